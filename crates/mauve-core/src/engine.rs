@@ -1,0 +1,231 @@
+//! The engine's state, and the questions about all of it.
+
+use std::collections::VecDeque;
+
+use mauve_sys::poller::{Driver, Event};
+use mauve_sys::{Errno, Result};
+
+use crate::handle::async_::Round;
+use crate::handle::hook::Started;
+use crate::id::{HandleId, Token};
+use crate::io::Watches;
+use crate::metrics::{Counters, IdleTime};
+use crate::phase::Deferred;
+use crate::pool::{Finished, Outbox, Pool};
+use crate::request::work::Works;
+use crate::run::Position;
+use crate::signals::Signals;
+use crate::slab::Census;
+use crate::sync::Arc;
+use crate::table::Table;
+use crate::wheel::Wheel;
+
+/// One event loop, driven by [`next`](Self::next).
+#[doc(alias = "uv_loop_t")]
+pub struct Engine<D> {
+    pub(crate) driver: D,
+    /// Milliseconds, as of the last [`update_time`](Self::update_time).
+    pub(crate) now: u64,
+    pub(crate) stopping: bool,
+    pub(crate) position: Position,
+
+    // What exists.
+    pub(crate) table: Table,
+    pub(crate) works: Works,
+    pub(crate) census: Census,
+
+    // What the phases work on.
+    pub(crate) wheel: Wheel,
+    pub(crate) ready: Vec<u32>,
+    pub(crate) ready_at: usize,
+    pub(crate) idle: Started,
+    pub(crate) prepare: Started,
+    pub(crate) check: Started,
+    pub(crate) deferred: VecDeque<Deferred>,
+    /// How many of them the current round of the pending phase delivers.
+    pub(crate) deferred_left: usize,
+    /// Whether the iteration began with nothing to do at once.
+    pub(crate) may_sleep: bool,
+    pub(crate) closing: Vec<HandleId>,
+    pub(crate) closing_now: Vec<HandleId>,
+    pub(crate) watches: Watches,
+    pub(crate) events: Vec<Event>,
+    pub(crate) events_at: usize,
+    pub(crate) batches_left: u32,
+    pub(crate) signals: Arc<Signals>,
+    pub(crate) round: Round,
+    pub(crate) round_on: bool,
+    pub(crate) pool: Pool,
+    pub(crate) outbox: Arc<Outbox>,
+    pub(crate) finished: Vec<Finished>,
+
+    pub(crate) counters: Counters,
+    pub(crate) idle_time: std::sync::Arc<IdleTime>,
+    pub(crate) measures_idle_time: bool,
+}
+
+impl<D: Driver> Engine<D> {
+    /// A loop on `driver` whose blocking work goes to `pool`.
+    #[doc(alias = "uv_loop_init")]
+    pub fn new(driver: D, pool: Pool) -> Result<Self> {
+        let signals = Arc::new(Signals::new(driver.waker()));
+        Ok(Self::with_signals(driver, pool, signals))
+    }
+
+    /// As [`new`](Self::new), on the signal queue of an engine that is no more. Senders of that
+    /// engine find their handles closed. The queue's waker must be the driver's.
+    pub fn with_signals(driver: D, pool: Pool, signals: Arc<Signals>) -> Self {
+        // The engine's own async handle rings when the pool has finished something. It is the
+        // oldest, so it comes first in every round; and it keeps no loop alive.
+        let mut table = Table::new();
+        let born = table.birth();
+        let first = |index| signals.generation_at(index);
+        let bell = table.asyncs.insert_with(Token(0), born, Default::default(), first);
+        let mut census = Census::default();
+        let head = &mut table.asyncs[bell.index()].head;
+        head.internal = true;
+        head.set_referenced(false, &mut census);
+        head.activate(&mut census);
+        signals.open(bell);
+
+        let mut engine = Self {
+            now: 0,
+            stopping: false,
+            position: Position::Outside,
+            table,
+            works: Works::default(),
+            census,
+            wheel: Wheel::default(),
+            ready: Vec::new(),
+            ready_at: 0,
+            idle: Started::new(),
+            prepare: Started::new(),
+            check: Started::new(),
+            deferred: VecDeque::new(),
+            deferred_left: 0,
+            may_sleep: true,
+            closing: Vec::new(),
+            closing_now: Vec::new(),
+            watches: Watches::default(),
+            events: Vec::new(),
+            events_at: 0,
+            batches_left: 0,
+            outbox: Arc::new(Outbox::new(signals.clone(), bell)),
+            signals,
+            round: Round::default(),
+            round_on: false,
+            pool,
+            finished: Vec::new(),
+            counters: Counters::default(),
+            idle_time: Default::default(),
+            measures_idle_time: false,
+            driver,
+        };
+        engine.update_time();
+        engine
+    }
+
+    /// Ends a loop that has nothing left to do. `EBUSY` while a handle of the user exists, even
+    /// an inactive one, or a request is in flight.
+    #[doc(alias = "uv_loop_close")]
+    pub fn close(&mut self) -> Result<()> {
+        if self.census.requests > 0 || self.has_user_handles() {
+            return Err(Errno::EBUSY);
+        }
+        let own: Vec<_> = self.handles(true);
+        for (id, _) in own {
+            self.silence_async(id);
+        }
+        self.signals.settle();
+        Ok(())
+    }
+
+    /// Whether there is anything to wait for: an active and referenced handle, a request, or a
+    /// handle that is closing.
+    #[doc(alias = "uv_loop_alive")]
+    pub fn alive(&self) -> bool {
+        !self.census.is_empty()
+            || !self.closing.is_empty()
+            || !self.closing_now.is_empty()
+    }
+
+    /// Counts in `count` more reasons to stay alive, of which the engine knows nothing else.
+    pub fn set_extra_reasons(&mut self, count: usize) {
+        self.census.extra = count;
+    }
+
+    /// Has the current or next run return after the iteration that is going on.
+    #[doc(alias = "uv_stop")]
+    pub fn stop(&mut self) {
+        self.stopping = true;
+    }
+
+    /// The loop's time in milliseconds: cached, so that all callbacks of a phase see the same.
+    #[doc(alias = "uv_now")]
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Reads the clock.
+    #[doc(alias = "uv_update_time")]
+    pub fn update_time(&mut self) {
+        self.now = self.driver.now() / 1_000_000;
+    }
+
+    /// How long a run would wait now, in milliseconds: `Some(0)` if it would not, `None` for ever.
+    #[doc(alias = "uv_backend_timeout")]
+    pub fn backend_timeout(&mut self) -> Option<u64> {
+        if self.watches.is_settled() { self.poll_timeout(true) } else { Some(0) }
+    }
+
+    /// How long the poll phase may wait.
+    pub(crate) fn poll_timeout(&mut self, exact: bool) -> Option<u64> {
+        let waits = !self.stopping
+            && !self.census.is_empty()
+            && self.deferred.is_empty()
+            && self.idle.is_empty()
+            && self.closing.is_empty();
+        if waits { self.until_next_timer(exact) } else { Some(0) }
+    }
+
+    /// Called in a forked child before anything else: the loop goes on with what it had, apart
+    /// from work that was on the pool's threads. `pool` is the child's.
+    #[doc(alias = "uv_loop_fork")]
+    pub fn reopen_after_fork(&mut self, pool: Pool) -> Result<()> {
+        self.driver.reopen_after_fork()?;
+        self.pool = pool;
+        self.redeclare_watches();
+        // A signal sent before the fork rang the parent's bell only.
+        if !self.signals.is_empty() {
+            self.driver.waker().wake();
+        }
+        Ok(())
+    }
+
+    /// The driver, for what is its business alone.
+    pub fn driver(&mut self) -> &mut D {
+        &mut self.driver
+    }
+
+    /// The queue through which other threads reach this loop.
+    pub fn signals(&self) -> &Arc<Signals> {
+        &self.signals
+    }
+
+    /// Counters of the poll phase.
+    #[doc(alias = "uv_metrics_info")]
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// The time spent waiting, readable from any thread. Stays zero until
+    /// [`measure_idle_time`](Self::measure_idle_time).
+    pub fn idle_time(&self) -> &std::sync::Arc<IdleTime> {
+        &self.idle_time
+    }
+
+    /// Starts to measure the time spent waiting.
+    pub fn measure_idle_time(&mut self) {
+        self.measures_idle_time = true;
+    }
+}

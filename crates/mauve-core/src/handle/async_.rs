@@ -1,0 +1,126 @@
+//! Async handles: wake-ups from other threads.
+//!
+//! The traffic is in [`signals`](crate::signals); here is the loop's side of it. Signalled
+//! handles are called in the order of their creation, as libuv does, and one that is signalled
+//! while the round is on is still called in it if its turn is to come.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use mauve_sys::poller::Driver;
+
+use crate::Engine;
+use crate::id::{HandleId, Token};
+use crate::signals::Sender;
+use crate::slab::Life;
+
+/// The state of one async handle, beyond its node.
+#[derive(Default)]
+pub(crate) struct Async {
+    /// Closed with a signal under way: the index rests until the signal has arrived.
+    awaits_signal: bool,
+}
+
+/// The round over the signalled handles.
+#[derive(Default)]
+pub(crate) struct Round {
+    /// The handles to call, the oldest on top: order of creation and index.
+    due: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Signalled after their turn: they wait for the next round, which their senders have seen to.
+    late: Vec<u32>,
+    /// Who was called last.
+    last: u64,
+    taken: Vec<u32>,
+}
+
+/// Who is next in the round.
+pub(crate) enum Rung {
+    /// The engine's own handle: jobs of the pool have ended.
+    Bell,
+    User(Token),
+}
+
+impl<D: Driver> Engine<D> {
+    /// Makes an async handle. It is active at once, and until it is closed.
+    #[doc(alias = "uv_async_init")]
+    pub fn open_async(&mut self, token: Token) -> HandleId {
+        let born = self.table.birth();
+        let signals = &self.signals;
+        let id = self.table.asyncs.insert_with(token, born, Async::default(), |index| {
+            signals.generation_at(index)
+        });
+        self.table.asyncs[id.index()].head.activate(&mut self.census);
+        self.signals.open(id);
+        id
+    }
+
+    /// What other threads send with.
+    pub fn sender(&self, id: HandleId) -> Sender {
+        Sender::new(self.signals.clone(), id)
+    }
+
+    /// Begins a round over what has been signalled.
+    pub(crate) fn begin_round(&mut self) {
+        self.round.last = 0;
+        while let Some(index) = self.round.late.pop() {
+            self.enlist(index);
+        }
+    }
+
+    /// The next handle of the round; its node is open for sends again.
+    pub(crate) fn next_rung(&mut self) -> Option<Rung> {
+        self.take_signalled();
+        while let Some(Reverse((born, index))) = self.round.due.pop() {
+            self.signals.unmark(index);
+            let head = &self.table.asyncs[index].head;
+            if head.life != Life::Active {
+                self.signal_arrived(index);
+                continue;
+            }
+            self.round.last = born;
+            return Some(if head.internal { Rung::Bell } else { Rung::User(head.token) });
+        }
+        None
+    }
+
+    fn take_signalled(&mut self) {
+        if self.signals.is_empty() {
+            return;
+        }
+        let mut taken = std::mem::take(&mut self.round.taken);
+        self.signals.take(&mut taken);
+        for index in taken.drain(..) {
+            if self.table.asyncs[index].head.born > self.round.last {
+                self.enlist(index);
+            } else {
+                self.round.late.push(index);
+            }
+        }
+        self.round.taken = taken;
+    }
+
+    fn enlist(&mut self, index: u32) {
+        self.round.due.push(Reverse((self.table.asyncs[index].head.born, index)));
+    }
+
+    /// Closes the node of a handle that is about to close.
+    pub(crate) fn silence_async(&mut self, id: HandleId) {
+        self.table.asyncs[id.index()].body.awaits_signal = self.signals.close(id);
+    }
+
+    pub(crate) fn end_async(&mut self, index: u32) {
+        self.table.asyncs.remove(index);
+        if !self.table.asyncs[index].body.awaits_signal {
+            self.table.asyncs.recycle(index);
+        }
+    }
+
+    /// A signal of a closed handle was taken off the queue.
+    fn signal_arrived(&mut self, index: u32) {
+        let entry = &mut self.table.asyncs[index];
+        entry.body.awaits_signal = false;
+        if entry.head.life == Life::Vacant {
+            self.table.asyncs.recycle(index);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Idle, prepare and check handles: called once per iteration, each kind in its phase.
+
+use mauve_sys::poller::Driver;
+use mauve_sys::{Errno, Result};
+
+use crate::Engine;
+use crate::id::{HandleId, Kind, Token};
+use crate::slab::{Census, Life, Slab};
+
+const NONE: u32 = u32::MAX;
+
+/// The links of one hook in the list of its phase.
+pub(crate) struct Hook {
+    newer: u32,
+    older: u32,
+}
+
+/// The started hooks of one phase, the latest first, and how far the phase has got.
+pub(crate) struct Started {
+    newest: u32,
+    /// The next hook to be called in this iteration. One started meanwhile is newer than it, and
+    /// so waits for the next iteration.
+    cursor: u32,
+}
+
+impl Started {
+    pub fn new() -> Self {
+        Self { newest: NONE, cursor: NONE }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.newest == NONE
+    }
+
+    /// Begins a round over all hooks that are started now.
+    pub fn begin(&mut self) {
+        self.cursor = self.newest;
+    }
+
+    /// The next hook of the round.
+    pub fn next(&mut self, hooks: &Slab<Hook>) -> Option<Token> {
+        if self.cursor == NONE {
+            return None;
+        }
+        let entry = &hooks[self.cursor];
+        self.cursor = entry.body.older;
+        Some(entry.head.token)
+    }
+
+    fn link(&mut self, hooks: &mut Slab<Hook>, index: u32) {
+        hooks[index].body = Hook { newer: NONE, older: self.newest };
+        if self.newest != NONE {
+            hooks[self.newest].body.newer = index;
+        }
+        self.newest = index;
+    }
+
+    fn unlink(&mut self, hooks: &mut Slab<Hook>, index: u32) {
+        let Hook { newer, older } = hooks[index].body;
+        if self.cursor == index {
+            self.cursor = older;
+        }
+        match newer {
+            NONE => self.newest = older,
+            newer => hooks[newer].body.older = older,
+        }
+        if older != NONE {
+            hooks[older].body.newer = newer;
+        }
+    }
+}
+
+/// One idle, prepare or check handle, lent for one operation.
+pub struct HookMut<'a> {
+    hooks: &'a mut Slab<Hook>,
+    started: &'a mut Started,
+    census: &'a mut Census,
+    index: u32,
+}
+
+impl<D: Driver> Engine<D> {
+    /// Makes an idle handle.
+    #[doc(alias = "uv_idle_init")]
+    pub fn open_idle(&mut self, token: Token) -> HandleId {
+        open(self.table.birth(), &mut self.table.idles, token)
+    }
+
+    /// Makes a prepare handle.
+    #[doc(alias = "uv_prepare_init")]
+    pub fn open_prepare(&mut self, token: Token) -> HandleId {
+        open(self.table.birth(), &mut self.table.prepares, token)
+    }
+
+    /// Makes a check handle.
+    #[doc(alias = "uv_check_init")]
+    pub fn open_check(&mut self, token: Token) -> HandleId {
+        open(self.table.birth(), &mut self.table.checks, token)
+    }
+
+    /// Lends an idle, prepare or check handle.
+    pub fn hook(&mut self, id: HandleId) -> Option<HookMut<'_>> {
+        let (hooks, started) = match id.kind() {
+            Kind::Idle => (&mut self.table.idles, &mut self.idle),
+            Kind::Prepare => (&mut self.table.prepares, &mut self.prepare),
+            Kind::Check => (&mut self.table.checks, &mut self.check),
+            _ => return None,
+        };
+        let index = hooks.find(id)?;
+        Some(HookMut { hooks, started, census: &mut self.census, index })
+    }
+}
+
+fn open(born: u64, hooks: &mut Slab<Hook>, token: Token) -> HandleId {
+    hooks.insert(token, born, Hook { newer: NONE, older: NONE })
+}
+
+impl HookMut<'_> {
+    /// Has the hook called once per iteration. Returns whether that is news: a started hook stays
+    /// as it is. `EINVAL` if it is closing.
+    pub fn start(&mut self) -> Result<bool> {
+        match self.hooks[self.index].head.life {
+            Life::Active => Ok(false),
+            Life::Inactive => {
+                self.started.link(self.hooks, self.index);
+                self.hooks[self.index].head.activate(self.census);
+                Ok(true)
+            }
+            Life::Closing | Life::Vacant => Err(Errno::EINVAL),
+        }
+    }
+
+    /// Stops the hook; nothing happens if it is not started.
+    pub fn stop(&mut self) {
+        if self.hooks[self.index].head.life == Life::Active {
+            self.started.unlink(self.hooks, self.index);
+            self.hooks[self.index].head.deactivate(self.census);
+        }
+    }
+}

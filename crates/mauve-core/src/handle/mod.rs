@@ -1,0 +1,107 @@
+//! The kinds of handle: their state, and the operations on them.
+//!
+//! `engine.timer(id)` and its like lend one handle for one operation. They return `None` for a
+//! stale id, so the driver of the engine decides what a use after close means: an error in Rust,
+//! a named abort in C.
+
+pub mod async_;
+pub mod hook;
+pub mod poll;
+pub mod timer;
+
+use mauve_sys::poller::Driver;
+
+use crate::Engine;
+use crate::id::{HandleId, Kind, Token};
+use crate::slab::Life;
+
+/// What can be asked about a handle of any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The caller's name for it.
+    pub token: Token,
+    /// It is doing something: a timer runs, a hook is started.
+    pub active: bool,
+    /// It counts as a reason to keep the loop alive while active.
+    pub referenced: bool,
+    /// It was closed, and its close completion is still to come.
+    pub closing: bool,
+    /// It belongs to the engine itself.
+    pub internal: bool,
+}
+
+impl<D: Driver> Engine<D> {
+    /// What is to be said about a handle; `None` if the id is stale.
+    pub fn status(&mut self, id: HandleId) -> Option<Status> {
+        self.table.head(id).map(|head| Status {
+            token: head.token,
+            active: head.life == Life::Active,
+            referenced: head.referenced,
+            closing: head.life == Life::Closing,
+            internal: head.internal,
+        })
+    }
+
+    /// Sets whether the handle, while active, keeps the loop alive. Nothing happens for a stale id.
+    #[doc(alias = "uv_ref")]
+    #[doc(alias = "uv_unref")]
+    pub fn set_referenced(&mut self, id: HandleId, referenced: bool) {
+        if let Some(head) = self.table.head(id) {
+            head.set_referenced(referenced, &mut self.census);
+        }
+    }
+
+    /// Closes a handle: it is inactive from now on, and [`Completion::Close`] comes in the close
+    /// phase. Returns false, and does nothing, if it is closing already or the id is stale.
+    ///
+    /// [`Completion::Close`]: crate::Completion::Close
+    #[doc(alias = "uv_close")]
+    pub fn close_handle(&mut self, id: HandleId) -> bool {
+        match self.table.head(id) {
+            None => return false,
+            Some(head) if head.life == Life::Closing => return false,
+            Some(_) => {}
+        }
+        match id.kind() {
+            Kind::Timer => self.timer(id).expect("just seen").stop(),
+            Kind::Idle | Kind::Prepare | Kind::Check => self.hook(id).expect("just seen").stop(),
+            Kind::Async => self.silence_async(id),
+            Kind::Poll => self.poll(id).expect("just seen").stop(),
+        }
+        let head = self.table.head(id).expect("just seen");
+        head.begin_closing(&mut self.census);
+        self.closing.push(id);
+        true
+    }
+
+    /// Ends a closing handle's life. Its id is stale from now on.
+    pub(crate) fn end_handle(&mut self, id: HandleId) {
+        let index = id.index();
+        match id.kind() {
+            Kind::Timer => remove(&mut self.table.timers, index),
+            Kind::Idle => remove(&mut self.table.idles, index),
+            Kind::Prepare => remove(&mut self.table.prepares, index),
+            Kind::Check => remove(&mut self.table.checks, index),
+            Kind::Async => self.end_async(index),
+            Kind::Poll => remove(&mut self.table.polls, index),
+        }
+    }
+
+    /// All handles in the order of their creation, with the engine's own ones or without.
+    #[doc(alias = "uv_walk")]
+    pub fn handles(&self, internal: bool) -> Vec<(HandleId, Token)> {
+        let all = self.table.all().into_iter();
+        all.filter(|(_, head)| internal || !head.internal)
+            .map(|(id, head)| (id, head.token))
+            .collect()
+    }
+
+    pub(crate) fn has_user_handles(&self) -> bool {
+        self.table.all().iter().any(|(_, head)| !head.internal)
+    }
+}
+
+fn remove<T>(slab: &mut crate::slab::Slab<T>, index: u32) {
+    slab.remove(index);
+    slab.recycle(index);
+}

@@ -1,0 +1,115 @@
+//! Poll handles: readiness of a descriptor that belongs to the user.
+
+use std::os::fd::RawFd;
+
+use mauve_sys::poller::{Driver, Interest, Readiness};
+use mauve_sys::{Errno, Result};
+
+use crate::id::{HandleId, Token};
+use crate::io::Source;
+use crate::slab::{Entry, Life};
+use crate::{Completion, Engine};
+
+/// The state of one poll handle.
+pub(crate) struct Poll {
+    pub source: Source,
+}
+
+/// One poll handle, lent for one operation.
+pub struct PollMut<'a, D> {
+    engine: &'a mut Engine<D>,
+    id: HandleId,
+}
+
+impl<D: Driver> Engine<D> {
+    /// Makes a poll handle for `fd`, which stays the caller's. `EBADF` for a bad descriptor,
+    /// `EPERM` for one that cannot be polled, `EEXIST` if it is being watched already.
+    #[doc(alias = "uv_poll_init")]
+    pub fn open_poll(&mut self, token: Token, fd: RawFd) -> Result<HandleId> {
+        if self.watches.has_owner(fd) {
+            return Err(Errno::EEXIST);
+        }
+        self.driver.probe(fd)?;
+        let born = self.table.birth();
+        Ok(self.table.polls.insert(token, born, Poll { source: Source::new(fd) }))
+    }
+
+    /// Lends a poll handle.
+    pub fn poll(&mut self, id: HandleId) -> Option<PollMut<'_, D>> {
+        self.table.polls.find(id)?;
+        Some(PollMut { engine: self, id })
+    }
+
+    /// What a readiness event means to a poll handle: nothing if it was stopped meanwhile.
+    pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Completion> {
+        let Entry { head, body } = self.table.polls.get_mut(id)?;
+        if head.life != Life::Active {
+            return None;
+        }
+        let token = head.token;
+        let wanted = body.source.wanted();
+        // An error says that polling is over, except beside priority data: special files of the
+        // kernel announce a change with both.
+        let failed = readiness.contains(Readiness::ERROR)
+            && !readiness.contains(Readiness::PRIORITIZED);
+        if failed {
+            self.poll(id)?.stop();
+            return Some(Completion::Poll { token, result: Err(Errno::EBADF) });
+        }
+        let ready = match readiness {
+            // A lone hang-up would otherwise be nothing that anybody asked for, for ever.
+            Readiness::HANGUP => Readiness::from_bits_truncate(wanted.bits()),
+            readiness => readiness.wanted(wanted),
+        };
+        (!ready.is_empty()).then_some(Completion::Poll { token, result: Ok(ready) })
+    }
+
+    /// The driver refused to watch the descriptor: polling has ended.
+    pub(crate) fn poll_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
+        let head = &self.table.polls.get_mut(id)?.head;
+        if head.life != Life::Active {
+            return None;
+        }
+        let token = head.token;
+        self.poll(id)?.stop();
+        Some(Completion::Poll { token, result: Err(error) })
+    }
+}
+
+impl<D: Driver> PollMut<'_, D> {
+    /// Watches for `interest`, instead of what was watched for before. No interest means to stop.
+    /// `EEXIST` if another active handle watches the descriptor.
+    #[doc(alias = "uv_poll_start")]
+    pub fn start(&mut self, interest: Interest) -> Result<()> {
+        if interest.is_empty() {
+            self.stop();
+            return Ok(());
+        }
+        let Engine { table, watches, census, .. } = &mut *self.engine;
+        let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
+        if head.life == Life::Closing {
+            return Err(Errno::EINVAL);
+        }
+        watches.want(self.id, &mut body.source, interest)?;
+        head.activate(census);
+        Ok(())
+    }
+
+    /// Stops watching, at once: the caller may close the descriptor next. Events already
+    /// collected are dropped.
+    #[doc(alias = "uv_poll_stop")]
+    pub fn stop(&mut self) {
+        let Engine { table, watches, census, driver, .. } = &mut *self.engine;
+        let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
+        if head.life == Life::Active {
+            watches.forget(self.id, &mut body.source, driver);
+            head.deactivate(census);
+        }
+    }
+
+    /// The watched descriptor.
+    #[doc(alias = "uv_fileno")]
+    pub fn fd(&mut self) -> RawFd {
+        self.engine.table.polls.get_mut(self.id).expect("a lent handle").body.source.fd
+    }
+}

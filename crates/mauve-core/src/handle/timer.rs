@@ -1,0 +1,185 @@
+//! Timers.
+
+use mauve_sys::poller::Driver;
+use mauve_sys::{Errno, Result};
+
+use crate::Engine;
+use crate::id::{HandleId, Token};
+use crate::slab::{Entry, Head, Life, Slab};
+use crate::wheel::{Serials, Wheel};
+
+/// The state of one timer. With its head it fills a cache line.
+#[derive(Default)]
+#[repr(align(8))]
+pub(crate) struct Timer {
+    /// When it fires, or would have fired: kept after stopping.
+    due: u64,
+    repeat: u64,
+    state: State,
+    /// Whether it was ever started.
+    started: bool,
+}
+
+/// Where a timer is.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Stopped,
+    /// On the wheel, under this serial number.
+    Waiting(u64),
+    /// Found due by the current timers phase, which has not come to it yet. Such a timer is
+    /// inactive already, and still can be stopped or started anew.
+    Ready,
+}
+
+impl Serials for Slab<Timer> {
+    fn serial(&self, timer: u32) -> u64 {
+        match self[timer].body.state {
+            State::Waiting(serial) => serial,
+            _ => 0,
+        }
+    }
+}
+
+/// One timer, lent for one operation.
+pub struct TimerMut<'a, D> {
+    engine: &'a mut Engine<D>,
+    index: u32,
+}
+
+impl<D: Driver> Engine<D> {
+    /// Makes a timer.
+    #[doc(alias = "uv_timer_init")]
+    pub fn open_timer(&mut self, token: Token) -> HandleId {
+        let born = self.table.birth();
+        self.table.timers.insert(token, born, Timer::default())
+    }
+
+    /// Lends a timer.
+    pub fn timer(&mut self, id: HandleId) -> Option<TimerMut<'_, D>> {
+        let index = self.table.timers.find(id)?;
+        Some(TimerMut { engine: self, index })
+    }
+
+    /// Collects the timers that are due, for [`next_ready_timer`](Self::next_ready_timer).
+    pub(crate) fn collect_due_timers(&mut self) {
+        self.ready.clear();
+        self.ready_at = 0;
+        if self.wheel.is_empty() {
+            return;
+        }
+        self.wheel.advance(self.now, &self.table.timers, &mut self.ready);
+        for index in &self.ready {
+            let entry = &mut self.table.timers[*index];
+            entry.body.state = State::Ready;
+            entry.head.deactivate(&mut self.census);
+        }
+    }
+
+    /// The next collected timer that was not stopped or restarted meanwhile. A repeating one is
+    /// on the wheel again when this returns.
+    pub(crate) fn next_ready_timer(&mut self) -> Option<Token> {
+        while let Some(index) = self.ready.get(self.ready_at).copied() {
+            self.ready_at += 1;
+            let Entry { head, body } = &mut self.table.timers[index];
+            if body.state != State::Ready || head.life == Life::Vacant {
+                continue;
+            }
+            let (token, repeat) = (head.token, body.repeat);
+            body.state = State::Stopped;
+            if repeat > 0 {
+                TimerMut { engine: self, index }.arm(repeat);
+            }
+            return Some(token);
+        }
+        None
+    }
+
+    /// The milliseconds to the nearest timer; with a bound that may be too low instead if the
+    /// exact figure is dear and `exact` is not asked for.
+    pub(crate) fn until_next_timer(&mut self, exact: bool) -> Option<u64> {
+        let limit = if exact { usize::MAX } else { crate::wheel::GLANCE };
+        let due = self.wheel.next_due(limit, &self.table.timers)?;
+        Some(due.saturating_sub(self.now))
+    }
+}
+
+impl<D: Driver> TimerMut<'_, D> {
+    /// Fires after `timeout` milliseconds from the loop's `now`, and then every `repeat`
+    /// milliseconds if that is not zero. A running timer is started anew.
+    #[doc(alias = "uv_timer_start")]
+    pub fn start(&mut self, timeout: u64, repeat: u64) -> Result<()> {
+        if self.head().life == Life::Closing {
+            return Err(Errno::EINVAL);
+        }
+        self.body().repeat = repeat;
+        self.body().started = true;
+        self.arm(timeout);
+        Ok(())
+    }
+
+    /// Stops the timer; nothing happens if it is not running.
+    #[doc(alias = "uv_timer_stop")]
+    pub fn stop(&mut self) {
+        self.disarm();
+        self.engine.table.timers[self.index].head.deactivate(&mut self.engine.census);
+    }
+
+    /// Starts a repeating timer anew with its repeat value as the timeout. `EINVAL` if the timer
+    /// was never started; without a repeat value nothing happens.
+    #[doc(alias = "uv_timer_again")]
+    pub fn again(&mut self) -> Result<()> {
+        if !self.body().started {
+            return Err(Errno::EINVAL);
+        }
+        match self.body().repeat {
+            0 => Ok(()),
+            repeat => self.start(repeat, repeat),
+        }
+    }
+
+    /// The repeat value.
+    #[doc(alias = "uv_timer_get_repeat")]
+    pub fn repeat(&self) -> u64 {
+        self.engine.table.timers[self.index].body.repeat
+    }
+
+    /// Sets the repeat value, which counts from the next time the timer is due.
+    #[doc(alias = "uv_timer_set_repeat")]
+    pub fn set_repeat(&mut self, repeat: u64) {
+        self.body().repeat = repeat;
+    }
+
+    /// Milliseconds until the timer fires; zero if that is past.
+    #[doc(alias = "uv_timer_get_due_in")]
+    pub fn due_in(&self) -> u64 {
+        self.engine.table.timers[self.index].body.due.saturating_sub(self.engine.now)
+    }
+
+    fn arm(&mut self, timeout: u64) {
+        self.disarm();
+        let engine = &mut *self.engine;
+        let due = engine.now.saturating_add(timeout);
+        let serial = engine.wheel.insert(self.index, due, &engine.table.timers);
+        let Entry { head, body } = &mut engine.table.timers[self.index];
+        body.due = due;
+        body.state = State::Waiting(serial);
+        head.activate(&mut engine.census);
+    }
+
+    fn disarm(&mut self) {
+        let Engine { wheel, table, .. } = &mut *self.engine;
+        let body = &mut table.timers[self.index].body;
+        if let State::Waiting(_) = std::mem::take(&mut body.state) {
+            Wheel::remove(wheel, body.due);
+        }
+    }
+
+    fn head(&mut self) -> &mut Head {
+        &mut self.engine.table.timers[self.index].head
+    }
+
+    fn body(&mut self) -> &mut Timer {
+        &mut self.engine.table.timers[self.index].body
+    }
+}

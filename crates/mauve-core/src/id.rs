@@ -1,0 +1,104 @@
+//! Names for things: generational ids, and the caller's tokens.
+
+use std::fmt;
+
+/// What the caller calls a handle or request. The engine stores it and gives it back with every
+/// completion; the C ABI uses addresses, the Rust API keys of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Token(pub u64);
+
+/// The kinds of handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Calls when time has passed.
+    Timer = 1,
+    /// Calls once per iteration, and keeps the loop from sleeping.
+    Idle,
+    /// Calls once per iteration, before the poll phase.
+    Prepare,
+    /// Calls once per iteration, after the poll phase.
+    Check,
+    /// Calls when another thread asks for it.
+    Async,
+    /// Calls when a descriptor of the user is ready.
+    Poll,
+}
+
+impl Kind {
+    const ALL: [Self; 6] =
+        [Self::Timer, Self::Idle, Self::Prepare, Self::Check, Self::Async, Self::Poll];
+}
+
+/// A handle of one engine.
+///
+/// Holds an index, a generation and the kind. An id whose handle was closed is *stale*: the
+/// engine finds nothing under it, ever again, even if the index is in use for another handle.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HandleId(u64);
+
+const KIND_BITS: u32 = 8;
+const GENERATION_BITS: u32 = 24;
+
+/// The last generation of an index. An index that reached it is never used again.
+pub(crate) const LAST_GENERATION: u32 = (1 << GENERATION_BITS) - 1;
+
+impl HandleId {
+    pub(crate) fn new(kind: Kind, index: u32, generation: u32) -> Self {
+        debug_assert!(generation <= LAST_GENERATION);
+        let low = generation << KIND_BITS | kind as u32;
+        Self(u64::from(index) << 32 | u64::from(low))
+    }
+
+    /// The id as a number, for a place that can hold nothing else.
+    pub fn to_bits(self) -> u64 {
+        self.0
+    }
+
+    /// The inverse of [`to_bits`](Self::to_bits). Any number is accepted: one that names no kind
+    /// gives `None`, any other wrong one an id under which nothing is found.
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        let id = Self(bits);
+        Kind::ALL.iter().any(|kind| *kind as u8 == bits as u8).then_some(id)
+    }
+
+    /// What kind of handle this is.
+    pub fn kind(self) -> Kind {
+        let kind = Kind::ALL.into_iter().find(|kind| *kind as u8 == self.0 as u8);
+        kind.expect("both constructors check the kind")
+    }
+
+    pub(crate) fn index(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    pub(crate) fn generation(self) -> u32 {
+        self.0 as u32 >> KIND_BITS
+    }
+}
+
+impl fmt::Debug for HandleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}#{}.{}", self.kind(), self.index(), self.generation())
+    }
+}
+
+/// A request of one engine: an index and a generation, as for handles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RequestId {
+    pub(crate) index: u32,
+    pub(crate) generation: u32,
+}
+
+impl RequestId {
+    /// The id as a number, for a place that can hold nothing else.
+    pub fn to_bits(self) -> u64 {
+        u64::from(self.index) << 32 | u64::from(self.generation)
+    }
+
+    /// The inverse of [`to_bits`](Self::to_bits). Any number is accepted; a wrong one is an id
+    /// under which nothing is found.
+    pub fn from_bits(bits: u64) -> Self {
+        Self { index: (bits >> 32) as u32, generation: bits as u32 }
+    }
+}

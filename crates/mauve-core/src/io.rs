@@ -1,0 +1,121 @@
+//! Which handle watches which descriptor, and what the driver has been told about it.
+
+use std::os::fd::RawFd;
+
+use mauve_sys::poller::{Driver, Interest, Key};
+use mauve_sys::{Errno, Result};
+
+use crate::id::HandleId;
+
+/// The descriptor of one handle and the interest in it.
+pub(crate) struct Source {
+    pub fd: RawFd,
+    /// What the handle wants to hear about.
+    wanted: Interest,
+    /// What the driver watches.
+    watched: Interest,
+    /// Whether the handle stands in [`Watches::changed`].
+    queued: bool,
+}
+
+impl Source {
+    pub fn new(fd: RawFd) -> Self {
+        Self { fd, wanted: Interest::empty(), watched: Interest::empty(), queued: false }
+    }
+
+    pub fn wanted(&self) -> Interest {
+        self.wanted
+    }
+}
+
+/// The watches of one engine. The driver hears of a change when the loop is about to wait, and
+/// only if there still is one then.
+#[derive(Default)]
+pub(crate) struct Watches {
+    /// The watching handle of each descriptor.
+    owners: Vec<Option<HandleId>>,
+    /// Handles whose interest may differ from what the driver knows.
+    changed: Vec<HandleId>,
+}
+
+impl Watches {
+    /// Whether `fd` has an active watcher.
+    pub fn has_owner(&self, fd: RawFd) -> bool {
+        self.owner(fd).is_some()
+    }
+
+    fn owner(&self, fd: RawFd) -> Option<HandleId> {
+        *usize::try_from(fd).ok().and_then(|fd| self.owners.get(fd))?
+    }
+
+    /// Whether the driver knows all that is wanted.
+    pub fn is_settled(&self) -> bool {
+        self.changed.is_empty()
+    }
+
+    /// Changes what `owner` wants of its descriptor.
+    pub fn want(&mut self, owner: HandleId, source: &mut Source, interest: Interest) -> Result<()> {
+        let fd = usize::try_from(source.fd).map_err(|_| Errno::EBADF)?;
+        if fd >= self.owners.len() {
+            self.owners.resize(fd + 1, None);
+        }
+        match self.owners[fd] {
+            Some(other) if other != owner => return Err(Errno::EEXIST),
+            _ => self.owners[fd] = (!interest.is_empty()).then_some(owner),
+        }
+        source.wanted = interest;
+        if source.wanted != source.watched && !source.queued {
+            source.queued = true;
+            self.changed.push(owner);
+        }
+        Ok(())
+    }
+
+    /// Withdraws all interest at once, because the descriptor may be gone the next moment.
+    pub fn forget(&mut self, owner: HandleId, source: &mut Source, driver: &mut impl Driver) {
+        if self.owner(source.fd) == Some(owner) {
+            self.owners[source.fd as usize] = None;
+        }
+        source.wanted = Interest::empty();
+        if !source.watched.is_empty() {
+            // Fails only if the descriptor is closed already, and then nothing watches it.
+            let _ = driver.watch(source.fd, key(owner), source.watched, Interest::empty());
+            source.watched = Interest::empty();
+        }
+    }
+
+    /// The handles whose sources [`settle`] has to look at.
+    pub fn take_changed(&mut self) -> Vec<HandleId> {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// Gives the emptied list back, so that its memory is used again.
+    pub fn put_back(&mut self, mut changed: Vec<HandleId>) {
+        changed.clear();
+        self.changed = changed;
+    }
+}
+
+/// Tells the driver what the owner wants, if it does not know yet.
+pub(crate) fn settle(owner: HandleId, source: &mut Source, driver: &mut impl Driver) -> Result<()> {
+    source.queued = false;
+    if source.wanted == source.watched {
+        return Ok(());
+    }
+    driver.watch(source.fd, key(owner), source.watched, source.wanted)?;
+    source.watched = source.wanted;
+    Ok(())
+}
+
+/// After a fork: the driver knows nothing, and all that is wanted has to be declared again.
+pub(crate) fn redeclare(owner: HandleId, source: &mut Source, watches: &mut Watches) {
+    source.watched = Interest::empty();
+    if !source.wanted.is_empty() && !source.queued {
+        source.queued = true;
+        watches.changed.push(owner);
+    }
+}
+
+fn key(owner: HandleId) -> Key {
+    Key(owner.to_bits())
+}

@@ -1,0 +1,56 @@
+//! mauve's engine: libuv's event loop as a state machine.
+//!
+//! The engine owns all state and *yields completions*; it never calls back. Whoever drives it
+//! asks for the next [`Step`], runs the callback that belongs to it with no borrow of the engine
+//! held, and asks again:
+//!
+//! ```
+//! use mauve_core::{Completion, Engine, Mode, Step, Token};
+//!
+//! let mut engine = Engine::new(mauve_sys::poller::Platform::new()?, Default::default())?;
+//! let timer = engine.open_timer(Token(7));
+//! engine.timer(timer).unwrap().start(1, 0)?;
+//!
+//! let mut fired = Vec::new();
+//! let alive = loop {
+//!     match engine.next(Mode::Default)? {
+//!         Step::Call(Completion::Timer(token)) => fired.push(token),
+//!         Step::Call(other) => unreachable!("{other:?}"),
+//!         Step::Done { alive } => break alive,
+//!     }
+//! };
+//! assert_eq!(fired, [Token(7)]);
+//! assert!(!alive);
+//! # Ok::<(), mauve_sys::Errno>(())
+//! ```
+//!
+//! A callback may therefore close, stop or start anything, its own handle included: there is
+//! nothing of the engine on the stack that could be surprised. The same property makes the engine
+//! testable without sleeping, since the clock and the events come from a
+//! [`Driver`](mauve_sys::poller::Driver) that a test replaces.
+//!
+//! Where to read on: [`run`] has the order of the phases, `phase/` one file for each,
+//! `handle/` the kinds of handle, and [`pool`] the threads.
+
+#![forbid(unsafe_code)]
+
+mod engine;
+pub mod handle;
+mod id;
+mod io;
+mod metrics;
+pub mod phase;
+pub mod pool;
+pub mod request;
+pub mod run;
+pub mod signals;
+mod slab;
+mod sync;
+mod table;
+mod wheel;
+
+pub use engine::Engine;
+pub use id::{HandleId, Kind, RequestId, Token};
+pub use metrics::{Counters, IdleTime};
+pub use phase::Phase;
+pub use run::{Completion, Mode, Step};

@@ -1,0 +1,44 @@
+//! What the loop counts about itself.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counters of the poll phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[doc(alias = "uv_metrics_t")]
+pub struct Counters {
+    /// Iterations, counted on entering the poll phase.
+    pub iterations: u64,
+    /// Events that the driver returned.
+    pub events: u64,
+    /// Those of them that were there already when the loop came to poll.
+    pub events_waiting: u64,
+}
+
+/// Nanoseconds that a loop spent waiting in its driver. Read from any thread.
+#[derive(Debug, Default)]
+#[doc(alias = "uv_metrics_idle_time")]
+pub struct IdleTime {
+    total: AtomicU64,
+    /// When the wait that is going on began; zero outside of one.
+    since: AtomicU64,
+}
+
+impl IdleTime {
+    pub(crate) fn begin(&self, now: u64) {
+        self.since.store(now, Ordering::Release);
+    }
+
+    pub(crate) fn end(&self, now: u64) {
+        let since = self.since.swap(0, Ordering::AcqRel);
+        if since != 0 {
+            self.total.fetch_add(now.saturating_sub(since), Ordering::AcqRel);
+        }
+    }
+
+    /// The total at time `now`, including a wait that is still going on.
+    pub fn at(&self, now: u64) -> u64 {
+        let since = self.since.load(Ordering::Acquire);
+        let total = self.total.load(Ordering::Acquire);
+        if since == 0 { total } else { total + now.saturating_sub(since) }
+    }
+}

@@ -1,0 +1,27 @@
+//! Handles that were closed: the last that is heard of them.
+//!
+//! The latest close comes first. A handle that is closed by one of these callbacks waits for the
+//! next iteration.
+
+use mauve_sys::poller::Driver;
+
+use crate::Engine;
+use crate::run::Completion;
+
+impl<D: Driver> Engine<D> {
+    pub(super) fn enter_close(&mut self) {
+        if self.closing_now.is_empty() {
+            std::mem::swap(&mut self.closing, &mut self.closing_now);
+        } else {
+            // Left over from a run that was abandoned; they were closed first.
+            self.closing_now.append(&mut self.closing);
+        }
+    }
+
+    pub(super) fn next_closed(&mut self) -> Option<Completion> {
+        let id = self.closing_now.pop()?;
+        let token = self.table.head(id).expect("closing handles stay in the table").token;
+        self.end_handle(id);
+        Some(Completion::Close(token))
+    }
+}

@@ -1,0 +1,66 @@
+//! The seven phases of an iteration, one file each.
+//!
+//! A phase is *entered* once per iteration and then asked for completions until it has none left.
+//! Their order is in [`run`](crate::run).
+
+use mauve_sys::Result;
+use mauve_sys::poller::Driver;
+
+use crate::run::{Completion, Mode};
+use crate::Engine;
+
+mod check;
+mod close;
+mod idle;
+mod pending;
+mod poll;
+mod prepare;
+mod timers;
+
+pub(crate) use pending::Deferred;
+
+/// A phase of the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// Timers that are due.
+    Timers,
+    /// Completions that were put off to this iteration.
+    Pending,
+    /// Idle handles.
+    Idle,
+    /// Prepare handles.
+    Prepare,
+    /// Waiting, and everything that comes from outside: descriptors, async handles, the pool.
+    Poll,
+    /// Check handles.
+    Check,
+    /// Handles that were closed.
+    Close,
+}
+
+impl<D: Driver> Engine<D> {
+    pub(crate) fn enter(&mut self, phase: Phase, mode: Mode) -> Result<()> {
+        match phase {
+            Phase::Timers => self.enter_timers(),
+            Phase::Pending => self.enter_pending(),
+            Phase::Idle => self.enter_idle(),
+            Phase::Prepare => self.enter_prepare(),
+            Phase::Poll => return self.enter_poll(mode),
+            Phase::Check => self.enter_check(),
+            Phase::Close => self.enter_close(),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn next_in(&mut self, phase: Phase) -> Option<Completion> {
+        match phase {
+            Phase::Timers => self.next_timer(),
+            Phase::Pending => self.next_pending(),
+            Phase::Idle => self.next_idle(),
+            Phase::Prepare => self.next_prepare(),
+            Phase::Poll => self.next_polled(),
+            Phase::Check => self.next_check(),
+            Phase::Close => self.next_closed(),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Completions that were put off, because no callback runs inside the call that caused it.
+//!
+//! What is there on entry is delivered; what a callback adds waits for the next time. After the
+//! poll phase this phase is entered again, a bounded number of times, so that what became known
+//! while polling does not wait for a whole iteration.
+
+use mauve_sys::Errno;
+use mauve_sys::poller::Driver;
+
+use crate::Engine;
+use crate::id::HandleId;
+use crate::run::Completion;
+
+/// Something that was put off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Deferred {
+    /// The driver refused to watch the handle's descriptor.
+    WatchFailed(HandleId, Errno),
+}
+
+impl<D: Driver> Engine<D> {
+    pub(super) fn enter_pending(&mut self) {
+        self.may_sleep = self.deferred.is_empty() && self.idle.is_empty();
+        self.begin_pending_round();
+    }
+
+    pub(crate) fn begin_pending_round(&mut self) {
+        self.deferred_left = self.deferred.len();
+    }
+
+    pub(super) fn next_pending(&mut self) -> Option<Completion> {
+        while self.deferred_left > 0 {
+            self.deferred_left -= 1;
+            let completion = match self.deferred.pop_front()? {
+                Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
+            };
+            if completion.is_some() {
+                return completion;
+            }
+        }
+        None
+    }
+}

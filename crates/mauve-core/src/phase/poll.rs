@@ -1,0 +1,158 @@
+//! Waiting, and everything that comes from outside.
+
+use mauve_sys::Result;
+use mauve_sys::poller::{Driver, Event, Key};
+
+use crate::Engine;
+use crate::handle::async_::Rung;
+use crate::id::{HandleId, Kind, RequestId};
+use crate::io;
+use crate::phase::Deferred;
+use crate::pool::Finished;
+use crate::run::{Completion, Mode};
+
+/// How often a full batch of events is followed by another look, so that the loop keeps up with
+/// many descriptors without starving its other phases.
+const MAX_BATCHES: u32 = 48;
+
+impl<D: Driver> Engine<D> {
+    /// Declares new interests to the driver and waits as long as the mode allows.
+    pub(super) fn enter_poll(&mut self, mode: Mode) -> Result<()> {
+        self.counters.iterations += 1;
+        self.events.clear();
+        self.events_at = 0;
+        self.batches_left = MAX_BATCHES;
+        self.settle_watches();
+        match mode {
+            Mode::NoWait => self.wait(Some(0)),
+            Mode::Once if !self.may_sleep => self.wait(Some(0)),
+            Mode::Once | Mode::Default => self.wait_for_events(),
+        }
+    }
+
+    /// Waits until there is an event or a timer is due.
+    fn wait_for_events(&mut self) -> Result<()> {
+        if self.measures_idle_time {
+            // What is there already was not waited for.
+            self.wait(Some(0))?;
+            if !self.events.is_empty() {
+                return Ok(());
+            }
+        }
+        loop {
+            // Read anew each time: a wait may end early, by a signal or because the next timer
+            // was only known not to be due before then.
+            let timeout = self.poll_timeout(false);
+            self.wait(timeout)?;
+            if !self.events.is_empty() || timeout == Some(0) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// One look at the driver, for `timeout` milliseconds at most.
+    fn wait(&mut self, timeout: Option<u64>) -> Result<()> {
+        let timeout = timeout.map(|ms| u32::try_from(ms).unwrap_or(u32::MAX));
+        let sleeps = timeout != Some(0) && self.measures_idle_time;
+        if sleeps {
+            self.idle_time.begin(self.driver.now());
+        }
+        let before = self.events.len();
+        let result = self.driver.wait(timeout, &mut self.events);
+        if sleeps {
+            self.idle_time.end(self.driver.now());
+        }
+        self.update_time();
+        let count = (self.events.len() - before) as u64;
+        self.counters.events += count;
+        if timeout == Some(0) {
+            self.counters.events_waiting += count;
+        }
+        result
+    }
+
+    /// The next completion among the events.
+    pub(super) fn next_polled(&mut self) -> Option<Completion> {
+        loop {
+            while let Some(Finished { request, result }) = self.finished.pop() {
+                if let Some(token) = self.end_work(request) {
+                    return Some(Completion::Work { token, result });
+                }
+            }
+            if self.round_on {
+                match self.next_rung() {
+                    Some(Rung::User(token)) => return Some(Completion::Async(token)),
+                    Some(Rung::Bell) => self.take_finished(),
+                    None => self.round_on = false,
+                }
+                continue;
+            }
+            match self.next_event()? {
+                Event::Wake => {
+                    self.begin_round();
+                    self.round_on = true;
+                }
+                Event::Ready { key, readiness } => {
+                    let Some(id) = HandleId::from_bits(key.0) else { continue };
+                    let completion = match id.kind() {
+                        Kind::Poll => self.poll_ready(id, readiness),
+                        _ => None,
+                    };
+                    if completion.is_some() {
+                        return completion;
+                    }
+                }
+                Event::Done { key: Key(bits), result } => {
+                    let request = RequestId::from_bits(bits);
+                    self.finished.push(Finished { request, result: result.map(drop) });
+                }
+            }
+        }
+    }
+
+    fn next_event(&mut self) -> Option<Event> {
+        if self.events_at == self.events.len() {
+            self.refill();
+        }
+        let event = self.events.get(self.events_at).copied();
+        self.events_at += usize::from(event.is_some());
+        event
+    }
+
+    /// Looks again if the last batch was full.
+    fn refill(&mut self) {
+        let full = self.events.len() == self.driver.batch();
+        self.events.clear();
+        self.events_at = 0;
+        if full && self.batches_left > 0 {
+            self.batches_left -= 1;
+            // What the driver cannot tell now it tells in the next iteration.
+            let _ = self.wait(Some(0));
+        }
+    }
+
+    fn take_finished(&mut self) {
+        self.outbox.take(&mut self.finished);
+        // Taken from the end, in the order in which they have finished.
+        self.finished.reverse();
+    }
+
+    fn settle_watches(&mut self) {
+        let changed = self.watches.take_changed();
+        for id in &changed {
+            let Some(source) = self.table.source(*id) else { continue };
+            if let Err(error) = io::settle(*id, source, &mut self.driver) {
+                self.deferred.push_back(Deferred::WatchFailed(*id, error));
+            }
+        }
+        self.watches.put_back(changed);
+    }
+
+    pub(crate) fn redeclare_watches(&mut self) {
+        for (id, _) in self.handles(true) {
+            if let Some(source) = self.table.source(id) {
+                io::redeclare(id, source, &mut self.watches);
+            }
+        }
+    }
+}

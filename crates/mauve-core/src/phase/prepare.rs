@@ -1,0 +1,16 @@
+//! Prepare handles: once per iteration, right before the loop waits.
+
+use mauve_sys::poller::Driver;
+
+use crate::Engine;
+use crate::run::Completion;
+
+impl<D: Driver> Engine<D> {
+    pub(super) fn enter_prepare(&mut self) {
+        self.prepare.begin();
+    }
+
+    pub(super) fn next_prepare(&mut self) -> Option<Completion> {
+        self.prepare.next(&self.table.prepares).map(Completion::Prepare)
+    }
+}

@@ -1,0 +1,48 @@
+//! Where finished jobs wait for their loop.
+
+use mauve_sys::Result;
+
+use crate::id::{HandleId, RequestId};
+use crate::signals::Signals;
+use crate::sync::{Arc, Mutex, lock};
+
+/// A job that has ended, or was cancelled.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished {
+    /// The request it was submitted under.
+    pub request: RequestId,
+    /// `Ok`, or `ECANCELED`.
+    pub result: Result<()>,
+}
+
+/// The finished jobs of one loop. The first one wakes the loop; the loop takes all at once.
+pub struct Outbox {
+    finished: Mutex<Vec<Finished>>,
+    signals: Arc<Signals>,
+    /// The loop's own async handle.
+    bell: HandleId,
+}
+
+impl Outbox {
+    pub(crate) fn new(signals: Arc<Signals>, bell: HandleId) -> Self {
+        Self { finished: Mutex::new(Vec::new()), signals, bell }
+    }
+
+    /// Called by pool threads, and by the loop itself for cancelled jobs.
+    pub(crate) fn put(&self, finished: Finished) {
+        let mut list = lock(&self.finished);
+        let first = list.is_empty();
+        list.push(finished);
+        drop(list);
+        if first {
+            // The bell is closed only with the loop, which is not while a request is in flight.
+            let _ = self.signals.send(self.bell);
+        }
+    }
+
+    /// Swaps the finished jobs for the empty list `taken`.
+    pub(crate) fn take(&self, taken: &mut Vec<Finished>) {
+        debug_assert!(taken.is_empty());
+        std::mem::swap(&mut *lock(&self.finished), taken);
+    }
+}

@@ -1,0 +1,3 @@
+//! The kinds of request.
+
+pub mod work;

@@ -1,0 +1,188 @@
+//! One run of the loop, and the order of its phases.
+
+use mauve_sys::poller::{Driver, Readiness};
+use mauve_sys::{Errno, Result};
+
+use crate::Engine;
+use crate::id::Token;
+use crate::phase::Phase;
+
+/// How long a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias = "uv_run_mode")]
+pub enum Mode {
+    /// Until nothing is alive, or the loop is stopped.
+    Default,
+    /// One iteration, which waits for an event if there is none.
+    Once,
+    /// One iteration, which does not wait.
+    NoWait,
+}
+
+/// What the engine's driver has to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Run the callback of this completion, then ask again.
+    Call(Completion),
+    /// The run is over.
+    Done {
+        /// Whether there is something left to wait for.
+        alive: bool,
+    },
+}
+
+/// Something has happened that somebody wants to hear of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// A timer is due.
+    Timer(Token),
+    /// It is an idle handle's turn.
+    Idle(Token),
+    /// It is a prepare handle's turn.
+    Prepare(Token),
+    /// It is a check handle's turn.
+    Check(Token),
+    /// An async handle was signalled.
+    Async(Token),
+    /// A polled descriptor is ready, or polling it has ended with an error.
+    Poll {
+        /// The poll handle.
+        token: Token,
+        /// What the descriptor is ready for; only what was asked for.
+        result: Result<Readiness, Errno>,
+    },
+    /// Work on the pool has ended, or was cancelled (`ECANCELED`).
+    Work {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+    },
+    /// A handle is closed. The engine has forgotten it: this is the last that is heard of it.
+    Close(Token),
+}
+
+/// How often the pending phase is repeated after the poll phase if there is always more of it.
+const PENDING_ROUNDS: u32 = 7;
+
+/// Where in a run the engine is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// In none.
+    Outside,
+    /// In the run's first look at the timers, before its first iteration.
+    Before,
+    /// In a phase of an iteration.
+    In(Phase),
+    /// In the pending phase again, after the poll phase, with so many rounds left.
+    Again(u32),
+}
+
+impl<D: Driver> Engine<D> {
+    /// Goes on with the run until there is a callback to be run, or the run is over.
+    ///
+    /// The mode is that of the whole run; it is looked at where the order of the phases depends
+    /// on it. Fails only if the driver cannot wait, after which the run is over.
+    #[doc(alias = "uv_run")]
+    pub fn next(&mut self, mode: Mode) -> Result<Step> {
+        if self.position == Position::Outside {
+            match self.begin_run(mode)? {
+                Some(position) => self.position = position,
+                None => return Ok(self.end_run()),
+            }
+        }
+        loop {
+            let completion = match self.position {
+                Position::Outside => return Ok(self.end_run()),
+                Position::Before => self.next_timer(),
+                Position::In(phase) => self.next_in(phase),
+                Position::Again(_) => self.next_in(Phase::Pending),
+            };
+            if let Some(completion) = completion {
+                return Ok(Step::Call(completion));
+            }
+            self.position = match self.after(mode) {
+                Ok(position) => position,
+                Err(error) => {
+                    self.abandon_run();
+                    return Err(error);
+                }
+            };
+        }
+    }
+
+    /// The order of the phases. What follows on the current position, entered.
+    fn after(&mut self, mode: Mode) -> Result<Position> {
+        use Phase::*;
+        let next = match self.position {
+            Position::Outside => return Ok(Position::Outside),
+            Position::Before if self.stopping => return Ok(Position::Outside),
+            Position::Before => Pending,
+            Position::In(Pending) => Idle,
+            Position::In(Idle) => Prepare,
+            Position::In(Prepare) => Poll,
+            Position::In(Poll) => return Ok(self.again(PENDING_ROUNDS)),
+            Position::Again(rounds) if rounds > 0 && !self.deferred.is_empty() => {
+                return Ok(self.again(rounds - 1));
+            }
+            Position::Again(_) => Check,
+            Position::In(Check) => Close,
+            Position::In(Close) => Timers,
+            Position::In(Timers) => match mode {
+                Mode::Default if self.alive() && !self.stopping => Pending,
+                _ => return Ok(Position::Outside),
+            },
+        };
+        self.enter(next, mode)?;
+        Ok(Position::In(next))
+    }
+
+    fn again(&mut self, rounds: u32) -> Position {
+        self.begin_pending_round();
+        Position::Again(rounds)
+    }
+
+    fn begin_run(&mut self, mode: Mode) -> Result<Option<Position>> {
+        if !self.alive() {
+            self.update_time();
+            return Ok(None);
+        }
+        if self.stopping {
+            return Ok(None);
+        }
+        if mode == Mode::Default {
+            self.enter(Phase::Timers, mode)?;
+            return Ok(Some(Position::Before));
+        }
+        self.enter(Phase::Pending, mode)?;
+        Ok(Some(Position::In(Phase::Pending)))
+    }
+
+    fn end_run(&mut self) -> Step {
+        self.position = Position::Outside;
+        self.stopping = false;
+        Step::Done { alive: self.alive() }
+    }
+
+    /// Ends a run in the middle, for a driver of the engine that cannot go on with it. Callbacks
+    /// that were still to come in this iteration come in a later run, or, if what caused them is
+    /// over, not at all.
+    pub fn abandon_run(&mut self) {
+        self.position = Position::Outside;
+    }
+
+    /// Whether a run is going on.
+    pub fn is_running(&self) -> bool {
+        self.position != Position::Outside
+    }
+
+    /// The phase that the run is in.
+    pub fn phase(&self) -> Option<Phase> {
+        match self.position {
+            Position::Outside => None,
+            Position::Before => Some(Phase::Timers),
+            Position::In(phase) => Some(phase),
+            Position::Again(_) => Some(Phase::Pending),
+        }
+    }
+}

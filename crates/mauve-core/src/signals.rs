@@ -1,0 +1,208 @@
+//! The queue of signalled async handles: from any thread to the loop.
+//!
+//! Every async handle has a *node*. Sending marks the node and pushes it on a stack; the loop
+//! takes the whole stack at once. So a wake-up costs what was signalled, not what exists.
+//!
+//! # Protocol
+//!
+//! A node's word holds the generation of the handle that owns it and the bit [`MARKED`].
+//!
+//! * A sender with the right generation turns `unmarked` into `marked`; whoever did so, and only
+//!   he, pushes the node and, if the stack was empty, wakes the loop. A sender that finds the node
+//!   marked is done: the callback is still to come. A sender with another generation is told that
+//!   the handle is closed.
+//! * The loop unmarks a node immediately before the callback runs, so that a send during the
+//!   callback causes another one.
+//! * Closing a handle moves the node to the next generation and leaves the mark alone. A marked
+//!   node of a closed handle is on the stack, or a sender is about to push it; its index must not
+//!   be used again until the loop has taken it off the stack. Thus a node is never pushed twice.
+//!
+//! Nodes live in chunks that are never moved or freed while the queue exists, and senders touch
+//! nothing but the queue: not the engine, not the handle. Sending is wait-free apart from the
+//! contention on the stack's head, and safe in a signal handler.
+
+use mauve_sys::waker::Wake;
+
+use crate::id::HandleId;
+use crate::sync::{Arc, AtomicU32, Ordering, yield_now};
+
+mod nodes;
+
+use nodes::Nodes;
+
+const MARKED: u32 = 1;
+const EMPTY: u32 = u32::MAX;
+
+/// The queue of one loop.
+pub struct Signals {
+    nodes: Nodes,
+    /// The top of the stack: an index, or [`EMPTY`].
+    top: AtomicU32,
+    /// Threads between marking a node and having woken the loop.
+    sending: AtomicU32,
+    waker: std::sync::Arc<dyn Wake>,
+}
+
+/// One node. See the protocol above.
+pub(crate) struct Node {
+    word: AtomicU32,
+    next: AtomicU32,
+}
+
+impl Node {
+    fn new() -> Self {
+        Self { word: AtomicU32::new(0), next: AtomicU32::new(EMPTY) }
+    }
+}
+
+/// The handle of a sender was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Closed;
+
+impl std::fmt::Display for Closed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the async handle is closed")
+    }
+}
+
+impl std::error::Error for Closed {}
+
+impl Signals {
+    /// An empty queue whose senders wake the loop through `waker`.
+    pub fn new(waker: std::sync::Arc<dyn Wake>) -> Self {
+        Self {
+            nodes: Nodes::new(),
+            top: AtomicU32::new(EMPTY),
+            sending: AtomicU32::new(0),
+            waker,
+        }
+    }
+
+    /// Signals the handle. Sends before the callback begins are merged into one.
+    ///
+    /// May be called from any thread and from a signal handler, and after the handle was closed.
+    pub fn send(&self, id: HandleId) -> Result<(), Closed> {
+        let node = self.nodes.get(id.index()).ok_or(Closed)?;
+        let mut word = node.word.load(Ordering::Relaxed);
+        loop {
+            if generation_of(word) != id.generation() {
+                return Err(Closed);
+            }
+            if word & MARKED != 0 {
+                // Not just a load: what this thread wrote before sending must be visible to the
+                // callback, and an exchange of the word for itself orders it so.
+                match self.exchange(node, word, word) {
+                    Ok(_) => return Ok(()),
+                    Err(now) => word = now,
+                }
+                continue;
+            }
+            self.sending.fetch_add(1, Ordering::Acquire);
+            let marked = self.exchange(node, word, word | MARKED);
+            if marked.is_ok() {
+                self.push(node, id.index());
+            }
+            self.sending.fetch_sub(1, Ordering::Release);
+            match marked {
+                Ok(_) => return Ok(()),
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    fn exchange(&self, node: &Node, old: u32, new: u32) -> Result<u32, u32> {
+        node.word.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed)
+    }
+
+    fn push(&self, node: &Node, index: u32) {
+        let mut top = self.top.load(Ordering::Relaxed);
+        loop {
+            node.next.store(top, Ordering::Relaxed);
+            match self.top.compare_exchange(top, index, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(_) if top == EMPTY => return self.waker.wake(),
+                Ok(_) => return,
+                Err(now) => top = now,
+            }
+        }
+    }
+
+    /// Whether something was signalled. Of use to the loop's thread only.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.top.load(Ordering::Relaxed) == EMPTY
+    }
+
+    /// Takes everything off the stack; the indices come in no particular order.
+    pub(crate) fn take(&self, taken: &mut Vec<u32>) {
+        let mut index = self.top.swap(EMPTY, Ordering::AcqRel);
+        while index != EMPTY {
+            taken.push(index);
+            index = self.node(index).next.load(Ordering::Relaxed);
+        }
+    }
+
+    /// The generation of the next handle at `index`: more than that of any sender there ever was.
+    pub(crate) fn generation_at(&self, index: u32) -> u32 {
+        let word = self.nodes.get(index).map_or(0, |node| node.word.load(Ordering::Relaxed));
+        generation_of(word)
+    }
+
+    /// Gives the node at `id`'s index to that handle.
+    pub(crate) fn open(&self, id: HandleId) {
+        self.nodes.grow_to(id.index());
+        self.node(id.index()).word.store(word_of(id.generation()), Ordering::Release);
+    }
+
+    /// Allows further sends: the callback is about to run.
+    pub(crate) fn unmark(&self, index: u32) {
+        self.node(index).word.fetch_and(!MARKED, Ordering::AcqRel);
+    }
+
+    /// Closes the node for senders. Returns whether it is marked: then the index stays in use
+    /// until [`take`](Self::take) has returned it and it was unmarked.
+    pub(crate) fn close(&self, id: HandleId) -> bool {
+        // Only the generation moves on; a sender may set the mark meanwhile.
+        let step = word_of(1);
+        self.node(id.index()).word.fetch_add(step, Ordering::AcqRel) & MARKED != 0
+    }
+
+    /// Waits until no thread is inside [`send`](Self::send) with a right to wake. Called when all
+    /// handles are closed and the waker's descriptor is about to be.
+    pub fn settle(&self) {
+        while self.sending.load(Ordering::Acquire) != 0 {
+            yield_now();
+        }
+    }
+
+    fn node(&self, index: u32) -> &Node {
+        self.nodes.get(index).expect("the node of an opened handle")
+    }
+}
+
+fn word_of(generation: u32) -> u32 {
+    generation << 1
+}
+
+fn generation_of(word: u32) -> u32 {
+    word >> 1
+}
+
+/// Signals one async handle from any thread. Outlives the handle, and the loop.
+#[derive(Clone)]
+pub struct Sender {
+    signals: Arc<Signals>,
+    id: HandleId,
+}
+
+impl Sender {
+    pub(crate) fn new(signals: Arc<Signals>, id: HandleId) -> Self {
+        Self { signals, id }
+    }
+
+    /// See [`Signals::send`].
+    pub fn send(&self) -> Result<(), Closed> {
+        self.signals.send(self.id)
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model;

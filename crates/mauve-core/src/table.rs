@@ -1,0 +1,75 @@
+//! Every handle of one engine, by kind.
+
+use crate::handle::{async_::Async, hook::Hook, poll::Poll, timer::Timer};
+use crate::id::{HandleId, Kind};
+use crate::io::Source;
+use crate::slab::{Head, Slab};
+
+/// The handles.
+pub(crate) struct Table {
+    pub timers: Slab<Timer>,
+    pub idles: Slab<Hook>,
+    pub prepares: Slab<Hook>,
+    pub checks: Slab<Hook>,
+    pub asyncs: Slab<Async>,
+    pub polls: Slab<Poll>,
+    /// How many handles were ever opened.
+    births: u64,
+}
+
+impl Table {
+    pub fn new() -> Self {
+        Self {
+            timers: Slab::new(Kind::Timer),
+            idles: Slab::new(Kind::Idle),
+            prepares: Slab::new(Kind::Prepare),
+            checks: Slab::new(Kind::Check),
+            asyncs: Slab::new(Kind::Async),
+            polls: Slab::new(Kind::Poll),
+            births: 0,
+        }
+    }
+
+    /// A number that is larger than that of every handle opened before.
+    pub fn birth(&mut self) -> u64 {
+        self.births += 1;
+        self.births
+    }
+
+    /// What all handles have in common, of one of them.
+    pub fn head(&mut self, id: HandleId) -> Option<&mut Head> {
+        match id.kind() {
+            Kind::Timer => self.timers.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Idle => self.idles.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Prepare => self.prepares.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Check => self.checks.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Async => self.asyncs.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.head),
+        }
+    }
+
+    /// The descriptor of a handle and the interest in it, if it is of a kind that has one.
+    pub fn source(&mut self, id: HandleId) -> Option<&mut Source> {
+        match id.kind() {
+            Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.body.source),
+            Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
+        }
+    }
+
+    /// All handles in the order of their creation.
+    pub fn all(&self) -> Vec<(HandleId, &Head)> {
+        let mut all: Vec<_> = heads(&self.timers)
+            .chain(heads(&self.idles))
+            .chain(heads(&self.prepares))
+            .chain(heads(&self.checks))
+            .chain(heads(&self.asyncs))
+            .chain(heads(&self.polls))
+            .collect();
+        all.sort_unstable_by_key(|(_, head)| head.born);
+        all
+    }
+}
+
+fn heads<T>(slab: &Slab<T>) -> impl Iterator<Item = (HandleId, &Head)> {
+    slab.iter().map(|(id, entry)| (id, &entry.head))
+}

@@ -1,0 +1,42 @@
+//! Clocks and sleeping.
+
+use std::time::Duration;
+
+use rustix::time::{ClockId, Timespec, clock_gettime};
+
+/// A clock that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Never goes backwards; its zero is arbitrary.
+    Monotonic,
+    /// Wall-clock time since the Unix epoch; can be set.
+    Realtime,
+}
+
+/// Reads `clock` as seconds and nanoseconds.
+#[doc(alias = "uv_clock_gettime")]
+pub fn now(clock: Clock) -> (i64, u32) {
+    let time = read(clock);
+    // The kernel keeps nanoseconds below one billion.
+    (time.tv_sec, time.tv_nsec as u32)
+}
+
+/// Nanoseconds on the monotonic clock, the base of all loop times.
+#[doc(alias = "uv_hrtime")]
+pub fn hrtime() -> u64 {
+    let time = read(Clock::Monotonic);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Blocks the calling thread for at least `duration`, through any signals.
+#[doc(alias = "uv_sleep")]
+pub fn sleep(duration: Duration) {
+    std::thread::sleep(duration);
+}
+
+fn read(clock: Clock) -> Timespec {
+    clock_gettime(match clock {
+        Clock::Monotonic => ClockId::Monotonic,
+        Clock::Realtime => ClockId::Realtime,
+    })
+}

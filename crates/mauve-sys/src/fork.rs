@@ -1,0 +1,82 @@
+//! Values that a forked child must not inherit.
+
+use std::sync::Once;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+/// How many forks lie between the first process that asked and this one.
+///
+/// Cheap enough to compare on every use: a load, no system call.
+pub fn generation() -> u64 {
+    static REGISTER: Once = Once::new();
+    REGISTER.call_once(|| {
+        // SAFETY: the handler only touches an atomic, which is allowed after fork in a
+        // multi-threaded process.
+        unsafe { libc::pthread_atfork(None, None, Some(count_fork)) };
+    });
+    FORKS.load(Ordering::Relaxed)
+}
+
+static FORKS: AtomicU64 = AtomicU64::new(0);
+
+extern "C" fn count_fork() {
+    FORKS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// A lazily made, process-wide value that a forked child makes anew.
+///
+/// After `fork` only the forking thread exists in the child. A value that owns threads or locks is
+/// useless there, and a lock of it may be held by a thread that no longer is. The child therefore
+/// forgets the inherited value without touching it (its memory is leaked, once per fork).
+pub struct PerProcess<T: 'static> {
+    current: AtomicPtr<Made<T>>,
+}
+
+struct Made<T> {
+    generation: u64,
+    value: T,
+}
+
+impl<T: Send + Sync> PerProcess<T> {
+    /// A cell whose value is not made yet.
+    pub const fn new() -> Self {
+        Self { current: AtomicPtr::new(std::ptr::null_mut()) }
+    }
+
+    /// This process's value, made by `make` on first use. When two threads race, one of the two
+    /// values is dropped, so making it must have no side effect.
+    pub fn get_or_make(&self, make: impl FnOnce() -> T) -> &'static T {
+        let generation = generation();
+        let seen = self.current.load(Ordering::Acquire);
+        if let Some(value) = of_generation(seen, generation) {
+            return value;
+        }
+        let fresh = Box::into_raw(Box::new(Made { generation, value: make() }));
+        match self.current.compare_exchange(seen, fresh, Ordering::AcqRel, Ordering::Acquire) {
+            // SAFETY: published values are never freed.
+            Ok(_) => unsafe { &(*fresh).value },
+            Err(winner) => {
+                // SAFETY: `fresh` was not published, so this thread is its only owner.
+                drop(unsafe { Box::from_raw(fresh) });
+                // SAFETY: as above; a winner was made by a thread of this same process.
+                unsafe { &(*winner).value }
+            }
+        }
+    }
+
+    /// This process's value, if it was made.
+    pub fn get(&self) -> Option<&'static T> {
+        of_generation(self.current.load(Ordering::Acquire), generation())
+    }
+}
+
+impl<T: Send + Sync> Default for PerProcess<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn of_generation<T>(made: *mut Made<T>, generation: u64) -> Option<&'static T> {
+    // SAFETY: null, or a value published by `get_or_make`, which is never freed.
+    let made = unsafe { made.as_ref() }?;
+    (made.generation == generation).then_some(&made.value)
+}

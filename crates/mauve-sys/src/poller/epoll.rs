@@ -1,0 +1,177 @@
+//! Linux: epoll for readiness, an eventfd as the waker.
+
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::Arc;
+
+use rustix::event::epoll::{self, EventData, EventFlags};
+use rustix::io::Errno as RawErrno;
+
+use super::{Driver, Event, Interest, Key, Readiness};
+use crate::waker::{Wake, Waker};
+use crate::{Errno, Result, clock};
+
+/// Events fetched by one system call.
+const BATCH: usize = 1024;
+
+/// The epoll driver.
+pub struct Epoll {
+    epoll: OwnedFd,
+    waker: Arc<Waker>,
+    buffer: Box<[MaybeUninit<libc::epoll_event>; BATCH]>,
+    /// The mask for the duration of a wait, if one was asked for.
+    mask: Option<libc::sigset_t>,
+}
+
+impl Epoll {
+    /// Opens a driver with a waker of its own.
+    pub fn new() -> Result<Self> {
+        Self::with_waker(Arc::new(Waker::closed()))
+    }
+
+    /// Opens a driver on `waker`, which gets a fresh descriptor.
+    pub fn with_waker(waker: Arc<Waker>) -> Result<Self> {
+        waker.open()?;
+        let epoll = open(&waker)?;
+        Ok(Self { epoll, waker, buffer: Box::new([MaybeUninit::uninit(); BATCH]), mask: None })
+    }
+}
+
+/// An epoll descriptor that already watches the waker.
+///
+/// Edge-triggered: every write to the eventfd is one event, and its counter is never read, which
+/// saves a system call per wake-up.
+fn open(waker: &Waker) -> Result<OwnedFd> {
+    let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+    let fd = waker.fd().ok_or(Errno::EBADF)?;
+    let data = EventData::new_u64(Key::WAKER.0);
+    epoll::add(&epoll, fd, data, EventFlags::IN | EventFlags::ET)?;
+    Ok(epoll)
+}
+
+impl Driver for Epoll {
+    fn now(&self) -> u64 {
+        clock::hrtime()
+    }
+
+    fn waker(&self) -> Arc<dyn Wake> {
+        self.waker.clone()
+    }
+
+    fn probe(&mut self, fd: RawFd) -> Result<()> {
+        let fd = borrow(fd)?;
+        epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty())?;
+        epoll::delete(&self.epoll, fd)?;
+        Ok(())
+    }
+
+    fn watch(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
+        let fd = borrow(fd)?;
+        let data = EventData::new_u64(key.0);
+        if new.is_empty() {
+            return Ok(epoll::delete(&self.epoll, fd)?);
+        }
+        let flags = flags(new);
+        if old.is_empty() {
+            match epoll::add(&self.epoll, fd, data, flags) {
+                // A descriptor that was closed and opened again behind our back, or a duplicate
+                // of it that keeps the old registration alive: take the registration over.
+                Err(RawErrno::EXIST) => Ok(epoll::modify(&self.epoll, fd, data, flags)?),
+                result => Ok(result?),
+            }
+        } else {
+            match epoll::modify(&self.epoll, fd, data, flags) {
+                // Closed and opened again behind our back.
+                Err(RawErrno::NOENT) => Ok(epoll::add(&self.epoll, fd, data, flags)?),
+                result => Ok(result?),
+            }
+        }
+    }
+
+    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
+        let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+        // A longer wait than 24 days is cut short; the engine waits again.
+        let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
+        // SAFETY: the buffer has room for BATCH events, and the mask is null or a valid set.
+        let count = unsafe {
+            let buffer = self.buffer.as_mut_ptr().cast();
+            libc::epoll_pwait(self.epoll.as_raw_fd(), buffer, BATCH as i32, timeout, mask)
+        };
+        if count < 0 {
+            let error = Errno::last();
+            return if error == Errno::EINTR { Ok(()) } else { Err(error) };
+        }
+        events.extend(self.buffer[..count as usize].iter().map(|event| {
+            // SAFETY: the kernel filled the first `count` events.
+            event_from(unsafe { event.assume_init() })
+        }));
+        Ok(())
+    }
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn block_profiling_signal(&mut self, block: bool) {
+        self.mask = block.then(|| {
+            let mut mask = MaybeUninit::<libc::sigset_t>::uninit();
+            // SAFETY: sigemptyset initialises the set that sigaddset then changes.
+            unsafe {
+                libc::sigemptyset(mask.as_mut_ptr());
+                libc::sigaddset(mask.as_mut_ptr(), libc::SIGPROF);
+                mask.assume_init()
+            }
+        });
+    }
+
+    fn descriptor(&self) -> Option<RawFd> {
+        Some(self.epoll.as_raw_fd())
+    }
+
+    fn reopen_after_fork(&mut self) -> Result<()> {
+        self.waker.open()?;
+        self.epoll = open(&self.waker)?;
+        Ok(())
+    }
+}
+
+impl Drop for Epoll {
+    fn drop(&mut self) {
+        self.waker.close();
+    }
+}
+
+/// Lends a descriptor that belongs to somebody else for the length of one system call.
+fn borrow<'a>(fd: RawFd) -> Result<BorrowedFd<'a>> {
+    if fd < 0 {
+        return Err(Errno::EBADF);
+    }
+    // SAFETY: not -1. If the owner has closed it meanwhile, the call that follows fails with
+    // EBADF; epoll_ctl touches nothing but this driver's own epoll instance.
+    Ok(unsafe { BorrowedFd::borrow_raw(fd) })
+}
+
+fn flags(interest: Interest) -> EventFlags {
+    let mut flags = EventFlags::empty();
+    flags.set(EventFlags::IN, interest.contains(Interest::READABLE));
+    flags.set(EventFlags::OUT, interest.contains(Interest::WRITABLE));
+    flags.set(EventFlags::RDHUP, interest.contains(Interest::DISCONNECT));
+    flags.set(EventFlags::PRI, interest.contains(Interest::PRIORITIZED));
+    flags
+}
+
+fn event_from(event: libc::epoll_event) -> Event {
+    let key = Key(event.u64);
+    if key == Key::WAKER {
+        return Event::Wake;
+    }
+    let bits = event.events as i32;
+    let mut readiness = Readiness::empty();
+    readiness.set(Readiness::READABLE, bits & libc::EPOLLIN != 0);
+    readiness.set(Readiness::WRITABLE, bits & libc::EPOLLOUT != 0);
+    readiness.set(Readiness::DISCONNECT, bits & libc::EPOLLRDHUP != 0);
+    readiness.set(Readiness::PRIORITIZED, bits & libc::EPOLLPRI != 0);
+    readiness.set(Readiness::ERROR, bits & libc::EPOLLERR != 0);
+    readiness.set(Readiness::HANGUP, bits & libc::EPOLLHUP != 0);
+    Event::Ready { key, readiness }
+}

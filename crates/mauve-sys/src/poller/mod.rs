@@ -1,0 +1,134 @@
+//! What a platform must supply: the driver contract.
+//!
+//! The engine is written against [`Driver`] alone. A driver tells the time, watches descriptors,
+//! waits, and turns what happened into [`Event`]s. There are two kinds of news:
+//!
+//! * [`Event::Ready`]: a watched descriptor *can* be read or written now (epoll, kqueue, event
+//!   ports). The engine then does the operation itself.
+//! * [`Event::Done`]: an operation *was* carried out (io_uring, IOCP), with its result. Thread-pool
+//!   work reaches the engine in the same shape, so a driver that completes operations adds no
+//!   new path through it.
+//!
+//! A driver only returns events. It never calls back, keeps no handle state, and does not know
+//! what an event means to its receiver: it gives back the [`Key`] it was given.
+
+use std::os::fd::RawFd;
+use std::sync::Arc;
+
+use crate::{Result, waker::Wake};
+
+mod epoll;
+
+pub use epoll::Epoll;
+
+/// The default driver of this platform.
+pub type Platform = Epoll;
+
+/// The clock, the poller and the waker under one engine.
+pub trait Driver {
+    /// Nanoseconds on a clock that never goes backwards.
+    fn now(&self) -> u64;
+
+    /// The object through which other threads interrupt [`wait`](Self::wait).
+    fn waker(&self) -> Arc<dyn Wake>;
+
+    /// Tells whether `fd` can be watched at all: `EBADF` for a bad one, `EPERM` for a regular
+    /// file, `EEXIST` if something else already watches it through this driver.
+    fn probe(&mut self, fd: RawFd) -> Result<()>;
+
+    /// Changes what is watched on `fd` from `old` to `new`. An empty interest means none.
+    ///
+    /// The engine calls this only when the two differ. Readiness is level-triggered.
+    fn watch(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()>;
+
+    /// Waits for events and appends them to `events`: for `timeout` milliseconds at most, for
+    /// ever if it is `None`, not at all if it is zero. An interrupted wait is an empty one.
+    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()>;
+
+    /// How many events one [`wait`](Self::wait) returns at most. A full batch is a hint that
+    /// there are more.
+    fn batch(&self) -> usize;
+
+    /// Blocks or unblocks a signal during [`wait`](Self::wait). Only the profiling signal is
+    /// ever asked for.
+    fn block_profiling_signal(&mut self, block: bool);
+
+    /// A descriptor that is readable when [`wait`](Self::wait) would return at once, for nesting
+    /// the loop in another one.
+    fn descriptor(&self) -> Option<RawFd>;
+
+    /// Called in a forked child: makes anew what is shared with the parent. All interests are
+    /// forgotten; the engine declares them again.
+    fn reopen_after_fork(&mut self) -> Result<()>;
+}
+
+/// Names the receiver of an event. Opaque to the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key(pub u64);
+
+impl Key {
+    /// Reserved for the driver's own waker.
+    pub(crate) const WAKER: Self = Self(u64::MAX);
+}
+
+/// One piece of news from a driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Somebody used the waker.
+    Wake,
+    /// A watched descriptor became ready.
+    Ready {
+        /// Whom it concerns.
+        key: Key,
+        /// In which ways; never empty.
+        readiness: Readiness,
+    },
+    /// A submitted operation has ended.
+    Done {
+        /// Whom it concerns.
+        key: Key,
+        /// What the operation returned.
+        result: Result<u32>,
+    },
+}
+
+bitflags::bitflags! {
+    /// What to watch a descriptor for. The first four have the values of `enum uv_poll_event`.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Interest: u8 {
+        /// Data (or a connection) can be read.
+        const READABLE = 1;
+        /// Data can be written.
+        const WRITABLE = 2;
+        /// The peer shut down its writing side.
+        const DISCONNECT = 4;
+        /// Urgent data, or an exceptional condition of a special file.
+        const PRIORITIZED = 8;
+    }
+}
+
+bitflags::bitflags! {
+    /// What a descriptor is ready for. The first four are those of [`Interest`].
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Readiness: u8 {
+        /// Data (or a connection) can be read.
+        const READABLE = 1;
+        /// Data can be written.
+        const WRITABLE = 2;
+        /// The peer shut down its writing side.
+        const DISCONNECT = 4;
+        /// Urgent data, or an exceptional condition of a special file.
+        const PRIORITIZED = 8;
+        /// An error is pending on the descriptor; reported whether asked for or not.
+        const ERROR = 16;
+        /// Both sides are shut down; reported whether asked for or not.
+        const HANGUP = 32;
+    }
+}
+
+impl Readiness {
+    /// The part of this readiness that `interest` asked for.
+    pub fn wanted(self, interest: Interest) -> Self {
+        self & Self::from_bits_truncate(interest.bits())
+    }
+}

@@ -1,0 +1,20 @@
+//! The types of the functions that programs hand to the library.
+
+use std::ffi::{c_int, c_void};
+
+use super::*;
+
+pub type uv_close_cb = Option<unsafe extern "C" fn(*mut uv_handle_t)>;
+pub type uv_walk_cb = Option<unsafe extern "C" fn(*mut uv_handle_t, *mut c_void)>;
+pub type uv_timer_cb = Option<unsafe extern "C" fn(*mut uv_timer_t)>;
+pub type uv_idle_cb = Option<unsafe extern "C" fn(*mut uv_idle_t)>;
+pub type uv_prepare_cb = Option<unsafe extern "C" fn(*mut uv_prepare_t)>;
+pub type uv_check_cb = Option<unsafe extern "C" fn(*mut uv_check_t)>;
+pub type uv_async_cb = Option<unsafe extern "C" fn(*mut uv_async_t)>;
+pub type uv_poll_cb = Option<unsafe extern "C" fn(*mut uv_poll_t, c_int, c_int)>;
+pub type uv_work_cb = Option<unsafe extern "C" fn(*mut uv_work_t)>;
+pub type uv_after_work_cb = Option<unsafe extern "C" fn(*mut uv_work_t, c_int)>;
+pub type uv_malloc_func = Option<unsafe extern "C" fn(usize) -> *mut c_void>;
+pub type uv_realloc_func = Option<unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void>;
+pub type uv_calloc_func = Option<unsafe extern "C" fn(usize, usize) -> *mut c_void>;
+pub type uv_free_func = Option<unsafe extern "C" fn(*mut c_void)>;

@@ -1,0 +1,65 @@
+//! The loop and the handles.
+
+use std::ffi::{c_int, c_uint, c_void};
+
+use mauve_core::IdleTime;
+use mauve_core::signals::Signals;
+
+use super::callbacks::*;
+use super::uv_handle_type;
+use crate::state::LoopState;
+
+#[repr(C)]
+pub struct uv_loop_t {
+    pub data: *mut c_void,
+    /// What the program counted in by hand; the loop's own count is in the engine.
+    pub(crate) active_handles: c_uint,
+    _handle_queue: [usize; 2],
+    _active_reqs: usize,
+    pub(crate) state: *mut LoopState,
+    _stop_flag: c_uint,
+    _flags: usize,
+    /// A copy for programs that look here instead of calling `uv_backend_fd`.
+    pub(crate) backend_fd: c_int,
+    /// Read by other threads, which must not touch `state`.
+    pub(crate) idle_time: *const IdleTime,
+    _queues: [usize; 12],
+    /// Never used, but its address stands for the loop's own async handle in a listing.
+    pub(crate) wq_async: uv_async_t,
+    _rest: [usize; 68],
+}
+
+/// Declares a handle type: what all handles begin with, and the rest.
+macro_rules! handle {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[repr(C)]
+        pub struct $name {
+            pub data: *mut c_void,
+            pub r#loop: *mut uv_loop_t,
+            pub r#type: uv_handle_type,
+            pub(crate) close_cb: uv_close_cb,
+            /// The engine's name for this handle.
+            pub(crate) id: u64,
+            /// Proves that `id` was written by us, at this address.
+            pub(crate) seal: u64,
+            _u: [usize; 4],
+            _next_closing: usize,
+            pub(crate) flags: c_uint,
+            $($(#[$field_doc])* pub(crate) $field: $type,)*
+        }
+    };
+}
+
+handle! { uv_handle_t {} }
+handle! { uv_timer_t { timer_cb: uv_timer_cb, rest: [usize; 6], } }
+handle! { uv_idle_t { idle_cb: uv_idle_cb, rest: [usize; 2], } }
+handle! { uv_prepare_t { prepare_cb: uv_prepare_cb, rest: [usize; 2], } }
+handle! { uv_check_t { check_cb: uv_check_cb, rest: [usize; 2], } }
+handle! { uv_async_t {
+    async_cb: uv_async_cb,
+    /// The queue to send through: other threads must not touch the loop.
+    signals: *const Signals,
+    rest: [usize; 2],
+} }
+handle! { uv_poll_t { poll_cb: uv_poll_cb, rest: [usize; 7], } }

@@ -1,0 +1,29 @@
+//! libuv's types as C lays them out.
+//!
+//! Fields that programs may use carry libuv's names. The rest of each struct is ours to fill, but
+//! its size is part of the ABI. Every layout is checked at compile time against `abi/*.json`.
+
+#![allow(non_camel_case_types, missing_docs)]
+
+pub mod callbacks;
+pub mod constants;
+mod handles;
+mod layout;
+mod requests;
+
+pub use constants::*;
+pub use handles::*;
+pub use requests::*;
+
+/// Checks the layout of each type, on the platform whose numbers are known.
+macro_rules! checked {
+    ($($name:ident)*) => {
+        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+        const _: () = { $(layout::check_layout!($name);)* };
+    };
+}
+
+checked! {
+    uv_loop_t uv_handle_t uv_timer_t uv_idle_t uv_prepare_t uv_check_t uv_async_t uv_poll_t
+    uv_req_t uv_work_t uv_buf_t uv_metrics_t uv_timespec64_t
+}

@@ -1,0 +1,51 @@
+//! The requests, and the plain data types.
+
+use std::ffi::{c_char, c_void};
+
+use super::callbacks::*;
+use super::{uv_loop_t, uv_req_type};
+
+/// Declares a request type: what all requests begin with, and the rest.
+macro_rules! request {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[repr(C)]
+        pub struct $name {
+            pub data: *mut c_void,
+            pub r#type: uv_req_type,
+            /// The engine's name for this request.
+            pub(crate) id: u64,
+            _reserved: [usize; 5],
+            $($(#[$field_doc])* $vis $field: $type,)*
+        }
+    };
+}
+
+request! { uv_req_t {} }
+request! { uv_work_t {
+    pub r#loop: *mut uv_loop_t,
+    pub(crate) work_cb: uv_work_cb,
+    pub(crate) after_work_cb: uv_after_work_cb,
+    pub(crate) rest: [usize; 5],
+} }
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct uv_buf_t {
+    pub base: *mut c_char,
+    pub len: usize,
+}
+
+#[repr(C)]
+pub struct uv_metrics_t {
+    pub loop_count: u64,
+    pub events: u64,
+    pub events_waiting: u64,
+    _reserved: [usize; 13],
+}
+
+#[repr(C)]
+pub struct uv_timespec64_t {
+    pub tv_sec: i64,
+    pub tv_nsec: i32,
+}

@@ -1,0 +1,65 @@
+//! Memory that is handed to the program, and `uv_library_shutdown`.
+//!
+//! A program that replaces the allocator gets to see every block that crosses the border. What
+//! the engine keeps for itself is Rust's business.
+
+use std::ffi::{c_int, c_void};
+use std::sync::RwLock;
+
+use mauve_sys::Errno;
+
+use crate::abi::callbacks::*;
+use crate::ffi::negative;
+use crate::state;
+
+#[derive(Clone, Copy)]
+struct Allocator {
+    malloc: unsafe extern "C" fn(usize) -> *mut c_void,
+    free: unsafe extern "C" fn(*mut c_void),
+}
+
+static ALLOCATOR: RwLock<Allocator> =
+    RwLock::new(Allocator { malloc: libc::malloc, free: libc::free });
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_replace_allocator(
+    malloc: uv_malloc_func,
+    realloc: uv_realloc_func,
+    calloc: uv_calloc_func,
+    free: uv_free_func,
+) -> c_int {
+    match (malloc, realloc, calloc, free) {
+        (Some(malloc), Some(_), Some(_), Some(free)) => {
+            *ALLOCATOR.write().unwrap_or_else(|e| e.into_inner()) = Allocator { malloc, free };
+            0
+        }
+        _ => negative(Errno::EINVAL),
+    }
+}
+
+fn current() -> Allocator {
+    *ALLOCATOR.read().unwrap_or_else(|e| e.into_inner())
+}
+
+/// Memory for the program; null if there is none.
+pub(crate) fn allocate(size: usize) -> *mut c_void {
+    // SAFETY: malloc, or the function that the program put in its place.
+    unsafe { (current().malloc)(size) }
+}
+
+/// Frees what [`allocate`] returned.
+pub(crate) fn release(memory: *mut c_void) {
+    // SAFETY: the counterpart of the function that made it: programs may replace the allocator
+    // only before anything is allocated.
+    unsafe { (current().free)(memory) }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_library_shutdown() {
+    state::shut_down_pool();
+}
+
+/// Unloading the library must not leave threads behind in code that is gone.
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static AT_UNLOAD: extern "C" fn() = uv_library_shutdown;

@@ -1,0 +1,79 @@
+//! Where the callbacks of C programs are run.
+
+use std::ffi::c_int;
+
+use mauve_core::{Completion, Token};
+
+use crate::abi::*;
+use crate::ffi::{Ptr, code, flag, negative};
+
+/// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
+/// callback may do anything to it, and free the struct that the token points to.
+pub(crate) fn run(completion: Completion) {
+    // SAFETY, for all calls in here: tokens are the addresses of structs that the program handed
+    // over and, by libuv's contract, keeps until the callback that tells it otherwise; the
+    // functions are the program's own, called with the argument they were registered for.
+    match completion {
+        Completion::Timer(token) => {
+            let timer = pointer::<uv_timer_t>(token);
+            let callback = timer.with(|timer| timer.timer_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(timer.raw()) });
+        }
+        Completion::Idle(token) => {
+            let idle = pointer::<uv_idle_t>(token);
+            let callback = idle.with(|idle| idle.idle_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(idle.raw()) });
+        }
+        Completion::Prepare(token) => {
+            let prepare = pointer::<uv_prepare_t>(token);
+            let callback = prepare.with(|prepare| prepare.prepare_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(prepare.raw()) });
+        }
+        Completion::Check(token) => {
+            let check = pointer::<uv_check_t>(token);
+            let callback = check.with(|check| check.check_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(check.raw()) });
+        }
+        Completion::Async(token) => {
+            let handle = pointer::<uv_async_t>(token);
+            let callback = handle.with(|handle| handle.async_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(handle.raw()) });
+        }
+        Completion::Poll { token, result } => {
+            let poll = pointer::<uv_poll_t>(token);
+            let callback = poll.with(|poll| poll.poll_cb);
+            let (status, events) = match result {
+                Ok(ready) => (0, c_int::from(ready.bits())),
+                Err(error) => (negative(error), 0),
+            };
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(poll.raw(), status, events) });
+        }
+        Completion::Work { token, result } => {
+            let work = pointer::<uv_work_t>(token);
+            let callback = work.with(|work| work.after_work_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(work.raw(), code(result)) });
+        }
+        Completion::Close(token) => {
+            let handle = pointer::<uv_handle_t>(token);
+            let callback = handle.with(|handle| {
+                handle.flags |= flag::CLOSED;
+                handle.close_cb
+            });
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(handle.raw()) });
+        }
+    };
+}
+
+/// The struct whose address a token is.
+fn pointer<T>(token: Token) -> Ptr<T> {
+    // SAFETY: tokens are made by `Ptr::token` from pointers that C vouched for.
+    unsafe { Ptr::new(token.0 as usize as *mut T) }
+}

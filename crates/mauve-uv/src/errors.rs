@@ -1,0 +1,62 @@
+//! Error names and messages.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+
+use mauve_sys::Errno;
+
+use crate::ffi::Ptr;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_err_name(error: c_int) -> *const c_char {
+    text(errno(error).and_then(Errno::c_name), error)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_strerror(error: c_int) -> *const c_char {
+    text(errno(error).and_then(Errno::c_message), error)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_err_name_r(error: c_int, buffer: Ptr<c_char>, size: usize) -> *mut c_char {
+    copy(errno(error).and_then(Errno::c_name), error, buffer, size)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_strerror_r(error: c_int, buffer: Ptr<c_char>, size: usize) -> *mut c_char {
+    copy(errno(error).and_then(Errno::c_message), error, buffer, size)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_translate_sys_error(error: c_int) -> c_int {
+    if error <= 0 { error } else { -error }
+}
+
+fn errno(error: c_int) -> Option<Errno> {
+    (error < 0).then(|| error.checked_neg()).flatten().map(Errno::from_raw)
+}
+
+fn unknown(error: c_int) -> CString {
+    CString::new(format!("Unknown system error {error}")).expect("no zero byte")
+}
+
+fn text(known: Option<&'static CStr>, error: c_int) -> *const c_char {
+    match known {
+        Some(text) => text.as_ptr(),
+        // Nobody frees what these functions return, so this is lost, as with libuv.
+        None => unknown(error).into_raw(),
+    }
+}
+
+fn copy(known: Option<&CStr>, error: c_int, buffer: Ptr<c_char>, size: usize) -> *mut c_char {
+    let unknown = known.is_none().then(|| unknown(error));
+    let text = known.or(unknown.as_deref()).unwrap_or_default().to_bytes();
+    if size > 0 {
+        let length = text.len().min(size - 1);
+        // SAFETY: the program vouches for `size` bytes at `buffer`; `length + 1` are written.
+        unsafe {
+            buffer.raw().cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), length);
+            buffer.raw().add(length).write(0);
+        }
+    }
+    buffer.raw()
+}

@@ -1,0 +1,220 @@
+//! Pointers from C, and what happens when they are wrong.
+//!
+//! Every exported function takes its pointers as [`Ptr`], so all dereferencing is here.
+//!
+//! A handle that is used without having been initialised, or after its close callback, is
+//! *named*: one line on stderr that says which call, which kind of handle, where and what is
+//! wrong; then the process aborts. That a handle was initialised is seen by its seal, without
+//! following anything in it.
+
+use std::ffi::c_int;
+use std::io::Write as _;
+
+use mauve_core::{Engine, HandleId, Token};
+use mauve_sys::poller::Platform;
+use mauve_sys::{Errno, Result};
+
+use crate::abi::*;
+use crate::state::LoopState;
+
+/// A pointer that a C caller passed.
+///
+/// Only C makes these: whoever calls an exported function vouches, as for libuv, that the pointer
+/// is null or points to a `T` that stays where it is until the library is done with it, and that
+/// no other thread uses it meanwhile (unless the function is documented to be callable from
+/// several threads).
+#[repr(transparent)]
+pub struct Ptr<T>(*mut T);
+
+impl<T> Clone for Ptr<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Ptr<T> {}
+
+impl<T> Ptr<T> {
+    /// Takes over a pointer that C gave us earlier.
+    ///
+    /// # Safety
+    /// It must still be what C vouched for.
+    pub(crate) unsafe fn new(pointer: *mut T) -> Self {
+        Self(pointer)
+    }
+
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    pub(crate) fn raw(self) -> *mut T {
+        self.0
+    }
+
+    pub(crate) fn address(self) -> u64 {
+        self.0 as usize as u64
+    }
+
+    pub(crate) fn token(self) -> Token {
+        Token(self.address())
+    }
+
+    /// Accesses the struct. No callback of the user may run in `access`.
+    pub(crate) fn with<R>(self, access: impl FnOnce(&mut T) -> R) -> R {
+        assert!(!self.0.is_null(), "mauve: a null pointer where libuv allows none");
+        // SAFETY: not null, and the C caller vouches for the rest. The borrow ends here.
+        access(unsafe { &mut *self.0 })
+    }
+
+    /// Stores a result through an out-pointer, without reading what was there.
+    pub(crate) fn write(self, value: T) {
+        assert!(!self.0.is_null(), "mauve: a null pointer where libuv allows none");
+        // SAFETY: not null, and the C caller vouches for the rest.
+        unsafe { self.0.write(value) }
+    }
+}
+
+/// A struct that begins like `uv_handle_t`.
+///
+/// # Safety
+/// It is declared by `handle!`.
+pub unsafe trait Handle: Sized {}
+
+// SAFETY: all are declared by `handle!`.
+unsafe impl Handle for uv_handle_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_timer_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_idle_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_prepare_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_check_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_async_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_poll_t {}
+
+/// Bits of `uv_handle_t.flags`: what is known of a handle that the engine has forgotten.
+pub(crate) mod flag {
+    pub const CLOSING: u32 = 1;
+    pub const CLOSED: u32 = 2;
+    /// Whether a closed handle was referenced.
+    pub const REFERENCED: u32 = 8;
+}
+
+const SEAL: u64 = 0x6d61_7576_6521_75b7;
+
+fn seal(id: u64, address: u64) -> u64 {
+    id.rotate_left(17) ^ address ^ SEAL
+}
+
+impl<T: Handle> Ptr<T> {
+    pub(crate) fn base(self) -> Ptr<uv_handle_t> {
+        Ptr(self.0.cast())
+    }
+
+    /// Makes a handle out of whatever bytes were there. `data` is the user's.
+    pub(crate) fn initialise(self, kind: uv_handle_type, of: Ptr<uv_loop_t>, id: HandleId) {
+        let address = self.address();
+        self.base().with(|handle| {
+            handle.r#loop = of.raw();
+            handle.r#type = kind;
+            handle.close_cb = None;
+            handle.id = id.to_bits();
+            handle.seal = seal(handle.id, address);
+            handle.flags = 0;
+        });
+    }
+
+    /// Names the handle for the engine, and its loop. Aborts if there is no such handle.
+    #[inline]
+    pub(crate) fn identify(self, call: &str) -> (HandleId, Ptr<uv_loop_t>) {
+        if self.is_null() {
+            misuse(call, format_args!("the handle is a null pointer"));
+        }
+        let address = self.address();
+        let (id, sealed, flags, of) =
+            self.base().with(|handle| (handle.id, handle.seal, handle.flags, handle.r#loop));
+        if sealed != seal(id, address) {
+            misuse(call, format_args!("the handle at {address:#x} was never initialised"));
+        }
+        if flags & flag::CLOSED != 0 {
+            self.misused(call, "is closed");
+        }
+        match HandleId::from_bits(id) {
+            Some(id) => (id, Ptr(of)),
+            None => self.misused(call, "has been overwritten"),
+        }
+    }
+
+    /// Does something with the handle's id and its engine.
+    #[inline]
+    pub(crate) fn engage<R>(
+        self,
+        call: &str,
+        action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
+    ) -> R {
+        let (id, of) = self.identify(call);
+        match of.engine(call, |engine| action(id, engine)) {
+            Some(result) => result,
+            None => self.misused(call, "is closed, or not of the kind that this call is for"),
+        }
+    }
+
+    /// Aborts, naming the handle.
+    #[cold]
+    pub(crate) fn misused(self, call: &str, what: &str) -> ! {
+        let kind = self.base().with(|handle| handle.r#type);
+        let name = UV_HANDLE_NAMES.get(kind as usize).copied().flatten();
+        let name = name.map_or("unknown".into(), |name| name.to_string_lossy());
+        misuse(call, format_args!("the {name} handle at {:#x} {what}", self.address()))
+    }
+}
+
+impl Ptr<uv_loop_t> {
+    /// Does something with the loop's state. No callback of the user may run in `action`.
+    #[inline]
+    pub(crate) fn state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
+        if self.is_null() {
+            misuse(call, format_args!("the loop is a null pointer"));
+        }
+        let state = self.with(|of| of.state);
+        // SAFETY: null, or the box that `uv_loop_init` made and `uv_loop_close` has not taken. It
+        // belongs to this thread, and no other borrow is alive: nothing in an action calls back.
+        match unsafe { state.as_mut() } {
+            Some(state) => action(state),
+            None => misuse(call, format_args!("the loop at {:#x} is closed", self.address())),
+        }
+    }
+
+    /// Does something with the loop's engine.
+    #[inline]
+    pub(crate) fn engine<R>(
+        self,
+        call: &str,
+        action: impl FnOnce(&mut Engine<Platform>) -> R,
+    ) -> R {
+        self.state(call, |state| action(&mut state.engine))
+    }
+}
+
+/// Reports a mistake of the program and aborts.
+#[cold]
+pub(crate) fn misuse(call: &str, what: std::fmt::Arguments<'_>) -> ! {
+    let _ = writeln!(std::io::stderr(), "mauve: {call}: {what}");
+    std::process::abort()
+}
+
+/// An error the way libuv returns it.
+pub(crate) fn code(result: Result<()>) -> c_int {
+    match result {
+        Ok(()) => 0,
+        Err(error) => negative(error),
+    }
+}
+
+/// The negative number that C knows an error by.
+pub(crate) fn negative(error: Errno) -> c_int {
+    -error.raw()
+}

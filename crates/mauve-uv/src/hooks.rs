@@ -1,0 +1,91 @@
+//! `uv_idle_*`, `uv_prepare_*` and `uv_check_*`: the same thing in three phases.
+
+use std::ffi::c_int;
+
+use mauve_sys::Errno;
+
+use crate::abi::callbacks::{uv_check_cb, uv_idle_cb, uv_prepare_cb};
+use crate::abi::*;
+use crate::ffi::{Handle, Ptr, negative};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_idle_init(of: Ptr<uv_loop_t>, idle: Ptr<uv_idle_t>) -> c_int {
+    let id = of.engine("uv_idle_init", |engine| engine.open_idle(idle.token()));
+    idle.initialise(UV_IDLE, of, id);
+    idle.with(|idle| idle.idle_cb = None);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_idle_start(idle: Ptr<uv_idle_t>, callback: uv_idle_cb) -> c_int {
+    start(idle, "uv_idle_start", callback, |idle, callback| idle.idle_cb = callback)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_idle_stop(idle: Ptr<uv_idle_t>) -> c_int {
+    stop(idle, "uv_idle_stop")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_prepare_init(of: Ptr<uv_loop_t>, prepare: Ptr<uv_prepare_t>) -> c_int {
+    let id = of.engine("uv_prepare_init", |engine| engine.open_prepare(prepare.token()));
+    prepare.initialise(UV_PREPARE, of, id);
+    prepare.with(|prepare| prepare.prepare_cb = None);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_prepare_start(prepare: Ptr<uv_prepare_t>, callback: uv_prepare_cb) -> c_int {
+    start(prepare, "uv_prepare_start", callback, |prepare, callback| prepare.prepare_cb = callback)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_prepare_stop(prepare: Ptr<uv_prepare_t>) -> c_int {
+    stop(prepare, "uv_prepare_stop")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_check_init(of: Ptr<uv_loop_t>, check: Ptr<uv_check_t>) -> c_int {
+    let id = of.engine("uv_check_init", |engine| engine.open_check(check.token()));
+    check.initialise(UV_CHECK, of, id);
+    check.with(|check| check.check_cb = None);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_check_start(check: Ptr<uv_check_t>, callback: uv_check_cb) -> c_int {
+    start(check, "uv_check_start", callback, |check, callback| check.check_cb = callback)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_check_stop(check: Ptr<uv_check_t>) -> c_int {
+    stop(check, "uv_check_stop")
+}
+
+/// A started hook keeps its callback, whatever is passed, even if that is none.
+fn start<T: Handle, F>(
+    hook: Ptr<T>,
+    call: &str,
+    callback: Option<F>,
+    store: impl FnOnce(&mut T, Option<F>),
+) -> c_int {
+    let started = hook.engage(call, |id, engine| {
+        if callback.is_none() && !engine.status(id)?.active {
+            return Some(Err(Errno::EINVAL));
+        }
+        Some(engine.hook(id)?.start())
+    });
+    match started {
+        Ok(true) => {
+            hook.with(|hook| store(hook, callback));
+            0
+        }
+        Ok(false) => 0,
+        Err(error) => negative(error),
+    }
+}
+
+fn stop<T: Handle>(hook: Ptr<T>, call: &str) -> c_int {
+    hook.engage(call, |id, engine| engine.hook(id).map(|mut hook| hook.stop()));
+    0
+}

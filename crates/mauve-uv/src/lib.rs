@@ -1,0 +1,31 @@
+//! libuv's C ABI on mauve's engine.
+//!
+//! Builds `libuv.so.1` and `libuv.a`. One file per section of `uv.h`; each exported function is
+//! a few lines that check arguments as libuv does and hand over to the engine. Callbacks are run
+//! in one place, [`dispatch`], with no borrow of anything of ours held.
+//!
+//! * [`abi`]: the types, checked against libuv's layout at compile time.
+//! * [`ffi`]: pointers from C, and how misuse is reported.
+//! * [`state`]: what stands behind a `uv_loop_t`.
+
+#![allow(missing_docs)] // The functions are libuv's, and documented there.
+
+pub mod abi;
+mod allocator;
+mod async_;
+mod buffers;
+mod dispatch;
+mod errors;
+mod ffi;
+mod handle;
+mod hooks;
+mod listing;
+mod loop_;
+mod metrics;
+mod poll;
+mod request;
+mod state;
+mod time;
+mod timer;
+mod version;
+mod work;

@@ -1,0 +1,249 @@
+//! `uv_loop_*`, `uv_run` and the questions about a loop.
+
+use std::cell::UnsafeCell;
+use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use mauve_core::{Mode, Step};
+use mauve_sys::Errno;
+use mauve_sys::poller::Driver;
+
+use crate::abi::callbacks::uv_walk_cb;
+use crate::abi::*;
+use crate::ffi::{Ptr, code, misuse, negative};
+use crate::state::{LoopState, pool};
+use crate::{allocator, dispatch};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
+    let state = match LoopState::new() {
+        Ok(state) => Box::new(state),
+        Err(error) => return negative(error),
+    };
+    of.with(|of| {
+        of.active_handles = 0;
+        of.idle_time = std::sync::Arc::as_ptr(state.engine.idle_time());
+        of.state = Box::into_raw(state);
+    });
+    publish_backend(of);
+    0
+}
+
+/// Copies the poller's descriptor to where some programs look for it.
+fn publish_backend(of: Ptr<uv_loop_t>) {
+    let fd = uv_backend_fd(of);
+    of.with(|of| of.backend_fd = fd);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
+    let state = of.with(|of| of.state);
+    if state.is_null() {
+        // Closed before. libuv lets that pass, and programs rely on it.
+        return 0;
+    }
+    if let Err(error) = of.engine("uv_loop_close", |engine| engine.close()) {
+        return negative(error);
+    }
+    of.with(|of| {
+        of.state = std::ptr::null_mut();
+        of.idle_time = std::ptr::null();
+        of.backend_fd = -1;
+    });
+    // SAFETY: made by `Box::into_raw` in `uv_loop_init`, and taken out of the struct above.
+    drop(unsafe { Box::from_raw(state) });
+    DEFAULT_LOOP.forget(of);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
+    let memory = allocator::allocate(size_of::<uv_loop_t>()).cast::<uv_loop_t>();
+    if memory.is_null() {
+        return memory;
+    }
+    // SAFETY: fresh memory of the right size; malloc aligns for any type.
+    let of = unsafe { Ptr::new(memory) };
+    if uv_loop_init(of) != 0 {
+        allocator::release(memory.cast());
+        return std::ptr::null_mut();
+    }
+    memory
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loop_delete(of: Ptr<uv_loop_t>) {
+    let is_default = DEFAULT_LOOP.is(of);
+    if uv_loop_close(of) != 0 {
+        misuse("uv_loop_delete", format_args!("the loop at {:#x} is busy", of.address()));
+    }
+    if !is_default {
+        allocator::release(of.raw().cast());
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_default_loop() -> *mut uv_loop_t {
+    DEFAULT_LOOP.get()
+}
+
+/// The storage of the default loop.
+struct DefaultLoop {
+    storage: UnsafeCell<MaybeUninit<uv_loop_t>>,
+    open: AtomicBool,
+}
+
+// SAFETY: the storage is only handed out as a pointer. As with libuv, the first call must not
+// race with another one.
+unsafe impl Sync for DefaultLoop {}
+
+static DEFAULT_LOOP: DefaultLoop =
+    DefaultLoop { storage: UnsafeCell::new(MaybeUninit::zeroed()), open: AtomicBool::new(false) };
+
+impl DefaultLoop {
+    fn get(&self) -> *mut uv_loop_t {
+        let of = self.storage.get().cast::<uv_loop_t>();
+        if !self.open.load(Ordering::Acquire) {
+            // SAFETY: storage of the right type that lives for ever.
+            if uv_loop_init(unsafe { Ptr::new(of) }) != 0 {
+                return std::ptr::null_mut();
+            }
+            self.open.store(true, Ordering::Release);
+        }
+        of
+    }
+
+    fn is(&self, of: Ptr<uv_loop_t>) -> bool {
+        std::ptr::eq(of.raw(), self.storage.get().cast())
+    }
+
+    fn forget(&self, of: Ptr<uv_loop_t>) {
+        if self.is(of) {
+            self.open.store(false, Ordering::Release);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
+    let mode = match mode {
+        UV_RUN_ONCE => Mode::Once,
+        UV_RUN_NOWAIT => Mode::NoWait,
+        _ => Mode::Default,
+    };
+    if of.engine("uv_run", |engine| engine.is_running()) {
+        misuse("uv_run", format_args!("the loop at {:#x} is running already", of.address()));
+    }
+    loop {
+        // The borrow of the loop ends with this statement.
+        match of.engine("uv_run", |engine| {
+            engine.set_extra_reasons(extra_reasons(of));
+            engine.next(mode)
+        }) {
+            Ok(Step::Call(completion)) => dispatch::run(completion),
+            Ok(Step::Done { alive }) => return c_int::from(alive),
+            Err(error) => misuse("uv_run", format_args!("the poller cannot wait: {error}")),
+        }
+    }
+}
+
+/// Programs (and libuv's own tests) have been seen to count in the struct directly.
+fn extra_reasons(of: Ptr<uv_loop_t>) -> usize {
+    of.with(|of| of.active_handles) as usize
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_stop(of: Ptr<uv_loop_t>) {
+    of.engine("uv_stop", |engine| engine.stop());
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
+    of.engine("uv_loop_alive", |engine| {
+        engine.set_extra_reasons(extra_reasons(of));
+        c_int::from(engine.alive())
+    })
+}
+
+/// The third argument is variadic in C; every option takes an `int` or nothing, and the calling
+/// conventions of the supported platforms pass it in the same register either way.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_int) -> c_int {
+    of.engine("uv_loop_configure", |engine| match option {
+        UV_METRICS_IDLE_TIME => {
+            engine.measure_idle_time();
+            0
+        }
+        UV_LOOP_BLOCK_SIGNAL if value == libc::SIGPROF => {
+            engine.driver().block_profiling_signal(true);
+            0
+        }
+        UV_LOOP_BLOCK_SIGNAL => negative(Errno::EINVAL),
+        // Accepted, and without effect: file operations have faster paths that need no kernel
+        // thread spinning for them.
+        UV_LOOP_USE_IO_URING_SQPOLL => 0,
+        _ => negative(Errno::ENOSYS),
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loop_fork(of: Ptr<uv_loop_t>) -> c_int {
+    let result = of.engine("uv_loop_fork", |engine| engine.reopen_after_fork(pool()));
+    publish_backend(of);
+    code(result)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
+    of.engine("uv_backend_fd", |engine| engine.driver().descriptor().unwrap_or(-1))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
+    of.engine("uv_backend_timeout", |engine| {
+        engine.set_extra_reasons(extra_reasons(of));
+        match engine.backend_timeout() {
+            None => -1,
+            Some(ms) => c_int::try_from(ms).unwrap_or(c_int::MAX),
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_now(of: Ptr<uv_loop_t>) -> u64 {
+    of.engine("uv_now", |engine| engine.now())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_update_time(of: Ptr<uv_loop_t>) {
+    of.engine("uv_update_time", |engine| engine.update_time());
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
+    // What exists now is visited, unless a callback has it closed and gone by then.
+    for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
+        let exists = of.engine("uv_walk", |engine| engine.status(id).is_some());
+        if let Some(callback) = callback.filter(|_| exists) {
+            // SAFETY: the token is the address of a handle that still exists, and the function is
+            // the program's own. No borrow of the loop is held.
+            unsafe { callback(token.0 as usize as *mut uv_handle_t, argument) }
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loop_size() -> usize {
+    size_of::<uv_loop_t>()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loop_get_data(of: Ptr<uv_loop_t>) -> *mut c_void {
+    of.with(|of| of.data)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loop_set_data(of: Ptr<uv_loop_t>, data: *mut c_void) {
+    of.with(|of| of.data = data);
+}

@@ -1,0 +1,65 @@
+//! `uv_poll_*`.
+
+use std::ffi::c_int;
+
+use mauve_sys::poller::Interest;
+
+use crate::abi::callbacks::uv_poll_cb;
+use crate::abi::*;
+use crate::ffi::{Ptr, misuse, negative};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_poll_init(of: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_int) -> c_int {
+    let opened = of.engine("uv_poll_init", |engine| {
+        let id = engine.open_poll(poll.token(), fd)?;
+        mauve_sys::fd::set_nonblocking(fd, true)?;
+        Ok(id)
+    });
+    match opened {
+        Ok(id) => {
+            poll.initialise(UV_POLL, of, id);
+            poll.with(|poll| poll.poll_cb = None);
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_poll_init_socket(
+    of: Ptr<uv_loop_t>,
+    poll: Ptr<uv_poll_t>,
+    socket: c_int,
+) -> c_int {
+    uv_poll_init(of, poll, socket)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_poll_start(
+    poll: Ptr<uv_poll_t>,
+    events: c_int,
+    callback: uv_poll_cb,
+) -> c_int {
+    let Some(interest) = u8::try_from(events).ok().and_then(Interest::from_bits) else {
+        misuse("uv_poll_start", format_args!("{events:#x} has bits that are no event"));
+    };
+    let started = poll.engage("uv_poll_start", |id, engine| {
+        if engine.status(id)?.closing {
+            return None;
+        }
+        Some(engine.poll(id)?.start(interest))
+    });
+    match started {
+        Ok(()) => {
+            poll.with(|poll| poll.poll_cb = callback);
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_poll_stop(poll: Ptr<uv_poll_t>) -> c_int {
+    poll.engage("uv_poll_stop", |id, engine| engine.poll(id).map(|mut poll| poll.stop()));
+    0
+}

@@ -1,0 +1,76 @@
+//! What stands behind a `uv_loop_t`, and what all loops of the process share.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mauve_core::Engine;
+use mauve_core::pool::Pool;
+use mauve_core::signals::Signals;
+use mauve_sys::Result;
+use mauve_sys::fork::PerProcess;
+use mauve_sys::poller::{Epoll, Platform};
+use mauve_sys::waker::Waker;
+
+/// The state of one loop. Owned by the `uv_loop_t` that points to it.
+pub struct LoopState {
+    pub engine: Engine<Platform>,
+    channel: Channel,
+}
+
+/// What other threads need to reach a loop. Outlives the loop: a thread may still hold a pointer
+/// to a closed async handle, and sending through it must find memory that is still a queue.
+#[derive(Clone)]
+struct Channel {
+    waker: Arc<Waker>,
+    signals: Arc<Signals>,
+}
+
+/// The channels of closed loops, for the next ones. Never freed.
+static IDLE_CHANNELS: Mutex<Vec<Channel>> = Mutex::new(Vec::new());
+
+static POOL: PerProcess<Pool> = PerProcess::new();
+
+impl LoopState {
+    pub fn new() -> Result<Self> {
+        let idle = IDLE_CHANNELS.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let channel = idle.unwrap_or_else(|| {
+            let waker = Arc::new(Waker::closed());
+            Channel { signals: Arc::new(Signals::new(waker.clone())), waker }
+        });
+        match Epoll::with_waker(channel.waker.clone()) {
+            Ok(driver) => {
+                let engine = Engine::with_signals(driver, pool(), channel.signals.clone());
+                Ok(Self { engine, channel })
+            }
+            Err(error) => {
+                channel.retire();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Drop for LoopState {
+    fn drop(&mut self) {
+        self.channel.clone().retire();
+    }
+}
+
+impl Channel {
+    fn retire(self) {
+        // The descriptor goes with the loop; a sender that is too late finds its handle closed.
+        self.waker.close();
+        IDLE_CHANNELS.lock().unwrap_or_else(PoisonError::into_inner).push(self);
+    }
+}
+
+/// The pool of this process.
+pub fn pool() -> Pool {
+    POOL.get_or_make(Pool::default).clone()
+}
+
+/// Ends the pool's threads, if there is a pool. It starts again with the next work.
+pub fn shut_down_pool() {
+    if let Some(pool) = POOL.get() {
+        pool.shut_down();
+    }
+}

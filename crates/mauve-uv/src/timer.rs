@@ -1,0 +1,73 @@
+//! `uv_timer_*`.
+
+use std::ffi::c_int;
+
+use mauve_core::handle::timer::TimerMut;
+use mauve_sys::Errno;
+use mauve_sys::poller::Platform;
+
+use crate::abi::callbacks::uv_timer_cb;
+use crate::abi::*;
+use crate::ffi::{Ptr, code, negative};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_timer_init(of: Ptr<uv_loop_t>, timer: Ptr<uv_timer_t>) -> c_int {
+    let id = of.engine("uv_timer_init", |engine| engine.open_timer(timer.token()));
+    timer.initialise(UV_TIMER, of, id);
+    timer.with(|timer| timer.timer_cb = None);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_timer_start(
+    timer: Ptr<uv_timer_t>,
+    callback: uv_timer_cb,
+    timeout: u64,
+    repeat: u64,
+) -> c_int {
+    if callback.is_none() {
+        return negative(Errno::EINVAL);
+    }
+    match with(timer, "uv_timer_start", |mut timer| timer.start(timeout, repeat)) {
+        Ok(()) => {
+            timer.with(|timer| timer.timer_cb = callback);
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_timer_stop(timer: Ptr<uv_timer_t>) -> c_int {
+    with(timer, "uv_timer_stop", |mut timer| timer.stop());
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_timer_again(timer: Ptr<uv_timer_t>) -> c_int {
+    code(with(timer, "uv_timer_again", |mut timer| timer.again()))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_timer_set_repeat(timer: Ptr<uv_timer_t>, repeat: u64) {
+    with(timer, "uv_timer_set_repeat", |mut timer| timer.set_repeat(repeat));
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_timer_get_repeat(timer: Ptr<uv_timer_t>) -> u64 {
+    with(timer, "uv_timer_get_repeat", |timer| timer.repeat())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_timer_get_due_in(timer: Ptr<uv_timer_t>) -> u64 {
+    with(timer, "uv_timer_get_due_in", |timer| timer.due_in())
+}
+
+#[inline]
+fn with<R>(
+    timer: Ptr<uv_timer_t>,
+    call: &str,
+    action: impl FnOnce(TimerMut<'_, Platform>) -> R,
+) -> R {
+    timer.engage(call, |id, engine| engine.timer(id).map(action))
+}

@@ -1,0 +1,48 @@
+//! `uv_queue_work`.
+
+use std::ffi::c_int;
+
+use mauve_core::pool::{Lane, Task};
+use mauve_sys::Errno;
+
+use crate::abi::callbacks::{uv_after_work_cb, uv_work_cb};
+use crate::abi::*;
+use crate::ffi::{Ptr, negative};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_queue_work(
+    of: Ptr<uv_loop_t>,
+    work: Ptr<uv_work_t>,
+    work_cb: uv_work_cb,
+    after_work_cb: uv_after_work_cb,
+) -> c_int {
+    if work_cb.is_none() {
+        return negative(Errno::EINVAL);
+    }
+    work.with(|work| {
+        work.r#type = UV_WORK;
+        work.r#loop = of.raw();
+        work.work_cb = work_cb;
+        work.after_work_cb = after_work_cb;
+    });
+    let task = Task::Call(run, work.address());
+    // The engine looks at nothing in the struct, so the id may be stored when the work has begun.
+    match of.engine("uv_queue_work", |e| e.submit_work(work.token(), Lane::Normal, task)) {
+        Ok(id) => {
+            work.with(|work| work.id = id.to_bits());
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+/// Runs a program's work on a thread of the pool.
+fn run(address: u64) {
+    let work = address as usize as *mut uv_work_t;
+    // SAFETY: the program keeps the struct until its after-work callback. The loop's thread may
+    // store the id meanwhile, so this reads one field and makes no reference to the whole.
+    if let Some(callback) = unsafe { (*work).work_cb } {
+        // SAFETY: the function is the program's own, called with the argument it was given for.
+        unsafe { callback(work) }
+    }
+}
