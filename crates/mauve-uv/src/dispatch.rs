@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use mauve_core::{Completion, Token};
 
 use crate::abi::*;
-use crate::ffi::{Ptr, code, flag, negative};
+use crate::ffi::{Ptr, code, negative};
 
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
 /// callback may do anything to it, and free the struct that the token points to.
@@ -62,10 +62,8 @@ pub(crate) fn run(completion: Completion) {
         }
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);
-            let callback = handle.with(|handle| {
-                handle.flags |= flag::CLOSED;
-                handle.close_cb
-            });
+            handle.seal_closed();
+            let callback = handle.with(|handle| handle.close_cb);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(handle.raw()) });
         }
