@@ -19,8 +19,8 @@ mod outbox;
 mod queue;
 
 pub use outbox::{Finished, Outbox};
-pub use queue::{Lane, Ticket};
 use queue::Queue;
+pub use queue::{Lane, Ticket};
 
 /// How many threads a pool may have at most.
 pub const MAX_SIZE: usize = 1024;
@@ -113,13 +113,12 @@ impl Pool {
         let ticket = state.queue.push(lane, job);
         if state.asleep > 0 {
             self.shared.wake_one(state);
-        } else if state.threads.len() < self.shared.size {
-            if let Err(error) = self.shared.start_thread(&mut state) {
-                if state.threads.is_empty() {
-                    state.queue.cancel(ticket);
-                    return Err(error);
-                }
-            }
+        } else if state.threads.len() < self.shared.size
+            && let Err(error) = self.shared.start_thread(&mut state)
+            && state.threads.is_empty()
+        {
+            state.queue.cancel(ticket);
+            return Err(error);
         }
         Ok(ticket)
     }
