@@ -45,6 +45,16 @@ impl Core {
         assert!(!self.closed.get(), "this loop is closed");
         operation(&mut self.engine.borrow_mut())
     }
+
+    /// As [`engine`](Self::engine), for an operation that depends on what keeps the loop alive:
+    /// tasks do, and the engine knows nothing of them.
+    pub fn engine_with_tasks<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
+        let tasks = self.executor.alive();
+        self.engine(|engine| {
+            engine.set_extra_reasons(tasks);
+            operation(engine)
+        })
+    }
 }
 
 thread_local! {

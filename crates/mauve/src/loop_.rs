@@ -96,10 +96,7 @@ impl<S: 'static> Loop<S> {
 
     /// One callback, or the end of the run.
     fn step(&self, state: &mut S, mode: RunMode) -> Result<Option<bool>> {
-        let step = self.core.engine(|engine| {
-            engine.set_extra_reasons(self.core.executor.alive());
-            engine.next(mode)
-        })?;
+        let step = self.core.engine_with_tasks(|engine| engine.next(mode))?;
         match step {
             Step::Done { alive } => return Ok(Some(alive)),
             Step::Call(completion) => match receiver(completion) {
@@ -126,7 +123,7 @@ impl<S: 'static> Loop<S> {
     /// the pool, a task, or a handle that is closing.
     #[doc(alias = "uv_loop_alive")]
     pub fn alive(&self) -> bool {
-        self.core.executor.alive() > 0 || self.core.engine(|engine| engine.alive())
+        self.core.engine_with_tasks(|engine| engine.alive())
     }
 
     /// The loop's time, since some point in the past. It is cached: all callbacks of a phase see
@@ -145,7 +142,7 @@ impl<S: 'static> Loop<S> {
     /// How long a run would wait now; `None` for ever.
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&self) -> Option<Duration> {
-        self.core.engine(|engine| engine.backend_timeout()).map(Duration::from_millis)
+        self.core.engine_with_tasks(|engine| engine.backend_timeout()).map(Duration::from_millis)
     }
 
     /// The phase that the loop is in; `None` outside of a run.
