@@ -34,3 +34,4 @@ mod time;
 mod timer;
 mod version;
 mod work;
+mod wtf8;
