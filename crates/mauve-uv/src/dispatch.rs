@@ -1,11 +1,13 @@
 //! Where the callbacks of C programs are run.
 
+#![allow(clippy::option_map_unit_fn)] // Each arm ends with its call, if there is a callback.
+
 use std::ffi::c_int;
 
 use mauve_core::{Completion, Token};
 
 use crate::abi::*;
-use crate::ffi::{Ptr, flag, negative};
+use crate::ffi::{Ptr, negative};
 use crate::request;
 
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
@@ -58,10 +60,8 @@ pub(crate) fn run(completion: Completion) {
         Completion::Work { token, result } => return request::complete(pointer(token), result),
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);
-            let callback = handle.with(|handle| {
-                handle.flags |= flag::CLOSED;
-                handle.close_cb
-            });
+            handle.seal_closed();
+            let callback = handle.with(|handle| handle.close_cb);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(handle.raw()) });
         }

@@ -113,13 +113,12 @@ impl Pool {
         let ticket = state.queue.push(lane, job);
         if state.asleep > 0 {
             self.shared.wake_one(state);
-        } else if state.threads.len() < self.shared.size {
-            if let Err(error) = self.shared.start_thread(&mut state) {
-                if state.threads.is_empty() {
-                    state.queue.cancel(ticket);
-                    return Err(error);
-                }
-            }
+        } else if state.threads.len() < self.shared.size
+            && let Err(error) = self.shared.start_thread(&mut state)
+            && state.threads.is_empty()
+        {
+            state.queue.cancel(ticket);
+            return Err(error);
         }
         Ok(ticket)
     }
