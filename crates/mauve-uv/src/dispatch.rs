@@ -57,7 +57,7 @@ pub(crate) fn run(completion: Completion) {
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(poll.raw(), status, events) });
         }
-        Completion::Work { token, result } => return request::complete(pointer(token), result),
+        Completion::Work { token, result } => request::complete(pointer(token), result),
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);
             handle.seal_closed();

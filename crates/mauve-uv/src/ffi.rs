@@ -137,8 +137,7 @@ impl<T: Handle> Ptr<T> {
             misuse(call, format_args!("the handle is a null pointer"));
         }
         let address = self.address();
-        let (id, sealed, of) =
-            self.base().with(|handle| (handle.id, handle.seal, handle.r#loop));
+        let (id, sealed, of) = self.base().with(|handle| (handle.id, handle.seal, handle.r#loop));
         match HandleId::from_bits(id) {
             Some(id) if sealed == seal(id.to_bits(), address) => (id, Ptr(of)),
             _ if sealed == seal(CLOSED, address) => self.misused(call, "is closed"),
