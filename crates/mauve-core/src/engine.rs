@@ -194,11 +194,9 @@ impl<D: Driver> Engine<D> {
     pub fn reopen_after_fork(&mut self, pool: Pool) -> Result<()> {
         self.driver.reopen_after_fork()?;
         self.pool = pool;
+        self.outbox = Arc::new(self.outbox.after_fork(&mut self.finished));
         self.redeclare_watches();
-        // A signal sent before the fork rang the parent's bell only.
-        if !self.signals.is_empty() {
-            self.driver.waker().wake();
-        }
+        self.mend_signals();
         Ok(())
     }
 
