@@ -52,6 +52,10 @@ pub struct Engine<D> {
     pub(crate) events: Vec<Event>,
     pub(crate) events_at: usize,
     pub(crate) batches_left: u32,
+    /// How often the driver was asked: the number of the batch in `events`.
+    pub(crate) batch: u64,
+    /// Whether the batch was there already when the loop came to poll.
+    pub(crate) batch_waited: bool,
     pub(crate) signals: Arc<Signals>,
     pub(crate) round: Round,
     pub(crate) round_on: bool,
@@ -110,6 +114,8 @@ impl<D: Driver> Engine<D> {
             events: Vec::new(),
             events_at: 0,
             batches_left: 0,
+            batch: 0,
+            batch_waited: false,
             outbox: Arc::new(Outbox::new(signals.clone(), bell)),
             signals,
             round: Round::default(),
