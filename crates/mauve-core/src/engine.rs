@@ -181,7 +181,9 @@ impl<D: Driver> Engine<D> {
     /// How long a run would wait now, in milliseconds: `Some(0)` if it would not, `None` for ever.
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&mut self) -> Option<u64> {
-        if self.watches.is_settled() { self.poll_timeout(true) } else { Some(0) }
+        // libuv has its own wake-up descriptor to register in the first poll phase, and says so.
+        let settled = self.counters.iterations > 0 && self.watches.is_settled();
+        if settled { self.poll_timeout(true) } else { Some(0) }
     }
 
     /// How long the poll phase may wait.
