@@ -52,6 +52,10 @@ pub struct Engine<D> {
     pub(crate) events: Vec<Event>,
     pub(crate) events_at: usize,
     pub(crate) batches_left: u32,
+    /// How often the driver was asked: the number of the batch in `events`.
+    pub(crate) batch: u64,
+    /// Whether the batch was there already when the loop came to poll.
+    pub(crate) batch_waited: bool,
     pub(crate) signals: Arc<Signals>,
     pub(crate) round: Round,
     pub(crate) round_on: bool,
@@ -110,6 +114,8 @@ impl<D: Driver> Engine<D> {
             events: Vec::new(),
             events_at: 0,
             batches_left: 0,
+            batch: 0,
+            batch_waited: false,
             outbox: Arc::new(Outbox::new(signals.clone(), bell)),
             signals,
             round: Round::default(),
@@ -173,7 +179,9 @@ impl<D: Driver> Engine<D> {
     /// How long a run would wait now, in milliseconds: `Some(0)` if it would not, `None` for ever.
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&mut self) -> Option<u64> {
-        if self.watches.is_settled() { self.poll_timeout(true) } else { Some(0) }
+        // libuv has its own wake-up descriptor to register in the first poll phase, and says so.
+        let settled = self.counters.iterations > 0 && self.watches.is_settled();
+        if settled { self.poll_timeout(true) } else { Some(0) }
     }
 
     /// How long the poll phase may wait.
@@ -192,11 +200,9 @@ impl<D: Driver> Engine<D> {
     pub fn reopen_after_fork(&mut self, pool: Pool) -> Result<()> {
         self.driver.reopen_after_fork()?;
         self.pool = pool;
+        self.outbox = Arc::new(self.outbox.after_fork(&mut self.finished));
         self.redeclare_watches();
-        // A signal sent before the fork rang the parent's bell only.
-        if !self.signals.is_empty() {
-            self.driver.waker().wake();
-        }
+        self.mend_signals();
         Ok(())
     }
 

@@ -8,10 +8,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Counters {
     /// Iterations, counted on entering the poll phase.
     pub iterations: u64,
-    /// Events that the driver returned.
+    /// Events that the driver returned and that were told.
     pub events: u64,
-    /// Those of them that were there already when the loop came to poll.
+    /// Those of them that were there already when the loop came to poll. Counted only while the
+    /// time spent waiting is measured, since only then the loop looks before it waits.
     pub events_waiting: u64,
+}
+
+impl Counters {
+    pub(crate) fn add(&mut self, events: usize, waiting: bool) {
+        self.events += events as u64;
+        if waiting {
+            self.events_waiting += events as u64;
+        }
+    }
 }
 
 /// Nanoseconds that a loop spent waiting in its driver. Read from any thread.

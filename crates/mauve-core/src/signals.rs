@@ -168,6 +168,20 @@ impl Signals {
         }
     }
 
+    /// In a forked child, where no other thread exists: puts every marked node of the first `count`
+    /// on the stack, and nothing else. A sender of the parent may have been interrupted anywhere
+    /// between marking its node and having woken the loop.
+    pub(crate) fn mend_after_fork(&self, count: u32) {
+        self.sending.store(0, Ordering::Release);
+        self.top.store(EMPTY, Ordering::Release);
+        for index in 0..count {
+            let Some(node) = self.nodes.get(index) else { break };
+            if node.word.load(Ordering::Acquire) & MARKED != 0 {
+                self.push(node, index);
+            }
+        }
+    }
+
     fn node(&self, index: u32) -> &Node {
         self.nodes.get(index).expect("the node of an opened handle")
     }

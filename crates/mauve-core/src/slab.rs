@@ -162,6 +162,11 @@ impl<T> Slab<T> {
         self.entries.get_mut(index as usize)
     }
 
+    /// How many indices are or were in use.
+    pub fn len(&self) -> u32 {
+        self.entries.len() as u32
+    }
+
     /// The id of the handle at `index`.
     pub fn id(&self, index: u32) -> HandleId {
         HandleId::new(self.kind, index, self[index].head.generation)

@@ -99,8 +99,6 @@ unsafe impl Handle for uv_poll_t {}
 pub(crate) mod flag {
     pub const CLOSING: u32 = 1;
     pub const CLOSED: u32 = 2;
-    /// Whether a closed handle was referenced.
-    pub const REFERENCED: u32 = 8;
 }
 
 const SEAL: u64 = 0x6d61_7576_6521_75b7;

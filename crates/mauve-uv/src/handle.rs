@@ -17,7 +17,7 @@ fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
         return Status {
             token: handle.token(),
             active: false,
-            referenced: flags & flag::REFERENCED != 0,
+            referenced: false,
             closing: true,
             internal: false,
         };
@@ -28,13 +28,12 @@ fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     let (id, of) = handle.identify("uv_close");
-    let referenced = status(handle, "uv_close").referenced;
     if !of.engine("uv_close", |engine| engine.close_handle(id)) {
         handle.misused("uv_close", "is closing already");
     }
     handle.with(|handle| {
         handle.close_cb = callback;
-        handle.flags = flag::CLOSING | if referenced { flag::REFERENCED } else { 0 };
+        handle.flags = flag::CLOSING;
     });
 }
 

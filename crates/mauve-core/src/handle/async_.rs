@@ -105,6 +105,14 @@ impl<D: Driver> Engine<D> {
         self.round.due.push(Reverse((self.table.asyncs[index].head.born, index)));
     }
 
+    /// In a forked child: signals on their way are sent again. The threads that were sending them
+    /// are gone, and the bell they rang was the parent's.
+    pub(crate) fn mend_signals(&mut self) {
+        self.round.due.clear();
+        self.round.late.clear();
+        self.signals.mend_after_fork(self.table.asyncs.len());
+    }
+
     /// Closes the node of a handle that is about to close.
     pub(crate) fn silence_async(&mut self, id: HandleId) {
         self.table.asyncs[id.index()].body.awaits_signal = self.signals.close(id);

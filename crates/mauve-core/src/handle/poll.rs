@@ -13,6 +13,9 @@ use crate::{Completion, Engine};
 /// The state of one poll handle.
 pub(crate) struct Poll {
     pub source: Source,
+    /// The batch of events that was at hand when the handle was started: its events are older
+    /// than the start, and dropped.
+    started_in: u64,
 }
 
 /// One poll handle, lent for one operation.
@@ -31,7 +34,7 @@ impl<D: Driver> Engine<D> {
         }
         self.driver.probe(fd)?;
         let born = self.table.birth();
-        Ok(self.table.polls.insert(token, born, Poll { source: Source::new(fd) }))
+        Ok(self.table.polls.insert(token, born, Poll { source: Source::new(fd), started_in: 0 }))
     }
 
     /// Lends a poll handle.
@@ -43,7 +46,7 @@ impl<D: Driver> Engine<D> {
     /// What a readiness event means to a poll handle: nothing if it was stopped meanwhile.
     pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Completion> {
         let Entry { head, body } = self.table.polls.get_mut(id)?;
-        if head.life != Life::Active {
+        if head.life != Life::Active || body.started_in == self.batch {
             return None;
         }
         let token = head.token;
@@ -78,6 +81,7 @@ impl<D: Driver> Engine<D> {
 
 impl<D: Driver> PollMut<'_, D> {
     /// Watches for `interest`, instead of what was watched for before. No interest means to stop.
+    /// Events already collected are dropped.
     /// `EEXIST` if another active handle watches the descriptor.
     #[doc(alias = "uv_poll_start")]
     pub fn start(&mut self, interest: Interest) -> Result<()> {
@@ -85,12 +89,13 @@ impl<D: Driver> PollMut<'_, D> {
             self.stop();
             return Ok(());
         }
-        let Engine { table, watches, census, .. } = &mut *self.engine;
+        let Engine { table, watches, census, batch, .. } = &mut *self.engine;
         let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
         if head.life == Life::Closing {
             return Err(Errno::EINVAL);
         }
         watches.want(self.id, &mut body.source, interest)?;
+        body.started_in = *batch;
         head.activate(census);
         Ok(())
     }

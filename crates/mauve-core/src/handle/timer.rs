@@ -130,7 +130,11 @@ impl<D: Driver> TimerMut<'_, D> {
     #[doc(alias = "uv_timer_stop")]
     pub fn stop(&mut self) {
         self.disarm();
-        self.engine.table.timers[self.index].head.deactivate(&mut self.engine.census);
+        let head = &mut self.engine.table.timers[self.index].head;
+        // A closing timer stays a closing one.
+        if head.life == Life::Active {
+            head.deactivate(&mut self.engine.census);
+        }
     }
 
     /// Starts a repeating timer anew with its repeat value as the timeout. `EINVAL` if the timer

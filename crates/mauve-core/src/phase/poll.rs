@@ -57,17 +57,13 @@ impl<D: Driver> Engine<D> {
         if sleeps {
             self.idle_time.begin(self.driver.now());
         }
-        let before = self.events.len();
+        self.batch += 1;
+        self.batch_waited = timeout == Some(0) && self.measures_idle_time;
         let result = self.driver.wait(timeout, &mut self.events);
         if sleeps {
             self.idle_time.end(self.driver.now());
         }
         self.update_time();
-        let count = (self.events.len() - before) as u64;
-        self.counters.events += count;
-        if timeout == Some(0) {
-            self.counters.events_waiting += count;
-        }
         result
     }
 
@@ -119,9 +115,10 @@ impl<D: Driver> Engine<D> {
         event
     }
 
-    /// Looks again if the last batch was full.
+    /// Counts the batch that was told, and looks again if it was full.
     fn refill(&mut self) {
         let full = self.events.len() == self.driver.batch();
+        self.counters.add(self.events.len(), self.batch_waited);
         self.events.clear();
         self.events_at = 0;
         if full && self.batches_left > 0 {

@@ -45,6 +45,17 @@ impl Outbox {
         }
     }
 
+    /// The outbox of a forked child. What had finished before goes to `finished`, unless a thread
+    /// of the parent was just at it: its lock is then held for ever, and so this one is not used
+    /// again.
+    pub(crate) fn after_fork(&self, finished: &mut Vec<Finished>) -> Self {
+        if let Ok(mut list) = self.finished.try_lock() {
+            // They are taken from the end.
+            finished.splice(0..0, list.drain(..).rev());
+        }
+        Self::new(self.signals.clone(), self.bell)
+    }
+
     /// Swaps the finished jobs for the empty list `taken`.
     pub(crate) fn take(&self, taken: &mut Vec<Finished>) {
         debug_assert!(taken.is_empty());

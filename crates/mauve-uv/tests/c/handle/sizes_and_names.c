@@ -1,0 +1,15 @@
+/* Sizes and names of all kinds of handle and request, and of numbers that are none. */
+#include "say.h"
+
+int main(void) {
+    for (int kind = -1; kind <= UV_HANDLE_TYPE_MAX + 1; kind++) {
+        const char *name = uv_handle_type_name(kind);
+        say("handle %d %s %zd", kind, name != NULL ? name : "-", (ssize_t)uv_handle_size(kind));
+    }
+    for (int kind = -1; kind <= UV_RANDOM; kind++) {
+        const char *name = uv_req_type_name(kind);
+        say("request %d %s %zd", kind, name != NULL ? name : "-", (ssize_t)uv_req_size(kind));
+    }
+    say("request 1000 %d %zd", uv_req_type_name(1000) == NULL, (ssize_t)uv_req_size(1000));
+    return 0;
+}

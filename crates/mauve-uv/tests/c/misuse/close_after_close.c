@@ -1,0 +1,13 @@
+/* aborts: uv_close: the idle handle */
+#include "say.h"
+
+int main(void) {
+    uv_loop_t loop;
+    uv_loop_init(&loop);
+    uv_idle_t idle;
+    uv_idle_init(&loop, &idle);
+    uv_close((uv_handle_t *)&idle, NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_close((uv_handle_t *)&idle, NULL);
+    return 0;
+}

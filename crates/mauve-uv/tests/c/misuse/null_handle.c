@@ -1,0 +1,7 @@
+/* aborts: uv_close: the handle is a null pointer */
+#include "say.h"
+
+int main(void) {
+    uv_close(NULL, NULL);
+    return 0;
+}

@@ -1,0 +1,8 @@
+/* Which library is this? Run by the harness itself. */
+#include <stdio.h>
+#include <uv.h>
+
+int main(void) {
+    puts(uv_version_string());
+    return 0;
+}

@@ -1,0 +1,54 @@
+//! C programs on two libraries: Debian's libuv and ours.
+//!
+//! Every `tests/c/<area>/*.c` is compiled once and run on both; what it prints and how it ends
+//! must not differ. So the programs say what libuv does without a word about what it should do:
+//! they print, and libuv is the expectation. Two kinds of program run on our library alone; their
+//! first line says so:
+//!
+//! * `/* needs: 1.52 */`: uses something newer than Debian's libuv. It asserts, and must exit 0.
+//!   If `NEWER_LIBUV` names a directory with a real `libuv.so.1` of that version, the program
+//!   must exit 0 there too.
+//! * `/* aborts: some text */`: misuses the library, and must be aborted with that text on stderr.
+
+mod support;
+
+use support::{Area, library};
+
+/// One test for each area, so that they run side by side and can be chosen by name.
+macro_rules! areas {
+    ($($test:ident: $folder:literal,)*) => {
+        $(
+            #[test]
+            fn $test() {
+                Area::new($folder).check();
+            }
+        )*
+
+        const AREAS: &[&str] = &[$($folder),*];
+    };
+}
+
+areas! {
+    loops_behave_as_libuvs_do: "loop",
+    handles_of_any_kind_behave_as_libuvs_do: "handle",
+    timers_behave_as_libuvs_do: "timer",
+    idle_prepare_and_check_behave_as_libuvs_do: "hooks",
+    asyncs_behave_as_libuvs_do: "async",
+    polls_behave_as_libuvs_do: "poll",
+    work_behaves_as_libuvs_does: "work",
+    misuse_is_named_and_aborts: "misuse",
+}
+
+#[test]
+fn every_folder_of_programs_has_a_test() {
+    let mut folders = support::folders();
+    folders.retain(|folder| !AREAS.contains(&folder.as_str()));
+    assert!(folders.is_empty(), "no test runs the programs in {folders:?}");
+}
+
+#[test]
+fn the_two_libraries_are_the_ones_they_are_taken_for() {
+    let [debian, ours] = support::versions();
+    assert!(debian.starts_with("1.") && !debian.contains("mauve"), "Debian's is {debian:?}");
+    assert!(ours.contains("mauve"), "ours ({}) is {ours:?}", library::ours().display());
+}

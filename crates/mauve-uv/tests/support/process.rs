@@ -1,0 +1,77 @@
+//! Running a program to its end, or to the end of our patience.
+
+use std::fs::File;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::library::Library;
+
+/// No program works for more than a second; the machine may be busy with others.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Exit(i32),
+    Signal(i32),
+    TimedOut,
+}
+
+/// What a program did.
+pub struct Outcome {
+    pub end: End,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs `program` on `library`.
+pub fn run(program: &Path, library: &Library) -> Result<Outcome, String> {
+    // Into files: a pipe that nobody reads could fill up and block the program.
+    let kept = |what: &str| program.with_extension(format!("{}.{what}", label(library)));
+    let (out, err) = (kept("out"), kept("err"));
+    let file = |path| File::create(path).map_err(|e| format!("{}: {e}", program.display()));
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null()).stdout(file(&out)?).stderr(file(&err)?);
+    // Without what the tests themselves were started with: the programs look at these.
+    command.env_remove("LD_LIBRARY_PATH").env_remove("UV_THREADPOOL_SIZE");
+    if let Some(folder) = library.folder() {
+        command.env("LD_LIBRARY_PATH", folder);
+    }
+    let child = command.spawn().map_err(|e| format!("{}: {e}", program.display()))?;
+    let end = wait(child)?;
+    let read = |path| std::fs::read(path).map_err(|e| e.to_string());
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ok(Outcome { end, stdout: text(read(&out)?), stderr: text(read(&err)?) })
+}
+
+fn label(library: &Library) -> &'static str {
+    match library {
+        Library::Debian => "debian",
+        Library::Ours => "ours",
+        Library::Newer(_) => "newer",
+    }
+}
+
+fn wait(mut child: Child) -> Result<End, String> {
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
+            return Ok(ended(status));
+        }
+        if begin.elapsed() > PATIENCE {
+            let _ = child.kill();
+            child.wait().map_err(|e| e.to_string())?;
+            return Ok(End::TimedOut);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn ended(status: ExitStatus) -> End {
+    match status.code() {
+        Some(code) => End::Exit(code),
+        None => End::Signal(status.signal().unwrap_or_default()),
+    }
+}

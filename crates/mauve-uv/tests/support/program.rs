@@ -1,0 +1,127 @@
+//! One C program, and what is expected of it.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::compiler::compile;
+use super::library::Library;
+use super::process::{End, Outcome, run};
+
+const SIGABRT: i32 = 6;
+
+/// A program of the differential tests.
+pub struct Program {
+    source: PathBuf,
+    area: String,
+    expectation: Expectation,
+}
+
+/// What the first line of a program says.
+enum Expectation {
+    /// The same as on Debian's libuv.
+    Same,
+    /// Its own assertions hold; Debian's libuv is too old for it.
+    Holds,
+    /// It is aborted with this text on stderr.
+    Aborts(String),
+}
+
+impl Program {
+    pub fn load(source: &Path, area: &str) -> Self {
+        let text =
+            std::fs::read_to_string(source).unwrap_or_else(|e| panic!("{}: {e}", source.display()));
+        let first = text.lines().next().unwrap_or_default();
+        let marked = |mark| first.strip_prefix(mark)?.strip_suffix("*/").map(str::trim);
+        let expectation = if let Some(text) = marked("/* aborts:") {
+            Expectation::Aborts(text.to_owned())
+        } else if marked("/* needs:").is_some() {
+            Expectation::Holds
+        } else {
+            Expectation::Same
+        };
+        Self { source: source.to_owned(), area: area.to_owned(), expectation }
+    }
+
+    /// Compiles and runs the program; an error says in full what went wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let for_ours_alone = !matches!(self.expectation, Expectation::Same);
+        let program = compile(&self.source, &self.area, for_ours_alone)?;
+        let ours = run(&program, &Library::Ours)?;
+        match &self.expectation {
+            Expectation::Same => compare(&run(&program, &Library::Debian)?, &ours),
+            Expectation::Aborts(text) => aborted(&ours, text),
+            Expectation::Holds => {
+                holds(&ours, "ours")?;
+                match Library::newer() {
+                    Some(newer) => holds(&run(&program, &newer)?, "the newer libuv"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// What the program prints.
+    pub fn output_on(&self, library: Library) -> String {
+        let program = compile(&self.source, &self.area, false).expect("the program compiles");
+        run(&program, &library).expect("the program runs").stdout
+    }
+}
+
+fn compare(debian: &Outcome, ours: &Outcome) -> Result<(), String> {
+    if debian.end == ours.end && debian.stdout == ours.stdout {
+        // A program that only times out proves nothing.
+        return match ours.end {
+            End::TimedOut => Err("it timed out on both libraries\n".to_owned()),
+            _ => Ok(()),
+        };
+    }
+    let mut why = String::new();
+    if debian.end != ours.end {
+        let _ = writeln!(why, "ended: Debian's {:?}, ours {:?}", debian.end, ours.end);
+    }
+    why += &difference(&debian.stdout, &ours.stdout);
+    for (whose, outcome) in [("Debian's", debian), ("ours", ours)] {
+        if !outcome.stderr.is_empty() {
+            let _ = writeln!(why, "stderr, {whose}:\n{}", outcome.stderr.trim_end());
+        }
+    }
+    Err(why)
+}
+
+/// Shows both outputs side by side from shortly before the first line that differs.
+fn difference(debian: &str, ours: &str) -> String {
+    const BEFORE: usize = 3;
+    const SHOWN: usize = 12;
+    let (debian, ours): (Vec<_>, Vec<_>) = (debian.lines().collect(), ours.lines().collect());
+    let length = debian.len().max(ours.len());
+    let Some(first) = (0..length).find(|at| debian.get(*at) != ours.get(*at)) else {
+        return String::new();
+    };
+    let mut out = format!("stdout differs from line {}:\n", first + 1);
+    let _ = writeln!(out, "  {:<50} | ours", "Debian's");
+    for at in first.saturating_sub(BEFORE)..length.min(first + SHOWN) {
+        let (left, right) = (debian.get(at).unwrap_or(&""), ours.get(at).unwrap_or(&""));
+        let mark = if debian.get(at) == ours.get(at) { ' ' } else { '*' };
+        let _ = writeln!(out, "{mark} {left:<50} | {right}");
+    }
+    out
+}
+
+fn aborted(ours: &Outcome, text: &str) -> Result<(), String> {
+    if ours.end == End::Signal(SIGABRT) && ours.stderr.contains(text) {
+        return Ok(());
+    }
+    Err(format!("expected an abort that says {text:?}\n{}", told(ours)))
+}
+
+fn holds(outcome: &Outcome, whose: &str) -> Result<(), String> {
+    match outcome.end {
+        End::Exit(0) => Ok(()),
+        _ => Err(format!("its assertions do not hold on {whose}\n{}", told(outcome))),
+    }
+}
+
+fn told(outcome: &Outcome) -> String {
+    let Outcome { end, stdout, stderr } = outcome;
+    format!("ended: {end:?}\nstdout:\n{}\nstderr:\n{}\n", stdout.trim_end(), stderr.trim_end())
+}
