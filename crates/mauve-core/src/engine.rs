@@ -150,9 +150,7 @@ impl<D: Driver> Engine<D> {
     /// handle that is closing.
     #[doc(alias = "uv_loop_alive")]
     pub fn alive(&self) -> bool {
-        !self.census.is_empty()
-            || !self.closing.is_empty()
-            || !self.closing_now.is_empty()
+        !self.census.is_empty() || !self.closing.is_empty() || !self.closing_now.is_empty()
     }
 
     /// Counts in `count` more reasons to stay alive, of which the engine knows nothing else.

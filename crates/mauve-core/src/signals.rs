@@ -70,12 +70,7 @@ impl std::error::Error for Closed {}
 impl Signals {
     /// An empty queue whose senders wake the loop through `waker`.
     pub fn new(waker: std::sync::Arc<dyn Wake>) -> Self {
-        Self {
-            nodes: Nodes::new(),
-            top: AtomicU32::new(EMPTY),
-            sending: AtomicU32::new(0),
-            waker,
-        }
+        Self { nodes: Nodes::new(), top: AtomicU32::new(EMPTY), sending: AtomicU32::new(0), waker }
     }
 
     /// Signals the handle. Sends before the callback begins are merged into one.

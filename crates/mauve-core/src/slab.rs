@@ -172,9 +172,7 @@ impl<T> Slab<T> {
 
     pub fn iter(&self) -> impl Iterator<Item = (HandleId, &Entry<T>)> {
         let living = self.entries.iter().zip(0..).filter(|(e, _)| e.head.life != Life::Vacant);
-        living.map(|(entry, index)| {
-            (HandleId::new(self.kind, index, entry.head.generation), entry)
-        })
+        living.map(|(entry, index)| (HandleId::new(self.kind, index, entry.head.generation), entry))
     }
 }
 

@@ -46,9 +46,10 @@ impl<D: Driver> Engine<D> {
     pub fn open_async(&mut self, token: Token) -> HandleId {
         let born = self.table.birth();
         let signals = &self.signals;
-        let id = self.table.asyncs.insert_with(token, born, Async::default(), |index| {
-            signals.generation_at(index)
-        });
+        let id = self
+            .table
+            .asyncs
+            .insert_with(token, born, Async::default(), |index| signals.generation_at(index));
         self.table.asyncs[id.index()].head.activate(&mut self.census);
         self.signals.open(id);
         id

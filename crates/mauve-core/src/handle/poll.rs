@@ -53,8 +53,8 @@ impl<D: Driver> Engine<D> {
         let wanted = body.source.wanted();
         // An error says that polling is over, except beside priority data: special files of the
         // kernel announce a change with both.
-        let failed = readiness.contains(Readiness::ERROR)
-            && !readiness.contains(Readiness::PRIORITIZED);
+        let failed =
+            readiness.contains(Readiness::ERROR) && !readiness.contains(Readiness::PRIORITIZED);
         if failed {
             self.poll(id)?.stop();
             return Some(Completion::Poll { token, result: Err(Errno::EBADF) });

@@ -6,8 +6,8 @@
 use mauve_sys::Result;
 use mauve_sys::poller::Driver;
 
-use crate::run::{Completion, Mode};
 use crate::Engine;
+use crate::run::{Completion, Mode};
 
 mod check;
 mod close;
