@@ -1,19 +1,17 @@
 //! The thread pool: blocking work off the loop's thread.
 //!
-//! A [`Pool`] is a value; loops share one by cloning it. Threads are started when there is work
-//! and nobody free to do it, up to the pool's size.
+//! A [`Pool`] is a value; loops share one by cloning it. Each submission starts a thread until the
+//! pool has all of them.
 //!
 //! Wake-ups are throttled: a submission wakes at most one sleeping thread, and none while one is
-//! on its way already. A thread that wakes up takes one job and, if there is more to do and
-//! somebody else asleep, wakes the next before it starts working. So every job starts as soon as
-//! there is a thread for it, but a burst of submissions costs the submitter one wake-up.
-
-use std::thread::JoinHandle;
+//! on its way already. A thread that wakes up takes one job and, if there is more to do, sends
+//! for the next before it starts working: one that sleeps, or a new one. So every job starts as
+//! soon as there is a thread for it, but a burst of submissions costs the submitter one wake-up.
 
 use mauve_sys::Errno;
 
 use crate::id::RequestId;
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard, lock};
+use crate::sync::{Arc, Condvar, JoinHandle, Mutex, MutexGuard, lock, spawn};
 
 mod outbox;
 mod queue;
@@ -111,14 +109,17 @@ impl Pool {
         let mut state = lock(&self.shared.state);
         let job = Job { task, request, outbox: outbox.clone() };
         let ticket = state.queue.push(lane, job);
+        if state.threads.len() < self.shared.size {
+            let started = start_thread(&self.shared, &mut state);
+            if let Err(error) = started
+                && state.threads.is_empty()
+            {
+                state.queue.cancel(ticket);
+                return Err(error);
+            }
+        }
         if state.asleep > 0 {
             self.shared.wake_one(state);
-        } else if state.threads.len() < self.shared.size
-            && let Err(error) = self.shared.start_thread(&mut state)
-            && state.threads.is_empty()
-        {
-            state.queue.cancel(ticket);
-            return Err(error);
         }
         Ok(ticket)
     }
@@ -151,6 +152,12 @@ impl Default for Pool {
     }
 }
 
+fn start_thread(shared: &Arc<Shared>, state: &mut State) -> Result<(), Errno> {
+    let worker = shared.clone();
+    state.threads.push(spawn(THREAD_NAME, STACK_SIZE, move || work(&worker))?);
+    Ok(())
+}
+
 impl Shared {
     /// Sends for a sleeping thread, unless one is on its way.
     fn wake_one(&self, mut state: MutexGuard<'_, State>) {
@@ -160,53 +167,54 @@ impl Shared {
             self.work.notify_one();
         }
     }
+}
 
-    fn start_thread(self: &Arc<Self>, state: &mut State) -> Result<(), Errno> {
-        let shared = self.clone();
-        let builder =
-            std::thread::Builder::new().name(THREAD_NAME.to_owned()).stack_size(STACK_SIZE);
-        state.threads.push(builder.spawn(move || shared.work())?);
-        Ok(())
-    }
-
-    /// The life of a pool thread.
-    fn work(&self) {
-        while let Some((lane, job)) = self.next_job() {
-            let Job { task, request, outbox } = job;
-            match task {
-                Task::Call(function, argument) => function(argument),
-                Task::Run(closure) => {
-                    // A panic ends the job, not the thread. The closure's owner sees that no
-                    // result was left.
-                    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(closure));
-                }
+/// The life of a pool thread.
+fn work(shared: &Arc<Shared>) {
+    while let Some((lane, job)) = next_job(shared) {
+        let Job { task, request, outbox } = job;
+        match task {
+            Task::Call(function, argument) => function(argument),
+            Task::Run(closure) => {
+                // A panic ends the job, not the thread. The closure's owner sees that no result
+                // was left.
+                let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(closure));
             }
-            if lane == Lane::Slow {
-                lock(&self.state).queue.slow_job_ended();
-            }
-            outbox.put(Finished { request, result: Ok(()) });
         }
-    }
-
-    fn next_job(&self) -> Option<(Lane, Job)> {
-        let mut state = lock(&self.state);
-        loop {
-            if let Some(job) = state.queue.pop() {
-                if state.asleep > 0 && state.queue.has_work() {
-                    self.wake_one(state);
-                }
-                return Some(job);
-            }
-            if state.closing {
-                return None;
-            }
-            state.asleep += 1;
-            state = self.work.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
-            state.asleep -= 1;
-            state.waking = false;
+        if lane == Lane::Slow {
+            lock(&shared.state).queue.slow_job_ended();
         }
+        outbox.put(Finished { request, result: Ok(()) });
     }
 }
+
+fn next_job(shared: &Arc<Shared>) -> Option<(Lane, Job)> {
+    let mut state = lock(&shared.state);
+    loop {
+        if let Some(job) = state.queue.pop() {
+            if state.queue.has_work() {
+                if state.asleep > 0 {
+                    shared.wake_one(state);
+                } else if state.threads.len() < shared.size && !state.closing {
+                    // The submitter saw a sleeping thread, which was this one. If there is no
+                    // other to be had, this one does it all.
+                    let _ = start_thread(shared, &mut state);
+                }
+            }
+            return Some(job);
+        }
+        if state.closing {
+            return None;
+        }
+        state.asleep += 1;
+        state = shared.work.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
+        state.asleep -= 1;
+        state.waking = false;
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model;
 
 #[cfg(test)]
 mod tests {

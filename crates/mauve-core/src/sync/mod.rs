@@ -3,23 +3,15 @@
 //! Code that crosses threads takes its atomics, locks and threads from here, so that
 //! `RUSTFLAGS="--cfg loom"` model-checks exactly the code that ships.
 
+#[cfg(loom)]
+mod modelled;
 #[cfg(not(loom))]
-pub(crate) use std::{
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard,
-        atomic::{AtomicU32, Ordering},
-    },
-    thread::yield_now,
-};
+mod standard;
 
 #[cfg(loom)]
-pub(crate) use loom::{
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard,
-        atomic::{AtomicU32, Ordering},
-    },
-    thread::yield_now,
-};
+pub(crate) use modelled::*;
+#[cfg(not(loom))]
+pub(crate) use standard::*;
 
 /// Locks, whether or not another thread panicked while it held the lock: every critical section
 /// of this crate leaves its data whole.
