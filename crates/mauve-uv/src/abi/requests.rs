@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use super::callbacks::*;
-use super::{uv_loop_t, uv_req_type};
+use super::{uv_loop_t, uv_req_type, uv_stream_t};
 
 /// Declares a request type: what all requests begin with, and the rest.
 macro_rules! request {
@@ -37,6 +37,22 @@ request! { uv_random_t {
     pub(crate) buflen: usize,
     pub(crate) cb: uv_random_cb,
     pub(crate) rest: [usize; 5],
+} }
+
+request! { uv_connect_t {
+    pub(crate) cb: uv_connect_cb,
+    pub handle: *mut uv_stream_t,
+    pub(crate) rest: [usize; 2],
+} }
+request! { uv_write_t {
+    pub(crate) cb: uv_write_cb,
+    pub send_handle: *mut uv_stream_t,
+    pub handle: *mut uv_stream_t,
+    pub(crate) rest: [usize; 13],
+} }
+request! { uv_shutdown_t {
+    pub handle: *mut uv_stream_t,
+    pub(crate) cb: uv_shutdown_cb,
 } }
 
 #[repr(C)]
