@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use mauve_core::Kind;
 use mauve_core::handle::Status;
-use mauve_sys::Errno;
+use mauve_sys::{Errno, fd};
 
 use crate::abi::callbacks::uv_close_cb;
 use crate::abi::*;
@@ -82,6 +82,18 @@ pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
         fd.write(engine.poll(id)?.fd());
         Some(0)
     })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_guess_handle(fd: c_int) -> uv_handle_type {
+    match fd::kind(fd) {
+        fd::Kind::Tty => UV_TTY,
+        fd::Kind::File => UV_FILE,
+        fd::Kind::Pipe => UV_NAMED_PIPE,
+        fd::Kind::Tcp => UV_TCP,
+        fd::Kind::Udp => UV_UDP,
+        fd::Kind::Unknown => UV_UNKNOWN_HANDLE,
+    }
 }
 
 #[unsafe(no_mangle)]
