@@ -11,11 +11,13 @@
 #![allow(missing_docs)] // The functions are libuv's, and documented there.
 
 pub mod abi;
+mod address;
 mod allocator;
 mod async_;
 mod buffers;
 mod dispatch;
 mod dll;
+mod dns;
 mod errors;
 mod ffi;
 mod handle;

@@ -1,7 +1,7 @@
 //! `uv_pipe_*` and `uv_pipe`.
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
-use std::os::fd::{BorrowedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
 use mauve_core::handle::stream::StreamMut;
 use mauve_sys::net::{self, Address};
@@ -11,7 +11,8 @@ use mauve_sys::{Errno, Result, fd};
 use crate::abi::callbacks::uv_connect_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
-use crate::{stream, tcp, text};
+use crate::handle::kind_of;
+use crate::{stream, tcp};
 
 /// How long the name of a pipe can be.
 const NAME_ROOM: usize = 108;
@@ -173,10 +174,11 @@ fn name_of(
     if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {
         return negative(Errno::EINVAL);
     }
-    let name = match with(pipe, call, |mut stream| ask(stream.fd()?)) {
-        Ok(address) => address.local_name(),
+    let address = match with(pipe, call, |mut stream| ask(stream.fd()?)) {
+        Ok(address) => address,
         Err(error) => return negative(error),
     };
+    let name = address.local_name();
     // An abstract name begins with a zero byte, and so needs no other one to end with.
     let is_abstract = name.first() == Some(&0);
     let needed = name.len() + usize::from(!is_abstract);
@@ -203,13 +205,13 @@ pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
         return negative(Errno::EBADF);
     }
     code(with(pipe, "uv_pipe_chmod", |mut stream| {
-        let fd = stream.fd()?;
+        let socket = stream.fd()?;
         if mode & !(UV_READABLE | UV_WRITABLE) != 0 || mode == 0 {
             return Err(Errno::EINVAL);
         }
-        let path = net::local_address(fd)?.local_name();
+        let address = net::local_address(socket)?;
         let (read, write) = (mode & UV_READABLE != 0, mode & UV_WRITABLE != 0);
-        mauve_sys::fd::open_to_all(&path, read, write)
+        fd::open_to_all(address.local_name(), read, write)
     }))
 }
 
@@ -225,7 +227,7 @@ pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_pending_type(pipe: Ptr<uv_pipe_t>) -> uv_handle_type {
     with(pipe, "uv_pipe_pending_type", |mut stream| {
-        stream.first_arrived().map_or(UV_UNKNOWN_HANDLE, |fd| kind_of(fd))
+        stream.first_arrived().map_or(UV_UNKNOWN_HANDLE, |fd| kind_of(fd.as_raw_fd()))
     })
 }
 

@@ -139,8 +139,6 @@ pub(crate) fn read(stream: Ptr<uv_stream_t>) {
         Read::Failed(error) => {
             publish(stream.raw());
             tell(stream, negative(error) as isize, &buffer);
-            // Only a stream that the callback has not closed, and so perhaps freed, is touched.
-            // The engine knows it by its id, not by its address.
         }
     }
 }

@@ -84,7 +84,8 @@ fn address(raw: *const libc::sockaddr) -> Result<Address> {
         return Err(Errno::EINVAL);
     }
     // SAFETY: the program vouches for a whole address of its family.
-    unsafe { Address::from_raw(raw) }
+    let address = unsafe { Address::copy_from(raw) };
+    address.filter(|address| address.to_socket_addr().is_some()).ok_or(Errno::EINVAL)
 }
 
 #[unsafe(no_mangle)]
@@ -150,7 +151,7 @@ pub(crate) fn copy_address(
         Ok(address) => address,
         Err(error) => return negative(error),
     };
-    let bytes = address.bytes();
+    let bytes = address.as_bytes();
     length.with(|length| {
         let room = usize::try_from(*length).unwrap_or(0).min(bytes.len());
         // SAFETY: the program vouches for so many bytes.

@@ -1,11 +1,15 @@
-//! Sockets.
+//! Sockets, names and addresses.
 //!
-//! Thin and safe: each function is one or two system calls. What the calls mean for a stream is
-//! decided in the engine.
+//! Thin and safe: most functions are one or two system calls, and none touches a loop. What the
+//! calls mean for a stream is decided in the engine. [`resolve`] blocks, so a loop calls it on a
+//! thread of its pool.
 
-mod address;
+pub mod address;
+pub mod idna;
+pub mod interface;
 mod message;
 mod options;
+pub mod resolve;
 mod socket;
 
 pub use address::Address;

@@ -51,11 +51,7 @@ pub fn connect(fd: BorrowedFd<'_>, address: &Address) -> Result<()> {
 
 /// Dissolves the association of a datagram socket with its peer.
 pub fn disconnect(fd: BorrowedFd<'_>) -> Result<()> {
-    let mut nobody = Address::empty();
-    let (_, length) = nobody.as_out();
-    // SAFETY: a valid place for a length.
-    unsafe { *length = size_of::<libc::sa_family_t>() as libc::socklen_t };
-    connect(fd, &nobody)
+    connect(fd, &Address::unspecified())
 }
 
 /// The next connection, non-blocking and closed on exec.
@@ -79,19 +75,17 @@ pub fn shut_down_writing(fd: BorrowedFd<'_>) -> Result<()> {
 
 /// The socket's own address.
 pub fn local_address(fd: BorrowedFd<'_>) -> Result<Address> {
-    let mut address = Address::empty();
-    let (storage, length) = address.as_out();
+    let mut address = Address::unspecified();
     // SAFETY: room for an address, and its length.
-    check(unsafe { libc::getsockname(fd.as_raw_fd(), storage, length) })?;
+    check(address.filled_by(|name, length| unsafe { libc::getsockname(fd.as_raw_fd(), name, length) }))?;
     Ok(address)
 }
 
 /// The address of the peer.
 pub fn peer_address(fd: BorrowedFd<'_>) -> Result<Address> {
-    let mut address = Address::empty();
-    let (storage, length) = address.as_out();
+    let mut address = Address::unspecified();
     // SAFETY: room for an address, and its length.
-    check(unsafe { libc::getpeername(fd.as_raw_fd(), storage, length) })?;
+    check(address.filled_by(|name, length| unsafe { libc::getpeername(fd.as_raw_fd(), name, length) }))?;
     Ok(address)
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct StreamEvent {
     pub read_again: bool,
     /// The last read did not.
     pub read_partial: bool,
+    /// The last read has failed, and that was told.
+    pub read_failed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +53,7 @@ impl<D: Driver> Engine<D> {
             reads_left: READS_PER_EVENT,
             read_again: false,
             read_partial: false,
+            read_failed: false,
         });
     }
 
@@ -123,6 +126,10 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             Step::Read => {
                 let event = self.engine.stream_event.as_mut().expect("being looked after");
+                if event.read_failed {
+                    self.stop_reading();
+                    return (Step::Write, None);
+                }
                 let first = event.reads_left == READS_PER_EVENT;
                 let more = if first {
                     readiness.intersects(Readiness::READABLE | trouble)

@@ -66,6 +66,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if let Some(event) = event {
             // Only a full buffer suggests that there is more.
             event.read_again = read == Ok(buffer.len());
+            event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
             event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
         }
         match read {
@@ -76,18 +77,12 @@ impl<D: Driver> StreamMut<'_, D> {
             Ok(count) => Read::Data(count),
             Err(Errno::EAGAIN) => Read::WouldBlock,
             Err(error) => {
-                // The caller still sees an active stream when it hears of the error; it is
-                // stopped by `settle_failure`.
+                // Whoever hears of the error still sees an active stream; it is stopped after.
                 let body = self.body();
                 (body.readable, body.writable) = (false, false);
                 Read::Failed(error)
             }
         }
-    }
-
-    /// Stops a stream whose failure has been told.
-    pub fn settle_failure(&mut self) {
-        self.stop_reading();
     }
 
     /// The peer has written its last: reading stops, and the stream stays what it was.

@@ -1,5 +1,7 @@
 //! What only TCP has.
 
+use std::os::fd::OwnedFd;
+
 use mauve_sys::net::{self, Address, KeepAlive};
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
@@ -27,11 +29,16 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
+    /// Gives the stream a socket that was made for it.
+    pub fn give_socket(&mut self, socket: OwnedFd) {
+        self.attach(socket, false, false);
+    }
+
     /// Gives the stream an address. An address that is in use is told when the stream listens or
     /// connects. `EINVAL` if it has one already, or the family does not fit.
     #[doc(alias = "uv_tcp_bind")]
     pub fn bind(&mut self, address: &Address, flags: BindFlags) -> Result<()> {
-        let is_v6 = address.to_socket().ok_or(Errno::EINVAL)?.is_ipv6();
+        let is_v6 = address.to_socket_addr().ok_or(Errno::EINVAL)?.is_ipv6();
         if self.is_closing() || flags.only_v6 && !is_v6 || self.body().role != Role::Fresh {
             return Err(Errno::EINVAL);
         }
