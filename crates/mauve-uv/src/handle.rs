@@ -10,6 +10,7 @@ use mauve_sys::{Errno, Result, fd, net};
 use crate::abi::callbacks::uv_close_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, code, flag, negative};
+use crate::pipe;
 
 /// What is known of a handle, also after its close callback. Programs ask zeroed memory too,
 /// instead of remembering whether they have initialised it: nothing is true of such a handle.
@@ -36,6 +37,10 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
         handle.close_cb = callback;
         handle.flags = flag::CLOSING;
     });
+    if id.kind() == Kind::Pipe {
+        // SAFETY: the engine knows the handle as a pipe, so the struct is one.
+        pipe::forget_name(unsafe { Ptr::new(handle.raw().cast()) });
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -12,7 +12,7 @@ use crate::abi::callbacks::uv_connect_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
 use crate::handle::kind_of;
-use crate::{stream, tcp};
+use crate::{allocator, stream, tcp};
 
 /// How long the name of a pipe can be.
 const NAME_ROOM: usize = 108;
@@ -35,7 +35,10 @@ pub extern "C" fn uv_pipe_init(of: Ptr<uv_loop_t>, pipe: Ptr<uv_pipe_t>, ipc: c_
     let id = of.engine("uv_pipe_init", |engine| engine.open_pipe(pipe.token(), ipc != 0));
     pipe.initialise(UV_NAMED_PIPE, of, id);
     stream::initialise(base(pipe));
-    pipe.with(|pipe| pipe.ipc = ipc);
+    pipe.with(|pipe| {
+        pipe.ipc = ipc;
+        pipe.pipe_fname = std::ptr::null_mut();
+    });
     0
 }
 
@@ -75,9 +78,36 @@ pub extern "C" fn uv_pipe_bind2(
     length: usize,
     flags: c_uint,
 ) -> c_int {
-    let bound = checked_name(name, length, flags)
-        .and_then(|name| with(pipe, "uv_pipe_bind", |mut stream| stream.bind_pipe(name)));
+    let bound = checked_name(name, length, flags).and_then(|name| {
+        with(pipe, "uv_pipe_bind", |mut stream| stream.bind_pipe(name))?;
+        remember_name(pipe, name);
+        Ok(())
+    });
     code(bound)
+}
+
+/// Keeps the path in the struct, where programs have been seen to look for it.
+fn remember_name(pipe: Ptr<uv_pipe_t>, name: &[u8]) {
+    if name.first().is_none_or(|first| *first == 0) {
+        return;
+    }
+    let memory = allocator::allocate(name.len() + 1).cast::<u8>();
+    if !memory.is_null() {
+        // SAFETY: fresh memory for the name and a zero.
+        unsafe {
+            memory.copy_from_nonoverlapping(name.as_ptr(), name.len());
+            memory.add(name.len()).write(0);
+        }
+        pipe.with(|pipe| pipe.pipe_fname = memory.cast());
+    }
+}
+
+/// The pipe is being closed, and its path is gone.
+pub(crate) fn forget_name(pipe: Ptr<uv_pipe_t>) {
+    let name = pipe.with(|pipe| std::mem::replace(&mut pipe.pipe_fname, std::ptr::null_mut()));
+    if !name.is_null() {
+        allocator::release(name.cast());
+    }
 }
 
 /// The name that C passed, cut to what fits unless that is forbidden.

@@ -230,9 +230,9 @@ pub extern "C" fn uv_try_write2(
     }
 }
 
-/// The program's list of buffers; `None` if it is empty.
+/// The program's list of buffers; `None` if it is empty, or its length was a negative number.
 fn slices<'a>(buffers: *const uv_buf_t, count: c_uint) -> Option<&'a [IoSlice<'a>]> {
-    if buffers.is_null() || count == 0 {
+    if buffers.is_null() || c_int::try_from(count).map_or(true, |count| count == 0) {
         return None;
     }
     // SAFETY: the program vouches for the list and the memory behind it. `uv_buf_t` is laid out

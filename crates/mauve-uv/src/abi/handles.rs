@@ -84,6 +84,7 @@ stream! { uv_tcp_t {} }
 stream! { uv_pipe_t {
     /// Whether descriptors travel over this pipe. Programs read it.
     ipc: c_int,
-    pipe_fname: usize,
+    /// The path that a pipe is bound to.
+    pipe_fname: *mut std::ffi::c_char,
 } }
 stream! { uv_tty_t { termios: [u32; 15], mode: c_int, } }

@@ -1,6 +1,6 @@
 //! Connecting.
 
-use mauve_sys::net::{self, Address};
+use mauve_sys::net;
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
@@ -9,15 +9,9 @@ use crate::id::Token;
 use crate::run::Completion;
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Begins to connect the stream's socket, which exists. What goes wrong is told by
-    /// [`Completion::Connect`].
-    pub(super) fn begin_connecting(&mut self, token: Token, address: Result<Address>) -> Result<()> {
+    /// Waits for a connection that was started, or failed to, as [`Completion::Connect`] tells.
+    pub(super) fn begin_connecting(&mut self, token: Token, started: Result<()>) {
         let body = self.body();
-        let started = match (body.delayed, address) {
-            (Some(delayed), _) => Err(delayed),
-            (None, Err(error)) => Err(error),
-            (None, Ok(address)) => net::connect(body.fd()?, &address),
-        };
         body.role = Role::Connecting(token);
         match started {
             Ok(()) => {
@@ -32,7 +26,6 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         self.engine.census.requests += 1;
         self.update();
-        Ok(())
     }
 
     /// Sees whether a connection was made.

@@ -227,7 +227,6 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Goes on from [`open`](Self::open) with the descriptor itself.
     pub fn adopt(&mut self, fd: OwnedFd, adopted: Adopted) -> Result<()> {
         self.attach(fd, adopted.readable, adopted.writable);
-        self.body().role = Role::Connected;
         self.apply_options()
     }
 

@@ -48,19 +48,24 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.is_closing() {
             return Err(Errno::EINVAL);
         }
-        match self.body().role {
-            Role::Connecting(_) => return Err(Errno::EALREADY),
-            Role::Connected => return self.begin_connecting(token, Err(Errno::EISCONN)),
-            _ => {}
+        if matches!(self.body().role, Role::Connecting(_)) {
+            return Err(Errno::EALREADY);
         }
-        let mut address = if name.is_empty() { Err(Errno::EINVAL) } else { Address::local(name) };
-        if address.is_ok() && self.body().fd.is_none() {
-            match net::socket(net::LOCAL, net::STREAM) {
-                Ok(socket) => self.attach(socket, false, false),
-                Err(error) => address = Err(error),
-            }
+        let started = self.start_connecting(name);
+        self.begin_connecting(token, started);
+        Ok(())
+    }
+
+    fn start_connecting(&mut self, name: &[u8]) -> Result<()> {
+        if name.is_empty() {
+            return Err(Errno::EINVAL);
         }
-        self.begin_connecting(token, address)
+        let address = Address::local(name)?;
+        if self.body().fd.is_none() {
+            let socket = net::socket(net::LOCAL, net::STREAM)?;
+            self.attach(socket, false, false);
+        }
+        net::connect(self.body().fd()?, &address)
     }
 
     /// How many descriptors have arrived and are not accepted.

@@ -69,19 +69,28 @@ impl<D: Driver> StreamMut<'_, D> {
         self.begin_listening(backlog)
     }
 
-    /// Connects. `EALREADY` if a connection is being made.
+    /// Connects. `EALREADY` if a connection is being made. That the peer refuses is told by the
+    /// completion, and so is an error of binding.
     #[doc(alias = "uv_tcp_connect")]
     pub fn connect_tcp(&mut self, token: Token, address: &Address) -> Result<()> {
         if self.is_closing() {
             return Err(Errno::EINVAL);
         }
-        match self.body().role {
-            Role::Connecting(_) => return Err(Errno::EALREADY),
-            Role::Connected => return Err(Errno::EISCONN),
-            _ => {}
+        if matches!(self.body().role, Role::Connecting(_)) {
+            return Err(Errno::EALREADY);
         }
         self.open_socket(address.family())?;
-        self.begin_connecting(token, Ok(*address))
+        let body = self.body();
+        let started = match body.delayed {
+            Some(delayed) => Err(delayed),
+            None => match net::connect(body.fd()?, address) {
+                Ok(()) => Ok(()),
+                Err(Errno::ECONNREFUSED) => Err(Errno::ECONNREFUSED),
+                Err(error) => return Err(error),
+            },
+        };
+        self.begin_connecting(token, started);
+        Ok(())
     }
 
     /// The stream's own address. An error of binding is told here too.
