@@ -107,9 +107,10 @@ unsafe impl Handle for uv_tty_t {}
 pub(crate) mod flag {
     pub const CLOSING: u32 = 1;
     pub const CLOSED: u32 = 2;
-    /// Some programs look for these two instead of asking.
+    /// Some programs look for these instead of asking.
     pub const READABLE: u32 = 0x4000;
     pub const WRITABLE: u32 = 0x8000;
+    pub const BLOCKING: u32 = 0x10_0000;
 }
 
 const SEAL: u64 = 0x6d61_7576_6521_75b7;

@@ -4,7 +4,7 @@
 //! * [`write`]: writing, shutting down, passing descriptors.
 //! * [`connect`] and [`listen`]: how a stream comes by its peer.
 //! * [`event`]: what happens when the descriptor is ready, and in which order.
-//! * [`tcp`] and [`pipe`]: what only these have.
+//! * [`tcp`], [`pipe`] and [`tty`]: what only these have.
 
 mod connect;
 pub(crate) mod event;
@@ -12,6 +12,7 @@ mod listen;
 mod pipe;
 mod read;
 mod tcp;
+mod tty;
 mod write;
 
 use std::collections::VecDeque;
@@ -42,8 +43,9 @@ pub(crate) struct Stream {
     readable: bool,
     writable: bool,
     reading: bool,
-    /// The peer has said that there is nothing more.
-    ended: bool,
+    /// Reading and writing block, so they are done only when the system announces that they
+    /// would not.
+    blocks: bool,
     shutdown: Shutdown,
     /// Whether the stream stands in the deferred queue.
     fed: bool,
@@ -91,6 +93,8 @@ struct Rare {
     /// Asked for before there was a socket.
     nodelay: bool,
     keepalive: Option<KeepAlive>,
+    /// The mode of a terminal, once it was changed.
+    terminal: Option<tty::Terminal>,
 }
 
 impl Stream {
@@ -103,7 +107,7 @@ impl Stream {
             readable: false,
             writable: false,
             reading: false,
-            ended: false,
+            blocks: false,
             shutdown: Shutdown::No,
             fed: false,
             queued: List::EMPTY,
@@ -162,16 +166,18 @@ impl<D: Driver> Engine<D> {
         self.table.pipes.insert(token, born, stream)
     }
 
-    /// Makes a terminal out of an open descriptor.
+    /// Makes a terminal out of an open descriptor, which blocks or does not.
     #[doc(alias = "uv_tty_init")]
-    pub fn open_tty(&mut self, token: Token, fd: OwnedFd) -> Result<HandleId> {
+    pub fn open_tty(&mut self, token: Token, fd: OwnedFd, blocks: bool) -> Result<HandleId> {
         if self.watches.has_owner(fd.as_raw_fd()) {
             return Err(Errno::EEXIST);
         }
         let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
         let born = self.table.birth();
         let id = self.table.ttys.insert(token, born, Stream::new());
-        self.stream(id).expect("just opened").attach(fd, readable, writable);
+        let mut stream = self.stream(id).expect("just opened");
+        stream.attach(fd, readable, writable);
+        stream.body().blocks = blocks;
         Ok(id)
     }
 
@@ -246,6 +252,20 @@ impl<D: Driver> StreamMut<'_, D> {
     #[doc(alias = "uv_is_writable")]
     pub fn is_writable(&mut self) -> bool {
         self.body().writable
+    }
+
+    /// Whether reading and writing block.
+    pub fn blocks(&mut self) -> bool {
+        self.body().blocks
+    }
+
+    /// Has reading and writing block, or not. Completions come later all the same.
+    #[doc(alias = "uv_stream_set_blocking")]
+    pub fn set_blocking(&mut self, blocks: bool) -> Result<()> {
+        let body = self.body();
+        mauve_sys::fd::set_nonblocking(body.fd()?.as_raw_fd(), !blocks)?;
+        body.blocks = blocks;
+        Ok(())
     }
 
     /// How many bytes are queued and not written yet.
