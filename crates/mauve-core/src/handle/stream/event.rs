@@ -9,7 +9,7 @@ use mauve_sys::poller::{Driver, Readiness};
 use super::read::READS_PER_EVENT;
 use super::{Role, Shutdown, StreamMut};
 use crate::Engine;
-use crate::id::HandleId;
+use crate::id::{HandleId, Kind};
 use crate::run::Completion;
 use crate::slab::Life;
 
@@ -148,7 +148,10 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             Step::HungUp => {
                 let event = self.engine.stream_event.as_ref().expect("being looked after");
-                let over = readiness.contains(Readiness::HANGUP) && event.read_partial;
+                // A pseudo-terminal gives its last bytes in pieces, whatever the room for them.
+                let over = readiness.contains(Readiness::HANGUP)
+                    && event.read_partial
+                    && self.id.kind() != Kind::Tty;
                 if over && self.body().reading {
                     // Everything has been read, and nothing more can come.
                     self.end_reading();
