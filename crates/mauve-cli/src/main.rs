@@ -1,1 +1,37 @@
-fn main() {}
+//! The `mauve` command.
+
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod demo;
+mod table;
+
+/// An event loop with libuv's seven phases, made visible.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run one loop with a bit of everything on it, and show what ran in which phase.
+    Demo,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Demo => demo::run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("mauve: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -62,6 +62,27 @@ pub enum Completion {
     Close(Token),
 }
 
+impl Completion {
+    /// Whom it is for.
+    pub fn token(&self) -> Token {
+        match *self {
+            Self::Timer(token)
+            | Self::Idle(token)
+            | Self::Prepare(token)
+            | Self::Check(token)
+            | Self::Async(token)
+            | Self::Poll { token, .. }
+            | Self::Work { token, .. }
+            | Self::Close(token) => token,
+        }
+    }
+
+    /// Whether nothing more is heard of the handle or request after this.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Self::Work { .. } | Self::Close(_))
+    }
+}
+
 /// How often the pending phase is repeated after the poll phase if there is always more of it.
 const PENDING_ROUNDS: u32 = 7;
 

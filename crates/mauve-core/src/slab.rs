@@ -12,7 +12,9 @@ pub(crate) struct Slab<T> {
     free: Vec<u32>,
 }
 
-/// One handle: what all kinds have in common, and the rest.
+/// One handle: what all kinds have in common, and the rest. A timer fills a cache line exactly,
+/// and shall not stand across two.
+#[repr(align(64))]
 pub(crate) struct Entry<T> {
     pub head: Head,
     pub body: T,

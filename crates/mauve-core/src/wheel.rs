@@ -73,10 +73,14 @@ struct Block {
     next: u32,
 }
 
-/// How the wheel learns whether a note still holds: the serial number of a timer's current start,
-/// or zero for a timer that is not waiting.
-pub(crate) trait Serials {
+/// The timers, as the wheel sees them.
+pub(crate) trait Timers {
+    /// The serial number of a timer's current start, or zero if it is not waiting: so the wheel
+    /// learns whether a note still holds.
     fn serial(&self, timer: u32) -> u64;
+
+    /// The timer was found due and is off the wheel.
+    fn set_ready(&mut self, timer: u32);
 }
 
 impl Wheel {
@@ -85,12 +89,12 @@ impl Wheel {
     }
 
     /// Puts a timer on the wheel; returns the serial number that makes its note valid.
-    pub fn insert(&mut self, timer: u32, due: u64, serials: &impl Serials) -> u64 {
+    pub fn insert(&mut self, timer: u32, due: u64, timers: &mut impl Timers) -> u64 {
         if self.slots.is_empty() {
             self.slots = vec![Slot::EMPTY; LEVELS * SLOTS];
         }
         if self.dead > self.living + SWEEP_SLACK {
-            self.sweep(serials);
+            self.sweep(timers);
         }
         self.serial += 1;
         self.living += 1;
@@ -114,7 +118,7 @@ impl Wheel {
 
     /// Advances the wheel to `now` and appends all timers due by then to `ready`, in the order in
     /// which they fire.
-    pub fn advance(&mut self, now: u64, serials: &impl Serials, ready: &mut Vec<u32>) {
+    pub fn advance(&mut self, now: u64, timers: &mut impl Timers, ready: &mut Vec<u32>) {
         while let Some((level, slot)) = self.first_slot() {
             let begins = self.begin_of(level, slot);
             if begins > now {
@@ -122,9 +126,12 @@ impl Wheel {
             }
             self.time = begins;
             if level == 0 {
-                self.take(slot, serials, |_, note| ready.push(note.timer));
+                self.take(slot, timers, |_, timers, note| {
+                    timers.set_ready(note.timer);
+                    ready.push(note.timer);
+                });
             } else {
-                self.take(level * SLOTS + slot, serials, |wheel, note| {
+                self.take(level * SLOTS + slot, timers, |wheel, _, note| {
                     wheel.living += 1;
                     wheel.push(note);
                 });
@@ -135,19 +142,19 @@ impl Wheel {
 
     /// When the next timer is due: never too late, and exact if that takes a look at no more than
     /// `limit` notes.
-    pub fn next_due(&mut self, limit: usize, serials: &impl Serials) -> Option<u64> {
+    pub fn next_due(&mut self, limit: usize, timers: &impl Timers) -> Option<u64> {
         let (level, slot) = self.first_slot()?;
         if level == 0 {
             return Some(self.begin_of(0, slot));
         }
         let at = level * SLOTS + slot;
         if !self.slots[at].sharp {
-            self.sharpen(at, limit, serials);
+            self.sharpen(at, limit, timers);
         }
         Some(self.slots[at].earliest)
     }
 
-    fn sharpen(&mut self, at: usize, limit: usize, serials: &impl Serials) {
+    fn sharpen(&mut self, at: usize, limit: usize, timers: &impl Timers) {
         let slot = &self.slots[at];
         let mut earliest = u64::MAX;
         let mut looked = 0;
@@ -159,7 +166,7 @@ impl Wheel {
                 return;
             }
             for note in &self.blocks[block as usize].notes[..fill] {
-                if note.due < earliest && serials.serial(note.timer) == note.serial {
+                if note.due < earliest && timers.serial(note.timer) == note.serial {
                     earliest = note.due;
                 }
             }
@@ -209,11 +216,11 @@ impl Wheel {
     }
 
     /// Empties a slot, giving every living note to `receive` in order.
-    fn take(
+    fn take<T: Timers>(
         &mut self,
         at: usize,
-        serials: &impl Serials,
-        mut receive: impl FnMut(&mut Self, Note),
+        timers: &mut T,
+        mut receive: impl FnMut(&mut Self, &mut T, Note),
     ) {
         let slot = mem::replace(&mut self.slots[at], Slot::EMPTY);
         self.occupied[at / SLOTS] &= !(1 << (at % SLOTS));
@@ -223,8 +230,8 @@ impl Wheel {
             let fill = if block == slot.last { slot.fill as usize } else { BLOCK };
             for i in 0..fill {
                 let note = self.blocks[block as usize].notes[i];
-                if serials.serial(note.timer) == note.serial {
-                    receive(self, note);
+                if timers.serial(note.timer) == note.serial {
+                    receive(self, timers, note);
                 } else {
                     self.dead -= 1;
                 }
@@ -246,10 +253,10 @@ impl Wheel {
 
     /// Rewrites every slot without its wrong notes. Its cost is paid by the restarts and stops
     /// that made them.
-    fn sweep(&mut self, serials: &impl Serials) {
+    fn sweep(&mut self, timers: &mut impl Timers) {
         for at in 0..self.slots.len() {
             if self.slots[at].living > 0 {
-                self.take(at, serials, |wheel, note| {
+                self.take(at, timers, |wheel, _, note| {
                     wheel.living += 1;
                     wheel.push(note);
                 });
@@ -303,15 +310,19 @@ mod tests {
 
     /// The serial numbers of a plain list of timers.
     #[derive(Default)]
-    struct Timers(Vec<(u64, u64)>);
+    struct List(Vec<(u64, u64)>);
 
-    impl Serials for Timers {
+    impl Timers for List {
         fn serial(&self, timer: u32) -> u64 {
             self.0[timer as usize].0
         }
+
+        fn set_ready(&mut self, timer: u32) {
+            self.0[timer as usize] = (0, 0);
+        }
     }
 
-    impl Timers {
+    impl List {
         fn start(&mut self, wheel: &mut Wheel, timer: u32, due: u64) {
             self.stop(wheel, timer);
             let serial = wheel.insert(timer, due, self);
@@ -331,16 +342,13 @@ mod tests {
         fn fire(&mut self, wheel: &mut Wheel, now: u64) -> Vec<u32> {
             let mut ready = Vec::new();
             wheel.advance(now, self, &mut ready);
-            for timer in &ready {
-                self.0[*timer as usize] = (0, 0);
-            }
             ready
         }
     }
 
     #[test]
     fn timers_fire_by_due_time_and_then_by_start_order_across_all_levels() {
-        let (mut wheel, mut timers) = (Wheel::default(), Timers::default());
+        let (mut wheel, mut timers) = (Wheel::default(), List::default());
         let due = [70, 5, 70, 5000, 64, 300_000, 5, 63, 5000, 1 << 40, 70];
         for (timer, due) in due.into_iter().enumerate() {
             timers.start(&mut wheel, timer as u32, due);
@@ -356,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_timer_due_at_the_end_of_time_waits_for_it() {
-        let (mut wheel, mut timers) = (Wheel::default(), Timers::default());
+        let (mut wheel, mut timers) = (Wheel::default(), List::default());
         timers.start(&mut wheel, 0, u64::MAX);
         assert!(timers.fire(&mut wheel, u64::MAX - 1).is_empty());
         assert_eq!(timers.fire(&mut wheel, u64::MAX), [0]);
@@ -364,7 +372,7 @@ mod tests {
 
     #[test]
     fn restarting_keeps_the_memory_of_the_wheel_bounded() {
-        let (mut wheel, mut timers) = (Wheel::default(), Timers::default());
+        let (mut wheel, mut timers) = (Wheel::default(), List::default());
         for timer in 0..100 {
             timers.start(&mut wheel, timer, 60_000);
         }
@@ -377,7 +385,7 @@ mod tests {
 
     #[test]
     fn the_next_due_time_is_never_too_late_and_sharp_when_asked() {
-        let (mut wheel, mut timers) = (Wheel::default(), Timers::default());
+        let (mut wheel, mut timers) = (Wheel::default(), List::default());
         for timer in 0..1000 {
             timers.start(&mut wheel, timer, 10_000 + u64::from(timer));
         }

@@ -14,7 +14,9 @@ pub mod clock;
 pub mod errno;
 pub mod fd;
 pub mod fork;
+pub mod os;
 pub mod poller;
+pub mod thread;
 pub mod waker;
 
 pub use errno::{Errno, Result};

@@ -10,6 +10,7 @@ use mauve_sys::Errno;
 
 use crate::abi::callbacks::*;
 use crate::ffi::negative;
+use crate::os::title;
 use crate::state;
 
 #[derive(Clone, Copy)]
@@ -57,6 +58,7 @@ pub(crate) fn release(memory: *mut c_void) {
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_library_shutdown() {
     state::shut_down_pool();
+    title::forget();
 }
 
 /// Unloading the library must not leave threads behind in code that is gone.

@@ -1,11 +1,14 @@
 //! Where the callbacks of C programs are run.
 
+#![allow(clippy::option_map_unit_fn)] // Each arm ends with its call, if there is a callback.
+
 use std::ffi::c_int;
 
 use mauve_core::{Completion, Token};
 
 use crate::abi::*;
-use crate::ffi::{Ptr, code, flag, negative};
+use crate::ffi::{Ptr, negative};
+use crate::request;
 
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
 /// callback may do anything to it, and free the struct that the token points to.
@@ -54,18 +57,11 @@ pub(crate) fn run(completion: Completion) {
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(poll.raw(), status, events) });
         }
-        Completion::Work { token, result } => {
-            let work = pointer::<uv_work_t>(token);
-            let callback = work.with(|work| work.after_work_cb);
-            // SAFETY: see above.
-            callback.map(|callback| unsafe { callback(work.raw(), code(result)) });
-        }
+        Completion::Work { token, result } => request::complete(pointer(token), result),
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);
-            let callback = handle.with(|handle| {
-                handle.flags |= flag::CLOSED;
-                handle.close_cb
-            });
+            handle.seal_closed();
+            let callback = handle.with(|handle| handle.close_cb);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(handle.raw()) });
         }

@@ -5,15 +5,16 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use mauve_sys::Errno;
 
 use crate::ffi::Ptr;
+use crate::text;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_err_name(error: c_int) -> *const c_char {
-    text(errno(error).and_then(Errno::c_name), error)
+    known_or_made(errno(error).and_then(Errno::c_name), error)
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_strerror(error: c_int) -> *const c_char {
-    text(errno(error).and_then(Errno::c_message), error)
+    known_or_made(errno(error).and_then(Errno::c_message), error)
 }
 
 #[unsafe(no_mangle)]
@@ -39,7 +40,7 @@ fn unknown(error: c_int) -> CString {
     CString::new(format!("Unknown system error {error}")).expect("no zero byte")
 }
 
-fn text(known: Option<&'static CStr>, error: c_int) -> *const c_char {
+fn known_or_made(known: Option<&'static CStr>, error: c_int) -> *const c_char {
     match known {
         Some(text) => text.as_ptr(),
         // Nobody frees what these functions return, so this is lost, as with libuv.
@@ -49,14 +50,7 @@ fn text(known: Option<&'static CStr>, error: c_int) -> *const c_char {
 
 fn copy(known: Option<&CStr>, error: c_int, buffer: Ptr<c_char>, size: usize) -> *mut c_char {
     let unknown = known.is_none().then(|| unknown(error));
-    let text = known.or(unknown.as_deref()).unwrap_or_default().to_bytes();
-    if size > 0 {
-        let length = text.len().min(size - 1);
-        // SAFETY: the program vouches for `size` bytes at `buffer`; `length + 1` are written.
-        unsafe {
-            buffer.raw().cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), length);
-            buffer.raw().add(length).write(0);
-        }
-    }
+    let found = known.or(unknown.as_deref()).unwrap_or_default();
+    text::copy(found.to_bytes(), buffer, size);
     buffer.raw()
 }

@@ -103,6 +103,9 @@ pub(crate) mod flag {
 
 const SEAL: u64 = 0x6d61_7576_6521_75b7;
 
+/// Sealed in place of an id when the handle is closed. No id looks like this.
+const CLOSED: u64 = 0;
+
 fn seal(id: u64, address: u64) -> u64 {
     id.rotate_left(17) ^ address ^ SEAL
 }
@@ -132,18 +135,21 @@ impl<T: Handle> Ptr<T> {
             misuse(call, format_args!("the handle is a null pointer"));
         }
         let address = self.address();
-        let (id, sealed, flags, of) =
-            self.base().with(|handle| (handle.id, handle.seal, handle.flags, handle.r#loop));
-        if sealed != seal(id, address) {
-            misuse(call, format_args!("the handle at {address:#x} was never initialised"));
-        }
-        if flags & flag::CLOSED != 0 {
-            self.misused(call, "is closed");
-        }
+        let (id, sealed, of) = self.base().with(|handle| (handle.id, handle.seal, handle.r#loop));
         match HandleId::from_bits(id) {
-            Some(id) => (id, Ptr(of)),
-            None => self.misused(call, "has been overwritten"),
+            Some(id) if sealed == seal(id.to_bits(), address) => (id, Ptr(of)),
+            _ if sealed == seal(CLOSED, address) => self.misused(call, "is closed"),
+            _ => misuse(call, format_args!("the handle at {address:#x} was never initialised")),
         }
+    }
+
+    /// Marks a handle of which the engine knows nothing any more.
+    pub(crate) fn seal_closed(self) {
+        let address = self.address();
+        self.base().with(|handle| {
+            handle.seal = seal(CLOSED, address);
+            handle.flags |= flag::CLOSED;
+        });
     }
 
     /// Does something with the handle's id and its engine.

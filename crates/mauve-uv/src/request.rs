@@ -2,23 +2,65 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use mauve_core::RequestId;
-use mauve_sys::Errno;
+use mauve_core::pool::{Lane, Task};
+use mauve_core::{RequestId, Token};
+use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
-use crate::ffi::{Ptr, code, negative};
+use crate::ffi::{Ptr, code, misuse, negative};
+use crate::{random, work};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
     let (kind, id) = request.with(|request| (request.r#type, request.id));
+    // SAFETY, for all casts: the program vouches that a request of this type is this struct.
     let of = match kind {
-        // SAFETY: the program vouches that a request of this type is this struct.
+        // SAFETY: see above.
         UV_WORK => unsafe { Ptr::new(request.raw().cast::<uv_work_t>()) }.with(|work| work.r#loop),
+        UV_RANDOM => {
+            // SAFETY: see above.
+            unsafe { Ptr::new(request.raw().cast::<uv_random_t>()) }.with(|random| random.r#loop)
+        }
         _ => return negative(Errno::EINVAL),
     };
     // SAFETY: the loop that the request was started on, which is alive while a request is.
     let of = unsafe { Ptr::new(of) };
     of.engine("uv_cancel", |engine| code(engine.cancel_work(RequestId::from_bits(id))))
+}
+
+/// Has `run` called with the request's address by a thread of the pool. When that has ended, or
+/// was cancelled, [`complete`] is called on the loop's thread.
+pub(crate) fn submit(
+    call: &str,
+    of: Ptr<uv_loop_t>,
+    request: *mut uv_req_t,
+    lane: Lane,
+    run: fn(u64),
+) -> c_int {
+    let address = request as usize as u64;
+    let task = Task::Call(run, address);
+    match of.engine(call, |engine| engine.submit_work(Token(address), lane, task)) {
+        Ok(id) => {
+            // SAFETY: the program keeps the struct until its callback. A thread of the pool may be
+            // at work on it already, but not on this field.
+            unsafe { (&raw mut (*request).id).write(id.to_bits()) };
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+/// Runs the callback of a request whose work on the pool has ended.
+pub(crate) fn complete(request: Ptr<uv_req_t>, result: Result<()>) {
+    // SAFETY, for all casts: the type was written when the request was submitted, and tells which
+    // struct this is.
+    match request.with(|request| request.r#type) {
+        // SAFETY: see above.
+        UV_WORK => work::complete(unsafe { Ptr::new(request.raw().cast()) }, result),
+        // SAFETY: see above.
+        UV_RANDOM => random::complete(unsafe { Ptr::new(request.raw().cast()) }, result),
+        kind => misuse("uv_run", format_args!("a request was overwritten: its type is {kind}")),
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -30,6 +30,16 @@ pub extern "C" fn uv_clock_gettime(clock: c_int, time: Ptr<uv_timespec64_t>) -> 
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn uv_gettimeofday(time: Ptr<uv_timeval64_t>) -> c_int {
+    if time.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    let (tv_sec, nanoseconds) = clock::now(Clock::Realtime);
+    time.write(uv_timeval64_t { tv_sec, tv_usec: (nanoseconds / 1000) as i32 });
+    0
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_sleep(milliseconds: c_uint) {
     clock::sleep(Duration::from_millis(milliseconds.into()));
 }

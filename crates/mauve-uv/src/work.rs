@@ -2,12 +2,13 @@
 
 use std::ffi::c_int;
 
-use mauve_core::pool::{Lane, Task};
-use mauve_sys::Errno;
+use mauve_core::pool::Lane;
+use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::{uv_after_work_cb, uv_work_cb};
 use crate::abi::*;
-use crate::ffi::{Ptr, negative};
+use crate::ffi::{Ptr, code, negative};
+use crate::request;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_queue_work(
@@ -25,15 +26,7 @@ pub extern "C" fn uv_queue_work(
         work.work_cb = work_cb;
         work.after_work_cb = after_work_cb;
     });
-    let task = Task::Call(run, work.address());
-    // The engine looks at nothing in the struct, so the id may be stored when the work has begun.
-    match of.engine("uv_queue_work", |e| e.submit_work(work.token(), Lane::Normal, task)) {
-        Ok(id) => {
-            work.with(|work| work.id = id.to_bits());
-            0
-        }
-        Err(error) => negative(error),
-    }
+    request::submit("uv_queue_work", of, work.raw().cast(), Lane::Normal, run)
 }
 
 /// Runs a program's work on a thread of the pool.
@@ -44,5 +37,14 @@ fn run(address: u64) {
     if let Some(callback) = unsafe { (*work).work_cb } {
         // SAFETY: the function is the program's own, called with the argument it was given for.
         unsafe { callback(work) }
+    }
+}
+
+/// Reports work that has ended, or was taken back.
+pub(crate) fn complete(work: Ptr<uv_work_t>, result: Result<()>) {
+    if let Some(callback) = work.with(|work| work.after_work_cb) {
+        // SAFETY: the program's own function, called with the request it was given for. No borrow
+        // of anything of ours is held.
+        unsafe { callback(work.raw(), code(result)) }
     }
 }

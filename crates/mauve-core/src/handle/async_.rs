@@ -79,7 +79,8 @@ impl<D: Driver> Engine<D> {
                 continue;
             }
             self.round.last = born;
-            return Some(if head.internal { Rung::Bell } else { Rung::User(head.token) });
+            let is_bell = index == self.outbox.bell().index();
+            return Some(if is_bell { Rung::Bell } else { Rung::User(head.token) });
         }
         None
     }

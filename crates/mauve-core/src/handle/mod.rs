@@ -51,6 +51,14 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// Declares a handle internal: it is no user's, and neither listed nor in the way of closing
+    /// the loop.
+    pub fn hide(&mut self, id: HandleId) {
+        if let Some(head) = self.table.head(id) {
+            head.internal = true;
+        }
+    }
+
     /// Closes a handle: it is inactive from now on, and [`Completion::Close`] comes in the close
     /// phase. Returns false, and does nothing, if it is closing already or the id is stale.
     ///

@@ -5,12 +5,11 @@ use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::id::{HandleId, Token};
-use crate::slab::{Entry, Head, Life, Slab};
-use crate::wheel::{Serials, Wheel};
+use crate::slab::{Census, Entry, Head, Life, Slab};
+use crate::wheel::{Timers, Wheel};
 
 /// The state of one timer. With its head it fills a cache line.
 #[derive(Default)]
-#[repr(align(8))]
 pub(crate) struct Timer {
     /// When it fires, or would have fired: kept after stopping.
     due: u64,
@@ -32,12 +31,24 @@ enum State {
     Ready,
 }
 
-impl Serials for Slab<Timer> {
+/// The timers and the count of the active ones, for the wheel.
+struct Wheeled<'a> {
+    timers: &'a mut Slab<Timer>,
+    census: &'a mut Census,
+}
+
+impl Timers for Wheeled<'_> {
     fn serial(&self, timer: u32) -> u64 {
-        match self[timer].body.state {
+        match self.timers[timer].body.state {
             State::Waiting(serial) => serial,
             _ => 0,
         }
+    }
+
+    fn set_ready(&mut self, timer: u32) {
+        let Entry { head, body } = &mut self.timers[timer];
+        body.state = State::Ready;
+        head.deactivate(self.census);
     }
 }
 
@@ -68,12 +79,8 @@ impl<D: Driver> Engine<D> {
         if self.wheel.is_empty() {
             return;
         }
-        self.wheel.advance(self.now, &self.table.timers, &mut self.ready);
-        for index in &self.ready {
-            let entry = &mut self.table.timers[*index];
-            entry.body.state = State::Ready;
-            entry.head.deactivate(&mut self.census);
-        }
+        let mut timers = Wheeled { timers: &mut self.table.timers, census: &mut self.census };
+        self.wheel.advance(self.now, &mut timers, &mut self.ready);
     }
 
     /// The next collected timer that was not stopped or restarted meanwhile. A repeating one is
@@ -99,7 +106,8 @@ impl<D: Driver> Engine<D> {
     /// exact figure is dear and `exact` is not asked for.
     pub(crate) fn until_next_timer(&mut self, exact: bool) -> Option<u64> {
         let limit = if exact { usize::MAX } else { crate::wheel::GLANCE };
-        let due = self.wheel.next_due(limit, &self.table.timers)?;
+        let timers = Wheeled { timers: &mut self.table.timers, census: &mut self.census };
+        let due = self.wheel.next_due(limit, &timers)?;
         Some(due.saturating_sub(self.now))
     }
 }
@@ -164,7 +172,8 @@ impl<D: Driver> TimerMut<'_, D> {
         self.disarm();
         let engine = &mut *self.engine;
         let due = engine.now.saturating_add(timeout);
-        let serial = engine.wheel.insert(self.index, due, &engine.table.timers);
+        let mut timers = Wheeled { timers: &mut engine.table.timers, census: &mut engine.census };
+        let serial = engine.wheel.insert(self.index, due, &mut timers);
         let Entry { head, body } = &mut engine.table.timers[self.index];
         body.due = due;
         body.state = State::Waiting(serial);

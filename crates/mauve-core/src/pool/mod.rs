@@ -111,14 +111,12 @@ impl Pool {
         let ticket = state.queue.push(lane, job);
         if state.asleep > 0 {
             self.shared.wake_one(state);
-        } else if state.threads.len() < self.shared.size {
-            let started = start_thread(&self.shared, &mut state);
-            if let Err(error) = started
-                && state.threads.is_empty()
-            {
-                state.queue.cancel(ticket);
-                return Err(error);
-            }
+        } else if state.threads.len() < self.shared.size
+            && let Err(error) = start_thread(&self.shared, &mut state)
+            && state.threads.is_empty()
+        {
+            state.queue.cancel(ticket);
+            return Err(error);
         }
         Ok(ticket)
     }

@@ -28,6 +28,11 @@ impl Outbox {
         Self { finished: Mutex::new(Vec::new()), signals, bell }
     }
 
+    /// The handle that rings when something has finished.
+    pub(crate) fn bell(&self) -> HandleId {
+        self.bell
+    }
+
     /// Called by pool threads, and by the loop itself for cancelled jobs.
     pub(crate) fn put(&self, finished: Finished) {
         let mut list = lock(&self.finished);

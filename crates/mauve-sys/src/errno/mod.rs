@@ -57,7 +57,7 @@ impl Errno {
     }
 
     /// The calling thread's last `errno`, for calls that go through libc.
-    pub(crate) fn last() -> Self {
+    pub fn last() -> Self {
         Self(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
     }
 

@@ -1,6 +1,6 @@
 //! The requests, and the plain data types.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{c_char, c_int, c_void};
 
 use super::callbacks::*;
 use super::{uv_loop_t, uv_req_type};
@@ -26,6 +26,16 @@ request! { uv_work_t {
     pub r#loop: *mut uv_loop_t,
     pub(crate) work_cb: uv_work_cb,
     pub(crate) after_work_cb: uv_after_work_cb,
+    pub(crate) rest: [usize; 5],
+} }
+
+request! { uv_random_t {
+    pub r#loop: *mut uv_loop_t,
+    /// Written by the thread that fills the buffer.
+    pub(crate) status: c_int,
+    pub(crate) buf: *mut c_void,
+    pub(crate) buflen: usize,
+    pub(crate) cb: uv_random_cb,
     pub(crate) rest: [usize; 5],
 } }
 

@@ -1,0 +1,63 @@
+//! Random bytes that nobody can guess.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::mem::MaybeUninit;
+
+use rustix::io::Errno as SystemError;
+use rustix::rand::{GetRandomFlags, getrandom};
+
+use crate::Result;
+
+/// Fills `buffer` completely. Waits until the system has gathered enough, once after it started.
+#[doc(alias = "uv_random")]
+pub fn fill(buffer: &mut [u8]) -> Result<()> {
+    // SAFETY: the same memory; `fill_uninit` writes nothing but initialised bytes.
+    fill_uninit(unsafe { &mut *(std::ptr::from_mut(buffer) as *mut [MaybeUninit<u8>]) })
+}
+
+/// [`fill`], for memory that holds nothing yet.
+pub fn fill_uninit(buffer: &mut [MaybeUninit<u8>]) -> Result<()> {
+    let mut rest = buffer;
+    while !rest.is_empty() {
+        match getrandom(&mut *rest, GetRandomFlags::empty()) {
+            Ok((filled, _)) => {
+                let filled = filled.len();
+                rest = &mut rest[filled..];
+            }
+            Err(SystemError::INTR) => {}
+            // Some sandboxes know the device only.
+            Err(SystemError::NOSYS | SystemError::PERM) => return read_device(rest),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+fn read_device(buffer: &mut [MaybeUninit<u8>]) -> Result<()> {
+    // Before the system has gathered enough, only this one waits.
+    File::open("/dev/random")?.read_exact(&mut [0])?;
+    for byte in &mut *buffer {
+        byte.write(0);
+    }
+    // SAFETY: all of it was written just now.
+    let buffer = unsafe { &mut *(std::ptr::from_mut(buffer) as *mut [u8]) };
+    Ok(File::open("/dev/urandom")?.read_exact(buffer)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sources_fill_the_whole_buffer() {
+        let filled = |bytes: &[u8]| bytes.chunks(16).all(|chunk| chunk.iter().any(|&b| b != 0));
+        let mut bytes = [0; 256];
+        fill(&mut bytes).unwrap();
+        assert!(filled(&bytes));
+        let mut bytes = [const { MaybeUninit::new(0) }; 256];
+        read_device(&mut bytes).unwrap();
+        // SAFETY: initialised from the beginning.
+        assert!(filled(&bytes.map(|byte| unsafe { byte.assume_init() })));
+    }
+}

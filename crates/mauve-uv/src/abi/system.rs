@@ -1,0 +1,93 @@
+//! What the system is asked for: users, CPUs, resources, libraries.
+
+use std::ffi::{c_char, c_int, c_long, c_ulong, c_void};
+
+pub type uv_pid_t = libc::pid_t;
+pub type uv_uid_t = libc::uid_t;
+
+#[repr(C)]
+pub struct uv_lib_t {
+    pub(crate) handle: *mut c_void,
+    pub(crate) errmsg: *mut c_char,
+}
+
+#[repr(C)]
+pub struct uv_env_item_t {
+    pub name: *mut c_char,
+    pub value: *mut c_char,
+}
+
+#[repr(C)]
+pub struct uv_passwd_t {
+    pub username: *mut c_char,
+    pub uid: c_ulong,
+    pub gid: c_ulong,
+    pub shell: *mut c_char,
+    pub homedir: *mut c_char,
+}
+
+#[repr(C)]
+pub struct uv_group_t {
+    pub groupname: *mut c_char,
+    pub gid: c_ulong,
+    pub members: *mut *mut c_char,
+}
+
+#[repr(C)]
+pub struct uv_utsname_t {
+    pub sysname: [c_char; 256],
+    pub release: [c_char; 256],
+    pub version: [c_char; 256],
+    pub machine: [c_char; 256],
+}
+
+/// `struct uv_cpu_times_s`, which has no other name in C.
+#[repr(C)]
+pub struct uv_cpu_times_t {
+    pub user: u64,
+    pub nice: u64,
+    pub sys: u64,
+    pub idle: u64,
+    pub irq: u64,
+}
+
+#[repr(C)]
+pub struct uv_cpu_info_t {
+    pub model: *const c_char,
+    pub speed: c_int,
+    pub cpu_times: uv_cpu_times_t,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct uv_timeval_t {
+    pub tv_sec: c_long,
+    pub tv_usec: c_long,
+}
+
+#[repr(C)]
+pub struct uv_timeval64_t {
+    pub tv_sec: i64,
+    pub tv_usec: i32,
+}
+
+#[repr(C)]
+#[derive(Default)]
+pub struct uv_rusage_t {
+    pub ru_utime: uv_timeval_t,
+    pub ru_stime: uv_timeval_t,
+    pub ru_maxrss: u64,
+    pub ru_ixrss: u64,
+    pub ru_idrss: u64,
+    pub ru_isrss: u64,
+    pub ru_minflt: u64,
+    pub ru_majflt: u64,
+    pub ru_nswap: u64,
+    pub ru_inblock: u64,
+    pub ru_oublock: u64,
+    pub ru_msgsnd: u64,
+    pub ru_msgrcv: u64,
+    pub ru_nsignals: u64,
+    pub ru_nvcsw: u64,
+    pub ru_nivcsw: u64,
+}

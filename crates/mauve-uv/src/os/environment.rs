@@ -1,0 +1,101 @@
+//! The environment.
+//!
+//! It belongs to the C library and to whoever changes it: none of this is safe while another
+//! thread uses the environment, as documented. A Rust program uses [`std::env`] instead.
+
+use std::ffi::{CStr, c_char, c_int};
+
+use mauve_sys::Errno;
+
+use crate::abi::uv_env_item_t;
+use crate::allocator;
+use crate::ffi::{Ptr, negative};
+use crate::text;
+
+unsafe extern "C" {
+    static environ: *const *const c_char;
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_getenv(name: Ptr<c_char>, buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
+    if name.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    text::answer(buffer, size, || {
+        // SAFETY: the name is a string, by the program's word.
+        let value = unsafe { libc::getenv(name.raw()) };
+        if value.is_null() {
+            return Err(Errno::ENOENT);
+        }
+        // SAFETY: a string of the environment, which nobody changes during this call.
+        Ok(unsafe { CStr::from_ptr(value) }.to_bytes().to_vec())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_setenv(name: Ptr<c_char>, value: Ptr<c_char>) -> c_int {
+    if name.is_null() || value.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    // SAFETY: both are strings, by the program's word; so is that no other thread looks.
+    status(unsafe { libc::setenv(name.raw(), value.raw(), 1) })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_unsetenv(name: Ptr<c_char>) -> c_int {
+    if name.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    // SAFETY: as above.
+    status(unsafe { libc::unsetenv(name.raw()) })
+}
+
+fn status(result: c_int) -> c_int {
+    if result == 0 { 0 } else { negative(Errno::last()) }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_environ(items: Ptr<*mut uv_env_item_t>, count: Ptr<c_int>) -> c_int {
+    items.write(std::ptr::null_mut());
+    count.write(0);
+    // An entry without `=` is no variable.
+    let variables: Vec<(&[u8], &[u8])> = entries().filter_map(|entry| split(entry)).collect();
+    let strings: Vec<&[u8]> = variables.iter().flat_map(|&(name, value)| [name, value]).collect();
+    let header = size_of::<uv_env_item_t>() * variables.len();
+    let Some((memory, strings)) = text::block(header, &strings) else {
+        return negative(Errno::ENOMEM);
+    };
+    let array = memory.cast::<uv_env_item_t>();
+    for (index, pair) in strings.chunks_exact(2).enumerate() {
+        // SAFETY: the block begins with room for as many items as there are pairs.
+        unsafe { array.add(index).write(uv_env_item_t { name: pair[0], value: pair[1] }) };
+    }
+    items.write(array);
+    count.write(variables.len() as c_int);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_free_environ(items: Ptr<uv_env_item_t>, _count: c_int) {
+    allocator::release(items.raw().cast());
+}
+
+/// The strings of the environment, for as long as nobody changes it.
+fn entries() -> impl Iterator<Item = &'static [u8]> {
+    // SAFETY: null, or the C library's list, which ends with a null pointer.
+    let mut next = unsafe { environ };
+    std::iter::from_fn(move || {
+        // SAFETY: within the list: the pointer before this one was not the last.
+        let entry = unsafe { next.as_ref() }.copied().filter(|entry| !entry.is_null())?;
+        // SAFETY: as above; each entry is a string.
+        unsafe {
+            next = next.add(1);
+            Some(CStr::from_ptr(entry).to_bytes())
+        }
+    })
+}
+
+fn split(entry: &[u8]) -> Option<(&[u8], &[u8])> {
+    let equals = entry.iter().position(|&byte| byte == b'=')?;
+    Some((&entry[..equals], &entry[equals + 1..]))
+}

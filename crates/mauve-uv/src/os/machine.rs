@@ -1,0 +1,53 @@
+//! The machine and its system: names, age, load.
+
+use std::ffi::{CStr, c_char, c_int};
+
+use mauve_sys::Errno;
+use mauve_sys::os::machine;
+
+use crate::abi::uv_utsname_t;
+use crate::ffi::{Ptr, negative};
+use crate::text;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_uname(out: Ptr<uv_utsname_t>) -> c_int {
+    if out.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    let found = machine::describe();
+    out.write(uv_utsname_t {
+        sysname: field(&found.system),
+        release: field(&found.release),
+        version: field(&found.version),
+        machine: field(&found.machine),
+    });
+    0
+}
+
+/// A string in an array that is always large enough for it.
+fn field<const N: usize>(text: &CStr) -> [c_char; N] {
+    let mut field = [0; N];
+    for (to, &from) in field[..N - 1].iter_mut().zip(text.to_bytes()) {
+        *to = from as c_char;
+    }
+    field
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_gethostname(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
+    text::answer(buffer, size, || Ok(machine::host_name().into_bytes()))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_uptime(out: Ptr<f64>) -> c_int {
+    out.write(machine::uptime().as_secs_f64());
+    0
+}
+
+/// Leaves the numbers alone if the system does not tell.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_loadavg(out: Ptr<[f64; 3]>) {
+    if let Ok(average) = machine::load_average() {
+        out.write(average);
+    }
+}

@@ -1,0 +1,91 @@
+//! Users and groups.
+
+use std::ffi::{CString, c_char, c_int};
+use std::os::unix::ffi::OsStrExt;
+use std::ptr::null_mut;
+
+use mauve_sys::os::users::{self, Group, User};
+use mauve_sys::{Errno, Result};
+
+use crate::abi::*;
+use crate::allocator;
+use crate::ffi::{Ptr, code, negative};
+use crate::text;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_get_passwd(out: Ptr<uv_passwd_t>) -> c_int {
+    answer(out, users::current_user, store_user)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_get_passwd2(out: Ptr<uv_passwd_t>, uid: uv_uid_t) -> c_int {
+    answer(out, || users::user(uid), store_user)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_get_group(out: Ptr<uv_group_t>, gid: uv_uid_t) -> c_int {
+    answer(out, || users::group(gid), store_group)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_free_passwd(user: Ptr<uv_passwd_t>) {
+    if user.is_null() {
+        return;
+    }
+    user.with(|user| {
+        // The name is first in the block.
+        allocator::release(user.username.cast());
+        (user.username, user.shell, user.homedir) = (null_mut(), null_mut(), null_mut());
+    });
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_os_free_group(group: Ptr<uv_group_t>) {
+    if group.is_null() {
+        return;
+    }
+    group.with(|group| {
+        // The list of members is first in the block.
+        allocator::release(group.members.cast());
+        (group.groupname, group.members) = (null_mut(), null_mut());
+    });
+}
+
+fn answer<C, T>(
+    out: Ptr<C>,
+    find: impl FnOnce() -> Result<T>,
+    convert: impl FnOnce(&T) -> Option<C>,
+) -> c_int {
+    if out.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    code(find().and_then(|found| {
+        out.write(convert(&found).ok_or(Errno::ENOMEM)?);
+        Ok(())
+    }))
+}
+
+fn store_user(user: &User) -> Option<uv_passwd_t> {
+    let (home, shell) = (user.home.as_os_str(), user.shell.as_os_str());
+    let strings = [user.name.to_bytes(), home.as_bytes(), shell.as_bytes()];
+    let (_, strings) = text::block(0, &strings)?;
+    Some(uv_passwd_t {
+        username: strings[0],
+        uid: user.uid.into(),
+        gid: user.gid.into(),
+        shell: strings[2],
+        homedir: strings[1],
+    })
+}
+
+fn store_group(group: &Group) -> Option<uv_group_t> {
+    let mut strings: Vec<&[u8]> = group.members.iter().map(CString::as_bytes).collect();
+    strings.push(group.name.to_bytes());
+    let header = size_of::<*mut c_char>() * (group.members.len() + 1);
+    let (memory, mut strings) = text::block(header, &strings)?;
+    let groupname = strings.pop()?;
+    let members = memory.cast::<*mut c_char>();
+    // SAFETY: the block begins with room for this list.
+    unsafe { text::store_list(&strings, members) };
+    Some(uv_group_t { groupname, gid: group.gid.into(), members })
+}

@@ -1,0 +1,75 @@
+//! `uv_random`.
+
+use std::ffi::{c_int, c_uint, c_void};
+use std::mem::MaybeUninit;
+
+use mauve_core::pool::Lane;
+use mauve_sys::{Errno, Result};
+
+use crate::abi::callbacks::uv_random_cb;
+use crate::abi::*;
+use crate::ffi::{Ptr, code, negative};
+use crate::request;
+
+/// Larger requests would not fit the type of the result on some platforms.
+const MAX_LENGTH: usize = 0x7fff_ffff;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_random(
+    of: Ptr<uv_loop_t>,
+    random: Ptr<uv_random_t>,
+    buffer: Ptr<c_void>,
+    length: usize,
+    flags: c_uint,
+    callback: uv_random_cb,
+) -> c_int {
+    if length > MAX_LENGTH {
+        return negative(Errno::E2BIG);
+    }
+    if flags != 0 {
+        return negative(Errno::EINVAL);
+    }
+    if callback.is_none() {
+        return code(fill(buffer.raw(), length));
+    }
+    random.with(|random| {
+        random.r#type = UV_RANDOM;
+        random.r#loop = of.raw();
+        random.status = 0;
+        random.buf = buffer.raw();
+        random.buflen = length;
+        random.cb = callback;
+    });
+    request::submit("uv_random", of, random.raw().cast(), Lane::Normal, run)
+}
+
+/// Fills the buffer of a request, on a thread of the pool.
+fn run(address: u64) {
+    let random = address as usize as *mut uv_random_t;
+    // SAFETY: the program keeps the struct until its callback. The loop's thread may store the id
+    // meanwhile, so this touches single fields and makes no reference to the whole.
+    unsafe { (*random).status = code(fill((*random).buf, (*random).buflen)) };
+}
+
+fn fill(buffer: *mut c_void, length: usize) -> Result<()> {
+    if length == 0 {
+        return Ok(());
+    }
+    assert!(!buffer.is_null(), "mauve: a null pointer where libuv allows none");
+    // SAFETY: the program vouches for the memory, and leaves it alone until it is filled.
+    let buffer =
+        unsafe { std::slice::from_raw_parts_mut(buffer.cast::<MaybeUninit<u8>>(), length) };
+    mauve_sys::os::random::fill_uninit(buffer)
+}
+
+/// Reports a request that has ended, or was taken back.
+pub(crate) fn complete(random: Ptr<uv_random_t>, result: Result<()>) {
+    let (callback, status, buffer, length) =
+        random.with(|random| (random.cb, random.status, random.buf, random.buflen));
+    let status = result.map_or_else(negative, |()| status);
+    if let Some(callback) = callback {
+        // SAFETY: the program's own function, called with what it was given for. No borrow of
+        // anything of ours is held.
+        unsafe { callback(random.raw(), status, buffer, length) }
+    }
+}

@@ -1,0 +1,67 @@
+//! Which CPUs a thread runs on. In C, a set of CPUs is one byte for each.
+
+use std::ffi::{c_char, c_int};
+
+use mauve_sys::Errno;
+use mauve_sys::thread::{self, CpuSet};
+
+use super::identity::known;
+use crate::abi::uv_thread_t;
+use crate::ffi::{Ptr, code, negative};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_cpumask_size() -> c_int {
+    CpuSet::CAPACITY as c_int
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_thread_getcpu() -> c_int {
+    thread::current_cpu() as c_int
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_thread_getaffinity(
+    thread: Ptr<uv_thread_t>,
+    mask: Ptr<c_char>,
+    size: usize,
+) -> c_int {
+    if size < CpuSet::CAPACITY {
+        return negative(Errno::EINVAL);
+    }
+    code(known(thread.with(|id| *id)).affinity().map(|set| store(&set, mask)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_thread_setaffinity(
+    thread: Ptr<uv_thread_t>,
+    mask: Ptr<c_char>,
+    old_mask: Ptr<c_char>,
+    size: usize,
+) -> c_int {
+    if size < CpuSet::CAPACITY {
+        return negative(Errno::EINVAL);
+    }
+    let thread = known(thread.with(|id| *id));
+    // Both before anything is written: the two masks may be the same memory.
+    let set = load(mask);
+    if !old_mask.is_null() {
+        match thread.affinity() {
+            Ok(old) => store(&old, old_mask),
+            Err(error) => return negative(error),
+        }
+    }
+    code(thread.set_affinity(&set))
+}
+
+fn load(mask: Ptr<c_char>) -> CpuSet {
+    // SAFETY: the program vouches for as many bytes as it said, which are enough.
+    let bytes = unsafe { std::slice::from_raw_parts(mask.raw(), CpuSet::CAPACITY) };
+    (0..CpuSet::CAPACITY).filter(|&cpu| bytes[cpu] != 0).collect()
+}
+
+fn store(set: &CpuSet, mask: Ptr<c_char>) {
+    for cpu in 0..CpuSet::CAPACITY {
+        // SAFETY: as above.
+        unsafe { mask.raw().add(cpu).write(c_char::from(set.contains(cpu))) };
+    }
+}

@@ -1,0 +1,79 @@
+//! `uv_cond_*`.
+
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+
+use mauve_sys::{Errno, clock};
+
+use super::{code, must};
+use crate::abi::{uv_cond_t, uv_mutex_t};
+use crate::ffi::{Ptr, negative};
+
+// SAFETY, for all calls in this file: the program vouches for condition and mutex, which several
+// threads may use at once; only their addresses are handed on.
+
+/// Waits by the monotonic clock, so that setting the wall clock moves no deadline.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_cond_init(condition: Ptr<uv_cond_t>) -> c_int {
+    let mut attribute = MaybeUninit::uninit();
+    // SAFETY: see above; the attribute is made before it is used, and destroyed once.
+    unsafe {
+        let made = libc::pthread_condattr_init(attribute.as_mut_ptr());
+        if made != 0 {
+            return code(made);
+        }
+        let mut result =
+            libc::pthread_condattr_setclock(attribute.as_mut_ptr(), libc::CLOCK_MONOTONIC);
+        if result == 0 {
+            result = libc::pthread_cond_init(condition.raw(), attribute.as_ptr());
+        }
+        libc::pthread_condattr_destroy(attribute.as_mut_ptr());
+        code(result)
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_cond_destroy(condition: Ptr<uv_cond_t>) {
+    // SAFETY: see above.
+    must("uv_cond_destroy", unsafe { libc::pthread_cond_destroy(condition.raw()) });
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_cond_signal(condition: Ptr<uv_cond_t>) {
+    // SAFETY: see above.
+    must("uv_cond_signal", unsafe { libc::pthread_cond_signal(condition.raw()) });
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_cond_broadcast(condition: Ptr<uv_cond_t>) {
+    // SAFETY: see above.
+    must("uv_cond_broadcast", unsafe { libc::pthread_cond_broadcast(condition.raw()) });
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_cond_wait(condition: Ptr<uv_cond_t>, mutex: Ptr<uv_mutex_t>) {
+    // SAFETY: see above.
+    must("uv_cond_wait", unsafe { libc::pthread_cond_wait(condition.raw(), mutex.raw()) });
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_cond_timedwait(
+    condition: Ptr<uv_cond_t>,
+    mutex: Ptr<uv_mutex_t>,
+    nanoseconds: u64,
+) -> c_int {
+    const SECOND: u64 = 1_000_000_000;
+    let deadline = clock::hrtime().saturating_add(nanoseconds);
+    let deadline = libc::timespec {
+        tv_sec: (deadline / SECOND) as libc::time_t,
+        tv_nsec: (deadline % SECOND) as libc::c_long,
+    };
+    // SAFETY: see above.
+    match unsafe { libc::pthread_cond_timedwait(condition.raw(), mutex.raw(), &deadline) } {
+        libc::ETIMEDOUT => negative(Errno::ETIMEDOUT),
+        result => {
+            must("uv_cond_timedwait", result);
+            0
+        }
+    }
+}

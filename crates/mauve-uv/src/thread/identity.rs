@@ -1,0 +1,72 @@
+//! Which thread this is, what it is called and how urgent it is.
+
+use std::ffi::{c_char, c_int};
+
+use mauve_sys::Errno;
+use mauve_sys::thread::{self, Priority, Thread};
+
+use crate::abi::*;
+use crate::ffi::{Ptr, code, negative};
+use crate::text;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_thread_self() -> uv_thread_t {
+    // SAFETY: takes nothing and cannot fail.
+    unsafe { libc::pthread_self() }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_thread_equal(one: Ptr<uv_thread_t>, other: Ptr<uv_thread_t>) -> c_int {
+    let (one, other) = (one.with(|id| *id), other.with(|id| *id));
+    // SAFETY: compares two numbers.
+    unsafe { libc::pthread_equal(one, other) }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_thread_setname(name: Ptr<c_char>) -> c_int {
+    if name.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    code(thread::set_current_name(text::borrow(&name)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_thread_getname(
+    thread: Ptr<uv_thread_t>,
+    name: Ptr<c_char>,
+    size: usize,
+) -> c_int {
+    if name.is_null() || size == 0 {
+        return negative(Errno::EINVAL);
+    }
+    code(known(thread.with(|id| *id)).name().map(|found| {
+        text::copy(found.as_bytes(), name, size);
+    }))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_thread_getpriority(thread: uv_thread_t, priority: Ptr<c_int>) -> c_int {
+    if priority.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    code(known(thread).priority().map(|found| priority.write(found)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_thread_setpriority(thread: uv_thread_t, priority: c_int) -> c_int {
+    let priority = match priority {
+        UV_THREAD_PRIORITY_LOWEST => Priority::Lowest,
+        UV_THREAD_PRIORITY_BELOW_NORMAL => Priority::BelowNormal,
+        UV_THREAD_PRIORITY_NORMAL => Priority::Normal,
+        UV_THREAD_PRIORITY_ABOVE_NORMAL => Priority::AboveNormal,
+        UV_THREAD_PRIORITY_HIGHEST => Priority::Highest,
+        _ => return negative(Errno::EINVAL),
+    };
+    code(known(thread).set_priority(priority))
+}
+
+/// A thread that C names.
+pub(super) fn known(thread: uv_thread_t) -> Thread {
+    // SAFETY: the caller of the C function vouches that the thread exists.
+    unsafe { Thread::from_raw(thread) }
+}

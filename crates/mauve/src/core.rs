@@ -1,0 +1,128 @@
+//! What a loop is made of, apart from its callbacks.
+//!
+//! The engine sits in a `RefCell` that is borrowed for the length of one operation and never
+//! while code of the user runs, including the drop of a closure or a future.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use mauve_core::pool::Pool;
+use mauve_core::{Completion, Engine, Token};
+use mauve_sys::Result;
+use mauve_sys::fork::PerProcess;
+use mauve_sys::poller::Platform;
+
+use crate::task::{Executor, Futures};
+
+static POOL: PerProcess<Pool> = PerProcess::new();
+
+/// The engine, the tasks, and the futures that wait for completions.
+pub(crate) struct Core {
+    engine: RefCell<Engine<Platform>>,
+    pub futures: Futures,
+    pub executor: Executor,
+    pub closed: Cell<bool>,
+}
+
+impl Core {
+    pub fn new() -> Result<Self> {
+        let mut engine = Engine::new(Platform::new()?, pool().clone())?;
+        // The bell by which other threads announce woken tasks. It is no reason to stay alive.
+        let bell = engine.open_async(BELL);
+        engine.set_referenced(bell, false);
+        engine.hide(bell);
+        let executor = Executor::new(engine.sender(bell));
+        Ok(Self {
+            engine: RefCell::new(engine),
+            futures: Futures::default(),
+            executor,
+            closed: Cell::new(false),
+        })
+    }
+
+    /// Does one operation on the engine.
+    pub fn engine<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
+        assert!(!self.closed.get(), "this loop is closed");
+        operation(&mut self.engine.borrow_mut())
+    }
+
+    /// As [`engine`](Self::engine), for an operation that depends on what keeps the loop alive:
+    /// tasks do, and the engine knows nothing of them.
+    pub fn engine_with_tasks<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
+        let tasks = self.executor.alive();
+        self.engine(|engine| {
+            engine.set_extra_reasons(tasks);
+            operation(engine)
+        })
+    }
+}
+
+thread_local! {
+    /// The loop that runs on this thread, for the free functions of the task module.
+    static CURRENT: RefCell<Vec<Rc<Core>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The loop that is running on this thread.
+pub(crate) fn current() -> Rc<Core> {
+    CURRENT.with_borrow(|current| current.last().cloned()).expect(
+        "this function works on the loop that runs on the current thread, and none does: call it \
+         from a task or a callback, or use the method of `Loop`",
+    )
+}
+
+/// While this exists, a loop is the current one.
+pub(crate) struct Current(());
+
+impl Current {
+    pub fn set(core: Rc<Core>) -> Self {
+        CURRENT.with_borrow_mut(|current| current.push(core));
+        Self(())
+    }
+}
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        let last = CURRENT.with_borrow_mut(Vec::pop);
+        // Perhaps the last name of the loop: it goes with no borrow held.
+        drop(last);
+    }
+}
+
+/// Tokens with this bit belong to a future, the others to a callback.
+const FUTURE: u64 = 1 << 63;
+
+/// The token of the executor's bell.
+const BELL: Token = Token(u64::MAX);
+
+/// Whom a completion is for.
+pub(crate) enum Receiver {
+    Callback(usize),
+    Future(usize),
+    Executor,
+}
+
+pub(crate) fn callback_token(key: usize) -> Token {
+    Token(key as u64)
+}
+
+pub(crate) fn future_token(key: usize) -> Token {
+    Token(key as u64 | FUTURE)
+}
+
+pub(crate) fn receiver(completion: Completion) -> Receiver {
+    let token = completion.token();
+    match token {
+        BELL => Receiver::Executor,
+        Token(bits) if bits & FUTURE != 0 => Receiver::Future((bits & !FUTURE) as usize),
+        Token(bits) => Receiver::Callback(bits as usize),
+    }
+}
+
+/// How many threads the pool of this process has at most: `UV_THREADPOOL_SIZE`, or four.
+pub fn pool_size() -> usize {
+    pool().size()
+}
+
+fn pool() -> &'static Pool {
+    POOL.get_or_make(Pool::default)
+}

@@ -1,0 +1,91 @@
+//! From the engine's completions to the futures that wait for them.
+
+use std::cell::RefCell;
+use std::task::{Context, Waker};
+
+use mauve_core::Completion;
+
+/// The futures of one loop that wait for a completion. A key is good for a token.
+#[derive(Default)]
+pub(crate) struct Futures(RefCell<Slots>);
+
+#[derive(Default)]
+struct Slots {
+    slots: Vec<Slot>,
+    free: Vec<usize>,
+}
+
+enum Slot {
+    Free,
+    Waiting(Option<Waker>),
+    Completed(Completion),
+    /// The future was dropped before its completion came.
+    Forgotten,
+}
+
+impl Futures {
+    pub fn reserve(&self) -> usize {
+        let mut slots = self.0.borrow_mut();
+        let key = slots.free.pop().unwrap_or_else(|| {
+            slots.slots.push(Slot::Free);
+            slots.slots.len() - 1
+        });
+        slots.slots[key] = Slot::Waiting(None);
+        key
+    }
+
+    /// The completion, or else a promise to wake the task of `context` when it comes.
+    pub fn poll(&self, key: usize, context: &Context<'_>) -> Option<Completion> {
+        match &mut self.0.borrow_mut().slots[key] {
+            Slot::Completed(completion) => Some(*completion),
+            Slot::Waiting(waker) => {
+                match waker {
+                    Some(waker) => waker.clone_from(context.waker()),
+                    None => *waker = Some(context.waker().clone()),
+                }
+                None
+            }
+            Slot::Free | Slot::Forgotten => None,
+        }
+    }
+
+    /// Delivers a completion.
+    pub fn complete(&self, key: usize, completion: Completion) {
+        let mut slots = self.0.borrow_mut();
+        match std::mem::replace(&mut slots.slots[key], Slot::Completed(completion)) {
+            Slot::Forgotten if completion.is_last() => slots.free(key),
+            Slot::Forgotten => slots.slots[key] = Slot::Forgotten,
+            Slot::Waiting(waker) => {
+                drop(slots);
+                if let Some(waker) = waker {
+                    waker.wake();
+                }
+            }
+            Slot::Free | Slot::Completed(_) => {}
+        }
+    }
+
+    /// Frees a slot whose completion has come, or will not come.
+    pub fn release(&self, key: usize) {
+        let mut slots = self.0.borrow_mut();
+        let slot = std::mem::replace(&mut slots.slots[key], Slot::Free);
+        slots.free.push(key);
+        drop(slots);
+        drop(slot);
+    }
+
+    /// Frees a slot when its last completion comes: that of a request, or of closing a handle.
+    pub fn forget(&self, key: usize) {
+        let mut slots = self.0.borrow_mut();
+        let slot = std::mem::replace(&mut slots.slots[key], Slot::Forgotten);
+        drop(slots);
+        drop(slot);
+    }
+}
+
+impl Slots {
+    fn free(&mut self, key: usize) {
+        self.slots[key] = Slot::Free;
+        self.free.push(key);
+    }
+}

@@ -1,0 +1,281 @@
+//! Closures on the loop.
+
+use std::cell::Cell;
+use std::os::unix::net::UnixStream;
+use std::rc::Rc;
+use std::time::Duration;
+
+use mauve::{
+    Async, Check, Errno, Idle, Interest, Kind, Loop, Phase, Poll, Prepare, RunMode, Timer,
+};
+
+const MS: Duration = Duration::from_millis(1);
+
+#[test]
+fn callbacks_share_the_state_of_the_loop() {
+    let lp = Loop::<Vec<&str>>::new().unwrap();
+    Timer::new(&lp)
+        .once(MS, |log, timer| {
+            log.push("timer");
+            timer.close_with(|log| log.push("closed")).unwrap();
+        })
+        .unwrap();
+    Prepare::new(&lp)
+        .start(|log, prepare| {
+            log.push("prepare");
+            prepare.close();
+        })
+        .unwrap();
+    Check::new(&lp)
+        .start(|log, check| {
+            log.push("check");
+            check.close();
+        })
+        .unwrap();
+    let mut log = Vec::new();
+    assert_eq!(lp.run_with(&mut log, RunMode::Default), Ok(false));
+    assert_eq!(log, ["prepare", "check", "timer", "closed"]);
+    lp.close().unwrap();
+}
+
+#[test]
+fn a_callback_may_replace_itself() {
+    let lp = Loop::<Vec<u32>>::new().unwrap();
+    Timer::new(&lp)
+        .once(MS, |log, timer| {
+            log.push(1);
+            timer
+                .once(MS, |log, timer| {
+                    log.push(2);
+                    timer.close();
+                })
+                .unwrap();
+        })
+        .unwrap();
+    let mut log = Vec::new();
+    lp.run_with(&mut log, RunMode::Default).unwrap();
+    assert_eq!(log, [1, 2]);
+}
+
+#[test]
+fn closing_a_handle_drops_what_its_closure_captured() {
+    let lp: Loop = Loop::new().unwrap();
+    let captured = Rc::new(());
+    let timer = Timer::new(&lp);
+    let held = captured.clone();
+    timer
+        .every(MS, move |_, timer| {
+            let _ = &held;
+            timer.close();
+        })
+        .unwrap();
+    lp.run(RunMode::Default).unwrap();
+    assert_eq!(Rc::strong_count(&captured), 1);
+}
+
+#[test]
+fn a_closed_handle_answers_with_an_error_and_never_with_a_crash() {
+    let lp: Loop = Loop::new().unwrap();
+    let timer = Timer::new(&lp);
+    let idle = Idle::new(&lp);
+    timer.close();
+    timer.close();
+    idle.close();
+    for _ in 0..2 {
+        assert!(timer.is_closing() && !timer.is_active());
+        assert_eq!(timer.once(MS, |_, _| {}), Err(Errno::EINVAL));
+        assert_eq!(timer.close_with(|_| {}), Err(Errno::EINVAL));
+        assert_eq!(idle.start(|_, _| {}), Err(Errno::EINVAL));
+        timer.stop();
+        lp.run(RunMode::Default).unwrap();
+    }
+    // The place of the closed timer is taken by another one, which the old name does not reach.
+    let other = Timer::new(&lp);
+    assert_eq!(timer.again(), Err(Errno::EINVAL));
+    assert_eq!(timer.once(MS, |_, _| {}), Err(Errno::EINVAL));
+    assert!(!other.is_closing());
+}
+
+#[test]
+fn a_sender_outlives_its_handle_and_its_loop() {
+    let lp = Loop::<u32>::new().unwrap();
+    let bell = Async::new(&lp, |count, _| *count += 1);
+    let sender = bell.sender();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..1000 {
+                    sender.send().unwrap();
+                }
+            });
+        }
+    });
+    let mut count = 0;
+    lp.run_with(&mut count, RunMode::NoWait).unwrap();
+    assert_eq!(count, 1);
+    bell.close();
+    assert!(sender.send().is_err());
+    lp.run_with(&mut count, RunMode::Default).unwrap();
+    let next = Async::new(&lp, |_, _| {});
+    assert!(sender.send().is_err());
+    assert!(next.sender().send().is_ok());
+    drop((lp, bell, next));
+    assert!(sender.send().is_err());
+}
+
+#[test]
+fn an_unreferenced_handle_does_not_keep_the_loop() {
+    let lp: Loop = Loop::new().unwrap();
+    let timer = Timer::new(&lp);
+    timer.every(MS, |_, _| panic!("nothing keeps the loop")).unwrap();
+    timer.unref();
+    assert!(timer.is_active() && !timer.has_ref() && !lp.alive());
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+    timer.ref_();
+    assert!(lp.alive());
+}
+
+#[test]
+fn stop_ends_the_run_after_the_iteration() {
+    let lp = Loop::<u32>::new().unwrap();
+    let idle = Idle::new(&lp);
+    idle.start(|count, idle| {
+        *count += 1;
+        idle.lp().stop();
+    })
+    .unwrap();
+    let mut count = 0;
+    assert_eq!(lp.run_with(&mut count, RunMode::Default), Ok(true));
+    assert_eq!(count, 1);
+    lp.stop();
+    assert_eq!(lp.run_with(&mut count, RunMode::Default), Ok(true));
+    assert_eq!(count, 1);
+}
+
+#[test]
+fn the_loop_closes_only_when_nothing_is_left() {
+    let lp: Loop = Loop::new().unwrap();
+    let timer = Timer::new(&lp);
+    assert_eq!(lp.close(), Err(Errno::EBUSY));
+    timer.close();
+    assert_eq!(lp.close(), Err(Errno::EBUSY));
+    lp.run(RunMode::Default).unwrap();
+    assert_eq!(lp.close(), Ok(()));
+}
+
+#[test]
+fn walking_visits_all_handles_in_creation_order() {
+    let lp: Loop = Loop::new().unwrap();
+    let timer = Timer::new(&lp);
+    let _idle = Idle::new(&lp);
+    let _bell = Async::new(&lp, |_, _| {});
+    timer.close();
+    let kinds: Vec<_> = lp.handles().iter().map(|handle| handle.kind()).collect();
+    assert_eq!(kinds, [Kind::Timer, Kind::Idle, Kind::Async]);
+    lp.walk(|handle| handle.close());
+    lp.run(RunMode::Default).unwrap();
+    assert!(lp.handles().is_empty());
+}
+
+#[test]
+fn polling_reports_readiness_and_keeps_the_descriptor_until_closed() {
+    let lp = Loop::<u32>::new().unwrap();
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let ours = Rc::new(ours);
+    let poll = Poll::new(&lp, ours.clone()).unwrap();
+    poll.start(Interest::WRITABLE, |count, poll, result| {
+        assert_eq!(result.unwrap().bits(), Interest::WRITABLE.bits());
+        *count += 1;
+        if *count == 3 {
+            poll.close();
+        }
+    })
+    .unwrap();
+    assert_eq!(Poll::new(&lp, ours.clone()).err(), Some(Errno::EEXIST));
+    let mut count = 0;
+    lp.run_with(&mut count, RunMode::Default).unwrap();
+    assert_eq!(count, 3);
+    assert_eq!(Rc::strong_count(&ours), 1);
+    drop(theirs);
+}
+
+#[test]
+fn work_can_be_cancelled_while_it_is_queued() {
+    let lp = Loop::<Vec<Option<u32>>>::new().unwrap();
+    let (release, blocked) = std::sync::mpsc::channel::<()>();
+    let blocked = std::sync::Arc::new(std::sync::Mutex::new(blocked));
+    let size = mauve::pool_size();
+    for _ in 0..size {
+        let blocked = blocked.clone();
+        let wait = move || blocked.lock().unwrap().recv().unwrap();
+        lp.queue_work(wait, |_, result| result.unwrap()).unwrap();
+    }
+    let work = lp.queue_work(|| 7, |log, result| log.push(result.ok())).unwrap();
+    assert_eq!(work.cancel(), Ok(()));
+    assert_eq!(work.cancel(), Ok(()));
+    let mut log = Vec::new();
+    lp.run_with(&mut log, RunMode::Once).unwrap();
+    assert_eq!(log, [None]);
+    assert_eq!(work.cancel(), Err(Errno::EBUSY));
+    assert_eq!(lp.close(), Err(Errno::EBUSY));
+    (0..size).for_each(|_| release.send(()).unwrap());
+    lp.run_with(&mut log, RunMode::Default).unwrap();
+}
+
+#[test]
+fn a_panic_in_work_is_reported_and_hurts_no_other() {
+    let lp = Loop::<Vec<bool>>::new().unwrap();
+    lp.queue_work(|| panic!("on purpose"), |log, result: Result<(), _>| log.push(result.is_ok()))
+        .unwrap();
+    lp.queue_work(|| (), |log, result| log.push(result.is_ok())).unwrap();
+    let mut log = Vec::new();
+    lp.run_with(&mut log, RunMode::Default).unwrap();
+    log.sort_unstable();
+    assert_eq!(log, [false, true]);
+}
+
+#[test]
+fn a_panicking_callback_leaves_a_loop_that_can_run_again() {
+    let lp: Loop = Loop::new().unwrap();
+    let seen = Rc::new(Cell::new(0));
+    let count = seen.clone();
+    Timer::new(&lp)
+        .every(MS, move |_, timer| {
+            count.set(count.get() + 1);
+            if count.get() == 1 {
+                panic!("on purpose");
+            }
+            timer.close();
+        })
+        .unwrap();
+    let run = || lp.run(RunMode::Default);
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
+    // The closure went with the panic; its handle is still there and can be used.
+    let handle = lp.handles().pop().unwrap();
+    handle.close();
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+    assert_eq!(seen.get(), 1);
+}
+
+#[test]
+fn callbacks_can_ask_for_the_phase() {
+    let lp = Loop::<Vec<Phase>>::new().unwrap();
+    Timer::new(&lp).once(MS, |log, t| log.push(t.lp().phase().unwrap())).unwrap();
+    Idle::new(&lp)
+        .start(|log, idle| {
+            log.push(idle.lp().phase().unwrap());
+            idle.close();
+        })
+        .unwrap();
+    Async::new(&lp, |log, bell| {
+        log.push(bell.lp().phase().unwrap());
+        bell.close();
+    })
+    .sender()
+    .send()
+    .unwrap();
+    let mut log = Vec::new();
+    lp.run_with(&mut log, RunMode::Default).unwrap();
+    assert_eq!(log, [Phase::Idle, Phase::Poll, Phase::Timers]);
+    assert_eq!(lp.phase(), None);
+}

@@ -1,0 +1,194 @@
+//! Async/await on the loop.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
+
+use mauve::{Elapsed, JoinError, Loop, RunMode, Timer, WorkError};
+
+const MS: Duration = Duration::from_millis(1);
+
+#[test]
+fn block_on_returns_what_the_future_does_and_may_borrow() {
+    let lp: Loop = Loop::new().unwrap();
+    let text = String::from("borrowed");
+    assert_eq!(lp.block_on(async { text.len() }), 8);
+}
+
+#[test]
+fn sleeping_tasks_take_turns_in_the_order_of_their_deadlines() {
+    let lp: Loop = Loop::new().unwrap();
+    let log = Rc::new(RefCell::new(Vec::new()));
+    for ms in [3u32, 1, 2] {
+        let log = log.clone();
+        lp.spawn(async move {
+            mauve::sleep(MS * ms * 4).await;
+            log.borrow_mut().push(ms);
+        });
+    }
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+    assert_eq!(*log.borrow(), [1, 2, 3]);
+    lp.close().unwrap();
+}
+
+#[test]
+fn sleep_never_ends_early() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        std::thread::sleep(5 * MS);
+        let start = Instant::now();
+        mauve::sleep(10 * MS).await;
+        assert!(start.elapsed() >= 9 * MS);
+    });
+}
+
+#[test]
+fn a_task_is_joined_aborted_or_has_panicked() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        assert_eq!(mauve::spawn(async { 7 }).await.unwrap(), 7);
+        let forever = mauve::spawn(std::future::pending::<()>());
+        mauve::yield_now().await;
+        forever.abort();
+        assert!(matches!(forever.await, Err(JoinError::Aborted)));
+        let bad = mauve::spawn(async { panic!("on purpose") });
+        assert!(matches!(bad.await, Err(JoinError::Panicked(_))));
+    });
+    assert!(!lp.alive());
+}
+
+#[test]
+fn a_timeout_gives_up_and_drops_the_future() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let slow = mauve::timeout(MS, std::future::pending::<()>());
+        assert_eq!(slow.await, Err(Elapsed));
+        assert_eq!(mauve::timeout(1000 * MS, async { 1 }).await, Ok(1));
+    });
+}
+
+#[test]
+fn wakers_work_from_other_threads() {
+    let lp: Loop = Loop::new().unwrap();
+    let shared: Arc<Mutex<(u32, Option<Waker>)>> = Arc::default();
+    let theirs = shared.clone();
+    let thread = std::thread::spawn(move || {
+        for _ in 0..100 {
+            std::thread::sleep(Duration::from_micros(50));
+            let mut shared = theirs.lock().unwrap();
+            shared.0 += 1;
+            if let Some(waker) = shared.1.take() {
+                waker.wake();
+            }
+        }
+    });
+    let wait = poll_fn(|context| {
+        let mut shared = shared.lock().unwrap();
+        if shared.0 == 100 {
+            return Poll::Ready(());
+        }
+        shared.1 = Some(context.waker().clone());
+        Poll::Pending
+    });
+    lp.block_on(wait);
+    thread.join().unwrap();
+}
+
+#[test]
+fn a_task_that_waits_for_another_thread_keeps_the_loop_alive() {
+    let lp: Loop = Loop::new().unwrap();
+    let slot: Arc<Mutex<Option<Waker>>> = Arc::default();
+    let done = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let (waker, flag) = (slot.clone(), done.clone());
+    lp.spawn(poll_fn(move |context| {
+        if flag.load(std::sync::atomic::Ordering::SeqCst) {
+            return Poll::Ready(());
+        }
+        *waker.lock().unwrap() = Some(context.waker().clone());
+        Poll::Pending
+    }));
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(5 * MS);
+        done.store(true, std::sync::atomic::Ordering::SeqCst);
+        let waker = slot.lock().unwrap().take();
+        waker.unwrap().wake();
+    });
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+    thread.join().unwrap();
+}
+
+#[test]
+fn blocking_work_runs_beside_the_loop() {
+    let lp: Loop = Loop::new().unwrap();
+    let sum = lp.block_on(async {
+        let parts: Vec<_> = (0..100u64).map(|n| mauve::spawn_blocking(move || n * n)).collect();
+        let mut sum = 0;
+        for part in parts {
+            sum += part.await.unwrap();
+        }
+        sum
+    });
+    assert_eq!(sum, 328_350);
+}
+
+#[test]
+fn panicking_work_is_an_error_of_its_future() {
+    let lp: Loop = Loop::new().unwrap();
+    let result = lp.block_on(async { mauve::spawn_blocking(|| panic!("on purpose")).await });
+    assert_eq!(result, Err::<(), _>(WorkError::Panicked));
+}
+
+#[test]
+fn tasks_run_between_callbacks_and_share_the_loop_with_them() {
+    let lp = Loop::<u32>::new().unwrap();
+    Timer::new(&lp)
+        .every(MS, |count, timer| {
+            *count += 1;
+            if *count == 5 {
+                timer.close();
+            }
+        })
+        .unwrap();
+    let mut count = 0;
+    let slept = lp.block_on_with(&mut count, async {
+        mauve::sleep(20 * MS).await;
+        true
+    });
+    assert!(slept && count == 5);
+}
+
+#[test]
+fn a_busy_task_does_not_keep_timers_from_firing() {
+    let lp: Loop = Loop::new().unwrap();
+    let fired = Rc::new(std::cell::Cell::new(false));
+    let seen = fired.clone();
+    Timer::new(&lp)
+        .once(2 * MS, move |_, timer| {
+            seen.set(true);
+            timer.close();
+        })
+        .unwrap();
+    lp.block_on(async {
+        while !fired.get() {
+            mauve::yield_now().await;
+        }
+    });
+}
+
+#[test]
+fn ten_thousand_tasks_sleep_at_once() {
+    let lp: Loop = Loop::new().unwrap();
+    let count = Rc::new(std::cell::Cell::new(0));
+    for n in 0..10_000u32 {
+        let count = count.clone();
+        lp.spawn(async move {
+            mauve::sleep(MS * (n % 10)).await;
+            count.set(count.get() + 1);
+        });
+    }
+    lp.run(RunMode::Default).unwrap();
+    assert_eq!(count.get(), 10_000);
+}
