@@ -128,6 +128,12 @@ impl<T: Handle> Ptr<T> {
         });
     }
 
+    /// Whether the handle was initialised and its close callback has not run.
+    pub(crate) fn is_open(self) -> bool {
+        let (id, sealed) = self.base().with(|handle| (handle.id, handle.seal));
+        HandleId::from_bits(id).is_some() && sealed == seal(id, self.address())
+    }
+
     /// Names the handle for the engine, and its loop. Aborts if there is no such handle.
     #[inline]
     pub(crate) fn identify(self, call: &str) -> (HandleId, Ptr<uv_loop_t>) {

@@ -10,15 +10,15 @@ use crate::abi::callbacks::uv_close_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, flag, negative};
 
-/// What is known of a handle, also after its close callback.
+/// What is known of a handle, also after its close callback. Programs ask zeroed memory too,
+/// instead of remembering whether they have initialised it: nothing is true of such a handle.
 fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
-    let flags = handle.with(|handle| handle.flags);
-    if flags & flag::CLOSED != 0 {
+    if !handle.is_null() && !handle.is_open() {
         return Status {
             token: handle.token(),
             active: false,
             referenced: false,
-            closing: true,
+            closing: handle.with(|handle| handle.flags & flag::CLOSED != 0),
             internal: false,
         };
     }

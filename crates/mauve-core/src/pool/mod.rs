@@ -1,7 +1,7 @@
 //! The thread pool: blocking work off the loop's thread.
 //!
-//! A [`Pool`] is a value; loops share one by cloning it. Threads are started when there is work
-//! and nobody free to do it, up to the pool's size.
+//! A [`Pool`] is a value; loops share one by cloning it. Each submission starts a thread until the
+//! pool has all of them.
 //!
 //! Wake-ups are throttled: a submission wakes at most one sleeping thread, and none while one is
 //! on its way already. A thread that wakes up takes one job and, if there is more to do, sends
@@ -109,14 +109,17 @@ impl Pool {
         let mut state = lock(&self.shared.state);
         let job = Job { task, request, outbox: outbox.clone() };
         let ticket = state.queue.push(lane, job);
+        if state.threads.len() < self.shared.size {
+            let started = start_thread(&self.shared, &mut state);
+            if let Err(error) = started
+                && state.threads.is_empty()
+            {
+                state.queue.cancel(ticket);
+                return Err(error);
+            }
+        }
         if state.asleep > 0 {
             self.shared.wake_one(state);
-        } else if state.threads.len() < self.shared.size
-            && let Err(error) = start_thread(&self.shared, &mut state)
-            && state.threads.is_empty()
-        {
-            state.queue.cancel(ticket);
-            return Err(error);
         }
         Ok(ticket)
     }

@@ -4,7 +4,7 @@ use rustix::process::{Resource, getrlimit};
 use rustix::system::sysinfo;
 
 use super::cgroup::Group;
-use crate::Result;
+use crate::{Errno, Result};
 
 /// A bound that somebody set, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub fn available() -> u64 {
 pub fn resident() -> Result<usize> {
     let pages = super::read("/proc/self/statm")?;
     let pages = pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
-    Ok(super::unexpected(pages)? * rustix::param::page_size())
+    pages.map(|pages| pages * rustix::param::page_size()).ok_or(Errno::EIO)
 }
 
 fn meminfo(name: &str) -> Option<u64> {

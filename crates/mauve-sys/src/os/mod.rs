@@ -12,14 +12,9 @@ pub mod process;
 pub mod random;
 pub mod users;
 
-use crate::{Errno, Result};
+use crate::Result;
 
 /// What `/proc` says, as text.
 fn read(path: impl AsRef<std::path::Path>) -> Result<String> {
     Ok(std::fs::read_to_string(path)?)
-}
-
-/// The error for a file of the system that does not say what it always says.
-fn unexpected<T>(found: Option<T>) -> Result<T> {
-    found.ok_or(Errno::EIO)
 }

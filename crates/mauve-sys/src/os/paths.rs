@@ -1,7 +1,7 @@
 //! Directories and files that every program asks for.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::users;
@@ -45,9 +45,7 @@ pub fn temporary_directory() -> PathBuf {
 /// The root keeps its slash.
 fn without_slash(path: &OsStr) -> PathBuf {
     match path.as_bytes() {
-        [rest @ .., b'/'] if !rest.is_empty() => {
-            PathBuf::from(std::ffi::OsString::from_vec(rest.to_vec()))
-        }
+        [rest @ .., b'/'] if !rest.is_empty() => OsStr::from_bytes(rest).into(),
         _ => path.into(),
     }
 }

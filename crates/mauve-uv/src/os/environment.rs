@@ -59,7 +59,7 @@ pub extern "C" fn uv_os_environ(items: Ptr<*mut uv_env_item_t>, count: Ptr<c_int
     items.write(std::ptr::null_mut());
     count.write(0);
     // An entry without `=` is no variable.
-    let variables: Vec<(&[u8], &[u8])> = entries().filter_map(|entry| split(entry)).collect();
+    let variables: Vec<(&[u8], &[u8])> = entries().filter_map(split).collect();
     let strings: Vec<&[u8]> = variables.iter().flat_map(|&(name, value)| [name, value]).collect();
     let header = size_of::<uv_env_item_t>() * variables.len();
     let Some((memory, strings)) = text::block(header, &strings) else {

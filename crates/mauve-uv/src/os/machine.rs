@@ -44,10 +44,7 @@ pub extern "C" fn uv_uptime(out: Ptr<f64>) -> c_int {
     0
 }
 
-/// Leaves the numbers alone if the system does not tell.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loadavg(out: Ptr<[f64; 3]>) {
-    if let Ok(average) = machine::load_average() {
-        out.write(average);
-    }
+    out.write(machine::load_average());
 }

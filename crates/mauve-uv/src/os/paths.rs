@@ -4,8 +4,8 @@ use std::ffi::{OsStr, c_char, c_int};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use mauve_sys::Errno;
 use mauve_sys::os::paths;
-use mauve_sys::{Errno, Result};
 
 use crate::ffi::{Ptr, code, negative};
 use crate::text;
@@ -37,8 +37,9 @@ pub extern "C" fn uv_exepath(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {
         return negative(Errno::EINVAL);
     }
-    let found: Result<Vec<u8>> = paths::executable().map(bytes);
-    code(found.map(|path| size.with(|size| *size = text::copy(&path, buffer, *size))))
+    code(paths::executable().map(|path| {
+        size.with(|size| *size = text::copy(&bytes(path), buffer, *size));
+    }))
 }
 
 fn bytes(path: PathBuf) -> Vec<u8> {

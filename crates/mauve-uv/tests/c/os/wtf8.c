@@ -1,0 +1,65 @@
+/* needs: 1.52 */
+/* UTF-16 as WTF-8 and back, halves of pairs included. */
+#include "say.h"
+
+extern size_t uv_utf16_length_as_wtf8(const uint16_t *utf16, ssize_t length);
+extern int uv_utf16_to_wtf8(const uint16_t *utf16, ssize_t length, char **wtf8, size_t *size);
+extern ssize_t uv_wtf8_length_as_utf16(const char *wtf8);
+extern void uv_wtf8_to_utf16(const char *wtf8, uint16_t *utf16, size_t length);
+
+/* Both ways, measured by the caller and by the zero at the end. */
+static void same(const uint16_t *utf16, ssize_t length, const char *wtf8) {
+    char *made = NULL, *none = NULL;
+    size_t size = 0;
+    uint16_t back[64];
+
+    EXPECT(uv_utf16_length_as_wtf8(utf16, length), strlen(wtf8));
+    EXPECT(uv_utf16_length_as_wtf8(utf16, -1), strlen(wtf8));
+    EXPECT(uv_utf16_to_wtf8(utf16, length, &made, &size), 0);
+    EXPECT(size, strlen(wtf8));
+    EXPECT(strcmp(made, wtf8), 0);
+    free(made);
+    EXPECT(uv_utf16_to_wtf8(utf16, -1, &none, NULL), 0);
+    EXPECT(strcmp(none, wtf8), 0);
+    free(none);
+    size = 0;
+    EXPECT(uv_utf16_to_wtf8(utf16, length, NULL, &size), 0);
+    EXPECT(size, strlen(wtf8));
+    EXPECT(uv_wtf8_length_as_utf16(wtf8), length + 1);
+    uv_wtf8_to_utf16(wtf8, back, length + 1);
+    EXPECT(memcmp(back, utf16, (length + 1) * 2), 0);
+}
+
+static void room(void) {
+    const uint16_t text[] = {'a', 'b', 'c', 0};
+    char buffer[6] = "-----", *target = buffer;
+    size_t size = 2;
+
+    EXPECT(uv_utf16_to_wtf8(text, 3, &target, &size), UV_ENOBUFS);
+    EXPECT(size, 3);
+    EXPECT(memcmp(buffer, "ab\0--", 5), 0);
+    EXPECT(uv_utf16_to_wtf8(text, 3, &target, &size), 0);
+    EXPECT(memcmp(buffer, "abc\0-", 5), 0);
+    size = 5;
+    EXPECT(uv_utf16_to_wtf8(text, 1, &target, &size), 0);
+    EXPECT(size, 1);
+    EXPECT(memcmp(buffer, "a\0c\0-", 5), 0);
+}
+
+int main(void) {
+    const char *wrong[] = {"\xff", "\x80", "\xc3", "\xc3z", "\xe2\x82", "\xf0\x9f\x98",
+                           "\xc0\x80", "\xc1\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80"};
+
+    same((uint16_t[]){0}, 0, "");
+    same((uint16_t[]){'a', 'b', 0}, 2, "ab");
+    same((uint16_t[]){0xe9, 0x20ac, 0}, 2, "\xc3\xa9\xe2\x82\xac");
+    same((uint16_t[]){0xd83d, 0xde00, 'x', 0}, 3, "\xf0\x9f\x98\x80x");
+    same((uint16_t[]){0xdbff, 0xdfff, 0}, 2, "\xf4\x8f\xbf\xbf");
+    same((uint16_t[]){0xd83d, 0}, 1, "\xed\xa0\xbd");
+    same((uint16_t[]){0xde00, 0xd83d, 0}, 2, "\xed\xb8\x80\xed\xa0\xbd");
+    same((uint16_t[]){0xd83d, 0xd83d, 0xde00, 0}, 3, "\xed\xa0\xbd\xf0\x9f\x98\x80");
+    room();
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        EXPECT(uv_wtf8_length_as_utf16(wrong[i]), UV_EINVAL);
+    return 0;
+}
