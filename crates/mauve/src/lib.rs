@@ -68,6 +68,7 @@
 
 mod calls;
 mod core;
+pub mod dns;
 mod handle;
 mod loop_;
 mod task;

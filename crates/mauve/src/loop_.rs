@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
+use mauve_core::pool::Lane;
 use mauve_core::{Counters, HandleId, Phase, Step, Token};
 use mauve_sys::{Errno, Result};
 
@@ -223,7 +224,7 @@ impl<S: 'static> Loop<S> {
         T: Send + 'static,
         F: FnOnce() -> T + Send + 'static,
     {
-        Blocking::new(self.core.clone(), work)
+        Blocking::new(self.core.clone(), Lane::Normal, work)
     }
 }
 

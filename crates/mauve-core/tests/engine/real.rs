@@ -71,6 +71,7 @@ impl Real {
                     Kind::Check => Ok(engine.open_check(token)),
                     Kind::Async => Ok(engine.open_async(token)),
                     Kind::Poll => engine.open_poll(token, (token.0 as usize % DESCRIPTORS) as i32),
+                    other => unreachable!("no script opens a {other:?}"),
                 };
                 match opened {
                     Ok(id) => {
