@@ -156,9 +156,8 @@ pub fn restore() -> Result<()> {
     let fd = SAVED.fd.load(Ordering::Relaxed);
     if fd != -1 {
         // SAFETY: saved settings, since there is a descriptor; `busy` is held.
-        let failed = unsafe {
-            libc::tcsetattr(fd, libc::TCSANOW, (*SAVED.settings.get()).as_ptr()) == -1
-        };
+        let failed =
+            unsafe { libc::tcsetattr(fd, libc::TCSANOW, (*SAVED.settings.get()).as_ptr()) == -1 };
         if failed {
             result = Err(Errno::last());
         }

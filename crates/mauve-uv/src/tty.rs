@@ -18,11 +18,7 @@ fn base(tty: Ptr<uv_tty_t>) -> Ptr<uv_stream_t> {
     unsafe { Ptr::new(tty.raw().cast()) }
 }
 
-fn with<R>(
-    tty: Ptr<uv_tty_t>,
-    call: &str,
-    action: impl FnOnce(StreamMut<'_, Platform>) -> R,
-) -> R {
+fn with<R>(tty: Ptr<uv_tty_t>, call: &str, action: impl FnOnce(StreamMut<'_, Platform>) -> R) -> R {
     stream::with(base(tty), call, action)
 }
 

@@ -97,7 +97,7 @@ impl<D: Driver> Engine<D> {
                     let completion = match id.kind() {
                         Kind::Poll => self.poll_ready(id, readiness),
                         kind if is_stream(kind) => {
-                            self.begin_stream_event(id, readiness);
+                            self.begin_ready_stream(id, readiness);
                             None
                         }
                         _ => None,

@@ -43,6 +43,8 @@ pub(crate) struct Stream {
     readable: bool,
     writable: bool,
     reading: bool,
+    /// Somebody waits for room to write.
+    awaits_room: bool,
     /// Reading and writing block, so they are done only when the system announces that they
     /// would not.
     blocks: bool,
@@ -107,6 +109,7 @@ impl Stream {
             readable: false,
             writable: false,
             reading: false,
+            awaits_room: false,
             blocks: false,
             shutdown: Shutdown::No,
             fed: false,
@@ -136,7 +139,8 @@ impl Stream {
         let takes = self.role == Role::Listening && self.accepted.is_none();
         interest.set(Interest::READABLE, self.reading || takes);
         let connecting = matches!(self.role, Role::Connecting(_)) && self.delayed.is_none();
-        interest.set(Interest::WRITABLE, connecting || !self.queued.is_empty());
+        let writes = self.awaits_room || !self.queued.is_empty();
+        interest.set(Interest::WRITABLE, connecting || writes);
         interest
     }
 }
@@ -288,7 +292,7 @@ impl<D: Driver> StreamMut<'_, D> {
         // The descriptor is ours alone, so nobody else can watch it.
         let wanted = watches.want(self.id, &mut body.source, interest);
         debug_assert_eq!(wanted, Ok(()));
-        if body.reading || body.role == Role::Listening {
+        if body.reading || body.awaits_room || body.role == Role::Listening {
             head.activate(census);
         } else {
             head.deactivate(census);
@@ -311,6 +315,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = &mut table.streams(kind).expect("a stream")[self.id.index()].body;
         watches.forget(self.id, &mut body.source, driver);
         (body.reading, body.readable, body.writable) = (false, false, false);
+        body.awaits_room = false;
         body.accepted = None;
         if let Some(path) = body.rare.as_mut().and_then(|rare| rare.path.take()) {
             // Somebody else may have removed it; that is as good.
