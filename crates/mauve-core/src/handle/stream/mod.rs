@@ -55,7 +55,7 @@ pub(crate) struct Stream {
     queued: List,
     /// Writes that are done, or have failed; their completions are still to be delivered.
     done: List,
-    /// Bytes that are not written yet.
+    /// Bytes that are not written yet, also of writes that have failed and are not told.
     unsent: usize,
     /// A connection that nobody has accepted yet.
     accepted: Option<OwnedFd>,
