@@ -25,6 +25,14 @@ fn with<R>(tcp: Ptr<uv_tcp_t>, call: &str, action: impl FnOnce(StreamMut<'_, Pla
     stream::with(base(tcp), call, action)
 }
 
+fn attempt<R>(
+    tcp: Ptr<uv_tcp_t>,
+    call: &str,
+    action: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
+) -> Result<R> {
+    stream::attempt(base(tcp), call, Errno::EBADF, action)
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_init(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>) -> c_int {
     uv_tcp_init_ex(of, tcp, libc::AF_UNSPEC as c_uint)
@@ -120,7 +128,8 @@ pub extern "C" fn uv_tcp_getsockname(
     name: *mut libc::sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
-    copy_address(with(tcp, "uv_tcp_getsockname", |mut s| s.local_address()), name, length)
+    let address = attempt(tcp, "uv_tcp_getsockname", |mut s| s.local_address());
+    copy_address(address, name, length)
 }
 
 #[unsafe(no_mangle)]
@@ -129,7 +138,8 @@ pub extern "C" fn uv_tcp_getpeername(
     name: *mut libc::sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
-    copy_address(with(tcp, "uv_tcp_getpeername", |mut s| s.peer_address()), name, length)
+    let address = attempt(tcp, "uv_tcp_getpeername", |mut s| s.peer_address());
+    copy_address(address, name, length)
 }
 
 /// Copies as much of an address as there is room for, and says how long it is.
@@ -144,12 +154,13 @@ pub(crate) fn copy_address(
     };
     let bytes = address.as_bytes();
     length.with(|length| {
-        let room = usize::try_from(*length).unwrap_or(0).min(bytes.len());
+        let Ok(room) = usize::try_from(*length) else { return negative(Errno::EINVAL) };
+        let room = room.min(bytes.len());
         // SAFETY: the program vouches for so many bytes.
         unsafe { name.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), room) };
         *length = bytes.len() as c_int;
-    });
-    0
+        0
+    })
 }
 
 #[unsafe(no_mangle)]
