@@ -218,7 +218,8 @@ pub extern "C" fn uv_write2(
     request.with(|request| {
         request.r#type = UV_WRITE;
         request.handle = stream.raw();
-        request.send_handle = send_handle.raw();
+        // What is sent is no longer to be sent.
+        request.send_handle = if unsent == 0 { std::ptr::null_mut() } else { send_handle.raw() };
         request.cb = callback;
     });
     stream.with(|stream| stream.write_queue_size = unsent);

@@ -67,6 +67,9 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
     let opened = with(tcp, "uv_tcp_open", |mut stream| {
+        if stream.owns(socket) {
+            return stream.open_again(true, true);
+        }
         let adopted = stream.open(socket, true, true)?;
         fd::set_nonblocking(socket, true)?;
         // SAFETY: open, as the call above shows, and the program hands it over.

@@ -240,6 +240,25 @@ impl<D: Driver> StreamMut<'_, D> {
         self.apply_options()
     }
 
+    /// Whether the stream has this descriptor.
+    pub fn owns(&mut self, fd: RawFd) -> bool {
+        self.body().fd.as_ref().is_some_and(|own| own.as_raw_fd() == fd)
+    }
+
+    /// Takes over the descriptor that it has: its maker may have connected it by now. `EEXIST` if
+    /// the loop watches it already.
+    pub fn open_again(&mut self, readable: bool, writable: bool) -> Result<()> {
+        let fd = self.body().fd()?.as_raw_fd();
+        if self.engine.watches.has_owner(fd) {
+            return Err(Errno::EEXIST);
+        }
+        mauve_sys::fd::set_nonblocking(fd, true)?;
+        let body = self.body();
+        body.readable |= readable;
+        body.writable |= writable;
+        self.apply_options()
+    }
+
     /// The descriptor. `EBADF` if there is none, or the stream is closing.
     #[doc(alias = "uv_fileno")]
     pub fn fd(&mut self) -> Result<BorrowedFd<'_>> {
