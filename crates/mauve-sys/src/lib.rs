@@ -14,6 +14,7 @@ pub mod clock;
 pub mod errno;
 pub mod fd;
 pub mod fork;
+pub mod fs;
 pub mod os;
 pub mod poller;
 pub mod thread;

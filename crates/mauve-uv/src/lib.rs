@@ -18,6 +18,7 @@ mod dispatch;
 mod dll;
 mod errors;
 mod ffi;
+mod fs;
 mod handle;
 mod hooks;
 mod listing;
