@@ -86,6 +86,11 @@ impl<D: Driver> Engine<D> {
         self.pool.has_free_thread()
     }
 
+    /// Whether there are requests whose completion is still to come.
+    pub fn has_requests(&self) -> bool {
+        self.census.requests > 0
+    }
+
     /// Tells of work that was done already, without the pool, as if a thread of the pool had done
     /// it: [`Completion::Work`] comes in the next poll phase, which does not wait.
     ///

@@ -29,6 +29,8 @@ pub(super) struct Call {
     ptr: *mut c_void,
     arguments: uv_fs_arguments_t,
     attempt: Option<Attempt>,
+    /// Whether the attempt is worth its while only if the loop has nothing else to wait for.
+    if_alone: bool,
 }
 
 impl Call {
@@ -48,6 +50,7 @@ impl Call {
             ptr: null_mut(),
             arguments: uv_fs_arguments_t::NONE,
             attempt: None,
+            if_alone: false,
         }
     }
 
@@ -78,6 +81,12 @@ impl Call {
     /// What to try on the loop's own thread first.
     pub fn first(self, attempt: Attempt) -> Self {
         Self { attempt: Some(attempt), ..self }
+    }
+
+    /// [`first`](Self::first), for an attempt that costs more than the operation itself: it saves
+    /// the way to the pool and back, but among many requests that way costs little.
+    pub fn first_if_alone(self, attempt: Attempt) -> Self {
+        Self { if_alone: true, ..self.first(attempt) }
     }
 
     /// Starts the operation. Returns its result if there is no callback, and otherwise whether it
@@ -140,7 +149,9 @@ impl Call {
         const CALL: &str = "uv_fs_*";
         let request = self.request.raw();
         if let Some(attempt) = self.attempt
-            && self.of.engine(CALL, |engine| engine.may_work_at_once())
+            && self.of.engine(CALL, |engine| {
+                engine.may_work_at_once() && !(self.if_alone && engine.has_requests())
+            })
             && let Some(result) = attempt(&mut Job::of(request))
         {
             self.request.with(|fs| fs.result = number(result));

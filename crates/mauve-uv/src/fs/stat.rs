@@ -21,7 +21,7 @@ pub extern "C" fn uv_fs_stat(
 ) -> c_int {
     Call::new(UV_FS_STAT, of, request, callback)
         .path(path)
-        .first(|job| nowait::stat_path(job.path()).map(|found| store(job, found)))
+        .first_if_alone(|job| nowait::stat_path(job.path()).map(|found| store(job, found)))
         .run(|job| store(job, stat::stat(job.path())))
 }
 
@@ -34,7 +34,7 @@ pub extern "C" fn uv_fs_lstat(
 ) -> c_int {
     Call::new(UV_FS_LSTAT, of, request, callback)
         .path(path)
-        .first(|job| nowait::stat_link(job.path()).map(|found| store(job, found)))
+        .first_if_alone(|job| nowait::stat_link(job.path()).map(|found| store(job, found)))
         .run(|job| store(job, stat::stat_link(job.path())))
 }
 
