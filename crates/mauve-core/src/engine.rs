@@ -1,12 +1,15 @@
 //! The engine's state, and the questions about all of it.
 
 use std::collections::VecDeque;
+use std::os::fd::OwnedFd;
 
 use mauve_sys::poller::{Driver, Event};
 use mauve_sys::{Errno, Result};
 
+use crate::arena::Arena;
 use crate::handle::async_::Round;
 use crate::handle::hook::Started;
+use crate::handle::stream::{Write, event::StreamEvent};
 use crate::id::{HandleId, Token};
 use crate::io::Watches;
 use crate::metrics::{Counters, IdleTime};
@@ -59,6 +62,10 @@ pub struct Engine<D> {
     pub(crate) further_events: usize,
     /// Whether the batch was there already when the loop came to poll.
     pub(crate) batch_waited: bool,
+    pub(crate) stream_event: Option<StreamEvent>,
+    pub(crate) writes: Arena<Write>,
+    /// A descriptor to get rid of connections with when there is no other left.
+    pub(crate) reserve: Option<OwnedFd>,
     pub(crate) signals: Arc<Signals>,
     pub(crate) round: Round,
     pub(crate) round_on: bool,
@@ -122,6 +129,9 @@ impl<D: Driver> Engine<D> {
             batch: 0,
             further_events: 0,
             batch_waited: false,
+            stream_event: None,
+            writes: Arena::new(),
+            reserve: None,
             outbox: Arc::new(Outbox::new(signals.clone(), bell)),
             signals,
             round: Round::default(),

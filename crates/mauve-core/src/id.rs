@@ -23,11 +23,26 @@ pub enum Kind {
     Async,
     /// Calls when a descriptor of the user is ready.
     Poll,
+    /// A TCP connection, or a listening socket.
+    Tcp,
+    /// A local socket, a pipe, or a fifo.
+    Pipe,
+    /// A terminal.
+    Tty,
 }
 
 impl Kind {
-    const ALL: [Self; 6] =
-        [Self::Timer, Self::Idle, Self::Prepare, Self::Check, Self::Async, Self::Poll];
+    const ALL: [Self; 9] = [
+        Self::Timer,
+        Self::Idle,
+        Self::Prepare,
+        Self::Check,
+        Self::Async,
+        Self::Poll,
+        Self::Tcp,
+        Self::Pipe,
+        Self::Tty,
+    ];
 }
 
 /// A handle of one engine.

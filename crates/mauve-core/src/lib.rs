@@ -34,6 +34,7 @@
 
 #![forbid(unsafe_code)]
 
+mod arena;
 mod engine;
 pub mod handle;
 mod id;

@@ -51,6 +51,49 @@ pub enum Completion {
         /// What the descriptor is ready for; only what was asked for.
         result: Result<Readiness, Errno>,
     },
+    /// A stream can be read: provide a buffer, call [`StreamMut::read`], pass the outcome on.
+    ///
+    /// [`StreamMut::read`]: crate::handle::stream::StreamMut::read
+    Readable(Token),
+    /// A stream has room for what could not be written before.
+    Writable(Token),
+    /// A stream has come to its end without another read.
+    ReadEnd(Token),
+    /// A listening stream has a connection to be taken, or an error.
+    Connection {
+        /// The listening stream.
+        token: Token,
+        /// Whether there is a connection.
+        result: Result<(), Errno>,
+    },
+    /// A connection was made, or could not be.
+    Connect {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+    },
+    /// A write has ended.
+    Write {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+    },
+    /// Some bytes of a write are gone, and not all: no callback, only a figure.
+    Progress {
+        /// The stream.
+        token: Token,
+        /// How many bytes are queued on it.
+        unsent: usize,
+    },
+    /// The writing side is shut down.
+    Shutdown {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+    },
     /// Work on the pool has ended, or was cancelled (`ECANCELED`).
     Work {
         /// The request.
@@ -72,6 +115,14 @@ impl Completion {
             | Self::Check(token)
             | Self::Async(token)
             | Self::Poll { token, .. }
+            | Self::Readable(token)
+            | Self::ReadEnd(token)
+            | Self::Writable(token)
+            | Self::Connection { token, .. }
+            | Self::Connect { token, .. }
+            | Self::Write { token, .. }
+            | Self::Progress { token, .. }
+            | Self::Shutdown { token, .. }
             | Self::Work { token, .. }
             | Self::Close(token) => token,
         }
@@ -79,7 +130,14 @@ impl Completion {
 
     /// Whether nothing more is heard of the handle or request after this.
     pub fn is_last(&self) -> bool {
-        matches!(self, Self::Work { .. } | Self::Close(_))
+        matches!(
+            self,
+            Self::Connect { .. }
+                | Self::Write { .. }
+                | Self::Shutdown { .. }
+                | Self::Work { .. }
+                | Self::Close(_)
+        )
     }
 }
 

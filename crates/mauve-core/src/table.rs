@@ -1,6 +1,6 @@
 //! Every handle of one engine, by kind.
 
-use crate::handle::{async_::Async, hook::Hook, poll::Poll, timer::Timer};
+use crate::handle::{async_::Async, hook::Hook, poll::Poll, stream::Stream, timer::Timer};
 use crate::id::{HandleId, Kind};
 use crate::io::Source;
 use crate::slab::{Head, Slab};
@@ -13,6 +13,9 @@ pub(crate) struct Table {
     pub checks: Slab<Hook>,
     pub asyncs: Slab<Async>,
     pub polls: Slab<Poll>,
+    pub tcps: Slab<Stream>,
+    pub pipes: Slab<Stream>,
+    pub ttys: Slab<Stream>,
     /// How many handles were ever opened.
     births: u64,
 }
@@ -26,6 +29,9 @@ impl Table {
             checks: Slab::new(Kind::Check),
             asyncs: Slab::new(Kind::Async),
             polls: Slab::new(Kind::Poll),
+            tcps: Slab::new(Kind::Tcp),
+            pipes: Slab::new(Kind::Pipe),
+            ttys: Slab::new(Kind::Tty),
             births: 0,
         }
     }
@@ -45,6 +51,9 @@ impl Table {
             Kind::Check => self.checks.get_mut(id).map(|entry| &mut entry.head),
             Kind::Async => self.asyncs.get_mut(id).map(|entry| &mut entry.head),
             Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Tcp => self.tcps.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Pipe => self.pipes.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Tty => self.ttys.get_mut(id).map(|entry| &mut entry.head),
         }
     }
 
@@ -52,7 +61,20 @@ impl Table {
     pub fn source(&mut self, id: HandleId) -> Option<&mut Source> {
         match id.kind() {
             Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.body.source),
+            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+                self.streams(id.kind())?.get_mut(id).map(|entry| &mut entry.body.source)
+            }
             Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
+        }
+    }
+
+    /// The streams of one kind, if it is a kind of stream.
+    pub fn streams(&mut self, kind: Kind) -> Option<&mut Slab<Stream>> {
+        match kind {
+            Kind::Tcp => Some(&mut self.tcps),
+            Kind::Pipe => Some(&mut self.pipes),
+            Kind::Tty => Some(&mut self.ttys),
+            _ => None,
         }
     }
 
@@ -64,6 +86,9 @@ impl Table {
             .chain(heads(&self.checks))
             .chain(heads(&self.asyncs))
             .chain(heads(&self.polls))
+            .chain(heads(&self.tcps))
+            .chain(heads(&self.pipes))
+            .chain(heads(&self.ttys))
             .collect();
         all.sort_unstable_by_key(|(_, head)| head.born);
         all

@@ -1,8 +1,56 @@
-//! Descriptors that belong to somebody else.
+//! Descriptors, whatever is behind them.
 
-use std::os::fd::RawFd;
+use std::io::IoSlice;
+use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
+
+use rustix::fs::FileType;
+use rustix::net::{AddressFamily, SocketType, sockopt};
 
 use crate::{Errno, Result};
+
+/// What a descriptor can be used as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias = "uv_handle_type")]
+pub enum Kind {
+    /// A terminal.
+    Tty,
+    /// A regular file, or a device that is none of the others.
+    File,
+    /// A pipe, or a stream socket of this machine.
+    Pipe,
+    /// A stream socket of the internet.
+    Tcp,
+    /// A datagram socket of the internet.
+    Udp,
+    /// Something else, or no descriptor at all.
+    Unknown,
+}
+
+/// What `fd` can be used as.
+#[doc(alias = "uv_guess_handle")]
+pub fn kind(fd: RawFd) -> Kind {
+    let Ok(fd) = borrow(fd) else { return Kind::Unknown };
+    // SAFETY: a question about a number.
+    if unsafe { libc::isatty(std::os::fd::AsRawFd::as_raw_fd(&fd)) } == 1 {
+        return Kind::Tty;
+    }
+    let Ok(status) = rustix::fs::fstat(fd) else { return Kind::Unknown };
+    match FileType::from_raw_mode(status.st_mode) {
+        FileType::RegularFile | FileType::CharacterDevice => Kind::File,
+        FileType::Fifo => Kind::Pipe,
+        FileType::Socket => socket_kind(fd),
+        _ => Kind::Unknown,
+    }
+}
+
+fn socket_kind(fd: BorrowedFd<'_>) -> Kind {
+    match (sockopt::socket_domain(fd), sockopt::socket_type(fd)) {
+        (Ok(AddressFamily::UNIX), Ok(SocketType::STREAM)) => Kind::Pipe,
+        (Ok(AddressFamily::INET | AddressFamily::INET6), Ok(SocketType::STREAM)) => Kind::Tcp,
+        (Ok(AddressFamily::INET | AddressFamily::INET6), Ok(SocketType::DGRAM)) => Kind::Udp,
+        _ => Kind::Unknown,
+    }
+}
 
 /// Switches between blocking and non-blocking operations.
 pub fn set_nonblocking(fd: RawFd, nonblocking: bool) -> Result<()> {
@@ -12,4 +60,88 @@ pub fn set_nonblocking(fd: RawFd, nonblocking: bool) -> Result<()> {
         return Err(Errno::last());
     }
     Ok(())
+}
+
+/// Reads what is there. Zero bytes mean the end, if there was room for any.
+pub fn read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
+    loop {
+        match rustix::io::read(fd, &mut *buffer) {
+            Err(rustix::io::Errno::INTR) => {}
+            result => return Ok(result?),
+        }
+    }
+}
+
+/// Writes as much as fits.
+pub fn write(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
+    loop {
+        let written = match slices {
+            [one] => rustix::io::write(fd, one),
+            many => rustix::io::writev(fd, many),
+        };
+        match written {
+            Err(rustix::io::Errno::INTR) => {}
+            result => return Ok(result?),
+        }
+    }
+}
+
+/// Another descriptor for the same thing, closed on exec.
+pub fn duplicate(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
+    Ok(rustix::io::fcntl_dupfd_cloexec(fd, 0)?)
+}
+
+/// Takes over a descriptor that somebody hands to us for good.
+///
+/// # Safety
+/// It is open, and nobody else closes it.
+pub unsafe fn adopt(fd: RawFd) -> Result<OwnedFd> {
+    if fd < 0 {
+        return Err(Errno::EBADF);
+    }
+    // SAFETY: not negative; the caller vouches for the rest.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Whether the descriptor was opened for reading, and for writing. `EBADF` if it is not open.
+pub fn access_mode(fd: BorrowedFd<'_>) -> Result<(bool, bool)> {
+    let flags = rustix::fs::fcntl_getfl(fd)?;
+    Ok(match flags & rustix::fs::OFlags::RWMODE {
+        rustix::fs::OFlags::RDONLY => (true, false),
+        rustix::fs::OFlags::WRONLY => (false, true),
+        _ => (true, true),
+    })
+}
+
+/// A descriptor of the null device, to be held in reserve.
+pub fn open_null() -> Result<OwnedFd> {
+    let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::CLOEXEC;
+    Ok(rustix::fs::open(c"/dev/null", flags, rustix::fs::Mode::empty())?)
+}
+
+/// Lends a descriptor that belongs to somebody else for the length of one system call.
+pub(crate) fn borrow<'a>(fd: RawFd) -> Result<BorrowedFd<'a>> {
+    if fd < 0 {
+        return Err(Errno::EBADF);
+    }
+    // SAFETY: not -1. If the owner has closed it meanwhile, the call that follows fails with
+    // EBADF, or means another descriptor, as it would in C.
+    Ok(unsafe { BorrowedFd::borrow_raw(fd) })
+}
+
+/// Lets everybody read, write or both, through the file of a local socket. Rights that its owner
+/// has given before stay.
+pub fn open_to_all(path: &[u8], read: bool, write: bool) -> Result<()> {
+    use rustix::fs::{Mode, chmod, stat};
+    let readers = Mode::RUSR | Mode::RGRP | Mode::ROTH;
+    let writers = Mode::WUSR | Mode::WGRP | Mode::WOTH;
+    let mut mode = Mode::from_raw_mode(stat(path)?.st_mode);
+    let before = mode;
+    if read {
+        mode |= readers;
+    }
+    if write {
+        mode |= writers;
+    }
+    if mode == before { Ok(()) } else { Ok(chmod(path, mode)?) }
 }

@@ -15,9 +15,12 @@ pub mod errno;
 pub mod fd;
 pub mod fork;
 pub mod fs;
+pub mod net;
 pub mod os;
+pub mod payload;
 pub mod poller;
 pub mod thread;
+pub mod tty;
 pub mod waker;
 
 pub use errno::{Errno, Result};

@@ -7,8 +7,8 @@ use std::ffi::c_int;
 use mauve_core::{Completion, Token};
 
 use crate::abi::*;
-use crate::ffi::{Ptr, negative};
-use crate::request;
+use crate::ffi::{Ptr, code, negative};
+use crate::{request, stream};
 
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
 /// callback may do anything to it, and free the struct that the token points to.
@@ -56,6 +56,39 @@ pub(crate) fn run(completion: Completion) {
             };
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(poll.raw(), status, events) });
+        }
+        Completion::Readable(token) => stream::read(pointer(token)),
+        Completion::ReadEnd(token) => stream::read_end(pointer(token)),
+        // Nobody asks for this in C.
+        Completion::Writable(_) => {}
+        Completion::Progress { token, unsent } => {
+            pointer::<uv_stream_t>(token).with(|stream| stream.write_queue_size = unsent);
+        }
+        Completion::Connection { token, result } => {
+            let stream = pointer::<uv_stream_t>(token);
+            let callback = stream.with(|stream| stream.connection_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(stream.raw(), code(result)) });
+        }
+        Completion::Connect { token, result } => {
+            let request = pointer::<uv_connect_t>(token);
+            let (handle, callback) = request.with(|request| (request.handle, request.cb));
+            stream::publish(handle);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
+        }
+        Completion::Write { token, result } => {
+            let request = pointer::<uv_write_t>(token);
+            let (handle, callback) = request.with(|request| (request.handle, request.cb));
+            stream::publish(handle);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
+        }
+        Completion::Shutdown { token, result } => {
+            let request = pointer::<uv_shutdown_t>(token);
+            let callback = request.with(|request| request.cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }
         Completion::Work { token, result } => request::complete(pointer(token), result),
         Completion::Close(token) => {

@@ -94,11 +94,23 @@ unsafe impl Handle for uv_check_t {}
 unsafe impl Handle for uv_async_t {}
 // SAFETY: as above.
 unsafe impl Handle for uv_poll_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_stream_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_tcp_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_pipe_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_tty_t {}
 
 /// Bits of `uv_handle_t.flags`: what is known of a handle that the engine has forgotten.
 pub(crate) mod flag {
     pub const CLOSING: u32 = 1;
     pub const CLOSED: u32 = 2;
+    /// Some programs look for these instead of asking.
+    pub const READABLE: u32 = 0x4000;
+    pub const WRITABLE: u32 = 0x8000;
+    pub const BLOCKING: u32 = 0x10_0000;
 }
 
 const SEAL: u64 = 0x6d61_7576_6521_75b7;

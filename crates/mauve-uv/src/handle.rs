@@ -1,14 +1,16 @@
 //! What can be done with a handle of any kind.
 
 use std::ffi::{c_char, c_int, c_void};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
 use mauve_core::Kind;
 use mauve_core::handle::Status;
-use mauve_sys::Errno;
+use mauve_sys::{Errno, Result, fd, net};
 
 use crate::abi::callbacks::uv_close_cb;
 use crate::abi::*;
-use crate::ffi::{Ptr, flag, negative};
+use crate::ffi::{Ptr, code, flag, negative};
+use crate::pipe;
 
 /// What is known of a handle, also after its close callback. Programs ask zeroed memory too,
 /// instead of remembering whether they have initialised it: nothing is true of such a handle.
@@ -35,6 +37,10 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
         handle.close_cb = callback;
         handle.flags = flag::CLOSING;
     });
+    if id.kind() == Kind::Pipe {
+        // SAFETY: the engine knows the handle as a pipe, so the struct is one.
+        pipe::forget_name(unsafe { Ptr::new(handle.raw().cast()) });
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -72,16 +78,73 @@ fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
+    match descriptor(handle) {
+        Ok(descriptor) => {
+            fd.write(descriptor);
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+/// The descriptor of a handle. `EINVAL` for a kind that has none, `EBADF` if it has none now.
+pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
     handle.engage("uv_fileno", |id, engine| {
-        if id.kind() != Kind::Poll {
-            return Some(negative(Errno::EINVAL));
-        }
         if engine.status(id)?.closing {
-            return Some(negative(Errno::EBADF));
+            return Some(Err(Errno::EBADF));
         }
-        fd.write(engine.poll(id)?.fd());
-        Some(0)
+        Some(match id.kind() {
+            Kind::Poll => Ok(engine.poll(id)?.fd()),
+            Kind::Tcp | Kind::Pipe | Kind::Tty => engine.stream(id)?.fd().map(|fd| fd.as_raw_fd()),
+            _ => Err(Errno::EINVAL),
+        })
     })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_send_buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>) -> c_int {
+    buffer_size(handle, value, true)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_recv_buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>) -> c_int {
+    buffer_size(handle, value, false)
+}
+
+/// Zero asks, any other value sets.
+fn buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>, sending: bool) -> c_int {
+    if handle.is_null() || value.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    if ![UV_TCP, UV_NAMED_PIPE, UV_UDP].contains(&uv_handle_get_type(handle)) {
+        return negative(Errno::ENOTSUP);
+    }
+    let answer = descriptor(handle).and_then(|fd| {
+        // SAFETY: the descriptor of an open handle.
+        let fd = unsafe { BorrowedFd::borrow_raw(fd) };
+        match value.with(|value| *value) {
+            0 => net::buffer_size(fd, sending).map(|size| value.write(size)),
+            size => net::set_buffer_size(fd, sending, size),
+        }
+    });
+    code(answer)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_guess_handle(fd: c_int) -> uv_handle_type {
+    kind_of(fd)
+}
+
+/// What kind of handle a descriptor is good for.
+pub(crate) fn kind_of(fd: RawFd) -> uv_handle_type {
+    match fd::kind(fd) {
+        fd::Kind::Tty => UV_TTY,
+        fd::Kind::File => UV_FILE,
+        fd::Kind::Pipe => UV_NAMED_PIPE,
+        fd::Kind::Tcp => UV_TCP,
+        fd::Kind::Udp => UV_UDP,
+        fd::Kind::Unknown => UV_UNKNOWN_HANDLE,
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -11,11 +11,13 @@
 #![allow(missing_docs)] // The functions are libuv's, and documented there.
 
 pub mod abi;
+mod address;
 mod allocator;
 mod async_;
 mod buffers;
 mod dispatch;
 mod dll;
+mod dns;
 mod errors;
 mod ffi;
 mod fs;
@@ -25,14 +27,18 @@ mod listing;
 mod loop_;
 mod metrics;
 mod os;
+mod pipe;
 mod poll;
 mod random;
 mod request;
 mod state;
+mod stream;
+mod tcp;
 mod text;
 mod thread;
 mod time;
 mod timer;
+mod tty;
 mod version;
 mod work;
 mod wtf8;

@@ -8,7 +8,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
-use crate::{fs, random, work};
+use crate::{dns, fs, random, work};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
@@ -23,6 +23,14 @@ pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
         }
         // SAFETY: see above.
         UV_FS => unsafe { Ptr::new(request.raw().cast::<uv_fs_t>()) }.with(|fs| fs.r#loop),
+        UV_GETADDRINFO => {
+            // SAFETY: see above.
+            unsafe { Ptr::new(request.raw().cast::<uv_getaddrinfo_t>()) }.with(|info| info.r#loop)
+        }
+        UV_GETNAMEINFO => {
+            // SAFETY: see above.
+            unsafe { Ptr::new(request.raw().cast::<uv_getnameinfo_t>()) }.with(|info| info.r#loop)
+        }
         _ => return negative(Errno::EINVAL),
     };
     // SAFETY: the loop that the request was started on, which is alive while a request is.
@@ -72,6 +80,12 @@ pub(crate) fn complete(request: Ptr<uv_req_t>, result: Result<()>) {
         UV_RANDOM => random::complete(unsafe { Ptr::new(request.raw().cast()) }, result),
         // SAFETY: see above.
         UV_FS => fs::complete(unsafe { Ptr::new(request.raw().cast()) }, result),
+        UV_GETADDRINFO => {
+            // SAFETY: see above.
+            dns::complete_addresses(unsafe { Ptr::new(request.raw().cast()) }, result);
+        }
+        // SAFETY: see above.
+        UV_GETNAMEINFO => dns::complete_name(unsafe { Ptr::new(request.raw().cast()) }, result),
         kind => misuse("uv_run", format_args!("a request was overwritten: its type is {kind}")),
     }
 }

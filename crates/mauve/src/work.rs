@@ -67,11 +67,21 @@ impl<S: 'static> Loop<S> {
         work: impl FnOnce() -> T + Send + 'static,
         after: impl FnOnce(&mut S, Result<T, WorkError>) + 'static,
     ) -> Result<Work<S>> {
+        self.queue_in(Lane::Normal, work, after)
+    }
+
+    /// [`queue_work`](Self::queue_work) in one of the pool's lanes.
+    pub(crate) fn queue_in<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        work: impl FnOnce() -> T + Send + 'static,
+        after: impl FnOnce(&mut S, Result<T, WorkError>) + 'static,
+    ) -> Result<Work<S>> {
         let result = Arc::new(Outcome::default());
         let key = self.calls.reserve();
         let task = Task::Run(Box::new(result.clone().filled_by(work)));
         let token = callback_token(key);
-        match self.core.engine(|engine| engine.submit_work(token, Lane::Normal, task)) {
+        match self.core.engine(|engine| engine.submit_work(token, lane, task)) {
             Ok(request) => {
                 let last = move |state: &mut S, _: &Loop<S>, completion| {
                     after(state, result.take(completion));

@@ -7,6 +7,7 @@
 pub mod async_;
 pub mod hook;
 pub mod poll;
+pub mod stream;
 pub mod timer;
 
 use mauve_sys::poller::Driver;
@@ -75,6 +76,7 @@ impl<D: Driver> Engine<D> {
             Kind::Idle | Kind::Prepare | Kind::Check => self.hook(id).expect("just seen").stop(),
             Kind::Async => self.silence_async(id),
             Kind::Poll => self.poll(id).expect("just seen").stop(),
+            Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).expect("just seen").shut(),
         }
         let head = self.table.head(id).expect("just seen");
         head.begin_closing(&mut self.census);
@@ -92,6 +94,9 @@ impl<D: Driver> Engine<D> {
             Kind::Check => remove(&mut self.table.checks, index),
             Kind::Async => self.end_async(index),
             Kind::Poll => remove(&mut self.table.polls, index),
+            kind @ (Kind::Tcp | Kind::Pipe | Kind::Tty) => {
+                remove(self.table.streams(kind).expect("a kind of stream"), index);
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 use mauve_sys::poller::Driver;
 
 use crate::Engine;
+use crate::handle::stream::is_stream;
 use crate::run::Completion;
 
 impl<D: Driver> Engine<D> {
@@ -19,7 +20,13 @@ impl<D: Driver> Engine<D> {
     }
 
     pub(super) fn next_closed(&mut self) -> Option<Completion> {
-        let id = self.closing_now.pop()?;
+        let id = *self.closing_now.last()?;
+        if is_stream(id.kind())
+            && let Some(cancelled) = self.next_cancelled(id)
+        {
+            return Some(cancelled);
+        }
+        self.closing_now.pop();
         let token = self.table.head(id).expect("closing handles stay in the table").token;
         self.end_handle(id);
         Some(Completion::Close(token))

@@ -16,6 +16,8 @@ use crate::run::Completion;
 pub(crate) enum Deferred {
     /// The driver refused to watch the handle's descriptor.
     WatchFailed(HandleId, Errno),
+    /// A stream has something to tell.
+    Stream(HandleId),
 }
 
 impl<D: Driver> Engine<D> {
@@ -29,15 +31,24 @@ impl<D: Driver> Engine<D> {
     }
 
     pub(super) fn next_pending(&mut self) -> Option<Completion> {
-        while self.deferred_left > 0 {
+        loop {
+            if let Some(completion) = self.next_of_stream() {
+                return Some(completion);
+            }
+            if self.deferred_left == 0 {
+                return None;
+            }
             self.deferred_left -= 1;
             let completion = match self.deferred.pop_front()? {
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
+                Deferred::Stream(id) => {
+                    self.begin_fed_stream(id);
+                    None
+                }
             };
             if completion.is_some() {
                 return completion;
             }
         }
-        None
     }
 }

@@ -5,6 +5,7 @@ use mauve_sys::poller::{Driver, Event, Key};
 
 use crate::Engine;
 use crate::handle::async_::Rung;
+use crate::handle::stream::is_stream;
 use crate::id::{HandleId, Kind, RequestId};
 use crate::io;
 use crate::phase::Deferred;
@@ -79,6 +80,9 @@ impl<D: Driver> Engine<D> {
                     return Some(Completion::Work { token, result });
                 }
             }
+            if let Some(completion) = self.next_of_stream() {
+                return Some(completion);
+            }
             if self.round_on {
                 match self.next_rung() {
                     Some(Rung::User(token)) => return Some(Completion::Async(token)),
@@ -96,6 +100,10 @@ impl<D: Driver> Engine<D> {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
                         Kind::Poll => self.poll_ready(id, readiness),
+                        kind if is_stream(kind) => {
+                            self.begin_ready_stream(id, readiness);
+                            None
+                        }
                         _ => None,
                     };
                     if completion.is_some() {

@@ -1,13 +1,14 @@
 //! Linux: epoll for readiness, an eventfd as the waker.
 
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno as RawErrno;
 
 use super::{Driver, Event, Interest, Key, Readiness};
+use crate::fd::borrow;
 use crate::waker::{Wake, Waker};
 use crate::{Errno, Result, clock};
 
@@ -139,16 +140,6 @@ impl Drop for Epoll {
     fn drop(&mut self) {
         self.waker.close();
     }
-}
-
-/// Lends a descriptor that belongs to somebody else for the length of one system call.
-fn borrow<'a>(fd: RawFd) -> Result<BorrowedFd<'a>> {
-    if fd < 0 {
-        return Err(Errno::EBADF);
-    }
-    // SAFETY: not -1. If the owner has closed it meanwhile, the call that follows fails with
-    // EBADF; epoll_ctl touches nothing but this driver's own epoll instance.
-    Ok(unsafe { BorrowedFd::borrow_raw(fd) })
 }
 
 fn flags(interest: Interest) -> EventFlags {

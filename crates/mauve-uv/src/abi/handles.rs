@@ -63,3 +63,28 @@ handle! { uv_async_t {
     rest: [usize; 2],
 } }
 handle! { uv_poll_t { poll_cb: uv_poll_cb, rest: [usize; 7], } }
+
+/// Declares a stream type: what all streams begin with, and the rest.
+macro_rules! stream {
+    ($name:ident { $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)* }) => {
+        handle! { $name {
+            write_queue_size: usize,
+            alloc_cb: uv_alloc_cb,
+            read_cb: uv_read_cb,
+            unused: [usize; 13],
+            connection_cb: uv_connection_cb,
+            unused_too: [usize; 2],
+            $($(#[$field_doc])* $field: $type,)*
+        } }
+    };
+}
+
+stream! { uv_stream_t {} }
+stream! { uv_tcp_t {} }
+stream! { uv_pipe_t {
+    /// Whether descriptors travel over this pipe. Programs read it.
+    ipc: c_int,
+    /// The path that a pipe is bound to.
+    pipe_fname: *mut std::ffi::c_char,
+} }
+stream! { uv_tty_t { termios: [u32; 15], mode: c_int, } }

@@ -31,9 +31,11 @@ macro_rules! checked {
 
 checked! {
     uv_loop_t uv_handle_t uv_timer_t uv_idle_t uv_prepare_t uv_check_t uv_async_t uv_poll_t
-    uv_req_t uv_work_t uv_buf_t uv_metrics_t uv_timespec64_t
+    uv_stream_t uv_tcp_t uv_pipe_t uv_tty_t
+    uv_req_t uv_connect_t uv_write_t uv_shutdown_t uv_work_t uv_buf_t uv_metrics_t uv_timespec64_t
     uv_mutex_t uv_rwlock_t uv_sem_t uv_cond_t uv_barrier_t uv_thread_options_t
     uv_random_t uv_lib_t uv_env_item_t uv_passwd_t uv_group_t uv_utsname_t uv_cpu_info_t
-    uv_timeval_t uv_timeval64_t uv_rusage_t
+    uv_timeval_t uv_timeval64_t uv_rusage_t uv_interface_address_t
+    uv_getaddrinfo_t uv_getnameinfo_t
     uv_fs_t uv_stat_t uv_statfs_t uv_dir_t uv_dirent_t uv_timespec_t
 }

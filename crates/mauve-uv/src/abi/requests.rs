@@ -2,8 +2,10 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
+use mauve_sys::net::resolve::{HOST_SIZE, Query, SERVICE_SIZE};
+
 use super::callbacks::*;
-use super::{uv_fs_arguments_t, uv_fs_type, uv_loop_t, uv_req_type, uv_stat_t};
+use super::{uv_fs_arguments_t, uv_fs_type, uv_loop_t, uv_req_type, uv_stat_t, uv_stream_t};
 
 /// Declares a request type: what all requests begin with, and the rest.
 macro_rules! request {
@@ -51,6 +53,45 @@ request! { uv_fs_t {
     /// Room for a few buffers, so that most requests need no memory for them.
     pub(crate) buffers: [uv_buf_t; 4],
     pub(crate) rest: [usize; 1],
+} }
+
+request! { uv_connect_t {
+    pub(crate) cb: uv_connect_cb,
+    pub handle: *mut uv_stream_t,
+    pub(crate) rest: [usize; 2],
+} }
+request! { uv_write_t {
+    pub(crate) cb: uv_write_cb,
+    pub send_handle: *mut uv_stream_t,
+    pub handle: *mut uv_stream_t,
+    pub(crate) rest: [usize; 13],
+} }
+request! { uv_shutdown_t {
+    pub handle: *mut uv_stream_t,
+    pub(crate) cb: uv_shutdown_cb,
+} }
+request! { uv_getaddrinfo_t {
+    pub r#loop: *mut uv_loop_t,
+    pub(crate) rest: [usize; 5],
+    pub(crate) cb: uv_getaddrinfo_cb,
+    /// Ours, from submission to completion.
+    pub(crate) query: *mut Query,
+    pub(crate) more: [usize; 2],
+    pub addrinfo: *mut libc::addrinfo,
+    /// Written by the thread that asks the resolver.
+    pub(crate) status: c_int,
+} }
+
+request! { uv_getnameinfo_t {
+    pub r#loop: *mut uv_loop_t,
+    pub(crate) rest: [usize; 5],
+    pub(crate) cb: uv_getnameinfo_cb,
+    pub(crate) storage: libc::sockaddr_storage,
+    pub(crate) flags: c_int,
+    pub host: [c_char; HOST_SIZE],
+    pub service: [c_char; SERVICE_SIZE],
+    /// Written by the thread that asks the resolver.
+    pub(crate) status: c_int,
 } }
 
 #[repr(C)]

@@ -1,4 +1,4 @@
-//! What the system is asked for: users, CPUs, resources, libraries.
+//! What the system is asked for: users, CPUs, interfaces, resources, libraries.
 
 use std::ffi::{c_char, c_int, c_long, c_ulong, c_void};
 
@@ -56,6 +56,23 @@ pub struct uv_cpu_info_t {
     pub model: *const c_char,
     pub speed: c_int,
     pub cpu_times: uv_cpu_times_t,
+}
+
+/// The unions in `uv_interface_address_t`, which have no name in C.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union uv_internet_address_t {
+    pub v4: libc::sockaddr_in,
+    pub v6: libc::sockaddr_in6,
+}
+
+#[repr(C)]
+pub struct uv_interface_address_t {
+    pub name: *mut c_char,
+    pub phys_addr: [c_char; 6],
+    pub is_internal: c_int,
+    pub address: uv_internet_address_t,
+    pub netmask: uv_internet_address_t,
 }
 
 #[repr(C)]

@@ -29,12 +29,15 @@ enum State {
 }
 
 impl<T: Send + 'static> Blocking<T> {
-    pub(crate) fn new(core: Rc<Core>, work: impl FnOnce() -> T + Send + 'static) -> Self {
+    pub(crate) fn new(
+        core: Rc<Core>,
+        lane: Lane,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Self {
         let outcome = Arc::new(Outcome::default());
         let key = core.futures.reserve();
         let task = Task::Run(Box::new(outcome.clone().filled_by(work)));
-        let submitted =
-            core.engine(|engine| engine.submit_work(future_token(key), Lane::Normal, task));
+        let submitted = core.engine(|engine| engine.submit_work(future_token(key), lane, task));
         let state = match submitted {
             Ok(request) => State::Submitted(request, key),
             Err(error) => {

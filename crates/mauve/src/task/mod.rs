@@ -15,6 +15,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use mauve_core::pool::Lane;
+
 pub use blocking::Blocking;
 pub(crate) use executor::Executor;
 pub(crate) use futures::Futures;
@@ -52,7 +54,7 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
-    Blocking::new(current(), work)
+    Blocking::new(current(), Lane::Normal, work)
 }
 
 /// Lets the loop and the other tasks go on before this one does.

@@ -1,0 +1,106 @@
+//! Reading.
+//!
+//! The engine has no buffers. It yields [`Completion::Readable`]; whoever drives it provides a
+//! buffer, calls [`StreamMut::read`], passes the outcome on, and asks for the next step.
+//!
+//! [`Completion::Readable`]: crate::Completion::Readable
+
+use mauve_sys::poller::Driver;
+use mauve_sys::{Errno, Result, fd, net};
+
+use super::StreamMut;
+
+/// How many reads one readiness event is good for, so that a fast peer starves nobody.
+pub(super) const READS_PER_EVENT: u8 = 32;
+
+/// What came of a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Read {
+    /// So many bytes are in the buffer.
+    Data(usize),
+    /// There was nothing after all.
+    WouldBlock,
+    /// The peer has written its last. Reading has stopped.
+    End,
+    /// Reading has stopped with an error, and the stream is good for nothing more.
+    Failed(Errno),
+}
+
+impl<D: Driver> StreamMut<'_, D> {
+    /// Begins to read. `EINVAL` if the stream is closing, `EALREADY` if it is reading,
+    /// `ENOTCONN` if there is nothing to read from.
+    #[doc(alias = "uv_read_start")]
+    pub fn start_reading(&mut self) -> Result<()> {
+        if self.is_closing() {
+            return Err(Errno::EINVAL);
+        }
+        let body = self.body();
+        if body.reading {
+            return Err(Errno::EALREADY);
+        }
+        if !body.readable {
+            return Err(Errno::ENOTCONN);
+        }
+        body.reading = true;
+        self.update();
+        Ok(())
+    }
+
+    /// Stops reading. Nothing happens if it does not read.
+    #[doc(alias = "uv_read_stop")]
+    pub fn stop_reading(&mut self) {
+        if std::mem::replace(&mut self.body().reading, false) {
+            self.update();
+        }
+    }
+
+    /// Whether the stream is reading.
+    pub fn is_reading(&mut self) -> bool {
+        self.body().reading
+    }
+
+    /// Reads into `buffer`, which has room.
+    pub fn read(&mut self, buffer: &mut [u8]) -> Read {
+        let read = self.read_descriptor(buffer);
+        let blocks = self.body().blocks;
+        let event = self.engine.stream_event.as_mut().filter(|event| event.id == self.id);
+        if let Some(event) = event {
+            // Only a full buffer suggests that there is more.
+            event.read_again = read == Ok(buffer.len()) && !blocks;
+            event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
+            event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
+        }
+        match read {
+            Ok(0) => {
+                self.end_reading();
+                Read::End
+            }
+            Ok(count) => Read::Data(count),
+            Err(Errno::EAGAIN) => Read::WouldBlock,
+            Err(error) => {
+                // Whoever hears of the error still sees an active stream; it is stopped after.
+                let body = self.body();
+                (body.readable, body.writable) = (false, false);
+                Read::Failed(error)
+            }
+        }
+    }
+
+    /// The peer has written its last: reading stops, and the stream stays what it was.
+    pub(super) fn end_reading(&mut self) {
+        self.stop_reading();
+    }
+
+    fn read_descriptor(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        let body = self.body();
+        let descriptor = body.fd.as_ref().ok_or(Errno::EBADF)?;
+        let fd = std::os::fd::AsFd::as_fd(descriptor);
+        match &mut body.rare {
+            Some(rare) if rare.ipc => {
+                let inbox = &mut rare.inbox;
+                net::receive_with_descriptors(fd, buffer, |fd| inbox.push_back(fd))
+            }
+            _ => fd::read(fd, buffer),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What only TCP has.
+
+use std::os::fd::OwnedFd;
+
+use mauve_sys::net::{self, Address, KeepAlive};
+use mauve_sys::poller::Driver;
+use mauve_sys::{Errno, Result};
+
+use super::{Role, Shutdown, StreamMut};
+use crate::id::Token;
+
+/// How to bind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BindFlags {
+    /// An IPv6 socket refuses IPv4.
+    pub only_v6: bool,
+    /// Share the address with other sockets that do the same.
+    pub reuse_port: bool,
+}
+
+impl<D: Driver> StreamMut<'_, D> {
+    /// Makes sure that there is a socket, of this family if it is made now.
+    pub fn open_socket(&mut self, family: i32) -> Result<()> {
+        if self.body().fd.is_none() {
+            let socket = net::socket(family, net::STREAM)?;
+            self.attach(socket, false, false);
+            self.apply_options()?;
+        }
+        Ok(())
+    }
+
+    /// Gives the stream a socket that was made for it.
+    pub fn give_socket(&mut self, socket: OwnedFd) {
+        self.attach(socket, false, false);
+    }
+
+    /// Gives the stream an address. An address that is in use is told when the stream listens or
+    /// connects. `EINVAL` if it has one already, or the family does not fit.
+    #[doc(alias = "uv_tcp_bind")]
+    pub fn bind(&mut self, address: &Address, flags: BindFlags) -> Result<()> {
+        let is_v6 = address.to_socket_addr().ok_or(Errno::EINVAL)?.is_ipv6();
+        if self.is_closing() || flags.only_v6 && !is_v6 || self.body().role != Role::Fresh {
+            return Err(Errno::EINVAL);
+        }
+        self.open_socket(address.family())?;
+        let body = self.body();
+        let fd = body.fd()?;
+        net::set_reuse_address(fd)?;
+        if flags.reuse_port {
+            net::set_reuse_port(fd)?;
+        }
+        if is_v6 {
+            net::set_only_v6(fd, flags.only_v6)?;
+        }
+        match net::bind(fd, address) {
+            Ok(()) => body.delayed = None,
+            Err(Errno::EADDRINUSE) => body.delayed = Some(Errno::EADDRINUSE),
+            Err(Errno::EAFNOSUPPORT) => return Err(Errno::EINVAL),
+            Err(error) => return Err(error),
+        }
+        body.role = Role::Bound;
+        Ok(())
+    }
+
+    /// Takes connections; without an address, on any, at a port of the system's choice.
+    #[doc(alias = "uv_listen")]
+    pub fn listen_tcp(&mut self, backlog: i32) -> Result<()> {
+        self.open_socket(net::INET)?;
+        self.begin_listening(backlog)
+    }
+
+    /// Connects. `EALREADY` if a connection is being made. That the peer refuses is told by the
+    /// completion, and so is an error of binding.
+    #[doc(alias = "uv_tcp_connect")]
+    pub fn connect_tcp(&mut self, token: Token, address: &Address) -> Result<()> {
+        if self.is_closing() {
+            return Err(Errno::EINVAL);
+        }
+        if matches!(self.body().role, Role::Connecting(_)) {
+            return Err(Errno::EALREADY);
+        }
+        self.open_socket(address.family())?;
+        let body = self.body();
+        let started = match body.delayed {
+            Some(delayed) => Err(delayed),
+            None => match net::connect(body.fd()?, &net::interface::with_scope(address)) {
+                Ok(()) => Ok(()),
+                Err(Errno::ECONNREFUSED) => Err(Errno::ECONNREFUSED),
+                Err(error) => return Err(error),
+            },
+        };
+        self.begin_connecting(token, started);
+        Ok(())
+    }
+
+    /// The stream's own address. An error of binding is told here too.
+    #[doc(alias = "uv_tcp_getsockname")]
+    pub fn local_address(&mut self) -> Result<Address> {
+        match self.body().delayed {
+            Some(delayed) => Err(delayed),
+            None => net::local_address(self.body().fd()?),
+        }
+    }
+
+    /// The peer's address.
+    #[doc(alias = "uv_tcp_getpeername")]
+    pub fn peer_address(&mut self) -> Result<Address> {
+        match self.body().delayed {
+            Some(delayed) => Err(delayed),
+            None => net::peer_address(self.body().fd()?),
+        }
+    }
+
+    /// Sends small packets at once, or does not. Without a socket, when there is one.
+    #[doc(alias = "uv_tcp_nodelay")]
+    pub fn set_nodelay(&mut self, on: bool) -> Result<()> {
+        if let Ok(fd) = self.body().fd() {
+            net::set_nodelay(fd, on)?;
+        }
+        if on || self.body().rare.is_some() {
+            self.body().rare().nodelay = on;
+        }
+        Ok(())
+    }
+
+    /// Probes silent connections, or does not. Without a socket, when there is one.
+    #[doc(alias = "uv_tcp_keepalive")]
+    pub fn set_keepalive(&mut self, keepalive: Option<KeepAlive>) -> Result<()> {
+        if let Ok(fd) = self.body().fd() {
+            net::set_keepalive(fd, keepalive)?;
+        }
+        if keepalive.is_some() || self.body().rare.is_some() {
+            self.body().rare().keepalive = keepalive;
+        }
+        Ok(())
+    }
+
+    /// Applies what was asked for before there was a socket.
+    pub(super) fn apply_options(&mut self) -> Result<()> {
+        let Some(rare) = &self.body().rare else { return Ok(()) };
+        let (nodelay, keepalive) = (rare.nodelay, rare.keepalive);
+        let fd = self.body().fd()?;
+        if nodelay {
+            net::set_nodelay(fd, true)?;
+        }
+        if keepalive.is_some() {
+            net::set_keepalive(fd, keepalive)?;
+        }
+        Ok(())
+    }
+
+    /// Has closing reset the connection. `EINVAL` while a shutdown is going on.
+    #[doc(alias = "uv_tcp_close_reset")]
+    pub fn reset_on_close(&mut self) -> Result<()> {
+        if matches!(self.body().shutdown, Shutdown::Wanted(_)) {
+            return Err(Errno::EINVAL);
+        }
+        net::set_reset_on_close(self.body().fd()?)
+    }
+}

@@ -1,0 +1,216 @@
+//! Writing, shutting down, and descriptors that travel along.
+
+use std::io::IoSlice;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use mauve_sys::payload::{Payload, Slices};
+use mauve_sys::poller::Driver;
+use mauve_sys::{Errno, Result, fd, net};
+
+use super::{Role, Shutdown, StreamMut};
+use crate::Engine;
+use crate::arena::{Arena, List};
+use crate::id::Token;
+
+/// How many bytes one operation may have.
+pub(crate) const MOST_BYTES: usize = 0x7fff_f000;
+
+/// How many slices leave in one system call.
+const GATHER: usize = 256;
+
+/// A write that is not done, or not told.
+pub(crate) struct Write {
+    pub token: Token,
+    payload: Payload,
+    /// A descriptor that leaves with the first byte.
+    descriptor: Option<OwnedFd>,
+    pub result: Result<()>,
+}
+
+impl<D: Driver> StreamMut<'_, D> {
+    /// Writes `payload`: at once as far as that is possible, the rest when the peer takes it.
+    /// [`Completion::Write`] tells when all is written. `EBADF` without a descriptor, `EPIPE` if
+    /// the stream is not writable, `EINVAL` if the payload is too large.
+    ///
+    /// [`Completion::Write`]: crate::Completion::Write
+    #[doc(alias = "uv_write")]
+    pub fn write(
+        &mut self,
+        token: Token,
+        payload: Payload,
+        descriptor: Option<BorrowedFd<'_>>,
+    ) -> Result<()> {
+        self.check_writable(payload.len(), descriptor)?;
+        let descriptor = descriptor.map(fd::duplicate).transpose()?;
+        let body = self.body();
+        let first = body.queued.is_empty();
+        let connecting = matches!(body.role, Role::Connecting(_));
+        body.unsent += payload.len();
+        let mut queued = body.queued;
+        let write = Write { token, payload, descriptor, result: Ok(()) };
+        self.engine.writes.push(&mut queued, write);
+        self.body().queued = queued;
+        self.engine.census.requests += 1;
+        if first && !connecting {
+            self.flush();
+            if !self.body().done.is_empty() {
+                self.feed();
+            }
+        }
+        self.update();
+        Ok(())
+    }
+
+    /// Writes what can be written at once; returns how many bytes that were. `EAGAIN` if that is
+    /// nothing, also because of writes that are queued.
+    #[doc(alias = "uv_try_write")]
+    pub fn try_write(
+        &mut self,
+        slices: &[IoSlice<'_>],
+        descriptor: Option<BorrowedFd<'_>>,
+    ) -> Result<usize> {
+        if matches!(self.body().role, Role::Connecting(_)) || !self.body().queued.is_empty() {
+            return Err(Errno::EAGAIN);
+        }
+        self.check_writable(slices.iter().map(|slice| slice.len()).sum(), descriptor)?;
+        let fd = self.body().fd()?;
+        match descriptor {
+            Some(descriptor) => net::send_with_descriptor(fd, slices, descriptor),
+            None => fd::write(fd, slices),
+        }
+    }
+
+    /// Has [`Completion::Writable`] tell when [`try_write`](Self::try_write) is worth trying again.
+    ///
+    /// [`Completion::Writable`]: crate::Completion::Writable
+    pub fn await_room(&mut self) {
+        self.body().awaits_room = true;
+        self.update();
+    }
+
+    fn check_writable(&mut self, size: usize, descriptor: Option<BorrowedFd<'_>>) -> Result<()> {
+        let body = self.body();
+        if size > MOST_BYTES {
+            return Err(Errno::EINVAL);
+        }
+        body.fd()?;
+        if !body.writable {
+            return Err(Errno::EPIPE);
+        }
+        if descriptor.is_some() && !body.is_ipc() {
+            return Err(Errno::EINVAL);
+        }
+        Ok(())
+    }
+
+    /// Has the writing side shut down when everything is written. `ENOTCONN` if there is none, or
+    /// that was asked for already.
+    #[doc(alias = "uv_shutdown")]
+    pub fn shut_down(&mut self, token: Token) -> Result<()> {
+        let closing = self.is_closing();
+        let body = self.body();
+        if !body.writable || body.shutdown != Shutdown::No || closing {
+            return Err(Errno::ENOTCONN);
+        }
+        body.shutdown = Shutdown::Wanted(token);
+        body.writable = false;
+        let idle = body.queued.is_empty();
+        self.engine.census.requests += 1;
+        if idle {
+            self.feed();
+        }
+        Ok(())
+    }
+
+    /// Writes as much of the queue as the system takes, many writes with one call.
+    pub(super) fn flush(&mut self) {
+        let id = self.id;
+        let Engine { table, writes, .. } = &mut *self.engine;
+        let body = &mut table.streams(id.kind()).expect("a stream")[id.index()].body;
+        let Some(fd) = &body.fd else { return };
+        while !body.queued.is_empty() {
+            // Most of the time there is one write; room for more is not made for nothing.
+            let sent = if body.queued.is_single() {
+                send::<8>(fd.as_fd(), writes, &body.queued)
+            } else {
+                send::<GATHER>(fd.as_fd(), writes, &body.queued)
+            };
+            match sent {
+                Ok(Sent { count, offered }) => {
+                    body.unsent -= count;
+                    finish(writes, &mut body.queued, &mut body.done, count);
+                    if count < offered {
+                        // The system has told what it can take; asking again would be refused.
+                        return;
+                    }
+                }
+                Err(Errno::EAGAIN) => return,
+                Err(error) => {
+                    let write = writes.first_mut(&body.queued).expect("not empty");
+                    write.result = Err(error);
+                    body.unsent -= write.payload.len();
+                    writes.shift(&mut body.queued, &mut body.done);
+                }
+            }
+        }
+    }
+
+    /// Gives up on everything that is queued.
+    pub(super) fn cancel_writes(&mut self) {
+        let id = self.id;
+        let Engine { table, writes, .. } = &mut *self.engine;
+        let body = &mut table.streams(id.kind()).expect("a stream")[id.index()].body;
+        while let Some(write) = writes.first_mut(&body.queued) {
+            write.result = Err(Errno::ECANCELED);
+            writes.shift(&mut body.queued, &mut body.done);
+        }
+        body.unsent = 0;
+    }
+}
+
+struct Sent {
+    /// Bytes that are gone.
+    count: usize,
+    /// Bytes that could have gone.
+    offered: usize,
+}
+
+/// Writes the beginning of a queue, as many of its writes at once as one call can take.
+fn send<const N: usize>(fd: BorrowedFd<'_>, writes: &Arena<Write>, queued: &List) -> Result<Sent> {
+    let mut slices = Slices::<N>::new();
+    let mut queue = writes.iter(queued);
+    let first = queue.next().expect("a queue that is not empty");
+    let fits = first.payload.gather(&mut slices);
+    let count = match &first.descriptor {
+        // What travels with a descriptor leaves alone.
+        Some(descriptor) => net::send_with_descriptor(fd, slices.as_slices(), descriptor.as_fd())?,
+        None => {
+            if fits {
+                let mut alike = queue.take_while(|write| write.descriptor.is_none());
+                while alike.next().is_some_and(|write| write.payload.gather(&mut slices)) {}
+            }
+            fd::write(fd, slices.as_slices())?
+        }
+    };
+    let offered = slices.as_slices().iter().map(|slice| slice.len()).sum();
+    Ok(Sent { count, offered })
+}
+
+/// Moves what is wholly written from the queue to the writes that are done.
+fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, mut count: usize) {
+    let mut is_first = true;
+    while let Some(write) = writes.first_mut(queued) {
+        if !is_first && write.descriptor.is_some() {
+            return;
+        }
+        let taken = count.min(write.payload.len());
+        count -= taken;
+        write.payload.advance(taken);
+        write.descriptor = None;
+        if !write.payload.is_empty() {
+            return;
+        }
+        writes.shift(queued, done);
+        is_first = false;
+    }
+}

@@ -1,0 +1,288 @@
+//! Socket addresses the way the system has them, and the way people write them.
+
+use std::ffi::c_int;
+use std::fmt;
+use std::mem::{MaybeUninit, offset_of};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+
+use crate::{Errno, Result};
+
+/// A socket address of any family, as system calls take and give it.
+#[derive(Clone, Copy)]
+pub struct Address {
+    storage: libc::sockaddr_storage,
+    length: libc::socklen_t,
+}
+
+impl Address {
+    /// Room for the largest address there is.
+    pub const CAPACITY: usize = size_of::<libc::sockaddr_storage>();
+
+    /// An address without a family, for a system call to fill.
+    pub const fn unspecified() -> Self {
+        // SAFETY: a `sockaddr_storage` of zeros is a valid one.
+        let storage = unsafe { MaybeUninit::<libc::sockaddr_storage>::zeroed().assume_init() };
+        Self { storage, length: size_of::<libc::sa_family_t>() as libc::socklen_t }
+    }
+
+    /// Copies an address that C code points to. The family tells how long it is; `None` for a
+    /// family other than IPv4, IPv6 and Unix.
+    ///
+    /// # Safety
+    /// `address` must point to a socket address that is as long as its family says.
+    pub unsafe fn copy_from(address: *const libc::sockaddr) -> Option<Self> {
+        // SAFETY: every address begins with its family.
+        let family = unsafe { (*address).sa_family };
+        let length = match c_int::from(family) {
+            libc::AF_INET => size_of::<libc::sockaddr_in>(),
+            libc::AF_INET6 => size_of::<libc::sockaddr_in6>(),
+            libc::AF_UNIX => size_of::<libc::sockaddr_un>(),
+            _ => return None,
+        };
+        let mut copy = Self::unspecified();
+        // SAFETY: the caller vouches for so many bytes, and all addresses fit into the storage.
+        unsafe {
+            let to = (&raw mut copy.storage).cast::<u8>();
+            to.copy_from_nonoverlapping(address.cast::<u8>(), length);
+        }
+        copy.length = length as libc::socklen_t;
+        Some(copy)
+    }
+
+    /// The address of a local socket: a path, an abstract name that begins with a zero byte, or,
+    /// if `name` is empty, the request for an abstract name of the system's choice. `EINVAL` if
+    /// it is too long.
+    pub fn local(name: &[u8]) -> Result<Self> {
+        const BEGIN: usize = offset_of!(libc::sockaddr_un, sun_path);
+        if name.len() > size_of::<libc::sockaddr_un>() - BEGIN {
+            return Err(Errno::EINVAL);
+        }
+        let mut address = Self::unspecified();
+        address.storage.ss_family = libc::AF_UNIX as libc::sa_family_t;
+        // A path has its terminating zero in the length, if there is room for it.
+        let is_path = name.first().is_some_and(|first| *first != 0);
+        let length = BEGIN + name.len() + usize::from(is_path);
+        address.length = length.min(size_of::<libc::sockaddr_un>()) as libc::socklen_t;
+        // SAFETY: the name fits behind the family, inside of the storage.
+        unsafe {
+            let path = (&raw mut address.storage).cast::<u8>().add(BEGIN);
+            path.copy_from_nonoverlapping(name.as_ptr(), name.len());
+        }
+        Ok(address)
+    }
+
+    /// The name of a local socket; empty for one without.
+    pub fn local_name(&self) -> &[u8] {
+        let name = self.as_bytes().get(offset_of!(libc::sockaddr_un, sun_path)..);
+        let name = name.unwrap_or_default();
+        match name.iter().position(|byte| *byte == 0) {
+            // An abstract name begins with a zero byte, and may have more of them.
+            Some(end) if end > 0 => &name[..end],
+            _ => name,
+        }
+    }
+
+    /// Has a system call store an address here.
+    pub fn filled_by<R>(
+        &mut self,
+        fill: impl FnOnce(*mut libc::sockaddr, &mut libc::socklen_t) -> R,
+    ) -> R {
+        self.length = Self::CAPACITY as libc::socklen_t;
+        let result = fill((&raw mut self.storage).cast(), &mut self.length);
+        self.length = self.length.min(Self::CAPACITY as libc::socklen_t);
+        result
+    }
+
+    /// For a system call to read.
+    pub fn as_ptr(&self) -> *const libc::sockaddr {
+        (&raw const self.storage).cast()
+    }
+
+    /// The bytes in the type that C keeps addresses of any family in.
+    pub fn storage(&self) -> &libc::sockaddr_storage {
+        &self.storage
+    }
+
+    /// How many bytes of it count.
+    pub fn len(&self) -> libc::socklen_t {
+        self.length
+    }
+
+    /// Whether it is no address at all: a peer that has none.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The bytes, as far as they count.
+    pub fn as_bytes(&self) -> &[u8] {
+        // SAFETY: within the storage, all of which is initialised.
+        unsafe { std::slice::from_raw_parts(self.as_ptr().cast(), self.length as usize) }
+    }
+
+    /// `AF_INET` and the like.
+    pub fn family(&self) -> c_int {
+        c_int::from(self.storage.ss_family)
+    }
+
+    /// The address, if it is an internet address.
+    pub fn to_socket_addr(&self) -> Option<SocketAddr> {
+        match self.family() {
+            libc::AF_INET => {
+                // SAFETY: the family says so, and the storage is large enough and aligned.
+                let v4 = unsafe { &*self.as_ptr().cast::<libc::sockaddr_in>() };
+                let ip = Ipv4Addr::from(u32::from_be(v4.sin_addr.s_addr));
+                Some(SocketAddrV4::new(ip, u16::from_be(v4.sin_port)).into())
+            }
+            libc::AF_INET6 => {
+                // SAFETY: as above.
+                let v6 = unsafe { &*self.as_ptr().cast::<libc::sockaddr_in6>() };
+                let ip = Ipv6Addr::from(v6.sin6_addr.s6_addr);
+                let port = u16::from_be(v6.sin6_port);
+                let flow = u32::from_be(v6.sin6_flowinfo);
+                Some(SocketAddrV6::new(ip, port, flow, v6.sin6_scope_id).into())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl From<SocketAddr> for Address {
+    fn from(address: SocketAddr) -> Self {
+        let mut this = Self::unspecified();
+        let storage = &raw mut this.storage;
+        match address {
+            SocketAddr::V4(v4) => {
+                // SAFETY: the storage is large enough and aligned for every kind of address.
+                unsafe { storage.cast::<libc::sockaddr_in>().write(sockaddr_in(v4)) };
+                this.length = size_of::<libc::sockaddr_in>() as libc::socklen_t;
+            }
+            SocketAddr::V6(v6) => {
+                // SAFETY: as above.
+                unsafe { storage.cast::<libc::sockaddr_in6>().write(sockaddr_in6(v6)) };
+                this.length = size_of::<libc::sockaddr_in6>() as libc::socklen_t;
+            }
+        }
+        this
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.to_socket_addr() {
+            Some(address) => address.fmt(f),
+            None => write!(f, "Address(family {}, {} bytes)", self.family(), self.length),
+        }
+    }
+}
+
+impl PartialEq for Address {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Address {}
+
+/// An IPv4 address as C knows it.
+pub fn sockaddr_in(address: SocketAddrV4) -> libc::sockaddr_in {
+    libc::sockaddr_in {
+        sin_family: libc::AF_INET as libc::sa_family_t,
+        sin_port: address.port().to_be(),
+        sin_addr: libc::in_addr { s_addr: u32::from(*address.ip()).to_be() },
+        sin_zero: [0; 8],
+    }
+}
+
+/// An IPv6 address as C knows it.
+pub fn sockaddr_in6(address: SocketAddrV6) -> libc::sockaddr_in6 {
+    libc::sockaddr_in6 {
+        sin6_family: libc::AF_INET6 as libc::sa_family_t,
+        sin6_port: address.port().to_be(),
+        sin6_flowinfo: address.flowinfo().to_be(),
+        sin6_addr: libc::in6_addr { s6_addr: address.ip().octets() },
+        sin6_scope_id: address.scope_id(),
+    }
+}
+
+/// Reads an IPv4 address: four decimal numbers, none with a leading zero.
+#[doc(alias = "uv_ip4_addr")]
+pub fn parse_v4(text: &[u8]) -> Option<Ipv4Addr> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Reads an IPv6 address, which may be followed by `%` and a zone.
+#[doc(alias = "uv_ip6_addr")]
+pub fn parse_v6(text: &[u8]) -> Option<Ipv6Addr> {
+    let (address, _) = split_zone(text);
+    std::str::from_utf8(address).ok()?.parse().ok()
+}
+
+/// Reads an address of either kind.
+pub fn parse(text: &[u8]) -> Option<IpAddr> {
+    parse_v4(text).map(IpAddr::V4).or_else(|| parse_v6(text).map(IpAddr::V6))
+}
+
+/// What stands before the first `%`, and the zone behind it.
+pub fn split_zone(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match text.iter().position(|byte| *byte == b'%') {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    }
+}
+
+/// Writes an address as libuv does: as the standard library, but an IPv6 address that has only
+/// an IPv4 address in it as that one.
+#[doc(alias = "uv_ip_name")]
+pub fn format(address: IpAddr) -> String {
+    match address {
+        IpAddr::V6(v6) if v6.segments()[..6] == [0; 6] && v6.segments()[6] != 0 => {
+            let [.., a, b, c, d] = v6.octets();
+            format!("::{}", Ipv4Addr::new(a, b, c, d))
+        }
+        address => address.to_string(),
+    }
+}
+
+// `sa_family` is where every address has its family.
+const _: () = assert!(offset_of!(libc::sockaddr_storage, ss_family) == 0);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_survive_the_way_to_the_system_and_back() {
+        for text in ["127.0.0.1:80", "[2001:db8::7]:65535", "[fe80::1%3]:0"] {
+            let address: SocketAddr = text.parse().unwrap();
+            assert_eq!(Address::from(address).to_socket_addr(), Some(address));
+            // SAFETY: made from an address of this very kind.
+            let copy = unsafe { Address::copy_from(Address::from(address).as_ptr()) };
+            assert_eq!(copy, Some(Address::from(address)));
+        }
+        assert_eq!(Address::unspecified().to_socket_addr(), None);
+    }
+
+    #[test]
+    fn a_zone_is_cut_off_and_an_empty_address_before_it_is_none() {
+        assert_eq!(parse_v6(b"::1%lo"), Some(Ipv6Addr::LOCALHOST));
+        assert_eq!(parse_v6(b"%lo"), None);
+        assert_eq!(split_zone(b"fe80::1%a%b"), (&b"fe80::1"[..], Some(&b"a%b"[..])));
+    }
+
+    #[test]
+    fn text_longer_than_any_address_is_refused_and_not_cut() {
+        let longest = "0000:0000:0000:0000:0000:0000:255.255.255.255";
+        assert!(parse_v6(longest.as_bytes()).is_some());
+        assert!(parse_v6(format!("{longest}1").as_bytes()).is_none());
+        assert!(parse_v6(format!("{longest}1%lo").as_bytes()).is_none());
+    }
+
+    #[test]
+    fn addresses_with_an_ipv4_address_in_them_are_written_with_it() {
+        let text = |text: &str| format(text.parse().unwrap());
+        assert_eq!(text("::102:304"), "::1.2.3.4");
+        assert_eq!(text("::ffff:102:304"), "::ffff:1.2.3.4");
+        assert_eq!(text("::2"), "::2");
+        assert_eq!(text("64:ff9b::102:304"), "64:ff9b::102:304");
+    }
+}

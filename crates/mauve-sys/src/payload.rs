@@ -1,0 +1,189 @@
+//! Bytes on their way out, and who keeps them alive.
+
+use std::io::IoSlice;
+
+/// How many parts of foreign memory are kept without an allocation: as many as libuv keeps.
+const INLINE: usize = 4;
+
+/// Bytes to be written, of which the first so many are gone already.
+///
+/// The bytes either belong to the payload, or to somebody who has promised to leave them alone
+/// until it is dropped.
+pub struct Payload {
+    parts: Parts,
+    /// Parts that are wholly gone.
+    gone: usize,
+    /// Bytes that are gone of the next part.
+    offset: usize,
+    left: usize,
+}
+
+enum Parts {
+    Few([Part; INLINE], u8),
+    Many(Box<[Part]>),
+    Owned(Box<[u8]>),
+}
+
+/// A piece of memory. Same layout as `iovec`, in other words.
+#[derive(Clone, Copy)]
+struct Part {
+    base: *const u8,
+    len: usize,
+}
+
+impl Payload {
+    /// Bytes that belong to the payload.
+    pub fn owned(bytes: impl Into<Box<[u8]>>) -> Self {
+        let bytes = bytes.into();
+        Self { left: bytes.len(), parts: Parts::Owned(bytes), gone: 0, offset: 0 }
+    }
+
+    /// Bytes that belong to somebody else.
+    ///
+    /// # Safety
+    /// The memory behind the slices must stay valid and unchanged until the payload is dropped.
+    /// The list of slices itself is copied.
+    pub unsafe fn foreign(slices: &[IoSlice<'_>]) -> Self {
+        let part = |slice: &IoSlice<'_>| Part { base: slice.as_ptr(), len: slice.len() };
+        let left = slices.iter().map(|slice| slice.len()).sum();
+        let parts = if slices.len() <= INLINE {
+            let mut few = [Part { base: std::ptr::null(), len: 0 }; INLINE];
+            for (few, slice) in few.iter_mut().zip(slices) {
+                *few = part(slice);
+            }
+            Parts::Few(few, slices.len() as u8)
+        } else {
+            Parts::Many(slices.iter().map(part).collect())
+        };
+        Self { parts, gone: 0, offset: 0, left }
+    }
+
+    /// How many bytes are left.
+    pub fn len(&self) -> usize {
+        self.left
+    }
+
+    /// Whether none are.
+    pub fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Appends what is left to `slices`, as far as there is room. Returns whether it was.
+    pub fn gather<'a, const N: usize>(&'a self, slices: &mut Slices<'a, N>) -> bool {
+        if let Parts::Owned(bytes) = &self.parts {
+            return slices.push(&bytes[bytes.len() - self.left..]);
+        }
+        let mut offset = self.offset;
+        for part in &self.foreign_parts()[self.gone..] {
+            // SAFETY: the caller of `foreign` has promised that the memory is there; `offset` is
+            // inside the first part, and zero for the others.
+            let rest = unsafe { std::slice::from_raw_parts(part.at(offset), part.len - offset) };
+            if !slices.push(rest) {
+                return false;
+            }
+            offset = 0;
+        }
+        true
+    }
+
+    /// Notes that the next `count` bytes are gone.
+    pub fn advance(&mut self, count: usize) {
+        self.left -= count;
+        let mut offset = self.offset + count;
+        if matches!(self.parts, Parts::Owned(_)) {
+            return;
+        }
+        let mut gone = self.gone;
+        for part in &self.foreign_parts()[gone..] {
+            if offset < part.len {
+                break;
+            }
+            offset -= part.len;
+            gone += 1;
+        }
+        (self.gone, self.offset) = (gone, offset);
+    }
+
+    fn foreign_parts(&self) -> &[Part] {
+        match &self.parts {
+            Parts::Few(parts, count) => &parts[..usize::from(*count)],
+            Parts::Many(parts) => parts,
+            Parts::Owned(_) => &[],
+        }
+    }
+}
+
+impl Part {
+    fn at(self, offset: usize) -> *const u8 {
+        if self.len == 0 {
+            // Empty parts may come with any pointer, even null.
+            return std::ptr::NonNull::dangling().as_ptr();
+        }
+        self.base.wrapping_add(offset)
+    }
+}
+
+/// A short list of slices for one vectored write.
+pub struct Slices<'a, const N: usize> {
+    slices: [IoSlice<'a>; N],
+    count: usize,
+}
+
+impl<'a, const N: usize> Slices<'a, N> {
+    /// An empty list.
+    pub fn new() -> Self {
+        Self { slices: [IoSlice::new(&[]); N], count: 0 }
+    }
+
+    fn push(&mut self, bytes: &'a [u8]) -> bool {
+        if self.count == N {
+            return false;
+        }
+        self.slices[self.count] = IoSlice::new(bytes);
+        self.count += 1;
+        true
+    }
+
+    /// The slices of the list.
+    pub fn as_slices(&self) -> &[IoSlice<'a>] {
+        &self.slices[..self.count]
+    }
+}
+
+impl<const N: usize> Default for Slices<'_, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rest(payload: &Payload) -> Vec<u8> {
+        let mut slices = Slices::<8>::new();
+        assert!(payload.gather(&mut slices));
+        slices.as_slices().iter().flat_map(|slice| slice.to_vec()).collect()
+    }
+
+    #[test]
+    fn what_is_gone_is_not_gathered_again() {
+        let parts: Vec<&[u8]> = vec![b"ab", b"", b"cde", b"f", b"", b"gh"];
+        for count in [3, parts.len()] {
+            let slices: Vec<_> = parts[..count].iter().map(|part| IoSlice::new(part)).collect();
+            let whole: Vec<u8> = parts[..count].concat();
+            for first in 0..=whole.len() {
+                // SAFETY: the parts outlive the payload.
+                let mut payload = unsafe { Payload::foreign(&slices) };
+                payload.advance(first);
+                assert_eq!(
+                    (payload.len(), rest(&payload)),
+                    (whole.len() - first, whole[first..].to_vec())
+                );
+            }
+        }
+        let mut payload = Payload::owned(*b"abc");
+        payload.advance(2);
+        assert_eq!(rest(&payload), b"c");
+    }
+}

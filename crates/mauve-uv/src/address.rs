@@ -1,0 +1,176 @@
+//! Addresses as text, and the network interfaces.
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddrV4, SocketAddrV6};
+
+use mauve_sys::net::address::{self, sockaddr_in, sockaddr_in6};
+use mauve_sys::net::{Address, interface};
+use mauve_sys::{Errno, Result};
+
+use crate::abi::*;
+use crate::allocator;
+use crate::ffi::{Ptr, code, negative};
+use crate::text;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_ip4_addr(
+    text: Ptr<c_char>,
+    port: c_int,
+    out: Ptr<libc::sockaddr_in>,
+) -> c_int {
+    let ip = address::parse_v4(text::borrow(&text).to_bytes());
+    // Also written for a bad address, with none in it. The port is cut to its 16 bits.
+    out.write(sockaddr_in(SocketAddrV4::new(ip.unwrap_or(Ipv4Addr::UNSPECIFIED), port as u16)));
+    code(ip.ok_or(Errno::EINVAL).map(drop))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_ip6_addr(
+    text: Ptr<c_char>,
+    port: c_int,
+    out: Ptr<libc::sockaddr_in6>,
+) -> c_int {
+    let text = text::borrow(&text).to_bytes();
+    let ip = address::parse_v6(text);
+    let (_, zone) = address::split_zone(text);
+    let scope = zone.and_then(interface::index).unwrap_or(0);
+    let address = ip.unwrap_or(Ipv6Addr::UNSPECIFIED);
+    out.write(sockaddr_in6(SocketAddrV6::new(address, port as u16, 0, scope)));
+    code(ip.ok_or(Errno::EINVAL).map(drop))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_ip4_name(from: Ptr<libc::sockaddr_in>, to: Ptr<c_char>, size: usize) -> c_int {
+    let address = from.with(|from| from.sin_addr);
+    store(Ok(v4(address)), to, size)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_ip6_name(
+    from: Ptr<libc::sockaddr_in6>,
+    to: Ptr<c_char>,
+    size: usize,
+) -> c_int {
+    let address = from.with(|from| from.sin6_addr);
+    store(Ok(v6(address)), to, size)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_ip_name(from: Ptr<libc::sockaddr>, to: Ptr<c_char>, size: usize) -> c_int {
+    assert!(!from.is_null(), "mauve: a null pointer where libuv allows none");
+    // SAFETY: the program vouches for an address that is as long as its family says.
+    let address = unsafe { Address::copy_from(from.raw()) };
+    let address = address.and_then(|address| address.to_socket_addr());
+    store(address.map(|address| address.ip()).ok_or(Errno::EAFNOSUPPORT), to, size)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_inet_ntop(
+    family: c_int,
+    from: Ptr<c_void>,
+    to: Ptr<c_char>,
+    size: usize,
+) -> c_int {
+    // SAFETY, for both: the program vouches for an address of this family, wherever it stands.
+    let address = match family {
+        // SAFETY: see above.
+        libc::AF_INET => Ok(v4(unsafe { from.raw().cast::<libc::in_addr>().read_unaligned() })),
+        // SAFETY: see above.
+        libc::AF_INET6 => Ok(v6(unsafe { from.raw().cast::<libc::in6_addr>().read_unaligned() })),
+        _ => Err(Errno::EAFNOSUPPORT),
+    };
+    store(address, to, size)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_inet_pton(family: c_int, text: Ptr<c_char>, out: Ptr<c_void>) -> c_int {
+    if text.is_null() || out.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    let text = text::borrow(&text).to_bytes();
+    // SAFETY, for both: the program vouches for room for an address of this family.
+    let stored = match family {
+        libc::AF_INET => address::parse_v4(text)
+            // SAFETY: see above.
+            .map(|ip| unsafe { out.raw().cast::<[u8; 4]>().write(ip.octets()) }),
+        libc::AF_INET6 => address::parse_v6(text)
+            // SAFETY: see above.
+            .map(|ip| unsafe { out.raw().cast::<[u8; 16]>().write(ip.octets()) }),
+        _ => return negative(Errno::EAFNOSUPPORT),
+    };
+    code(stored.ok_or(Errno::EINVAL))
+}
+
+fn v4(address: libc::in_addr) -> IpAddr {
+    Ipv4Addr::from(u32::from_be(address.s_addr)).into()
+}
+
+fn v6(address: libc::in6_addr) -> IpAddr {
+    Ipv6Addr::from(address.s6_addr).into()
+}
+
+/// Stores the text of an address, or nothing if it does not fit.
+fn store(address: Result<IpAddr>, to: Ptr<c_char>, size: usize) -> c_int {
+    code(address.and_then(|address| {
+        let text = address::format(address);
+        if text.len() >= size {
+            return Err(Errno::ENOSPC);
+        }
+        text::copy(text.as_bytes(), to, size);
+        Ok(())
+    }))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_if_indextoname(index: c_uint, buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
+    text::answer(buffer, size, || interface::name(index).map(|name| name.into_bytes()))
+}
+
+/// On this platform an interface is identified by its name.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_if_indextoiid(index: c_uint, buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
+    uv_if_indextoname(index, buffer, size)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_interface_addresses(
+    list: Ptr<*mut uv_interface_address_t>,
+    count: Ptr<c_int>,
+) -> c_int {
+    list.write(std::ptr::null_mut());
+    count.write(0);
+    let interfaces = match interface::all() {
+        Ok(interfaces) => interfaces,
+        Err(error) => return negative(error),
+    };
+    let names: Vec<&[u8]> = interfaces.iter().map(|each| each.name.to_bytes()).collect();
+    let header = size_of::<uv_interface_address_t>() * interfaces.len();
+    let Some((memory, names)) = text::block(header, &names) else {
+        return negative(Errno::ENOMEM);
+    };
+    let array = memory.cast::<uv_interface_address_t>();
+    for (position, (interface, name)) in interfaces.iter().zip(names).enumerate() {
+        let entry = uv_interface_address_t {
+            name,
+            phys_addr: interface.hardware.map(|byte| byte as c_char),
+            is_internal: c_int::from(interface.internal),
+            address: internet_address(&interface.address),
+            netmask: internet_address(&interface.netmask),
+        };
+        // SAFETY: the block begins with room for as many structs as there are interfaces.
+        unsafe { array.add(position).write(entry) };
+    }
+    list.write(array);
+    count.write(interfaces.len() as c_int);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_free_interface_addresses(list: Ptr<uv_interface_address_t>, _count: c_int) {
+    allocator::release(list.raw().cast());
+}
+
+fn internet_address(address: &Address) -> uv_internet_address_t {
+    // SAFETY: an address has room for the larger of the two, and its bytes are initialised.
+    unsafe { address.as_ptr().cast::<uv_internet_address_t>().read() }
+}

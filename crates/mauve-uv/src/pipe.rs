@@ -1,0 +1,268 @@
+//! `uv_pipe_*` and `uv_pipe`.
+
+use std::ffi::{CStr, c_char, c_int, c_uint};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+
+use mauve_core::handle::stream::StreamMut;
+use mauve_sys::net::{self, Address};
+use mauve_sys::poller::Platform;
+use mauve_sys::{Errno, Result, fd};
+
+use crate::abi::callbacks::uv_connect_cb;
+use crate::abi::*;
+use crate::ffi::{Ptr, code, negative};
+use crate::handle::kind_of;
+use crate::{allocator, stream, tcp};
+
+/// How long the name of a pipe can be.
+const NAME_ROOM: usize = 108;
+
+fn base(pipe: Ptr<uv_pipe_t>) -> Ptr<uv_stream_t> {
+    // SAFETY: every stream begins like `uv_stream_t`.
+    unsafe { Ptr::new(pipe.raw().cast()) }
+}
+
+fn with<R>(
+    pipe: Ptr<uv_pipe_t>,
+    call: &str,
+    action: impl FnOnce(StreamMut<'_, Platform>) -> R,
+) -> R {
+    stream::with(base(pipe), call, action)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_init(of: Ptr<uv_loop_t>, pipe: Ptr<uv_pipe_t>, ipc: c_int) -> c_int {
+    let id = of.engine("uv_pipe_init", |engine| engine.open_pipe(pipe.token(), ipc != 0));
+    pipe.initialise(UV_NAMED_PIPE, of, id);
+    stream::initialise(base(pipe));
+    pipe.with(|pipe| {
+        pipe.ipc = ipc;
+        pipe.pipe_fname = std::ptr::null_mut();
+    });
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
+    let opened = with(pipe, "uv_pipe_open", |mut stream| {
+        if file < 0 {
+            return Err(Errno::EBADF);
+        }
+        // SAFETY: not negative; a bad one is an error of the calls below.
+        let (readable, writable) = fd::access_mode(unsafe { BorrowedFd::borrow_raw(file) })?;
+        let adopted = stream.open(file, readable, writable)?;
+        fd::set_nonblocking(file, true)?;
+        // SAFETY: open, as the calls above show, and the program hands it over.
+        stream.adopt(unsafe { fd::adopt(file) }?, adopted)
+    });
+    if opened.is_ok() {
+        stream::publish(pipe.raw().cast());
+    }
+    code(opened)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_bind(pipe: Ptr<uv_pipe_t>, name: *const c_char) -> c_int {
+    if name.is_null() {
+        return negative(Errno::EINVAL);
+    }
+    // SAFETY: the program passes a string.
+    let length = unsafe { CStr::from_ptr(name) }.count_bytes();
+    uv_pipe_bind2(pipe, name, length, 0)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_bind2(
+    pipe: Ptr<uv_pipe_t>,
+    name: *const c_char,
+    length: usize,
+    flags: c_uint,
+) -> c_int {
+    let bound = checked_name(name, length, flags).and_then(|name| {
+        with(pipe, "uv_pipe_bind", |mut stream| stream.bind_pipe(name))?;
+        remember_name(pipe, name);
+        Ok(())
+    });
+    code(bound)
+}
+
+/// Keeps the path in the struct, where programs have been seen to look for it.
+fn remember_name(pipe: Ptr<uv_pipe_t>, name: &[u8]) {
+    if name.first().is_none_or(|first| *first == 0) {
+        return;
+    }
+    let memory = allocator::allocate(name.len() + 1).cast::<u8>();
+    if !memory.is_null() {
+        // SAFETY: fresh memory for the name and a zero.
+        unsafe {
+            memory.copy_from_nonoverlapping(name.as_ptr(), name.len());
+            memory.add(name.len()).write(0);
+        }
+        pipe.with(|pipe| pipe.pipe_fname = memory.cast());
+    }
+}
+
+/// The pipe is being closed, and its path is gone.
+pub(crate) fn forget_name(pipe: Ptr<uv_pipe_t>) {
+    let name = pipe.with(|pipe| std::mem::replace(&mut pipe.pipe_fname, std::ptr::null_mut()));
+    if !name.is_null() {
+        allocator::release(name.cast());
+    }
+}
+
+/// The name that C passed, cut to what fits unless that is forbidden.
+fn checked_name<'a>(name: *const c_char, length: usize, flags: c_uint) -> Result<&'a [u8]> {
+    let whole = flags & UV_PIPE_NO_TRUNCATE as c_uint != 0;
+    if flags & !(UV_PIPE_NO_TRUNCATE as c_uint) != 0 || name.is_null() {
+        return Err(Errno::EINVAL);
+    }
+    // SAFETY: the program vouches for so many bytes.
+    let name = unsafe { std::slice::from_raw_parts(name.cast::<u8>(), length) };
+    if name.get(1..).unwrap_or_default().contains(&0) && name[0] != 0 {
+        return Err(Errno::EINVAL);
+    }
+    if whole && name.len() > NAME_ROOM {
+        return Err(Errno::EINVAL);
+    }
+    Ok(&name[..name.len().min(NAME_ROOM)])
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_connect(
+    request: Ptr<uv_connect_t>,
+    pipe: Ptr<uv_pipe_t>,
+    name: *const c_char,
+    callback: uv_connect_cb,
+) {
+    // SAFETY: the program passes a string.
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    let name = &name[..name.len().min(NAME_ROOM)];
+    // What goes wrong comes with the callback, and there is no other way to tell.
+    connect(request, pipe, name, callback);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_connect2(
+    request: Ptr<uv_connect_t>,
+    pipe: Ptr<uv_pipe_t>,
+    name: *const c_char,
+    length: usize,
+    flags: c_uint,
+    callback: uv_connect_cb,
+) -> c_int {
+    match checked_name(name, length, flags) {
+        Ok([]) => negative(Errno::EINVAL),
+        Ok(name) => connect(request, pipe, name, callback),
+        Err(error) => negative(error),
+    }
+}
+
+fn connect(
+    request: Ptr<uv_connect_t>,
+    pipe: Ptr<uv_pipe_t>,
+    name: &[u8],
+    callback: uv_connect_cb,
+) -> c_int {
+    let token = request.token();
+    let connecting = with(pipe, "uv_pipe_connect", |mut stream| stream.connect_pipe(token, name));
+    if connecting.is_ok() {
+        request.with(|request| {
+            request.r#type = UV_CONNECT;
+            request.handle = pipe.raw().cast();
+            request.cb = callback;
+        });
+        stream::publish(pipe.raw().cast());
+    }
+    code(connecting)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_getsockname(
+    pipe: Ptr<uv_pipe_t>,
+    buffer: *mut c_char,
+    size: Ptr<usize>,
+) -> c_int {
+    name_of(pipe, buffer, size, "uv_pipe_getsockname", net::local_address)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_getpeername(
+    pipe: Ptr<uv_pipe_t>,
+    buffer: *mut c_char,
+    size: Ptr<usize>,
+) -> c_int {
+    name_of(pipe, buffer, size, "uv_pipe_getpeername", net::peer_address)
+}
+
+fn name_of(
+    pipe: Ptr<uv_pipe_t>,
+    buffer: *mut c_char,
+    size: Ptr<usize>,
+    call: &str,
+    ask: fn(BorrowedFd<'_>) -> Result<Address>,
+) -> c_int {
+    if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {
+        return negative(Errno::EINVAL);
+    }
+    let address = match with(pipe, call, |mut stream| ask(stream.fd()?)) {
+        Ok(address) => address,
+        Err(error) => return negative(error),
+    };
+    let name = address.local_name();
+    // An abstract name begins with a zero byte, and so needs no other one to end with.
+    let is_abstract = name.first() == Some(&0);
+    let needed = name.len() + usize::from(!is_abstract);
+    size.with(|size| {
+        if needed > *size {
+            *size = needed;
+            return negative(Errno::ENOBUFS);
+        }
+        // SAFETY: the program vouches for `*size` bytes, and this is no more.
+        unsafe {
+            buffer.cast::<u8>().copy_from_nonoverlapping(name.as_ptr(), name.len());
+            if !is_abstract {
+                buffer.add(name.len()).write(0);
+            }
+        }
+        *size = name.len();
+        0
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
+    if pipe.is_null() {
+        return negative(Errno::EBADF);
+    }
+    code(with(pipe, "uv_pipe_chmod", |mut stream| {
+        let socket = stream.fd()?;
+        if mode & !(UV_READABLE | UV_WRITABLE) != 0 || mode == 0 {
+            return Err(Errno::EINVAL);
+        }
+        let address = net::local_address(socket)?;
+        let (read, write) = (mode & UV_READABLE != 0, mode & UV_WRITABLE != 0);
+        fd::open_to_all(address.local_name(), read, write)
+    }))
+}
+
+/// Only Windows has several instances.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
+    with(pipe, "uv_pipe_pending_count", |mut stream| stream.arrived() as c_int)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe_pending_type(pipe: Ptr<uv_pipe_t>) -> uv_handle_type {
+    with(pipe, "uv_pipe_pending_type", |mut stream| {
+        stream.first_arrived().map_or(UV_UNKNOWN_HANDLE, |fd| kind_of(fd.as_raw_fd()))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_pipe(fds: *mut RawFd, read_flags: c_int, write_flags: c_int) -> c_int {
+    let nonblocking = [read_flags, write_flags].map(|flags| flags & UV_NONBLOCK_PIPE != 0);
+    tcp::hand_over(net::pipe(nonblocking), fds)
+}

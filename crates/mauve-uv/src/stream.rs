@@ -1,0 +1,296 @@
+//! `uv_listen`, `uv_read_*`, `uv_write*`, `uv_shutdown`: what all streams have.
+
+use std::ffi::{c_int, c_uint};
+use std::io::IoSlice;
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use mauve_core::Kind;
+use mauve_core::handle::stream::{Read, StreamMut};
+use mauve_sys::payload::Payload;
+use mauve_sys::poller::Platform;
+use mauve_sys::{Errno, Result};
+
+use crate::abi::callbacks::*;
+use crate::abi::*;
+use crate::ffi::{Ptr, code, flag, negative};
+
+/// The size of buffer that is asked for.
+const SUGGESTED_SIZE: usize = 64 * 1024;
+
+/// Does one operation on a stream.
+pub(crate) fn with<R>(
+    stream: Ptr<uv_stream_t>,
+    call: &str,
+    action: impl FnOnce(StreamMut<'_, Platform>) -> R,
+) -> R {
+    stream.engage(call, |id, engine| engine.stream(id).map(action))
+}
+
+/// Makes the fields of the struct that programs look at say what the engine knows.
+pub(crate) fn publish(stream: *mut uv_stream_t) {
+    // SAFETY: a handle that the program passed and that is not closed.
+    let stream = unsafe { Ptr::new(stream) };
+    let (unsent, flags) = with(stream, "uv_stream", |mut stream| {
+        let bit = |set, bit| if set { bit } else { 0 };
+        let flags = bit(stream.is_readable(), flag::READABLE)
+            | bit(stream.is_writable(), flag::WRITABLE)
+            | bit(stream.blocks(), flag::BLOCKING);
+        (stream.unsent(), flags)
+    });
+    stream.with(|stream| {
+        stream.write_queue_size = unsent;
+        stream.flags &= !(flag::READABLE | flag::WRITABLE | flag::BLOCKING);
+        stream.flags |= flags;
+    });
+}
+
+/// Prepares the fields that all streams have.
+pub(crate) fn initialise(stream: Ptr<uv_stream_t>) {
+    stream.with(|stream| {
+        stream.write_queue_size = 0;
+        stream.alloc_cb = None;
+        stream.read_cb = None;
+        stream.connection_cb = None;
+    });
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_listen(
+    stream: Ptr<uv_stream_t>,
+    backlog: c_int,
+    callback: uv_connection_cb,
+) -> c_int {
+    let listening = stream.engage("uv_listen", |id, engine| {
+        let mut stream = engine.stream(id)?;
+        Some(match id.kind() {
+            Kind::Tcp => stream.listen_tcp(backlog),
+            Kind::Pipe => stream.listen_pipe(backlog),
+            _ => Err(Errno::EINVAL),
+        })
+    });
+    if listening.is_ok() {
+        stream.with(|stream| stream.connection_cb = callback);
+    }
+    code(listening)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) -> c_int {
+    let taken = with(server, "uv_accept", |mut server| server.take_connection());
+    let connection = match taken {
+        Ok(connection) => connection,
+        Err(error) => return negative(error),
+    };
+    let accepted = with(client, "uv_accept", |mut client| {
+        let adopted = client.open(connection.as_raw_fd(), true, true)?;
+        client.adopt(connection, adopted)
+    });
+    if accepted.is_ok() {
+        publish(client.raw());
+    }
+    code(accepted)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_read_start(
+    stream: Ptr<uv_stream_t>,
+    alloc: uv_alloc_cb,
+    read: uv_read_cb,
+) -> c_int {
+    if stream.is_null() || alloc.is_none() || read.is_none() {
+        return negative(Errno::EINVAL);
+    }
+    let started = with(stream, "uv_read_start", |mut stream| stream.start_reading());
+    if started.is_ok() {
+        stream.with(|stream| {
+            stream.alloc_cb = alloc;
+            stream.read_cb = read;
+        });
+    }
+    code(started)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_read_stop(stream: Ptr<uv_stream_t>) -> c_int {
+    if stream.is_open() {
+        with(stream, "uv_read_stop", |mut stream| stream.stop_reading());
+    }
+    0
+}
+
+/// The stream can be read: gets a buffer from the program, reads, and tells.
+pub(crate) fn read(stream: Ptr<uv_stream_t>) {
+    let mut buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
+    let alloc = stream.with(|stream| stream.alloc_cb);
+    if let Some(alloc) = alloc {
+        // SAFETY: the program's own function, for the stream it was registered for. No borrow is
+        // held: it may do anything.
+        unsafe { alloc(stream.base().raw(), SUGGESTED_SIZE, &raw mut buffer) };
+    }
+    if !stream.is_open() {
+        return;
+    }
+    if buffer.base.is_null() || buffer.len == 0 {
+        return tell(stream, negative(Errno::ENOBUFS) as isize, &buffer);
+    }
+    // SAFETY: memory that the program has just provided for this read, for us alone.
+    let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), buffer.len) };
+    match with(stream, "uv_read", |mut stream| stream.read(bytes)) {
+        Read::Data(count) => tell(stream, count as isize, &buffer),
+        Read::WouldBlock => tell(stream, 0, &buffer),
+        Read::End => tell(stream, negative(Errno::EOF) as isize, &buffer),
+        Read::Failed(error) => {
+            publish(stream.raw());
+            tell(stream, negative(error) as isize, &buffer);
+        }
+    }
+}
+
+/// The stream is over.
+pub(crate) fn read_end(stream: Ptr<uv_stream_t>) {
+    let buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
+    tell(stream, negative(Errno::EOF) as isize, &buffer);
+}
+
+fn tell(stream: Ptr<uv_stream_t>, count: isize, buffer: &uv_buf_t) {
+    if let Some(read) = stream.with(|stream| stream.read_cb) {
+        // SAFETY: the program's own function, for the stream it was registered for. No borrow is
+        // held: it may do anything.
+        unsafe { read(stream.raw(), count, buffer) };
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_write(
+    request: Ptr<uv_write_t>,
+    stream: Ptr<uv_stream_t>,
+    buffers: *const uv_buf_t,
+    count: c_uint,
+    callback: uv_write_cb,
+) -> c_int {
+    // SAFETY: a null pointer is a pointer.
+    let nothing = unsafe { Ptr::new(std::ptr::null_mut()) };
+    uv_write2(request, stream, buffers, count, nothing, callback)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_write2(
+    request: Ptr<uv_write_t>,
+    stream: Ptr<uv_stream_t>,
+    buffers: *const uv_buf_t,
+    count: c_uint,
+    send_handle: Ptr<uv_stream_t>,
+    callback: uv_write_cb,
+) -> c_int {
+    let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
+    let descriptor = match descriptor_of(send_handle) {
+        Ok(descriptor) => descriptor,
+        Err(error) => return negative(error),
+    };
+    // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
+    let payload = unsafe { Payload::foreign(slices) };
+    let (written, unsent) = with(stream, "uv_write", |mut stream| {
+        (stream.write(request.token(), payload, descriptor), stream.unsent())
+    });
+    if let Err(error) = written {
+        return negative(error);
+    }
+    request.with(|request| {
+        request.r#type = UV_WRITE;
+        request.handle = stream.raw();
+        request.send_handle = send_handle.raw();
+        request.cb = callback;
+    });
+    stream.with(|stream| stream.write_queue_size = unsent);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_try_write(
+    stream: Ptr<uv_stream_t>,
+    buffers: *const uv_buf_t,
+    count: c_uint,
+) -> c_int {
+    // SAFETY: a null pointer is a pointer.
+    uv_try_write2(stream, buffers, count, unsafe { Ptr::new(std::ptr::null_mut()) })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_try_write2(
+    stream: Ptr<uv_stream_t>,
+    buffers: *const uv_buf_t,
+    count: c_uint,
+    send_handle: Ptr<uv_stream_t>,
+) -> c_int {
+    let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
+    let written = descriptor_of(send_handle).and_then(|descriptor| {
+        with(stream, "uv_try_write", |mut stream| stream.try_write(slices, descriptor))
+    });
+    match written {
+        // One call takes less than 2^31 bytes.
+        Ok(count) => count as c_int,
+        Err(error) => negative(error),
+    }
+}
+
+/// The program's list of buffers; `None` if it is empty, or its length was a negative number.
+fn slices<'a>(buffers: *const uv_buf_t, count: c_uint) -> Option<&'a [IoSlice<'a>]> {
+    if buffers.is_null() || c_int::try_from(count).map_or(true, |count| count == 0) {
+        return None;
+    }
+    // SAFETY: the program vouches for the list and the memory behind it. `uv_buf_t` is laid out
+    // like `iovec` on this platform, and so is `IoSlice`. The slices are used only for the length
+    // of the call that they were passed to.
+    Some(unsafe { std::slice::from_raw_parts(buffers.cast(), count as usize) })
+}
+
+/// The descriptor of a handle that is to be sent.
+fn descriptor_of<'a>(handle: Ptr<uv_stream_t>) -> Result<Option<BorrowedFd<'a>>> {
+    if handle.is_null() {
+        return Ok(None);
+    }
+    let fd = crate::handle::descriptor(handle.base())?;
+    // SAFETY: the descriptor of a handle that stays open for the length of this call.
+    Ok(Some(unsafe { BorrowedFd::borrow_raw(fd) }))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_shutdown(
+    request: Ptr<uv_shutdown_t>,
+    stream: Ptr<uv_stream_t>,
+    callback: uv_shutdown_cb,
+) -> c_int {
+    let shut = with(stream, "uv_shutdown", |mut stream| stream.shut_down(request.token()));
+    if shut.is_ok() {
+        request.with(|request| {
+            request.r#type = UV_SHUTDOWN;
+            request.handle = stream.raw();
+            request.cb = callback;
+        });
+        publish(stream.raw());
+    }
+    code(shut)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_is_readable(stream: Ptr<uv_stream_t>) -> c_int {
+    let open = stream.is_open();
+    c_int::from(open && with(stream, "uv_is_readable", |mut stream| stream.is_readable()))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_is_writable(stream: Ptr<uv_stream_t>) -> c_int {
+    let open = stream.is_open();
+    c_int::from(open && with(stream, "uv_is_writable", |mut stream| stream.is_writable()))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_stream_get_write_queue_size(stream: Ptr<uv_stream_t>) -> usize {
+    stream.with(|stream| stream.write_queue_size)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_stream_set_blocking(stream: Ptr<uv_stream_t>, blocking: c_int) -> c_int {
+    let set = with(stream, "uv_stream_set_blocking", |mut s| s.set_blocking(blocking != 0));
+    code(set)
+}

@@ -1,0 +1,229 @@
+//! `uv_tcp_*` and `uv_socketpair`.
+
+use std::ffi::{c_int, c_uint};
+use std::os::fd::{AsRawFd, IntoRawFd};
+
+use mauve_core::handle::stream::{BindFlags, StreamMut};
+use mauve_sys::net::{self, Address, KeepAlive};
+use mauve_sys::poller::Platform;
+use mauve_sys::{Errno, Result, fd};
+
+use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};
+use crate::abi::*;
+use crate::ffi::{Ptr, code, negative};
+use crate::{handle, stream};
+
+/// The idle time of a keep-alive that was asked for before there was a socket.
+const DEFERRED_IDLE: u32 = 60;
+
+fn base(tcp: Ptr<uv_tcp_t>) -> Ptr<uv_stream_t> {
+    // SAFETY: every stream begins like `uv_stream_t`.
+    unsafe { Ptr::new(tcp.raw().cast()) }
+}
+
+fn with<R>(tcp: Ptr<uv_tcp_t>, call: &str, action: impl FnOnce(StreamMut<'_, Platform>) -> R) -> R {
+    stream::with(base(tcp), call, action)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_init(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>) -> c_int {
+    uv_tcp_init_ex(of, tcp, libc::AF_UNSPEC as c_uint)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: c_uint) -> c_int {
+    let family = (flags & 0xff) as i32;
+    let known = [libc::AF_UNSPEC, libc::AF_INET, libc::AF_INET6].contains(&family);
+    if !known || flags & !0xff != 0 {
+        return negative(Errno::EINVAL);
+    }
+    let socket = match family {
+        libc::AF_UNSPEC => None,
+        family => match net::socket(family, net::STREAM) {
+            Ok(socket) => Some(socket),
+            Err(error) => return negative(error),
+        },
+    };
+    let id = of.engine("uv_tcp_init", |engine| {
+        let id = engine.open_tcp(tcp.token());
+        if let (Some(socket), Some(mut stream)) = (socket, engine.stream(id)) {
+            stream.give_socket(socket);
+        }
+        id
+    });
+    tcp.initialise(UV_TCP, of, id);
+    stream::initialise(base(tcp));
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
+    let opened = with(tcp, "uv_tcp_open", |mut stream| {
+        let adopted = stream.open(socket, true, true)?;
+        fd::set_nonblocking(socket, true)?;
+        // SAFETY: open, as the call above shows, and the program hands it over.
+        stream.adopt(unsafe { fd::adopt(socket) }?, adopted)
+    });
+    if opened.is_ok() {
+        stream::publish(tcp.raw().cast());
+    }
+    code(opened)
+}
+
+/// An address that C passed.
+fn address(raw: *const libc::sockaddr) -> Result<Address> {
+    if raw.is_null() {
+        return Err(Errno::EINVAL);
+    }
+    // SAFETY: the program vouches for a whole address of its family.
+    let address = unsafe { Address::copy_from(raw) };
+    address.filter(|address| address.to_socket_addr().is_some()).ok_or(Errno::EINVAL)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_bind(
+    tcp: Ptr<uv_tcp_t>,
+    raw: *const libc::sockaddr,
+    flags: c_uint,
+) -> c_int {
+    let has = |bit: c_int| flags & bit as c_uint != 0;
+    let flags = BindFlags { only_v6: has(UV_TCP_IPV6ONLY), reuse_port: has(UV_TCP_REUSEPORT) };
+    let bound = address(raw)
+        .and_then(|address| with(tcp, "uv_tcp_bind", |mut stream| stream.bind(&address, flags)));
+    code(bound)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_connect(
+    request: Ptr<uv_connect_t>,
+    tcp: Ptr<uv_tcp_t>,
+    raw: *const libc::sockaddr,
+    callback: uv_connect_cb,
+) -> c_int {
+    let connecting = address(raw).and_then(|address| {
+        with(tcp, "uv_tcp_connect", |mut stream| stream.connect_tcp(request.token(), &address))
+    });
+    if connecting.is_ok() {
+        request.with(|request| {
+            request.r#type = UV_CONNECT;
+            request.handle = tcp.raw().cast();
+            request.cb = callback;
+        });
+        stream::publish(tcp.raw().cast());
+    }
+    code(connecting)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_getsockname(
+    tcp: Ptr<uv_tcp_t>,
+    name: *mut libc::sockaddr,
+    length: Ptr<c_int>,
+) -> c_int {
+    copy_address(with(tcp, "uv_tcp_getsockname", |mut s| s.local_address()), name, length)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_getpeername(
+    tcp: Ptr<uv_tcp_t>,
+    name: *mut libc::sockaddr,
+    length: Ptr<c_int>,
+) -> c_int {
+    copy_address(with(tcp, "uv_tcp_getpeername", |mut s| s.peer_address()), name, length)
+}
+
+/// Copies as much of an address as there is room for, and says how long it is.
+pub(crate) fn copy_address(
+    address: Result<Address>,
+    name: *mut libc::sockaddr,
+    length: Ptr<c_int>,
+) -> c_int {
+    let address = match address {
+        Ok(address) => address,
+        Err(error) => return negative(error),
+    };
+    let bytes = address.as_bytes();
+    length.with(|length| {
+        let room = usize::try_from(*length).unwrap_or(0).min(bytes.len());
+        // SAFETY: the program vouches for so many bytes.
+        unsafe { name.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), room) };
+        *length = bytes.len() as c_int;
+    });
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_nodelay(tcp: Ptr<uv_tcp_t>, on: c_int) -> c_int {
+    code(with(tcp, "uv_tcp_nodelay", |mut stream| stream.set_nodelay(on != 0)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, delay: c_uint) -> c_int {
+    keepalive(tcp, on, KeepAlive::after(delay), "uv_tcp_keepalive")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_keepalive_ex(
+    tcp: Ptr<uv_tcp_t>,
+    on: c_int,
+    idle: c_uint,
+    interval: c_uint,
+    count: c_uint,
+) -> c_int {
+    keepalive(tcp, on, KeepAlive { idle, interval, count }, "uv_tcp_keepalive_ex")
+}
+
+fn keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, wanted: KeepAlive, call: &str) -> c_int {
+    code(with(tcp, call, |mut stream| {
+        let has_socket = stream.fd().is_ok();
+        let KeepAlive { idle, interval, count } = wanted;
+        match (on != 0, has_socket) {
+            (false, _) => stream.set_keepalive(None),
+            (true, true) if idle == 0 || interval == 0 || count == 0 => Err(Errno::EINVAL),
+            (true, true) => stream.set_keepalive(Some(wanted)),
+            (true, false) => stream.set_keepalive(Some(KeepAlive::after(DEFERRED_IDLE))),
+        }
+    }))
+}
+
+/// Only Windows has this choice.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_simultaneous_accepts(_: Ptr<uv_tcp_t>, _: c_int) -> c_int {
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tcp_close_reset(tcp: Ptr<uv_tcp_t>, callback: uv_close_cb) -> c_int {
+    let reset = with(tcp, "uv_tcp_close_reset", |mut stream| stream.reset_on_close());
+    if reset.is_ok() {
+        handle::uv_close(tcp.base(), callback);
+    }
+    code(reset)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_socketpair(
+    kind: c_int,
+    protocol: c_int,
+    sockets: *mut c_int,
+    first: c_int,
+    second: c_int,
+) -> c_int {
+    let nonblocking = [first, second].map(|flags| flags & UV_NONBLOCK_PIPE != 0);
+    hand_over(net::socket_pair(kind, protocol, nonblocking), sockets)
+}
+
+/// Gives two descriptors to the program.
+pub(crate) fn hand_over(pair: Result<[std::os::fd::OwnedFd; 2]>, into: *mut c_int) -> c_int {
+    match pair {
+        Ok(pair) => {
+            for (i, fd) in pair.into_iter().enumerate() {
+                debug_assert!(fd.as_raw_fd() >= 0);
+                // SAFETY: the program vouches for room for two.
+                unsafe { into.add(i).write(fd.into_raw_fd()) };
+            }
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
