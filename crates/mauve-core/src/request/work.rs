@@ -135,3 +135,68 @@ impl<D: Driver> Engine<D> {
         Some(work.token)
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use mauve_sys::poller::Platform;
+
+    use super::*;
+    use crate::pool::Pool;
+    use crate::{Completion, Mode, Phase, Step};
+
+    fn engine() -> Engine<Platform> {
+        Engine::new(Platform::new().unwrap(), Pool::new(1)).unwrap()
+    }
+
+    /// The completions of a run, with the phase that each comes in.
+    fn run(engine: &mut Engine<Platform>, mode: Mode) -> Vec<(Token, Option<Phase>)> {
+        let mut told = Vec::new();
+        while let Step::Call(completion) = engine.next(mode).unwrap() {
+            told.push((completion.token(), engine.phase()));
+        }
+        told
+    }
+
+    #[test]
+    fn work_done_without_the_pool_keeps_the_loop_alive_and_is_told_in_the_poll_phase() {
+        let mut engine = engine();
+        let first = engine.finish_work(Token(1));
+        engine.finish_work(Token(2));
+        assert!(engine.alive());
+        assert_eq!(engine.cancel_work(first), Err(Errno::EBUSY));
+        assert_eq!(engine.close(), Err(Errno::EBUSY));
+        let poll = Some(Phase::Poll);
+        assert_eq!(run(&mut engine, Mode::Once), [(Token(1), poll), (Token(2), poll)]);
+        assert!(!engine.alive());
+        assert_eq!(engine.cancel_work(first), Err(Errno::EBUSY));
+    }
+
+    #[test]
+    fn work_done_in_a_callback_is_told_in_the_next_iteration_which_does_not_wait() {
+        let mut engine = engine();
+        engine.finish_work(Token(1));
+        let mut told = Vec::new();
+        while let Step::Call(completion) = engine.next(Mode::Default).unwrap() {
+            told.push((completion.token(), engine.counters().iterations));
+            assert_eq!(completion, Completion::Work { token: completion.token(), result: Ok(()) });
+            if told.len() < 3 {
+                engine.finish_work(Token(10 + told.len() as u64));
+                assert_eq!(engine.backend_timeout(), Some(0));
+            }
+        }
+        assert_eq!(told, [(Token(1), 1), (Token(11), 2), (Token(12), 3)]);
+    }
+
+    #[test]
+    fn work_is_not_done_ahead_of_work_that_waits_for_a_thread() {
+        let mut engine = engine();
+        assert!(engine.may_work_at_once());
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let task = Task::Run(Box::new(move || drop(wait.recv())));
+        engine.submit_work(Token(1), Lane::Normal, task).unwrap();
+        engine.submit_work(Token(2), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
+        assert!(!engine.may_work_at_once());
+        go.send(()).unwrap();
+        assert_eq!(run(&mut engine, Mode::Default).len(), 2);
+    }
+}

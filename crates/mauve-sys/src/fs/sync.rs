@@ -22,7 +22,8 @@ pub fn sync_data(fd: RawFd) -> Result<()> {
 /// Cuts a file off, or fills it up with zeros.
 #[doc(alias = "uv_fs_ftruncate")]
 pub fn set_length(fd: RawFd, length: i64) -> Result<()> {
-    let fd = descriptor(fd)?;
+    // In the order in which the kernel looks at them.
     let length = u64::try_from(length).map_err(|_| Errno::EINVAL)?;
+    let fd = descriptor(fd)?;
     call(|| rustix::fs::ftruncate(fd, length))
 }
