@@ -30,7 +30,8 @@ pub enum Attempt {
 /// Reads what is in the page cache.
 pub fn read(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
     let wanted = total(segments);
-    if wanted > MAX_BYTES {
+    let around_the_cache = || may_be_direct(segments, position) && has_flags(fd, libc::O_DIRECT);
+    if wanted > MAX_BYTES || around_the_cache() {
         return Attempt::Begun(0);
     }
     let (list, count) = raw_parts(segments);
@@ -53,7 +54,7 @@ pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Attempt {
 /// Writes what the page cache, or the buffer of a pipe, takes at once.
 pub fn write(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
     let wanted = total(segments);
-    if wanted > MAX_BYTES {
+    if wanted > MAX_BYTES || has_flags(fd, libc::O_DIRECT | libc::O_DSYNC) {
         return Attempt::Begun(0);
     }
     let (list, count) = raw_parts(segments);
@@ -65,13 +66,36 @@ pub fn write(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
     }
 }
 
+/// Whether a file was opened with any of these flags. Not to wait, for the kernel, means not to
+/// wait for memory and locks; one who asked for the device itself still waits for the device.
+fn has_flags(fd: RawFd, flags: libc::c_int) -> bool {
+    // SAFETY: asks for a number; what is no descriptor has none.
+    let found = unsafe { libc::fcntl(fd, libc::F_GETFL) };
+    found != -1 && found & flags != 0
+}
+
+/// Whether a device would take this request: it takes whole sectors only. Saves a system call for
+/// all that it would not.
+fn may_be_direct(segments: &[Segment], position: Position) -> bool {
+    let whole = |bytes: u64| bytes.is_multiple_of(512);
+    let offset = match position {
+        Position::Current => 0,
+        Position::At(offset) => offset,
+    };
+    whole(offset) && segments.iter().all(|segment| whole(segment.len() as u64))
+}
+
 fn outcome(returned: libc::ssize_t) -> Attempt {
     match usize::try_from(returned) {
         Ok(bytes) => Attempt::Done(Ok(bytes)),
         Err(_) => match Errno::last() {
             // It would wait, or the file system or the kernel (or what filters its calls) does not
             // know how not to. Everything else is the answer.
-            Errno::EAGAIN | Errno::ENOTSUP | Errno::ENOSYS | Errno::EINVAL | Errno::EINTR
+            Errno::EAGAIN
+            | Errno::ENOTSUP
+            | Errno::ENOSYS
+            | Errno::EINVAL
+            | Errno::EINTR
             | Errno::EPERM => Attempt::Begun(0),
             error => Attempt::Done(Err(error)),
         },
@@ -134,4 +158,83 @@ fn stat_cached(fd: BorrowedFd<'_>) -> Option<Result<Stat>> {
     let mask = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
     let found = rustix::fs::statx(fd, c"", flags, mask).ok()?;
     (found.stx_dev_major != 0).then(|| Ok(stat::from_statx(&found)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Write as _;
+    use std::os::fd::AsRawFd;
+
+    use super::super::read_write::read_into;
+    use super::super::{open, temporary};
+    use super::*;
+
+    /// A file of 40,000 bytes that has no name any more.
+    fn file() -> (File, Vec<u8>) {
+        let template = std::env::temp_dir().join("mauve-nowait-XXXXXX");
+        let template = std::ffi::CString::new(template.into_os_string().into_encoded_bytes());
+        let (name, fd) = temporary::make_file(&template.unwrap());
+        let mut file = open::own(fd.unwrap());
+        super::super::names::unlink(&name).unwrap();
+        let bytes: Vec<u8> = (0..40_000u32).map(|n| (n / 3) as u8).collect();
+        file.write_all(&bytes).unwrap();
+        file.sync_all().unwrap();
+        (file, bytes)
+    }
+
+    #[test]
+    fn what_is_not_cached_is_left_to_the_one_who_may_wait() {
+        let (file, bytes) = file();
+        let fd = file.as_raw_fd();
+        // SAFETY: plain numbers.
+        unsafe { libc::posix_fadvise(fd, 8192, 0, libc::POSIX_FADV_DONTNEED) };
+        for position in [Position::At(100), Position::Current] {
+            rustix::fs::seek(&file, rustix::fs::SeekFrom::Start(100)).unwrap();
+            let mut buffer = vec![0; 39_000];
+            let read = match super::read_into(fd, &mut buffer, position) {
+                Attempt::Done(result) => result.unwrap(),
+                Attempt::Begun(begun) => {
+                    let rest = read_into(fd, &mut buffer[begun..], position.after(begun));
+                    begun + rest.unwrap()
+                }
+            };
+            assert_eq!(read, 39_000);
+            assert_eq!(buffer, bytes[100..39_100]);
+        }
+    }
+
+    #[test]
+    fn a_short_read_is_the_whole_answer_at_the_end_of_a_file_only() {
+        let (file, bytes) = file();
+        let fd = file.as_raw_fd();
+        let mut buffer = [0; 1000];
+        // Some file systems never tell what is cached.
+        if let Attempt::Done(result) = super::read_into(fd, &mut buffer, Position::At(39_990)) {
+            assert_eq!(result, Ok(10));
+            assert_eq!(buffer[..10], bytes[39_990..]);
+            assert!(!ends(fd, Position::At(39_000), 10));
+            assert!(ends(fd, Position::At(39_000), 1000));
+        }
+        let mut large = vec![0; MAX_BYTES + 1];
+        assert_eq!(super::read_into(fd, &mut large, Position::At(0)), Attempt::Begun(0));
+        assert_eq!(
+            super::read_into(-1, &mut buffer, Position::At(0)),
+            Attempt::Done(Err(Errno::EBADF))
+        );
+    }
+
+    #[test]
+    fn cached_answers_about_files_are_the_true_ones() {
+        let (file, _) = file();
+        let fd = file.as_raw_fd();
+        if let Some(found) = stat_descriptor(fd) {
+            assert_eq!(found, stat::stat_descriptor(fd));
+        }
+        if let Some(found) = stat_path(c"/etc/passwd") {
+            let asked = stat::stat(c"/etc/passwd");
+            assert_eq!(found.unwrap().inode, asked.unwrap().inode);
+        }
+        assert_eq!(stat_path(c"/nonexistent/file"), None);
+    }
 }

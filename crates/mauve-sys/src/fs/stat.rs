@@ -83,10 +83,8 @@ fn ask(directory: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
 }
 
 pub(super) fn from_statx(found: &Statx) -> Stat {
-    let time = |time: rustix::fs::StatxTimestamp| Time {
-        seconds: time.tv_sec,
-        nanoseconds: time.tv_nsec,
-    };
+    let time =
+        |time: rustix::fs::StatxTimestamp| Time { seconds: time.tv_sec, nanoseconds: time.tv_nsec };
     let created = found.stx_mask & StatxFlags::BTIME.bits() != 0;
     Stat {
         device: makedev(found.stx_dev_major, found.stx_dev_minor),

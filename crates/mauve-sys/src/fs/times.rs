@@ -49,9 +49,7 @@ impl Change {
         match self {
             Self::Now => Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
             Self::Keep => Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT },
-            Self::Set(time) => {
-                Timespec { tv_sec: time.seconds, tv_nsec: time.nanoseconds.into() }
-            }
+            Self::Set(time) => Timespec { tv_sec: time.seconds, tv_nsec: time.nanoseconds.into() },
         }
     }
 }

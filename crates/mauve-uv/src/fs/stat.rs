@@ -57,10 +57,8 @@ fn store(job: &mut Job, found: Result<Stat>) -> Result<isize> {
 }
 
 fn convert(stat: &Stat) -> uv_stat_t {
-    let time = |time: Time| uv_timespec_t {
-        tv_sec: time.seconds,
-        tv_nsec: time.nanoseconds.into(),
-    };
+    let time =
+        |time: Time| uv_timespec_t { tv_sec: time.seconds, tv_nsec: time.nanoseconds.into() };
     uv_stat_t {
         st_dev: stat.device,
         st_mode: stat.mode.into(),

@@ -54,8 +54,5 @@ pub extern "C" fn uv_fs_futime(
 }
 
 fn changes(job: &Job) -> Times {
-    Times {
-        accessed: Change::from_seconds(job.atime),
-        modified: Change::from_seconds(job.mtime),
-    }
+    Times { accessed: Change::from_seconds(job.atime), modified: Change::from_seconds(job.mtime) }
 }

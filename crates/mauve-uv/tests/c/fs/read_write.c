@@ -60,6 +60,19 @@ int main(void) {
         say("  same %d", memcmp(bytes, back, 20000) == 0);
     }
 
+    /* A file of which only the beginning is in memory. */
+    large.len = 60000;
+    for (int from = -1; from < 1; from++) {
+        fsync(fd);
+        posix_fadvise(fd, 16384, 0, POSIX_FADV_DONTNEED);
+        lseek(fd, 0, SEEK_SET);
+        memset(back, 0, sizeof back);
+        uv_fs_read(&loop, &fs, fd, &large, 1, from, noted);
+        uv_run(&loop, UV_RUN_DEFAULT);
+        say("half in memory: %s, same %d", outcome(fs.result), memcmp(bytes, back, 60000) == 0);
+        uv_fs_req_cleanup(&fs);
+    }
+
     int ends[2];
     assert(pipe(ends) == 0 && write(ends[1], "in the pipe", 11) == 11);
     into.len = 2;
