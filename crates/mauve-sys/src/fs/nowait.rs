@@ -74,15 +74,16 @@ fn has_flags(fd: RawFd, flags: libc::c_int) -> bool {
     found != -1 && found & flags != 0
 }
 
-/// Whether a device would take this request: it takes whole sectors only. Saves a system call for
-/// all that it would not.
+/// Whether a device would take this request: it takes whole sectors only, to and from memory that
+/// is aligned like them. Saves a system call for all that it would not.
 fn may_be_direct(segments: &[Segment], position: Position) -> bool {
-    let whole = |bytes: u64| bytes.is_multiple_of(512);
+    const SECTOR: usize = 512;
     let offset = match position {
         Position::Current => 0,
         Position::At(offset) => offset,
     };
-    whole(offset) && segments.iter().all(|segment| whole(segment.len() as u64))
+    offset.is_multiple_of(SECTOR as u64)
+        && segments.iter().all(|segment| segment.is_aligned_to(SECTOR))
 }
 
 fn outcome(returned: libc::ssize_t) -> Attempt {

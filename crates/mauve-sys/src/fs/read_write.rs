@@ -43,6 +43,11 @@ impl Segment {
         self.len() == 0
     }
 
+    /// Whether it begins and ends at a multiple of `alignment`.
+    pub(super) fn is_aligned_to(&self, alignment: usize) -> bool {
+        (self.0.iov_base.addr() | self.len()).is_multiple_of(alignment)
+    }
+
     fn skip(&mut self, bytes: usize) {
         self.0.iov_base = self.0.iov_base.wrapping_byte_add(bytes);
         self.0.iov_len -= bytes;

@@ -150,7 +150,7 @@ impl Call {
         let request = self.request.raw();
         if let Some(attempt) = self.attempt
             && self.of.engine(CALL, |engine| {
-                engine.may_work_at_once() && !(self.if_alone && engine.has_requests())
+                !(self.if_alone && engine.has_requests()) && engine.may_work_at_once()
             })
             && let Some(result) = attempt(&mut Job::of(request))
         {
@@ -166,13 +166,14 @@ impl Call {
 /// Copies of one or two strings, in one block.
 fn copies(path: *const c_char, new_path: *const c_char) -> Result<(*const c_char, *mut c_char)> {
     // SAFETY: a string of the program, which stays for the length of the call.
-    let borrow = |text| unsafe { CStr::from_ptr(text) }.to_bytes();
-    let strings = match new_path.is_null() {
-        true => text::block(0, &[borrow(path)]),
-        false => text::block(0, &[borrow(path), borrow(new_path)]),
-    };
-    let (_, strings) = strings.ok_or(Errno::ENOMEM)?;
-    Ok((strings[0], strings.get(1).copied().unwrap_or(null_mut())))
+    let bytes = |text| unsafe { CStr::from_ptr(text) }.to_bytes();
+    if new_path.is_null() {
+        let copy = text::duplicate(bytes(path));
+        return if copy.is_null() { Err(Errno::ENOMEM) } else { Ok((copy, null_mut())) };
+    }
+    let block = text::block(0, &[bytes(path), bytes(new_path)]);
+    let (_, strings) = block.ok_or(Errno::ENOMEM)?;
+    Ok((strings[0], strings[1]))
 }
 
 /// Copies the list of buffers, into `room` if it fits. `None` if there is no memory.
