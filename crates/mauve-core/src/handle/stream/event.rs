@@ -174,10 +174,12 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             Step::HungUp => {
                 let event = self.engine.stream_event.as_ref().expect("being looked after");
-                // A pseudo-terminal gives its last bytes in pieces, whatever the room for them.
+                // A pseudo-terminal gives its last bytes in pieces, whatever the room for them, and
+                // so does a socket with descriptors among its bytes.
                 let over = readiness.contains(Readiness::HANGUP)
                     && event.read_partial
-                    && self.id.kind() != Kind::Tty;
+                    && self.id.kind() != Kind::Tty
+                    && !self.body().is_ipc();
                 if over && self.body().reading {
                     // Everything has been read, and nothing more can come.
                     self.end_reading();

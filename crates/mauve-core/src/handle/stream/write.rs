@@ -3,7 +3,7 @@
 use std::io::IoSlice;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use mauve_sys::payload::{Payload, Slices};
+use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
@@ -74,7 +74,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if matches!(self.body().role, Role::Connecting(_)) || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
-        self.check_writable(slices.iter().map(|slice| slice.len()).sum(), descriptor)?;
+        self.check_writable(payload::total(slices), descriptor)?;
         let fd = self.body().fd()?;
         match descriptor {
             Some(descriptor) => net::send_with_descriptor(fd, slices, descriptor),
