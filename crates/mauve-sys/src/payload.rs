@@ -32,7 +32,18 @@ struct Part {
     len: usize,
 }
 
+/// How many slices the system takes in one call.
+pub const MOST_SLICES: usize = libc::UIO_MAXIOV as usize;
+
 impl Payload {
+    /// No bytes at all.
+    pub const NOTHING: Self = Self {
+        parts: Parts::Few([Part { base: std::ptr::null(), len: 0 }; INLINE], 0),
+        gone: 0,
+        offset: 0,
+        left: 0,
+    };
+
     /// Bytes that belong to the payload.
     pub fn owned(bytes: impl Into<Box<[u8]>>) -> Self {
         let bytes = bytes.into();

@@ -94,9 +94,7 @@ impl<D: Driver> Engine<D> {
             Kind::Check => remove(&mut self.table.checks, index),
             Kind::Async => self.end_async(index),
             Kind::Poll => remove(&mut self.table.polls, index),
-            kind @ (Kind::Tcp | Kind::Pipe | Kind::Tty) => {
-                remove(self.table.streams(kind).expect("a kind of stream"), index);
-            }
+            Kind::Tcp | Kind::Pipe | Kind::Tty => remove(&mut self.table.streams, index),
         }
     }
 
