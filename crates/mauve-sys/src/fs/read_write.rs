@@ -110,10 +110,10 @@ impl Position {
 /// `EINTR` if a signal comes before there is anything to read: who reads from a terminal may want
 /// to do something else then.
 #[doc(alias = "uv_fs_read")]
-pub fn read(fd: RawFd, segments: &mut [Segment], position: Position) -> Result<usize> {
+pub fn read(fd: RawFd, segments: &[Segment], position: Position) -> Result<usize> {
     let (list, count) = raw_parts(segments);
     // SAFETY, for the four calls: the segments are good for it, by the promise of `Segment::new`.
-    count_bytes(match (position, &*segments) {
+    count_bytes(match (position, segments) {
         // SAFETY: see above.
         (Position::Current, [one]) => unsafe { libc::read(fd, one.0.iov_base, one.0.iov_len) },
         // SAFETY: see above.
@@ -129,7 +129,7 @@ pub fn read(fd: RawFd, segments: &mut [Segment], position: Position) -> Result<u
 
 /// [`read`], into a slice, and through any signals.
 pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Result<usize> {
-    retry(|| read(fd, &mut [Segment::over(buffer)], position))
+    retry(|| read(fd, &[Segment::over(buffer)], position))
 }
 
 /// Writes all of the segments, or as much as the system takes before it fails.
