@@ -153,7 +153,7 @@ pub fn write(fd: RawFd, mut segments: &mut [Segment], mut position: Position) ->
     }
 }
 
-/// [`write`], from a slice.
+/// [`write()`], from a slice.
 pub fn write_from(fd: RawFd, bytes: &[u8], position: Position) -> Result<usize> {
     // SAFETY: borrowed until the operation has ended, which only reads.
     let segment = unsafe { Segment::new(bytes.as_ptr().cast_mut(), bytes.len()) };

@@ -152,5 +152,7 @@ int main(void) {
     BOTH("stat with none left", uv_fs_stat(&loop, &fs, "file", cb));
     BOTH("copy with none left", uv_fs_copyfile(&loop, &fs, "file", "new", 0, cb));
     BOTH("mkstemp with none left", uv_fs_mkstemp(&loop, &fs, "tXXXXXX", cb));
+    /* Those who remove the folder need some. */
+    close(fd), close(only_read), close(only_written), close(end), close(here);
     return 0;
 }
