@@ -8,7 +8,7 @@ use mauve_core::{Completion, Token};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
-use crate::{request, stream};
+use crate::{request, stream, udp};
 
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
 /// callback may do anything to it, and free the struct that the token points to.
@@ -85,6 +85,14 @@ pub(crate) fn run(completion: Completion) {
         Completion::Shutdown { token, result } => {
             let request = pointer::<uv_shutdown_t>(token);
             let callback = request.with(|request| request.cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
+        }
+        Completion::Receivable(token) => udp::receive(pointer(token)),
+        Completion::Sent { token, result } => {
+            let request = pointer::<uv_udp_send_t>(token);
+            let (handle, callback) = request.with(|request| (request.handle, request.cb));
+            udp::publish(handle);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }

@@ -231,7 +231,7 @@ pub extern "C" fn uv_try_write2(
 }
 
 /// The program's list of buffers; `None` if it is empty, or its length was a negative number.
-fn slices<'a>(buffers: *const uv_buf_t, count: c_uint) -> Option<&'a [IoSlice<'a>]> {
+pub(crate) fn slices<'a>(buffers: *const uv_buf_t, count: c_uint) -> Option<&'a [IoSlice<'a>]> {
     if buffers.is_null() || c_int::try_from(count).map_or(true, |count| count == 0) {
         return None;
     }

@@ -153,12 +153,13 @@ pub(crate) fn copy_address(
     };
     let bytes = address.as_bytes();
     length.with(|length| {
-        let room = usize::try_from(*length).unwrap_or(0).min(bytes.len());
+        let Ok(room) = usize::try_from(*length) else { return negative(Errno::EINVAL) };
+        let room = room.min(bytes.len());
         // SAFETY: the program vouches for so many bytes.
         unsafe { name.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), room) };
         *length = bytes.len() as c_int;
-    });
-    0
+        0
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -18,6 +18,8 @@ pub(crate) enum Deferred {
     WatchFailed(HandleId, Errno),
     /// A stream has something to tell.
     Stream(HandleId),
+    /// A datagram socket has something to tell.
+    Udp(HandleId),
 }
 
 impl<D: Driver> Engine<D> {
@@ -32,7 +34,7 @@ impl<D: Driver> Engine<D> {
 
     pub(super) fn next_pending(&mut self) -> Option<Completion> {
         loop {
-            if let Some(completion) = self.next_of_stream() {
+            if let Some(completion) = self.next_of_stream().or_else(|| self.next_of_udp()) {
                 return Some(completion);
             }
             if self.deferred_left == 0 {
@@ -43,6 +45,10 @@ impl<D: Driver> Engine<D> {
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
                 Deferred::Stream(id) => {
                     self.begin_fed_stream(id);
+                    None
+                }
+                Deferred::Udp(id) => {
+                    self.begin_fed_udp(id);
                     None
                 }
             };

@@ -76,7 +76,7 @@ impl<D: Driver> Engine<D> {
                     return Some(Completion::Work { token, result });
                 }
             }
-            if let Some(completion) = self.next_of_stream() {
+            if let Some(completion) = self.next_of_stream().or_else(|| self.next_of_udp()) {
                 return Some(completion);
             }
             if self.round_on {
@@ -96,6 +96,10 @@ impl<D: Driver> Engine<D> {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
                         Kind::Poll => self.poll_ready(id, readiness),
+                        Kind::Udp => {
+                            self.begin_udp_event(id, readiness);
+                            None
+                        }
                         kind if is_stream(kind) => {
                             self.begin_stream_event(id, readiness);
                             None
