@@ -34,7 +34,8 @@ pub fn check() -> Result<(), String> {
     Ok(())
 }
 
-fn root() -> PathBuf {
+/// The root of the repository.
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the root").to_owned()
 }
 

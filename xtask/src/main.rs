@@ -3,6 +3,14 @@
 use std::process::ExitCode;
 
 mod generate;
+mod test;
+mod tools;
+
+const USAGE: &str = "usage: cargo xtask <chore>
+
+  generate           make the tables that come from abi/
+  generate --check   tell whether they are what it would make
+  test               run all tests and checks";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -10,7 +18,8 @@ fn main() -> ExitCode {
     let outcome = match args.as_slice() {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
-        _ => Err("usage: cargo xtask generate [--check]".to_owned()),
+        ["test"] => test::run(),
+        _ => Err(USAGE.to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

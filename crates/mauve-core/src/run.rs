@@ -55,6 +55,8 @@ pub enum Completion {
     ///
     /// [`StreamMut::read`]: crate::handle::stream::StreamMut::read
     Readable(Token),
+    /// A stream has room for what could not be written before.
+    Writable(Token),
     /// A stream has come to its end without another read.
     ReadEnd(Token),
     /// A listening stream has a connection to be taken, or an error.
@@ -127,6 +129,7 @@ impl Completion {
             | Self::Poll { token, .. }
             | Self::Readable(token)
             | Self::ReadEnd(token)
+            | Self::Writable(token)
             | Self::Connection { token, .. }
             | Self::Connect { token, .. }
             | Self::Write { token, .. }

@@ -19,6 +19,7 @@ pub mod os;
 pub mod payload;
 pub mod poller;
 pub mod thread;
+pub mod tty;
 pub mod waker;
 
 pub use errno::{Errno, Result};

@@ -59,6 +59,8 @@ pub(crate) fn run(completion: Completion) {
         }
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::ReadEnd(token) => stream::read_end(pointer(token)),
+        // Nobody asks for this in C.
+        Completion::Writable(_) => {}
         Completion::Progress { token, unsent } => {
             pointer::<uv_stream_t>(token).with(|stream| stream.write_queue_size = unsent);
         }

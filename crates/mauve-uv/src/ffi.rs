@@ -109,9 +109,10 @@ unsafe impl Handle for uv_udp_t {}
 pub(crate) mod flag {
     pub const CLOSING: u32 = 1;
     pub const CLOSED: u32 = 2;
-    /// Some programs look for these two instead of asking.
+    /// Some programs look for these instead of asking.
     pub const READABLE: u32 = 0x4000;
     pub const WRITABLE: u32 = 0x8000;
+    pub const BLOCKING: u32 = 0x10_0000;
     /// A datagram socket that takes several datagrams at once.
     pub const RECVMMSG: u32 = 0x0800_0000;
 }

@@ -37,6 +37,7 @@ mod text;
 mod thread;
 mod time;
 mod timer;
+mod tty;
 mod udp;
 mod version;
 mod work;

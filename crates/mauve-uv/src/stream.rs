@@ -30,14 +30,17 @@ pub(crate) fn with<R>(
 pub(crate) fn publish(stream: *mut uv_stream_t) {
     // SAFETY: a handle that the program passed and that is not closed.
     let stream = unsafe { Ptr::new(stream) };
-    let (unsent, readable, writable) = with(stream, "uv_stream", |mut stream| {
-        (stream.unsent(), stream.is_readable(), stream.is_writable())
+    let (unsent, flags) = with(stream, "uv_stream", |mut stream| {
+        let bit = |set, bit| if set { bit } else { 0 };
+        let flags = bit(stream.is_readable(), flag::READABLE)
+            | bit(stream.is_writable(), flag::WRITABLE)
+            | bit(stream.blocks(), flag::BLOCKING);
+        (stream.unsent(), flags)
     });
     stream.with(|stream| {
         stream.write_queue_size = unsent;
-        stream.flags &= !(flag::READABLE | flag::WRITABLE);
-        stream.flags |= if readable { flag::READABLE } else { 0 };
-        stream.flags |= if writable { flag::WRITABLE } else { 0 };
+        stream.flags &= !(flag::READABLE | flag::WRITABLE | flag::BLOCKING);
+        stream.flags |= flags;
     });
 }
 
@@ -288,7 +291,6 @@ pub extern "C" fn uv_stream_get_write_queue_size(stream: Ptr<uv_stream_t>) -> us
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_stream_set_blocking(stream: Ptr<uv_stream_t>, blocking: c_int) -> c_int {
-    code(with(stream, "uv_stream_set_blocking", |mut stream| {
-        mauve_sys::fd::set_nonblocking(stream.fd()?.as_raw_fd(), blocking == 0)
-    }))
+    let set = with(stream, "uv_stream_set_blocking", |mut s| s.set_blocking(blocking != 0));
+    code(set)
 }

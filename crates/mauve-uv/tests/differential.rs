@@ -36,6 +36,8 @@ areas! {
     asyncs_behave_as_libuvs_do: "async",
     polls_behave_as_libuvs_do: "poll",
     work_behaves_as_libuvs_does: "work",
+    threads_and_locks_behave_as_libuvs_do: "thread",
+    answers_about_the_system_are_libuvs: "os",
     addresses_behave_as_libuvs_do: "address",
     name_resolution_behaves_as_libuvs_does: "dns",
     misuse_is_named_and_aborts: "misuse",

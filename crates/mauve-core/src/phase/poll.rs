@@ -101,7 +101,7 @@ impl<D: Driver> Engine<D> {
                             None
                         }
                         kind if is_stream(kind) => {
-                            self.begin_stream_event(id, readiness);
+                            self.begin_ready_stream(id, readiness);
                             None
                         }
                         _ => None,

@@ -24,11 +24,7 @@ pub(crate) use receive::receive;
 pub(crate) use send::publish;
 
 /// Does one operation on a datagram socket.
-fn with<R>(
-    udp: Ptr<uv_udp_t>,
-    call: &str,
-    action: impl FnOnce(UdpMut<'_, Platform>) -> R,
-) -> R {
+fn with<R>(udp: Ptr<uv_udp_t>, call: &str, action: impl FnOnce(UdpMut<'_, Platform>) -> R) -> R {
     udp.engage(call, |id, engine| engine.udp(id).map(action))
 }
 

@@ -64,9 +64,11 @@ pub extern "C" fn uv_udp_try_send(
     raw: *const libc::sockaddr,
 ) -> c_int {
     let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
-    number(address(raw).and_then(|to| {
-        with(udp, "uv_udp_try_send", |mut udp| udp.try_send(slices, to.as_ref()))
-    }))
+    number(
+        address(raw).and_then(|to| {
+            with(udp, "uv_udp_try_send", |mut udp| udp.try_send(slices, to.as_ref()))
+        }),
+    )
 }
 
 /// A count the way libuv returns it: one call takes less than 2^31 bytes or datagrams.

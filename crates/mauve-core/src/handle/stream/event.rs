@@ -9,7 +9,8 @@ use mauve_sys::poller::{Driver, Readiness};
 use super::read::READS_PER_EVENT;
 use super::{Role, Shutdown, StreamMut};
 use crate::Engine;
-use crate::id::HandleId;
+use crate::id::{HandleId, Kind};
+use crate::io;
 use crate::run::Completion;
 use crate::slab::Life;
 
@@ -44,8 +45,7 @@ enum Step {
 }
 
 impl<D: Driver> Engine<D> {
-    /// Begins to look after a stream.
-    pub(crate) fn begin_stream_event(&mut self, id: HandleId, readiness: Readiness) {
+    fn begin_stream_event(&mut self, id: HandleId, readiness: Readiness) {
         self.stream_event = Some(StreamEvent {
             id,
             readiness,
@@ -55,6 +55,17 @@ impl<D: Driver> Engine<D> {
             read_partial: false,
             read_failed: false,
         });
+    }
+
+    /// Begins to look after a stream whose descriptor is ready.
+    pub(crate) fn begin_ready_stream(&mut self, id: HandleId, readiness: Readiness) {
+        if let Some(source) = self.table.source(id) {
+            let wanted = Readiness::from_bits_truncate(source.wanted().bits());
+            if !readiness.intersects(wanted) {
+                io::withdraw(id, source, &mut self.driver);
+            }
+        }
+        self.begin_stream_event(id, readiness);
     }
 
     /// Begins to look after a stream that was fed.
@@ -106,7 +117,10 @@ impl<D: Driver> StreamMut<'_, D> {
                 Role::Listening => {
                     self.engine.keep_reserve();
                     let announced = self.accept();
-                    (Step::Announced, announced.map(|r| Completion::Connection { token, result: r }))
+                    (
+                        Step::Announced,
+                        announced.map(|r| Completion::Connection { token, result: r }),
+                    )
                 }
                 _ => (Step::Read, None),
             },
@@ -148,7 +162,10 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             Step::HungUp => {
                 let event = self.engine.stream_event.as_ref().expect("being looked after");
-                let over = readiness.contains(Readiness::HANGUP) && event.read_partial;
+                // A pseudo-terminal gives its last bytes in pieces, whatever the room for them.
+                let over = readiness.contains(Readiness::HANGUP)
+                    && event.read_partial
+                    && self.id.kind() != Kind::Tty;
                 if over && self.body().reading {
                     // Everything has been read, and nothing more can come.
                     self.end_reading();
@@ -168,7 +185,14 @@ impl<D: Driver> StreamMut<'_, D> {
                 let progress = progress.then_some(Completion::Progress { token, unsent });
                 (self.written(), progress)
             }
-            Step::Written(0) => (Step::Drained, None),
+            Step::Written(0) => {
+                let room = self.body().queued.is_empty() && self.body().awaits_room;
+                if room {
+                    self.body().awaits_room = false;
+                    self.update();
+                }
+                (Step::Drained, room.then_some(Completion::Writable(token)))
+            }
             Step::Written(count) => (Step::Written(count - 1), self.next_written()),
             Step::Drained => {
                 let idle = self.body().queued.is_empty();

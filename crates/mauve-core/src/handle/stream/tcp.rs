@@ -83,7 +83,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = self.body();
         let started = match body.delayed {
             Some(delayed) => Err(delayed),
-            None => match net::connect(body.fd()?, address) {
+            None => match net::connect(body.fd()?, &net::interface::with_scope(address)) {
                 Ok(()) => Ok(()),
                 Err(Errno::ECONNREFUSED) => Err(Errno::ECONNREFUSED),
                 Err(error) => return Err(error),

@@ -192,11 +192,7 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 }
 
-fn send_one(
-    fd: BorrowedFd<'_>,
-    payload: &Payload,
-    to: Option<&Address>,
-) -> Result<()> {
+fn send_one(fd: BorrowedFd<'_>, payload: &Payload, to: Option<&Address>) -> Result<()> {
     let mut few = Slices::<FEW>::new();
     if payload.gather(&mut few) {
         return datagram::send(fd, &Outgoing { parts: few.as_slices(), to }).map(drop);
