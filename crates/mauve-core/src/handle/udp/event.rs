@@ -79,6 +79,14 @@ impl<D: Driver> Engine<D> {
                 Step::Collect => Step::Flush,
                 Step::Flush if readiness.contains(Readiness::WRITABLE) && !udp.is_closing() => {
                     udp.flush();
+                    let room = udp.body().queued.is_empty() && udp.body().awaits_room;
+                    if room {
+                        udp.body().awaits_room = false;
+                        udp.update();
+                        let token = udp.entry().head.token;
+                        self.step_on(Step::Tell);
+                        return Some(Completion::Writable(token));
+                    }
                     Step::Tell
                 }
                 Step::Flush => {
@@ -94,14 +102,18 @@ impl<D: Driver> Engine<D> {
                     return sent;
                 }
             };
-            let event = self.udp_event.as_mut().expect("being looked after");
             if next == step {
-                let token = self.table.udps[id.index()].head.token;
-                event.left -= 1;
+                let token = udp.entry().head.token;
+                udp.shorten_round(1);
                 return Some(Completion::Receivable(token));
             }
-            (event.step, event.left) = (next, DATAGRAMS_PER_EVENT);
+            self.step_on(next);
         }
+    }
+
+    fn step_on(&mut self, step: Step) {
+        let event = self.udp_event.as_mut().expect("being looked after");
+        (event.step, event.left) = (step, DATAGRAMS_PER_EVENT);
     }
 
     /// What a closing socket leaves undone, one by one.

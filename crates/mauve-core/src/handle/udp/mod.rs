@@ -35,6 +35,8 @@ pub(crate) struct Udp {
     family: i32,
     connected: bool,
     receiving: bool,
+    /// Whether somebody waits for room to send.
+    awaits_room: bool,
     /// Whether the socket stands in the deferred queue.
     fed: bool,
     /// Datagrams that are not sent, in order.
@@ -63,6 +65,7 @@ impl Udp {
             family: 0,
             connected: false,
             receiving: false,
+            awaits_room: false,
             fed: false,
             queued: List::EMPTY,
             done: List::EMPTY,
@@ -79,7 +82,7 @@ impl Udp {
     fn interest(&self) -> Interest {
         let mut interest = Interest::empty();
         interest.set(Interest::READABLE, self.receiving);
-        interest.set(Interest::WRITABLE, !self.queued.is_empty());
+        interest.set(Interest::WRITABLE, self.awaits_room || !self.queued.is_empty());
         interest
     }
 }
@@ -275,7 +278,7 @@ impl<D: Driver> UdpMut<'_, D> {
     fn rest(&mut self) {
         let Engine { table, census, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        if head.life == Life::Active && !body.receiving && body.queued.is_empty() {
+        if head.life == Life::Active && body.interest().is_empty() {
             head.deactivate(census);
         }
     }
@@ -286,7 +289,7 @@ impl<D: Driver> UdpMut<'_, D> {
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         watches.forget(self.id, &mut body.source, driver);
-        body.receiving = false;
+        (body.receiving, body.awaits_room) = (false, false);
         body.fd = None;
     }
 }

@@ -92,8 +92,9 @@ impl<D: Driver> UdpMut<'_, D> {
         sent
     }
 
-    /// Sends `bytes` as datagrams of `segment` bytes each, the last one shorter if need be, with
-    /// one call. `EINVAL` if they are too many or too large for one call.
+    /// Sends `bytes` as datagrams of `segment` bytes each, the last one shorter if need be, as many
+    /// as is possible at once; returns how many bytes are gone. The errors are those of the first
+    /// datagram.
     pub fn try_send_segmented(
         &mut self,
         bytes: &[u8],
@@ -101,8 +102,19 @@ impl<D: Driver> UdpMut<'_, D> {
         segment: u16,
     ) -> Result<usize> {
         self.prepare(bytes.len(), to)?;
-        let parts = [IoSlice::new(bytes)];
-        datagram::send_segmented(self.idle()?.fd()?, &Outgoing { parts: &parts, to }, segment)
+        let body = self.idle()?;
+        let mut offload = body.offload;
+        let sent = datagram::send_segments(body.fd()?, bytes, to, segment, &mut offload);
+        self.body().offload = offload;
+        sent
+    }
+
+    /// Has [`Completion::Writable`] tell when [`try_send`](Self::try_send) is worth trying again.
+    pub fn await_room(&mut self) {
+        self.body().awaits_room = true;
+        self.update();
+        let Engine { table, census, .. } = &mut *self.engine;
+        table.udps[self.id.index()].head.activate(census);
     }
 
     /// Whether a datagram of this size may go to `to`.
