@@ -34,6 +34,12 @@ pub fn kind(fd: BorrowedFd<'_>) -> Result<i32> {
     get(fd, libc::SOL_SOCKET, libc::SO_TYPE)
 }
 
+/// Whether the socket sends UDP datagrams, and nothing else that may be sent with the same calls.
+pub fn is_udp(fd: BorrowedFd<'_>) -> bool {
+    let internet = matches!(family(fd), Ok(libc::AF_INET | libc::AF_INET6));
+    internet && get(fd, libc::SOL_SOCKET, libc::SO_PROTOCOL) == Ok(libc::IPPROTO_UDP)
+}
+
 /// The socket's family: `AF_INET`, `AF_INET6`, ...
 pub fn family(fd: BorrowedFd<'_>) -> Result<i32> {
     get(fd, libc::SOL_SOCKET, libc::SO_DOMAIN)

@@ -161,8 +161,13 @@ impl<D: Driver> UdpMut<'_, D> {
     pub fn adopt(&mut self, socket: OwnedFd) {
         let family = net::family(socket.as_fd()).unwrap_or(0);
         let connected = net::peer_address(socket.as_fd()).is_ok();
+        let is_udp = net::is_udp(socket.as_fd());
         self.give_socket(socket, family);
         self.body().connected = connected;
+        if !is_udp {
+            // Others take many for one.
+            self.body().offload.forbid();
+        }
     }
 
     /// The socket. `EBADF` if there is none, or the handle is closing.

@@ -31,11 +31,12 @@ const FEW: usize = 8;
 const MOST_PIECES: usize = 1024;
 
 /// Queued datagrams that leave with one call, and the pieces they may have together.
-const GATHER: usize = 20;
-const GATHERED_PIECES: usize = 64;
+const GATHER: usize = datagram::MOST_SENT;
+const GATHERED_PIECES: usize = 2 * GATHER;
 
 impl<D: Driver> UdpMut<'_, D> {
-    /// Sends `payload`: at once if nothing waits before it and there is room, else later.
+    /// Sends `payload`: at once if nothing else was handed over and is not reported yet, and there
+    /// is room; else in the next pending phase together with the others, or when there is room.
     /// [`Completion::Sent`] tells when it is gone, or why it cannot go. A socket without an
     /// address gets one.
     ///
@@ -45,11 +46,8 @@ impl<D: Driver> UdpMut<'_, D> {
         self.prepare(payload.len(), to)?;
         let telling = self.is_telling();
         let body = self.body();
-        let sent = if body.queued.is_empty() && !telling {
-            send_one(body.fd()?, &payload, to)
-        } else {
-            Err(Errno::EAGAIN)
-        };
+        let at_once = body.load.count == 0 && !telling;
+        let sent = if at_once { send_one(body.fd()?, &payload, to) } else { Err(Errno::EAGAIN) };
         let Engine { table, sends, census, .. } = &mut *self.engine;
         let entry = &mut table.udps[self.id.index()];
         entry.body.load.bytes += payload.len();
