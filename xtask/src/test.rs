@@ -89,7 +89,7 @@ fn cargo(arguments: &str) -> Outcome {
 
 fn cargo_command(arguments: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    command.args(arguments.split(' ')).current_dir(generate::root());
+    command.args(arguments.split(' ')).current_dir(crate::root());
     command
 }
 

@@ -1,7 +1,7 @@
 //! Streams: TCP, pipes and terminals, one state machine for all.
 //!
 //! * [`read`]: reading, with the buffers of whoever drives the engine.
-//! * [`write`]: writing, shutting down, passing descriptors.
+//! * [`mod@write`]: writing, shutting down, passing descriptors.
 //! * [`connect`] and [`listen`]: how a stream comes by its peer.
 //! * [`event`]: what happens when the descriptor is ready, and in which order.
 //! * [`tcp`], [`pipe`] and [`tty`]: what only these have.
