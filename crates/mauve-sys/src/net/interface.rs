@@ -68,25 +68,6 @@ pub fn zone(text: &[u8]) -> u32 {
     zone.and_then(index).unwrap_or(0)
 }
 
-/// An internet address that can be connected to: a link-local one that does not say on which link
-/// is taken to be on the first that has such addresses.
-pub fn with_scope(address: &Address) -> Address {
-    match address.to_socket_addr() {
-        Some(SocketAddr::V6(mut v6)) if v6.ip().is_unicast_link_local() && v6.scope_id() == 0 => {
-            let links = all().unwrap_or_default();
-            let scope = links.iter().find_map(|link| match link.address.to_socket_addr() {
-                Some(SocketAddr::V6(own)) if own.ip().is_unicast_link_local() => {
-                    Some(own.scope_id())
-                }
-                _ => None,
-            });
-            v6.set_scope_id(scope.unwrap_or(0));
-            Address::from(SocketAddr::V6(v6))
-        }
-        _ => *address,
-    }
-}
-
 /// What `getifaddrs` returns.
 struct List(*mut libc::ifaddrs);
 

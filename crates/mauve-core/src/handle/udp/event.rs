@@ -136,10 +136,12 @@ impl<D: Driver> UdpMut<'_, D> {
         self.event().is_some_and(|event| event.step == Step::Tell)
     }
 
-    /// Which queue was announced.
+    /// What was announced.
     pub(super) fn announced(&mut self) -> Queue {
+        let coalesces = self.body().coalesces;
         match self.event() {
             Some(UdpEvent { step: Step::Collect, .. }) => Queue::Returned,
+            _ if coalesces => Queue::Coalesced,
             _ => Queue::Received,
         }
     }

@@ -46,6 +46,8 @@ pub(crate) struct Udp {
     /// Bytes and datagrams of both lists.
     load: Load,
     offload: Offload,
+    /// Whether datagrams of one sender may come as one.
+    coalesces: bool,
 }
 
 /// What was handed over for sending and is not reported yet.
@@ -71,6 +73,7 @@ impl Udp {
             done: List::EMPTY,
             load: Load::default(),
             offload: Offload::untried(),
+            coalesces: false,
         }
     }
 

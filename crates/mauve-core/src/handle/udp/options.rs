@@ -80,7 +80,9 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Whether datagrams of one sender may be delivered together.
     pub fn set_receive_offload(&mut self, on: bool) -> Result<()> {
-        set_receive_offload(self.body().fd()?, on)
+        set_receive_offload(self.body().fd()?, on)?;
+        self.body().coalesces = on;
+        Ok(())
     }
 }
 

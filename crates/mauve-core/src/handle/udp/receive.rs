@@ -78,8 +78,8 @@ impl<D: Driver> UdpMut<'_, D> {
     pub fn receive_many(&mut self, buffer: &mut [u8], batch: &mut Batch) -> Result<()> {
         let queue = self.announced();
         let received = self.body().fd().and_then(|fd| match queue {
-            Queue::Received => datagram::receive_many(fd, buffer, batch),
             Queue::Returned => datagram::receive_returned(fd, buffer, batch),
+            Queue::Received | Queue::Coalesced => datagram::receive_many(fd, buffer, batch),
         });
         match received {
             // One of them was counted when it was announced.

@@ -111,7 +111,7 @@ mod tests {
         let mut offload = Offload::untried();
         let sent = send_segments(from.as_fd(), &[1; 25], Some(&address), 10, &mut offload);
         assert_eq!(sent, Ok(25));
-        let datagram = receive(to.as_fd(), &mut [0; 100], Queue::Received).unwrap();
+        let datagram = receive(to.as_fd(), &mut [0; 100], Queue::Coalesced).unwrap();
         assert_eq!((datagram.len, datagram.segment), (25, Some(10)));
     }
 

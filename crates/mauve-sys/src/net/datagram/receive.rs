@@ -32,11 +32,13 @@ impl Datagram {
         Self { len: 0, from: Address::unspecified(), truncated: false, error: None, segment: None };
 }
 
-/// Which of a socket's two queues to take from.
+/// What to take from a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queue {
     /// What others have sent.
     Received,
+    /// What others have sent, and whether it is several that came as one.
+    Coalesced,
     /// What we have sent and what has come back, if the socket collects that.
     Returned,
 }
@@ -49,11 +51,10 @@ pub fn receive(fd: BorrowedFd<'_>, buffer: &mut [u8], queue: Queue) -> Result<Da
     let mut header = empty_header();
     header.msg_iov = &raw mut part;
     header.msg_iovlen = 1;
-    control.attach(&mut header);
-    let flags = match queue {
-        Queue::Received => 0,
-        Queue::Returned => libc::MSG_ERRQUEUE,
-    };
+    if queue != Queue::Received {
+        control.attach(&mut header);
+    }
+    let flags = if queue == Queue::Returned { libc::MSG_ERRQUEUE } else { 0 };
     let len = datagram.from.filled_by(|name, length| {
         header.msg_name = name.cast();
         header.msg_namelen = *length;
@@ -64,8 +65,10 @@ pub fn receive(fd: BorrowedFd<'_>, buffer: &mut [u8], queue: Queue) -> Result<Da
     })?;
     datagram.len = len;
     datagram.truncated = header.msg_flags & libc::MSG_TRUNC != 0;
-    // SAFETY: the system has filled the header, whose control part is still there.
-    unsafe { read_control(&header, &mut datagram) };
+    if queue != Queue::Received {
+        // SAFETY: the system has filled the header, whose control part is still there.
+        unsafe { read_control(&header, &mut datagram) };
+    }
     Ok(datagram)
 }
 
