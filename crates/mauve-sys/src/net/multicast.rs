@@ -81,7 +81,12 @@ pub fn set_source_membership(
             let name = if join { MCAST_JOIN_SOURCE_GROUP } else { MCAST_LEAVE_SOURCE_GROUP };
             let storage =
                 |ip: Ipv6Addr| *Address::from(std::net::SocketAddr::from((ip, 0))).storage();
-            let request = GroupSource { interface, group: storage(group), source: storage(source) };
+            let request = GroupSource {
+                interface,
+                padding: 0,
+                group: storage(group),
+                source: storage(source),
+            };
             set_value(fd, libc::IPPROTO_IPV6, name, &request)
         }
         _ => Err(crate::Errno::EINVAL),
@@ -96,6 +101,7 @@ const MCAST_LEAVE_SOURCE_GROUP: i32 = 47;
 #[repr(C)]
 struct GroupSource {
     interface: u32,
+    padding: u32,
     group: libc::sockaddr_storage,
     source: libc::sockaddr_storage,
 }
