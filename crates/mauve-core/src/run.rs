@@ -24,6 +24,9 @@ pub enum Mode {
 pub enum Step {
     /// Run the callback of this completion, then ask again.
     Call(Completion),
+    /// The run has come to a phase of timers or hooks. Only
+    /// [`next_but_hooks`](Engine::next_but_hooks) says so.
+    Hooks(Phase),
     /// The run is over.
     Done {
         /// Whether there is something left to wait for.
@@ -179,6 +182,20 @@ impl<D: Driver> Engine<D> {
     /// on it. Fails only if the driver cannot wait, after which the run is over.
     #[doc(alias = "uv_run")]
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
+        match self.next_but_hooks(mode)? {
+            Step::Hooks(phase) => match self.next_in(phase) {
+                Some(completion) => Ok(Step::Call(completion)),
+                None => self.next(mode),
+            },
+            step => Ok(step),
+        }
+    }
+
+    /// As [`next`](Self::next), for a driver in a hurry: timers and hooks, which are many and
+    /// short, are announced by phase with [`Step::Hooks`]. The driver then asks
+    /// [`next_hook`](Self::next_hook) for all of them.
+    #[inline(never)]
+    pub fn next_but_hooks(&mut self, mode: Mode) -> Result<Step> {
         if self.position == Position::Outside {
             match self.begin_run(mode)? {
                 Some(position) => self.position = position,
@@ -188,9 +205,22 @@ impl<D: Driver> Engine<D> {
         loop {
             let completion = match self.position {
                 Position::Outside => return Ok(self.end_run()),
-                Position::Before => self.next_timer(),
-                Position::In(phase) => self.next_in(phase),
-                Position::Again(_) => self.next_in(Phase::Pending),
+                Position::Before | Position::In(Phase::Timers) if self.has_ready_timers() => {
+                    return Ok(Step::Hooks(Phase::Timers));
+                }
+                Position::In(Phase::Idle) if self.idle.has_next() => {
+                    return Ok(Step::Hooks(Phase::Idle));
+                }
+                Position::In(Phase::Prepare) if self.prepare.has_next() => {
+                    return Ok(Step::Hooks(Phase::Prepare));
+                }
+                Position::In(Phase::Check) if self.check.has_next() => {
+                    return Ok(Step::Hooks(Phase::Check));
+                }
+                Position::In(Phase::Pending) | Position::Again(_) => self.next_pending(),
+                Position::In(Phase::Poll) => self.next_polled(),
+                Position::In(Phase::Close) => self.next_closed(),
+                Position::Before | Position::In(_) => None,
             };
             if let Some(completion) = completion {
                 return Ok(Step::Call(completion));
@@ -205,21 +235,37 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// The next timer or hook of a phase that [`Step::Hooks`] has announced. It is called with
+    /// nothing but itself.
+    #[inline(always)]
+    pub fn next_hook(&mut self, phase: Phase) -> Option<Token> {
+        match phase {
+            Phase::Idle => self.idle.next(&self.table.idles),
+            Phase::Prepare => self.prepare.next(&self.table.prepares),
+            Phase::Check => self.check.next(&self.table.checks),
+            Phase::Timers => self.next_ready_timer(),
+            Phase::Pending | Phase::Poll | Phase::Close => None,
+        }
+    }
+
     /// The order of the phases. What follows on the current position, entered.
     fn after(&mut self, mode: Mode) -> Result<Position> {
         use Phase::*;
-        let next = match self.position {
+        let mut next = match self.position {
             Position::Outside => return Ok(Position::Outside),
             Position::Before if self.stopping => return Ok(Position::Outside),
             Position::Before => Pending,
             Position::In(Pending) => Idle,
             Position::In(Idle) => Prepare,
             Position::In(Prepare) => Poll,
-            Position::In(Poll) => return Ok(self.again(PENDING_ROUNDS)),
-            Position::Again(rounds) if rounds > 0 && !self.deferred.is_empty() => {
-                return Ok(self.again(rounds - 1));
+            Position::In(Poll) | Position::Again(1..) if !self.deferred.is_empty() => {
+                self.begin_pending_round();
+                return Ok(match self.position {
+                    Position::Again(rounds) => Position::Again(rounds - 1),
+                    _ => Position::Again(PENDING_ROUNDS),
+                });
             }
-            Position::Again(_) => Check,
+            Position::In(Poll) | Position::Again(_) => Check,
             Position::In(Check) => Close,
             Position::In(Close) => Timers,
             Position::In(Timers) => match mode {
@@ -227,13 +273,18 @@ impl<D: Driver> Engine<D> {
                 _ => return Ok(Position::Outside),
             },
         };
+        // A phase that nobody takes part in is passed over.
+        if next == Idle && self.idle.is_empty() {
+            next = Prepare;
+        }
+        if next == Prepare && self.prepare.is_empty() {
+            next = Poll;
+        }
+        if next == Check && self.check.is_empty() {
+            next = Close;
+        }
         self.enter(next, mode)?;
         Ok(Position::In(next))
-    }
-
-    fn again(&mut self, rounds: u32) -> Position {
-        self.begin_pending_round();
-        Position::Again(rounds)
     }
 
     fn begin_run(&mut self, mode: Mode) -> Result<Option<Position>> {

@@ -76,11 +76,20 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn collect_due_timers(&mut self) {
         self.ready.clear();
         self.ready_at = 0;
-        if self.wheel.is_empty() {
-            return;
+        if !self.wheel.is_empty() {
+            self.advance_wheel();
         }
+    }
+
+    #[inline(never)]
+    fn advance_wheel(&mut self) {
         let mut timers = Wheeled { timers: &mut self.table.timers, census: &mut self.census };
         self.wheel.advance(self.now, &mut timers, &mut self.ready);
+    }
+
+    /// Whether some of them are left.
+    pub(crate) fn has_ready_timers(&self) -> bool {
+        self.ready_at < self.ready.len()
     }
 
     /// The next collected timer that was not stopped or restarted meanwhile. A repeating one is

@@ -18,6 +18,7 @@ const MAX_BATCHES: u32 = 48;
 
 impl<D: Driver> Engine<D> {
     /// Declares new interests to the driver and waits as long as the mode allows.
+    #[inline(never)]
     pub(super) fn enter_poll(&mut self, mode: Mode) -> Result<()> {
         self.counters.iterations += 1;
         self.events.clear();
@@ -69,7 +70,17 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The next completion among the events.
-    pub(super) fn next_polled(&mut self) -> Option<Completion> {
+    #[inline]
+    pub(crate) fn next_polled(&mut self) -> Option<Completion> {
+        let nothing = self.events.is_empty()
+            && self.finished.is_empty()
+            && self.stream_event.is_none()
+            && !self.round_on;
+        if nothing { None } else { self.look_through_events() }
+    }
+
+    #[inline(never)]
+    fn look_through_events(&mut self) -> Option<Completion> {
         loop {
             while let Some(Finished { request, result }) = self.finished.pop() {
                 if let Some(token) = self.end_work(request) {
@@ -147,6 +158,9 @@ impl<D: Driver> Engine<D> {
     }
 
     fn settle_watches(&mut self) {
+        if self.watches.is_settled() {
+            return;
+        }
         let changed = self.watches.take_changed();
         for id in &changed {
             let Some(source) = self.table.source(*id) else { continue };
