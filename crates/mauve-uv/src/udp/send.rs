@@ -113,7 +113,8 @@ pub extern "C" fn uv_udp_try_send2(
             let datagrams =
                 entries.each_ref().map(|(parts, to)| Outgoing { parts, to: to.as_ref() });
             match udp.try_send_many(&datagrams[..most]) {
-                Ok(now) => sent += now,
+                Ok(now) if now == most => sent += now,
+                Ok(now) => return Ok(sent + now),
                 Err(error) if sent == 0 => return Err(error),
                 Err(_) => break,
             }

@@ -71,43 +71,36 @@ impl<D: Driver> Engine<D> {
                 self.udp_event = None;
                 return None;
             };
-            let announces = left > 0 && udp.is_receiving();
-            let next = match step {
-                Step::Receive if readiness.contains(Readiness::READABLE) && announces => step,
-                Step::Receive => Step::Collect,
-                Step::Collect if readiness.contains(Readiness::ERROR) && announces => step,
-                Step::Collect => Step::Flush,
-                Step::Flush if readiness.contains(Readiness::WRITABLE) && !udp.is_closing() => {
-                    udp.flush();
-                    let room = udp.body().queued.is_empty() && udp.body().awaits_room;
-                    if room {
-                        udp.body().awaits_room = false;
-                        udp.update();
-                        let token = udp.entry().head.token;
-                        self.step_on(Step::Tell);
-                        return Some(Completion::Writable(token));
-                    }
-                    Step::Tell
-                }
-                Step::Flush => {
-                    self.udp_event = None;
-                    return None;
-                }
-                Step::Tell => {
-                    let sent = udp.next_sent();
-                    if sent.is_none() {
-                        udp.rest();
-                        self.udp_event = None;
-                    }
-                    return sent;
-                }
+            let token = udp.entry().head.token;
+            let announced = match step {
+                Step::Receive => readiness.contains(Readiness::READABLE),
+                Step::Collect => readiness.contains(Readiness::ERROR),
+                Step::Flush | Step::Tell => false,
             };
-            if next == step {
-                let token = udp.entry().head.token;
+            if announced && left > 0 && udp.is_receiving() {
                 udp.shorten_round(1);
                 return Some(Completion::Receivable(token));
             }
-            self.step_on(next);
+            match step {
+                Step::Receive => self.step_on(Step::Collect),
+                Step::Collect => self.step_on(Step::Flush),
+                Step::Flush if readiness.contains(Readiness::WRITABLE) && !udp.is_closing() => {
+                    udp.flush();
+                    let room = udp.take_room();
+                    self.step_on(Step::Tell);
+                    if room {
+                        return Some(Completion::Writable(token));
+                    }
+                }
+                Step::Flush => self.udp_event = None,
+                Step::Tell => {
+                    if let Some(sent) = udp.next_sent() {
+                        return Some(sent);
+                    }
+                    udp.rest();
+                    self.udp_event = None;
+                }
+            }
         }
     }
 
@@ -134,6 +127,17 @@ impl<D: Driver> UdpMut<'_, D> {
     /// that a peer which answers at once does not keep the loop here for ever.
     pub(super) fn is_telling(&mut self) -> bool {
         self.event().is_some_and(|event| event.step == Step::Tell)
+    }
+
+    /// Whether somebody waits for room, and there is some. They wait no more then.
+    fn take_room(&mut self) -> bool {
+        let body = self.body();
+        let room = body.awaits_room && body.queued.is_empty();
+        if room {
+            body.awaits_room = false;
+            self.update();
+        }
+        room
     }
 
     /// What was announced.

@@ -81,6 +81,12 @@ impl Udp {
         self.fd.as_ref().map(|fd| fd.as_fd()).ok_or(Errno::EBADF)
     }
 
+    /// The socket, and what is known about sending many datagrams as one on it.
+    fn outlet(&mut self) -> Result<(BorrowedFd<'_>, &mut Offload)> {
+        let fd = self.fd.as_ref().ok_or(Errno::EBADF)?;
+        Ok((fd.as_fd(), &mut self.offload))
+    }
+
     /// What is to be watched for.
     fn interest(&self) -> Interest {
         let mut interest = Interest::empty();
@@ -280,6 +286,11 @@ impl<D: Driver> UdpMut<'_, D> {
         // The descriptor is ours alone, so nobody else can watch it.
         let wanted = watches.want(self.id, &mut body.source, interest);
         debug_assert_eq!(wanted, Ok(()));
+    }
+
+    fn activate(&mut self) {
+        let Engine { table, census, .. } = &mut *self.engine;
+        table.udps[self.id.index()].head.activate(census);
     }
 
     /// A socket that neither receives nor has anything to send is inactive.

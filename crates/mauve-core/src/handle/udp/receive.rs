@@ -12,7 +12,6 @@ use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::{BindFlags, UdpMut};
-use crate::Engine;
 
 /// What came of receiving.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +38,7 @@ impl<D: Driver> UdpMut<'_, D> {
         self.bind_anywhere(net::INET, BindFlags::default())?;
         self.body().receiving = true;
         self.update();
-        let Engine { table, census, .. } = &mut *self.engine;
-        table.udps[self.id.index()].head.activate(census);
+        self.activate();
         Ok(())
     }
 

@@ -83,11 +83,8 @@ impl<D: Driver> UdpMut<'_, D> {
         if self.body().fd.is_none() {
             return Err(Errno::EINVAL);
         }
-        let body = self.idle()?;
-        let mut offload = body.offload;
-        let sent = datagram::send_many(body.fd()?, datagrams, &mut offload);
-        self.body().offload = offload;
-        sent
+        let (fd, offload) = self.idle()?.outlet()?;
+        datagram::send_many(fd, datagrams, offload)
     }
 
     /// Sends `bytes` as datagrams of `segment` bytes each, the last one shorter if need be, as many
@@ -100,19 +97,15 @@ impl<D: Driver> UdpMut<'_, D> {
         segment: u16,
     ) -> Result<usize> {
         self.prepare(bytes.len(), to)?;
-        let body = self.idle()?;
-        let mut offload = body.offload;
-        let sent = datagram::send_segments(body.fd()?, bytes, to, segment, &mut offload);
-        self.body().offload = offload;
-        sent
+        let (fd, offload) = self.idle()?.outlet()?;
+        datagram::send_segments(fd, bytes, to, segment, offload)
     }
 
     /// Has [`Completion::Writable`] tell when [`try_send`](Self::try_send) is worth trying again.
     pub fn await_room(&mut self) {
         self.body().awaits_room = true;
         self.update();
-        let Engine { table, census, .. } = &mut *self.engine;
-        table.udps[self.id.index()].head.activate(census);
+        self.activate();
     }
 
     /// Whether a datagram of this size may go to `to`.
@@ -166,8 +159,8 @@ impl<D: Driver> UdpMut<'_, D> {
                 send_first(fd, sends, &body.queued, &mut body.offload)
             };
             match sent {
+                Ok(0) | Err(Errno::EAGAIN) => break,
                 Ok(count) => (0..count).for_each(|_| sends.shift(&mut body.queued, &mut body.done)),
-                Err(Errno::EAGAIN) => break,
                 Err(error) => {
                     sends.first_mut(&body.queued).expect("not empty").result = Err(error);
                     sends.shift(&mut body.queued, &mut body.done);
@@ -221,6 +214,7 @@ fn send_first(
     queued: &List,
     offload: &mut datagram::Offload,
 ) -> Result<usize> {
+    let first = sends.iter(queued).next().expect("a queue that is not empty");
     let mut slices = Slices::<GATHERED_PIECES>::new();
     let mut ends = [0; GATHER];
     let mut count = 0;
@@ -231,19 +225,17 @@ fn send_first(
         *end = slices.as_slices().len();
         count += 1;
     }
-    let Some(first) = sends.iter(queued).next().filter(|_| count > 0) else {
+    if count == 0 {
         // Even the first one has too many pieces to share a call.
-        let first = sends.iter(queued).next().expect("a queue that is not empty");
         return send_one(fd, &first.payload, first.to.as_ref()).map(|()| 1);
-    };
-    let mut datagrams = [Outgoing { parts: &[], to: first.to.as_ref() }; GATHER];
+    }
+    let mut datagrams = [Outgoing { parts: &[], to: None }; GATHER];
+    let datagrams = &mut datagrams[..count];
     let mut begin = 0;
     for ((datagram, send), end) in datagrams.iter_mut().zip(sends.iter(queued)).zip(ends) {
-        *datagram = Outgoing {
-            parts: slices.as_slices().get(begin..end).unwrap_or_default(),
-            to: send.to.as_ref(),
-        };
+        let parts = &slices.as_slices()[begin..end];
+        *datagram = Outgoing { parts, to: send.to.as_ref() };
         begin = end;
     }
-    datagram::send_many(fd, &datagrams[..count], offload)
+    datagram::send_many(fd, datagrams, offload)
 }
