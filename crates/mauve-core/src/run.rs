@@ -24,10 +24,21 @@ pub enum Mode {
 pub enum Step {
     /// Run the callback of this completion, then ask again.
     Call(Completion),
-    /// The run has come to a phase of timers or hooks. Only
-    /// [`next_but_hooks`](Engine::next_but_hooks) says so.
-    Hooks(Phase),
     /// The run is over.
+    Done {
+        /// Whether there is something left to wait for.
+        alive: bool,
+    },
+}
+
+/// What a driver in a hurry has to do next: as [`Step`], with timers and hooks by phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// As [`Step::Call`], for everything but timers and hooks.
+    Call(Completion),
+    /// The run has come to a phase of timers or hooks: ask [`Engine::next_hook`] for all of them.
+    Hooks(Phase),
+    /// As [`Step::Done`].
     Done {
         /// Whether there is something left to wait for.
         alive: bool,
@@ -182,20 +193,24 @@ impl<D: Driver> Engine<D> {
     /// on it. Fails only if the driver cannot wait, after which the run is over.
     #[doc(alias = "uv_run")]
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
-        match self.next_but_hooks(mode)? {
-            Step::Hooks(phase) => match self.next_in(phase) {
-                Some(completion) => Ok(Step::Call(completion)),
-                None => self.next(mode),
-            },
-            step => Ok(step),
+        loop {
+            match self.next_turn(mode)? {
+                Turn::Call(completion) => return Ok(Step::Call(completion)),
+                Turn::Done { alive } => return Ok(Step::Done { alive }),
+                // There may be none after all: a timer that was due can have been stopped.
+                Turn::Hooks(phase) => {
+                    if let Some(completion) = self.next_in(phase) {
+                        return Ok(Step::Call(completion));
+                    }
+                }
+            }
         }
     }
 
     /// As [`next`](Self::next), for a driver in a hurry: timers and hooks, which are many and
-    /// short, are announced by phase with [`Step::Hooks`]. The driver then asks
-    /// [`next_hook`](Self::next_hook) for all of them.
+    /// short, are announced by phase.
     #[inline(never)]
-    pub fn next_but_hooks(&mut self, mode: Mode) -> Result<Step> {
+    pub fn next_turn(&mut self, mode: Mode) -> Result<Turn> {
         if self.position == Position::Outside {
             match self.begin_run(mode)? {
                 Some(position) => self.position = position,
@@ -206,16 +221,16 @@ impl<D: Driver> Engine<D> {
             let completion = match self.position {
                 Position::Outside => return Ok(self.end_run()),
                 Position::Before | Position::In(Phase::Timers) if self.has_ready_timers() => {
-                    return Ok(Step::Hooks(Phase::Timers));
+                    return Ok(Turn::Hooks(Phase::Timers));
                 }
                 Position::In(Phase::Idle) if self.idle.has_next() => {
-                    return Ok(Step::Hooks(Phase::Idle));
+                    return Ok(Turn::Hooks(Phase::Idle));
                 }
                 Position::In(Phase::Prepare) if self.prepare.has_next() => {
-                    return Ok(Step::Hooks(Phase::Prepare));
+                    return Ok(Turn::Hooks(Phase::Prepare));
                 }
                 Position::In(Phase::Check) if self.check.has_next() => {
-                    return Ok(Step::Hooks(Phase::Check));
+                    return Ok(Turn::Hooks(Phase::Check));
                 }
                 Position::In(Phase::Pending) | Position::Again(_) => self.next_pending(),
                 Position::In(Phase::Poll) => self.next_polled(),
@@ -223,7 +238,7 @@ impl<D: Driver> Engine<D> {
                 Position::Before | Position::In(_) => None,
             };
             if let Some(completion) = completion {
-                return Ok(Step::Call(completion));
+                return Ok(Turn::Call(completion));
             }
             self.position = match self.after(mode) {
                 Ok(position) => position,
@@ -235,7 +250,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The next timer or hook of a phase that [`Step::Hooks`] has announced. It is called with
+    /// The next timer or hook of a phase that [`Turn::Hooks`] has announced. It is called with
     /// nothing but itself.
     #[inline(always)]
     pub fn next_hook(&mut self, phase: Phase) -> Option<Token> {
@@ -303,10 +318,10 @@ impl<D: Driver> Engine<D> {
         Ok(Some(Position::In(Phase::Pending)))
     }
 
-    fn end_run(&mut self) -> Step {
+    fn end_run(&mut self) -> Turn {
         self.position = Position::Outside;
         self.stopping = false;
-        Step::Done { alive: self.alive() }
+        Turn::Done { alive: self.alive() }
     }
 
     /// Ends a run in the middle, for a driver of the engine that cannot go on with it. Callbacks

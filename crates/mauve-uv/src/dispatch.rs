@@ -107,7 +107,12 @@ pub(crate) fn run(completion: Completion) {
         }
         Completion::Write { token, result } => {
             let request = pointer::<uv_write_t>(token);
-            let (handle, callback) = request.with(|request| (request.handle, request.cb));
+            let (handle, callback) = request.with(|request| {
+                if result.is_ok() {
+                    request.send_handle = std::ptr::null_mut();
+                }
+                (request.handle, request.cb)
+            });
             stream::publish(handle);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });

@@ -151,6 +151,11 @@ impl<T: Handle> Ptr<T> {
         HandleId::from_bits(id).is_some() && sealed == seal(id, self.address())
     }
 
+    /// Whether the close callback has run, or is about to.
+    pub(crate) fn is_closed(self) -> bool {
+        self.base().with(|handle| handle.seal) == seal(CLOSED, self.address())
+    }
+
     /// Names the handle for the engine, and its loop. Aborts if there is no such handle.
     #[inline]
     pub(crate) fn identify(self, call: &str) -> (HandleId, Ptr<uv_loop_t>) {

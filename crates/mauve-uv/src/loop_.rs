@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mauve_core::{Engine, Mode, Phase, Step, Token};
+use mauve_core::{Engine, Mode, Phase, Token, Turn};
 use mauve_sys::Errno;
 use mauve_sys::poller::{Driver, Platform};
 
@@ -139,18 +139,18 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
         // The borrow of the loop ends with this statement.
         match of.engine("uv_run", |engine| {
             engine.set_extra_reasons(extra_reasons(of));
-            engine.next_but_hooks(mode)
+            engine.next_turn(mode)
         }) {
-            Ok(Step::Call(completion)) => dispatch::run(completion),
+            Ok(Turn::Call(completion)) => dispatch::run(completion),
             // Many short callbacks: each kind has a loop of its own.
-            Ok(Step::Hooks(phase)) => match phase {
+            Ok(Turn::Hooks(phase)) => match phase {
                 Phase::Timers => run_hooks(of, |engine| engine.next_hook(Phase::Timers)),
                 Phase::Idle => run_hooks(of, |engine| engine.next_hook(Phase::Idle)),
                 Phase::Prepare => run_hooks(of, |engine| engine.next_hook(Phase::Prepare)),
                 Phase::Check => run_hooks(of, |engine| engine.next_hook(Phase::Check)),
                 Phase::Pending | Phase::Poll | Phase::Close => {}
             },
-            Ok(Step::Done { alive }) => return c_int::from(alive),
+            Ok(Turn::Done { alive }) => return c_int::from(alive),
             Err(error) => misuse("uv_run", format_args!("the poller cannot wait: {error}")),
         }
     }

@@ -41,21 +41,22 @@ pub extern "C" fn uv_tty_init(
 }
 
 fn open(of: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<HandleId> {
-    let opening = match fd::kind(terminal) {
+    let kind = fd::kind(terminal);
+    let opening = match kind {
         fd::Kind::File | fd::Kind::Unknown => return Err(Errno::EINVAL),
         fd::Kind::Tty => tty::reopen(terminal)?,
         fd::Kind::Pipe | fd::Kind::Tcp | fd::Kind::Udp => None,
     };
-    // Our own opening does not block; one that is shared with others is left alone.
-    let blocks = opening.is_none();
+    // A terminal that could not be opened anew is shared with others, and left alone.
+    let blocks = opening.is_none() && kind == fd::Kind::Tty;
     let owned = match opening {
-        Some(opening) => {
-            fd::set_nonblocking(opening.as_raw_fd(), true)?;
-            opening
-        }
+        Some(opening) => opening,
         // SAFETY: open, as its kind shows, and the program hands it over.
         None => unsafe { fd::adopt(terminal) }?,
     };
+    if !blocks {
+        fd::set_nonblocking(owned.as_raw_fd(), true)?;
+    }
     of.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), owned, blocks))
 }
 

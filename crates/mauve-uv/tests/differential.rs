@@ -41,6 +41,12 @@ areas! {
     addresses_behave_as_libuvs_do: "address",
     name_resolution_behaves_as_libuvs_does: "dns",
     datagrams_behave_as_libuvs_do: "udp",
+    streams_behave_as_libuvs_do: "stream",
+    tcp_behaves_as_libuvs_does: "tcp",
+    pipes_behave_as_libuvs_do: "pipe",
+    passing_handles_behaves_as_libuvs_does: "ipc",
+    terminals_behave_as_libuvs_do: "tty",
+    files_behave_as_libuvs_do: "fs",
     misuse_is_named_and_aborts: "misuse",
 }
 

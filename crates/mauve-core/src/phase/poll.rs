@@ -29,7 +29,11 @@ impl<D: Driver> Engine<D> {
             Mode::NoWait => self.wait(Some(0)),
             Mode::Once if !self.may_sleep => self.wait(Some(0)),
             Mode::Once | Mode::Default => self.wait_for_events(),
-        }
+        }?;
+        // What is done early while these are told waits for the next iteration.
+        self.further_events += self.done_early.len();
+        self.finished.extend(self.done_early.drain(..).rev());
+        Ok(())
     }
 
     /// Waits until there is an event or a timer is due.
@@ -141,7 +145,8 @@ impl<D: Driver> Engine<D> {
     /// Counts the batch that was told, and looks again if it was full.
     fn refill(&mut self) {
         let full = self.events.len() == self.driver.batch();
-        self.counters.add(self.events.len(), self.batch_waited);
+        let further = std::mem::take(&mut self.further_events);
+        self.counters.add(self.events.len() + further, self.batch_waited);
         self.events.clear();
         self.events_at = 0;
         if full && self.batches_left > 0 {
@@ -153,6 +158,7 @@ impl<D: Driver> Engine<D> {
 
     fn take_finished(&mut self) {
         self.outbox.take(&mut self.finished);
+        self.further_events += self.finished.len().saturating_sub(1);
         // Taken from the end, in the order in which they have finished.
         self.finished.reverse();
     }

@@ -25,6 +25,7 @@ pub type uv_udp_send_cb = Option<unsafe extern "C" fn(*mut uv_udp_send_t, c_int)
 pub type uv_udp_recv_cb = Option<
     unsafe extern "C" fn(*mut uv_udp_t, isize, *const uv_buf_t, *const libc::sockaddr, c_uint),
 >;
+pub type uv_fs_cb = Option<unsafe extern "C" fn(*mut uv_fs_t)>;
 pub type uv_getaddrinfo_cb =
     Option<unsafe extern "C" fn(*mut uv_getaddrinfo_t, c_int, *mut libc::addrinfo)>;
 pub type uv_getnameinfo_cb =

@@ -40,6 +40,8 @@ enum Step {
     Write,
     /// So many writes are to be told of.
     Written(u32),
+    /// So many writes are to be told of, and nothing else is going to happen.
+    Cancelled(u32),
     Drained,
     End,
 }
@@ -80,8 +82,16 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_of_stream(&mut self) -> Option<Completion> {
         loop {
             let StreamEvent { id, readiness, step, .. } = *self.stream_event.as_ref()?;
-            let open = self.stream(id).is_some_and(|mut s| s.entry().head.life != Life::Closing);
-            if !open || step == Step::End {
+            let life = self.stream(id).map(|mut stream| stream.entry().head.life);
+            // Writes that were done together are told together, whatever the first one closes.
+            let goes_on = match (life, step) {
+                (None, _) | (_, Step::End) => false,
+                (Some(Life::Closing), step) => {
+                    matches!(step, Step::Written(_) | Step::Cancelled(_) | Step::Drained)
+                }
+                _ => true,
+            };
+            if !goes_on {
                 self.stream_event = None;
                 return None;
             }
@@ -133,10 +143,12 @@ impl<D: Driver> StreamMut<'_, D> {
                 if failed {
                     self.cancel_writes();
                     self.update();
-                    (self.written(), None)
-                } else {
-                    (Step::End, None)
+                    return (Step::Cancelled(self.count_written()), None);
                 }
+                if self.is_idle() {
+                    self.feed();
+                }
+                (Step::End, None)
             }
             Step::Read => {
                 let event = self.engine.stream_event.as_mut().expect("being looked after");
@@ -183,7 +195,7 @@ impl<D: Driver> StreamMut<'_, D> {
                 let unsent = self.body().unsent;
                 let progress = unsent != before && self.body().done.is_empty();
                 let progress = progress.then_some(Completion::Progress { token, unsent });
-                (self.written(), progress)
+                (Step::Written(self.count_written()), progress)
             }
             Step::Written(0) => {
                 let room = self.body().queued.is_empty() && self.body().awaits_room;
@@ -194,18 +206,27 @@ impl<D: Driver> StreamMut<'_, D> {
                 (Step::Drained, room.then_some(Completion::Writable(token)))
             }
             Step::Written(count) => (Step::Written(count - 1), self.next_written()),
+            Step::Cancelled(0) => (Step::End, None),
+            Step::Cancelled(count) => (Step::Cancelled(count - 1), self.next_written()),
             Step::Drained => {
                 let idle = self.body().queued.is_empty();
-                (Step::End, if idle { self.end_shutdown(false) } else { None })
+                let closing = self.is_closing();
+                (Step::End, if idle { self.end_shutdown(closing) } else { None })
             }
             Step::End => (Step::End, None),
         }
     }
 
-    /// The step that tells of the writes that are done now.
-    fn written(&mut self) -> Step {
+    /// How many writes are done now.
+    fn count_written(&mut self) -> u32 {
         let done = self.body().done;
-        Step::Written(self.engine.writes.iter(&done).count() as u32)
+        self.engine.writes.iter(&done).count() as u32
+    }
+
+    /// Whether nothing is left to do before a shutdown.
+    fn is_idle(&mut self) -> bool {
+        let body = self.body();
+        body.queued.is_empty() && matches!(body.shutdown, Shutdown::Wanted(_))
     }
 
     /// The next write that is done.
@@ -213,6 +234,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let mut done = self.body().done;
         let write = self.engine.writes.pop(&mut done)?;
         self.body().done = done;
+        self.body().unsent -= write.payload.len();
         self.engine.census.requests -= 1;
         Some(Completion::Write { token: write.token, result: write.result })
     }

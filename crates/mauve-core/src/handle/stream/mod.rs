@@ -55,7 +55,7 @@ pub(crate) struct Stream {
     queued: List,
     /// Writes that are done, or have failed; their completions are still to be delivered.
     done: List,
-    /// Bytes that are not written yet.
+    /// Bytes that are not written yet, also of writes that have failed and are not told.
     unsent: usize,
     /// A connection that nobody has accepted yet.
     accepted: Option<OwnedFd>,
@@ -237,6 +237,25 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Goes on from [`open`](Self::open) with the descriptor itself.
     pub fn adopt(&mut self, fd: OwnedFd, adopted: Adopted) -> Result<()> {
         self.attach(fd, adopted.readable, adopted.writable);
+        self.apply_options()
+    }
+
+    /// Whether the stream has this descriptor.
+    pub fn owns(&mut self, fd: RawFd) -> bool {
+        self.body().fd.as_ref().is_some_and(|own| own.as_raw_fd() == fd)
+    }
+
+    /// Takes over the descriptor that it has: its maker may have connected it by now. `EEXIST` if
+    /// the loop watches it already.
+    pub fn open_again(&mut self, readable: bool, writable: bool) -> Result<()> {
+        let fd = self.body().fd()?.as_raw_fd();
+        if self.engine.watches.has_owner(fd) {
+            return Err(Errno::EEXIST);
+        }
+        mauve_sys::fd::set_nonblocking(fd, true)?;
+        let body = self.body();
+        body.readable |= readable;
+        body.writable |= writable;
         self.apply_options()
     }
 

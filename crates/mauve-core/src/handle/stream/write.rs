@@ -21,7 +21,8 @@ const GATHER: usize = 256;
 /// A write that is not done, or not told.
 pub(crate) struct Write {
     pub token: Token,
-    payload: Payload,
+    /// What is not written yet.
+    pub payload: Payload,
     /// A descriptor that leaves with the first byte.
     descriptor: Option<OwnedFd>,
     pub result: Result<()>,
@@ -43,7 +44,8 @@ impl<D: Driver> StreamMut<'_, D> {
         self.check_writable(payload.len(), descriptor)?;
         let descriptor = descriptor.map(fd::duplicate).transpose()?;
         let body = self.body();
-        let first = body.queued.is_empty();
+        // A write that has failed counts until that is told: the next one waits behind it.
+        let first = body.unsent == 0;
         let connecting = matches!(body.role, Role::Connecting(_));
         body.unsent += payload.len();
         let mut queued = body.queued;
@@ -69,7 +71,7 @@ impl<D: Driver> StreamMut<'_, D> {
         slices: &[IoSlice<'_>],
         descriptor: Option<BorrowedFd<'_>>,
     ) -> Result<usize> {
-        if matches!(self.body().role, Role::Connecting(_)) || !self.body().queued.is_empty() {
+        if matches!(self.body().role, Role::Connecting(_)) || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
         self.check_writable(slices.iter().map(|slice| slice.len()).sum(), descriptor)?;
@@ -114,7 +116,8 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         body.shutdown = Shutdown::Wanted(token);
         body.writable = false;
-        let idle = body.queued.is_empty();
+        let connecting = matches!(body.role, Role::Connecting(_));
+        let idle = body.queued.is_empty() && !connecting;
         self.engine.census.requests += 1;
         if idle {
             self.feed();
@@ -148,8 +151,9 @@ impl<D: Driver> StreamMut<'_, D> {
                 Err(error) => {
                     let write = writes.first_mut(&body.queued).expect("not empty");
                     write.result = Err(error);
-                    body.unsent -= write.payload.len();
                     writes.shift(&mut body.queued, &mut body.done);
+                    // The next write has its own turn, after this one is told.
+                    return self.feed();
                 }
             }
         }
@@ -164,7 +168,6 @@ impl<D: Driver> StreamMut<'_, D> {
             write.result = Err(Errno::ECANCELED);
             writes.shift(&mut body.queued, &mut body.done);
         }
-        body.unsent = 0;
     }
 }
 
