@@ -34,14 +34,14 @@ impl<D: Driver> Engine<D> {
 
     #[inline]
     pub(crate) fn next_pending(&mut self) -> Option<Completion> {
-        let nothing = self.deferred_left == 0 && self.stream_event.is_none();
+        let nothing = self.deferred_left == 0 && !self.is_attending();
         if nothing { None } else { self.deliver_deferred() }
     }
 
     #[inline(never)]
     fn deliver_deferred(&mut self) -> Option<Completion> {
         loop {
-            if let Some(completion) = self.next_of_stream().or_else(|| self.next_of_udp()) {
+            if let Some(completion) = self.next_attended() {
                 return Some(completion);
             }
             if self.deferred_left == 0 {

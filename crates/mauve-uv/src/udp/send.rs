@@ -9,8 +9,8 @@ use mauve_sys::{Errno, Result};
 use super::{address, with};
 use crate::abi::callbacks::uv_udp_send_cb;
 use crate::abi::*;
+use crate::buffers::slices;
 use crate::ffi::{Ptr, code, negative};
-use crate::stream::slices;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_send(
@@ -23,7 +23,7 @@ pub extern "C" fn uv_udp_send(
 ) -> c_int {
     let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
-    let payload = unsafe { Payload::foreign(slices) };
+    let payload = unsafe { Payload::foreign(&slices) };
     let sent = address(raw).and_then(|to| {
         with(udp, "uv_udp_send", |mut udp| udp.send(request.token(), payload, to.as_ref()))
     });
@@ -66,7 +66,7 @@ pub extern "C" fn uv_udp_try_send(
     let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
     number(
         address(raw).and_then(|to| {
-            with(udp, "uv_udp_try_send", |mut udp| udp.try_send(slices, to.as_ref()))
+            with(udp, "uv_udp_try_send", |mut udp| udp.try_send(&slices, to.as_ref()))
         }),
     )
 }
@@ -106,7 +106,7 @@ pub extern "C" fn uv_udp_try_send2(
         let mut sent = 0;
         while sent < count as usize {
             let most = MOST_SENT.min(count as usize - sent);
-            let mut entries = [(&[][..], None); MOST_SENT];
+            let mut entries: [_; MOST_SENT] = std::array::from_fn(|_| Default::default());
             for (slot, at) in entries.iter_mut().zip(sent..sent + most) {
                 *slot = entry(at)?;
             }

@@ -84,6 +84,7 @@ int main(void) {
     say("try %d", uv_udp_try_send(&udp, words, 2, to));
     words[0].len = 0;
     say("try an empty one %d", uv_udp_try_send(&udp, words, 1, to));
+    say("try nowhere %d", uv_udp_try_send(&udp, &(uv_buf_t){.base = NULL, .len = 0}, 1, to));
     say("too large, try: %s", code(uv_udp_try_send(&udp, &too_large, 1, to)));
     say("too large: %s", code(uv_udp_send(&huge, &udp, &too_large, 1, to, on_huge)));
     say("run %d", uv_run(&loop, UV_RUN_NOWAIT));
