@@ -25,7 +25,7 @@ enum State {
     #[default]
     Stopped,
     /// On the wheel, under this serial number.
-    Waiting(u64),
+    Waiting(u32),
     /// Found due by the current timers phase, which has not come to it yet. Such a timer is
     /// inactive already, and still can be stopped or started anew.
     Ready,
@@ -38,11 +38,15 @@ struct Wheeled<'a> {
 }
 
 impl Timers for Wheeled<'_> {
-    fn serial(&self, timer: u32) -> u64 {
+    fn serial(&self, timer: u32) -> u32 {
         match self.timers[timer].body.state {
             State::Waiting(serial) => serial,
             _ => 0,
         }
+    }
+
+    fn set_serial(&mut self, timer: u32, serial: u32) {
+        self.timers[timer].body.state = State::Waiting(serial);
     }
 
     fn set_ready(&mut self, timer: u32) {
