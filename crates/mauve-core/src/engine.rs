@@ -10,6 +10,7 @@ use crate::arena::Arena;
 use crate::handle::async_::Round;
 use crate::handle::hook::Started;
 use crate::handle::stream::{Write, event::StreamEvent};
+use crate::handle::udp::{Send, event::UdpEvent};
 use crate::id::{HandleId, Token};
 use crate::io::Watches;
 use crate::metrics::{Counters, IdleTime};
@@ -64,6 +65,8 @@ pub struct Engine<D> {
     pub(crate) batch_waited: bool,
     pub(crate) stream_event: Option<StreamEvent>,
     pub(crate) writes: Arena<Write>,
+    pub(crate) udp_event: Option<UdpEvent>,
+    pub(crate) sends: Arena<Send>,
     /// A descriptor to get rid of connections with when there is no other left.
     pub(crate) reserve: Option<OwnedFd>,
     pub(crate) signals: Arc<Signals>,
@@ -130,6 +133,8 @@ impl<D: Driver> Engine<D> {
             further_events: 0,
             batch_waited: false,
             stream_event: None,
+            udp_event: None,
+            sends: Arena::new(),
             writes: Arena::new(),
             reserve: None,
             outbox: Arc::new(Outbox::new(signals.clone(), bell)),

@@ -29,10 +29,12 @@ pub enum Kind {
     Pipe,
     /// A terminal.
     Tty,
+    /// A socket for datagrams.
+    Udp,
 }
 
 impl Kind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Timer,
         Self::Idle,
         Self::Prepare,
@@ -42,6 +44,7 @@ impl Kind {
         Self::Tcp,
         Self::Pipe,
         Self::Tty,
+        Self::Udp,
     ];
 
     /// The kinds are numbered from one on, in the order of the list.

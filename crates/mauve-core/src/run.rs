@@ -110,6 +110,18 @@ pub enum Completion {
         /// How it ended.
         result: Result<(), Errno>,
     },
+    /// A datagram socket has something to receive: provide a buffer, call [`UdpMut::receive`], pass
+    /// the outcome on.
+    ///
+    /// [`UdpMut::receive`]: crate::handle::udp::UdpMut::receive
+    Receivable(Token),
+    /// A datagram was sent, or could not be.
+    Sent {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+    },
     /// Work on the pool has ended, or was cancelled (`ECANCELED`).
     Work {
         /// The request.
@@ -139,6 +151,8 @@ impl Completion {
             | Self::Write { token, .. }
             | Self::Progress { token, .. }
             | Self::Shutdown { token, .. }
+            | Self::Receivable(token)
+            | Self::Sent { token, .. }
             | Self::Work { token, .. }
             | Self::Close(token) => token,
         }
@@ -151,6 +165,7 @@ impl Completion {
             Self::Connect { .. }
                 | Self::Write { .. }
                 | Self::Shutdown { .. }
+                | Self::Sent { .. }
                 | Self::Work { .. }
                 | Self::Close(_)
         )

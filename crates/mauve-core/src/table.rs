@@ -1,6 +1,8 @@
 //! Every handle of one engine, by kind.
 
-use crate::handle::{async_::Async, hook::Hook, poll::Poll, stream::Stream, timer::Timer};
+use crate::handle::{
+    async_::Async, hook::Hook, poll::Poll, stream::Stream, timer::Timer, udp::Udp,
+};
 use crate::id::{HandleId, Kind};
 use crate::io::Source;
 use crate::slab::{Head, Slab};
@@ -15,6 +17,7 @@ pub(crate) struct Table {
     pub polls: Slab<Poll>,
     /// TCP, pipes and terminals.
     pub streams: Slab<Stream>,
+    pub udps: Slab<Udp>,
     /// How many handles were ever opened.
     births: u64,
 }
@@ -29,6 +32,7 @@ impl Table {
             asyncs: Slab::new(Kind::Async),
             polls: Slab::new(Kind::Poll),
             streams: Slab::new(Kind::Tcp),
+            udps: Slab::new(Kind::Udp),
             births: 0,
         }
     }
@@ -51,6 +55,7 @@ impl Table {
             Kind::Tcp | Kind::Pipe | Kind::Tty => {
                 self.streams.get_mut(id).map(|entry| &mut entry.head)
             }
+            Kind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.head),
         }
     }
 
@@ -61,6 +66,7 @@ impl Table {
             Kind::Tcp | Kind::Pipe | Kind::Tty => {
                 self.streams.get_mut(id).map(|entry| &mut entry.body.source)
             }
+            Kind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.body.source),
             Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
         }
     }
@@ -74,6 +80,7 @@ impl Table {
             .chain(heads(&self.asyncs))
             .chain(heads(&self.polls))
             .chain(heads(&self.streams))
+            .chain(heads(&self.udps))
             .collect();
         all.sort_unstable_by_key(|(_, head)| head.born);
         all

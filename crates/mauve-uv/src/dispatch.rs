@@ -9,7 +9,7 @@ use mauve_core::{Completion, Token};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
-use crate::{request, stream};
+use crate::{request, stream, udp};
 
 /// What timers, idle, prepare and check handles have in common: a callback that gets the handle,
 /// right behind what all handles begin with.
@@ -121,6 +121,14 @@ pub(crate) fn run(completion: Completion) {
         Completion::Shutdown { token, result } => {
             let request = pointer::<uv_shutdown_t>(token);
             let callback = request.with(|request| request.cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
+        }
+        Completion::Receivable(token) => udp::receive(pointer(token)),
+        Completion::Sent { token, result } => {
+            let request = pointer::<uv_udp_send_t>(token);
+            let (handle, callback) = request.with(|request| (request.handle, request.cb));
+            udp::publish(handle);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }

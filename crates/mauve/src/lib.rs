@@ -77,9 +77,12 @@ mod task;
 mod work;
 
 pub use crate::core::pool_size;
-pub use handle::{AnyHandle, Async, Check, Idle, Pipe, Poll, Prepare, Sender, Tcp, Timer, Tty};
+pub use handle::{
+    AnyHandle, Async, Check, Datagram, Idle, Pipe, Poll, Prepare, Sender, Tcp, Timer, Tty, Udp,
+};
 pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;
+pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
 pub use mauve_core::signals::Closed;
 pub use mauve_core::{Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;

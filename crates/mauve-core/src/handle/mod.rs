@@ -9,6 +9,7 @@ pub mod hook;
 pub mod poll;
 pub mod stream;
 pub mod timer;
+pub mod udp;
 
 use mauve_sys::poller::Driver;
 
@@ -77,6 +78,7 @@ impl<D: Driver> Engine<D> {
             Kind::Async => self.silence_async(id),
             Kind::Poll => self.poll(id).expect("just seen").stop(),
             Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).expect("just seen").shut(),
+            Kind::Udp => self.udp(id).expect("just seen").shut(),
         }
         let head = self.table.head(id).expect("just seen");
         head.begin_closing(&mut self.census);
@@ -95,6 +97,7 @@ impl<D: Driver> Engine<D> {
             Kind::Async => self.end_async(index),
             Kind::Poll => remove(&mut self.table.polls, index),
             Kind::Tcp | Kind::Pipe | Kind::Tty => remove(&mut self.table.streams, index),
+            Kind::Udp => remove(&mut self.table.udps, index),
         }
     }
 

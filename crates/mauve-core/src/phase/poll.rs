@@ -78,7 +78,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_polled(&mut self) -> Option<Completion> {
         let nothing = self.events.is_empty()
             && self.finished.is_empty()
-            && self.stream_event.is_none()
+            && !self.is_attending()
             && !self.round_on;
         if nothing { None } else { self.look_through_events() }
     }
@@ -91,7 +91,7 @@ impl<D: Driver> Engine<D> {
                     return Some(Completion::Work { token, result });
                 }
             }
-            if let Some(completion) = self.next_of_stream() {
+            if let Some(completion) = self.next_attended() {
                 return Some(completion);
             }
             if self.round_on {
@@ -111,6 +111,10 @@ impl<D: Driver> Engine<D> {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
                         Kind::Poll => self.poll_ready(id, readiness),
+                        Kind::Udp => {
+                            self.begin_udp_event(id, readiness);
+                            None
+                        }
                         kind if is_stream(kind) => {
                             self.begin_ready_stream(id, readiness);
                             None

@@ -64,6 +64,14 @@ handle! { uv_async_t {
 } }
 handle! { uv_poll_t { poll_cb: uv_poll_cb, rest: [usize; 7], } }
 
+handle! { uv_udp_t {
+    send_queue_size: usize,
+    send_queue_count: usize,
+    alloc_cb: uv_alloc_cb,
+    recv_cb: uv_udp_recv_cb,
+    rest: [usize; 11],
+} }
+
 /// Declares a stream type: what all streams begin with, and the rest.
 macro_rules! stream {
     ($name:ident { $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)* }) => {

@@ -11,6 +11,7 @@ mod hook;
 mod poll;
 mod stream;
 mod timer;
+mod udp;
 
 pub use async_::{Async, Sender};
 pub use hook::{Check, Idle, Prepare};
@@ -18,6 +19,8 @@ pub use poll::Poll;
 pub use stream::{Pipe, Tcp, Tty};
 pub use timer::Timer;
 pub(crate) use timer::whole_millis;
+pub(crate) use udp::datagram_methods;
+pub use udp::{Datagram, Udp};
 
 /// A handle of any kind, as [`Loop::handles`] gives it.
 pub struct AnyHandle<S = ()> {

@@ -1,0 +1,89 @@
+//! Receiving.
+//!
+//! The engine has no buffers. It yields [`Completion::Receivable`]; whoever drives it provides a
+//! buffer, calls [`UdpMut::receive`] or [`UdpMut::receive_many`], passes the outcome on, and asks
+//! for the next step.
+//!
+//! [`Completion::Receivable`]: crate::Completion::Receivable
+
+use mauve_sys::net;
+use mauve_sys::net::datagram::{self, Batch, Datagram, Queue};
+use mauve_sys::poller::Driver;
+use mauve_sys::{Errno, Result};
+
+use super::{BindFlags, UdpMut};
+
+/// What came of receiving.
+#[derive(Clone, Copy, Debug)]
+pub enum Received {
+    /// A datagram is in the buffer. With an error in it, it is one that has come back.
+    Datagram(Datagram),
+    /// There was nothing, or nothing more.
+    WouldBlock,
+    /// Something has gone wrong. The socket goes on receiving.
+    Failed(Errno),
+}
+
+impl<D: Driver> UdpMut<'_, D> {
+    /// Begins to receive; a socket without an address gets one. `EALREADY` if it is receiving,
+    /// `EINVAL` if the handle is closing.
+    #[doc(alias = "uv_udp_recv_start")]
+    pub fn start_receiving(&mut self) -> Result<()> {
+        if self.is_closing() {
+            return Err(Errno::EINVAL);
+        }
+        if self.body().receiving {
+            return Err(Errno::EALREADY);
+        }
+        self.bind_anywhere(net::INET, BindFlags::default())?;
+        self.body().receiving = true;
+        self.update();
+        self.activate();
+        Ok(())
+    }
+
+    /// Stops receiving. Nothing happens if it does not receive.
+    #[doc(alias = "uv_udp_recv_stop")]
+    pub fn stop_receiving(&mut self) {
+        if std::mem::replace(&mut self.body().receiving, false) {
+            self.update();
+            self.rest();
+        }
+    }
+
+    /// Whether it is receiving.
+    pub fn is_receiving(&mut self) -> bool {
+        self.body().receiving
+    }
+
+    /// Takes one datagram. After [`Completion::Receivable`] it is of the kind that was announced.
+    ///
+    /// [`Completion::Receivable`]: crate::Completion::Receivable
+    pub fn receive(&mut self, buffer: &mut [u8]) -> Received {
+        let queue = self.announced();
+        let received = self.body().fd().and_then(|fd| datagram::receive(fd, buffer, queue));
+        match received {
+            Ok(datagram) => Received::Datagram(datagram),
+            Err(error) => {
+                self.end_round();
+                if error == Errno::EAGAIN { Received::WouldBlock } else { Received::Failed(error) }
+            }
+        }
+    }
+
+    /// Takes as many datagrams as there is room for. `EAGAIN` if there is none; `EINVAL` if the
+    /// buffer is smaller than [`MOST_BYTES`](datagram::MOST_BYTES).
+    pub fn receive_many(&mut self, buffer: &mut [u8], batch: &mut Batch) -> Result<()> {
+        let queue = self.announced();
+        let received = self.body().fd().and_then(|fd| match queue {
+            Queue::Returned => datagram::receive_returned(fd, buffer, batch),
+            Queue::Received | Queue::Coalesced => datagram::receive_many(fd, buffer, batch),
+        });
+        match received {
+            // One of them was counted when it was announced.
+            Ok(()) => self.shorten_round(batch.datagrams().len().saturating_sub(1)),
+            Err(_) => self.end_round(),
+        }
+        received
+    }
+}
