@@ -32,6 +32,9 @@ struct Part {
     len: usize,
 }
 
+/// How many bytes one operation may have.
+pub const MOST_BYTES: usize = 0x7fff_f000;
+
 /// How many slices the system takes in one call.
 pub const MOST_SLICES: usize = libc::UIO_MAXIOV as usize;
 

@@ -24,7 +24,7 @@ use mauve_sys::{Errno, Result};
 
 pub use read::Read;
 pub use tcp::BindFlags;
-pub(crate) use write::{MOST_BYTES, Write};
+pub(crate) use write::Write;
 
 use crate::Engine;
 use crate::arena::List;

@@ -12,9 +12,6 @@ use crate::Engine;
 use crate::arena::{Arena, List};
 use crate::id::Token;
 
-/// How many bytes one operation may have.
-pub(crate) const MOST_BYTES: usize = 0x7fff_f000;
-
 /// How many slices leave in one system call.
 const GATHER: usize = 256;
 
@@ -141,7 +138,7 @@ impl<D: Driver> StreamMut<'_, D> {
 
     fn check_writable(&mut self, size: usize, descriptor: Option<BorrowedFd<'_>>) -> Result<()> {
         let body = self.body();
-        if size > MOST_BYTES {
+        if size > payload::MOST_BYTES {
             return Err(Errno::EINVAL);
         }
         body.fd()?;
