@@ -35,7 +35,7 @@ pub fn check() -> Result<(), String> {
 }
 
 /// The root of the repository.
-pub fn files() -> Result<Vec<File>, String> {
+fn files() -> Result<Vec<File>, String> {
     let constants = load("abi/constants.json")?;
     let layout = load("abi/layout-x86_64-linux.json")?;
     Ok(vec![

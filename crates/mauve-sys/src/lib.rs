@@ -14,6 +14,7 @@ pub mod clock;
 pub mod errno;
 pub mod fd;
 pub mod fork;
+pub mod fs;
 pub mod net;
 pub mod os;
 pub mod payload;

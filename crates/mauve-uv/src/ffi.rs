@@ -60,6 +60,7 @@ impl<T> Ptr<T> {
     }
 
     /// Accesses the struct. No callback of the user may run in `access`.
+    #[inline(always)]
     pub(crate) fn with<R>(self, access: impl FnOnce(&mut T) -> R) -> R {
         assert!(!self.0.is_null(), "mauve: a null pointer where libuv allows none");
         // SAFETY: not null, and the C caller vouches for the rest. The borrow ends here.
@@ -201,7 +202,7 @@ impl<T: Handle> Ptr<T> {
 
 impl Ptr<uv_loop_t> {
     /// Does something with the loop's state. No callback of the user may run in `action`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
         if self.is_null() {
             misuse(call, format_args!("the loop is a null pointer"));
@@ -216,7 +217,7 @@ impl Ptr<uv_loop_t> {
     }
 
     /// Does something with the loop's engine.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn engine<R>(
         self,
         call: &str,

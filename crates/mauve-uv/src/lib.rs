@@ -20,6 +20,7 @@ mod dll;
 mod dns;
 mod errors;
 mod ffi;
+mod fs;
 mod handle;
 mod hooks;
 mod listing;

@@ -47,6 +47,7 @@ areas! {
     pipes_behave_as_libuvs_do: "pipe",
     passing_handles_behaves_as_libuvs_does: "ipc",
     terminals_behave_as_libuvs_do: "tty",
+    files_behave_as_libuvs_do: "fs",
     misuse_is_named_and_aborts: "misuse",
 }
 

@@ -69,6 +69,7 @@
 mod calls;
 mod core;
 pub mod dns;
+pub mod fs;
 mod handle;
 mod loop_;
 pub mod net;

@@ -124,6 +124,13 @@ impl Pool {
         Ok(ticket)
     }
 
+    /// Whether a job submitted now would be begun at once.
+    pub fn has_free_thread(&self) -> bool {
+        let state = lock(&self.shared.state);
+        let free = state.asleep > 0 || state.threads.len() < self.shared.size;
+        free && !state.queue.has_work()
+    }
+
     /// Takes a job back that no thread has begun yet.
     pub fn cancel(&self, ticket: Ticket) -> bool {
         lock(&self.shared.state).queue.cancel(ticket).is_some()

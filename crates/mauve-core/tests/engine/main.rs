@@ -16,3 +16,4 @@ mod runs;
 mod script;
 mod stage;
 mod timers;
+mod works;
