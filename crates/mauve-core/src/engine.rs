@@ -9,8 +9,9 @@ use mauve_sys::{Errno, Result};
 use crate::arena::Arena;
 use crate::handle::async_::Round;
 use crate::handle::hook::Started;
+use crate::handle::signal::Arrivals;
 use crate::handle::stream::{Write, event::StreamEvent};
-use crate::id::{HandleId, Token};
+use crate::id::{HandleId, Kind, Token};
 use crate::io::Watches;
 use crate::metrics::{Counters, IdleTime};
 use crate::phase::Deferred;
@@ -63,6 +64,7 @@ pub struct Engine<D> {
     pub(crate) writes: Arena<Write>,
     /// A descriptor to get rid of connections with when there is no other left.
     pub(crate) reserve: Option<OwnedFd>,
+    pub(crate) arrivals: Arrivals,
     pub(crate) signals: Arc<Signals>,
     pub(crate) round: Round,
     pub(crate) round_on: bool,
@@ -86,13 +88,21 @@ impl<D: Driver> Engine<D> {
     /// As [`new`](Self::new), on the signal queue of an engine that is no more. Senders of that
     /// engine find their handles closed. The queue's waker must be the driver's.
     pub fn with_signals(driver: D, pool: Pool, signals: Arc<Signals>) -> Self {
+        // libuv watches for ended children with a signal handle of its own, which is the first in
+        // every listing. We have no use for it but to stand there.
+        let mut table = Table::new();
+        let mut census = Census::default();
+        let born = table.birth();
+        let own = table.signals.insert(Token(0), born, Default::default());
+        let head = &mut table.signals[own.index()].head;
+        head.internal = true;
+        head.set_referenced(false, &mut census);
+
         // The engine's own async handle rings when the pool has finished something. It is the
         // oldest, so it comes first in every round; and it keeps no loop alive.
-        let mut table = Table::new();
         let born = table.birth();
         let first = |index| signals.generation_at(index);
         let bell = table.asyncs.insert_with(Token(0), born, Default::default(), first);
-        let mut census = Census::default();
         let head = &mut table.asyncs[bell.index()].head;
         head.internal = true;
         head.set_referenced(false, &mut census);
@@ -126,6 +136,7 @@ impl<D: Driver> Engine<D> {
             stream_event: None,
             writes: Arena::new(),
             reserve: None,
+            arrivals: Arrivals::default(),
             outbox: Arc::new(Outbox::new(signals.clone(), bell)),
             signals,
             round: Round::default(),
@@ -150,7 +161,9 @@ impl<D: Driver> Engine<D> {
         }
         let own: Vec<_> = self.handles(true);
         for (id, _) in own {
-            self.silence_async(id);
+            if id.kind() == Kind::Async {
+                self.silence_async(id);
+            }
         }
         self.signals.settle();
         Ok(())
@@ -213,7 +226,7 @@ impl<D: Driver> Engine<D> {
         self.outbox = Arc::new(self.outbox.after_fork(&mut self.finished));
         self.redeclare_watches();
         self.mend_signals();
-        Ok(())
+        self.reopen_mailbox()
     }
 
     /// The driver, for what is its business alone.

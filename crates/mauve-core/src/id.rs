@@ -29,10 +29,12 @@ pub enum Kind {
     Pipe,
     /// A terminal.
     Tty,
+    /// Calls when the system delivers a signal.
+    Signal,
 }
 
 impl Kind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Timer,
         Self::Idle,
         Self::Prepare,
@@ -42,7 +44,25 @@ impl Kind {
         Self::Tcp,
         Self::Pipe,
         Self::Tty,
+        Self::Signal,
     ];
+
+    /// What libuv calls it.
+    #[doc(alias = "uv_handle_type_name")]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Timer => "timer",
+            Self::Idle => "idle",
+            Self::Prepare => "prepare",
+            Self::Check => "check",
+            Self::Async => "async",
+            Self::Poll => "poll",
+            Self::Tcp => "tcp",
+            Self::Pipe => "pipe",
+            Self::Tty => "tty",
+            Self::Signal => "signal",
+        }
+    }
 }
 
 /// A handle of one engine.

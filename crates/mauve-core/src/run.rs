@@ -92,6 +92,15 @@ pub enum Completion {
         /// How it ended.
         result: Result<(), Errno>,
     },
+    /// A signal was delivered.
+    Signal {
+        /// The signal handle.
+        token: Token,
+        /// Which signal.
+        signal: i32,
+    },
+    /// A signal handle has stopped by itself: no callback, only a fact.
+    Stopped(Token),
     /// Work on the pool has ended, or was cancelled (`ECANCELED`).
     Work {
         /// The request.
@@ -120,6 +129,8 @@ impl Completion {
             | Self::Write { token, .. }
             | Self::Progress { token, .. }
             | Self::Shutdown { token, .. }
+            | Self::Signal { token, .. }
+            | Self::Stopped(token)
             | Self::Work { token, .. }
             | Self::Close(token) => token,
         }

@@ -1,6 +1,8 @@
 //! Every handle of one engine, by kind.
 
-use crate::handle::{async_::Async, hook::Hook, poll::Poll, stream::Stream, timer::Timer};
+use crate::handle::{
+    async_::Async, hook::Hook, poll::Poll, signal::Signal, stream::Stream, timer::Timer,
+};
 use crate::id::{HandleId, Kind};
 use crate::io::Source;
 use crate::slab::{Head, Slab};
@@ -16,6 +18,7 @@ pub(crate) struct Table {
     pub tcps: Slab<Stream>,
     pub pipes: Slab<Stream>,
     pub ttys: Slab<Stream>,
+    pub signals: Slab<Signal>,
     /// How many handles were ever opened.
     births: u64,
 }
@@ -32,6 +35,7 @@ impl Table {
             tcps: Slab::new(Kind::Tcp),
             pipes: Slab::new(Kind::Pipe),
             ttys: Slab::new(Kind::Tty),
+            signals: Slab::new(Kind::Signal),
             births: 0,
         }
     }
@@ -54,6 +58,7 @@ impl Table {
             Kind::Tcp => self.tcps.get_mut(id).map(|entry| &mut entry.head),
             Kind::Pipe => self.pipes.get_mut(id).map(|entry| &mut entry.head),
             Kind::Tty => self.ttys.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Signal => self.signals.get_mut(id).map(|entry| &mut entry.head),
         }
     }
 
@@ -65,6 +70,7 @@ impl Table {
                 self.streams(id.kind())?.get_mut(id).map(|entry| &mut entry.body.source)
             }
             Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
+            Kind::Signal => None,
         }
     }
 
@@ -89,6 +95,7 @@ impl Table {
             .chain(heads(&self.tcps))
             .chain(heads(&self.pipes))
             .chain(heads(&self.ttys))
+            .chain(heads(&self.signals))
             .collect();
         all.sort_unstable_by_key(|(_, head)| head.born);
         all

@@ -8,7 +8,7 @@ use mauve_core::{Completion, Token};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
-use crate::{request, stream};
+use crate::{request, signal, stream};
 
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
 /// callback may do anything to it, and free the struct that the token points to.
@@ -88,6 +88,13 @@ pub(crate) fn run(completion: Completion) {
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }
+        Completion::Signal { token, signal: number } => {
+            let signal = pointer::<uv_signal_t>(token);
+            let callback = signal.with(|signal| signal.signal_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(signal.raw(), number) });
+        }
+        Completion::Stopped(token) => signal::publish(pointer(token)),
         Completion::Work { token, result } => request::complete(pointer(token), result),
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);

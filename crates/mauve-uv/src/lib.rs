@@ -30,6 +30,7 @@ mod pipe;
 mod poll;
 mod random;
 mod request;
+mod signal;
 mod state;
 mod stream;
 mod tcp;

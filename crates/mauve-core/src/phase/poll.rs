@@ -87,11 +87,15 @@ impl<D: Driver> Engine<D> {
                 }
                 continue;
             }
-            match self.next_event()? {
+            let Some(event) = self.next_event() else {
+                return self.next_arrival();
+            };
+            match event {
                 Event::Wake => {
                     self.begin_round();
                     self.round_on = true;
                 }
+                Event::Ready { key: io::MAILBOX, .. } => self.arrivals.announced = true,
                 Event::Ready { key, readiness } => {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
@@ -129,7 +133,8 @@ impl<D: Driver> Engine<D> {
         self.counters.add(self.events.len(), self.batch_waited);
         self.events.clear();
         self.events_at = 0;
-        if full && self.batches_left > 0 {
+        // Signals come last, and another look at the rest after them.
+        if full && self.batches_left > 0 && !self.arrivals.announced {
             self.batches_left -= 1;
             // What the driver cannot tell now it tells in the next iteration.
             let _ = self.wait(Some(0));

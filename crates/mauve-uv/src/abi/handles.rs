@@ -26,7 +26,10 @@ pub struct uv_loop_t {
     _queues: [usize; 12],
     /// Never used, but its address stands for the loop's own async handle in a listing.
     pub(crate) wq_async: uv_async_t,
-    _rest: [usize; 68],
+    _middle: [usize; 39],
+    /// Likewise, of the loop's own signal handle.
+    pub(crate) child_watcher: uv_signal_t,
+    _rest: [usize; 10],
 }
 
 /// Declares a handle type: what all handles begin with, and the rest.
@@ -63,6 +66,12 @@ handle! { uv_async_t {
     rest: [usize; 2],
 } }
 handle! { uv_poll_t { poll_cb: uv_poll_cb, rest: [usize; 7], } }
+handle! { uv_signal_t {
+    signal_cb: uv_signal_cb,
+    /// What is watched for, or zero. Programs read it.
+    signum: c_int,
+    rest: [usize; 5],
+} }
 
 /// Declares a stream type: what all streams begin with, and the rest.
 macro_rules! stream {
