@@ -65,6 +65,8 @@ pub struct Engine<D> {
     /// A descriptor to get rid of connections with when there is no other left.
     pub(crate) reserve: Option<OwnedFd>,
     pub(crate) arrivals: Arrivals,
+    /// Children that may have ended.
+    pub(crate) exits: VecDeque<HandleId>,
     pub(crate) signals: Arc<Signals>,
     pub(crate) round: Round,
     pub(crate) round_on: bool,
@@ -137,6 +139,7 @@ impl<D: Driver> Engine<D> {
             writes: Arena::new(),
             reserve: None,
             arrivals: Arrivals::default(),
+            exits: VecDeque::new(),
             outbox: Arc::new(Outbox::new(signals.clone(), bell)),
             signals,
             round: Round::default(),
@@ -212,6 +215,7 @@ impl<D: Driver> Engine<D> {
         let waits = !self.stopping
             && !self.census.is_empty()
             && self.deferred.is_empty()
+            && self.exits.is_empty()
             && self.idle.is_empty()
             && self.closing.is_empty();
         if waits { self.until_next_timer(exact) } else { Some(0) }
@@ -224,6 +228,7 @@ impl<D: Driver> Engine<D> {
         self.driver.reopen_after_fork()?;
         self.pool = pool;
         self.outbox = Arc::new(self.outbox.after_fork(&mut self.finished));
+        self.disown_children();
         self.redeclare_watches();
         self.mend_signals();
         self.reopen_mailbox()

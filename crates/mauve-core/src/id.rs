@@ -31,10 +31,12 @@ pub enum Kind {
     Tty,
     /// Calls when the system delivers a signal.
     Signal,
+    /// Calls when a child has ended.
+    Process,
 }
 
 impl Kind {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Timer,
         Self::Idle,
         Self::Prepare,
@@ -45,6 +47,7 @@ impl Kind {
         Self::Pipe,
         Self::Tty,
         Self::Signal,
+        Self::Process,
     ];
 
     /// What libuv calls it.
@@ -61,6 +64,7 @@ impl Kind {
             Self::Pipe => "pipe",
             Self::Tty => "tty",
             Self::Signal => "signal",
+            Self::Process => "process",
         }
     }
 }

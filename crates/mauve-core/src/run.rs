@@ -1,6 +1,7 @@
 //! One run of the loop, and the order of its phases.
 
 use mauve_sys::poller::{Driver, Readiness};
+use mauve_sys::process::Exit;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
@@ -101,6 +102,13 @@ pub enum Completion {
     },
     /// A signal handle has stopped by itself: no callback, only a fact.
     Stopped(Token),
+    /// A child has ended.
+    Exit {
+        /// The process handle.
+        token: Token,
+        /// How it ended.
+        exit: Exit,
+    },
     /// Work on the pool has ended, or was cancelled (`ECANCELED`).
     Work {
         /// The request.
@@ -131,6 +139,7 @@ impl Completion {
             | Self::Shutdown { token, .. }
             | Self::Signal { token, .. }
             | Self::Stopped(token)
+            | Self::Exit { token, .. }
             | Self::Work { token, .. }
             | Self::Close(token) => token,
         }

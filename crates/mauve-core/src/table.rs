@@ -1,7 +1,8 @@
 //! Every handle of one engine, by kind.
 
 use crate::handle::{
-    async_::Async, hook::Hook, poll::Poll, signal::Signal, stream::Stream, timer::Timer,
+    async_::Async, hook::Hook, poll::Poll, process::Process, signal::Signal, stream::Stream,
+    timer::Timer,
 };
 use crate::id::{HandleId, Kind};
 use crate::io::Source;
@@ -19,6 +20,7 @@ pub(crate) struct Table {
     pub pipes: Slab<Stream>,
     pub ttys: Slab<Stream>,
     pub signals: Slab<Signal>,
+    pub processes: Slab<Process>,
     /// How many handles were ever opened.
     births: u64,
 }
@@ -36,6 +38,7 @@ impl Table {
             pipes: Slab::new(Kind::Pipe),
             ttys: Slab::new(Kind::Tty),
             signals: Slab::new(Kind::Signal),
+            processes: Slab::new(Kind::Process),
             births: 0,
         }
     }
@@ -59,6 +62,7 @@ impl Table {
             Kind::Pipe => self.pipes.get_mut(id).map(|entry| &mut entry.head),
             Kind::Tty => self.ttys.get_mut(id).map(|entry| &mut entry.head),
             Kind::Signal => self.signals.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Process => self.processes.get_mut(id).map(|entry| &mut entry.head),
         }
     }
 
@@ -66,6 +70,7 @@ impl Table {
     pub fn source(&mut self, id: HandleId) -> Option<&mut Source> {
         match id.kind() {
             Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.body.source),
+            Kind::Process => self.processes.get_mut(id).map(|entry| &mut entry.body.source),
             Kind::Tcp | Kind::Pipe | Kind::Tty => {
                 self.streams(id.kind())?.get_mut(id).map(|entry| &mut entry.body.source)
             }
@@ -96,6 +101,7 @@ impl Table {
             .chain(heads(&self.pipes))
             .chain(heads(&self.ttys))
             .chain(heads(&self.signals))
+            .chain(heads(&self.processes))
             .collect();
         all.sort_unstable_by_key(|(_, head)| head.born);
         all

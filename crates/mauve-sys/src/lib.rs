@@ -18,6 +18,7 @@ pub mod net;
 pub mod os;
 pub mod payload;
 pub mod poller;
+pub mod process;
 pub mod signal;
 pub mod thread;
 pub mod waker;

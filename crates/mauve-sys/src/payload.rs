@@ -176,7 +176,10 @@ mod tests {
                 // SAFETY: the parts outlive the payload.
                 let mut payload = unsafe { Payload::foreign(&slices) };
                 payload.advance(first);
-                assert_eq!((payload.len(), rest(&payload)), (whole.len() - first, whole[first..].to_vec()));
+                assert_eq!(
+                    (payload.len(), rest(&payload)),
+                    (whole.len() - first, whole[first..].to_vec())
+                );
             }
         }
         let mut payload = Payload::owned(*b"abc");

@@ -95,6 +95,12 @@ pub(crate) fn run(completion: Completion) {
             callback.map(|callback| unsafe { callback(signal.raw(), number) });
         }
         Completion::Stopped(token) => signal::publish(pointer(token)),
+        Completion::Exit { token, exit } => {
+            let process = pointer::<uv_process_t>(token);
+            let callback = process.with(|process| process.exit_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(process.raw(), exit.status, exit.signal) });
+        }
         Completion::Work { token, result } => request::complete(pointer(token), result),
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);

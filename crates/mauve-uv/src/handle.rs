@@ -95,9 +95,7 @@ pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
         }
         Some(match id.kind() {
             Kind::Poll => Ok(engine.poll(id)?.fd()),
-            Kind::Tcp | Kind::Pipe | Kind::Tty => {
-                engine.stream(id)?.fd().map(|fd| fd.as_raw_fd())
-            }
+            Kind::Tcp | Kind::Pipe | Kind::Tty => engine.stream(id)?.fd().map(|fd| fd.as_raw_fd()),
             _ => Err(Errno::EINVAL),
         })
     })

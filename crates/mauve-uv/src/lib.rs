@@ -28,6 +28,7 @@ mod metrics;
 mod os;
 mod pipe;
 mod poll;
+mod process;
 mod random;
 mod request;
 mod signal;

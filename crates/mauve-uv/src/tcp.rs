@@ -21,11 +21,7 @@ fn base(tcp: Ptr<uv_tcp_t>) -> Ptr<uv_stream_t> {
     unsafe { Ptr::new(tcp.raw().cast()) }
 }
 
-fn with<R>(
-    tcp: Ptr<uv_tcp_t>,
-    call: &str,
-    action: impl FnOnce(StreamMut<'_, Platform>) -> R,
-) -> R {
+fn with<R>(tcp: Ptr<uv_tcp_t>, call: &str, action: impl FnOnce(StreamMut<'_, Platform>) -> R) -> R {
     stream::with(base(tcp), call, action)
 }
 
@@ -35,11 +31,7 @@ pub extern "C" fn uv_tcp_init(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_tcp_init_ex(
-    of: Ptr<uv_loop_t>,
-    tcp: Ptr<uv_tcp_t>,
-    flags: c_uint,
-) -> c_int {
+pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: c_uint) -> c_int {
     let family = (flags & 0xff) as i32;
     let known = [libc::AF_UNSPEC, libc::AF_INET, libc::AF_INET6].contains(&family);
     if !known || flags & !0xff != 0 {
@@ -95,8 +87,7 @@ pub extern "C" fn uv_tcp_bind(
     flags: c_uint,
 ) -> c_int {
     let has = |bit: c_int| flags & bit as c_uint != 0;
-    let flags =
-        BindFlags { only_v6: has(UV_TCP_IPV6ONLY), reuse_port: has(UV_TCP_REUSEPORT) };
+    let flags = BindFlags { only_v6: has(UV_TCP_IPV6ONLY), reuse_port: has(UV_TCP_REUSEPORT) };
     let bound = address(raw)
         .and_then(|address| with(tcp, "uv_tcp_bind", |mut stream| stream.bind(&address, flags)));
     code(bound)

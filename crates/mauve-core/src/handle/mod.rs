@@ -7,6 +7,7 @@
 pub mod async_;
 pub mod hook;
 pub mod poll;
+pub mod process;
 pub mod signal;
 pub mod stream;
 pub mod timer;
@@ -78,6 +79,7 @@ impl<D: Driver> Engine<D> {
             Kind::Async => self.silence_async(id),
             Kind::Poll => self.poll(id).expect("just seen").stop(),
             Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).expect("just seen").shut(),
+            Kind::Process => self.process(id).expect("just seen").end(),
             Kind::Signal => self.signal(id).expect("just seen").stop(),
         }
         let head = self.table.head(id).expect("just seen");
@@ -97,6 +99,7 @@ impl<D: Driver> Engine<D> {
             Kind::Async => self.end_async(index),
             Kind::Poll => remove(&mut self.table.polls, index),
             Kind::Signal => remove(&mut self.table.signals, index),
+            Kind::Process => remove(&mut self.table.processes, index),
             kind @ (Kind::Tcp | Kind::Pipe | Kind::Tty) => {
                 remove(self.table.streams(kind).expect("a kind of stream"), index);
             }

@@ -19,10 +19,18 @@ use crate::{Completion, Engine};
 #[derive(Default)]
 pub(crate) struct Signal {
     /// What it watches for while it is active.
-    watch: Option<(i32, Term)>,
-    /// What it watched for last, and since when. A handle that is stopped and started again for
-    /// the same signal hears of what was delivered in between.
-    since: Option<(i32, Epoch)>,
+    watch: Option<Watch>,
+    /// What it watched for before, and until when. A handle that is stopped and started again for
+    /// the same signal still hears of what was delivered before it was stopped.
+    before: Option<(Watch, Epoch)>,
+}
+
+/// A signal that is watched for.
+#[derive(Clone, Copy)]
+struct Watch {
+    signal: i32,
+    term: Term,
+    since: Epoch,
 }
 
 /// The signals that have arrived, and how far they are told.
@@ -97,6 +105,13 @@ impl<D: Driver> Engine<D> {
                 return Some(completion);
             }
             let raised = self.next_message()?;
+            if raised.signal == mauve_sys::signal::CHILD {
+                self.look_after_children();
+                if let Some(exit) = self.next_exit() {
+                    self.arrivals.messages.push_front(raised);
+                    return Some(exit);
+                }
+            }
             self.arrivals.telling = Some(raised);
             self.arrivals.listeners = self.listeners(raised);
         }
@@ -119,7 +134,8 @@ impl<D: Driver> Engine<D> {
     fn next_message(&mut self) -> Option<Raised> {
         let Arrivals { messages, mailbox, announced, .. } = &mut self.arrivals;
         if messages.is_empty() && *announced {
-            *announced = mailbox.as_ref().is_some_and(|m| m.read(|raised| messages.push_back(raised)));
+            *announced =
+                mailbox.as_ref().is_some_and(|m| m.read(|raised| messages.push_back(raised)));
         }
         messages.pop_front()
     }
@@ -128,7 +144,7 @@ impl<D: Driver> Engine<D> {
     fn listeners(&self, raised: Raised) -> Vec<HandleId> {
         let hearing = self.table.signals.iter().filter(|(_, entry)| entry.body.hears(raised));
         let mut listeners: Vec<_> = hearing
-            .map(|(id, Entry { head, body })| (body.watch.map(|(_, term)| term), head.token, id))
+            .map(|(id, Entry { head, body })| (body.watch.map(|watch| watch.term), head.token, id))
             .collect();
         listeners.sort_unstable_by_key(|(term, token, _)| std::cmp::Reverse((*term, *token)));
         listeners.into_iter().map(|(_, _, id)| id).collect()
@@ -138,7 +154,7 @@ impl<D: Driver> Engine<D> {
     /// has seen to that.
     fn end_single_watch(&mut self, id: HandleId) -> Option<Completion> {
         let mut signal = self.signal(id)?;
-        let Some((_, Term::Once)) = signal.entry().body.watch else { return None };
+        let Some(Watch { term: Term::Once, .. }) = signal.entry().body.watch else { return None };
         signal.stop();
         Some(Completion::Stopped(signal.entry().head.token))
     }
@@ -146,8 +162,14 @@ impl<D: Driver> Engine<D> {
 
 impl Signal {
     fn hears(&self, raised: Raised) -> bool {
-        let watching = self.watch.is_some_and(|(signal, _)| signal == raised.signal);
-        watching && self.since.is_some_and(|(_, epoch)| raised.is_since(epoch))
+        let Some(watch) = self.watch.filter(|watch| watch.signal == raised.signal) else {
+            return false;
+        };
+        let before = self.before.filter(|(before, _)| before.signal == raised.signal);
+        raised.is_since(watch.since)
+            || before.is_some_and(|(before, until)| {
+                raised.is_since(before.since) && !raised.is_since(until)
+            })
     }
 }
 
@@ -165,17 +187,14 @@ impl<D: Driver> SignalMut<'_, D> {
         if self.entry().head.life == Life::Closing || signal == 0 {
             return Err(Errno::EINVAL);
         }
-        if matches!(self.entry().body.watch, Some((watched, _)) if watched == signal) {
+        if self.watched() == Some(signal) {
             return Ok(());
         }
         self.stop();
-        let epoch = self.engine.mailbox()?.watch(signal, term)?;
+        let since = self.engine.mailbox()?.watch(signal, term)?;
         let Engine { table, census, .. } = &mut *self.engine;
         let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
-        body.watch = Some((signal, term));
-        if body.since.is_none_or(|(last, _)| last != signal) {
-            body.since = Some((signal, epoch));
-        }
+        body.watch = Some(Watch { signal, term, since });
         head.activate(census);
         Ok(())
     }
@@ -186,8 +205,9 @@ impl<D: Driver> SignalMut<'_, D> {
     pub fn stop(&mut self) {
         let Engine { table, census, arrivals, .. } = &mut *self.engine;
         let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
-        let Some((signal, term)) = body.watch.take() else { return };
-        arrivals.mailbox.as_mut().expect("it watches").unwatch(signal, term);
+        let Some(watch) = body.watch.take() else { return };
+        let mailbox = arrivals.mailbox.as_mut().expect("it watches");
+        body.before = Some((watch, mailbox.unwatch(watch.signal, watch.term)));
         if head.life == Life::Active {
             head.deactivate(census);
         }
@@ -195,6 +215,6 @@ impl<D: Driver> SignalMut<'_, D> {
 
     /// The signal that is watched for.
     pub fn watched(&mut self) -> Option<i32> {
-        self.entry().body.watch.map(|(signal, _)| signal)
+        self.entry().body.watch.map(|watch| watch.signal)
     }
 }

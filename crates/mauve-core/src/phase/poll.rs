@@ -88,7 +88,7 @@ impl<D: Driver> Engine<D> {
                 continue;
             }
             let Some(event) = self.next_event() else {
-                return self.next_arrival();
+                return self.next_exit().or_else(|| self.next_arrival());
             };
             match event {
                 Event::Wake => {
@@ -100,6 +100,10 @@ impl<D: Driver> Engine<D> {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
                         Kind::Poll => self.poll_ready(id, readiness),
+                        Kind::Process => {
+                            self.exits.push_back(id);
+                            None
+                        }
                         kind if is_stream(kind) => {
                             self.begin_stream_event(id, readiness);
                             None

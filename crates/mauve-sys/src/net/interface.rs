@@ -158,7 +158,9 @@ pub fn with_scope(address: &Address) -> Address {
         Some(SocketAddr::V6(mut v6)) if v6.ip().is_unicast_link_local() && v6.scope_id() == 0 => {
             let links = all().unwrap_or_default();
             let scope = links.iter().find_map(|link| match link.address.to_socket_addr() {
-                Some(SocketAddr::V6(own)) if own.ip().is_unicast_link_local() => Some(own.scope_id()),
+                Some(SocketAddr::V6(own)) if own.ip().is_unicast_link_local() => {
+                    Some(own.scope_id())
+                }
                 _ => None,
             });
             v6.set_scope_id(scope.unwrap_or(0));
@@ -167,4 +169,3 @@ pub fn with_scope(address: &Address) -> Address {
         _ => *address,
     }
 }
-

@@ -106,8 +106,7 @@ fn get(fd: BorrowedFd<'_>, level: i32, name: i32) -> Result<libc::c_int> {
 fn set(fd: BorrowedFd<'_>, level: i32, name: i32, value: libc::c_int) -> Result<()> {
     let length = size_of::<libc::c_int>() as libc::socklen_t;
     // SAFETY: an int and its size.
-    let result = unsafe {
-        libc::setsockopt(fd.as_raw_fd(), level, name, (&raw const value).cast(), length)
-    };
+    let result =
+        unsafe { libc::setsockopt(fd.as_raw_fd(), level, name, (&raw const value).cast(), length) };
     check(result).map(drop)
 }

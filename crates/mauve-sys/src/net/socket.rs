@@ -77,7 +77,10 @@ pub fn shut_down_writing(fd: BorrowedFd<'_>) -> Result<()> {
 pub fn local_address(fd: BorrowedFd<'_>) -> Result<Address> {
     let mut address = Address::unspecified();
     // SAFETY: room for an address, and its length.
-    check(address.filled_by(|name, length| unsafe { libc::getsockname(fd.as_raw_fd(), name, length) }))?;
+    check(
+        address
+            .filled_by(|name, length| unsafe { libc::getsockname(fd.as_raw_fd(), name, length) }),
+    )?;
     Ok(address)
 }
 
@@ -85,7 +88,10 @@ pub fn local_address(fd: BorrowedFd<'_>) -> Result<Address> {
 pub fn peer_address(fd: BorrowedFd<'_>) -> Result<Address> {
     let mut address = Address::unspecified();
     // SAFETY: room for an address, and its length.
-    check(address.filled_by(|name, length| unsafe { libc::getpeername(fd.as_raw_fd(), name, length) }))?;
+    check(
+        address
+            .filled_by(|name, length| unsafe { libc::getpeername(fd.as_raw_fd(), name, length) }),
+    )?;
     Ok(address)
 }
 

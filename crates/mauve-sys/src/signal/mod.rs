@@ -16,6 +16,9 @@ use post::Post;
 
 use crate::{Errno, Result, fd, net};
 
+/// What the system delivers when a child has ended.
+pub const CHILD: i32 = libc::SIGCHLD;
+
 /// The highest number of a signal.
 pub const LAST: i32 = 64;
 
@@ -103,13 +106,13 @@ impl Mailbox {
     }
 
     /// Removes a watcher that was added. With the last one of all loops the system's default is
-    /// in force again, whatever was before.
-    pub fn unwatch(&mut self, signal: i32, term: Term) {
-        let Ok(index) = index(signal) else { return };
-        *self.watchers[index].of(term) -= 1;
+    /// in force again, whatever was before. Returns the epoch that begins now.
+    pub fn unwatch(&mut self, signal: i32, term: Term) -> Epoch {
+        *self.watchers[signal as usize - 1].of(term) -= 1;
         self.publish(signal);
         // What could be caught can be let go.
         let _ = disposition::settle(signal, false);
+        Epoch(self.post.begin_epoch())
     }
 
     fn publish(&self, signal: i32) {

@@ -13,6 +13,7 @@ pub type uv_check_cb = Option<unsafe extern "C" fn(*mut uv_check_t)>;
 pub type uv_async_cb = Option<unsafe extern "C" fn(*mut uv_async_t)>;
 pub type uv_poll_cb = Option<unsafe extern "C" fn(*mut uv_poll_t, c_int, c_int)>;
 pub type uv_signal_cb = Option<unsafe extern "C" fn(*mut uv_signal_t, c_int)>;
+pub type uv_exit_cb = Option<unsafe extern "C" fn(*mut uv_process_t, i64, c_int)>;
 pub type uv_alloc_cb = Option<unsafe extern "C" fn(*mut uv_handle_t, usize, *mut uv_buf_t)>;
 pub type uv_read_cb = Option<unsafe extern "C" fn(*mut uv_stream_t, isize, *const uv_buf_t)>;
 pub type uv_connection_cb = Option<unsafe extern "C" fn(*mut uv_stream_t, c_int)>;

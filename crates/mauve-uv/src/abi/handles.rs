@@ -73,6 +73,15 @@ handle! { uv_signal_t {
     rest: [usize; 5],
 } }
 
+handle! { uv_process_t {
+    exit_cb: uv_exit_cb,
+    /// Programs read it.
+    pid: c_int,
+    rest: [usize; 2],
+    /// Programs read it, too.
+    status: c_int,
+} }
+
 /// Declares a stream type: what all streams begin with, and the rest.
 macro_rules! stream {
     ($name:ident { $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)* }) => {

@@ -106,7 +106,10 @@ impl<D: Driver> StreamMut<'_, D> {
                 Role::Listening => {
                     self.engine.keep_reserve();
                     let announced = self.accept();
-                    (Step::Announced, announced.map(|r| Completion::Connection { token, result: r }))
+                    (
+                        Step::Announced,
+                        announced.map(|r| Completion::Connection { token, result: r }),
+                    )
                 }
                 _ => (Step::Read, None),
             },

@@ -168,20 +168,14 @@ struct Sent {
 }
 
 /// Writes the beginning of a queue, as many of its writes at once as one call can take.
-fn send<const N: usize>(
-    fd: BorrowedFd<'_>,
-    writes: &Arena<Write>,
-    queued: &List,
-) -> Result<Sent> {
+fn send<const N: usize>(fd: BorrowedFd<'_>, writes: &Arena<Write>, queued: &List) -> Result<Sent> {
     let mut slices = Slices::<N>::new();
     let mut queue = writes.iter(queued);
     let first = queue.next().expect("a queue that is not empty");
     let fits = first.payload.gather(&mut slices);
     let count = match &first.descriptor {
         // What travels with a descriptor leaves alone.
-        Some(descriptor) => {
-            net::send_with_descriptor(fd, slices.as_slices(), descriptor.as_fd())?
-        }
+        Some(descriptor) => net::send_with_descriptor(fd, slices.as_slices(), descriptor.as_fd())?,
         None => {
             if fits {
                 let mut alike = queue.take_while(|write| write.descriptor.is_none());
