@@ -4,10 +4,10 @@
 //! down. What the compiler needs of them is generated and committed, so that a build needs no
 //! generator; `--check` fails when the two have drifted apart.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-
 use serde_json::Value;
+use std::fmt::Write as _;
+
+use crate::root;
 
 /// A generated file: where it stands in the repository and what it holds.
 struct File {
@@ -34,10 +34,7 @@ pub fn check() -> Result<(), String> {
     Ok(())
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the root").to_owned()
-}
-
+/// The root of the repository.
 fn files() -> Result<Vec<File>, String> {
     let constants = load("abi/constants.json")?;
     let layout = load("abi/layout-x86_64-linux.json")?;

@@ -1,8 +1,20 @@
 //! The project's chores. `cargo xtask` lists them.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+mod bench;
 mod generate;
+mod test;
+mod tools;
+
+const USAGE: &str = "usage: cargo xtask <chore>
+
+  generate           make the tables that come from abi/
+  generate --check   tell whether they are what it would make
+  test               run all tests and checks
+  bench [--quick] [NAME]   compare with libuv; NAME picks programs of benches/c
+                     (LIBUV_DIR names a folder with another libuv.so.1 than the system's)";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -10,7 +22,12 @@ fn main() -> ExitCode {
     let outcome = match args.as_slice() {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
-        _ => Err("usage: cargo xtask generate [--check]".to_owned()),
+        ["test"] => test::run(),
+        ["bench"] => bench::run(false, ""),
+        ["bench", "--quick"] => bench::run(true, ""),
+        ["bench", "--quick", name] => bench::run(true, name),
+        ["bench", name] => bench::run(false, name),
+        _ => Err(USAGE.to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -19,4 +36,9 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the root").to_owned()
 }

@@ -58,6 +58,9 @@ pub struct Engine<D> {
     pub(crate) batches_left: u32,
     /// How often the driver was asked: the number of the batch in `events`.
     pub(crate) batch: u64,
+    /// Requests that ended in this batch beyond one for each event: a single event can tell of
+    /// many.
+    pub(crate) further_events: usize,
     /// Whether the batch was there already when the loop came to poll.
     pub(crate) batch_waited: bool,
     pub(crate) stream_event: Option<StreamEvent>,
@@ -73,6 +76,8 @@ pub struct Engine<D> {
     pub(crate) pool: Pool,
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) finished: Vec<Finished>,
+    /// Work that was done without the pool, to be told in the next poll phase.
+    pub(crate) done_early: Vec<Finished>,
 
     pub(crate) counters: Counters,
     pub(crate) idle_time: std::sync::Arc<IdleTime>,
@@ -134,6 +139,7 @@ impl<D: Driver> Engine<D> {
             events_at: 0,
             batches_left: 0,
             batch: 0,
+            further_events: 0,
             batch_waited: false,
             stream_event: None,
             writes: Arena::new(),
@@ -146,6 +152,7 @@ impl<D: Driver> Engine<D> {
             round_on: false,
             pool,
             finished: Vec::new(),
+            done_early: Vec::new(),
             counters: Counters::default(),
             idle_time: Default::default(),
             measures_idle_time: false,
@@ -216,6 +223,7 @@ impl<D: Driver> Engine<D> {
             && !self.census.is_empty()
             && self.deferred.is_empty()
             && self.exits.is_empty()
+            && self.done_early.is_empty()
             && self.idle.is_empty()
             && self.closing.is_empty();
         if waits { self.until_next_timer(exact) } else { Some(0) }

@@ -67,6 +67,12 @@ impl Kind {
             Self::Process => "process",
         }
     }
+
+    /// The kinds are numbered from one on, in the order of the list.
+    #[inline]
+    fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number).wrapping_sub(1)).copied()
+    }
 }
 
 /// A handle of one engine.
@@ -98,13 +104,12 @@ impl HandleId {
     /// gives `None`, any other wrong one an id under which nothing is found.
     pub fn from_bits(bits: u64) -> Option<Self> {
         let id = Self(bits);
-        Kind::ALL.iter().any(|kind| *kind as u8 == bits as u8).then_some(id)
+        Kind::from_number(bits as u8).map(|_| id)
     }
 
     /// What kind of handle this is.
     pub fn kind(self) -> Kind {
-        let kind = Kind::ALL.into_iter().find(|kind| *kind as u8 == self.0 as u8);
-        kind.expect("both constructors check the kind")
+        Kind::from_number(self.0 as u8).expect("both constructors check the kind")
     }
 
     pub(crate) fn index(self) -> u32 {

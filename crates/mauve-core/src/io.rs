@@ -100,14 +100,29 @@ impl Watches {
 }
 
 /// Tells the driver what the owner wants, if it does not know yet.
+///
+/// That something need not be read any more is not told: a stream that stops reading often starts
+/// again before anything arrives. If something does, [`withdraw`] tells then.
 pub(crate) fn settle(owner: HandleId, source: &mut Source, driver: &mut impl Driver) -> Result<()> {
     source.queued = false;
-    if source.wanted == source.watched {
+    if source.wanted == source.watched
+        || source.wanted == source.watched.difference(Interest::READABLE)
+    {
         return Ok(());
     }
     driver.watch(source.fd, key(owner), source.watched, source.wanted)?;
     source.watched = source.wanted;
     Ok(())
+}
+
+/// Tells the driver that the owner does not want what has just been reported.
+pub(crate) fn withdraw(owner: HandleId, source: &mut Source, driver: &mut impl Driver) {
+    if source.wanted != source.watched {
+        // A driver that refuses reports it again, and is told again.
+        if driver.watch(source.fd, key(owner), source.watched, source.wanted).is_ok() {
+            source.watched = source.wanted;
+        }
+    }
 }
 
 /// After a fork: the driver knows nothing, and all that is wanted has to be declared again.

@@ -54,4 +54,4 @@ pub use engine::Engine;
 pub use id::{HandleId, Kind, RequestId, Token};
 pub use metrics::{Counters, IdleTime};
 pub use phase::Phase;
-pub use run::{Completion, Mode, Step};
+pub use run::{Completion, Mode, Step, Turn};

@@ -32,6 +32,20 @@ pub enum Step {
     },
 }
 
+/// What a driver in a hurry has to do next: as [`Step`], with timers and hooks by phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// As [`Step::Call`], for everything but timers and hooks.
+    Call(Completion),
+    /// The run has come to a phase of timers or hooks: ask [`Engine::next_hook`] for all of them.
+    Hooks(Phase),
+    /// As [`Step::Done`].
+    Done {
+        /// Whether there is something left to wait for.
+        alive: bool,
+    },
+}
+
 /// Something has happened that somebody wants to hear of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
@@ -56,6 +70,8 @@ pub enum Completion {
     ///
     /// [`StreamMut::read`]: crate::handle::stream::StreamMut::read
     Readable(Token),
+    /// A stream has room for what could not be written before.
+    Writable(Token),
     /// A stream has come to its end without another read.
     ReadEnd(Token),
     /// A listening stream has a connection to be taken, or an error.
@@ -132,6 +148,7 @@ impl Completion {
             | Self::Poll { token, .. }
             | Self::Readable(token)
             | Self::ReadEnd(token)
+            | Self::Writable(token)
             | Self::Connection { token, .. }
             | Self::Connect { token, .. }
             | Self::Write { token, .. }
@@ -181,6 +198,24 @@ impl<D: Driver> Engine<D> {
     /// on it. Fails only if the driver cannot wait, after which the run is over.
     #[doc(alias = "uv_run")]
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
+        loop {
+            match self.next_turn(mode)? {
+                Turn::Call(completion) => return Ok(Step::Call(completion)),
+                Turn::Done { alive } => return Ok(Step::Done { alive }),
+                // There may be none after all: a timer that was due can have been stopped.
+                Turn::Hooks(phase) => {
+                    if let Some(completion) = self.next_in(phase) {
+                        return Ok(Step::Call(completion));
+                    }
+                }
+            }
+        }
+    }
+
+    /// As [`next`](Self::next), for a driver in a hurry: timers and hooks, which are many and
+    /// short, are announced by phase.
+    #[inline(never)]
+    pub fn next_turn(&mut self, mode: Mode) -> Result<Turn> {
         if self.position == Position::Outside {
             match self.begin_run(mode)? {
                 Some(position) => self.position = position,
@@ -190,12 +225,25 @@ impl<D: Driver> Engine<D> {
         loop {
             let completion = match self.position {
                 Position::Outside => return Ok(self.end_run()),
-                Position::Before => self.next_timer(),
-                Position::In(phase) => self.next_in(phase),
-                Position::Again(_) => self.next_in(Phase::Pending),
+                Position::Before | Position::In(Phase::Timers) if self.has_ready_timers() => {
+                    return Ok(Turn::Hooks(Phase::Timers));
+                }
+                Position::In(Phase::Idle) if self.idle.has_next() => {
+                    return Ok(Turn::Hooks(Phase::Idle));
+                }
+                Position::In(Phase::Prepare) if self.prepare.has_next() => {
+                    return Ok(Turn::Hooks(Phase::Prepare));
+                }
+                Position::In(Phase::Check) if self.check.has_next() => {
+                    return Ok(Turn::Hooks(Phase::Check));
+                }
+                Position::In(Phase::Pending) | Position::Again(_) => self.next_pending(),
+                Position::In(Phase::Poll) => self.next_polled(),
+                Position::In(Phase::Close) => self.next_closed(),
+                Position::Before | Position::In(_) => None,
             };
             if let Some(completion) = completion {
-                return Ok(Step::Call(completion));
+                return Ok(Turn::Call(completion));
             }
             self.position = match self.after(mode) {
                 Ok(position) => position,
@@ -207,21 +255,37 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// The next timer or hook of a phase that [`Turn::Hooks`] has announced. It is called with
+    /// nothing but itself.
+    #[inline(always)]
+    pub fn next_hook(&mut self, phase: Phase) -> Option<Token> {
+        match phase {
+            Phase::Idle => self.idle.next(&self.table.idles),
+            Phase::Prepare => self.prepare.next(&self.table.prepares),
+            Phase::Check => self.check.next(&self.table.checks),
+            Phase::Timers => self.next_ready_timer(),
+            Phase::Pending | Phase::Poll | Phase::Close => None,
+        }
+    }
+
     /// The order of the phases. What follows on the current position, entered.
     fn after(&mut self, mode: Mode) -> Result<Position> {
         use Phase::*;
-        let next = match self.position {
+        let mut next = match self.position {
             Position::Outside => return Ok(Position::Outside),
             Position::Before if self.stopping => return Ok(Position::Outside),
             Position::Before => Pending,
             Position::In(Pending) => Idle,
             Position::In(Idle) => Prepare,
             Position::In(Prepare) => Poll,
-            Position::In(Poll) => return Ok(self.again(PENDING_ROUNDS)),
-            Position::Again(rounds) if rounds > 0 && !self.deferred.is_empty() => {
-                return Ok(self.again(rounds - 1));
+            Position::In(Poll) | Position::Again(1..) if !self.deferred.is_empty() => {
+                self.begin_pending_round();
+                return Ok(match self.position {
+                    Position::Again(rounds) => Position::Again(rounds - 1),
+                    _ => Position::Again(PENDING_ROUNDS),
+                });
             }
-            Position::Again(_) => Check,
+            Position::In(Poll) | Position::Again(_) => Check,
             Position::In(Check) => Close,
             Position::In(Close) => Timers,
             Position::In(Timers) => match mode {
@@ -229,13 +293,18 @@ impl<D: Driver> Engine<D> {
                 _ => return Ok(Position::Outside),
             },
         };
+        // A phase that nobody takes part in is passed over.
+        if next == Idle && self.idle.is_empty() {
+            next = Prepare;
+        }
+        if next == Prepare && self.prepare.is_empty() {
+            next = Poll;
+        }
+        if next == Check && self.check.is_empty() {
+            next = Close;
+        }
         self.enter(next, mode)?;
         Ok(Position::In(next))
-    }
-
-    fn again(&mut self, rounds: u32) -> Position {
-        self.begin_pending_round();
-        Position::Again(rounds)
     }
 
     fn begin_run(&mut self, mode: Mode) -> Result<Option<Position>> {
@@ -254,10 +323,10 @@ impl<D: Driver> Engine<D> {
         Ok(Some(Position::In(Phase::Pending)))
     }
 
-    fn end_run(&mut self) -> Step {
+    fn end_run(&mut self) -> Turn {
         self.position = Position::Outside;
         self.stopping = false;
-        Step::Done { alive: self.alive() }
+        Turn::Done { alive: self.alive() }
     }
 
     /// Ends a run in the middle, for a driver of the engine that cannot go on with it. Callbacks

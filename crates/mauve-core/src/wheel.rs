@@ -44,22 +44,22 @@ pub(crate) struct Wheel {
     free_block: Option<u32>,
     living: usize,
     dead: usize,
-    serial: u64,
+    serial: u32,
 }
 
 /// One start of one timer.
 #[derive(Clone, Copy, Default)]
 struct Note {
     due: u64,
-    serial: u64,
     timer: u32,
+    serial: u32,
 }
 
 #[derive(Clone)]
 struct Slot {
     first: u32,
     last: u32,
-    /// Notes in the last block; all others are full.
+    /// Notes in the last block; all others are full. A slot without blocks counts as full.
     fill: u32,
     living: u32,
     /// No living note of this slot is due before.
@@ -77,7 +77,10 @@ struct Block {
 pub(crate) trait Timers {
     /// The serial number of a timer's current start, or zero if it is not waiting: so the wheel
     /// learns whether a note still holds.
-    fn serial(&self, timer: u32) -> u64;
+    fn serial(&self, timer: u32) -> u32;
+
+    /// The start of a waiting timer has another serial number now.
+    fn set_serial(&mut self, timer: u32, serial: u32);
 
     /// The timer was found due and is off the wheel.
     fn set_ready(&mut self, timer: u32);
@@ -89,11 +92,11 @@ impl Wheel {
     }
 
     /// Puts a timer on the wheel; returns the serial number that makes its note valid.
-    pub fn insert(&mut self, timer: u32, due: u64, timers: &mut impl Timers) -> u64 {
+    pub fn insert(&mut self, timer: u32, due: u64, timers: &mut impl Timers) -> u32 {
         if self.slots.is_empty() {
             self.slots = vec![Slot::EMPTY; LEVELS * SLOTS];
         }
-        if self.dead > self.living + SWEEP_SLACK {
+        if self.dead > self.living + SWEEP_SLACK || self.serial == u32::MAX {
             self.sweep(timers);
         }
         self.serial += 1;
@@ -191,28 +194,31 @@ impl Wheel {
 
     fn push(&mut self, note: Note) {
         let at = place(note.due, self.time);
-        if self.slots[at].fill as usize == BLOCK || self.slots[at].first == NO_BLOCK {
-            let block = self.new_block();
-            let slot = &mut self.slots[at];
-            match slot.first {
-                NO_BLOCK => slot.first = block,
-                _ => self.blocks[slot.last as usize].next = block,
-            }
-            slot.last = block;
-            slot.fill = 0;
+        if self.slots[at].fill as usize == BLOCK {
+            self.lengthen(at);
         }
         let slot = &mut self.slots[at];
-        self.blocks[slot.last as usize].notes[slot.fill as usize] = note;
+        self.blocks[slot.last as usize].notes[slot.fill as usize % BLOCK] = note;
         slot.fill += 1;
         slot.living += 1;
-        if slot.living == 1 {
-            self.occupied[at / SLOTS] |= 1 << (at % SLOTS);
-            slot.sharp = true;
-            slot.earliest = note.due;
-        } else if note.due <= slot.earliest {
+        if note.due <= slot.earliest {
             slot.sharp = true;
             slot.earliest = note.due;
         }
+        self.occupied[at / SLOTS] |= 1 << (at % SLOTS);
+    }
+
+    /// Appends an empty block to a slot.
+    #[inline(never)]
+    fn lengthen(&mut self, at: usize) {
+        let block = self.new_block();
+        let slot = &mut self.slots[at];
+        match slot.first {
+            NO_BLOCK => slot.first = block,
+            _ => self.blocks[slot.last as usize].next = block,
+        }
+        slot.last = block;
+        slot.fill = 0;
     }
 
     /// Empties a slot, giving every living note to `receive` in order.
@@ -251,12 +257,31 @@ impl Wheel {
         }
     }
 
-    /// Rewrites every slot without its wrong notes. Its cost is paid by the restarts and stops
-    /// that made them.
+    /// Drops all wrong notes. Its cost is paid by the restarts and stops that made them.
     fn sweep(&mut self, timers: &mut impl Timers) {
+        self.rewrite(timers, |_, _, _| {});
+        if self.serial > u32::MAX / 2 {
+            // Now that there is no wrong note left that a low number could make right again, the
+            // others are numbered anew: the numbers never run out.
+            self.serial = 0;
+            self.rewrite(timers, |wheel, timers, note| {
+                wheel.serial += 1;
+                note.serial = wheel.serial;
+                timers.set_serial(note.timer, note.serial);
+            });
+        }
+    }
+
+    /// Empties every slot and fills it again, with its living notes as `change` leaves them.
+    fn rewrite<T: Timers>(
+        &mut self,
+        timers: &mut T,
+        change: impl Fn(&mut Self, &mut T, &mut Note),
+    ) {
         for at in 0..self.slots.len() {
             if self.slots[at].living > 0 {
-                self.take(at, timers, |wheel, _, note| {
+                self.take(at, timers, |wheel, timers, mut note| {
+                    change(wheel, timers, &mut note);
                     wheel.living += 1;
                     wheel.push(note);
                 });
@@ -289,7 +314,7 @@ impl Slot {
     const EMPTY: Self = Self {
         first: NO_BLOCK,
         last: NO_BLOCK,
-        fill: 0,
+        fill: BLOCK as u32,
         living: 0,
         earliest: u64::MAX,
         sharp: false,
@@ -310,11 +335,15 @@ mod tests {
 
     /// The serial numbers of a plain list of timers.
     #[derive(Default)]
-    struct List(Vec<(u64, u64)>);
+    struct List(Vec<(u32, u64)>);
 
     impl Timers for List {
-        fn serial(&self, timer: u32) -> u64 {
+        fn serial(&self, timer: u32) -> u32 {
             self.0[timer as usize].0
+        }
+
+        fn set_serial(&mut self, timer: u32, serial: u32) {
+            self.0[timer as usize].0 = serial;
         }
 
         fn set_ready(&mut self, timer: u32) {
@@ -381,6 +410,18 @@ mod tests {
         }
         assert!(wheel.blocks.len() < 200, "{} blocks for 100 timers", wheel.blocks.len());
         assert_eq!(timers.fire(&mut wheel, 1 << 30).len(), 100);
+    }
+
+    #[test]
+    fn serial_numbers_do_not_run_out() {
+        let (mut wheel, mut timers) = (Wheel::default(), List::default());
+        timers.start(&mut wheel, 0, 50);
+        timers.start(&mut wheel, 1, 5000);
+        wheel.serial = u32::MAX;
+        timers.start(&mut wheel, 1, 40);
+        timers.start(&mut wheel, 2, 6000);
+        assert!(wheel.serial < 10);
+        assert_eq!(timers.fire(&mut wheel, 10_000), [1, 0, 2]);
     }
 
     #[test]

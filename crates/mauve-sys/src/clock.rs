@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use rustix::time::{ClockId, Timespec, clock_gettime};
-
 /// A clock that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
@@ -34,9 +32,14 @@ pub fn sleep(duration: Duration) {
     std::thread::sleep(duration);
 }
 
-fn read(clock: Clock) -> Timespec {
-    clock_gettime(match clock {
-        Clock::Monotonic => ClockId::Monotonic,
-        Clock::Realtime => ClockId::Realtime,
-    })
+/// Through libc: it finds the kernel's fast path, also under tools that hide it from others.
+fn read(clock: Clock) -> libc::timespec {
+    let clock = match clock {
+        Clock::Monotonic => libc::CLOCK_MONOTONIC,
+        Clock::Realtime => libc::CLOCK_REALTIME,
+    };
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: room for a time. These two clocks exist everywhere, so the call cannot fail.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    time
 }

@@ -6,7 +6,7 @@ use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use rustix::fs::FileType;
 use rustix::net::{AddressFamily, SocketType, sockopt};
 
-use crate::{Errno, Result};
+use crate::{Errno, Result, payload};
 
 /// What a descriptor can be used as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,8 @@ pub fn read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
 pub fn write(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     loop {
         let written = match slices {
-            [one] => rustix::io::write(fd, one),
+            // Only what has bytes may be looked at: see `payload::total`.
+            [one] if payload::total(slices) > 0 => rustix::io::write(fd, one),
             many => rustix::io::writev(fd, many),
         };
         match written {
@@ -129,19 +130,13 @@ pub(crate) fn borrow<'a>(fd: RawFd) -> Result<BorrowedFd<'a>> {
     Ok(unsafe { BorrowedFd::borrow_raw(fd) })
 }
 
-/// Lets everybody read, write or both, through the file of a local socket. Rights that its owner
-/// has given before stay.
+/// Lets everybody read the file at a path, or write it, or both, and nothing else.
 pub fn open_to_all(path: &[u8], read: bool, write: bool) -> Result<()> {
-    use rustix::fs::{Mode, chmod, stat};
+    use rustix::fs::{Mode, chmod};
     let readers = Mode::RUSR | Mode::RGRP | Mode::ROTH;
     let writers = Mode::WUSR | Mode::WGRP | Mode::WOTH;
-    let mut mode = Mode::from_raw_mode(stat(path)?.st_mode);
-    let before = mode;
-    if read {
-        mode |= readers;
-    }
-    if write {
-        mode |= writers;
-    }
-    if mode == before { Ok(()) } else { Ok(chmod(path, mode)?) }
+    let mut mode = Mode::empty();
+    mode.set(readers, read);
+    mode.set(writers, write);
+    Ok(chmod(path, mode)?)
 }

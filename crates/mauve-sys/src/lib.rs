@@ -14,6 +14,7 @@ pub mod clock;
 pub mod errno;
 pub mod fd;
 pub mod fork;
+pub mod fs;
 pub mod net;
 pub mod os;
 pub mod payload;
@@ -21,6 +22,7 @@ pub mod poller;
 pub mod process;
 pub mod signal;
 pub mod thread;
+pub mod tty;
 pub mod waker;
 
 pub use errno::{Errno, Result};

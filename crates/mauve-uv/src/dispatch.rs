@@ -3,6 +3,7 @@
 #![allow(clippy::option_map_unit_fn)] // Each arm ends with its call, if there is a callback.
 
 use std::ffi::c_int;
+use std::mem::offset_of;
 
 use mauve_core::{Completion, Token};
 
@@ -10,8 +11,35 @@ use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
 use crate::{request, signal, stream};
 
+/// What timers, idle, prepare and check handles have in common: a callback that gets the handle,
+/// right behind what all handles begin with.
+#[repr(C)]
+struct Hook {
+    handle: uv_handle_t,
+    callback: Option<unsafe extern "C" fn(*mut Hook)>,
+}
+
+const _: () = {
+    let offset = offset_of!(Hook, callback);
+    assert!(offset_of!(uv_timer_t, timer_cb) == offset);
+    assert!(offset_of!(uv_idle_t, idle_cb) == offset);
+    assert!(offset_of!(uv_prepare_t, prepare_cb) == offset);
+    assert!(offset_of!(uv_check_t, check_cb) == offset);
+};
+
+/// Runs the callback of a timer or hook. The rules of [`run`] hold.
+#[inline]
+pub(crate) fn run_hook(token: Token) {
+    let hook = pointer::<Hook>(token);
+    if let Some(callback) = hook.with(|hook| hook.callback) {
+        // SAFETY: see `run`.
+        unsafe { callback(hook.raw()) }
+    }
+}
+
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
 /// callback may do anything to it, and free the struct that the token points to.
+#[inline(never)]
 pub(crate) fn run(completion: Completion) {
     // SAFETY, for all calls in here: tokens are the addresses of structs that the program handed
     // over and, by libuv's contract, keeps until the callback that tells it otherwise; the
@@ -59,6 +87,8 @@ pub(crate) fn run(completion: Completion) {
         }
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::ReadEnd(token) => stream::read_end(pointer(token)),
+        // Nobody asks for this in C.
+        Completion::Writable(_) => {}
         Completion::Progress { token, unsent } => {
             pointer::<uv_stream_t>(token).with(|stream| stream.write_queue_size = unsent);
         }
@@ -77,7 +107,12 @@ pub(crate) fn run(completion: Completion) {
         }
         Completion::Write { token, result } => {
             let request = pointer::<uv_write_t>(token);
-            let (handle, callback) = request.with(|request| (request.handle, request.cb));
+            let (handle, callback) = request.with(|request| {
+                if result.is_ok() {
+                    request.send_handle = std::ptr::null_mut();
+                }
+                (request.handle, request.cb)
+            });
             stream::publish(handle);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });

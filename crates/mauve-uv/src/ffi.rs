@@ -60,6 +60,7 @@ impl<T> Ptr<T> {
     }
 
     /// Accesses the struct. No callback of the user may run in `access`.
+    #[inline(always)]
     pub(crate) fn with<R>(self, access: impl FnOnce(&mut T) -> R) -> R {
         assert!(!self.0.is_null(), "mauve: a null pointer where libuv allows none");
         // SAFETY: not null, and the C caller vouches for the rest. The borrow ends here.
@@ -111,9 +112,10 @@ unsafe impl Handle for uv_tty_t {}
 pub(crate) mod flag {
     pub const CLOSING: u32 = 1;
     pub const CLOSED: u32 = 2;
-    /// Some programs look for these two instead of asking.
+    /// Some programs look for these instead of asking.
     pub const READABLE: u32 = 0x4000;
     pub const WRITABLE: u32 = 0x8000;
+    pub const BLOCKING: u32 = 0x10_0000;
 }
 
 const SEAL: u64 = 0x6d61_7576_6521_75b7;
@@ -147,6 +149,11 @@ impl<T: Handle> Ptr<T> {
     pub(crate) fn is_open(self) -> bool {
         let (id, sealed) = self.base().with(|handle| (handle.id, handle.seal));
         HandleId::from_bits(id).is_some() && sealed == seal(id, self.address())
+    }
+
+    /// Whether the close callback has run, or is about to.
+    pub(crate) fn is_closed(self) -> bool {
+        self.base().with(|handle| handle.seal) == seal(CLOSED, self.address())
     }
 
     /// Names the handle for the engine, and its loop. Aborts if there is no such handle.
@@ -199,7 +206,7 @@ impl<T: Handle> Ptr<T> {
 
 impl Ptr<uv_loop_t> {
     /// Does something with the loop's state. No callback of the user may run in `action`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
         if self.is_null() {
             misuse(call, format_args!("the loop is a null pointer"));
@@ -214,7 +221,7 @@ impl Ptr<uv_loop_t> {
     }
 
     /// Does something with the loop's engine.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn engine<R>(
         self,
         call: &str,

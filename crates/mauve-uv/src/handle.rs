@@ -89,6 +89,11 @@ pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
 
 /// The descriptor of a handle. `EINVAL` for a kind that has none, `EBADF` if it has none now.
 pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
+    if !handle.is_null() && handle.is_closed() {
+        let has = [UV_POLL, UV_TCP, UV_NAMED_PIPE, UV_TTY, UV_UDP];
+        let had = has.contains(&uv_handle_get_type(handle));
+        return Err(if had { Errno::EBADF } else { Errno::EINVAL });
+    }
     handle.engage("uv_fileno", |id, engine| {
         if engine.status(id)?.closing {
             return Some(Err(Errno::EBADF));

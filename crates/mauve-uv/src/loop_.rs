@@ -5,9 +5,9 @@ use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mauve_core::{Mode, Step};
+use mauve_core::{Engine, Mode, Phase, Token, Turn};
 use mauve_sys::Errno;
-use mauve_sys::poller::Driver;
+use mauve_sys::poller::{Driver, Platform};
 
 use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
@@ -139,12 +139,28 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
         // The borrow of the loop ends with this statement.
         match of.engine("uv_run", |engine| {
             engine.set_extra_reasons(extra_reasons(of));
-            engine.next(mode)
+            engine.next_turn(mode)
         }) {
-            Ok(Step::Call(completion)) => dispatch::run(completion),
-            Ok(Step::Done { alive }) => return c_int::from(alive),
+            Ok(Turn::Call(completion)) => dispatch::run(completion),
+            // Many short callbacks: each kind has a loop of its own.
+            Ok(Turn::Hooks(phase)) => match phase {
+                Phase::Timers => run_hooks(of, |engine| engine.next_hook(Phase::Timers)),
+                Phase::Idle => run_hooks(of, |engine| engine.next_hook(Phase::Idle)),
+                Phase::Prepare => run_hooks(of, |engine| engine.next_hook(Phase::Prepare)),
+                Phase::Check => run_hooks(of, |engine| engine.next_hook(Phase::Check)),
+                Phase::Pending | Phase::Poll | Phase::Close => {}
+            },
+            Ok(Turn::Done { alive }) => return c_int::from(alive),
             Err(error) => misuse("uv_run", format_args!("the poller cannot wait: {error}")),
         }
+    }
+}
+
+/// Runs all timers or hooks of the phase that the run is in. Compiled for each phase by itself.
+#[inline(never)]
+fn run_hooks(of: Ptr<uv_loop_t>, next: impl Fn(&mut Engine<Platform>) -> Option<Token>) {
+    while let Some(token) = of.engine("uv_run", &next) {
+        dispatch::run_hook(token);
     }
 }
 

@@ -50,6 +50,9 @@ pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
         }
         // SAFETY: not negative; a bad one is an error of the calls below.
         let (readable, writable) = fd::access_mode(unsafe { BorrowedFd::borrow_raw(file) })?;
+        if stream.owns(file) {
+            return stream.open_again(readable, writable);
+        }
         let adopted = stream.open(file, readable, writable)?;
         fd::set_nonblocking(file, true)?;
         // SAFETY: open, as the calls above show, and the program hands it over.
@@ -206,7 +209,10 @@ fn name_of(
     }
     let address = match with(pipe, call, |mut stream| ask(stream.fd()?)) {
         Ok(address) => address,
-        Err(error) => return negative(error),
+        Err(error) => {
+            size.write(0);
+            return negative(error);
+        }
     };
     let name = address.local_name();
     // An abstract name begins with a zero byte, and so needs no other one to end with.

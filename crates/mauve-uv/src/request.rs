@@ -8,7 +8,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
-use crate::{dns, random, work};
+use crate::{dns, fs, random, work};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
@@ -21,6 +21,8 @@ pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
             // SAFETY: see above.
             unsafe { Ptr::new(request.raw().cast::<uv_random_t>()) }.with(|random| random.r#loop)
         }
+        // SAFETY: see above.
+        UV_FS => unsafe { Ptr::new(request.raw().cast::<uv_fs_t>()) }.with(|fs| fs.r#loop),
         UV_GETADDRINFO => {
             // SAFETY: see above.
             unsafe { Ptr::new(request.raw().cast::<uv_getaddrinfo_t>()) }.with(|info| info.r#loop)
@@ -58,6 +60,15 @@ pub(crate) fn submit(
     }
 }
 
+/// Has [`complete`] called for a request whose work is done already.
+pub(crate) fn finish(call: &str, of: Ptr<uv_loop_t>, request: *mut uv_req_t) -> c_int {
+    let token = Token(request as usize as u64);
+    let id = of.engine(call, |engine| engine.finish_work(token));
+    // SAFETY: the program keeps the struct until its callback, and nobody else has it.
+    unsafe { (*request).id = id.to_bits() };
+    0
+}
+
 /// Runs the callback of a request whose work on the pool has ended.
 pub(crate) fn complete(request: Ptr<uv_req_t>, result: Result<()>) {
     // SAFETY, for all casts: the type was written when the request was submitted, and tells which
@@ -67,6 +78,8 @@ pub(crate) fn complete(request: Ptr<uv_req_t>, result: Result<()>) {
         UV_WORK => work::complete(unsafe { Ptr::new(request.raw().cast()) }, result),
         // SAFETY: see above.
         UV_RANDOM => random::complete(unsafe { Ptr::new(request.raw().cast()) }, result),
+        // SAFETY: see above.
+        UV_FS => fs::complete(unsafe { Ptr::new(request.raw().cast()) }, result),
         UV_GETADDRINFO => {
             // SAFETY: see above.
             dns::complete_addresses(unsafe { Ptr::new(request.raw().cast()) }, result);

@@ -26,18 +26,35 @@ pub(crate) fn with<R>(
     stream.engage(call, |id, engine| engine.stream(id).map(action))
 }
 
+/// Does one operation on a stream that may be closed, and then answers with `closed`: programs ask
+/// a stream in its close callback, where libuv still answers.
+pub(crate) fn attempt<R>(
+    stream: Ptr<uv_stream_t>,
+    call: &str,
+    closed: Errno,
+    action: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
+) -> Result<R> {
+    if !stream.is_null() && stream.is_closed() {
+        return Err(closed);
+    }
+    with(stream, call, action)
+}
+
 /// Makes the fields of the struct that programs look at say what the engine knows.
 pub(crate) fn publish(stream: *mut uv_stream_t) {
     // SAFETY: a handle that the program passed and that is not closed.
     let stream = unsafe { Ptr::new(stream) };
-    let (unsent, readable, writable) = with(stream, "uv_stream", |mut stream| {
-        (stream.unsent(), stream.is_readable(), stream.is_writable())
+    let (unsent, flags) = with(stream, "uv_stream", |mut stream| {
+        let bit = |set, bit| if set { bit } else { 0 };
+        let flags = bit(stream.is_readable(), flag::READABLE)
+            | bit(stream.is_writable(), flag::WRITABLE)
+            | bit(stream.blocks(), flag::BLOCKING);
+        (stream.unsent(), flags)
     });
     stream.with(|stream| {
         stream.write_queue_size = unsent;
-        stream.flags &= !(flag::READABLE | flag::WRITABLE);
-        stream.flags |= if readable { flag::READABLE } else { 0 };
-        stream.flags |= if writable { flag::WRITABLE } else { 0 };
+        stream.flags &= !(flag::READABLE | flag::WRITABLE | flag::BLOCKING);
+        stream.flags |= flags;
     });
 }
 
@@ -57,6 +74,9 @@ pub extern "C" fn uv_listen(
     backlog: c_int,
     callback: uv_connection_cb,
 ) -> c_int {
+    if !stream.is_null() && stream.is_closed() {
+        return negative(Errno::EINVAL);
+    }
     let listening = stream.engage("uv_listen", |id, engine| {
         let mut stream = engine.stream(id)?;
         Some(match id.kind() {
@@ -97,7 +117,7 @@ pub extern "C" fn uv_read_start(
     if stream.is_null() || alloc.is_none() || read.is_none() {
         return negative(Errno::EINVAL);
     }
-    let started = with(stream, "uv_read_start", |mut stream| stream.start_reading());
+    let started = attempt(stream, "uv_read_start", Errno::EINVAL, |mut s| s.start_reading());
     if started.is_ok() {
         stream.with(|stream| {
             stream.alloc_cb = alloc;
@@ -124,7 +144,8 @@ pub(crate) fn read(stream: Ptr<uv_stream_t>) {
         // held: it may do anything.
         unsafe { alloc(stream.base().raw(), SUGGESTED_SIZE, &raw mut buffer) };
     }
-    if !stream.is_open() {
+    // Whatever was provided: nothing is told of a stream that is closing.
+    if stream.with(|stream| stream.flags & flag::CLOSING != 0) {
         return;
     }
     if buffer.base.is_null() || buffer.len == 0 {
@@ -186,16 +207,19 @@ pub extern "C" fn uv_write2(
     };
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
     let payload = unsafe { Payload::foreign(slices) };
-    let (written, unsent) = with(stream, "uv_write", |mut stream| {
-        (stream.write(request.token(), payload, descriptor), stream.unsent())
+    let written = attempt(stream, "uv_write", Errno::EBADF, |mut stream| {
+        stream.write(request.token(), payload, descriptor)?;
+        Ok(stream.unsent())
     });
-    if let Err(error) = written {
-        return negative(error);
-    }
+    let unsent = match written {
+        Ok(unsent) => unsent,
+        Err(error) => return negative(error),
+    };
     request.with(|request| {
         request.r#type = UV_WRITE;
         request.handle = stream.raw();
-        request.send_handle = send_handle.raw();
+        // What is sent is no longer to be sent.
+        request.send_handle = if unsent == 0 { std::ptr::null_mut() } else { send_handle.raw() };
         request.cb = callback;
     });
     stream.with(|stream| stream.write_queue_size = unsent);
@@ -221,7 +245,7 @@ pub extern "C" fn uv_try_write2(
 ) -> c_int {
     let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
     let written = descriptor_of(send_handle).and_then(|descriptor| {
-        with(stream, "uv_try_write", |mut stream| stream.try_write(slices, descriptor))
+        attempt(stream, "uv_try_write", Errno::EBADF, |mut s| s.try_write(slices, descriptor))
     });
     match written {
         // One call takes less than 2^31 bytes.
@@ -257,7 +281,8 @@ pub extern "C" fn uv_shutdown(
     stream: Ptr<uv_stream_t>,
     callback: uv_shutdown_cb,
 ) -> c_int {
-    let shut = with(stream, "uv_shutdown", |mut stream| stream.shut_down(request.token()));
+    let token = request.token();
+    let shut = attempt(stream, "uv_shutdown", Errno::ENOTCONN, |mut s| s.shut_down(token));
     if shut.is_ok() {
         request.with(|request| {
             request.r#type = UV_SHUTDOWN;
@@ -288,7 +313,6 @@ pub extern "C" fn uv_stream_get_write_queue_size(stream: Ptr<uv_stream_t>) -> us
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_stream_set_blocking(stream: Ptr<uv_stream_t>, blocking: c_int) -> c_int {
-    code(with(stream, "uv_stream_set_blocking", |mut stream| {
-        mauve_sys::fd::set_nonblocking(stream.fd()?.as_raw_fd(), blocking == 0)
-    }))
+    let set = with(stream, "uv_stream_set_blocking", |mut s| s.set_blocking(blocking != 0));
+    code(set)
 }

@@ -25,6 +25,14 @@ fn with<R>(tcp: Ptr<uv_tcp_t>, call: &str, action: impl FnOnce(StreamMut<'_, Pla
     stream::with(base(tcp), call, action)
 }
 
+fn attempt<R>(
+    tcp: Ptr<uv_tcp_t>,
+    call: &str,
+    action: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
+) -> Result<R> {
+    stream::attempt(base(tcp), call, Errno::EBADF, action)
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_init(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>) -> c_int {
     uv_tcp_init_ex(of, tcp, libc::AF_UNSPEC as c_uint)
@@ -59,6 +67,9 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
     let opened = with(tcp, "uv_tcp_open", |mut stream| {
+        if stream.owns(socket) {
+            return stream.open_again(true, true);
+        }
         let adopted = stream.open(socket, true, true)?;
         fd::set_nonblocking(socket, true)?;
         // SAFETY: open, as the call above shows, and the program hands it over.
@@ -120,7 +131,8 @@ pub extern "C" fn uv_tcp_getsockname(
     name: *mut libc::sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
-    copy_address(with(tcp, "uv_tcp_getsockname", |mut s| s.local_address()), name, length)
+    let address = attempt(tcp, "uv_tcp_getsockname", |mut s| s.local_address());
+    copy_address(address, name, length)
 }
 
 #[unsafe(no_mangle)]
@@ -129,7 +141,8 @@ pub extern "C" fn uv_tcp_getpeername(
     name: *mut libc::sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
-    copy_address(with(tcp, "uv_tcp_getpeername", |mut s| s.peer_address()), name, length)
+    let address = attempt(tcp, "uv_tcp_getpeername", |mut s| s.peer_address());
+    copy_address(address, name, length)
 }
 
 /// Copies as much of an address as there is room for, and says how long it is.
@@ -144,12 +157,13 @@ pub(crate) fn copy_address(
     };
     let bytes = address.as_bytes();
     length.with(|length| {
-        let room = usize::try_from(*length).unwrap_or(0).min(bytes.len());
+        let Ok(room) = usize::try_from(*length) else { return negative(Errno::EINVAL) };
+        let room = room.min(bytes.len());
         // SAFETY: the program vouches for so many bytes.
         unsafe { name.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), room) };
         *length = bytes.len() as c_int;
-    });
-    0
+        0
+    })
 }
 
 #[unsafe(no_mangle)]

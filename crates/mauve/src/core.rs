@@ -12,6 +12,7 @@ use mauve_sys::Result;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::Platform;
 
+use crate::net::Sockets;
 use crate::task::{Executor, Futures};
 
 static POOL: PerProcess<Pool> = PerProcess::new();
@@ -20,7 +21,10 @@ static POOL: PerProcess<Pool> = PerProcess::new();
 pub(crate) struct Core {
     engine: RefCell<Engine<Platform>>,
     pub futures: Futures,
+    pub sockets: Sockets,
     pub executor: Executor,
+    /// Where streams read into; out while a callback looks at it.
+    buffer: Cell<Box<[u8]>>,
     pub closed: Cell<bool>,
 }
 
@@ -35,7 +39,9 @@ impl Core {
         Ok(Self {
             engine: RefCell::new(engine),
             futures: Futures::default(),
+            sockets: Sockets::default(),
             executor,
+            buffer: Cell::default(),
             closed: Cell::new(false),
         })
     }
@@ -54,6 +60,36 @@ impl Core {
             engine.set_extra_reasons(tasks);
             operation(engine)
         })
+    }
+}
+
+/// How much is read at once.
+const BUFFER_SIZE: usize = 64 * 1024;
+
+impl Core {
+    pub fn take_buffer(&self) -> Box<[u8]> {
+        let buffer = self.buffer.take();
+        if buffer.is_empty() { vec![0; BUFFER_SIZE].into() } else { buffer }
+    }
+
+    pub fn put_buffer_back(&self, buffer: Box<[u8]>) {
+        self.buffer.set(buffer);
+    }
+
+    /// Delivers a completion to the task that has the socket.
+    pub fn complete_socket(&self, key: usize, completion: Completion) {
+        match completion {
+            Completion::Close(_) => return self.sockets.release(key),
+            // Who waits is told once, and starts anew if it was not enough.
+            Completion::Readable(_) => self.engine(|engine| {
+                let stream = self.sockets.id(key).and_then(|id| engine.stream(id));
+                if let Some(mut stream) = stream {
+                    stream.stop_reading();
+                }
+            }),
+            _ => {}
+        }
+        self.sockets.complete(key, completion);
     }
 }
 
@@ -88,8 +124,10 @@ impl Drop for Current {
     }
 }
 
-/// Tokens with this bit belong to a future, the others to a callback.
+/// Tokens with the first bit belong to a future, with the second to a task's socket, the others
+/// to a callback.
 const FUTURE: u64 = 1 << 63;
+const SOCKET: u64 = 1 << 62;
 
 /// The token of the executor's bell.
 const BELL: Token = Token(u64::MAX);
@@ -98,6 +136,7 @@ const BELL: Token = Token(u64::MAX);
 pub(crate) enum Receiver {
     Callback(usize),
     Future(usize),
+    Socket(usize),
     Executor,
 }
 
@@ -109,11 +148,21 @@ pub(crate) fn future_token(key: usize) -> Token {
     Token(key as u64 | FUTURE)
 }
 
+pub(crate) fn socket_token(key: usize) -> Token {
+    Token(key as u64 | SOCKET)
+}
+
+/// Whether a token belongs to a callback.
+pub(crate) fn is_callback(token: Token) -> bool {
+    token.0 & (FUTURE | SOCKET) == 0
+}
+
 pub(crate) fn receiver(completion: Completion) -> Receiver {
     let token = completion.token();
     match token {
         BELL => Receiver::Executor,
         Token(bits) if bits & FUTURE != 0 => Receiver::Future((bits & !FUTURE) as usize),
+        Token(bits) if bits & SOCKET != 0 => Receiver::Socket((bits & !SOCKET) as usize),
         Token(bits) => Receiver::Callback(bits as usize),
     }
 }

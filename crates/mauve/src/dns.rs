@@ -106,7 +106,7 @@ impl<S: 'static> Loop<S> {
     /// # Ok::<(), mauve::Errno>(())
     /// ```
     ///
-    /// [`dns::resolve`]: resolve
+    /// [`dns::resolve`]: fn@resolve
     #[doc(alias = "uv_getaddrinfo")]
     pub fn resolve(
         &self,

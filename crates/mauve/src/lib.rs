@@ -69,18 +69,22 @@
 mod calls;
 mod core;
 pub mod dns;
+pub mod fs;
 mod handle;
 mod loop_;
+pub mod net;
 mod task;
 mod work;
 
 pub use crate::core::pool_size;
-pub use handle::{AnyHandle, Async, Check, Idle, Poll, Prepare, Sender, Timer};
+pub use handle::{AnyHandle, Async, Check, Idle, Pipe, Poll, Prepare, Sender, Tcp, Timer, Tty};
 pub use loop_::{Loop, RunMode};
+pub use mauve_core::handle::stream::BindFlags;
 pub use mauve_core::signals::Closed;
 pub use mauve_core::{Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;
 pub use mauve_sys::poller::{Interest, Readiness};
+pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};
 pub use task::{
     Blocking, Elapsed, JoinError, JoinHandle, Sleep, Timeout, YieldNow, sleep, spawn,

@@ -12,7 +12,7 @@ use mauve_sys::{Errno, Result};
 pub use mauve_core::Mode as RunMode;
 
 use crate::calls::Calls;
-use crate::core::{Core, Current, Receiver, callback_token, receiver};
+use crate::core::{Core, Current, Receiver, is_callback, receiver};
 use crate::handle::AnyHandle;
 use crate::task::{self, Blocking, JoinHandle, Sleep, Timeout};
 
@@ -103,6 +103,7 @@ impl<S: 'static> Loop<S> {
             Step::Call(completion) => match receiver(completion) {
                 Receiver::Callback(key) => self.calls.run(key, state, self, completion),
                 Receiver::Future(key) => self.core.futures.complete(key, completion),
+                Receiver::Socket(key) => self.core.complete_socket(key, completion),
                 Receiver::Executor => {}
             },
         }
@@ -178,8 +179,8 @@ impl<S: 'static> Loop<S> {
     }
 
     fn any_handle(&self, id: HandleId, token: Token) -> Option<AnyHandle<S>> {
-        // Handles behind futures are nobody's to see.
-        let key = usize::try_from(token.0).ok().filter(|key| callback_token(*key) == token)?;
+        // Handles behind futures and tasks are nobody's to see.
+        let key = usize::try_from(token.0).ok().filter(|_| is_callback(token))?;
         (self.calls.id(key) == Some(id)).then(|| AnyHandle::new(self.clone(), id, key))
     }
 

@@ -32,12 +32,19 @@ impl Started {
         self.newest == NONE
     }
 
+    /// Whether the round has a hook left.
+    pub fn has_next(&self) -> bool {
+        self.cursor != NONE
+    }
+
     /// Begins a round over all hooks that are started now.
+    #[inline]
     pub fn begin(&mut self) {
         self.cursor = self.newest;
     }
 
     /// The next hook of the round.
+    #[inline]
     pub fn next(&mut self, hooks: &Slab<Hook>) -> Option<Token> {
         if self.cursor == NONE {
             return None;

@@ -25,7 +25,7 @@ enum State {
     #[default]
     Stopped,
     /// On the wheel, under this serial number.
-    Waiting(u64),
+    Waiting(u32),
     /// Found due by the current timers phase, which has not come to it yet. Such a timer is
     /// inactive already, and still can be stopped or started anew.
     Ready,
@@ -38,11 +38,15 @@ struct Wheeled<'a> {
 }
 
 impl Timers for Wheeled<'_> {
-    fn serial(&self, timer: u32) -> u64 {
+    fn serial(&self, timer: u32) -> u32 {
         match self.timers[timer].body.state {
             State::Waiting(serial) => serial,
             _ => 0,
         }
+    }
+
+    fn set_serial(&mut self, timer: u32, serial: u32) {
+        self.timers[timer].body.state = State::Waiting(serial);
     }
 
     fn set_ready(&mut self, timer: u32) {
@@ -76,11 +80,20 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn collect_due_timers(&mut self) {
         self.ready.clear();
         self.ready_at = 0;
-        if self.wheel.is_empty() {
-            return;
+        if !self.wheel.is_empty() {
+            self.advance_wheel();
         }
+    }
+
+    #[inline(never)]
+    fn advance_wheel(&mut self) {
         let mut timers = Wheeled { timers: &mut self.table.timers, census: &mut self.census };
         self.wheel.advance(self.now, &mut timers, &mut self.ready);
+    }
+
+    /// Whether some of them are left.
+    pub(crate) fn has_ready_timers(&self) -> bool {
+        self.ready_at < self.ready.len()
     }
 
     /// The next collected timer that was not stopped or restarted meanwhile. A repeating one is

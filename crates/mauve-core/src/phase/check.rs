@@ -10,6 +10,7 @@ impl<D: Driver> Engine<D> {
         self.check.begin();
     }
 
+    #[inline]
     pub(super) fn next_check(&mut self) -> Option<Completion> {
         self.check.next(&self.table.checks).map(Completion::Check)
     }

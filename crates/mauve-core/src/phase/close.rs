@@ -19,7 +19,13 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    pub(super) fn next_closed(&mut self) -> Option<Completion> {
+    #[inline]
+    pub(crate) fn next_closed(&mut self) -> Option<Completion> {
+        if self.closing_now.is_empty() { None } else { self.end_closing() }
+    }
+
+    #[inline(never)]
+    fn end_closing(&mut self) -> Option<Completion> {
         let id = *self.closing_now.last()?;
         if is_stream(id.kind())
             && let Some(cancelled) = self.next_cancelled(id)

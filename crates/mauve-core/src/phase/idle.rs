@@ -10,6 +10,7 @@ impl<D: Driver> Engine<D> {
         self.idle.begin();
     }
 
+    #[inline]
     pub(super) fn next_idle(&mut self) -> Option<Completion> {
         self.idle.next(&self.table.idles).map(Completion::Idle)
     }

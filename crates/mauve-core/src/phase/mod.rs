@@ -39,6 +39,7 @@ pub enum Phase {
 }
 
 impl<D: Driver> Engine<D> {
+    #[inline(always)]
     pub(crate) fn enter(&mut self, phase: Phase, mode: Mode) -> Result<()> {
         match phase {
             Phase::Timers => self.enter_timers(),
@@ -52,6 +53,7 @@ impl<D: Driver> Engine<D> {
         Ok(())
     }
 
+    /// The next completion of a phase that is going on.
     pub(crate) fn next_in(&mut self, phase: Phase) -> Option<Completion> {
         match phase {
             Phase::Timers => self.next_timer(),

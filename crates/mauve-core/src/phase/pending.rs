@@ -30,7 +30,14 @@ impl<D: Driver> Engine<D> {
         self.deferred_left = self.deferred.len();
     }
 
-    pub(super) fn next_pending(&mut self) -> Option<Completion> {
+    #[inline]
+    pub(crate) fn next_pending(&mut self) -> Option<Completion> {
+        let nothing = self.deferred_left == 0 && self.stream_event.is_none();
+        if nothing { None } else { self.deliver_deferred() }
+    }
+
+    #[inline(never)]
+    fn deliver_deferred(&mut self) -> Option<Completion> {
         loop {
             if let Some(completion) = self.next_of_stream() {
                 return Some(completion);

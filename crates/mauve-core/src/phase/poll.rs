@@ -18,6 +18,7 @@ const MAX_BATCHES: u32 = 48;
 
 impl<D: Driver> Engine<D> {
     /// Declares new interests to the driver and waits as long as the mode allows.
+    #[inline(never)]
     pub(super) fn enter_poll(&mut self, mode: Mode) -> Result<()> {
         self.counters.iterations += 1;
         self.events.clear();
@@ -28,7 +29,11 @@ impl<D: Driver> Engine<D> {
             Mode::NoWait => self.wait(Some(0)),
             Mode::Once if !self.may_sleep => self.wait(Some(0)),
             Mode::Once | Mode::Default => self.wait_for_events(),
-        }
+        }?;
+        // What is done early while these are told waits for the next iteration.
+        self.further_events += self.done_early.len();
+        self.finished.extend(self.done_early.drain(..).rev());
+        Ok(())
     }
 
     /// Waits until there is an event or a timer is due.
@@ -69,7 +74,17 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The next completion among the events.
-    pub(super) fn next_polled(&mut self) -> Option<Completion> {
+    #[inline]
+    pub(crate) fn next_polled(&mut self) -> Option<Completion> {
+        let nothing = self.events.is_empty()
+            && self.finished.is_empty()
+            && self.stream_event.is_none()
+            && !self.round_on;
+        if nothing { None } else { self.look_through_events() }
+    }
+
+    #[inline(never)]
+    fn look_through_events(&mut self) -> Option<Completion> {
         loop {
             while let Some(Finished { request, result }) = self.finished.pop() {
                 if let Some(token) = self.end_work(request) {
@@ -105,7 +120,7 @@ impl<D: Driver> Engine<D> {
                             None
                         }
                         kind if is_stream(kind) => {
-                            self.begin_stream_event(id, readiness);
+                            self.begin_ready_stream(id, readiness);
                             None
                         }
                         _ => None,
@@ -134,7 +149,8 @@ impl<D: Driver> Engine<D> {
     /// Counts the batch that was told, and looks again if it was full.
     fn refill(&mut self) {
         let full = self.events.len() == self.driver.batch();
-        self.counters.add(self.events.len(), self.batch_waited);
+        let further = std::mem::take(&mut self.further_events);
+        self.counters.add(self.events.len() + further, self.batch_waited);
         self.events.clear();
         self.events_at = 0;
         // Signals come last, and another look at the rest after them.
@@ -147,11 +163,15 @@ impl<D: Driver> Engine<D> {
 
     fn take_finished(&mut self) {
         self.outbox.take(&mut self.finished);
+        self.further_events += self.finished.len().saturating_sub(1);
         // Taken from the end, in the order in which they have finished.
         self.finished.reverse();
     }
 
     fn settle_watches(&mut self) {
+        if self.watches.is_settled() {
+            return;
+        }
         let changed = self.watches.take_changed();
         for id in &changed {
             let Some(source) = self.table.source(*id) else { continue };

@@ -10,6 +10,7 @@ impl<D: Driver> Engine<D> {
         self.prepare.begin();
     }
 
+    #[inline]
     pub(super) fn next_prepare(&mut self) -> Option<Completion> {
         self.prepare.next(&self.table.prepares).map(Completion::Prepare)
     }

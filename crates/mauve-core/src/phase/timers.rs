@@ -14,7 +14,8 @@ impl<D: Driver> Engine<D> {
         self.collect_due_timers();
     }
 
-    pub(crate) fn next_timer(&mut self) -> Option<Completion> {
+    #[inline]
+    pub(super) fn next_timer(&mut self) -> Option<Completion> {
         self.next_ready_timer().map(Completion::Timer)
     }
 }

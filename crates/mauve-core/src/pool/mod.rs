@@ -4,9 +4,9 @@
 //! pool has all of them.
 //!
 //! Wake-ups are throttled: a submission wakes at most one sleeping thread, and none while one is
-//! on its way already. A thread that wakes up takes one job and, if there is more to do, sends
-//! for the next before it starts working: one that sleeps, or a new one. So every job starts as
-//! soon as there is a thread for it, but a burst of submissions costs the submitter one wake-up.
+//! on its way already. A thread that wakes up takes one job and, if there is more to do, wakes the
+//! next before it starts working. So every job starts as soon as there is a thread for it, but a
+//! burst of submissions costs the submitter one wake-up.
 
 use mauve_sys::Errno;
 
@@ -124,6 +124,13 @@ impl Pool {
         Ok(ticket)
     }
 
+    /// Whether a job submitted now would be begun at once.
+    pub fn has_free_thread(&self) -> bool {
+        let state = lock(&self.shared.state);
+        let free = state.asleep > 0 || state.threads.len() < self.shared.size;
+        free && !state.queue.has_work()
+    }
+
     /// Takes a job back that no thread has begun yet.
     pub fn cancel(&self, ticket: Ticket) -> bool {
         lock(&self.shared.state).queue.cancel(ticket).is_some()
@@ -192,14 +199,8 @@ fn next_job(shared: &Arc<Shared>) -> Option<(Lane, Job)> {
     let mut state = lock(&shared.state);
     loop {
         if let Some(job) = state.queue.pop() {
-            if state.queue.has_work() {
-                if state.asleep > 0 {
-                    shared.wake_one(state);
-                } else if state.threads.len() < shared.size && !state.closing {
-                    // The submitter saw a sleeping thread, which was this one. If there is no
-                    // other to be had, this one does it all.
-                    let _ = start_thread(shared, &mut state);
-                }
+            if state.asleep > 0 && state.queue.has_work() {
+                shared.wake_one(state);
             }
             return Some(job);
         }

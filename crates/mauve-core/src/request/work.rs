@@ -21,8 +21,17 @@ struct Slot {
 
 struct Work {
     token: Token,
-    /// The place in the pool's queue; `None` once cancelled.
-    ticket: Option<Ticket>,
+    stage: Stage,
+}
+
+/// How far a request has come.
+enum Stage {
+    /// In the pool's queue, or being worked at.
+    Submitted(Ticket),
+    /// Taken back; its completion is under way.
+    Cancelled,
+    /// Done without the pool; its completion is under way.
+    Done,
 }
 
 impl Works {
@@ -60,9 +69,7 @@ impl<D: Driver> Engine<D> {
         let id = self.works.reserve();
         match self.pool.submit(lane, task, id, &self.outbox) {
             Ok(ticket) => {
-                self.works.slots[id.index as usize].work =
-                    Some(Work { token, ticket: Some(ticket) });
-                self.census.requests += 1;
+                self.begin_work(id, Work { token, stage: Stage::Submitted(ticket) });
                 Ok(id)
             }
             Err(error) => {
@@ -72,18 +79,51 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// Whether work that is submitted now would be begun at once. Only then may its submitter do
+    /// it himself: with work waiting in front of it, its turn has not come, and it can still be
+    /// cancelled.
+    pub fn may_work_at_once(&self) -> bool {
+        self.pool.has_free_thread()
+    }
+
+    /// Whether there are requests whose completion is still to come.
+    pub fn has_requests(&self) -> bool {
+        self.census.requests > 0
+    }
+
+    /// Tells of work that was done already, without the pool, as if a thread of the pool had done
+    /// it: [`Completion::Work`] comes in the next poll phase, which does not wait.
+    ///
+    /// [`Completion::Work`]: crate::Completion::Work
+    pub fn finish_work(&mut self, token: Token) -> RequestId {
+        let id = self.works.reserve();
+        self.begin_work(id, Work { token, stage: Stage::Done });
+        let finished = Finished { request: id, result: Ok(()) };
+        if self.is_running() {
+            self.done_early.push(finished);
+        } else {
+            // Somebody may be waiting for the loop's descriptor, and has to hear of it.
+            self.outbox.put(finished);
+        }
+        id
+    }
+
+    fn begin_work(&mut self, id: RequestId, work: Work) {
+        self.works.slots[id.index as usize].work = Some(work);
+        self.census.requests += 1;
+    }
+
     /// Takes back a request that no thread has begun. Its completion still comes, with
     /// `ECANCELED`. `EBUSY` if it is too late.
     #[doc(alias = "uv_cancel")]
     pub fn cancel_work(&mut self, id: RequestId) -> Result<()> {
         let work = self.works.get_mut(id).ok_or(Errno::EBUSY)?;
-        let Some(ticket) = work.ticket else {
-            return Ok(());
-        };
-        if !self.pool.cancel(ticket) {
-            return Err(Errno::EBUSY);
+        match work.stage {
+            Stage::Submitted(ticket) if self.pool.cancel(ticket) => {}
+            Stage::Submitted(_) | Stage::Done => return Err(Errno::EBUSY),
+            Stage::Cancelled => return Ok(()),
         }
-        work.ticket = None;
+        work.stage = Stage::Cancelled;
         self.outbox.put(Finished { request: id, result: Err(Errno::ECANCELED) });
         Ok(())
     }

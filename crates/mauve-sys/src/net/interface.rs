@@ -131,6 +131,25 @@ fn hardware_address(entry: &libc::ifaddrs) -> Option<[u8; 6]> {
     Some([a, b, c, d, e, f])
 }
 
+/// An internet address that can be connected to: a link-local one that does not say on which link
+/// is taken to be on the first that has such addresses.
+pub fn with_scope(address: &Address) -> Address {
+    match address.to_socket_addr() {
+        Some(SocketAddr::V6(mut v6)) if v6.ip().is_unicast_link_local() && v6.scope_id() == 0 => {
+            let links = all().unwrap_or_default();
+            let scope = links.iter().find_map(|link| match link.address.to_socket_addr() {
+                Some(SocketAddr::V6(own)) if own.ip().is_unicast_link_local() => {
+                    Some(own.scope_id())
+                }
+                _ => None,
+            });
+            v6.set_scope_id(scope.unwrap_or(0));
+            Address::from(SocketAddr::V6(v6))
+        }
+        _ => *address,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,24 +167,5 @@ mod tests {
     fn an_unknown_number_has_no_name() {
         assert_eq!(name(u32::MAX), Err(Errno::ENXIO));
         assert_eq!(index(b"no-such-interface"), None);
-    }
-}
-
-/// An internet address that can be connected to: a link-local one that does not say on which link
-/// is taken to be on the first that has such addresses.
-pub fn with_scope(address: &Address) -> Address {
-    match address.to_socket_addr() {
-        Some(SocketAddr::V6(mut v6)) if v6.ip().is_unicast_link_local() && v6.scope_id() == 0 => {
-            let links = all().unwrap_or_default();
-            let scope = links.iter().find_map(|link| match link.address.to_socket_addr() {
-                Some(SocketAddr::V6(own)) if own.ip().is_unicast_link_local() => {
-                    Some(own.scope_id())
-                }
-                _ => None,
-            });
-            v6.set_scope_id(scope.unwrap_or(0));
-            Address::from(SocketAddr::V6(v6))
-        }
-        _ => *address,
     }
 }

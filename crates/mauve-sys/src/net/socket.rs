@@ -76,22 +76,22 @@ pub fn shut_down_writing(fd: BorrowedFd<'_>) -> Result<()> {
 /// The socket's own address.
 pub fn local_address(fd: BorrowedFd<'_>) -> Result<Address> {
     let mut address = Address::unspecified();
-    // SAFETY: room for an address, and its length.
-    check(
-        address
-            .filled_by(|name, length| unsafe { libc::getsockname(fd.as_raw_fd(), name, length) }),
-    )?;
+    let asked = address.filled_by(|name, length| {
+        // SAFETY: room for an address, and its length.
+        unsafe { libc::getsockname(fd.as_raw_fd(), name, length) }
+    });
+    check(asked)?;
     Ok(address)
 }
 
 /// The address of the peer.
 pub fn peer_address(fd: BorrowedFd<'_>) -> Result<Address> {
     let mut address = Address::unspecified();
-    // SAFETY: room for an address, and its length.
-    check(
-        address
-            .filled_by(|name, length| unsafe { libc::getpeername(fd.as_raw_fd(), name, length) }),
-    )?;
+    let asked = address.filled_by(|name, length| {
+        // SAFETY: room for an address, and its length.
+        unsafe { libc::getpeername(fd.as_raw_fd(), name, length) }
+    });
+    check(asked)?;
     Ok(address)
 }
 

@@ -7,6 +7,7 @@
 
 pub mod callbacks;
 pub mod constants;
+mod files;
 mod handles;
 mod layout;
 mod requests;
@@ -14,6 +15,7 @@ mod system;
 mod threads;
 
 pub use constants::*;
+pub use files::*;
 pub use handles::*;
 pub use requests::*;
 pub use system::*;
@@ -36,4 +38,5 @@ checked! {
     uv_random_t uv_lib_t uv_env_item_t uv_passwd_t uv_group_t uv_utsname_t uv_cpu_info_t
     uv_timeval_t uv_timeval64_t uv_rusage_t uv_interface_address_t
     uv_getaddrinfo_t uv_getnameinfo_t
+    uv_fs_t uv_stat_t uv_statfs_t uv_dir_t uv_dirent_t uv_timespec_t
 }

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 use mauve_sys::net::resolve::{HOST_SIZE, Query, SERVICE_SIZE};
 
 use super::callbacks::*;
-use super::{uv_loop_t, uv_req_type, uv_stream_t};
+use super::{uv_fs_arguments_t, uv_fs_type, uv_loop_t, uv_req_type, uv_stat_t, uv_stream_t};
 
 /// Declares a request type: what all requests begin with, and the rest.
 macro_rules! request {
@@ -39,6 +39,20 @@ request! { uv_random_t {
     pub(crate) buflen: usize,
     pub(crate) cb: uv_random_cb,
     pub(crate) rest: [usize; 5],
+} }
+
+request! { uv_fs_t {
+    pub fs_type: uv_fs_type,
+    pub r#loop: *mut uv_loop_t,
+    pub(crate) cb: uv_fs_cb,
+    pub result: isize,
+    pub ptr: *mut c_void,
+    pub path: *const c_char,
+    pub statbuf: uv_stat_t,
+    pub(crate) arguments: uv_fs_arguments_t,
+    /// Room for a few buffers, so that most requests need no memory for them.
+    pub(crate) buffers: [uv_buf_t; 4],
+    pub(crate) rest: [usize; 1],
 } }
 
 request! { uv_connect_t {

@@ -1,7 +1,7 @@
 //! The environment.
 //!
 //! It belongs to the C library and to whoever changes it: none of this is safe while another
-//! thread uses the environment, as documented. A Rust program uses [`std::env`] instead.
+//! thread uses the environment, as documented. A Rust program uses [`mod@std::env`] instead.
 
 use std::ffi::{CStr, c_char, c_int};
 

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use super::{library, root, scratch};
 
-const FLAGS: &[&str] = &["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"];
+const FLAGS: &[&str] =
+    &["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"];
 
 /// Compiles `source`, with Debian's header. Programs for our library alone are linked with ours,
 /// since they may use functions that Debian's does not have.

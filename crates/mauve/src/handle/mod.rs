@@ -9,11 +9,13 @@ use crate::Loop;
 mod async_;
 mod hook;
 mod poll;
+mod stream;
 mod timer;
 
 pub use async_::{Async, Sender};
 pub use hook::{Check, Idle, Prepare};
 pub use poll::Poll;
+pub use stream::{Pipe, Tcp, Tty};
 pub use timer::Timer;
 pub(crate) use timer::whole_millis;
 

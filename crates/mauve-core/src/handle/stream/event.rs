@@ -9,7 +9,8 @@ use mauve_sys::poller::{Driver, Readiness};
 use super::read::READS_PER_EVENT;
 use super::{Role, Shutdown, StreamMut};
 use crate::Engine;
-use crate::id::HandleId;
+use crate::id::{HandleId, Kind};
+use crate::io;
 use crate::run::Completion;
 use crate::slab::Life;
 
@@ -39,13 +40,14 @@ enum Step {
     Write,
     /// So many writes are to be told of.
     Written(u32),
+    /// So many writes are to be told of, and nothing else is going to happen.
+    Cancelled(u32),
     Drained,
     End,
 }
 
 impl<D: Driver> Engine<D> {
-    /// Begins to look after a stream.
-    pub(crate) fn begin_stream_event(&mut self, id: HandleId, readiness: Readiness) {
+    fn begin_stream_event(&mut self, id: HandleId, readiness: Readiness) {
         self.stream_event = Some(StreamEvent {
             id,
             readiness,
@@ -55,6 +57,17 @@ impl<D: Driver> Engine<D> {
             read_partial: false,
             read_failed: false,
         });
+    }
+
+    /// Begins to look after a stream whose descriptor is ready.
+    pub(crate) fn begin_ready_stream(&mut self, id: HandleId, readiness: Readiness) {
+        if let Some(source) = self.table.source(id) {
+            let wanted = Readiness::from_bits_truncate(source.wanted().bits());
+            if !readiness.intersects(wanted) {
+                io::withdraw(id, source, &mut self.driver);
+            }
+        }
+        self.begin_stream_event(id, readiness);
     }
 
     /// Begins to look after a stream that was fed.
@@ -69,8 +82,16 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_of_stream(&mut self) -> Option<Completion> {
         loop {
             let StreamEvent { id, readiness, step, .. } = *self.stream_event.as_ref()?;
-            let open = self.stream(id).is_some_and(|mut s| s.entry().head.life != Life::Closing);
-            if !open || step == Step::End {
+            let life = self.stream(id).map(|mut stream| stream.entry().head.life);
+            // Writes that were done together are told together, whatever the first one closes.
+            let goes_on = match (life, step) {
+                (None, _) | (_, Step::End) => false,
+                (Some(Life::Closing), step) => {
+                    matches!(step, Step::Written(_) | Step::Cancelled(_) | Step::Drained)
+                }
+                _ => true,
+            };
+            if !goes_on {
                 self.stream_event = None;
                 return None;
             }
@@ -122,10 +143,12 @@ impl<D: Driver> StreamMut<'_, D> {
                 if failed {
                     self.cancel_writes();
                     self.update();
-                    (self.written(), None)
-                } else {
-                    (Step::End, None)
+                    return (Step::Cancelled(self.count_written()), None);
                 }
+                if self.is_idle() {
+                    self.feed();
+                }
+                (Step::End, None)
             }
             Step::Read => {
                 let event = self.engine.stream_event.as_mut().expect("being looked after");
@@ -151,7 +174,12 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             Step::HungUp => {
                 let event = self.engine.stream_event.as_ref().expect("being looked after");
-                let over = readiness.contains(Readiness::HANGUP) && event.read_partial;
+                // A pseudo-terminal gives its last bytes in pieces, whatever the room for them, and
+                // so does a socket with descriptors among its bytes.
+                let over = readiness.contains(Readiness::HANGUP)
+                    && event.read_partial
+                    && self.id.kind() != Kind::Tty
+                    && !self.body().is_ipc();
                 if over && self.body().reading {
                     // Everything has been read, and nothing more can come.
                     self.end_reading();
@@ -169,22 +197,38 @@ impl<D: Driver> StreamMut<'_, D> {
                 let unsent = self.body().unsent;
                 let progress = unsent != before && self.body().done.is_empty();
                 let progress = progress.then_some(Completion::Progress { token, unsent });
-                (self.written(), progress)
+                (Step::Written(self.count_written()), progress)
             }
-            Step::Written(0) => (Step::Drained, None),
+            Step::Written(0) => {
+                let room = self.body().queued.is_empty() && self.body().awaits_room;
+                if room {
+                    self.body().awaits_room = false;
+                    self.update();
+                }
+                (Step::Drained, room.then_some(Completion::Writable(token)))
+            }
             Step::Written(count) => (Step::Written(count - 1), self.next_written()),
+            Step::Cancelled(0) => (Step::End, None),
+            Step::Cancelled(count) => (Step::Cancelled(count - 1), self.next_written()),
             Step::Drained => {
                 let idle = self.body().queued.is_empty();
-                (Step::End, if idle { self.end_shutdown(false) } else { None })
+                let closing = self.is_closing();
+                (Step::End, if idle { self.end_shutdown(closing) } else { None })
             }
             Step::End => (Step::End, None),
         }
     }
 
-    /// The step that tells of the writes that are done now.
-    fn written(&mut self) -> Step {
+    /// How many writes are done now.
+    fn count_written(&mut self) -> u32 {
         let done = self.body().done;
-        Step::Written(self.engine.writes.iter(&done).count() as u32)
+        self.engine.writes.iter(&done).count() as u32
+    }
+
+    /// Whether nothing is left to do before a shutdown.
+    fn is_idle(&mut self) -> bool {
+        let body = self.body();
+        body.queued.is_empty() && matches!(body.shutdown, Shutdown::Wanted(_))
     }
 
     /// The next write that is done.
@@ -192,6 +236,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let mut done = self.body().done;
         let write = self.engine.writes.pop(&mut done)?;
         self.body().done = done;
+        self.body().unsent -= write.payload.len();
         self.engine.census.requests -= 1;
         Some(Completion::Write { token: write.token, result: write.result })
     }

@@ -1,10 +1,10 @@
 //! Streams: TCP, pipes and terminals, one state machine for all.
 //!
 //! * [`read`]: reading, with the buffers of whoever drives the engine.
-//! * [`write`]: writing, shutting down, passing descriptors.
+//! * [`mod@write`]: writing, shutting down, passing descriptors.
 //! * [`connect`] and [`listen`]: how a stream comes by its peer.
 //! * [`event`]: what happens when the descriptor is ready, and in which order.
-//! * [`tcp`] and [`pipe`]: what only these have.
+//! * [`tcp`], [`pipe`] and [`tty`]: what only these have.
 
 mod connect;
 pub(crate) mod event;
@@ -12,6 +12,7 @@ mod listen;
 mod pipe;
 mod read;
 mod tcp;
+mod tty;
 mod write;
 
 use std::collections::VecDeque;
@@ -42,8 +43,11 @@ pub(crate) struct Stream {
     readable: bool,
     writable: bool,
     reading: bool,
-    /// The peer has said that there is nothing more.
-    ended: bool,
+    /// Somebody waits for room to write.
+    awaits_room: bool,
+    /// Reading and writing block, so they are done only when the system announces that they
+    /// would not.
+    blocks: bool,
     shutdown: Shutdown,
     /// Whether the stream stands in the deferred queue.
     fed: bool,
@@ -51,7 +55,7 @@ pub(crate) struct Stream {
     queued: List,
     /// Writes that are done, or have failed; their completions are still to be delivered.
     done: List,
-    /// Bytes that are not written yet.
+    /// Bytes that are not written yet, also of writes that have failed and are not told.
     unsent: usize,
     /// A connection that nobody has accepted yet.
     accepted: Option<OwnedFd>,
@@ -91,6 +95,8 @@ struct Rare {
     /// Asked for before there was a socket.
     nodelay: bool,
     keepalive: Option<KeepAlive>,
+    /// The mode of a terminal, once it was changed.
+    terminal: Option<tty::Terminal>,
 }
 
 impl Stream {
@@ -103,7 +109,8 @@ impl Stream {
             readable: false,
             writable: false,
             reading: false,
-            ended: false,
+            awaits_room: false,
+            blocks: false,
             shutdown: Shutdown::No,
             fed: false,
             queued: List::EMPTY,
@@ -132,7 +139,8 @@ impl Stream {
         let takes = self.role == Role::Listening && self.accepted.is_none();
         interest.set(Interest::READABLE, self.reading || takes);
         let connecting = matches!(self.role, Role::Connecting(_)) && self.delayed.is_none();
-        interest.set(Interest::WRITABLE, connecting || !self.queued.is_empty());
+        let writes = self.awaits_room || !self.queued.is_empty();
+        interest.set(Interest::WRITABLE, connecting || writes);
         interest
     }
 }
@@ -162,16 +170,18 @@ impl<D: Driver> Engine<D> {
         self.table.pipes.insert(token, born, stream)
     }
 
-    /// Makes a terminal out of an open descriptor.
+    /// Makes a terminal out of an open descriptor, which blocks or does not.
     #[doc(alias = "uv_tty_init")]
-    pub fn open_tty(&mut self, token: Token, fd: OwnedFd) -> Result<HandleId> {
+    pub fn open_tty(&mut self, token: Token, fd: OwnedFd, blocks: bool) -> Result<HandleId> {
         if self.watches.has_owner(fd.as_raw_fd()) {
             return Err(Errno::EEXIST);
         }
         let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
         let born = self.table.birth();
         let id = self.table.ttys.insert(token, born, Stream::new());
-        self.stream(id).expect("just opened").attach(fd, readable, writable);
+        let mut stream = self.stream(id).expect("just opened");
+        stream.attach(fd, readable, writable);
+        stream.body().blocks = blocks;
         Ok(id)
     }
 
@@ -230,6 +240,25 @@ impl<D: Driver> StreamMut<'_, D> {
         self.apply_options()
     }
 
+    /// Whether the stream has this descriptor.
+    pub fn owns(&mut self, fd: RawFd) -> bool {
+        self.body().fd.as_ref().is_some_and(|own| own.as_raw_fd() == fd)
+    }
+
+    /// Takes over the descriptor that it has: its maker may have connected it by now. `EEXIST` if
+    /// the loop watches it already.
+    pub fn open_again(&mut self, readable: bool, writable: bool) -> Result<()> {
+        let fd = self.body().fd()?.as_raw_fd();
+        if self.engine.watches.has_owner(fd) {
+            return Err(Errno::EEXIST);
+        }
+        mauve_sys::fd::set_nonblocking(fd, true)?;
+        let body = self.body();
+        body.readable |= readable;
+        body.writable |= writable;
+        self.apply_options()
+    }
+
     /// The descriptor. `EBADF` if there is none, or the stream is closing.
     #[doc(alias = "uv_fileno")]
     pub fn fd(&mut self) -> Result<BorrowedFd<'_>> {
@@ -246,6 +275,20 @@ impl<D: Driver> StreamMut<'_, D> {
     #[doc(alias = "uv_is_writable")]
     pub fn is_writable(&mut self) -> bool {
         self.body().writable
+    }
+
+    /// Whether reading and writing block.
+    pub fn blocks(&mut self) -> bool {
+        self.body().blocks
+    }
+
+    /// Has reading and writing block, or not. Completions come later all the same.
+    #[doc(alias = "uv_stream_set_blocking")]
+    pub fn set_blocking(&mut self, blocks: bool) -> Result<()> {
+        let body = self.body();
+        mauve_sys::fd::set_nonblocking(body.fd()?.as_raw_fd(), !blocks)?;
+        body.blocks = blocks;
+        Ok(())
     }
 
     /// How many bytes are queued and not written yet.
@@ -268,7 +311,7 @@ impl<D: Driver> StreamMut<'_, D> {
         // The descriptor is ours alone, so nobody else can watch it.
         let wanted = watches.want(self.id, &mut body.source, interest);
         debug_assert_eq!(wanted, Ok(()));
-        if body.reading || body.role == Role::Listening {
+        if body.reading || body.awaits_room || body.role == Role::Listening {
             head.activate(census);
         } else {
             head.deactivate(census);
@@ -291,6 +334,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = &mut table.streams(kind).expect("a stream")[self.id.index()].body;
         watches.forget(self.id, &mut body.source, driver);
         (body.reading, body.readable, body.writable) = (false, false, false);
+        body.awaits_room = false;
         body.accepted = None;
         if let Some(path) = body.rare.as_mut().and_then(|rare| rare.path.take()) {
             // Somebody else may have removed it; that is as good.

@@ -62,10 +62,11 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Reads into `buffer`, which has room.
     pub fn read(&mut self, buffer: &mut [u8]) -> Read {
         let read = self.read_descriptor(buffer);
+        let blocks = self.body().blocks;
         let event = self.engine.stream_event.as_mut().filter(|event| event.id == self.id);
         if let Some(event) = event {
             // Only a full buffer suggests that there is more.
-            event.read_again = read == Ok(buffer.len());
+            event.read_again = read == Ok(buffer.len()) && !blocks;
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
             event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
         }
@@ -87,10 +88,7 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// The peer has written its last: reading stops, and the stream stays what it was.
     pub(super) fn end_reading(&mut self) {
-        let body = self.body();
-        body.reading = false;
-        body.ended = true;
-        self.update();
+        self.stop_reading();
     }
 
     fn read_descriptor(&mut self, buffer: &mut [u8]) -> Result<usize> {

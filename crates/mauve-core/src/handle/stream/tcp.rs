@@ -39,7 +39,7 @@ impl<D: Driver> StreamMut<'_, D> {
     #[doc(alias = "uv_tcp_bind")]
     pub fn bind(&mut self, address: &Address, flags: BindFlags) -> Result<()> {
         let is_v6 = address.to_socket_addr().ok_or(Errno::EINVAL)?.is_ipv6();
-        if self.is_closing() || flags.only_v6 && !is_v6 || self.body().role != Role::Fresh {
+        if self.is_closing() || flags.only_v6 && !is_v6 {
             return Err(Errno::EINVAL);
         }
         self.open_socket(address.family())?;
@@ -58,7 +58,10 @@ impl<D: Driver> StreamMut<'_, D> {
             Err(Errno::EAFNOSUPPORT) => return Err(Errno::EINVAL),
             Err(error) => return Err(error),
         }
-        body.role = Role::Bound;
+        // Whether it could be bound a second time is for the system to know.
+        if body.role == Role::Fresh {
+            body.role = Role::Bound;
+        }
         Ok(())
     }
 
@@ -83,11 +86,14 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = self.body();
         let started = match body.delayed {
             Some(delayed) => Err(delayed),
-            None => match net::connect(body.fd()?, &net::interface::with_scope(address)) {
-                Ok(()) => Ok(()),
-                Err(Errno::ECONNREFUSED) => Err(Errno::ECONNREFUSED),
-                Err(error) => return Err(error),
-            },
+            None => {
+                (body.readable, body.writable) = (true, true);
+                match net::connect(body.fd()?, &net::interface::with_scope(address)) {
+                    Ok(()) => Ok(()),
+                    Err(Errno::ECONNREFUSED) => Err(Errno::ECONNREFUSED),
+                    Err(error) => return Err(error),
+                }
+            }
         };
         self.begin_connecting(token, started);
         Ok(())

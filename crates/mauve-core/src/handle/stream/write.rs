@@ -3,7 +3,7 @@
 use std::io::IoSlice;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use mauve_sys::payload::{Payload, Slices};
+use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
@@ -21,7 +21,8 @@ const GATHER: usize = 256;
 /// A write that is not done, or not told.
 pub(crate) struct Write {
     pub token: Token,
-    payload: Payload,
+    /// What is not written yet.
+    pub payload: Payload,
     /// A descriptor that leaves with the first byte.
     descriptor: Option<OwnedFd>,
     pub result: Result<()>,
@@ -43,7 +44,8 @@ impl<D: Driver> StreamMut<'_, D> {
         self.check_writable(payload.len(), descriptor)?;
         let descriptor = descriptor.map(fd::duplicate).transpose()?;
         let body = self.body();
-        let first = body.queued.is_empty();
+        // A write that has failed counts until that is told: the next one waits behind it.
+        let first = body.unsent == 0;
         let connecting = matches!(body.role, Role::Connecting(_));
         body.unsent += payload.len();
         let mut queued = body.queued;
@@ -69,15 +71,23 @@ impl<D: Driver> StreamMut<'_, D> {
         slices: &[IoSlice<'_>],
         descriptor: Option<BorrowedFd<'_>>,
     ) -> Result<usize> {
-        if matches!(self.body().role, Role::Connecting(_)) || !self.body().queued.is_empty() {
+        if matches!(self.body().role, Role::Connecting(_)) || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
-        self.check_writable(slices.iter().map(|slice| slice.len()).sum(), descriptor)?;
+        self.check_writable(payload::total(slices), descriptor)?;
         let fd = self.body().fd()?;
         match descriptor {
             Some(descriptor) => net::send_with_descriptor(fd, slices, descriptor),
             None => fd::write(fd, slices),
         }
+    }
+
+    /// Has [`Completion::Writable`] tell when [`try_write`](Self::try_write) is worth trying again.
+    ///
+    /// [`Completion::Writable`]: crate::Completion::Writable
+    pub fn await_room(&mut self) {
+        self.body().awaits_room = true;
+        self.update();
     }
 
     fn check_writable(&mut self, size: usize, descriptor: Option<BorrowedFd<'_>>) -> Result<()> {
@@ -106,7 +116,8 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         body.shutdown = Shutdown::Wanted(token);
         body.writable = false;
-        let idle = body.queued.is_empty();
+        let connecting = matches!(body.role, Role::Connecting(_));
+        let idle = body.queued.is_empty() && !connecting;
         self.engine.census.requests += 1;
         if idle {
             self.feed();
@@ -140,8 +151,9 @@ impl<D: Driver> StreamMut<'_, D> {
                 Err(error) => {
                     let write = writes.first_mut(&body.queued).expect("not empty");
                     write.result = Err(error);
-                    body.unsent -= write.payload.len();
                     writes.shift(&mut body.queued, &mut body.done);
+                    // The next write has its own turn, after this one is told.
+                    return self.feed();
                 }
             }
         }
@@ -156,7 +168,6 @@ impl<D: Driver> StreamMut<'_, D> {
             write.result = Err(Errno::ECANCELED);
             writes.shift(&mut body.queued, &mut body.done);
         }
-        body.unsent = 0;
     }
 }
 

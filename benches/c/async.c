@@ -1,0 +1,61 @@
+/* Wake-ups between two threads, alone and among many other async handles. */
+#include "bench.h"
+
+static uv_loop_t loops[2];
+static uv_async_t balls[2];
+static int left;
+
+static void on_others(uv_async_t* handle) {
+  (void) handle;
+}
+
+static void on_ball(uv_async_t* handle) {
+  int other = handle == &balls[0];
+  if (--left > 0) {
+    uv_async_send(&balls[other]);
+  } else {
+    uv_stop(&loops[0]);
+    uv_stop(&loops[1]);
+    uv_async_send(&balls[other]);
+  }
+}
+
+static void player(void* loop) {
+  uv_run(loop, UV_RUN_DEFAULT);
+}
+
+static void on_walk(uv_handle_t* handle, void* arg) {
+  (void) arg;
+  uv_close(handle, NULL);
+}
+
+static void measure(const char* name, int others, int count) {
+  uv_thread_t thread;
+  uv_async_t* handles = malloc(sizeof(*handles) * (others + 1));
+  for (int i = 0; i < 2; i++)
+    CHECK(uv_loop_init(&loops[i]));
+  for (int i = 0; i < others; i++)
+    CHECK(uv_async_init(&loops[0], &handles[i], on_others));
+  for (int i = 0; i < 2; i++)
+    CHECK(uv_async_init(&loops[i], &balls[i], on_ball));
+  left = count;
+  double begin = cpu_time();
+  uv_async_send(&balls[0]);
+  CHECK(uv_thread_create(&thread, player, &loops[1]));
+  uv_run(&loops[0], UV_RUN_DEFAULT);
+  uv_thread_join(&thread);
+  result(name, begin, count);
+  for (int i = 0; i < 2; i++) {
+    uv_walk(&loops[i], on_walk, NULL);
+    uv_run(&loops[i], UV_RUN_DEFAULT);
+    CHECK(uv_loop_close(&loops[i]));
+  }
+  free(handles);
+}
+
+int main(void) {
+  measure("async ping-pong", 0, 100000);
+  measure("async ping-pong among 1,000", 1000, 50000);
+  measure("async ping-pong among 100,000", 100000, 1000);
+  return 0;
+}

@@ -1,0 +1,34 @@
+/* Work on the pool that does nothing, so many jobs at a time. */
+#include "bench.h"
+
+static int left;
+
+static void on_work(uv_work_t* work) {
+  (void) work;
+}
+
+static void on_done(uv_work_t* work, int status) {
+  (void) status;
+  if (left-- > 0)
+    CHECK(uv_queue_work(work->loop, work, on_work, on_done));
+}
+
+static void measure(const char* name, int depth, int count) {
+  uv_loop_t* loop = uv_default_loop();
+  uv_work_t* works = malloc(sizeof(*works) * depth);
+  double begin = cpu_time();
+  left = count - depth;
+  for (int i = 0; i < depth; i++)
+    CHECK(uv_queue_work(loop, &works[i], on_work, on_done));
+  uv_run(loop, UV_RUN_DEFAULT);
+  result(name, begin, count);
+  free(works);
+}
+
+int main(void) {
+  measure("(warm-up)", 4, 1000);
+  measure("queue_work, depth 1", 1, 50000);
+  measure("queue_work, depth 32", 32, 200000);
+  measure("queue_work, depth 1,000", 1000, 500000);
+  return 0;
+}

@@ -1,0 +1,210 @@
+//! A driver without an operating system.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::os::fd::RawFd;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use mauve_core::signals::Sender;
+use mauve_sys::poller::{Driver, Event, Interest, Key, Readiness};
+use mauve_sys::waker::Wake;
+use mauve_sys::{Errno, Result};
+
+/// What a wait that would never end fails with.
+pub const FOR_EVER: Errno = Errno::ETIMEDOUT;
+
+/// Nobody waits so many milliseconds for a timer.
+pub const AEON: u64 = 1 << 31;
+
+/// Something that comes from outside, at its time.
+pub enum Happening {
+    Send(Sender),
+    Ready(RawFd, Readiness),
+}
+
+/// Everything outside of the engine. Shared by the driver and the test.
+#[derive(Clone)]
+pub struct World {
+    inner: Rc<RefCell<Inner>>,
+    woken: Arc<Flag>,
+}
+
+struct Inner {
+    /// Milliseconds.
+    clock: u64,
+    watched: BTreeMap<RawFd, (Key, Interest)>,
+    ready: BTreeMap<RawFd, Readiness>,
+    /// By time, and then in the order in which they were announced.
+    happenings: BTreeMap<u64, Vec<Happening>>,
+    waits: Vec<Option<u32>>,
+    refuses: Option<Errno>,
+}
+
+#[derive(Default)]
+struct Flag(AtomicBool);
+
+impl Wake for Flag {
+    fn wake(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl World {
+    pub fn new() -> Self {
+        let inner = Inner {
+            clock: 1000,
+            watched: BTreeMap::new(),
+            ready: BTreeMap::new(),
+            happenings: BTreeMap::new(),
+            waits: Vec::new(),
+            refuses: None,
+        };
+        Self { inner: Rc::new(RefCell::new(inner)), woken: Arc::default() }
+    }
+
+    pub fn driver(&self) -> Fake {
+        Fake(self.clone())
+    }
+
+    pub fn clock(&self) -> u64 {
+        self.inner.borrow().clock
+    }
+
+    /// Lets time pass, with all that is to happen meanwhile.
+    pub fn pass(&self, ms: u64) {
+        let end = self.clock() + ms;
+        loop {
+            let mut inner = self.inner.borrow_mut();
+            let Some(entry) = inner.happenings.first_entry().filter(|entry| *entry.key() <= end)
+            else {
+                inner.clock = end;
+                return;
+            };
+            let happenings = entry.remove();
+            drop(inner);
+            for happening in happenings {
+                match happening {
+                    // A send to a closed handle is nothing.
+                    Happening::Send(sender) => drop(sender.send()),
+                    Happening::Ready(fd, readiness) => self.set_ready(fd, readiness),
+                }
+            }
+        }
+    }
+
+    /// Announces what will happen in `ms` milliseconds.
+    pub fn announce(&self, ms: u64, happening: Happening) {
+        let mut inner = self.inner.borrow_mut();
+        let time = inner.clock + ms;
+        inner.happenings.entry(time).or_default().push(happening);
+    }
+
+    /// Sets what a descriptor is ready for, from now on.
+    pub fn set_ready(&self, fd: RawFd, readiness: Readiness) {
+        self.inner.borrow_mut().ready.insert(fd, readiness);
+    }
+
+    /// Has the driver refuse to watch anything, or not any more.
+    pub fn refuse(&self, error: Option<Errno>) {
+        self.inner.borrow_mut().refuses = error;
+    }
+
+    /// What is watched, by descriptor.
+    pub fn watched(&self, fd: RawFd) -> Interest {
+        self.inner.borrow().watched.get(&fd).map_or(Interest::empty(), |(_, interest)| *interest)
+    }
+
+    /// The timeouts of all waits so far.
+    pub fn waits(&self) -> Vec<Option<u32>> {
+        self.inner.borrow().waits.clone()
+    }
+
+    fn collect(&self, events: &mut Vec<Event>) {
+        if self.woken.0.swap(false, Ordering::SeqCst) {
+            events.push(Event::Wake);
+        }
+        let inner = self.inner.borrow();
+        for (fd, (key, interest)) in &inner.watched {
+            let ready = inner.ready.get(fd).copied().unwrap_or_default();
+            let told = as_told(ready, *interest);
+            if !told.is_empty() {
+                events.push(Event::Ready { key: *key, readiness: told });
+            }
+        }
+    }
+}
+
+/// The kernel tells what was asked for, and errors and hang-ups in any case.
+pub fn as_told(ready: Readiness, interest: Interest) -> Readiness {
+    ready.wanted(interest) | ready & (Readiness::ERROR | Readiness::HANGUP)
+}
+
+/// The driver.
+pub struct Fake(World);
+
+impl Driver for Fake {
+    fn now(&self) -> u64 {
+        self.0.clock() * 1_000_000
+    }
+
+    fn waker(&self) -> Arc<dyn Wake> {
+        self.0.woken.clone()
+    }
+
+    fn probe(&mut self, fd: RawFd) -> Result<()> {
+        if fd < 0 { Err(Errno::EBADF) } else { Ok(()) }
+    }
+
+    fn watch(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
+        let mut inner = self.0.inner.borrow_mut();
+        assert_ne!(old, new, "the engine declares changes only");
+        let known = inner.watched.get(&fd).map_or(Interest::empty(), |(_, interest)| *interest);
+        assert_eq!(known, old, "the engine knows what the driver knows");
+        if new.is_empty() {
+            inner.watched.remove(&fd);
+        } else if let Some(error) = inner.refuses {
+            return Err(error);
+        } else {
+            inner.watched.insert(fd, (key, new));
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
+        let world = &self.0;
+        world.inner.borrow_mut().waits.push(timeout);
+        world.collect(events);
+        if !events.is_empty() || timeout == Some(0) {
+            return Ok(());
+        }
+        let happens = world.inner.borrow().happenings.first_key_value().map(|(time, _)| *time);
+        let happens = happens.map(|time| time.saturating_sub(world.clock()));
+        let timeout = timeout.map(u64::from).filter(|ms| *ms < AEON);
+        let slept = match (happens, timeout) {
+            (Some(happens), Some(timeout)) => happens.min(timeout),
+            (Some(ms), None) | (None, Some(ms)) => ms,
+            (None, None) => return Err(FOR_EVER),
+        };
+        world.pass(slept);
+        world.collect(events);
+        Ok(())
+    }
+
+    fn batch(&self) -> usize {
+        1024
+    }
+
+    fn block_profiling_signal(&mut self, _: bool) {}
+
+    fn descriptor(&self) -> Option<RawFd> {
+        None
+    }
+
+    fn reopen_after_fork(&mut self) -> Result<()> {
+        self.0.inner.borrow_mut().watched.clear();
+        self.0.woken.0.store(false, Ordering::SeqCst);
+        Ok(())
+    }
+}

@@ -1,0 +1,19 @@
+//! The engine, driven by a clock and events that the tests make up: nothing here sleeps.
+//!
+//! * [`fake`]: a driver whose world the test moves.
+//! * [`real`] and [`model`]: the engine, and a simple loop with callbacks that says what it
+//!   should do. [`random`] has both play the same scripts.
+//! * The rest: single rules, by the part of the engine they are about.
+
+mod asyncs;
+mod fake;
+mod hooks;
+mod model;
+mod polls;
+mod random;
+mod real;
+mod runs;
+mod script;
+mod stage;
+mod timers;
+mod works;

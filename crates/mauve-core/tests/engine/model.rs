@@ -1,0 +1,496 @@
+//! The loop as its rules say it, without regard to speed or borrowing: callbacks are called where
+//! they are due, from inside of it.
+
+use std::collections::BTreeMap;
+
+use mauve_core::{Kind, Mode, Phase};
+use mauve_sys::poller::{Interest, Readiness};
+
+use crate::fake::{AEON, as_told};
+use crate::script::{DESCRIPTORS, Op, Run, Story};
+
+#[derive(Default)]
+pub struct Model {
+    handles: Vec<Handle>,
+    clock: u64,
+    now: u64,
+    stopping: bool,
+    /// Counts starts, so that every start has a place in the order of all.
+    starts: u64,
+    closing: Vec<usize>,
+    closing_now: Vec<usize>,
+    ready: BTreeMap<usize, Readiness>,
+    happenings: BTreeMap<u64, Vec<Happening>>,
+    /// The waker was used and nobody has looked yet.
+    woken: bool,
+    /// Somebody was signalled, and the loop has not asked who. Only the first such rings.
+    signalled: bool,
+    polled: bool,
+    /// Interests have changed since the last poll phase.
+    unsettled: bool,
+}
+
+struct Handle {
+    kind: Kind,
+    state: State,
+    referenced: bool,
+    /// When it was started, in the count of all starts.
+    started: u64,
+    timer: Timer,
+    /// A send whose callback is still to come.
+    sent: bool,
+    fd: usize,
+    interest: Interest,
+    /// As the driver knows it; for telling whether interests have changed.
+    watched: Interest,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Inactive,
+    Active,
+    Closing,
+    Gone,
+}
+
+#[derive(Default)]
+struct Timer {
+    due: u64,
+    repeat: u64,
+    ever_started: bool,
+    /// Found due; its turn is still to come.
+    collected: bool,
+}
+
+enum Happening {
+    Send(usize),
+    Ready(usize, Readiness),
+}
+
+/// The run ended in a wait without end.
+struct ForEver;
+
+const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
+
+impl Model {
+    pub fn new() -> Self {
+        Self { clock: 1000, now: 1000, ..Self::default() }
+    }
+
+    pub fn play(&mut self, run: &Run, story: &mut Story) {
+        for op in &run.before {
+            self.perform(op, story);
+        }
+        story.begin(run);
+        match self.run(run.mode, story) {
+            Ok(()) => story.note(format!("done, alive: {}", self.alive())),
+            Err(ForEver) => story.note("waits for ever".to_owned()),
+        }
+    }
+
+    /// The order of everything.
+    fn run(&mut self, mode: Mode, story: &mut Story) -> Result<(), ForEver> {
+        let mut goes_on = self.alive();
+        if !goes_on {
+            self.now = self.clock;
+        }
+        if mode == Mode::Default && goes_on && !self.stopping {
+            self.timers(story);
+        }
+        while goes_on && !self.stopping {
+            let may_sleep = !self.any_idle();
+            self.hooks(Kind::Idle, Phase::Idle, story);
+            self.hooks(Kind::Prepare, Phase::Prepare, story);
+            let sleeps = mode == Mode::Default || mode == Mode::Once && may_sleep;
+            self.poll(sleeps, story)?;
+            self.hooks(Kind::Check, Phase::Check, story);
+            self.closed(story);
+            self.timers(story);
+            goes_on = self.alive() && mode == Mode::Default;
+        }
+        self.stopping = false;
+        Ok(())
+    }
+
+    fn call(&mut self, phase: Phase, what: String, story: &mut Story) {
+        for op in story.call(format!("{phase:?}: {what} at {}", self.now)) {
+            self.perform(&op, story);
+        }
+    }
+
+    fn timers(&mut self, story: &mut Story) {
+        self.now = self.clock;
+        let mut due: Vec<_> = (0..self.handles.len())
+            .filter(|n| self.is_active(*n, Kind::Timer) && self.handles[*n].timer.due <= self.now)
+            .collect();
+        due.sort_by_key(|n| (self.handles[*n].timer.due, self.handles[*n].started));
+        for n in &due {
+            self.handles[*n].timer.collected = true;
+            self.handles[*n].state = State::Inactive;
+        }
+        for n in due {
+            if !std::mem::take(&mut self.handles[n].timer.collected) {
+                continue;
+            }
+            match self.handles[n].timer.repeat {
+                0 => {}
+                repeat => self.arm(n, repeat),
+            }
+            self.call(Phase::Timers, format!("{n}"), story);
+        }
+        // Nothing stays collected: what a callback stopped or started was taken out.
+        assert!(self.handles.iter().all(|handle| !handle.timer.collected));
+    }
+
+    fn hooks(&mut self, kind: Kind, phase: Phase, story: &mut Story) {
+        let mut round: Vec<_> = (0..self.handles.len())
+            .filter(|n| self.is_active(*n, kind))
+            .map(|n| (self.handles[n].started, n))
+            .collect();
+        round.sort_unstable();
+        for (started, n) in round.into_iter().rev() {
+            // Not if it was stopped, or stopped and started again.
+            if self.is_active(n, kind) && self.handles[n].started == started {
+                self.call(phase, format!("{n}"), story);
+            }
+        }
+    }
+
+    fn closed(&mut self, story: &mut Story) {
+        self.closing_now.append(&mut self.closing);
+        while let Some(n) = self.closing_now.pop() {
+            self.handles[n].state = State::Gone;
+            self.call(Phase::Close, format!("{n}"), story);
+        }
+    }
+
+    fn poll(&mut self, sleeps: bool, story: &mut Story) -> Result<(), ForEver> {
+        self.polled = true;
+        self.unsettled = false;
+        for handle in &mut self.handles {
+            handle.watched = handle.interest;
+        }
+        let (woken, ready) = loop {
+            let woken = std::mem::take(&mut self.woken);
+            let ready = self.ready_polls();
+            let timeout = if sleeps { self.timeout() } else { Some(0) };
+            if woken || !ready.is_empty() || timeout == Some(0) {
+                self.now = self.clock;
+                break (woken, ready);
+            }
+            let happens = self.happenings.first_key_value().map(|(time, _)| *time);
+            let timeout = timeout.filter(|ms| *ms < AEON);
+            let until = [timeout.map(|ms| self.clock + ms), happens];
+            let until = until.into_iter().flatten().min();
+            self.pass(until.unwrap_or_default().saturating_sub(self.clock));
+            self.now = self.clock;
+            until.ok_or(ForEver)?;
+        };
+        let batch = self.starts;
+        if woken {
+            self.round(story);
+        }
+        for (n, ready) in ready {
+            // Not if it was stopped, or started after this was found out.
+            if !self.is_active(n, Kind::Poll) || self.handles[n].started > batch {
+                continue;
+            }
+            let wanted = Readiness::from_bits_truncate(self.handles[n].interest.bits());
+            let told =
+                if ready.contains(Readiness::ERROR) && !ready.contains(Readiness::PRIORITIZED) {
+                    self.stop(n);
+                    "Err(EBADF)".to_owned()
+                } else if ready == Readiness::HANGUP {
+                    format!("{:?}", Ok::<_, ()>(wanted))
+                } else if (ready & wanted).is_empty() {
+                    continue;
+                } else {
+                    format!("{:?}", Ok::<_, ()>(ready & wanted))
+                };
+            self.call(Phase::Poll, format!("poll {n} {told}"), story);
+        }
+        Ok(())
+    }
+
+    /// Everybody who was signalled, the oldest first; those signalled meanwhile too, if they are
+    /// younger than the one whose turn it is.
+    fn round(&mut self, story: &mut Story) {
+        let mut next = 0;
+        loop {
+            self.signalled = false;
+            let found = (next..self.handles.len()).find(|n| self.handles[*n].sent);
+            let Some(n) = found else { break };
+            self.handles[n].sent = false;
+            next = n + 1;
+            self.call(Phase::Poll, format!("{n}"), story);
+        }
+    }
+
+    fn ready_polls(&self) -> Vec<(usize, Readiness)> {
+        let polls = (0..self.handles.len()).filter(|n| self.is_active(*n, Kind::Poll));
+        let told = polls.map(|n| {
+            let handle = &self.handles[n];
+            (n, as_told(self.ready.get(&handle.fd).copied().unwrap_or_default(), handle.interest))
+        });
+        let mut told: Vec<_> = told.filter(|(_, ready)| !ready.is_empty()).collect();
+        told.sort_by_key(|(n, _)| self.handles[*n].fd);
+        told
+    }
+
+    fn alive(&self) -> bool {
+        self.counted() || !self.closing.is_empty() || !self.closing_now.is_empty()
+    }
+
+    fn counted(&self) -> bool {
+        self.handles.iter().any(|handle| handle.state == State::Active && handle.referenced)
+    }
+
+    fn any_idle(&self) -> bool {
+        (0..self.handles.len()).any(|n| self.is_active(n, Kind::Idle))
+    }
+
+    fn timeout(&self) -> Option<u64> {
+        let waits = !self.stopping && self.counted() && !self.any_idle() && self.closing.is_empty();
+        if !waits {
+            return Some(0);
+        }
+        let timers = (0..self.handles.len()).filter(|n| self.is_active(*n, Kind::Timer));
+        timers.map(|n| self.handles[n].timer.due.saturating_sub(self.now)).min()
+    }
+
+    fn is_active(&self, n: usize, kind: Kind) -> bool {
+        self.handles[n].kind == kind && self.handles[n].state == State::Active
+    }
+
+    fn pass(&mut self, ms: u64) {
+        let end = self.clock + ms;
+        while let Some(entry) = self.happenings.first_entry().filter(|entry| *entry.key() <= end) {
+            for happening in entry.remove() {
+                match happening {
+                    Happening::Send(n) => drop(self.send(n)),
+                    Happening::Ready(fd, readiness) => drop(self.ready.insert(fd, readiness)),
+                }
+            }
+        }
+        self.clock = end;
+    }
+
+    fn send(&mut self, n: usize) -> String {
+        if self.handles[n].state != State::Active {
+            return "Err(Closed)".to_owned();
+        }
+        if !self.handles[n].sent {
+            self.handles[n].sent = true;
+            self.woken |= !self.signalled;
+            self.signalled = true;
+        }
+        "Ok(())".to_owned()
+    }
+
+    fn begin(&mut self, n: usize) {
+        self.starts += 1;
+        self.handles[n].started = self.starts;
+        self.handles[n].state = State::Active;
+    }
+
+    fn arm(&mut self, n: usize, timeout: u64) {
+        self.handles[n].timer.collected = false;
+        self.handles[n].timer.due = self.now.saturating_add(timeout);
+        self.begin(n);
+    }
+
+    fn stop(&mut self, n: usize) {
+        let handle = &mut self.handles[n];
+        handle.timer.collected = false;
+        if handle.state == State::Active {
+            handle.state = State::Inactive;
+            handle.interest = Interest::empty();
+            handle.watched = Interest::empty();
+        }
+    }
+
+    pub fn perform(&mut self, op: &Op, story: &mut Story) {
+        let result = self.result(op);
+        story.note(format!("{op:?}: {result}"));
+    }
+
+    /// The handle that an operation is about, unless it is gone for good.
+    fn pick(&self, kinds: &[Kind], n: usize) -> Option<usize> {
+        let fitting = (0..self.handles.len()).filter(|n| kinds.contains(&self.handles[*n].kind));
+        let fitting: Vec<_> = fitting.collect();
+        let picked = (!fitting.is_empty()).then(|| fitting[n % fitting.len()])?;
+        (self.handles[picked].state != State::Gone).then_some(picked)
+    }
+
+    fn result(&mut self, op: &Op) -> String {
+        const EINVAL: &str = "Err(EINVAL)";
+        let ok = "Ok(())".to_owned();
+        let unit = "()".to_owned();
+        let picked = match *op {
+            Op::StartTimer(n, ..) | Op::StopTimer(n) | Op::Again(n) | Op::SetRepeat(n, _) => {
+                self.pick(&[Kind::Timer], n)
+            }
+            Op::StartHook(n) | Op::StopHook(n) => self.pick(HOOKS, n),
+            Op::StartPoll(n, _) | Op::StopPoll(n) => self.pick(&[Kind::Poll], n),
+            Op::Send(n) | Op::SendLater(n, _) => {
+                let asyncs =
+                    (0..self.handles.len()).filter(|n| self.handles[*n].kind == Kind::Async);
+                let asyncs: Vec<_> = asyncs.collect();
+                (!asyncs.is_empty()).then(|| asyncs[n % asyncs.len()])
+            }
+            Op::Close(n) | Op::Reference(n, _) | Op::Look(n) => {
+                (!self.handles.is_empty()).then(|| n % self.handles.len())
+            }
+            _ => None,
+        };
+        let closing = picked.is_some_and(|n| self.handles[n].state == State::Closing);
+        match (op, picked) {
+            (Op::Open(kind), _) => self.open(*kind),
+            (Op::LookAtLoop, _) => {
+                let timeout = if self.polled && !self.unsettled { self.timeout() } else { Some(0) };
+                format!("alive {}, now {}, timeout {timeout:?}", self.alive(), self.now)
+            }
+            (Op::Pass(ms), _) => {
+                self.pass(*ms);
+                String::new()
+            }
+            (Op::UpdateTime, _) => {
+                self.now = self.clock;
+                String::new()
+            }
+            (Op::Stop, _) => {
+                self.stopping = true;
+                String::new()
+            }
+            (Op::Ready(fd, readiness), _) => {
+                self.ready.insert(fd % DESCRIPTORS, *readiness);
+                String::new()
+            }
+            (Op::ReadyLater(fd, readiness, ms), _) => {
+                let happening = Happening::Ready(fd % DESCRIPTORS, *readiness);
+                self.happenings.entry(self.clock + ms).or_default().push(happening);
+                String::new()
+            }
+            (_, None) => String::new(),
+            (Op::StartTimer(..), _) if closing => EINVAL.to_owned(),
+            (Op::StartTimer(_, timeout, repeat), Some(n)) => {
+                self.handles[n].timer.ever_started = true;
+                self.handles[n].timer.repeat = *repeat;
+                self.arm(n, *timeout);
+                ok
+            }
+            (Op::StopTimer(_), Some(n)) => {
+                self.stop(n);
+                unit
+            }
+            (Op::Again(_), Some(n)) => match self.handles[n].timer.repeat {
+                _ if !self.handles[n].timer.ever_started => EINVAL.to_owned(),
+                0 => ok,
+                _ if closing => EINVAL.to_owned(),
+                repeat => {
+                    self.arm(n, repeat);
+                    ok
+                }
+            },
+            (Op::SetRepeat(_, repeat), Some(n)) => {
+                self.handles[n].timer.repeat = *repeat;
+                unit
+            }
+            (Op::StartHook(_), _) if closing => EINVAL.to_owned(),
+            (Op::StartHook(_), Some(n)) => {
+                let news = self.handles[n].state == State::Inactive;
+                if news {
+                    self.begin(n);
+                }
+                format!("Ok({news})")
+            }
+            (Op::StopHook(_) | Op::StopPoll(_), Some(n)) => {
+                self.stop(n);
+                unit
+            }
+            (Op::StartPoll(_, interest), Some(n)) => self.start_poll(n, *interest),
+            (Op::Send(_), Some(n)) => self.send(n),
+            (Op::SendLater(_, ms), Some(n)) => {
+                self.happenings.entry(self.clock + ms).or_default().push(Happening::Send(n));
+                String::new()
+            }
+            (Op::Close(_), Some(n)) => format!("{}", self.close(n)),
+            (Op::Reference(_, set), Some(n)) => {
+                self.handles[n].referenced = *set;
+                String::new()
+            }
+            (Op::Look(_), Some(n)) => self.look(n),
+        }
+    }
+
+    fn open(&mut self, kind: Kind) -> String {
+        let n = self.handles.len();
+        let fd = n % DESCRIPTORS;
+        if kind == Kind::Poll && self.owner(fd).is_some() {
+            return "EEXIST".to_owned();
+        }
+        self.handles.push(Handle {
+            kind,
+            state: State::Inactive,
+            referenced: true,
+            started: 0,
+            timer: Timer::default(),
+            sent: false,
+            fd,
+            interest: Interest::empty(),
+            watched: Interest::empty(),
+        });
+        if kind == Kind::Async {
+            self.begin(n);
+        }
+        format!("{n}")
+    }
+
+    fn owner(&self, fd: usize) -> Option<usize> {
+        (0..self.handles.len())
+            .find(|n| self.is_active(*n, Kind::Poll) && self.handles[*n].fd == fd)
+    }
+
+    fn start_poll(&mut self, n: usize, interest: Interest) -> String {
+        if interest.is_empty() {
+            self.stop(n);
+            return "Ok(())".to_owned();
+        }
+        if self.handles[n].state == State::Closing {
+            return "Err(EINVAL)".to_owned();
+        }
+        if self.owner(self.handles[n].fd).is_some_and(|owner| owner != n) {
+            return "Err(EEXIST)".to_owned();
+        }
+        self.handles[n].interest = interest;
+        self.unsettled |= self.handles[n].watched != interest;
+        self.begin(n);
+        "Ok(())".to_owned()
+    }
+
+    fn close(&mut self, n: usize) -> bool {
+        if matches!(self.handles[n].state, State::Closing | State::Gone) {
+            return false;
+        }
+        self.stop(n);
+        self.handles[n].sent = false;
+        self.handles[n].state = State::Closing;
+        self.closing.push(n);
+        true
+    }
+
+    fn look(&self, n: usize) -> String {
+        let handle = &self.handles[n];
+        if handle.state == State::Gone {
+            return "gone".to_owned();
+        }
+        let due = (handle.kind == Kind::Timer)
+            .then(|| (handle.timer.due.saturating_sub(self.now), handle.timer.repeat));
+        format!(
+            "active {}, referenced {}, closing {}, due {due:?}",
+            handle.state == State::Active,
+            handle.referenced,
+            handle.state == State::Closing
+        )
+    }
+}

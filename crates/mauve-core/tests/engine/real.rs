@@ -1,0 +1,179 @@
+//! The engine as a player of scripts.
+
+use mauve_core::pool::Pool;
+use mauve_core::{Completion, Engine, HandleId, Kind, Step, Token};
+
+use crate::fake::{FOR_EVER, Fake, Happening, World};
+use crate::script::{DESCRIPTORS, Op, Run, Story};
+
+pub struct Real {
+    pub engine: Engine<Fake>,
+    pub world: World,
+    handles: Vec<HandleId>,
+}
+
+impl Real {
+    pub fn new() -> Self {
+        let world = World::new();
+        let engine = Engine::new(world.driver(), Pool::new(1)).expect("an engine");
+        Self { engine, world, handles: Vec::new() }
+    }
+
+    /// How many handles were opened.
+    pub fn count(&self) -> usize {
+        self.handles.len()
+    }
+
+    pub fn play(&mut self, run: &Run, story: &mut Story) {
+        for op in &run.before {
+            self.perform(op, story);
+        }
+        story.begin(run);
+        loop {
+            match self.engine.next(run.mode) {
+                Ok(Step::Call(completion)) => {
+                    let phase = self.engine.phase().expect("a run");
+                    let now = self.engine.now();
+                    let what = format!("{phase:?}: {} at {now}", name(completion));
+                    for op in story.call(what) {
+                        self.perform(&op, story);
+                    }
+                }
+                Ok(Step::Done { alive }) => break story.note(format!("done, alive: {alive}")),
+                Err(error) => {
+                    assert_eq!(error, FOR_EVER);
+                    break story.note("waits for ever".to_owned());
+                }
+            }
+        }
+    }
+
+    pub fn perform(&mut self, op: &Op, story: &mut Story) {
+        let result = self.result(op);
+        story.note(format!("{op:?}: {result}"));
+    }
+
+    fn result(&mut self, op: &Op) -> String {
+        let engine = &mut self.engine;
+        let of = |kinds: &[Kind], n: usize| {
+            let fitting = self.handles.iter().filter(|id| kinds.contains(&id.kind()));
+            let fitting: Vec<_> = fitting.copied().collect();
+            (!fitting.is_empty()).then(|| fitting[n % fitting.len()])
+        };
+        const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
+        let text = match *op {
+            Op::Open(kind) => {
+                let token = Token(self.handles.len() as u64);
+                let opened = match kind {
+                    Kind::Timer => Ok(engine.open_timer(token)),
+                    Kind::Idle => Ok(engine.open_idle(token)),
+                    Kind::Prepare => Ok(engine.open_prepare(token)),
+                    Kind::Check => Ok(engine.open_check(token)),
+                    Kind::Async => Ok(engine.open_async(token)),
+                    Kind::Poll => engine.open_poll(token, (token.0 as usize % DESCRIPTORS) as i32),
+                    other => unreachable!("no script opens a {other:?}"),
+                };
+                match opened {
+                    Ok(id) => {
+                        self.handles.push(id);
+                        Some(format!("{}", token.0))
+                    }
+                    Err(error) => Some(format!("{error:?}")),
+                }
+            }
+            Op::StartTimer(n, timeout, repeat) => {
+                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                timer.map(|mut timer| format!("{:?}", timer.start(timeout, repeat)))
+            }
+            Op::StopTimer(n) => {
+                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                timer.map(|mut timer| format!("{:?}", timer.stop()))
+            }
+            Op::Again(n) => {
+                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                timer.map(|mut timer| format!("{:?}", timer.again()))
+            }
+            Op::SetRepeat(n, repeat) => {
+                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                timer.map(|mut timer| format!("{:?}", timer.set_repeat(repeat)))
+            }
+            Op::StartHook(n) => {
+                let hook = of(HOOKS, n).and_then(|id| engine.hook(id));
+                hook.map(|mut hook| format!("{:?}", hook.start()))
+            }
+            Op::StopHook(n) => {
+                let hook = of(HOOKS, n).and_then(|id| engine.hook(id));
+                hook.map(|mut hook| format!("{:?}", hook.stop()))
+            }
+            Op::StartPoll(n, interest) => {
+                let poll = of(&[Kind::Poll], n).and_then(|id| engine.poll(id));
+                poll.map(|mut poll| format!("{:?}", poll.start(interest)))
+            }
+            Op::StopPoll(n) => {
+                let poll = of(&[Kind::Poll], n).and_then(|id| engine.poll(id));
+                poll.map(|mut poll| format!("{:?}", poll.stop()))
+            }
+            Op::Send(n) => {
+                of(&[Kind::Async], n).map(|id| format!("{:?}", engine.sender(id).send()))
+            }
+            Op::SendLater(n, ms) => of(&[Kind::Async], n).map(|id| {
+                self.world.announce(ms, Happening::Send(engine.sender(id)));
+                String::new()
+            }),
+            Op::Close(n) => self.nth(n).map(|id| format!("{}", self.engine.close_handle(id))),
+            Op::Reference(n, set) => self.nth(n).map(|id| {
+                self.engine.set_referenced(id, set);
+                String::new()
+            }),
+            Op::Look(n) => self.nth(n).map(|id| self.look(id)),
+            Op::LookAtLoop => Some(format!(
+                "alive {}, now {}, timeout {:?}",
+                engine.alive(),
+                engine.now(),
+                engine.backend_timeout()
+            )),
+            Op::Pass(ms) => {
+                self.world.pass(ms);
+                None
+            }
+            Op::UpdateTime => {
+                engine.update_time();
+                None
+            }
+            Op::Stop => {
+                engine.stop();
+                None
+            }
+            Op::Ready(n, readiness) => {
+                self.world.set_ready((n % DESCRIPTORS) as i32, readiness);
+                None
+            }
+            Op::ReadyLater(n, readiness, ms) => {
+                let fd = (n % DESCRIPTORS) as i32;
+                self.world.announce(ms, Happening::Ready(fd, readiness));
+                None
+            }
+        };
+        text.unwrap_or_default()
+    }
+
+    fn nth(&self, n: usize) -> Option<HandleId> {
+        (!self.handles.is_empty()).then(|| self.handles[n % self.handles.len()])
+    }
+
+    fn look(&mut self, id: HandleId) -> String {
+        let Some(status) = self.engine.status(id) else { return "gone".to_owned() };
+        let due = self.engine.timer(id).map(|timer| (timer.due_in(), timer.repeat()));
+        format!(
+            "active {}, referenced {}, closing {}, due {due:?}",
+            status.active, status.referenced, status.closing
+        )
+    }
+}
+
+fn name(completion: Completion) -> String {
+    match completion {
+        Completion::Poll { token, result } => format!("poll {} {result:?}", token.0),
+        other => format!("{}", other.token().0),
+    }
+}

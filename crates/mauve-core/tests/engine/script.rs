@@ -1,0 +1,166 @@
+//! What the random tests do: operations, and which callback does which.
+
+use std::collections::VecDeque;
+
+use mauve_core::{Kind, Mode};
+use mauve_sys::poller::{Interest, Readiness};
+use proptest::prelude::*;
+
+/// One thing done to a loop or to the world around it. Handles are named by a number that both
+/// players reduce to one of those opened so far, closed ones included.
+#[derive(Clone, Debug)]
+pub enum Op {
+    Open(Kind),
+    /// Timeout and repeat.
+    StartTimer(usize, u64, u64),
+    StopTimer(usize),
+    Again(usize),
+    SetRepeat(usize, u64),
+    StartHook(usize),
+    StopHook(usize),
+    StartPoll(usize, Interest),
+    StopPoll(usize),
+    Send(usize),
+    SendLater(usize, u64),
+    Close(usize),
+    Reference(usize, bool),
+    Look(usize),
+    LookAtLoop,
+    Pass(u64),
+    UpdateTime,
+    Stop,
+    Ready(usize, Readiness),
+    ReadyLater(usize, Readiness, u64),
+}
+
+/// So many descriptors exist; poll handles share them.
+pub const DESCRIPTORS: usize = 4;
+
+/// The operations of one run: before it, and in its callbacks as they come.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub before: Vec<Op>,
+    pub mode: Mode,
+    pub inside: Vec<Vec<Op>>,
+}
+
+/// What happened, line by line, and what the callbacks still have to do.
+pub struct Story {
+    pub lines: Vec<String>,
+    inside: VecDeque<Vec<Op>>,
+    calls: usize,
+}
+
+/// After so many callbacks a run is stopped: repeating timers would go on for ever.
+const ENOUGH: usize = 60;
+
+impl Story {
+    pub fn new() -> Self {
+        Self { lines: Vec::new(), inside: VecDeque::new(), calls: 0 }
+    }
+
+    pub fn begin(&mut self, run: &Run) {
+        self.inside = run.inside.clone().into();
+        self.calls = 0;
+        self.lines.push(format!("run {:?}", run.mode));
+    }
+
+    /// Notes a callback; returns what it does.
+    pub fn call(&mut self, what: String) -> Vec<Op> {
+        self.lines.push(format!("  {what}"));
+        self.calls += 1;
+        let mut ops = self.inside.pop_front().unwrap_or_default();
+        if self.calls > ENOUGH {
+            ops.push(Op::Stop);
+        }
+        ops
+    }
+
+    pub fn note(&mut self, what: String) {
+        self.lines.push(format!("    {what}"));
+    }
+}
+
+pub fn runs() -> impl Strategy<Value = Vec<Run>> {
+    focus().prop_flat_map(|kinds| {
+        let mode = prop_oneof![Just(Mode::Default), Just(Mode::Once), Just(Mode::NoWait)];
+        let inside = prop::collection::vec(prop::collection::vec(op(&kinds), 0..4), 0..12);
+        let run = (prop::collection::vec(op(&kinds), 0..16), mode, inside);
+        let run = run.prop_map(|(before, mode, inside)| Run { before, mode, inside });
+        prop::collection::vec(run, 1..5)
+    })
+}
+
+/// The kinds of handle that a script is about: few, so that several of a kind meet.
+fn focus() -> impl Strategy<Value = Vec<Kind>> {
+    use Kind::*;
+    prop::sample::select(vec![
+        vec![Timer, Idle, Prepare, Check, Async, Poll],
+        vec![Timer],
+        vec![Idle],
+        vec![Prepare, Check],
+        vec![Async],
+        vec![Poll],
+        vec![Timer, Async],
+        vec![Poll, Async],
+    ])
+}
+
+fn op(kinds: &[Kind]) -> impl Strategy<Value = Op> + use<> {
+    let n = || 0..16usize;
+    let mut ops = vec![
+        (4, prop::sample::select(kinds.to_vec()).prop_map(Op::Open).boxed()),
+        (3, n().prop_map(Op::Close).boxed()),
+        (2, (n(), prop::bool::ANY).prop_map(|(n, set)| Op::Reference(n, set)).boxed()),
+        (2, n().prop_map(Op::Look).boxed()),
+        (1, Just(Op::LookAtLoop).boxed()),
+        (2, (0..20u64).prop_map(Op::Pass).boxed()),
+        (1, Just(Op::UpdateTime).boxed()),
+        (1, Just(Op::Stop).boxed()),
+    ];
+    if kinds.contains(&Kind::Timer) {
+        let repeat = prop_oneof![3 => Just(0), 2 => 1..8u64];
+        let start = (n(), time(), repeat);
+        ops.extend([
+            (4, start.prop_map(|(n, timeout, repeat)| Op::StartTimer(n, timeout, repeat)).boxed()),
+            (1, n().prop_map(Op::StopTimer).boxed()),
+            (1, n().prop_map(Op::Again).boxed()),
+            (1, (n(), 0..6u64).prop_map(|(n, repeat)| Op::SetRepeat(n, repeat)).boxed()),
+        ]);
+    }
+    if [Kind::Idle, Kind::Prepare, Kind::Check].iter().any(|kind| kinds.contains(kind)) {
+        ops.push((6, n().prop_map(Op::StartHook).boxed()));
+        ops.push((3, n().prop_map(Op::StopHook).boxed()));
+    }
+    if kinds.contains(&Kind::Async) {
+        ops.push((5, n().prop_map(Op::Send).boxed()));
+        ops.push((2, (n(), 0..30u64).prop_map(|(n, ms)| Op::SendLater(n, ms)).boxed()));
+    }
+    if kinds.contains(&Kind::Poll) {
+        let later = (n(), readiness(), 0..30u64);
+        ops.extend([
+            (4, (n(), interest()).prop_map(|(n, interest)| Op::StartPoll(n, interest)).boxed()),
+            (1, n().prop_map(Op::StopPoll).boxed()),
+            (4, (n(), readiness()).prop_map(|(fd, ready)| Op::Ready(fd, ready)).boxed()),
+            (2, later.prop_map(|(fd, ready, ms)| Op::ReadyLater(fd, ready, ms)).boxed()),
+        ]);
+    }
+    prop::strategy::Union::new_weighted(ops)
+}
+
+/// Mostly times that fall together, now and then one of another level of the wheel.
+fn time() -> impl Strategy<Value = u64> {
+    prop_oneof![8 => 0..8u64, 3 => 50..80u64, 1 => 4000..5000u64, 1 => Just(u64::MAX)]
+}
+
+fn interest() -> impl Strategy<Value = Interest> {
+    (0..16u8).prop_map(Interest::from_bits_truncate)
+}
+
+fn readiness() -> impl Strategy<Value = Readiness> {
+    prop_oneof![
+        2 => Just(Readiness::empty()),
+        6 => (0..16u8).prop_map(Readiness::from_bits_truncate),
+        1 => (0..64u8).prop_map(Readiness::from_bits_truncate),
+    ]
+}

@@ -1,0 +1,55 @@
+//! An engine in a made-up world, for the tests of single rules.
+
+use mauve_core::pool::Pool;
+use mauve_core::{Engine, HandleId, Mode, Phase, Step, Token};
+
+use crate::fake::{Fake, World};
+
+pub struct Stage {
+    pub engine: Engine<Fake>,
+    pub world: World,
+}
+
+impl Stage {
+    pub fn new() -> Self {
+        let world = World::new();
+        let engine = Engine::new(world.driver(), Pool::new(1)).expect("an engine");
+        Self { engine, world }
+    }
+
+    /// A started timer.
+    pub fn timer(&mut self, token: u64, timeout: u64, repeat: u64) -> HandleId {
+        let id = self.engine.open_timer(Token(token));
+        self.engine.timer(id).unwrap().start(timeout, repeat).unwrap();
+        id
+    }
+
+    /// A started idle handle.
+    pub fn idle(&mut self, token: u64) -> HandleId {
+        let id = self.engine.open_idle(Token(token));
+        assert_eq!(self.engine.hook(id).unwrap().start(), Ok(true));
+        id
+    }
+
+    /// Runs, and returns whom it called, with nobody doing anything.
+    pub fn run(&mut self, mode: Mode) -> Vec<u64> {
+        self.run_with(mode, |_, _| ())
+    }
+
+    /// Runs, and returns whom it called; the callbacks do what `act` does.
+    pub fn run_with(&mut self, mode: Mode, act: impl FnMut(&mut Self, u64)) -> Vec<u64> {
+        self.phases(mode, act).into_iter().map(|(_, token)| token).collect()
+    }
+
+    /// As [`run_with`](Self::run_with), with the phases.
+    pub fn phases(&mut self, mode: Mode, mut act: impl FnMut(&mut Self, u64)) -> Vec<(Phase, u64)> {
+        let mut calls = Vec::new();
+        while let Step::Call(completion) = self.engine.next(mode).expect("the driver waits") {
+            let token = completion.token().0;
+            calls.push((self.engine.phase().expect("a run"), token));
+            assert!(calls.len() < 1000, "a run without end");
+            act(self, token);
+        }
+        calls
+    }
+}

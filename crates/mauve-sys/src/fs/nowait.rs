@@ -1,0 +1,241 @@
+//! Operations that give up instead of waiting.
+//!
+//! What is in memory already can be had at once, on the thread of a loop. Each function returns
+//! `None` if the answer would have to be waited for, or if the kernel cannot tell; the blocking
+//! operation then finds out, from where this one has left off.
+
+use std::ffi::CStr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, StatxFlags};
+
+use super::descriptor;
+use super::read_write::{Position, Segment, raw_parts, total};
+use super::stat::{self, Stat};
+use crate::{Errno, Result};
+
+/// More than this is not worth keeping a loop from its other work.
+pub const MAX_BYTES: usize = 64 << 10;
+
+/// How far an attempt came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// It is over, with this result.
+    Done(Result<usize>),
+    /// So many bytes are done, perhaps none; more has to be waited for.
+    Begun(usize),
+}
+
+/// Reads what is in the page cache.
+pub fn read(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
+    let wanted = total(segments);
+    let around_the_cache = || may_be_direct(segments, position) && has_flags(fd, libc::O_DIRECT);
+    if wanted > MAX_BYTES || around_the_cache() {
+        return Attempt::Begun(0);
+    }
+    let (list, count) = raw_parts(segments);
+    // SAFETY: the segments are good for it, by the promise of `Segment::new`.
+    let read = unsafe { libc::preadv2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
+    match outcome(read) {
+        // The end of the file, or the end of what is cached?
+        Attempt::Done(Ok(bytes)) if bytes < wanted && !ends(fd, position, bytes) => {
+            Attempt::Begun(bytes)
+        }
+        attempt => attempt,
+    }
+}
+
+/// [`read`], into a slice.
+pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Attempt {
+    read(fd, &[Segment::over(buffer)], position)
+}
+
+/// Writes what the page cache, or the buffer of a pipe, takes at once.
+pub fn write(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
+    let wanted = total(segments);
+    if wanted > MAX_BYTES || has_flags(fd, libc::O_DIRECT | libc::O_DSYNC) {
+        return Attempt::Begun(0);
+    }
+    let (list, count) = raw_parts(segments);
+    // SAFETY: the segments are good for it, by the promise of `Segment::new`.
+    let written = unsafe { libc::pwritev2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
+    match outcome(written) {
+        Attempt::Done(Ok(bytes)) if bytes < wanted => Attempt::Begun(bytes),
+        attempt => attempt,
+    }
+}
+
+/// Whether a file was opened with any of these flags. Not to wait, for the kernel, means not to
+/// wait for memory and locks; one who asked for the device itself still waits for the device.
+fn has_flags(fd: RawFd, flags: libc::c_int) -> bool {
+    // SAFETY: asks for a number; what is no descriptor has none.
+    let found = unsafe { libc::fcntl(fd, libc::F_GETFL) };
+    found != -1 && found & flags != 0
+}
+
+/// Whether a device would take this request: it takes whole sectors only, to and from memory that
+/// is aligned like them. Saves a system call for all that it would not.
+fn may_be_direct(segments: &[Segment], position: Position) -> bool {
+    const SECTOR: usize = 512;
+    let offset = match position {
+        Position::Current => 0,
+        Position::At(offset) => offset,
+    };
+    offset.is_multiple_of(SECTOR as u64)
+        && segments.iter().all(|segment| segment.is_aligned_to(SECTOR))
+}
+
+fn outcome(returned: libc::ssize_t) -> Attempt {
+    match usize::try_from(returned) {
+        Ok(bytes) => Attempt::Done(Ok(bytes)),
+        Err(_) => match Errno::last() {
+            // It would wait, or the file system or the kernel (or what filters its calls) does not
+            // know how not to. Everything else is the answer.
+            Errno::EAGAIN
+            | Errno::ENOTSUP
+            | Errno::ENOSYS
+            | Errno::EINVAL
+            | Errno::EINTR
+            | Errno::EPERM => Attempt::Begun(0),
+            error => Attempt::Done(Err(error)),
+        },
+    }
+}
+
+/// Whether a file ends `bytes` after `position` (the current one has moved on by that already).
+/// Only regular files promise to fill a buffer while they can.
+fn ends(fd: RawFd, position: Position, bytes: usize) -> bool {
+    let Ok(fd) = descriptor(fd) else { return true };
+    let Ok(stat) = rustix::fs::fstat(fd) else { return false };
+    if stat.st_mode & libc::S_IFMT != libc::S_IFREG {
+        return true;
+    }
+    let reached = match position.after(bytes) {
+        Position::At(offset) => offset,
+        Position::Current => rustix::fs::tell(fd).unwrap_or(0),
+    };
+    reached >= stat.st_size as u64
+}
+
+/// What is known about an open file, if that can be had without asking a server for it.
+pub fn stat_descriptor(fd: RawFd) -> Option<Result<Stat>> {
+    stat_cached(descriptor(fd).ok()?)
+}
+
+/// What is known about the file at `path`, if the whole path is in the kernel's cache of names.
+pub fn stat_path(path: &CStr) -> Option<Result<Stat>> {
+    stat_cached(open_cached(path, OFlags::empty())?.as_fd())
+}
+
+/// [`stat_path`], of a symbolic link itself.
+pub fn stat_link(path: &CStr) -> Option<Result<Stat>> {
+    stat_cached(open_cached(path, OFlags::NOFOLLOW)?.as_fd())
+}
+
+/// Set when the kernel turned out not to know how to look up a path in its cache alone.
+static LOOK_UP_FAILS: AtomicBool = AtomicBool::new(false);
+
+/// A descriptor that is good for asking about a file, if its path is cached.
+fn open_cached(path: &CStr, flags: OFlags) -> Option<OwnedFd> {
+    if LOOK_UP_FAILS.load(Ordering::Relaxed) {
+        return None;
+    }
+    let flags = flags | OFlags::PATH | OFlags::CLOEXEC;
+    match rustix::fs::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::CACHED) {
+        Ok(fd) => Some(fd),
+        Err(rustix::io::Errno::NOSYS | rustix::io::Errno::INVAL | rustix::io::Errno::PERM) => {
+            LOOK_UP_FAILS.store(true, Ordering::Relaxed);
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// A file system on a device of its own answers from memory about a file that is open. One that
+/// is not may be on another machine: there the answer without asking may be an old one.
+fn stat_cached(fd: BorrowedFd<'_>) -> Option<Result<Stat>> {
+    let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
+    let mask = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
+    let found = rustix::fs::statx(fd, c"", flags, mask).ok()?;
+    (found.stx_dev_major != 0).then(|| Ok(stat::from_statx(&found)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Write as _;
+    use std::os::fd::AsRawFd;
+
+    use super::super::read_write::read_into;
+    use super::super::{open, temporary};
+    use super::*;
+
+    /// A file of 40,000 bytes that has no name any more.
+    fn file() -> (File, Vec<u8>) {
+        let template = std::env::temp_dir().join("mauve-nowait-XXXXXX");
+        let template = std::ffi::CString::new(template.into_os_string().into_encoded_bytes());
+        let (name, fd) = temporary::make_file(&template.unwrap());
+        let mut file = open::own(fd.unwrap());
+        super::super::names::unlink(&name).unwrap();
+        let bytes: Vec<u8> = (0..40_000u32).map(|n| (n / 3) as u8).collect();
+        file.write_all(&bytes).unwrap();
+        file.sync_all().unwrap();
+        (file, bytes)
+    }
+
+    #[test]
+    fn what_is_not_cached_is_left_to_the_one_who_may_wait() {
+        let (file, bytes) = file();
+        let fd = file.as_raw_fd();
+        // SAFETY: plain numbers.
+        unsafe { libc::posix_fadvise(fd, 8192, 0, libc::POSIX_FADV_DONTNEED) };
+        for position in [Position::At(100), Position::Current] {
+            rustix::fs::seek(&file, rustix::fs::SeekFrom::Start(100)).unwrap();
+            let mut buffer = vec![0; 39_000];
+            let read = match super::read_into(fd, &mut buffer, position) {
+                Attempt::Done(result) => result.unwrap(),
+                Attempt::Begun(begun) => {
+                    let rest = read_into(fd, &mut buffer[begun..], position.after(begun));
+                    begun + rest.unwrap()
+                }
+            };
+            assert_eq!(read, 39_000);
+            assert_eq!(buffer, bytes[100..39_100]);
+        }
+    }
+
+    #[test]
+    fn a_short_read_is_the_whole_answer_at_the_end_of_a_file_only() {
+        let (file, bytes) = file();
+        let fd = file.as_raw_fd();
+        let mut buffer = [0; 1000];
+        // Some file systems never tell what is cached.
+        if let Attempt::Done(result) = super::read_into(fd, &mut buffer, Position::At(39_990)) {
+            assert_eq!(result, Ok(10));
+            assert_eq!(buffer[..10], bytes[39_990..]);
+            assert!(!ends(fd, Position::At(39_000), 10));
+            assert!(ends(fd, Position::At(39_000), 1000));
+        }
+        let mut large = vec![0; MAX_BYTES + 1];
+        assert_eq!(super::read_into(fd, &mut large, Position::At(0)), Attempt::Begun(0));
+        assert_eq!(
+            super::read_into(-1, &mut buffer, Position::At(0)),
+            Attempt::Done(Err(Errno::EBADF))
+        );
+    }
+
+    #[test]
+    fn cached_answers_about_files_are_the_true_ones() {
+        let (file, _) = file();
+        let fd = file.as_raw_fd();
+        if let Some(found) = stat_descriptor(fd) {
+            assert_eq!(found, stat::stat_descriptor(fd));
+        }
+        if let Some(found) = stat_path(c"/etc/passwd") {
+            let asked = stat::stat(c"/etc/passwd");
+            assert_eq!(found.unwrap().inode, asked.unwrap().inode);
+        }
+        assert_eq!(stat_path(c"/nonexistent/file"), None);
+    }
+}

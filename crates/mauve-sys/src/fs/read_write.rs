@@ -1,0 +1,214 @@
+//! Reading and writing.
+
+use std::os::fd::RawFd;
+
+use crate::{Errno, Result};
+
+/// How many pieces one system call takes.
+pub const MAX_SEGMENTS: usize = libc::UIO_MAXIOV as usize;
+
+/// A piece of memory to read into or to write from: a buffer of a C program, whose lifetime no
+/// compiler knows.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Segment(libc::iovec);
+
+// SAFETY: whoever makes one promises that only the holder touches the memory.
+unsafe impl Send for Segment {}
+
+impl Segment {
+    /// A piece of the caller's memory.
+    ///
+    /// # Safety
+    /// The memory must stay until the last operation on the segment has ended, and nobody may
+    /// write to it meanwhile (nor read it, if the operation is one that reads into it).
+    pub const unsafe fn new(base: *mut u8, length: usize) -> Self {
+        Self(libc::iovec { iov_base: base.cast(), iov_len: length })
+    }
+
+    /// A piece of our own memory. The segment must not outlive the borrow, which its users in this
+    /// module see to.
+    pub(super) fn over(buffer: &mut [u8]) -> Self {
+        // SAFETY: borrowed for the operation that follows.
+        unsafe { Self::new(buffer.as_mut_ptr(), buffer.len()) }
+    }
+
+    /// How many bytes there are.
+    pub fn len(&self) -> usize {
+        self.0.iov_len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether it begins and ends at a multiple of `alignment`.
+    pub(super) fn is_aligned_to(&self, alignment: usize) -> bool {
+        (self.0.iov_base.addr() | self.len()).is_multiple_of(alignment)
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.0.iov_base = self.0.iov_base.wrapping_byte_add(bytes);
+        self.0.iov_len -= bytes;
+    }
+}
+
+/// How many bytes the segments have together.
+pub fn total(segments: &[Segment]) -> usize {
+    segments.iter().fold(0, |total: usize, segment| total.saturating_add(segment.len()))
+}
+
+/// The segments without their first `bytes`.
+pub fn advance(mut segments: &mut [Segment], mut bytes: usize) -> &mut [Segment] {
+    while let Some(first) = segments.first_mut() {
+        if first.len() > bytes {
+            first.skip(bytes);
+            break;
+        }
+        bytes -= first.len();
+        segments = &mut segments[1..];
+    }
+    segments
+}
+
+/// Where in a file to read or write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// Where the descriptor stands, which moves on.
+    Current,
+    /// At this offset; the descriptor stays where it is.
+    At(u64),
+}
+
+impl Position {
+    /// libuv's way to say it: a negative number for the current position.
+    pub fn from_signed(offset: i64) -> Self {
+        u64::try_from(offset).map_or(Self::Current, Self::At)
+    }
+
+    /// So many bytes further on.
+    pub fn after(self, bytes: usize) -> Self {
+        match self {
+            Self::Current => Self::Current,
+            Self::At(offset) => Self::At(offset + bytes as u64),
+        }
+    }
+
+    /// The kernel's way to say it.
+    pub(super) fn raw(self) -> i64 {
+        match self {
+            Self::Current => -1,
+            Self::At(offset) => offset as i64,
+        }
+    }
+}
+
+/// Reads what is there, up to the size of the segments; zero bytes at the end of the file. Looks
+/// at the first [`MAX_SEGMENTS`] only.
+#[doc(alias = "uv_fs_read")]
+pub fn read(fd: RawFd, segments: &mut [Segment], position: Position) -> Result<usize> {
+    let (list, count) = raw_parts(segments);
+    // SAFETY, for the four calls: the segments are good for it, by the promise of `Segment::new`.
+    retry(|| match (position, &*segments) {
+        // SAFETY: see above.
+        (Position::Current, [one]) => unsafe { libc::read(fd, one.0.iov_base, one.0.iov_len) },
+        // SAFETY: see above.
+        (Position::Current, _) => unsafe { libc::readv(fd, list, count) },
+        // SAFETY: see above.
+        (Position::At(offset), [one]) => unsafe {
+            libc::pread(fd, one.0.iov_base, one.0.iov_len, offset as i64)
+        },
+        // SAFETY: see above.
+        (Position::At(offset), _) => unsafe { libc::preadv(fd, list, count, offset as i64) },
+    })
+}
+
+/// [`read`], into a slice.
+pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Result<usize> {
+    read(fd, &mut [Segment::over(buffer)], position)
+}
+
+/// Writes all of the segments, or as much as the system takes before it fails.
+#[doc(alias = "uv_fs_write")]
+pub fn write(fd: RawFd, mut segments: &mut [Segment], mut position: Position) -> Result<usize> {
+    let mut written = 0;
+    loop {
+        match write_some(fd, segments, position) {
+            Ok(bytes) => {
+                written += bytes;
+                position = position.after(bytes);
+                segments = advance(segments, bytes);
+                if bytes == 0 || segments.is_empty() {
+                    return Ok(written);
+                }
+            }
+            // What was written counts; the error comes again with the next attempt.
+            Err(_) if written > 0 => return Ok(written),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// [`write`], from a slice.
+pub fn write_from(fd: RawFd, bytes: &[u8], position: Position) -> Result<usize> {
+    // SAFETY: borrowed until the operation has ended, which only reads.
+    let segment = unsafe { Segment::new(bytes.as_ptr().cast_mut(), bytes.len()) };
+    write(fd, &mut [segment], position)
+}
+
+fn write_some(fd: RawFd, segments: &[Segment], position: Position) -> Result<usize> {
+    let (list, count) = raw_parts(segments);
+    // SAFETY, for the four calls: the segments are good for it, by the promise of `Segment::new`.
+    retry(|| match (position, segments) {
+        // SAFETY: see above.
+        (Position::Current, [one]) => unsafe { libc::write(fd, one.0.iov_base, one.0.iov_len) },
+        // SAFETY: see above.
+        (Position::Current, _) => unsafe { libc::writev(fd, list, count) },
+        // SAFETY: see above.
+        (Position::At(offset), [one]) => unsafe {
+            libc::pwrite(fd, one.0.iov_base, one.0.iov_len, offset as i64)
+        },
+        // SAFETY: see above.
+        (Position::At(offset), _) => unsafe { libc::pwritev(fd, list, count, offset as i64) },
+    })
+}
+
+/// The segments as the kernel takes them.
+pub(super) fn raw_parts(segments: &[Segment]) -> (*const libc::iovec, libc::c_int) {
+    (segments.as_ptr().cast(), segments.len().min(MAX_SEGMENTS) as libc::c_int)
+}
+
+/// The number of bytes that a system call returned, or its error. Interrupted ones are repeated.
+fn retry(mut call: impl FnMut() -> libc::ssize_t) -> Result<usize> {
+    loop {
+        match usize::try_from(call()) {
+            Ok(bytes) => return Ok(bytes),
+            Err(_) => match Errno::last() {
+                Errno::EINTR => {}
+                error => return Err(error),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advancing_cuts_the_first_segment_and_drops_empty_ones() {
+        let mut bytes = [0u8; 10];
+        let base = bytes.as_mut_ptr();
+        // SAFETY: pieces of one array that lives to the end of the test.
+        let mut segments = unsafe {
+            [Segment::new(base, 4), Segment::new(base.add(4), 0), Segment::new(base.add(4), 6)]
+        };
+        assert_eq!(total(&segments), 10);
+        let rest = advance(&mut segments, 3);
+        assert_eq!((rest.len(), rest[0].len(), total(rest)), (3, 1, 7));
+        let rest = advance(rest, 1);
+        assert_eq!((rest.len(), total(rest)), (1, 6));
+        assert!(advance(rest, 6).is_empty());
+    }
+}

@@ -1,0 +1,113 @@
+//! What file system requests answer with, and what they carry.
+
+use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
+use std::ptr::null_mut;
+
+use mauve_sys::fs::directory::Directory;
+
+use super::uv_buf_t;
+use crate::fs::Operation;
+
+pub type uv_fs_type = c_int;
+pub type uv_file = c_int;
+pub type uv_os_fd_t = c_int;
+pub type uv_gid_t = libc::gid_t;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct uv_timespec_t {
+    pub tv_sec: c_long,
+    pub tv_nsec: c_long,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct uv_stat_t {
+    pub st_dev: u64,
+    pub st_mode: u64,
+    pub st_nlink: u64,
+    pub st_uid: u64,
+    pub st_gid: u64,
+    pub st_rdev: u64,
+    pub st_ino: u64,
+    pub st_size: u64,
+    pub st_blksize: u64,
+    pub st_blocks: u64,
+    pub st_flags: u64,
+    pub st_gen: u64,
+    pub st_atim: uv_timespec_t,
+    pub st_mtim: uv_timespec_t,
+    pub st_ctim: uv_timespec_t,
+    pub st_birthtim: uv_timespec_t,
+}
+
+#[repr(C)]
+pub struct uv_statfs_t {
+    pub f_type: u64,
+    pub f_bsize: u64,
+    pub f_blocks: u64,
+    pub f_bfree: u64,
+    pub f_bavail: u64,
+    pub f_files: u64,
+    pub f_ffree: u64,
+    pub f_frsize: u64,
+    pub f_spare: [u64; 3],
+}
+
+#[repr(C)]
+pub struct uv_dirent_t {
+    pub name: *const c_char,
+    pub r#type: c_int,
+}
+
+#[repr(C)]
+pub struct uv_dir_t {
+    pub dirents: *mut uv_dirent_t,
+    pub nentries: usize,
+    pub(crate) reserved: [*mut c_void; 4],
+    pub(crate) dir: *mut Directory,
+}
+
+/// What an operation is told, apart from its path.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct uv_fs_arguments_t {
+    /// What does it.
+    pub operation: Option<Operation>,
+    pub new_path: *mut c_char,
+    pub file: uv_file,
+    pub flags: c_int,
+    pub mode: c_uint,
+    pub uid: c_uint,
+    pub gid: c_uint,
+    pub nbufs: c_uint,
+    pub bufs: *mut uv_buf_t,
+    pub offset: i64,
+    pub length: usize,
+    pub atime: f64,
+    pub mtime: f64,
+    /// How many bytes were read or written before the pool was asked.
+    pub begun: usize,
+    /// How many of the buffers were needed for that.
+    pub used: usize,
+}
+
+impl uv_fs_arguments_t {
+    pub const NONE: Self = Self {
+        operation: None,
+        new_path: null_mut(),
+        file: 0,
+        flags: 0,
+        mode: 0,
+        uid: 0,
+        gid: 0,
+        nbufs: 0,
+        bufs: null_mut(),
+        offset: 0,
+        length: 0,
+        atime: 0.0,
+        mtime: 0.0,
+        begun: 0,
+        used: 0,
+    };
+}

@@ -1,0 +1,99 @@
+//! Who may do what with a file.
+
+use std::ffi::{c_char, c_int};
+
+use mauve_sys::fs::attributes::{self, Owner};
+
+use crate::abi::callbacks::uv_fs_cb;
+use crate::abi::*;
+use crate::ffi::Ptr;
+use crate::fs::call::{Call, Job, done};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_access(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    mode: c_int,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_ACCESS, of, request, callback)
+        .with(uv_fs_arguments_t { flags: mode, ..uv_fs_arguments_t::NONE })
+        .path(path)
+        .run(|job| done(attributes::access(job.path(), job.flags)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_chmod(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    mode: c_int,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_CHMOD, of, request, callback)
+        .with(uv_fs_arguments_t { mode: mode as u32, ..uv_fs_arguments_t::NONE })
+        .path(path)
+        .run(|job| done(attributes::set_mode(job.path(), job.mode)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_fchmod(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    file: uv_file,
+    mode: c_int,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_FCHMOD, of, request, callback)
+        .with(uv_fs_arguments_t { file, mode: mode as u32, ..uv_fs_arguments_t::NONE })
+        .run(|job| done(attributes::set_mode_of(job.file, job.mode)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_chown(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    uid: uv_uid_t,
+    gid: uv_gid_t,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_CHOWN, of, request, callback)
+        .with(uv_fs_arguments_t { uid, gid, ..uv_fs_arguments_t::NONE })
+        .path(path)
+        .run(|job| done(attributes::set_owner(job.path(), owner(job))))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_lchown(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    uid: uv_uid_t,
+    gid: uv_gid_t,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_LCHOWN, of, request, callback)
+        .with(uv_fs_arguments_t { uid, gid, ..uv_fs_arguments_t::NONE })
+        .path(path)
+        .run(|job| done(attributes::set_owner_of_link(job.path(), owner(job))))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_fchown(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    file: uv_file,
+    uid: uv_uid_t,
+    gid: uv_gid_t,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_FCHOWN, of, request, callback)
+        .with(uv_fs_arguments_t { file, uid, gid, ..uv_fs_arguments_t::NONE })
+        .run(|job| done(attributes::set_owner_of(job.file, owner(job))))
+}
+
+fn owner(job: &Job) -> Owner {
+    Owner { uid: job.uid, gid: job.gid }
+}

@@ -1,0 +1,67 @@
+//! Copying between files.
+
+use std::ffi::{c_char, c_int};
+
+use mauve_sys::Errno;
+use mauve_sys::fs::copy::{self, Clone};
+
+use crate::abi::callbacks::uv_fs_cb;
+use crate::abi::*;
+use crate::ffi::Ptr;
+use crate::fs::call::{Call, done};
+use crate::fs::read_write::MAX_LENGTH;
+
+const UV_FS_COPYFILE_EXCL: c_int = 1;
+const UV_FS_COPYFILE_FICLONE: c_int = 2;
+const UV_FS_COPYFILE_FICLONE_FORCE: c_int = 4;
+
+const KNOWN_FLAGS: c_int =
+    UV_FS_COPYFILE_EXCL | UV_FS_COPYFILE_FICLONE | UV_FS_COPYFILE_FICLONE_FORCE;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_copyfile(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    new_path: Ptr<c_char>,
+    flags: c_int,
+    callback: uv_fs_cb,
+) -> c_int {
+    let known = if flags & !KNOWN_FLAGS == 0 { Ok(()) } else { Err(Errno::EINVAL) };
+    Call::new(UV_FS_COPYFILE, of, request, callback)
+        .with(uv_fs_arguments_t { flags, ..uv_fs_arguments_t::NONE })
+        .paths(path, new_path)
+        .run_if(known, |job| {
+            let exclusive = job.flags & UV_FS_COPYFILE_EXCL != 0;
+            let clone = match job.flags {
+                flags if flags & UV_FS_COPYFILE_FICLONE_FORCE != 0 => Clone::Required,
+                flags if flags & UV_FS_COPYFILE_FICLONE != 0 => Clone::IfPossible,
+                _ => Clone::No,
+            };
+            done(copy::copy_file(job.path(), job.new_path(), exclusive, clone))
+        })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_sendfile(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    out_fd: uv_file,
+    in_fd: uv_file,
+    offset: i64,
+    length: usize,
+    callback: uv_fs_cb,
+) -> c_int {
+    let valid = if length <= MAX_LENGTH { Ok(()) } else { Err(Errno::EINVAL) };
+    Call::new(UV_FS_SENDFILE, of, request, callback)
+        .with(uv_fs_arguments_t {
+            file: out_fd,
+            flags: in_fd,
+            offset,
+            length,
+            ..uv_fs_arguments_t::NONE
+        })
+        .run_if(valid, |job| {
+            copy::send(job.file, job.flags, job.offset, job.length).map(|bytes| bytes as isize)
+        })
+}

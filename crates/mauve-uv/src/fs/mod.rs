@@ -1,0 +1,32 @@
+//! `uv_fs_*`.
+//!
+//! Each exported function makes a [`Call`] of what it was given and names the operation of
+//! `mauve-sys` that does it. Without a callback the operation runs at once; with one a thread of
+//! the pool runs it, and [`complete`] calls back on the loop's thread. A few operations are tried
+//! on the loop's thread first, in a way that never waits.
+//!
+//! Who owns what in a `uv_fs_t`:
+//! * `path` is the program's own pointer in a request without callback, and a copy otherwise. The
+//!   functions that make up a name always work on a copy.
+//! * `ptr` is ours, except for a `uv_dir_t`, which lives until `uv_fs_closedir`.
+//! * While a thread of the pool is at work, all fields but `id` are that thread's.
+//!
+//! All of it is freed by [`uv_fs_req_cleanup`](cleanup::uv_fs_req_cleanup).
+
+mod attributes;
+mod call;
+mod cleanup;
+mod copy;
+mod directory;
+mod getters;
+mod links;
+mod names;
+mod open;
+mod read_write;
+mod scan;
+mod stat;
+mod sync;
+mod temporary;
+mod times;
+
+pub(crate) use call::{Operation, complete};

@@ -1,0 +1,61 @@
+//! The names of files and directories.
+
+use std::ffi::{c_char, c_int};
+
+use mauve_sys::fs::names;
+
+use crate::abi::callbacks::uv_fs_cb;
+use crate::abi::*;
+use crate::ffi::Ptr;
+use crate::fs::call::{Call, done};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_rename(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    new_path: Ptr<c_char>,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_RENAME, of, request, callback)
+        .paths(path, new_path)
+        .run(|job| done(names::rename(job.path(), job.new_path())))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_unlink(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_UNLINK, of, request, callback)
+        .path(path)
+        .run(|job| done(names::unlink(job.path())))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_mkdir(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    mode: c_int,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_MKDIR, of, request, callback)
+        .with(uv_fs_arguments_t { mode: mode as u32, ..uv_fs_arguments_t::NONE })
+        .path(path)
+        .run(|job| done(names::make_directory(job.path(), job.mode)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_rmdir(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_RMDIR, of, request, callback)
+        .path(path)
+        .run(|job| done(names::remove_directory(job.path())))
+}

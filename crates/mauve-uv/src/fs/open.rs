@@ -1,0 +1,37 @@
+//! Opening and closing files.
+
+use std::ffi::{c_char, c_int};
+
+use mauve_sys::fs::open;
+
+use crate::abi::callbacks::uv_fs_cb;
+use crate::abi::*;
+use crate::ffi::Ptr;
+use crate::fs::call::{Call, done};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_open(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    flags: c_int,
+    mode: c_int,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_OPEN, of, request, callback)
+        .with(uv_fs_arguments_t { flags, mode: mode as u32, ..uv_fs_arguments_t::NONE })
+        .path(path)
+        .run(|job| open::open(job.path(), job.flags, job.mode).map(|fd| fd as isize))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_close(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    file: uv_file,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_CLOSE, of, request, callback)
+        .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
+        .run(|job| done(open::close(job.file)))
+}

@@ -1,0 +1,124 @@
+//! Reading and writing.
+
+use std::ffi::{c_int, c_uint};
+
+use mauve_sys::fs::nowait::{self, Attempt};
+use mauve_sys::fs::read_write::{self, Position, Segment};
+use mauve_sys::{Errno, Result};
+
+use crate::abi::callbacks::uv_fs_cb;
+use crate::abi::*;
+use crate::ffi::Ptr;
+use crate::fs::call::{Call, Job};
+
+/// The kernel moves no more in one call.
+pub(super) const MAX_LENGTH: usize = 0x7fff_f000;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_read(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    file: uv_file,
+    bufs: Ptr<uv_buf_t>,
+    nbufs: c_uint,
+    offset: i64,
+    callback: uv_fs_cb,
+) -> c_int {
+    let call = call(UV_FS_READ, of, request, callback, (file, bufs, nbufs, offset));
+    call.first(|job| settle(job, nowait::read)).run_if(check(bufs, nbufs), |job| {
+        let result = finish(job, read_write::read);
+        job.release_buffers();
+        result
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_write(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    file: uv_file,
+    bufs: Ptr<uv_buf_t>,
+    nbufs: c_uint,
+    offset: i64,
+    callback: uv_fs_cb,
+) -> c_int {
+    let valid = check(bufs, nbufs).and_then(|()| check_length(bufs, nbufs));
+    let call = call(UV_FS_WRITE, of, request, callback, (file, bufs, nbufs, offset));
+    call.first(|job| settle(job, nowait::write)).run_if(valid, |job| {
+        let result = finish(job, read_write::write);
+        job.release_buffers();
+        result
+    })
+}
+
+fn call(
+    kind: uv_fs_type,
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    callback: uv_fs_cb,
+    (file, bufs, nbufs, offset): (uv_file, Ptr<uv_buf_t>, c_uint, i64),
+) -> Call {
+    let bufs = bufs.raw();
+    let arguments = uv_fs_arguments_t { file, bufs, nbufs, offset, ..uv_fs_arguments_t::NONE };
+    Call::new(kind, of, request, callback).with(arguments)
+}
+
+fn check(bufs: Ptr<uv_buf_t>, nbufs: c_uint) -> Result<()> {
+    if bufs.is_null() || nbufs == 0 { Err(Errno::EINVAL) } else { Ok(()) }
+}
+
+fn check_length(bufs: Ptr<uv_buf_t>, nbufs: c_uint) -> Result<()> {
+    // SAFETY: not null, and the program vouches for so many.
+    let bufs = unsafe { std::slice::from_raw_parts(bufs.raw(), nbufs as usize) };
+    let total = bufs.iter().fold(0, |total: usize, buf| total.saturating_add(buf.len));
+    if total > MAX_LENGTH { Err(Errno::EINVAL) } else { Ok(()) }
+}
+
+/// The buffers of a request, without what was read or written already.
+fn segments(job: &mut Job) -> &mut [Segment] {
+    const { assert!(size_of::<Segment>() == size_of::<uv_buf_t>()) };
+    // SAFETY: our own list of `nbufs` buffers, in which each is a segment by another name: the
+    // program keeps their memory until the callback, and leaves it alone.
+    unsafe { std::slice::from_raw_parts_mut(job.bufs.cast(), job.nbufs as usize) }
+}
+
+/// Tries it without waiting. What could not be done so is left for [`finish`].
+fn settle(
+    job: &mut Job,
+    attempt: fn(c_int, &[Segment], Position) -> Attempt,
+) -> Option<Result<isize>> {
+    let (file, position) = (job.file, Position::from_signed(job.offset));
+    match attempt(file, segments(job), position) {
+        Attempt::Done(result) => {
+            job.release_buffers();
+            Some(result.map(|bytes| bytes as isize))
+        }
+        Attempt::Begun(0) => None,
+        Attempt::Begun(bytes) => {
+            let rest = read_write::advance(segments(job), bytes).len() as c_uint;
+            job.change(|arguments| {
+                arguments.begun = bytes;
+                arguments.used = (arguments.nbufs - rest) as usize;
+                if arguments.offset >= 0 {
+                    arguments.offset += bytes as i64;
+                }
+            });
+            None
+        }
+    }
+}
+
+/// Does what is left to do.
+fn finish(
+    job: &mut Job,
+    operation: fn(c_int, &mut [Segment], Position) -> Result<usize>,
+) -> Result<isize> {
+    let (file, position, begun) = (job.file, Position::from_signed(job.offset), job.begun);
+    // The list itself stays as it is, for the one who frees it.
+    let used = job.used;
+    match operation(file, &mut segments(job)[used..], position) {
+        Ok(bytes) => Ok((begun + bytes) as isize),
+        Err(_) if begun > 0 => Ok(begun as isize),
+        Err(error) => Err(error),
+    }
+}

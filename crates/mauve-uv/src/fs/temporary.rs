@@ -1,0 +1,42 @@
+//! Files and directories under names that nobody else has. The name goes where the template was.
+
+use std::ffi::{c_char, c_int};
+
+use mauve_sys::fs::temporary;
+
+use crate::abi::callbacks::uv_fs_cb;
+use crate::abi::*;
+use crate::ffi::Ptr;
+use crate::fs::call::{Call, done};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_mkdtemp(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    template: Ptr<c_char>,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_MKDTEMP, of, request, callback).template(template).run(|job| {
+        let (name, made) = temporary::make_directory(job.path());
+        job.name().copy_from_slice(name.to_bytes());
+        done(made)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_mkstemp(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    template: Ptr<c_char>,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_MKSTEMP, of, request, callback).template(template).run(|job| {
+        let (name, made) = temporary::make_file(job.path());
+        match made {
+            Ok(_) => job.name().copy_from_slice(name.to_bytes()),
+            // Without a file there is no name.
+            Err(_) => job.name().fill(0),
+        }
+        made.map(|fd| fd as isize)
+    })
+}

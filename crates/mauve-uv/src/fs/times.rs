@@ -1,0 +1,58 @@
+//! The times of a file.
+
+use std::ffi::{c_char, c_int};
+
+use mauve_sys::fs::times::{self, Change, Times};
+
+use crate::abi::callbacks::uv_fs_cb;
+use crate::abi::*;
+use crate::ffi::Ptr;
+use crate::fs::call::{Call, Job, done};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_utime(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    atime: f64,
+    mtime: f64,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_UTIME, of, request, callback)
+        .with(uv_fs_arguments_t { atime, mtime, ..uv_fs_arguments_t::NONE })
+        .path(path)
+        .run(|job| done(times::set(job.path(), changes(job))))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_lutime(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    path: Ptr<c_char>,
+    atime: f64,
+    mtime: f64,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_LUTIME, of, request, callback)
+        .with(uv_fs_arguments_t { atime, mtime, ..uv_fs_arguments_t::NONE })
+        .path(path)
+        .run(|job| done(times::set_of_link(job.path(), changes(job))))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_futime(
+    of: Ptr<uv_loop_t>,
+    request: Ptr<uv_fs_t>,
+    file: uv_file,
+    atime: f64,
+    mtime: f64,
+    callback: uv_fs_cb,
+) -> c_int {
+    Call::new(UV_FS_FUTIME, of, request, callback)
+        .with(uv_fs_arguments_t { file, atime, mtime, ..uv_fs_arguments_t::NONE })
+        .run(|job| done(times::set_of(job.file, changes(job))))
+}
+
+fn changes(job: &Job) -> Times {
+    Times { accessed: Change::from_seconds(job.atime), modified: Change::from_seconds(job.mtime) }
+}

@@ -1,0 +1,103 @@
+//! `uv_tty_*`.
+
+use std::ffi::c_int;
+use std::os::fd::{AsRawFd, RawFd};
+
+use mauve_core::HandleId;
+use mauve_core::handle::stream::StreamMut;
+use mauve_sys::poller::Platform;
+use mauve_sys::tty::{self, Mode};
+use mauve_sys::{Errno, Result, fd};
+
+use crate::abi::*;
+use crate::ffi::{Ptr, code, negative};
+use crate::stream;
+
+fn base(tty: Ptr<uv_tty_t>) -> Ptr<uv_stream_t> {
+    // SAFETY: every stream begins like `uv_stream_t`.
+    unsafe { Ptr::new(tty.raw().cast()) }
+}
+
+fn with<R>(tty: Ptr<uv_tty_t>, call: &str, action: impl FnOnce(StreamMut<'_, Platform>) -> R) -> R {
+    stream::with(base(tty), call, action)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tty_init(
+    of: Ptr<uv_loop_t>,
+    tty: Ptr<uv_tty_t>,
+    terminal: c_int,
+    _unused: c_int,
+) -> c_int {
+    match open(of, tty, terminal) {
+        Ok(id) => {
+            tty.initialise(UV_TTY, of, id);
+            stream::initialise(base(tty));
+            stream::publish(base(tty).raw());
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+fn open(of: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<HandleId> {
+    let kind = fd::kind(terminal);
+    let opening = match kind {
+        fd::Kind::File | fd::Kind::Unknown => return Err(Errno::EINVAL),
+        fd::Kind::Tty => tty::reopen(terminal)?,
+        fd::Kind::Pipe | fd::Kind::Tcp | fd::Kind::Udp => None,
+    };
+    // A terminal that could not be opened anew is shared with others, and left alone.
+    let blocks = opening.is_none() && kind == fd::Kind::Tty;
+    let owned = match opening {
+        Some(opening) => opening,
+        // SAFETY: open, as its kind shows, and the program hands it over.
+        None => unsafe { fd::adopt(terminal) }?,
+    };
+    if !blocks {
+        fd::set_nonblocking(owned.as_raw_fd(), true)?;
+    }
+    of.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), owned, blocks))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tty_set_mode(tty: Ptr<uv_tty_t>, mode: c_int) -> c_int {
+    let mode = match mode {
+        UV_TTY_MODE_NORMAL => Mode::Normal,
+        UV_TTY_MODE_RAW | UV_TTY_MODE_RAW_VT => Mode::Raw,
+        UV_TTY_MODE_IO => Mode::Io,
+        _ => return negative(Errno::EINVAL),
+    };
+    code(with(tty, "uv_tty_set_mode", |mut stream| stream.set_tty_mode(mode)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tty_reset_mode() -> c_int {
+    // Programs call this from signal handlers and look at errno afterwards.
+    code(tty::restore())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tty_get_winsize(
+    tty: Ptr<uv_tty_t>,
+    width: Ptr<c_int>,
+    height: Ptr<c_int>,
+) -> c_int {
+    match with(tty, "uv_tty_get_winsize", |mut stream| tty::window_size(stream.fd()?)) {
+        Ok((columns, rows)) => {
+            width.write(columns.into());
+            height.write(rows.into());
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+/// Only Windows has a choice to make here.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tty_set_vterm_state(_: c_int) {}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_tty_get_vterm_state(_: Ptr<c_int>) -> c_int {
+    negative(Errno::ENOTSUP)
+}

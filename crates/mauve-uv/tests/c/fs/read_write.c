@@ -1,0 +1,130 @@
+/* Reading and writing: one buffer and many, positions, ends, errors. */
+#include "fs/folder.h"
+
+#include <sys/resource.h>
+
+static char bytes[70000], back[70000];
+static uv_buf_t many[3000];
+
+static uv_buf_t *split(char *memory, size_t length, size_t piece) {
+    for (size_t at = 0, i = 0; at < length; at += piece, i++)
+        many[i] = uv_buf_init(memory + at, piece);
+    return many;
+}
+
+int main(void) {
+    enter_folder();
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = 'a' + i * 7 % 26;
+    int fd = open("file", O_CREAT | O_RDWR, 0644);
+    int only_read = open("file", O_RDONLY), only_written = open("file", O_WRONLY);
+    int end = open("file", O_WRONLY | O_APPEND), here = open(".", O_RDONLY);
+    uv_buf_t one = uv_buf_init(bytes, 1000), none[2] = {{bytes, 0}, {bytes, 0}};
+    uv_buf_t into = uv_buf_init(back, 300), large = uv_buf_init(back, sizeof back);
+
+    BOTH("write", uv_fs_write(&loop, &fs, fd, &one, 1, 0, cb));
+    BOTH("write where it stands", uv_fs_write(&loop, &fs, fd, &one, 1, -1, cb));
+    BOTH("write at the end", uv_fs_write(&loop, &fs, end, &one, 1, -1, cb));
+    say("position %d, size %d", (int)lseek(fd, 0, SEEK_CUR), (int)lseek(fd, 0, SEEK_END));
+    BOTH("write nothing", uv_fs_write(&loop, &fs, fd, none, 2, 0, cb));
+    BOTH("write no buffers", uv_fs_write(&loop, &fs, fd, &one, 0, 0, cb));
+    BOTH("write null", uv_fs_write(&loop, &fs, fd, NULL, 1, 0, cb));
+    BOTH("write, only read", uv_fs_write(&loop, &fs, only_read, &one, 1, 0, cb));
+    BOTH("write to nothing", uv_fs_write(&loop, &fs, -1, &one, 1, 0, cb));
+
+    BOTH("read", uv_fs_read(&loop, &fs, fd, &into, 1, 100, cb));
+    say("  same: %d", memcmp(back, bytes + 100, 300) == 0);
+    lseek(fd, 950, SEEK_SET);
+    BOTH("read where it stands", uv_fs_read(&loop, &fs, fd, &into, 1, -1, cb));
+    say("position %d", (int)lseek(fd, 0, SEEK_CUR));
+    BOTH("read across the end", uv_fs_read(&loop, &fs, fd, &into, 1, 3900, cb));
+    BOTH("read at the end", uv_fs_read(&loop, &fs, fd, &into, 1, 4000, cb));
+    BOTH("read behind the end", uv_fs_read(&loop, &fs, fd, &into, 1, 1 << 30, cb));
+    lseek(fd, 3900, SEEK_SET);
+    BOTH("read across the end from there", uv_fs_read(&loop, &fs, fd, &into, 1, -1, cb));
+    BOTH("read more than there is", uv_fs_read(&loop, &fs, fd, &large, 1, 0, cb));
+    BOTH("read nothing", uv_fs_read(&loop, &fs, fd, none, 2, 0, cb));
+    BOTH("read no buffers", uv_fs_read(&loop, &fs, fd, &into, 0, 0, cb));
+    BOTH("read null", uv_fs_read(&loop, &fs, fd, NULL, 1, 0, cb));
+    BOTH("read, only written", uv_fs_read(&loop, &fs, only_written, &into, 1, 0, cb));
+    BOTH("read a folder", uv_fs_read(&loop, &fs, here, &into, 1, 0, cb));
+    BOTH("read nothing at all", uv_fs_read(&loop, &fs, -1, &into, 1, 0, cb));
+
+    const size_t pieces[] = {17500, 7000, 70, 30};
+    for (size_t i = 0; i < COUNT(pieces); i++) {
+        size_t count = sizeof bytes / pieces[i];
+        say("%zu buffers", count);
+        assert(ftruncate(fd, 0) == 0);
+        BOTH("write", uv_fs_write(&loop, &fs, fd, split(bytes, sizeof bytes, pieces[i]), count, 0, cb));
+        memset(back, 0, sizeof back);
+        BOTH("read", uv_fs_read(&loop, &fs, fd, split(back, sizeof back, pieces[i]), count, 0, cb));
+        say("  same %d", memcmp(bytes, back, 20000) == 0);
+    }
+
+    /* A file of which only the beginning is in memory. */
+    large.len = 60000;
+    for (int from = -1; from < 1; from++) {
+        fsync(fd);
+        posix_fadvise(fd, 16384, 0, POSIX_FADV_DONTNEED);
+        lseek(fd, 0, SEEK_SET);
+        memset(back, 0, sizeof back);
+        uv_fs_read(&loop, &fs, fd, &large, 1, from, noted);
+        uv_run(&loop, UV_RUN_DEFAULT);
+        say("half in memory: %s, same %d", outcome(fs.result), memcmp(bytes, back, 60000) == 0);
+        uv_fs_req_cleanup(&fs);
+    }
+
+    int ends[2];
+    assert(pipe(ends) == 0 && write(ends[1], "in the pipe", 11) == 11);
+    into.len = 2;
+    BOTH("read a pipe", uv_fs_read(&loop, &fs, ends[0], &into, 1, -1, cb));
+    BOTH("read a pipe at a place", uv_fs_read(&loop, &fs, ends[0], &into, 1, 0, cb));
+    into.len = 300;
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    BOTH("read what is left", uv_fs_read(&loop, &fs, ends[0], &into, 1, -1, cb));
+    one.len = 5;
+    BOTH("write to a pipe", uv_fs_write(&loop, &fs, ends[1], &one, 1, -1, cb));
+    BOTH("read both", uv_fs_read(&loop, &fs, ends[0], &into, 1, -1, cb));
+    close(ends[1]);
+    BOTH("read a pipe to its end", uv_fs_read(&loop, &fs, ends[0], &into, 1, -1, cb));
+
+    int full = open("/dev/full", O_RDWR), null = open("/dev/null", O_RDWR);
+    BOTH("write to a full disk", uv_fs_write(&loop, &fs, full, &one, 1, 0, cb));
+    BOTH("read from a full disk", uv_fs_read(&loop, &fs, full, &into, 1, 0, cb));
+    BOTH("write to nowhere", uv_fs_write(&loop, &fs, null, &one, 1, 0, cb));
+    BOTH("read from nowhere", uv_fs_read(&loop, &fs, null, &into, 1, 0, cb));
+
+    BOTH("cut", uv_fs_ftruncate(&loop, &fs, fd, 10, cb));
+    BOTH("cut below nothing", uv_fs_ftruncate(&loop, &fs, fd, -10, cb));
+    BOTH("cut, only read", uv_fs_ftruncate(&loop, &fs, only_read, 1, cb));
+    BOTH("cut a folder", uv_fs_ftruncate(&loop, &fs, here, 1, cb));
+    BOTH("sync", uv_fs_fsync(&loop, &fs, fd, cb));
+    BOTH("sync data", uv_fs_fdatasync(&loop, &fs, fd, cb));
+    BOTH("sync a pipe", uv_fs_fsync(&loop, &fs, ends[0], cb));
+    BOTH("sync nothing", uv_fs_fdatasync(&loop, &fs, -1, cb));
+    show("file");
+
+    /* More than four gigabytes, most of them a hole. */
+    long far = 5l << 30;
+    BOTH("write far out", uv_fs_write(&loop, &fs, fd, &one, 1, far, cb));
+    BOTH("stat", uv_fs_fstat(&loop, &fs, fd, cb));
+    say("  size %ld", (long)fs.statbuf.st_size);
+    BOTH("read far out", uv_fs_read(&loop, &fs, fd, &into, 1, far, cb));
+    BOTH("read the hole", uv_fs_read(&loop, &fs, fd, &into, 1, far - 1000, cb));
+    int copy = open("copy", O_CREAT | O_RDWR, 0644);
+    BOTH("send from far out", uv_fs_sendfile(&loop, &fs, copy, fd, far, 100, cb));
+    BOTH("cut far out", uv_fs_ftruncate(&loop, &fs, fd, far + 1, cb));
+    BOTH("write with no file so large", uv_fs_write(&loop, &fs, fd, &one, 1, INT64_MAX - 2, cb));
+
+    BOTH("close", uv_fs_close(&loop, &fs, copy, cb));
+    BOTH("close nothing", uv_fs_close(&loop, &fs, -1, cb));
+    struct rlimit few = {32, 32};
+    assert(setrlimit(RLIMIT_NOFILE, &few) == 0);
+    while (open("file", O_RDONLY) >= 0) {}
+    BOTH("open one too many", uv_fs_open(&loop, &fs, "file", O_RDONLY, 0, cb));
+    BOTH("list with none left", uv_fs_scandir(&loop, &fs, ".", 0, cb));
+    BOTH("opendir with none left", uv_fs_opendir(&loop, &fs, ".", cb));
+    BOTH("stat with none left", uv_fs_stat(&loop, &fs, "file", cb));
+    BOTH("copy with none left", uv_fs_copyfile(&loop, &fs, "file", "new", 0, cb));
+    BOTH("mkstemp with none left", uv_fs_mkstemp(&loop, &fs, "tXXXXXX", cb));
+    return 0;
+}

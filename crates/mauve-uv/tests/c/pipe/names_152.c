@@ -1,0 +1,126 @@
+/* needs: 1.52 */
+/* uv_pipe_bind2 and uv_pipe_connect2: flags, abstract names, lengths. */
+#include "net.h"
+
+#include <sys/stat.h>
+
+int uv_pipe_bind2(uv_pipe_t *handle, const char *name, size_t length, unsigned int flags);
+int uv_pipe_connect2(uv_connect_t *req, uv_pipe_t *handle, const char *name, size_t length,
+                     unsigned int flags, uv_connect_cb cb);
+enum { NO_TRUNCATE = 1 };
+
+static uv_loop_t loop;
+static uv_pipe_t server, client, peer;
+
+static void on_connection(uv_stream_t *stream, int status) {
+    EXPECT(status, 0);
+    tell("connection");
+    uv_pipe_init(&loop, &peer, 0);
+    EXPECT(uv_accept(stream, STREAM(&peer)), 0);
+    uv_close(HANDLE(&peer), NULL);
+    uv_close(HANDLE(stream), NULL);
+}
+
+static void on_connect(uv_connect_t *request, int status) {
+    tell(status == 0 ? "connect" : uv_err_name(status));
+    uv_close(HANDLE(request->handle), NULL);
+}
+
+static void fresh(void) {
+    uv_pipe_init(&loop, &server, 0);
+    uv_pipe_init(&loop, &client, 0);
+}
+
+static void end(void) {
+    uv_walk(&loop, close_walked, NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+}
+
+int main(void) {
+    static const char abstract[] = "\0mauve-test-\0-name";
+    char buffer[256], big[200];
+    char own[64];
+    uv_connect_t connect;
+    size_t size;
+
+    uv_loop_init(&loop);
+    memset(big, 'x', sizeof big);
+    memcpy(big, "/tmp/", 5);
+
+    fresh();
+    EXPECT(uv_pipe_bind2(&server, "x", 1, 2), UV_EINVAL);
+    EXPECT(uv_pipe_bind2(&server, NULL, 1, 0), UV_EINVAL);
+    EXPECT(uv_pipe_bind2(&server, "a\0b", 3, 0), UV_EINVAL);
+    EXPECT(uv_pipe_bind2(&server, big, 109, NO_TRUNCATE), UV_EINVAL);
+    EXPECT(uv_pipe_bind2(&server, big, 200, NO_TRUNCATE), UV_EINVAL);
+    EXPECT(uv_pipe_connect2(&connect, &client, "x", 1, 2, on_connect), UV_EINVAL);
+    EXPECT(uv_pipe_connect2(&connect, &client, NULL, 1, 0, on_connect), UV_EINVAL);
+    EXPECT(uv_pipe_connect2(&connect, &client, "", 0, 0, on_connect), UV_EINVAL);
+    EXPECT(uv_pipe_connect2(&connect, &client, "a\0b", 3, 0, on_connect), UV_EINVAL);
+    EXPECT(uv_pipe_connect2(&connect, &client, big, 109, NO_TRUNCATE, on_connect), UV_EINVAL);
+    EXPECT(uv_loop_alive(&loop), 0);
+
+    /* An abstract name, the length of which is what counts; made ours by the process's number. */
+    memcpy(own, abstract, sizeof abstract);
+    size_t length = sizeof abstract + sprintf(own + sizeof abstract, "%d", getpid());
+    EXPECT(uv_pipe_bind2(&server, own, length, 0), 0);
+    size = sizeof buffer;
+    EXPECT(uv_pipe_getsockname(&server, buffer, &size), 0);
+    EXPECT(size, length);
+    EXPECT(memcmp(buffer, own, length), 0);
+    size = length - 1;
+    EXPECT(uv_pipe_getsockname(&server, buffer, &size), UV_ENOBUFS);
+    EXPECT(size, length);
+    EXPECT(uv_pipe_getsockname(&server, buffer, &size), 0);
+    EXPECT(uv_listen(STREAM(&server), 1, on_connection), 0);
+    EXPECT(uv_pipe_connect2(&connect, &client, own, length, NO_TRUNCATE, on_connect), 0);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    EXPECT_STORY("connection connect ");
+    end();
+
+    /* A prefix of the name is another name. */
+    fresh();
+    EXPECT(uv_pipe_bind2(&server, own, length, 0), 0);
+    EXPECT(uv_listen(STREAM(&server), 1, on_connection), 0);
+    EXPECT(uv_pipe_connect2(&connect, &client, own, length - 1, 0, on_connect), 0);
+    for (int i = 0; i < 3; i++) uv_run(&loop, UV_RUN_NOWAIT);
+    EXPECT_STORY("ECONNREFUSED ");
+    end();
+
+    /* Access is what was asked for, whatever it was before. */
+    struct stat status;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/pipe-mode-%d", getpid());
+    fresh();
+    EXPECT(uv_pipe_bind2(&server, path, strlen(path), 0), 0);
+    EXPECT(chmod(path, 0777), 0);
+    EXPECT(uv_pipe_chmod(&server, UV_READABLE), 0);
+    EXPECT(lstat(path, &status), 0);
+    EXPECT(status.st_mode & 0777, 0444);
+    EXPECT(uv_pipe_chmod(&server, UV_WRITABLE), 0);
+    EXPECT(lstat(path, &status), 0);
+    EXPECT(status.st_mode & 0777, 0222);
+    size = 0;
+    EXPECT(uv_pipe_getsockname(&server, buffer, &size), UV_EINVAL);
+    EXPECT(uv_pipe_getpeername(&server, buffer, NULL), UV_EINVAL);
+    size = 10;
+    EXPECT(uv_pipe_getsockname(&server, NULL, &size), UV_EINVAL);
+    end();
+
+    fresh();
+    uv_pipe_connect(&connect, &client, "", on_connect);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    EXPECT_STORY("EINVAL ");
+    end();
+
+    /* No name: one of the system's choice. */
+    fresh();
+    EXPECT(uv_pipe_bind2(&server, "", 0, 0), 0);
+    size = sizeof buffer;
+    EXPECT(uv_pipe_getsockname(&server, buffer, &size), 0);
+    EXPECT(size, 6);
+    EXPECT(buffer[0], 0);
+    end();
+    EXPECT(uv_loop_close(&loop), 0);
+    return 0;
+}

@@ -1,0 +1,63 @@
+/* The end comes once for each time that reading is started; data before it comes first. */
+#include "net.h"
+
+static uv_loop_t loop;
+static int ends, left;
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    say("  read %s, buffer %d", length_or_code(count), buffer->base == room);
+    state("  inside", stream);
+    if (count == UV_EOF) ends++;
+    if (count == UV_EOF && left-- > 0) {
+        say("  start %s", code(uv_read_start(stream, on_alloc, on_read)));
+    }
+}
+
+static void scene(const char *title, uv_stream_t *stream) {
+    static uv_write_t write;
+    uv_buf_t buffer = uv_buf_init("x", 1);
+    say("%s", title);
+    ends = 0, left = 2;
+    say("  start %s", code(uv_read_start(stream, on_alloc, on_read)));
+    for (int i = 0; i < 6; i++) uv_run(&loop, UV_RUN_NOWAIT);
+    say("  %d ends", ends);
+    state("  after", stream);
+    say("  start %s", code(uv_read_start(stream, on_alloc, on_read)));
+    for (int i = 0; i < 3; i++) uv_run(&loop, UV_RUN_NOWAIT);
+    say("  %d ends", ends);
+    say("  write %s", code(uv_write(&write, stream, &buffer, 1, NULL)));
+    uv_close(HANDLE(stream), NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+}
+
+int main(void) {
+    uv_tcp_t tcp;
+    uv_pipe_t pipe_;
+    int fds[2];
+
+    signal(SIGPIPE, SIG_IGN);
+    uv_loop_init(&loop);
+    int peer = tcp_with_peer(&loop, &tcp);
+    assert(write(peer, "data", 4) == 4);
+    close(peer);
+    scene("tcp", STREAM(&tcp));
+
+    peer = tcp_with_peer(&loop, &tcp);
+    shutdown(peer, SHUT_WR);
+    scene("tcp half closed", STREAM(&tcp));
+    close(peer);
+
+    peer = pipe_with_peer(&loop, &pipe_);
+    assert(write(peer, "data", 4) == 4);
+    close(peer);
+    scene("local socket", STREAM(&pipe_));
+
+    assert(pipe(fds) == 0);
+    assert(write(fds[1], "data", 4) == 4);
+    close(fds[1]);
+    uv_pipe_init(&loop, &pipe_, 0);
+    say("open %s", code(uv_pipe_open(&pipe_, fds[0])));
+    scene("pipe", STREAM(&pipe_));
+    say("close %s", code(uv_loop_close(&loop)));
+    return 0;
+}

@@ -1,0 +1,143 @@
+//! Copies files and folders, several at a time, and shows how far it is.
+//!
+//! ```text
+//! cargo run --release --example copy -- FROM... TO
+//! ```
+//!
+//! Each file is copied by a task, in pieces that the pool reads and writes; one more task draws
+//! the bar. All of them share one thread and plain cells.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::Duration;
+
+use mauve::fs::{self, File};
+use mauve::{Loop, Result};
+
+/// How many files are copied at the same time, and in pieces of what size.
+const TASKS: usize = 8;
+const PIECE: usize = 1 << 20;
+
+fn main() -> ExitCode {
+    let mut paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let (Some(to), false) = (paths.pop(), paths.is_empty()) else {
+        eprintln!("usage: copy FROM... TO");
+        return ExitCode::FAILURE;
+    };
+    let lp: Loop = Loop::new().expect("a loop");
+    let copier = Rc::new(Copier::default());
+    lp.block_on(copier.clone().run(paths, to));
+    match copier.failures.get() {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+#[derive(Default)]
+struct Copier {
+    /// What is still to be copied: from where, to where.
+    files: RefCell<VecDeque<(PathBuf, PathBuf)>>,
+    total: Cell<u64>,
+    copied: Cell<u64>,
+    failures: Cell<u32>,
+}
+
+impl Copier {
+    async fn run(self: Rc<Self>, from: Vec<PathBuf>, to: PathBuf) {
+        let into = from.len() > 1 || fs::metadata(&to).await.is_ok_and(|found| found.is_dir());
+        for path in from {
+            let name = path.file_name().filter(|_| into);
+            let target = name.map_or_else(|| to.clone(), |name| to.join(name));
+            self.collect(path, target).await;
+        }
+        let bar = mauve::spawn(self.clone().draw());
+        let copies: Vec<_> = (0..TASKS).map(|_| mauve::spawn(self.clone().work())).collect();
+        for copy in copies {
+            copy.await.expect("a task that does not panic");
+        }
+        bar.abort();
+        self.draw_once();
+        eprintln!();
+    }
+
+    /// Finds all files below `from`, and makes the folders for them.
+    async fn collect(&self, from: PathBuf, to: PathBuf) {
+        let mut found = vec![(from, to)];
+        while let Some((from, to)) = found.pop() {
+            if let Err(error) = self.look_at(&from, &to, &mut found).await {
+                self.fail(&from, error);
+            }
+        }
+    }
+
+    async fn look_at(
+        &self,
+        from: &Path,
+        to: &Path,
+        found: &mut Vec<(PathBuf, PathBuf)>,
+    ) -> Result<()> {
+        let metadata = fs::metadata(from).await?;
+        if !metadata.is_dir() {
+            self.total.set(self.total.get() + metadata.len());
+            self.files.borrow_mut().push_back((from.to_owned(), to.to_owned()));
+            return Ok(());
+        }
+        fs::create_dir_all(to).await?;
+        let mut entries = fs::read_dir(from).await?;
+        while let Some(entry) = entries.next_entry().await? {
+            found.push((entry.path(), to.join(entry.file_name())));
+        }
+        Ok(())
+    }
+
+    /// Copies files as long as there are any.
+    async fn work(self: Rc<Self>) {
+        loop {
+            let Some((from, to)) = self.files.borrow_mut().pop_front() else { return };
+            if let Err(error) = self.copy(&from, &to).await {
+                self.fail(&from, error);
+            }
+        }
+    }
+
+    async fn copy(&self, from: &Path, to: &Path) -> Result<()> {
+        let source = File::open(from).await?;
+        let target = File::create(to).await?;
+        let mut offset = 0;
+        loop {
+            let piece = source.read_at(PIECE, offset).await?;
+            if piece.is_empty() {
+                break;
+            }
+            let length = piece.len() as u64;
+            target.write_at(piece, offset).await?;
+            offset += length;
+            self.copied.set(self.copied.get() + length);
+        }
+        target.set_permissions(source.metadata().await?.permissions()).await
+    }
+
+    fn fail(&self, path: &Path, error: mauve::Errno) {
+        self.failures.set(self.failures.get() + 1);
+        eprintln!("\r{}: {error}", path.display());
+    }
+
+    async fn draw(self: Rc<Self>) {
+        loop {
+            self.draw_once();
+            mauve::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    fn draw_once(&self) {
+        const WIDTH: u64 = 40;
+        let (copied, total) = (self.copied.get(), self.total.get().max(1));
+        let filled = (copied.min(total) * WIDTH / total) as usize;
+        let rest = WIDTH as usize - filled;
+        let (copied, total) = (copied as f64 / 1e6, self.total.get() as f64 / 1e6);
+        eprint!("\r[{}{}] {copied:.1} of {total:.1} MB ", "#".repeat(filled), " ".repeat(rest));
+    }
+}

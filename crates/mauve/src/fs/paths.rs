@@ -1,0 +1,95 @@
+//! Operations on what a path leads to.
+
+use std::fs::{Metadata, Permissions};
+use std::path::{Path, PathBuf};
+
+use super::{Volume, blocking, to_c};
+use crate::Result;
+
+/// Declares the operations that take one path, as `std::fs` has them.
+macro_rules! on_a_path {
+    ($($(#[$doc:meta])* $name:ident -> $output:ty = $operation:path;)*) => {
+        $(
+            $(#[$doc])*
+            pub async fn $name(path: impl AsRef<Path>) -> Result<$output> {
+                let path = path.as_ref().to_owned();
+                blocking(move || $operation(path)).await
+            }
+        )*
+    };
+}
+
+on_a_path! {
+    /// What is known about a file.
+    #[doc(alias = "uv_fs_stat")]
+    metadata -> Metadata = std::fs::metadata;
+
+    /// What is known about a file or a symbolic link.
+    #[doc(alias = "uv_fs_lstat")]
+    symlink_metadata -> Metadata = std::fs::symlink_metadata;
+
+    /// Whether there is something. A link that leads nowhere is nothing.
+    #[doc(alias = "uv_fs_access")]
+    exists -> bool = std::fs::exists;
+
+    /// Makes a directory.
+    #[doc(alias = "uv_fs_mkdir")]
+    create_dir -> () = std::fs::create_dir;
+
+    /// Makes a directory and those around it, as far as they are missing.
+    create_dir_all -> () = std::fs::create_dir_all;
+
+    /// Removes an empty directory.
+    #[doc(alias = "uv_fs_rmdir")]
+    remove_dir -> () = std::fs::remove_dir;
+
+    /// Removes a directory with all that is in it.
+    remove_dir_all -> () = std::fs::remove_dir_all;
+
+    /// Removes a file.
+    #[doc(alias = "uv_fs_unlink")]
+    remove_file -> () = std::fs::remove_file;
+
+    /// What a symbolic link says.
+    #[doc(alias = "uv_fs_readlink")]
+    read_link -> PathBuf = std::fs::read_link;
+
+    /// The absolute path of something that exists, free of links and dots.
+    #[doc(alias = "uv_fs_realpath")]
+    canonicalize -> PathBuf = std::fs::canonicalize;
+}
+
+/// Gives something another name; what had that name is gone.
+#[doc(alias = "uv_fs_rename")]
+pub async fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<()> {
+    let (from, to) = (from.as_ref().to_owned(), to.as_ref().to_owned());
+    blocking(move || std::fs::rename(from, to)).await
+}
+
+/// Gives a file one more name.
+#[doc(alias = "uv_fs_link")]
+pub async fn hard_link(original: impl AsRef<Path>, link: impl AsRef<Path>) -> Result<()> {
+    let (original, link) = (original.as_ref().to_owned(), link.as_ref().to_owned());
+    blocking(move || std::fs::hard_link(original, link)).await
+}
+
+/// Makes a symbolic link that says `original`.
+#[doc(alias = "uv_fs_symlink")]
+pub async fn symlink(original: impl AsRef<Path>, link: impl AsRef<Path>) -> Result<()> {
+    let (original, link) = (original.as_ref().to_owned(), link.as_ref().to_owned());
+    blocking(move || std::os::unix::fs::symlink(original, link)).await
+}
+
+/// Changes who may do what with a file.
+#[doc(alias = "uv_fs_chmod")]
+pub async fn set_permissions(path: impl AsRef<Path>, permissions: Permissions) -> Result<()> {
+    let path = path.as_ref().to_owned();
+    blocking(move || std::fs::set_permissions(path, permissions)).await
+}
+
+/// About the file system that a file is on: its size, and how much is free.
+#[doc(alias = "uv_fs_statfs")]
+pub async fn volume(path: impl AsRef<Path>) -> Result<Volume> {
+    let path = to_c(path.as_ref())?;
+    blocking(move || Ok(mauve_sys::fs::volume::stat(&path)?)).await
+}

@@ -1,0 +1,73 @@
+//! Listening sockets.
+
+use std::future::poll_fn;
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use mauve_core::handle::stream::BindFlags;
+use mauve_sys::Errno;
+
+use super::socket::Socket;
+use super::{TcpStream, UnixStream};
+use crate::core::current;
+
+/// How many connections may wait to be accepted.
+const BACKLOG: i32 = 1024;
+
+/// Takes TCP connections. Dropping it ends that.
+pub struct TcpListener(Socket);
+
+/// Takes connections over a local socket. Dropping it ends that, and removes the path.
+pub struct UnixListener(Socket);
+
+impl TcpListener {
+    /// Listens at an address, on the loop that runs on this thread.
+    #[doc(alias = "uv_listen")]
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        let socket = Socket::open(current(), |engine, token| engine.open_tcp(token));
+        socket.with(|mut stream| {
+            stream.bind(&address.into(), BindFlags::default())?;
+            stream.listen_tcp(BACKLOG)
+        })?;
+        Ok(Self(socket))
+    }
+
+    /// Waits for the next connection.
+    #[doc(alias = "uv_accept")]
+    pub async fn accept(&self) -> io::Result<TcpStream> {
+        let fd = poll_fn(|context| self.0.poll_accept(context)).await?;
+        let socket = Socket::open(self.0.core.clone(), |engine, token| engine.open_tcp(token));
+        Ok(TcpStream(socket.adopt(fd)?))
+    }
+
+    /// The address that it listens at.
+    #[doc(alias = "uv_tcp_getsockname")]
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        let address = self.0.with(|mut stream| stream.local_address())?;
+        address.to_socket_addr().ok_or_else(|| Errno::EAFNOSUPPORT.into())
+    }
+}
+
+impl UnixListener {
+    /// Listens at a path, on the loop that runs on this thread.
+    #[doc(alias = "uv_pipe_bind")]
+    pub fn bind(path: impl AsRef<Path>) -> io::Result<Self> {
+        let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false));
+        socket.with(|mut stream| {
+            stream.bind_pipe(path.as_ref().as_os_str().as_bytes())?;
+            stream.listen_pipe(BACKLOG)
+        })?;
+        Ok(Self(socket))
+    }
+
+    /// Waits for the next connection.
+    #[doc(alias = "uv_accept")]
+    pub async fn accept(&self) -> io::Result<UnixStream> {
+        let fd = poll_fn(|context| self.0.poll_accept(context)).await?;
+        let core = self.0.core.clone();
+        let socket = Socket::open(core, |engine, token| engine.open_pipe(token, false));
+        Ok(UnixStream(socket.adopt(fd)?))
+    }
+}

@@ -1,0 +1,130 @@
+//! A socket that belongs to a task.
+
+use std::future::poll_fn;
+use std::io::{self, IoSlice};
+use std::os::fd::OwnedFd;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use mauve_core::handle::stream::{Read, StreamMut};
+use mauve_core::{Engine, HandleId, Token};
+use mauve_sys::poller::Platform;
+use mauve_sys::{Errno, Result, net};
+
+use crate::core::{Core, socket_token};
+
+/// A stream of the engine. Dropping it closes it.
+pub(super) struct Socket {
+    pub core: Rc<Core>,
+    id: HandleId,
+    key: usize,
+}
+
+impl Socket {
+    /// Makes a stream: `open` gets the token.
+    pub fn open(
+        core: Rc<Core>,
+        open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId,
+    ) -> Self {
+        let key = core.sockets.reserve();
+        let id = core.engine(|engine| open(engine, socket_token(key)));
+        core.sockets.set_id(key, id);
+        Self { core, id, key }
+    }
+
+    /// Gives the stream a connected descriptor.
+    pub fn adopt(self, fd: OwnedFd) -> Result<Self> {
+        self.with(|mut stream| {
+            let adopted = stream.open(std::os::fd::AsRawFd::as_raw_fd(&fd), true, true)?;
+            stream.adopt(fd, adopted)
+        })?;
+        Ok(self)
+    }
+
+    /// Does one operation on the engine's stream.
+    pub fn with<R>(&self, operation: impl FnOnce(StreamMut<'_, Platform>) -> R) -> R {
+        self.core.engine(|engine| operation(engine.stream(self.id).expect("open until dropped")))
+    }
+
+    pub fn token(&self) -> Token {
+        socket_token(self.key)
+    }
+
+    /// Waits until a connection that was started is made.
+    pub async fn connected(&self) -> Result<()> {
+        poll_fn(|context| match self.core.sockets.take_connected(self.key) {
+            Some(result) => Poll::Ready(result),
+            None => {
+                self.core.sockets.await_writing(self.key, context);
+                Poll::Pending
+            }
+        })
+        .await
+    }
+
+    /// Waits for a connection.
+    pub fn poll_accept(&self, context: &Context<'_>) -> Poll<Result<OwnedFd>> {
+        if let Some(error) = self.core.sockets.take_failure(self.key) {
+            return Poll::Ready(Err(error));
+        }
+        match self.with(|mut stream| stream.take_connection()) {
+            Err(Errno::EAGAIN) => {
+                self.core.sockets.await_reading(self.key, context);
+                Poll::Pending
+            }
+            result => Poll::Ready(result),
+        }
+    }
+
+    pub fn poll_read(&self, context: &Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+        let sockets = &self.core.sockets;
+        if !sockets.is_drained(self.key) {
+            match self.with(|mut stream| stream.read(buffer)) {
+                Read::Data(count) => {
+                    sockets.set_drained(self.key, count < buffer.len());
+                    return Poll::Ready(Ok(count));
+                }
+                Read::End => return Poll::Ready(Ok(0)),
+                Read::Failed(error) => return Poll::Ready(Err(error.into())),
+                Read::WouldBlock => {}
+            }
+        }
+        sockets.await_reading(self.key, context);
+        match self.with(|mut stream| stream.start_reading()) {
+            Ok(()) | Err(Errno::EALREADY) => Poll::Pending,
+            Err(error) => Poll::Ready(Err(error.into())),
+        }
+    }
+
+    pub fn poll_write(
+        &self,
+        context: &Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match self.with(|mut stream| stream.try_write(slices, None)) {
+            Err(Errno::EAGAIN) => {
+                self.core.sockets.await_writing(self.key, context);
+                self.with(|mut stream| stream.await_room());
+                Poll::Pending
+            }
+            result => Poll::Ready(result.map_err(Into::into)),
+        }
+    }
+
+    /// Tells the peer that nothing more comes. Everything was written when it was accepted.
+    pub fn poll_close(&self) -> Poll<io::Result<()>> {
+        let shut = self.with(|mut stream| net::shut_down_writing(stream.fd()?));
+        Poll::Ready(match shut {
+            // The peer was faster.
+            Err(error) if error == Errno::ENOTCONN => Ok(()),
+            result => result.map_err(Into::into),
+        })
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // The slot is freed by the close completion.
+        self.core.engine(|engine| engine.close_handle(self.id));
+    }
+}

@@ -1,0 +1,108 @@
+//! Connected streams.
+
+use std::io::{self, IoSlice};
+use std::net::SocketAddr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_io::{AsyncRead, AsyncWrite};
+use mauve_sys::Errno;
+
+use super::socket::Socket;
+use crate::core::current;
+
+/// A TCP connection that belongs to a task. Dropping it closes it.
+pub struct TcpStream(pub(super) Socket);
+
+/// A connection over a local socket that belongs to a task. Dropping it closes it.
+pub struct UnixStream(pub(super) Socket);
+
+impl TcpStream {
+    /// Connects to a peer, on the loop that runs on this thread.
+    #[doc(alias = "uv_tcp_connect")]
+    pub async fn connect(address: SocketAddr) -> io::Result<Self> {
+        let socket = Socket::open(current(), |engine, token| engine.open_tcp(token));
+        let token = socket.token();
+        socket.with(|mut stream| stream.connect_tcp(token, &address.into()))?;
+        socket.connected().await?;
+        Ok(Self(socket))
+    }
+
+    /// The address of this side.
+    #[doc(alias = "uv_tcp_getsockname")]
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        let address = self.0.with(|mut stream| stream.local_address())?;
+        address.to_socket_addr().ok_or_else(|| Errno::EAFNOSUPPORT.into())
+    }
+
+    /// The address of the other side.
+    #[doc(alias = "uv_tcp_getpeername")]
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        let address = self.0.with(|mut stream| stream.peer_address())?;
+        address.to_socket_addr().ok_or_else(|| Errno::EAFNOSUPPORT.into())
+    }
+
+    /// Sends small packets at once, or does not.
+    #[doc(alias = "uv_tcp_nodelay")]
+    pub fn set_nodelay(&self, on: bool) -> io::Result<()> {
+        Ok(self.0.with(|mut stream| stream.set_nodelay(on))?)
+    }
+}
+
+impl UnixStream {
+    /// Connects to the socket at a path, on the loop that runs on this thread.
+    #[doc(alias = "uv_pipe_connect")]
+    pub async fn connect(path: impl AsRef<Path>) -> io::Result<Self> {
+        let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false));
+        let token = socket.token();
+        let name = path.as_ref().as_os_str().as_bytes();
+        socket.with(|mut stream| stream.connect_pipe(token, name))?;
+        socket.connected().await?;
+        Ok(Self(socket))
+    }
+}
+
+macro_rules! byte_stream {
+    ($name:ident) => {
+        impl AsyncRead for $name {
+            fn poll_read(
+                self: Pin<&mut Self>,
+                context: &mut Context<'_>,
+                buffer: &mut [u8],
+            ) -> Poll<io::Result<usize>> {
+                self.0.poll_read(context, buffer)
+            }
+        }
+
+        impl AsyncWrite for $name {
+            fn poll_write(
+                self: Pin<&mut Self>,
+                context: &mut Context<'_>,
+                bytes: &[u8],
+            ) -> Poll<io::Result<usize>> {
+                self.0.poll_write(context, &[IoSlice::new(bytes)])
+            }
+
+            fn poll_write_vectored(
+                self: Pin<&mut Self>,
+                context: &mut Context<'_>,
+                slices: &[IoSlice<'_>],
+            ) -> Poll<io::Result<usize>> {
+                self.0.poll_write(context, slices)
+            }
+
+            fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+                Poll::Ready(Ok(()))
+            }
+
+            fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+                self.0.poll_close()
+            }
+        }
+    };
+}
+
+byte_stream!(TcpStream);
+byte_stream!(UnixStream);

@@ -1,0 +1,55 @@
+//! What the tests need that cargo does not bring, and how to get it.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// What it is, whether it is here, and what installs it.
+type Need = (&'static str, fn() -> bool, &'static str);
+
+/// Whether all tools are here; the error names every one that is not.
+pub fn check() -> Result<(), String> {
+    let needs: &[Need] = &[
+        ("a C compiler", has_compiler, "apt-get install gcc libc6-dev"),
+        ("libuv's header and library, to compare with", has_libuv, "apt-get install libuv1-dev"),
+        ("cargo-deny", has_deny, "cargo install cargo-deny --locked"),
+    ];
+    let mut missing = String::new();
+    for (what, is_here, install) in needs {
+        if is_here() {
+            println!("{what}: found");
+        } else {
+            missing += &format!("\n  {what}: `{install}`");
+        }
+    }
+    if missing.is_empty() { Ok(()) } else { Err(format!("missing:{missing}")) }
+}
+
+fn has_compiler() -> bool {
+    compiles("int main(void) { return 0; }", &[])
+}
+
+fn has_libuv() -> bool {
+    let program = "#include <uv.h>\nint main(void) { return uv_version() == 0; }";
+    compiles(program, &["-luv"])
+}
+
+fn has_deny() -> bool {
+    succeeds(Command::new("cargo").args(["deny", "--version"]))
+}
+
+fn compiles(program: &str, libraries: &[&str]) -> bool {
+    let mut compiler = Command::new("cc");
+    compiler.args(["-x", "c", "-", "-o", "/dev/null"]).args(libraries).stdin(Stdio::piped());
+    let Ok(mut child) = compiler.stdout(Stdio::null()).stderr(Stdio::null()).spawn() else {
+        return false;
+    };
+    let mut input = child.stdin.take().expect("a pipe");
+    let written = input.write_all(program.as_bytes()).is_ok();
+    drop(input);
+    child.wait().is_ok_and(|status| status.success()) && written
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
