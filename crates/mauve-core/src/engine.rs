@@ -8,6 +8,8 @@ use mauve_sys::{Errno, Result};
 
 use crate::arena::Arena;
 use crate::handle::async_::Round;
+use crate::handle::fs_event::{News, Trees};
+use crate::handle::fs_poll::Glances;
 use crate::handle::hook::Started;
 use crate::handle::signal::Arrivals;
 use crate::handle::stream::{Write, event::StreamEvent};
@@ -70,6 +72,11 @@ pub struct Engine<D> {
     pub(crate) arrivals: Arrivals,
     /// Children that may have ended.
     pub(crate) exits: VecDeque<HandleId>,
+    /// Opened when it is first needed.
+    pub(crate) trees: Option<Trees>,
+    pub(crate) news: News,
+    /// The files that are being looked at on the pool.
+    pub(crate) glances: Glances,
     pub(crate) signals: Arc<Signals>,
     pub(crate) round: Round,
     pub(crate) round_on: bool,
@@ -146,6 +153,9 @@ impl<D: Driver> Engine<D> {
             reserve: None,
             arrivals: Arrivals::default(),
             exits: VecDeque::new(),
+            trees: None,
+            news: News::default(),
+            glances: Glances::default(),
             outbox: Arc::new(Outbox::new(signals.clone(), bell)),
             signals,
             round: Round::default(),
@@ -237,6 +247,7 @@ impl<D: Driver> Engine<D> {
         self.pool = pool;
         self.outbox = Arc::new(self.outbox.after_fork(&mut self.finished));
         self.disown_children();
+        self.rewatch_files();
         self.redeclare_watches();
         self.mend_signals();
         self.reopen_mailbox()

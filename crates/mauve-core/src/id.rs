@@ -33,10 +33,14 @@ pub enum Kind {
     Signal,
     /// Calls when a child has ended.
     Process,
+    /// Calls when something happens to a file.
+    FsEvent,
+    /// Calls when a file is found to have changed.
+    FsPoll,
 }
 
 impl Kind {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 13] = [
         Self::Timer,
         Self::Idle,
         Self::Prepare,
@@ -48,6 +52,8 @@ impl Kind {
         Self::Tty,
         Self::Signal,
         Self::Process,
+        Self::FsEvent,
+        Self::FsPoll,
     ];
 
     /// What libuv calls it.
@@ -65,6 +71,8 @@ impl Kind {
             Self::Tty => "tty",
             Self::Signal => "signal",
             Self::Process => "process",
+            Self::FsEvent => "fs_event",
+            Self::FsPoll => "fs_poll",
         }
     }
 

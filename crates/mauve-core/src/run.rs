@@ -5,6 +5,7 @@ use mauve_sys::process::Exit;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
+use crate::handle::fs_event::Change;
 use crate::id::Token;
 use crate::phase::Phase;
 
@@ -125,6 +126,22 @@ pub enum Completion {
         /// How it ended.
         exit: Exit,
     },
+    /// Something has happened to a watched file; [`Engine::changed_file`] has its name.
+    FsEvent {
+        /// The file system event handle.
+        token: Token,
+        /// What has happened, or why that is not known.
+        result: Result<Change, Errno>,
+    },
+    /// A file is not as it was; [`FsPollMut::statuses`] has what it was and is.
+    ///
+    /// [`FsPollMut::statuses`]: crate::handle::fs_poll::FsPollMut::statuses
+    FsPoll {
+        /// The file system poll handle.
+        token: Token,
+        /// Whether it could be looked at.
+        result: Result<(), Errno>,
+    },
     /// Work on the pool has ended, or was cancelled (`ECANCELED`).
     Work {
         /// The request.
@@ -157,6 +174,8 @@ impl Completion {
             | Self::Signal { token, .. }
             | Self::Stopped(token)
             | Self::Exit { token, .. }
+            | Self::FsEvent { token, .. }
+            | Self::FsPoll { token, .. }
             | Self::Work { token, .. }
             | Self::Close(token) => token,
         }

@@ -1,8 +1,8 @@
 //! Every handle of one engine, by kind.
 
 use crate::handle::{
-    async_::Async, hook::Hook, poll::Poll, process::Process, signal::Signal, stream::Stream,
-    timer::Timer,
+    async_::Async, fs_event::FsEvent, fs_poll::FsPoll, hook::Hook, poll::Poll, process::Process,
+    signal::Signal, stream::Stream, timer::Timer,
 };
 use crate::id::{HandleId, Kind};
 use crate::io::Source;
@@ -21,6 +21,8 @@ pub(crate) struct Table {
     pub ttys: Slab<Stream>,
     pub signals: Slab<Signal>,
     pub processes: Slab<Process>,
+    pub fs_events: Slab<FsEvent>,
+    pub fs_polls: Slab<FsPoll>,
     /// How many handles were ever opened.
     births: u64,
 }
@@ -39,6 +41,8 @@ impl Table {
             ttys: Slab::new(Kind::Tty),
             signals: Slab::new(Kind::Signal),
             processes: Slab::new(Kind::Process),
+            fs_events: Slab::new(Kind::FsEvent),
+            fs_polls: Slab::new(Kind::FsPoll),
             births: 0,
         }
     }
@@ -63,6 +67,8 @@ impl Table {
             Kind::Tty => self.ttys.get_mut(id).map(|entry| &mut entry.head),
             Kind::Signal => self.signals.get_mut(id).map(|entry| &mut entry.head),
             Kind::Process => self.processes.get_mut(id).map(|entry| &mut entry.head),
+            Kind::FsEvent => self.fs_events.get_mut(id).map(|entry| &mut entry.head),
+            Kind::FsPoll => self.fs_polls.get_mut(id).map(|entry| &mut entry.head),
         }
     }
 
@@ -75,7 +81,7 @@ impl Table {
                 self.streams(id.kind())?.get_mut(id).map(|entry| &mut entry.body.source)
             }
             Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
-            Kind::Signal => None,
+            Kind::Signal | Kind::FsEvent | Kind::FsPoll => None,
         }
     }
 
@@ -102,6 +108,8 @@ impl Table {
             .chain(heads(&self.ttys))
             .chain(heads(&self.signals))
             .chain(heads(&self.processes))
+            .chain(heads(&self.fs_events))
+            .chain(heads(&self.fs_polls))
             .collect();
         all.sort_unstable_by_key(|(_, head)| head.born);
         all

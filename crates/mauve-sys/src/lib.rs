@@ -15,6 +15,7 @@ pub mod errno;
 pub mod fd;
 pub mod fork;
 pub mod fs;
+pub mod inotify;
 pub mod net;
 pub mod os;
 pub mod payload;

@@ -9,7 +9,7 @@ use mauve_core::{Completion, Token};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
-use crate::{request, signal, stream};
+use crate::{fs_event, fs_poll, request, signal, stream};
 
 /// What timers, idle, prepare and check handles have in common: a callback that gets the handle,
 /// right behind what all handles begin with.
@@ -136,6 +136,8 @@ pub(crate) fn run(completion: Completion) {
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(process.raw(), exit.status, exit.signal) });
         }
+        Completion::FsEvent { token, result } => fs_event::tell(pointer(token), result),
+        Completion::FsPoll { token, result } => fs_poll::tell(pointer(token), result),
         Completion::Work { token, result } => request::complete(pointer(token), result),
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);

@@ -21,6 +21,8 @@ mod dns;
 mod errors;
 mod ffi;
 mod fs;
+mod fs_event;
+mod fs_poll;
 mod handle;
 mod hooks;
 mod listing;

@@ -160,6 +160,14 @@ impl<D: Driver> Engine<D> {
     }
 }
 
+impl Arrivals {
+    /// Whether there is anything to look at.
+    pub fn is_pending(&self) -> bool {
+        let told = self.telling.is_none() && self.called.is_none();
+        self.announced || !self.messages.is_empty() || !told
+    }
+}
+
 impl Signal {
     fn hears(&self, raised: Raised) -> bool {
         let Some(watch) = self.watch.filter(|watch| watch.signal == raised.signal) else {

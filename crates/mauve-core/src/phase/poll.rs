@@ -79,7 +79,10 @@ impl<D: Driver> Engine<D> {
         let nothing = self.events.is_empty()
             && self.finished.is_empty()
             && self.stream_event.is_none()
-            && !self.round_on;
+            && !self.round_on
+            && !self.news.is_pending()
+            && self.exits.is_empty()
+            && !self.arrivals.is_pending();
         if nothing { None } else { self.look_through_events() }
     }
 
@@ -87,11 +90,19 @@ impl<D: Driver> Engine<D> {
     fn look_through_events(&mut self) -> Option<Completion> {
         loop {
             while let Some(Finished { request, result }) = self.finished.pop() {
-                if let Some(token) = self.end_work(request) {
-                    return Some(Completion::Work { token, result });
+                let Some(token) = self.end_work(request) else { continue };
+                match self.glance_ended(request) {
+                    None => return Some(Completion::Work { token, result }),
+                    Some(None) => {}
+                    Some(told) => return told,
                 }
             }
             if let Some(completion) = self.next_of_stream() {
+                return Some(completion);
+            }
+            if self.news.is_pending()
+                && let Some(completion) = self.next_news()
+            {
                 return Some(completion);
             }
             if self.round_on {
@@ -110,6 +121,7 @@ impl<D: Driver> Engine<D> {
                     self.begin_round();
                     self.round_on = true;
                 }
+                Event::Ready { key: io::INOTIFY, .. } => self.news.announced = true,
                 Event::Ready { key: io::MAILBOX, .. } => self.arrivals.announced = true,
                 Event::Ready { key, readiness } => {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };

@@ -82,6 +82,9 @@ handle! { uv_process_t {
     status: c_int,
 } }
 
+handle! { uv_fs_event_t { path: *mut std::ffi::c_char, cb: uv_fs_event_cb, rest: [usize; 3], } }
+handle! { uv_fs_poll_t { poll_cb: uv_fs_poll_cb, } }
+
 /// Declares a stream type: what all streams begin with, and the rest.
 macro_rules! stream {
     ($name:ident { $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)* }) => {
