@@ -8,10 +8,13 @@ use mauve_sys::{Errno, Result};
 
 use crate::arena::Arena;
 use crate::handle::async_::Round;
+use crate::handle::fs_event::{News, Trees};
+use crate::handle::fs_poll::Glances;
 use crate::handle::hook::Started;
+use crate::handle::signal::Arrivals;
 use crate::handle::stream::{Write, event::StreamEvent};
 use crate::handle::udp::{Send, event::UdpEvent};
-use crate::id::{HandleId, Token};
+use crate::id::{HandleId, Kind, Token};
 use crate::io::Watches;
 use crate::metrics::{Counters, IdleTime};
 use crate::phase::Deferred;
@@ -69,6 +72,14 @@ pub struct Engine<D> {
     pub(crate) sends: Arena<Send>,
     /// A descriptor to get rid of connections with when there is no other left.
     pub(crate) reserve: Option<OwnedFd>,
+    pub(crate) arrivals: Arrivals,
+    /// Children that may have ended.
+    pub(crate) exits: VecDeque<HandleId>,
+    /// Opened when it is first needed.
+    pub(crate) trees: Option<Trees>,
+    pub(crate) news: News,
+    /// The files that are being looked at on the pool.
+    pub(crate) glances: Glances,
     pub(crate) signals: Arc<Signals>,
     pub(crate) round: Round,
     pub(crate) round_on: bool,
@@ -94,13 +105,21 @@ impl<D: Driver> Engine<D> {
     /// As [`new`](Self::new), on the signal queue of an engine that is no more. Senders of that
     /// engine find their handles closed. The queue's waker must be the driver's.
     pub fn with_signals(driver: D, pool: Pool, signals: Arc<Signals>) -> Self {
+        // libuv watches for ended children with a signal handle of its own, which is the first in
+        // every listing. We have no use for it but to stand there.
+        let mut table = Table::new();
+        let mut census = Census::default();
+        let born = table.birth();
+        let own = table.signals.insert(Token(0), born, Default::default());
+        let head = &mut table.signals[own.index()].head;
+        head.internal = true;
+        head.set_referenced(false, &mut census);
+
         // The engine's own async handle rings when the pool has finished something. It is the
         // oldest, so it comes first in every round; and it keeps no loop alive.
-        let mut table = Table::new();
         let born = table.birth();
         let first = |index| signals.generation_at(index);
         let bell = table.asyncs.insert_with(Token(0), born, Default::default(), first);
-        let mut census = Census::default();
         let head = &mut table.asyncs[bell.index()].head;
         head.internal = true;
         head.set_referenced(false, &mut census);
@@ -137,6 +156,11 @@ impl<D: Driver> Engine<D> {
             sends: Arena::new(),
             writes: Arena::new(),
             reserve: None,
+            arrivals: Arrivals::default(),
+            exits: VecDeque::new(),
+            trees: None,
+            news: News::default(),
+            glances: Glances::default(),
             outbox: Arc::new(Outbox::new(signals.clone(), bell)),
             signals,
             round: Round::default(),
@@ -162,7 +186,9 @@ impl<D: Driver> Engine<D> {
         }
         let own: Vec<_> = self.handles(true);
         for (id, _) in own {
-            self.silence_async(id);
+            if id.kind() == Kind::Async {
+                self.silence_async(id);
+            }
         }
         self.signals.settle();
         Ok(())
@@ -211,6 +237,7 @@ impl<D: Driver> Engine<D> {
         let waits = !self.stopping
             && !self.census.is_empty()
             && self.deferred.is_empty()
+            && self.exits.is_empty()
             && self.done_early.is_empty()
             && self.idle.is_empty()
             && self.closing.is_empty();
@@ -224,9 +251,11 @@ impl<D: Driver> Engine<D> {
         self.driver.reopen_after_fork()?;
         self.pool = pool;
         self.outbox = Arc::new(self.outbox.after_fork(&mut self.finished));
+        self.disown_children();
+        self.rewatch_files();
         self.redeclare_watches();
         self.mend_signals();
-        Ok(())
+        self.reopen_mailbox()
     }
 
     /// The driver, for what is its business alone.

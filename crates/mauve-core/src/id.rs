@@ -31,10 +31,18 @@ pub enum Kind {
     Tty,
     /// A socket for datagrams.
     Udp,
+    /// Calls when the system delivers a signal.
+    Signal,
+    /// Calls when a child has ended.
+    Process,
+    /// Calls when something happens to a file.
+    FsEvent,
+    /// Calls when a file is found to have changed.
+    FsPoll,
 }
 
 impl Kind {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 14] = [
         Self::Timer,
         Self::Idle,
         Self::Prepare,
@@ -45,7 +53,32 @@ impl Kind {
         Self::Pipe,
         Self::Tty,
         Self::Udp,
+        Self::Signal,
+        Self::Process,
+        Self::FsEvent,
+        Self::FsPoll,
     ];
+
+    /// What libuv calls it.
+    #[doc(alias = "uv_handle_type_name")]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Timer => "timer",
+            Self::Idle => "idle",
+            Self::Prepare => "prepare",
+            Self::Check => "check",
+            Self::Async => "async",
+            Self::Poll => "poll",
+            Self::Tcp => "tcp",
+            Self::Pipe => "pipe",
+            Self::Tty => "tty",
+            Self::Udp => "udp",
+            Self::Signal => "signal",
+            Self::Process => "process",
+            Self::FsEvent => "fs_event",
+            Self::FsPoll => "fs_poll",
+        }
+    }
 
     /// The kinds are numbered from one on, in the order of the list.
     #[inline]

@@ -7,6 +7,12 @@ use mauve_sys::{Errno, Result};
 
 use crate::id::HandleId;
 
+/// Names the mailbox for signals to the driver. No handle looks like this.
+pub(crate) const MAILBOX: Key = Key(u64::MAX - 1);
+
+/// Names the descriptor for file system events to the driver. No handle looks like this.
+pub(crate) const INOTIFY: Key = Key(u64::MAX - 2);
+
 /// The descriptor of one handle and the interest in it.
 pub(crate) struct Source {
     pub fd: RawFd,

@@ -1,9 +1,11 @@
 //! One run of the loop, and the order of its phases.
 
 use mauve_sys::poller::{Driver, Readiness};
+use mauve_sys::process::Exit;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
+use crate::handle::fs_event::Change;
 use crate::id::Token;
 use crate::phase::Phase;
 
@@ -122,6 +124,38 @@ pub enum Completion {
         /// How it ended.
         result: Result<(), Errno>,
     },
+    /// A signal was delivered.
+    Signal {
+        /// The signal handle.
+        token: Token,
+        /// Which signal.
+        signal: i32,
+    },
+    /// A signal handle has stopped by itself: no callback, only a fact.
+    Stopped(Token),
+    /// A child has ended.
+    Exit {
+        /// The process handle.
+        token: Token,
+        /// How it ended.
+        exit: Exit,
+    },
+    /// Something has happened to a watched file; [`Engine::changed_file`] has its name.
+    FsEvent {
+        /// The file system event handle.
+        token: Token,
+        /// What has happened, or why that is not known.
+        result: Result<Change, Errno>,
+    },
+    /// A file is not as it was; [`FsPollMut::statuses`] has what it was and is.
+    ///
+    /// [`FsPollMut::statuses`]: crate::handle::fs_poll::FsPollMut::statuses
+    FsPoll {
+        /// The file system poll handle.
+        token: Token,
+        /// Whether it could be looked at.
+        result: Result<(), Errno>,
+    },
     /// Work on the pool has ended, or was cancelled (`ECANCELED`).
     Work {
         /// The request.
@@ -153,6 +187,11 @@ impl Completion {
             | Self::Shutdown { token, .. }
             | Self::Receivable(token)
             | Self::Sent { token, .. }
+            | Self::Signal { token, .. }
+            | Self::Stopped(token)
+            | Self::Exit { token, .. }
+            | Self::FsEvent { token, .. }
+            | Self::FsPoll { token, .. }
             | Self::Work { token, .. }
             | Self::Close(token) => token,
         }

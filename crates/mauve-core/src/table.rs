@@ -1,7 +1,8 @@
 //! Every handle of one engine, by kind.
 
 use crate::handle::{
-    async_::Async, hook::Hook, poll::Poll, stream::Stream, timer::Timer, udp::Udp,
+    async_::Async, fs_event::FsEvent, fs_poll::FsPoll, hook::Hook, poll::Poll, process::Process,
+    signal::Signal, stream::Stream, timer::Timer, udp::Udp,
 };
 use crate::id::{HandleId, Kind};
 use crate::io::Source;
@@ -18,6 +19,10 @@ pub(crate) struct Table {
     /// TCP, pipes and terminals.
     pub streams: Slab<Stream>,
     pub udps: Slab<Udp>,
+    pub signals: Slab<Signal>,
+    pub processes: Slab<Process>,
+    pub fs_events: Slab<FsEvent>,
+    pub fs_polls: Slab<FsPoll>,
     /// How many handles were ever opened.
     births: u64,
 }
@@ -33,6 +38,10 @@ impl Table {
             polls: Slab::new(Kind::Poll),
             streams: Slab::new(Kind::Tcp),
             udps: Slab::new(Kind::Udp),
+            signals: Slab::new(Kind::Signal),
+            processes: Slab::new(Kind::Process),
+            fs_events: Slab::new(Kind::FsEvent),
+            fs_polls: Slab::new(Kind::FsPoll),
             births: 0,
         }
     }
@@ -56,6 +65,10 @@ impl Table {
                 self.streams.get_mut(id).map(|entry| &mut entry.head)
             }
             Kind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Signal => self.signals.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Process => self.processes.get_mut(id).map(|entry| &mut entry.head),
+            Kind::FsEvent => self.fs_events.get_mut(id).map(|entry| &mut entry.head),
+            Kind::FsPoll => self.fs_polls.get_mut(id).map(|entry| &mut entry.head),
         }
     }
 
@@ -63,11 +76,13 @@ impl Table {
     pub fn source(&mut self, id: HandleId) -> Option<&mut Source> {
         match id.kind() {
             Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.body.source),
+            Kind::Process => self.processes.get_mut(id).map(|entry| &mut entry.body.source),
             Kind::Tcp | Kind::Pipe | Kind::Tty => {
                 self.streams.get_mut(id).map(|entry| &mut entry.body.source)
             }
             Kind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.body.source),
             Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
+            Kind::Signal | Kind::FsEvent | Kind::FsPoll => None,
         }
     }
 
@@ -81,6 +96,10 @@ impl Table {
             .chain(heads(&self.polls))
             .chain(heads(&self.streams))
             .chain(heads(&self.udps))
+            .chain(heads(&self.signals))
+            .chain(heads(&self.processes))
+            .chain(heads(&self.fs_events))
+            .chain(heads(&self.fs_polls))
             .collect();
         all.sort_unstable_by_key(|(_, head)| head.born);
         all

@@ -9,7 +9,7 @@ use mauve_core::{Completion, Token};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
-use crate::{request, stream, udp};
+use crate::{fs_event, fs_poll, request, signal, stream, udp};
 
 /// What timers, idle, prepare and check handles have in common: a callback that gets the handle,
 /// right behind what all handles begin with.
@@ -132,6 +132,21 @@ pub(crate) fn run(completion: Completion) {
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }
+        Completion::Signal { token, signal: number } => {
+            let signal = pointer::<uv_signal_t>(token);
+            let callback = signal.with(|signal| signal.signal_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(signal.raw(), number) });
+        }
+        Completion::Stopped(token) => signal::publish(pointer(token)),
+        Completion::Exit { token, exit } => {
+            let process = pointer::<uv_process_t>(token);
+            let callback = process.with(|process| process.exit_cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(process.raw(), exit.status, exit.signal) });
+        }
+        Completion::FsEvent { token, result } => fs_event::tell(pointer(token), result),
+        Completion::FsPoll { token, result } => fs_poll::tell(pointer(token), result),
         Completion::Work { token, result } => request::complete(pointer(token), result),
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);

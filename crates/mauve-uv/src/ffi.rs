@@ -96,6 +96,14 @@ unsafe impl Handle for uv_async_t {}
 // SAFETY: as above.
 unsafe impl Handle for uv_poll_t {}
 // SAFETY: as above.
+unsafe impl Handle for uv_signal_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_process_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_fs_event_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_fs_poll_t {}
+// SAFETY: as above.
 unsafe impl Handle for uv_stream_t {}
 // SAFETY: as above.
 unsafe impl Handle for uv_tcp_t {}

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use mauve_core::Kind;
+
 use crate::abi::*;
 use crate::ffi::Ptr;
 
@@ -22,7 +24,11 @@ fn print(of: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
     } else {
         of
     };
-    let own = of.with(|of| std::ptr::from_ref(&of.wq_async) as usize as u64);
+    // The loop's own handles have places in the struct, where nothing is.
+    let own = of.with(|of| {
+        let bell = std::ptr::from_ref(&of.wq_async) as usize as u64;
+        (bell, std::ptr::from_ref(&of.child_watcher) as usize as u64)
+    });
     let text = of.engine("uv_print_all_handles", |engine| {
         let mut text = String::new();
         for (id, _) in engine.handles(true) {
@@ -37,8 +43,12 @@ fn print(of: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
                 mark(status.referenced, 'R'),
                 mark(status.active, 'A'),
                 mark(status.internal, 'I'),
-                format!("{:?}", id.kind()).to_lowercase(),
-                if status.internal { own } else { status.token.0 },
+                id.kind().name(),
+                match id.kind() {
+                    Kind::Async if status.internal => own.0,
+                    Kind::Signal if status.internal => own.1,
+                    _ => status.token.0,
+                },
             );
         }
         text

@@ -5,8 +5,12 @@
 //! a named abort in C.
 
 pub mod async_;
+pub mod fs_event;
+pub mod fs_poll;
 pub mod hook;
 pub mod poll;
+pub mod process;
+pub mod signal;
 pub mod stream;
 pub mod timer;
 pub mod udp;
@@ -79,6 +83,10 @@ impl<D: Driver> Engine<D> {
             Kind::Poll => self.poll(id).expect("just seen").stop(),
             Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).expect("just seen").shut(),
             Kind::Udp => self.udp(id).expect("just seen").shut(),
+            Kind::Process => self.process(id).expect("just seen").end(),
+            Kind::FsEvent => self.fs_event(id).expect("just seen").stop(),
+            Kind::FsPoll => self.fs_poll(id).expect("just seen").stop(),
+            Kind::Signal => self.signal(id).expect("just seen").stop(),
         }
         let head = self.table.head(id).expect("just seen");
         head.begin_closing(&mut self.census);
@@ -98,6 +106,10 @@ impl<D: Driver> Engine<D> {
             Kind::Poll => remove(&mut self.table.polls, index),
             Kind::Tcp | Kind::Pipe | Kind::Tty => remove(&mut self.table.streams, index),
             Kind::Udp => remove(&mut self.table.udps, index),
+            Kind::Signal => remove(&mut self.table.signals, index),
+            Kind::Process => remove(&mut self.table.processes, index),
+            Kind::FsEvent => remove(&mut self.table.fs_events, index),
+            Kind::FsPoll => remove(&mut self.table.fs_polls, index),
         }
     }
 

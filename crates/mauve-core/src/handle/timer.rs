@@ -105,10 +105,13 @@ impl<D: Driver> Engine<D> {
             if body.state != State::Ready || head.life == Life::Vacant {
                 continue;
             }
-            let (token, repeat) = (head.token, body.repeat);
+            let (token, internal, repeat) = (head.token, head.internal, body.repeat);
             body.state = State::Stopped;
             if repeat > 0 {
                 TimerMut { engine: self, index }.arm(repeat);
+            }
+            if internal && self.fs_poll_due(self.table.timers.id(index), token) {
+                continue;
             }
             return Some(token);
         }

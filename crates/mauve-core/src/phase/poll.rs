@@ -79,7 +79,10 @@ impl<D: Driver> Engine<D> {
         let nothing = self.events.is_empty()
             && self.finished.is_empty()
             && !self.is_attending()
-            && !self.round_on;
+            && !self.round_on
+            && !self.news.is_pending()
+            && self.exits.is_empty()
+            && !self.arrivals.is_pending();
         if nothing { None } else { self.look_through_events() }
     }
 
@@ -87,11 +90,19 @@ impl<D: Driver> Engine<D> {
     fn look_through_events(&mut self) -> Option<Completion> {
         loop {
             while let Some(Finished { request, result }) = self.finished.pop() {
-                if let Some(token) = self.end_work(request) {
-                    return Some(Completion::Work { token, result });
+                let Some(token) = self.end_work(request) else { continue };
+                match self.glance_ended(request) {
+                    None => return Some(Completion::Work { token, result }),
+                    Some(None) => {}
+                    Some(told) => return told,
                 }
             }
             if let Some(completion) = self.next_attended() {
+                return Some(completion);
+            }
+            if self.news.is_pending()
+                && let Some(completion) = self.next_news()
+            {
                 return Some(completion);
             }
             if self.round_on {
@@ -102,17 +113,26 @@ impl<D: Driver> Engine<D> {
                 }
                 continue;
             }
-            match self.next_event()? {
+            let Some(event) = self.next_event() else {
+                return self.next_exit().or_else(|| self.next_arrival());
+            };
+            match event {
                 Event::Wake => {
                     self.begin_round();
                     self.round_on = true;
                 }
+                Event::Ready { key: io::INOTIFY, .. } => self.news.announced = true,
+                Event::Ready { key: io::MAILBOX, .. } => self.arrivals.announced = true,
                 Event::Ready { key, readiness } => {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
                         Kind::Poll => self.poll_ready(id, readiness),
                         Kind::Udp => {
                             self.begin_udp_event(id, readiness);
+                            None
+                        }
+                        Kind::Process => {
+                            self.exits.push_back(id);
                             None
                         }
                         kind if is_stream(kind) => {
@@ -149,7 +169,8 @@ impl<D: Driver> Engine<D> {
         self.counters.add(self.events.len() + further, self.batch_waited);
         self.events.clear();
         self.events_at = 0;
-        if full && self.batches_left > 0 {
+        // Signals come last, and another look at the rest after them.
+        if full && self.batches_left > 0 && !self.arrivals.announced {
             self.batches_left -= 1;
             // What the driver cannot tell now it tells in the next iteration.
             let _ = self.wait(Some(0));

@@ -18,6 +18,10 @@ pub struct Time {
     pub nanoseconds: u32,
 }
 
+impl Time {
+    const EPOCH: Self = Self { seconds: 0, nanoseconds: 0 };
+}
+
 /// What the system knows about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_stat_t")]
@@ -50,6 +54,26 @@ pub struct Stat {
     pub changed: Time,
     /// When it was made; the epoch if the file system does not know.
     pub created: Time,
+}
+
+impl Stat {
+    /// Nothing at all, where something has to be passed.
+    pub const NONE: Self = Self {
+        device: 0,
+        mode: 0,
+        links: 0,
+        uid: 0,
+        gid: 0,
+        special_device: 0,
+        inode: 0,
+        size: 0,
+        block_size: 0,
+        blocks: 0,
+        accessed: Time::EPOCH,
+        modified: Time::EPOCH,
+        changed: Time::EPOCH,
+        created: Time::EPOCH,
+    };
 }
 
 /// About the file at `path`.

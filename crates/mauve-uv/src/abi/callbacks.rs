@@ -12,6 +12,12 @@ pub type uv_prepare_cb = Option<unsafe extern "C" fn(*mut uv_prepare_t)>;
 pub type uv_check_cb = Option<unsafe extern "C" fn(*mut uv_check_t)>;
 pub type uv_async_cb = Option<unsafe extern "C" fn(*mut uv_async_t)>;
 pub type uv_poll_cb = Option<unsafe extern "C" fn(*mut uv_poll_t, c_int, c_int)>;
+pub type uv_signal_cb = Option<unsafe extern "C" fn(*mut uv_signal_t, c_int)>;
+pub type uv_exit_cb = Option<unsafe extern "C" fn(*mut uv_process_t, i64, c_int)>;
+pub type uv_fs_event_cb =
+    Option<unsafe extern "C" fn(*mut uv_fs_event_t, *const c_char, c_int, c_int)>;
+pub type uv_fs_poll_cb =
+    Option<unsafe extern "C" fn(*mut uv_fs_poll_t, c_int, *const uv_stat_t, *const uv_stat_t)>;
 pub type uv_alloc_cb = Option<unsafe extern "C" fn(*mut uv_handle_t, usize, *mut uv_buf_t)>;
 pub type uv_read_cb = Option<unsafe extern "C" fn(*mut uv_stream_t, isize, *const uv_buf_t)>;
 pub type uv_connection_cb = Option<unsafe extern "C" fn(*mut uv_stream_t, c_int)>;

@@ -26,7 +26,10 @@ pub struct uv_loop_t {
     _queues: [usize; 12],
     /// Never used, but its address stands for the loop's own async handle in a listing.
     pub(crate) wq_async: uv_async_t,
-    _rest: [usize; 68],
+    _middle: [usize; 39],
+    /// Likewise, of the loop's own signal handle.
+    pub(crate) child_watcher: uv_signal_t,
+    _rest: [usize; 10],
 }
 
 /// Declares a handle type: what all handles begin with, and the rest.
@@ -63,6 +66,24 @@ handle! { uv_async_t {
     rest: [usize; 2],
 } }
 handle! { uv_poll_t { poll_cb: uv_poll_cb, rest: [usize; 7], } }
+handle! { uv_signal_t {
+    signal_cb: uv_signal_cb,
+    /// What is watched for, or zero. Programs read it.
+    signum: c_int,
+    rest: [usize; 5],
+} }
+
+handle! { uv_process_t {
+    exit_cb: uv_exit_cb,
+    /// Programs read it.
+    pid: c_int,
+    rest: [usize; 2],
+    /// Programs read it, too.
+    status: c_int,
+} }
+
+handle! { uv_fs_event_t { path: *mut std::ffi::c_char, cb: uv_fs_event_cb, rest: [usize; 3], } }
+handle! { uv_fs_poll_t { poll_cb: uv_fs_poll_cb, } }
 
 handle! { uv_udp_t {
     send_queue_size: usize,

@@ -31,6 +31,8 @@ macro_rules! checked {
 
 checked! {
     uv_loop_t uv_handle_t uv_timer_t uv_idle_t uv_prepare_t uv_check_t uv_async_t uv_poll_t
+    uv_signal_t uv_process_t uv_fs_event_t uv_fs_poll_t
+    uv_process_options_t uv_stdio_container_t
     uv_stream_t uv_tcp_t uv_pipe_t uv_tty_t
     uv_req_t uv_connect_t uv_write_t uv_shutdown_t uv_work_t uv_buf_t uv_metrics_t uv_timespec64_t
     uv_mutex_t uv_rwlock_t uv_sem_t uv_cond_t uv_barrier_t uv_thread_options_t

@@ -1,9 +1,42 @@
 //! What the system is asked for: users, CPUs, interfaces, resources, libraries.
 
-use std::ffi::{c_char, c_int, c_long, c_ulong, c_void};
+use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
+
+use super::callbacks::uv_exit_cb;
+use super::uv_stream_t;
 
 pub type uv_pid_t = libc::pid_t;
 pub type uv_uid_t = libc::uid_t;
+
+/// What a program to be started gets for one of its descriptors.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct uv_stdio_container_t {
+    pub flags: c_int,
+    pub data: uv_stdio_data_t,
+}
+
+/// The union in `uv_stdio_container_t`, which has no name in C.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union uv_stdio_data_t {
+    pub stream: *mut uv_stream_t,
+    pub fd: c_int,
+}
+
+#[repr(C)]
+pub struct uv_process_options_t {
+    pub exit_cb: uv_exit_cb,
+    pub file: *const c_char,
+    pub args: *mut *mut c_char,
+    pub env: *mut *mut c_char,
+    pub cwd: *const c_char,
+    pub flags: c_uint,
+    pub stdio_count: c_int,
+    pub stdio: *mut uv_stdio_container_t,
+    pub uid: uv_uid_t,
+    pub gid: libc::gid_t,
+}
 
 #[repr(C)]
 pub struct uv_lib_t {

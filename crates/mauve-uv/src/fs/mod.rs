@@ -24,7 +24,7 @@ mod names;
 mod open;
 mod read_write;
 mod scan;
-mod stat;
+pub(crate) mod stat;
 mod sync;
 mod temporary;
 mod times;

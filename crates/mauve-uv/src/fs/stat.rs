@@ -56,7 +56,8 @@ fn store(job: &mut Job, found: Result<Stat>) -> Result<isize> {
     Ok(0)
 }
 
-fn convert(stat: &Stat) -> uv_stat_t {
+/// The struct that programs know.
+pub(crate) fn convert(stat: &Stat) -> uv_stat_t {
     let time =
         |time: Time| uv_timespec_t { tv_sec: time.seconds, tv_nsec: time.nanoseconds.into() };
     uv_stat_t {

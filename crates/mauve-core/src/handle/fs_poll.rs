@@ -1,0 +1,222 @@
+//! File system polls: a file is looked at again and again, for file systems whose changes nobody
+//! announces.
+//!
+//! The looking is done on the pool; a timer of the engine's own says when. A look that is under
+//! way when the handle is stopped or closed ends on its own, and nobody hears of it.
+
+use std::ffi::{CStr, CString};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mauve_sys::fs::stat::{Stat, stat};
+use mauve_sys::poller::Driver;
+use mauve_sys::{Errno, Result};
+
+use crate::id::{HandleId, RequestId, Token};
+use crate::pool::{Lane, Task};
+use crate::slab::{Entry, Life};
+use crate::{Completion, Engine};
+
+/// The state of one file system poll handle.
+#[derive(Default)]
+pub(crate) struct FsPoll {
+    polling: Option<Polling>,
+    /// What the last completion is about: before and after.
+    statuses: (Option<Stat>, Option<Stat>),
+}
+
+struct Polling {
+    path: CString,
+    interval: u64,
+    timer: HandleId,
+    /// When the last look began.
+    began: u64,
+    /// The last look that told something.
+    seen: Option<Stat>,
+    /// How the last look ended; `None` before the first one has.
+    last: Option<Result<()>>,
+}
+
+/// A look at a file that is under way.
+struct Glance {
+    request: RequestId,
+    poll: HandleId,
+    /// Tells apart the starts of a handle.
+    timer: HandleId,
+    result: Arc<Mutex<Option<Result<Stat>>>>,
+}
+
+/// The looks that are under way.
+#[derive(Default)]
+pub(crate) struct Glances(Vec<Glance>);
+
+/// One file system poll handle, lent for one operation.
+pub struct FsPollMut<'a, D> {
+    engine: &'a mut Engine<D>,
+    id: HandleId,
+}
+
+impl<D: Driver> Engine<D> {
+    /// Makes a file system poll handle.
+    #[doc(alias = "uv_fs_poll_init")]
+    pub fn open_fs_poll(&mut self, token: Token) -> HandleId {
+        let born = self.table.birth();
+        self.table.fs_polls.insert(token, born, FsPoll::default())
+    }
+
+    /// Lends a file system poll handle.
+    pub fn fs_poll(&mut self, id: HandleId) -> Option<FsPollMut<'_, D>> {
+        self.table.fs_polls.find(id)?;
+        Some(FsPollMut { engine: self, id })
+    }
+
+    /// A timer of the engine's own is due. Returns whether it was that of a file system poll.
+    pub(crate) fn fs_poll_due(&mut self, timer: HandleId, token: Token) -> bool {
+        let Some(mut poll) = HandleId::from_bits(token.0).and_then(|id| self.fs_poll(id)) else {
+            return false;
+        };
+        let due = poll.entry().body.polling.as_ref().is_some_and(|polling| polling.timer == timer);
+        if due && poll.look().is_err() {
+            // There is no thread to be had now. Perhaps the next time.
+            poll.rest();
+        }
+        due
+    }
+
+    /// Work on the pool has ended. If it was a look at a file, returns what that has told, if
+    /// anything.
+    pub(crate) fn glance_ended(&mut self, request: RequestId) -> Option<Option<Completion>> {
+        if self.glances.0.is_empty() {
+            return None;
+        }
+        let is_it = |glance: &Glance| glance.request == request;
+        let index = self.glances.0.iter().position(is_it)?;
+        let glance = self.glances.0.swap_remove(index);
+        let result = glance.result.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let found = result.unwrap_or(Err(Errno::ECANCELED));
+        Some(self.fs_poll(glance.poll).and_then(|mut poll| poll.looked(glance.timer, found)))
+    }
+}
+
+impl<D: Driver> FsPollMut<'_, D> {
+    fn entry(&mut self) -> &mut Entry<FsPoll> {
+        self.engine.table.fs_polls.get_mut(self.id).expect("a lent handle")
+    }
+
+    /// Looks at the file at `path` every `interval` milliseconds. The first look only finds out
+    /// how the file is now. Returns false, and changes nothing, if it is polling already.
+    #[doc(alias = "uv_fs_poll_start")]
+    pub fn start(&mut self, path: &CStr, interval: u64) -> Result<bool> {
+        match self.entry().head.life {
+            Life::Active => return Ok(false),
+            Life::Inactive => {}
+            Life::Closing | Life::Vacant => return Err(Errno::EINVAL),
+        }
+        let engine = &mut *self.engine;
+        let timer = engine.open_timer(Token(self.id.to_bits()));
+        engine.set_referenced(timer, false);
+        engine.hide(timer);
+        let polling = Polling {
+            path: path.to_owned(),
+            interval: interval.max(1),
+            timer,
+            began: 0,
+            seen: None,
+            last: None,
+        };
+        let Entry { head, body } = &mut engine.table.fs_polls[self.id.index()];
+        body.polling = Some(polling);
+        head.activate(&mut engine.census);
+        if let Err(error) = self.look() {
+            self.stop();
+            return Err(error);
+        }
+        Ok(true)
+    }
+
+    /// Stops polling; nothing happens if it does not poll.
+    #[doc(alias = "uv_fs_poll_stop")]
+    pub fn stop(&mut self) {
+        let Engine { table, census, .. } = &mut *self.engine;
+        let Entry { head, body } = table.fs_polls.get_mut(self.id).expect("a lent handle");
+        let Some(polling) = body.polling.take() else { return };
+        if head.life == Life::Active {
+            head.deactivate(census);
+        }
+        if let Some(mut timer) = self.engine.timer(polling.timer) {
+            timer.stop();
+            // Nobody else knows of it, so nobody hears of its end.
+            super::remove(&mut self.engine.table.timers, polling.timer.index());
+        }
+    }
+
+    /// What it polls.
+    #[doc(alias = "uv_fs_poll_getpath")]
+    pub fn path(&mut self) -> Option<&CStr> {
+        self.entry().body.polling.as_ref().map(|polling| polling.path.as_c_str())
+    }
+
+    /// What the last [`Completion::FsPoll`] is about: the file before, and the file now. `None`
+    /// if it could not be looked at.
+    pub fn statuses(&mut self) -> (Option<Stat>, Option<Stat>) {
+        self.entry().body.statuses
+    }
+
+    /// Begins a look.
+    fn look(&mut self) -> Result<()> {
+        let now = self.engine.now;
+        let Some(polling) = &mut self.entry().body.polling else { return Ok(()) };
+        polling.began = now;
+        let (path, timer) = (polling.path.clone(), polling.timer);
+        let result = Arc::new(Mutex::new(None));
+        let filled = result.clone();
+        let task = Task::Run(Box::new(move || {
+            let found = stat(&path);
+            *filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+        }));
+        let request = self.engine.submit_work(Token(0), Lane::Normal, task)?;
+        self.engine.glances.0.push(Glance { request, poll: self.id, timer, result });
+        Ok(())
+    }
+
+    /// A look has ended.
+    fn looked(&mut self, timer: HandleId, found: Result<Stat>) -> Option<Completion> {
+        let Entry { head, body } = self.entry();
+        let polling = body.polling.as_mut().filter(|polling| polling.timer == timer)?;
+        let before = polling.seen;
+        let outcome = found.map(drop);
+        let news = match (polling.last, found) {
+            (None, Ok(_)) => false,
+            (Some(Ok(())), Ok(now)) => before.is_none_or(|before| differ(&before, &now)),
+            (last, _) => last != Some(outcome),
+        };
+        polling.last = Some(outcome);
+        if let Ok(now) = found {
+            polling.seen = Some(now);
+        }
+        body.statuses = (before, found.ok());
+        let token = head.token;
+        self.rest();
+        news.then_some(Completion::FsPoll { token, result: outcome })
+    }
+
+    /// Waits for the next look, which shall come at a multiple of the interval.
+    fn rest(&mut self) {
+        let now = self.engine.now;
+        let Some(polling) = &self.entry().body.polling else { return };
+        let wait = polling.interval - (now - polling.began) % polling.interval;
+        let timer = polling.timer;
+        if let Some(mut timer) = self.engine.timer(timer) {
+            timer.start(wait, 0).expect("it is not closing");
+        }
+    }
+}
+
+/// Whether a file has changed, as far as that matters: being read is no change.
+fn differ(before: &Stat, now: &Stat) -> bool {
+    let facts = |stat: &Stat| {
+        let owner = (stat.uid, stat.gid, stat.mode);
+        let times = (stat.modified, stat.changed, stat.created);
+        (stat.device, stat.inode, stat.size, owner, times)
+    };
+    facts(before) != facts(now)
+}

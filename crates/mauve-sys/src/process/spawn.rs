@@ -1,0 +1,120 @@
+//! Starting a process.
+//!
+//! The child borrows this process's memory until the new program takes over, and the calling
+//! thread waits for that. So nothing is copied, however much memory there is, and what goes wrong
+//! in the child is known when the call returns.
+
+use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
+
+use super::child::become_program;
+use super::command::{Command, Place, Prepared};
+use crate::Errno;
+
+/// The child's stack, until the new program takes over.
+const STACK: usize = 64 * 1024;
+
+/// Why a process was not started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpawnError {
+    /// The system would not make another process.
+    NoProcess(Errno),
+    /// There was a process, but it could not become what was asked for, and is gone.
+    Failed(Errno),
+}
+
+impl SpawnError {
+    /// The system's error.
+    pub fn errno(self) -> Errno {
+        match self {
+            Self::NoProcess(errno) | Self::Failed(errno) => errno,
+        }
+    }
+}
+
+/// What parent and child share.
+struct Errand<'a> {
+    prepared: Prepared<'a>,
+    error: c_int,
+}
+
+impl Command {
+    /// Starts the program. Returns the number of its process.
+    pub fn spawn(&self, stdio: &mut [Place]) -> Result<i32, SpawnError> {
+        keep_statuses();
+        let mask = block_signals();
+        let mut errand = Errand { prepared: Prepared::new(self, stdio), error: 0 };
+        let started = start(&mut errand);
+        restore_signals(&mask);
+        let pid = started.map_err(SpawnError::NoProcess)?;
+        match errand.error {
+            0 => Ok(pid),
+            error => {
+                reap(pid);
+                Err(SpawnError::Failed(Errno::from_raw(error)))
+            }
+        }
+    }
+}
+
+fn start(errand: &mut Errand<'_>) -> Result<i32, Errno> {
+    let mut stack = Box::<[u128]>::new_uninit_slice(STACK / 16);
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: the stack is the child's alone and aligned, and grows down from its end. The errand
+    // and everything in it stay where they are until the child is done with them, because this
+    // thread does not run before.
+    let pid = unsafe {
+        let top = stack.as_mut_ptr_range().end.cast::<c_void>();
+        libc::clone(run, top, flags, std::ptr::from_mut(errand).cast())
+    };
+    if pid == -1 { Err(Errno::last()) } else { Ok(pid) }
+}
+
+extern "C" fn run(errand: *mut c_void) -> c_int {
+    // SAFETY: what `start` has passed; its owner is stopped.
+    let errand = unsafe { &mut *errand.cast::<Errand<'_>>() };
+    // SAFETY: a fresh child, with the signals blocked by `spawn`.
+    errand.error = unsafe { become_program(&mut errand.prepared) };
+    // SAFETY: ends this process without running anything of the parent's.
+    unsafe { libc::_exit(127) }
+}
+
+/// Waits for a child that has failed.
+fn reap(pid: i32) {
+    let mut status = 0;
+    // SAFETY: room for a status.
+    while unsafe { libc::waitpid(pid, &mut status, 0) } == -1 && Errno::last() == Errno::EINTR {}
+}
+
+/// A process that ignores the end of its children cannot learn how they ended.
+fn keep_statuses() {
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: asks for the current action, into room for one; then the default one is valid.
+    unsafe {
+        libc::sigaction(libc::SIGCHLD, std::ptr::null(), action.as_mut_ptr());
+        let action = action.assume_init_mut();
+        if action.sa_sigaction == libc::SIG_IGN || action.sa_flags & libc::SA_NOCLDWAIT != 0 {
+            if action.sa_sigaction == libc::SIG_IGN {
+                action.sa_sigaction = libc::SIG_DFL;
+            }
+            action.sa_flags &= !libc::SA_NOCLDWAIT;
+            libc::sigaction(libc::SIGCHLD, action, std::ptr::null_mut());
+        }
+    }
+}
+
+/// No handler of this process may run in the child, where it would find the wrong process.
+fn block_signals() -> libc::sigset_t {
+    let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    // SAFETY: both sets are initialised by the calls that get them.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+        before.assume_init()
+    }
+}
+
+fn restore_signals(mask: &libc::sigset_t) {
+    // SAFETY: a valid set.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, std::ptr::null_mut()) };
+}

@@ -1,0 +1,85 @@
+//! `uv_fs_event_*`.
+
+use std::ffi::{CString, OsStr, c_char, c_int, c_uint};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use mauve_core::Engine;
+use mauve_core::handle::fs_event::{Change, FsEventMut};
+use mauve_sys::poller::Platform;
+use mauve_sys::{Errno, Result};
+
+use crate::abi::callbacks::uv_fs_event_cb;
+use crate::abi::*;
+use crate::ffi::{Ptr, negative};
+use crate::text;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_event_init(of: Ptr<uv_loop_t>, event: Ptr<uv_fs_event_t>) -> c_int {
+    let id = of.engine("uv_fs_event_init", |engine| engine.open_fs_event(event.token()));
+    event.initialise(UV_FS_EVENT, of, id);
+    event.with(|event| event.cb = None);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_event_start(
+    event: Ptr<uv_fs_event_t>,
+    callback: uv_fs_event_cb,
+    path: Ptr<c_char>,
+    flags: c_uint,
+) -> c_int {
+    let path = Path::new(OsStr::from_bytes(text::borrow(&path).to_bytes()));
+    let recursive = flags as c_int & UV_FS_EVENT_RECURSIVE != 0;
+    match with(event, "uv_fs_event_start", |mut event| event.start(path, recursive)) {
+        Ok(()) => {
+            event.with(|event| event.cb = callback);
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_event_stop(event: Ptr<uv_fs_event_t>) -> c_int {
+    with(event, "uv_fs_event_stop", |mut event| event.stop());
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_event_getpath(
+    event: Ptr<uv_fs_event_t>,
+    buffer: Ptr<c_char>,
+    size: Ptr<usize>,
+) -> c_int {
+    text::answer(buffer, size, || {
+        with(event, "uv_fs_event_getpath", |mut event| {
+            let path = event.path().ok_or(Errno::EINVAL)?;
+            Ok(path.as_os_str().as_bytes().to_vec())
+        })
+    })
+}
+
+/// Runs the callback. The name is there for as long as that takes.
+pub(crate) fn tell(event: Ptr<uv_fs_event_t>, result: Result<Change>) {
+    let name = |_, engine: &mut Engine<Platform>| {
+        CString::new(engine.changed_file().as_os_str().as_bytes()).ok()
+    };
+    let name = event.engage("uv_fs_event", name);
+    let Some(callback) = event.with(|event| event.cb) else { return };
+    let (name, change, status) = match result {
+        Ok(Change::Rename) => (name.as_ptr(), UV_RENAME, 0),
+        Ok(Change::Change) => (name.as_ptr(), UV_CHANGE, 0),
+        Err(error) => (std::ptr::null(), 0, negative(error)),
+    };
+    // SAFETY: the program's own function, with the handle it was registered for.
+    unsafe { callback(event.raw(), name, change, status) };
+}
+
+fn with<R>(
+    event: Ptr<uv_fs_event_t>,
+    call: &str,
+    action: impl FnOnce(FsEventMut<'_, Platform>) -> R,
+) -> R {
+    event.engage(call, |id, engine| engine.fs_event(id).map(action))
+}

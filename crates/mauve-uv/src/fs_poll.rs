@@ -1,0 +1,77 @@
+//! `uv_fs_poll_*`.
+
+use std::ffi::{c_char, c_int, c_uint};
+
+use mauve_core::handle::fs_poll::FsPollMut;
+use mauve_sys::fs::stat::Stat;
+use mauve_sys::poller::Platform;
+use mauve_sys::{Errno, Result};
+
+use crate::abi::callbacks::uv_fs_poll_cb;
+use crate::abi::*;
+use crate::ffi::{Ptr, code, negative};
+use crate::{fs, text};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_poll_init(of: Ptr<uv_loop_t>, poll: Ptr<uv_fs_poll_t>) -> c_int {
+    let id = of.engine("uv_fs_poll_init", |engine| engine.open_fs_poll(poll.token()));
+    poll.initialise(UV_FS_POLL, of, id);
+    poll.with(|poll| poll.poll_cb = None);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_poll_start(
+    poll: Ptr<uv_fs_poll_t>,
+    callback: uv_fs_poll_cb,
+    path: Ptr<c_char>,
+    interval: c_uint,
+) -> c_int {
+    let path = text::borrow(&path);
+    match with(poll, "uv_fs_poll_start", |mut poll| poll.start(path, interval.into())) {
+        Ok(news) => {
+            if news {
+                poll.with(|poll| poll.poll_cb = callback);
+            }
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_poll_stop(poll: Ptr<uv_fs_poll_t>) -> c_int {
+    with(poll, "uv_fs_poll_stop", |mut poll| poll.stop());
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_fs_poll_getpath(
+    poll: Ptr<uv_fs_poll_t>,
+    buffer: Ptr<c_char>,
+    size: Ptr<usize>,
+) -> c_int {
+    text::answer(buffer, size, || {
+        with(poll, "uv_fs_poll_getpath", |mut poll| {
+            Ok(poll.path().ok_or(Errno::EINVAL)?.to_bytes().to_vec())
+        })
+    })
+}
+
+/// Runs the callback.
+pub(crate) fn tell(poll: Ptr<uv_fs_poll_t>, result: Result<()>) {
+    let (before, now) = with(poll, "uv_fs_poll", |mut poll| poll.statuses());
+    let Some(callback) = poll.with(|poll| poll.poll_cb) else { return };
+    let [before, now] = [before, now].map(|stat| fs::stat::convert(&stat.unwrap_or(Stat::NONE)));
+    // SAFETY: the program's own function, with the handle it was registered for; the statuses are
+    // there for as long as that takes.
+    unsafe { callback(poll.raw(), code(result), &before, &now) };
+}
+
+fn with<R>(
+    poll: Ptr<uv_fs_poll_t>,
+    call: &str,
+    action: impl FnOnce(FsPollMut<'_, Platform>) -> R,
+) -> R {
+    poll.engage(call, |id, engine| engine.fs_poll(id).map(action))
+}

@@ -1,0 +1,159 @@
+//! `uv_spawn`, `uv_process_*`, `uv_kill`.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+
+use mauve_core::HandleId;
+use mauve_core::handle::process::Stdio;
+use mauve_sys::process::{self, Command};
+use mauve_sys::{Errno, Result};
+
+use crate::abi::*;
+use crate::ffi::{Ptr, code, misuse, negative};
+use crate::handle::descriptor;
+use crate::stream;
+
+const FLAGS: c_int = UV_PROCESS_SETUID
+    | UV_PROCESS_SETGID
+    | UV_PROCESS_WINDOWS_VERBATIM_ARGUMENTS
+    | UV_PROCESS_DETACHED
+    | UV_PROCESS_WINDOWS_HIDE
+    | UV_PROCESS_WINDOWS_HIDE_CONSOLE
+    | UV_PROCESS_WINDOWS_HIDE_GUI
+    | UV_PROCESS_WINDOWS_FILE_PATH_EXACT_NAME;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_spawn(
+    of: Ptr<uv_loop_t>,
+    process: Ptr<uv_process_t>,
+    options: Ptr<uv_process_options_t>,
+) -> c_int {
+    let id = of.engine("uv_spawn", |engine| engine.open_process(process.token()));
+    process.initialise(UV_PROCESS, of, id);
+    let (exit_cb, flags) = options.with(|options| (options.exit_cb, options.flags as c_int));
+    if flags & !FLAGS != 0 {
+        misuse("uv_spawn", format_args!("{flags:#x} has bits that are no flag"));
+    }
+    process.with(|process| {
+        (process.exit_cb, process.pid, process.status) = (exit_cb, 0, 0);
+    });
+    let command = options.with(|options| command(options));
+    let containers = options.with(|options| containers(options));
+    let places: Result<Vec<_>> = containers.iter().map(place).collect();
+    let spawned = places.and_then(|places| {
+        let (spawned, pid) = process.engage("uv_spawn", |id, engine| {
+            let mut process = engine.process(id)?;
+            Some((process.spawn(&command, &places), process.pid()))
+        });
+        process.with(|process| process.pid = pid);
+        containers.iter().filter(|container| container.flags & UV_CREATE_PIPE != 0).for_each(
+            // SAFETY: `place` has seen that it is an open pipe.
+            |container| stream::publish(unsafe { container.data.stream }),
+        );
+        spawned
+    });
+    code(spawned)
+}
+
+/// What to start, copied from the program's options.
+fn command(options: &uv_process_options_t) -> Command {
+    let flag = |flag: c_int| options.flags as c_int & flag != 0;
+    // SAFETY: the program passes strings, and lists of them that end with null.
+    unsafe {
+        Command {
+            file: string(options.file)
+                .unwrap_or_else(|| misuse("uv_spawn", format_args!("there is no file to run"))),
+            args: strings(options.args).unwrap_or_default(),
+            env: strings(options.env),
+            cwd: string(options.cwd),
+            uid: flag(UV_PROCESS_SETUID).then_some(options.uid),
+            gid: flag(UV_PROCESS_SETGID).then_some(options.gid),
+            detached: flag(UV_PROCESS_DETACHED),
+        }
+    }
+}
+
+fn containers(options: &uv_process_options_t) -> Vec<uv_stdio_container_t> {
+    if options.stdio_count <= 0 || options.stdio.is_null() {
+        return Vec::new();
+    }
+    // SAFETY: the program vouches for so many.
+    unsafe { std::slice::from_raw_parts(options.stdio, options.stdio_count as usize) }.to_vec()
+}
+
+/// What one descriptor of the child shall be.
+fn place(container: &uv_stdio_container_t) -> Result<Stdio> {
+    let flag = |flag: c_int| container.flags & flag != 0;
+    match container.flags & (UV_CREATE_PIPE | UV_INHERIT_FD | UV_INHERIT_STREAM) {
+        UV_IGNORE => Ok(Stdio::Ignore),
+        UV_CREATE_PIPE => Ok(Stdio::Pipe {
+            stream: pipe(container)?,
+            readable: flag(UV_READABLE_PIPE),
+            writable: flag(UV_WRITABLE_PIPE),
+            nonblocking: flag(UV_NONBLOCK_PIPE),
+        }),
+        kind => {
+            let fd = if kind == UV_INHERIT_FD {
+                // SAFETY: this kind of container holds a descriptor.
+                unsafe { container.data.fd }
+            } else {
+                // SAFETY: any other kind holds a handle.
+                let handle = unsafe { Ptr::new(container.data.stream.cast()) };
+                descriptor(handle).map_err(|_| Errno::EINVAL)?
+            };
+            if fd < 0 { Err(Errno::EINVAL) } else { Ok(Stdio::Inherit(fd)) }
+        }
+    }
+}
+
+fn pipe(container: &uv_stdio_container_t) -> Result<HandleId> {
+    // SAFETY: this kind of container holds a handle.
+    let stream: Ptr<uv_stream_t> = unsafe { Ptr::new(container.data.stream) };
+    if stream.is_null() || stream.with(|stream| stream.r#type) != UV_NAMED_PIPE {
+        return Err(Errno::EINVAL);
+    }
+    Ok(stream.identify("uv_spawn").0)
+}
+
+/// # Safety
+/// Null, or a string.
+unsafe fn string(text: *const c_char) -> Option<CString> {
+    // SAFETY: not null; the caller vouches for the rest.
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_owned())
+}
+
+/// # Safety
+/// Null, or a list of strings that ends with null.
+unsafe fn strings(mut list: *const *mut c_char) -> Option<Vec<CString>> {
+    if list.is_null() {
+        return None;
+    }
+    let mut strings = Vec::new();
+    // SAFETY: the caller vouches for the list and its strings.
+    while let Some(text) = unsafe { string(*list) } {
+        strings.push(text);
+        list = list.wrapping_add(1);
+    }
+    Some(strings)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_process_kill(process: Ptr<uv_process_t>, signal: c_int) -> c_int {
+    code(process.engage("uv_process_kill", |id, engine| {
+        engine.process(id).map(|mut process| process.kill(signal))
+    }))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_process_get_pid(process: Ptr<uv_process_t>) -> uv_pid_t {
+    process.with(|process| process.pid)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_kill(pid: c_int, signal: c_int) -> c_int {
+    process::kill(pid, signal).map_or_else(negative, |()| 0)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_disable_stdio_inheritance() {
+    process::disable_inheritance();
+}

@@ -1,0 +1,79 @@
+//! `uv_signal_*`.
+
+use std::ffi::c_int;
+
+use mauve_core::HandleId;
+use mauve_sys::signal::Term;
+
+use crate::abi::callbacks::uv_signal_cb;
+use crate::abi::*;
+use crate::ffi::{Ptr, negative};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_signal_init(of: Ptr<uv_loop_t>, signal: Ptr<uv_signal_t>) -> c_int {
+    match of.engine("uv_signal_init", |engine| engine.open_signal(signal.token())) {
+        Ok(id) => {
+            signal.initialise(UV_SIGNAL, of, id);
+            signal.with(|signal| (signal.signal_cb, signal.signum) = (None, 0));
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_signal_start(
+    signal: Ptr<uv_signal_t>,
+    callback: uv_signal_cb,
+    number: c_int,
+) -> c_int {
+    start(signal, callback, number, Term::Lasting, "uv_signal_start")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_signal_start_oneshot(
+    signal: Ptr<uv_signal_t>,
+    callback: uv_signal_cb,
+    number: c_int,
+) -> c_int {
+    start(signal, callback, number, Term::Once, "uv_signal_start_oneshot")
+}
+
+fn start(
+    signal: Ptr<uv_signal_t>,
+    callback: uv_signal_cb,
+    number: c_int,
+    term: Term,
+    call: &str,
+) -> c_int {
+    let started = signal.engage(call, |id, engine| {
+        if engine.status(id)?.closing {
+            return None;
+        }
+        Some(engine.signal(id)?.start(number, term))
+    });
+    publish(signal);
+    match started {
+        Ok(()) => {
+            signal.with(|signal| signal.signal_cb = callback);
+            0
+        }
+        Err(error) => negative(error),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_signal_stop(signal: Ptr<uv_signal_t>) -> c_int {
+    signal.engage("uv_signal_stop", |id, engine| engine.signal(id).map(|mut signal| signal.stop()));
+    publish(signal);
+    0
+}
+
+/// Makes the field that programs look at say what is watched for.
+pub(crate) fn publish(signal: Ptr<uv_signal_t>) {
+    let watched = |id: HandleId, engine: &mut mauve_core::Engine<_>| {
+        Some(engine.signal(id)?.watched().unwrap_or(0))
+    };
+    let number = signal.engage("uv_signal", watched);
+    signal.with(|signal| signal.signum = number);
+}
