@@ -2,7 +2,6 @@
 
 use std::ffi::{c_int, c_uint};
 
-use mauve_core::handle::udp::Received;
 use mauve_sys::net::Address;
 use mauve_sys::net::datagram::{Batch, Datagram, MOST_BYTES};
 use mauve_sys::{Errno, Result};
@@ -54,10 +53,10 @@ pub(crate) fn receive(udp: Ptr<uv_udp_t>) {
     if uv_udp_using_recvmmsg(udp) != 0 {
         return receive_many(udp, &buffer, bytes);
     }
-    match with(udp, "uv_udp_recv", |mut udp| udp.receive(bytes)) {
-        Received::Datagram(datagram) => tell_datagram(udp, &datagram, &buffer, 0),
-        Received::WouldBlock => tell(udp, Ok(0), &buffer, None, 0),
-        Received::Failed(error) => tell(udp, Err(error), &buffer, None, 0),
+    let mut datagram = Datagram::NONE;
+    match with(udp, "uv_udp_recv", |mut udp| udp.receive(bytes, &mut datagram)) {
+        Ok(()) => tell_datagram(udp, &datagram, &buffer, 0),
+        Err(error) => tell_failure(udp, error, &buffer),
     }
 }
 
@@ -74,9 +73,14 @@ fn receive_many(udp: Ptr<uv_udp_t>, buffer: &uv_buf_t, bytes: &mut [u8]) {
             }
             tell(udp, Ok(0), buffer, None, UV_UDP_MMSG_FREE);
         }
-        Err(Errno::EAGAIN) => tell(udp, Ok(0), buffer, None, 0),
-        Err(error) => tell(udp, Err(error), buffer, None, 0),
+        Err(error) => tell_failure(udp, error, buffer),
     }
+}
+
+/// That there is nothing more is no error.
+fn tell_failure(udp: Ptr<uv_udp_t>, error: Errno, buffer: &uv_buf_t) {
+    let result = if error == Errno::EAGAIN { Ok(0) } else { Err(error) };
+    tell(udp, result, buffer, None, 0);
 }
 
 fn tell_datagram(udp: Ptr<uv_udp_t>, datagram: &Datagram, buffer: &uv_buf_t, flags: c_int) {
