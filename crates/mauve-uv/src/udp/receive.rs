@@ -36,8 +36,19 @@ pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
     0
 }
 
-/// There is something to receive: gets a buffer from the program, receives, and tells.
+/// There is something to receive: takes it, and what comes with it in the same round.
 pub(crate) fn receive(udp: Ptr<uv_udp_t>) {
+    loop {
+        receive_next(udp);
+        // A handle that was closed is still there, until its close callback.
+        if !with(udp, "uv_udp_recv", |mut udp| udp.announce()) {
+            return;
+        }
+    }
+}
+
+/// Gets a buffer from the program, receives, and tells.
+fn receive_next(udp: Ptr<uv_udp_t>) {
     let mut buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
     if let Some(alloc) = udp.with(|udp| udp.alloc_cb) {
         // SAFETY: the program's own function, for the handle it was registered for. No borrow is
