@@ -93,6 +93,8 @@ pub enum Completion {
         token: Token,
         /// How it ended.
         result: Result<(), Errno>,
+        /// How many bytes are still queued on the stream.
+        unsent: usize,
     },
     /// Some bytes of a write are gone, and not all: no callback, only a figure.
     Progress {

@@ -15,9 +15,8 @@ pub(crate) struct Table {
     pub checks: Slab<Hook>,
     pub asyncs: Slab<Async>,
     pub polls: Slab<Poll>,
-    pub tcps: Slab<Stream>,
-    pub pipes: Slab<Stream>,
-    pub ttys: Slab<Stream>,
+    /// TCP, pipes and terminals.
+    pub streams: Slab<Stream>,
     pub udps: Slab<Udp>,
     /// How many handles were ever opened.
     births: u64,
@@ -32,9 +31,7 @@ impl Table {
             checks: Slab::new(Kind::Check),
             asyncs: Slab::new(Kind::Async),
             polls: Slab::new(Kind::Poll),
-            tcps: Slab::new(Kind::Tcp),
-            pipes: Slab::new(Kind::Pipe),
-            ttys: Slab::new(Kind::Tty),
+            streams: Slab::new(Kind::Tcp),
             udps: Slab::new(Kind::Udp),
             births: 0,
         }
@@ -55,9 +52,9 @@ impl Table {
             Kind::Check => self.checks.get_mut(id).map(|entry| &mut entry.head),
             Kind::Async => self.asyncs.get_mut(id).map(|entry| &mut entry.head),
             Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Tcp => self.tcps.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Pipe => self.pipes.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Tty => self.ttys.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+                self.streams.get_mut(id).map(|entry| &mut entry.head)
+            }
             Kind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.head),
         }
     }
@@ -67,20 +64,10 @@ impl Table {
         match id.kind() {
             Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.body.source),
             Kind::Tcp | Kind::Pipe | Kind::Tty => {
-                self.streams(id.kind())?.get_mut(id).map(|entry| &mut entry.body.source)
+                self.streams.get_mut(id).map(|entry| &mut entry.body.source)
             }
             Kind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.body.source),
             Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
-        }
-    }
-
-    /// The streams of one kind, if it is a kind of stream.
-    pub fn streams(&mut self, kind: Kind) -> Option<&mut Slab<Stream>> {
-        match kind {
-            Kind::Tcp => Some(&mut self.tcps),
-            Kind::Pipe => Some(&mut self.pipes),
-            Kind::Tty => Some(&mut self.ttys),
-            _ => None,
         }
     }
 
@@ -92,9 +79,7 @@ impl Table {
             .chain(heads(&self.checks))
             .chain(heads(&self.asyncs))
             .chain(heads(&self.polls))
-            .chain(heads(&self.tcps))
-            .chain(heads(&self.pipes))
-            .chain(heads(&self.ttys))
+            .chain(heads(&self.streams))
             .chain(heads(&self.udps))
             .collect();
         all.sort_unstable_by_key(|(_, head)| head.born);

@@ -6,7 +6,7 @@ use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use rustix::fs::FileType;
 use rustix::net::{AddressFamily, SocketType, sockopt};
 
-use crate::{Errno, Result};
+use crate::{Errno, Result, payload};
 
 /// What a descriptor can be used as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,8 @@ pub fn read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
 pub fn write(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     loop {
         let written = match slices {
-            [one] => rustix::io::write(fd, one),
+            // Only what has bytes may be looked at: see `payload::total`.
+            [one] if payload::total(slices) > 0 => rustix::io::write(fd, one),
             many => rustix::io::writev(fd, many),
         };
         match written {

@@ -24,14 +24,29 @@ enum Parts {
     Owned(Box<[u8]>),
 }
 
-/// A piece of memory. Same layout as `iovec`, in other words.
+/// A piece of memory, laid out like `iovec`.
 #[derive(Clone, Copy)]
+#[repr(C)]
 struct Part {
     base: *const u8,
     len: usize,
 }
 
+/// How many bytes one operation may have.
+pub const MOST_BYTES: usize = 0x7fff_f000;
+
+/// How many slices the system takes in one call.
+pub const MOST_SLICES: usize = libc::UIO_MAXIOV as usize;
+
 impl Payload {
+    /// No bytes at all.
+    pub const NOTHING: Self = Self {
+        parts: Parts::Few([Part { base: std::ptr::null(), len: 0 }; INLINE], 0),
+        gone: 0,
+        offset: 0,
+        left: 0,
+    };
+
     /// Bytes that belong to the payload.
     pub fn owned(bytes: impl Into<Box<[u8]>>) -> Self {
         let bytes = bytes.into();
@@ -44,16 +59,15 @@ impl Payload {
     /// The memory behind the slices must stay valid and unchanged until the payload is dropped.
     /// The list of slices itself is copied.
     pub unsafe fn foreign(slices: &[IoSlice<'_>]) -> Self {
-        let part = |slice: &IoSlice<'_>| Part { base: slice.as_ptr(), len: slice.len() };
-        let left = slices.iter().map(|slice| slice.len()).sum();
+        let left = total(slices);
         let parts = if slices.len() <= INLINE {
             let mut few = [Part { base: std::ptr::null(), len: 0 }; INLINE];
             for (few, slice) in few.iter_mut().zip(slices) {
-                *few = part(slice);
+                *few = Part::of(slice);
             }
             Parts::Few(few, slices.len() as u8)
         } else {
-            Parts::Many(slices.iter().map(part).collect())
+            Parts::Many(slices.iter().map(Part::of).collect())
         };
         Self { parts, gone: 0, offset: 0, left }
     }
@@ -113,7 +127,19 @@ impl Payload {
     }
 }
 
+/// How many bytes there are in all slices. Unlike `IoSlice::len` this is fine with what C calls an
+/// empty buffer: a null pointer and no bytes.
+pub fn total(slices: &[IoSlice<'_>]) -> usize {
+    slices.iter().map(|slice| Part::of(slice).len).sum()
+}
+
 impl Part {
+    fn of(slice: &IoSlice<'_>) -> Self {
+        // SAFETY: on Unix an `IoSlice` is guaranteed to be laid out like `iovec`, and so is a part,
+        // which may hold any pointer.
+        unsafe { *std::ptr::from_ref(slice).cast::<Self>() }
+    }
+
     fn at(self, offset: usize) -> *const u8 {
         if self.len == 0 {
             // Empty parts may come with any pointer, even null.

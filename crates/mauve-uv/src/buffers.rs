@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::ffi::{c_char, c_int, c_uint};
 use std::io::IoSlice;
 
+use mauve_sys::payload;
+
 use crate::abi::uv_buf_t;
 
 #[unsafe(no_mangle)]
@@ -12,7 +14,7 @@ pub extern "C" fn uv_buf_init(base: *mut c_char, len: c_uint) -> uv_buf_t {
 }
 
 /// The program's list of buffers, for the length of the call that it was passed to; `None` if it
-/// is empty, or its length was a negative number.
+/// is empty, its length was a negative number, or it has more bytes than one operation may have.
 pub(crate) fn slices<'a>(
     buffers: *const uv_buf_t,
     count: c_uint,
@@ -22,6 +24,10 @@ pub(crate) fn slices<'a>(
     }
     // SAFETY: the program vouches for the list.
     let list: &[uv_buf_t] = unsafe { std::slice::from_raw_parts(buffers, count as usize) };
+    let total = list.iter().fold(0usize, |sum, buffer| sum.saturating_add(buffer.len));
+    if total > payload::MOST_BYTES {
+        return None;
+    }
     if list.iter().any(|buffer| buffer.base.is_null()) {
         return Some(list.iter().map(slice).collect());
     }

@@ -105,7 +105,7 @@ pub(crate) fn run(completion: Completion) {
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }
-        Completion::Write { token, result } => {
+        Completion::Write { token, result, unsent } => {
             let request = pointer::<uv_write_t>(token);
             let (handle, callback) = request.with(|request| {
                 if result.is_ok() {
@@ -113,7 +113,8 @@ pub(crate) fn run(completion: Completion) {
                 }
                 (request.handle, request.cb)
             });
-            stream::publish(handle);
+            // SAFETY: see above. The stream's close callback is still to come, so it exists.
+            unsafe { Ptr::new(handle) }.with(|stream| stream.write_queue_size = unsent);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }

@@ -206,9 +206,12 @@ pub extern "C" fn uv_write2(
         Err(error) => return negative(error),
     };
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
-    let payload = unsafe { Payload::foreign(&slices) };
+    let keep = || unsafe { Payload::foreign(&slices) };
     let written = attempt(stream, "uv_write", Errno::EBADF, |mut stream| {
-        stream.write(request.token(), payload, descriptor)?;
+        match descriptor {
+            Some(descriptor) => stream.write(request.token(), keep(), Some(descriptor))?,
+            None => stream.write_or_keep(request.token(), &slices, keep)?,
+        }
         Ok(stream.unsent())
     });
     let unsent = match written {

@@ -96,10 +96,8 @@ impl<D: Driver> Engine<D> {
             Kind::Check => remove(&mut self.table.checks, index),
             Kind::Async => self.end_async(index),
             Kind::Poll => remove(&mut self.table.polls, index),
+            Kind::Tcp | Kind::Pipe | Kind::Tty => remove(&mut self.table.streams, index),
             Kind::Udp => remove(&mut self.table.udps, index),
-            kind @ (Kind::Tcp | Kind::Pipe | Kind::Tty) => {
-                remove(self.table.streams(kind).expect("a kind of stream"), index);
-            }
         }
     }
 

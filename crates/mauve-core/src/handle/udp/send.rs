@@ -12,7 +12,7 @@ use mauve_sys::{Errno, Result};
 use super::{BindFlags, Udp, UdpMut};
 use crate::Engine;
 use crate::arena::{Arena, List};
-use crate::handle::stream::MOST_BYTES;
+
 use crate::id::Token;
 use crate::phase::Deferred;
 use crate::run::Completion;
@@ -110,7 +110,7 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Whether a datagram of this size may go to `to`.
     pub fn check_sendable(&mut self, size: usize, to: Option<&Address>) -> Result<()> {
-        if size > MOST_BYTES {
+        if size > mauve_sys::payload::MOST_BYTES {
             return Err(Errno::EINVAL);
         }
         if self.is_closing() {

@@ -1,0 +1,79 @@
+/* Both processes write megabytes, and pass a handle now and then; nothing is lost or swapped. */
+#include "net.h"
+
+#include <sys/wait.h>
+
+enum { ROUNDS = 200, SIZE = 20000 };
+
+static uv_loop_t loop;
+static uv_pipe_t channel, extra;
+static uv_write_t writes[ROUNDS];
+static char data[SIZE];
+static size_t got;
+static int told, handles, failures;
+
+static void stop_if_done(void) {
+    if (told == ROUNDS && got == ROUNDS * SIZE) uv_stop(&loop);
+}
+
+static void on_write(uv_write_t *request, int status) {
+    if (status != 0 || request != &writes[told]) failures++;
+    told++;
+    stop_if_done();
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    if (count < 0) {
+        failures++;
+        uv_close(HANDLE(stream), NULL);
+        return;
+    }
+    for (ssize_t i = 0; i < count; i++) {
+        if (buffer->base[i] != data[(got + i) % SIZE]) failures++;
+    }
+    got += count;
+    while (uv_pipe_pending_count(&channel) > 0) {
+        uv_pipe_t *taken = malloc(sizeof *taken);
+        uv_pipe_init(&loop, taken, 0);
+        if (uv_accept(stream, STREAM(taken)) != 0) failures++;
+        handles++;
+        uv_close(HANDLE(taken), (uv_close_cb)free);
+    }
+    stop_if_done();
+}
+
+static void work(int fd) {
+    for (int i = 0; i < SIZE; i++) data[i] = (char)(i * 7 + i / 200);
+    uv_loop_init(&loop);
+    uv_pipe_init(&loop, &channel, 1);
+    uv_pipe_open(&channel, fd);
+    int peer = pipe_with_peer(&loop, &extra);
+    for (int i = 0; i < ROUNDS; i++) {
+        uv_buf_t buffer = uv_buf_init(data, SIZE);
+        uv_stream_t *with = i % 10 == 5 ? STREAM(&extra) : NULL;
+        assert(uv_write2(&writes[i], STREAM(&channel), &buffer, 1, with, on_write) == 0);
+    }
+    uv_read_start(STREAM(&channel), on_alloc, on_read);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    close(peer);
+}
+
+int main(void) {
+    int ends[2], gate[2], status;
+    char byte;
+    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    assert(pipe(gate) == 0);
+    pid_t pid = fork();
+    close(ends[pid == 0]);
+    work(ends[pid != 0]);
+    close(gate[1]);
+    if (pid == 0) {
+        /* Not before the other has read everything. */
+        assert(read(gate[0], &byte, 1) == 0);
+        _exit(failures != 0 || told != ROUNDS || handles != ROUNDS / 10 || finish(&loop) != 0);
+    }
+    waitpid(pid, &status, 0);
+    say("got %zu, told %d, handles %d, failures %d", got, told, handles, failures);
+    say("child %d, finish %s", WEXITSTATUS(status), code(finish(&loop)));
+    return 0;
+}
