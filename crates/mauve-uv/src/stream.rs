@@ -13,6 +13,7 @@ use crate::abi::callbacks::*;
 use crate::abi::*;
 use crate::buffers::slices;
 use crate::ffi::{Ptr, code, flag, negative};
+use crate::udp;
 
 /// The size of buffer that is asked for.
 const SUGGESTED_SIZE: usize = 64 * 1024;
@@ -98,6 +99,10 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         Ok(connection) => connection,
         Err(error) => return negative(error),
     };
+    if client.with(|client| client.r#type) == UV_UDP {
+        // SAFETY: the type says that it is one.
+        return udp::accept(unsafe { Ptr::new(client.raw().cast()) }, connection);
+    }
     let accepted = with(client, "uv_accept", |mut client| {
         let adopted = client.open(connection.as_raw_fd(), true, true)?;
         client.adopt(connection, adopted)
