@@ -175,6 +175,13 @@ pub(crate) fn read_end(stream: Ptr<uv_stream_t>) {
     tell(stream, negative(Errno::EOF) as isize, &buffer);
 }
 
+/// The stream cannot be read.
+pub(crate) fn read_failed(stream: Ptr<uv_stream_t>, error: Errno) {
+    publish(stream.raw());
+    let buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
+    tell(stream, negative(error) as isize, &buffer);
+}
+
 fn tell(stream: Ptr<uv_stream_t>, count: isize, buffer: &uv_buf_t) {
     if let Some(read) = stream.with(|stream| stream.read_cb) {
         // SAFETY: the program's own function, for the stream it was registered for. No borrow is

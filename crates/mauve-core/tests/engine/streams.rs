@@ -214,6 +214,20 @@ fn the_end_is_told_once_for_each_start() {
 }
 
 #[test]
+fn a_descriptor_that_the_driver_refuses_is_an_error_of_reading() {
+    let mut stage = Stage::new();
+    let (id, _, _peer) = stream(&mut stage, 1);
+    stage.world.refuse(Some(Errno::EPERM));
+    stage.engine.stream(id).unwrap().start_reading().unwrap();
+    let mut told = turn(&mut stage, |_, _| {});
+    told.extend(turn(&mut stage, |_, _| {}));
+    assert_eq!(told, [Completion::ReadFailed { token: Token(1), error: Errno::EPERM }]);
+    let mut stream = stage.engine.stream(id).unwrap();
+    assert_eq!(stream.start_reading(), Err(Errno::ENOTCONN));
+    assert!(!stage.engine.status(id).unwrap().active);
+}
+
+#[test]
 fn data_before_a_hang_up_is_read_and_then_the_end_told_without_another_read() {
     let mut stage = Stage::new();
     let (id, fd, mut peer) = stream(&mut stage, 1);
