@@ -122,6 +122,7 @@ fn bind_flags(flags: c_uint, allowed: c_int) -> Option<BindFlags> {
 }
 
 /// An address that C passed; null is none. `EINVAL` if its family is not known.
+#[inline]
 fn address(raw: *const libc::sockaddr) -> Result<Option<Address>> {
     if raw.is_null() {
         return Ok(None);

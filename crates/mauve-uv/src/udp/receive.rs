@@ -2,7 +2,6 @@
 
 use std::ffi::{c_int, c_uint};
 
-use mauve_core::handle::udp::Received;
 use mauve_sys::net::Address;
 use mauve_sys::net::datagram::{Batch, Datagram, MOST_BYTES};
 use mauve_sys::{Errno, Result};
@@ -37,8 +36,19 @@ pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
     0
 }
 
-/// There is something to receive: gets a buffer from the program, receives, and tells.
+/// There is something to receive: takes it, and what comes with it in the same round.
 pub(crate) fn receive(udp: Ptr<uv_udp_t>) {
+    loop {
+        receive_next(udp);
+        // A handle that was closed is still there, until its close callback.
+        if !with(udp, "uv_udp_recv", |mut udp| udp.announce()) {
+            return;
+        }
+    }
+}
+
+/// Gets a buffer from the program, receives, and tells.
+fn receive_next(udp: Ptr<uv_udp_t>) {
     let mut buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
     if let Some(alloc) = udp.with(|udp| udp.alloc_cb) {
         // SAFETY: the program's own function, for the handle it was registered for. No borrow is
@@ -54,10 +64,10 @@ pub(crate) fn receive(udp: Ptr<uv_udp_t>) {
     if uv_udp_using_recvmmsg(udp) != 0 {
         return receive_many(udp, &buffer, bytes);
     }
-    match with(udp, "uv_udp_recv", |mut udp| udp.receive(bytes)) {
-        Received::Datagram(datagram) => tell_datagram(udp, &datagram, &buffer, 0),
-        Received::WouldBlock => tell(udp, Ok(0), &buffer, None, 0),
-        Received::Failed(error) => tell(udp, Err(error), &buffer, None, 0),
+    let mut datagram = Datagram::NONE;
+    match with(udp, "uv_udp_recv", |mut udp| udp.receive(bytes, &mut datagram)) {
+        Ok(()) => tell_datagram(udp, &datagram, &buffer, 0),
+        Err(error) => tell_failure(udp, error, &buffer),
     }
 }
 
@@ -74,9 +84,14 @@ fn receive_many(udp: Ptr<uv_udp_t>, buffer: &uv_buf_t, bytes: &mut [u8]) {
             }
             tell(udp, Ok(0), buffer, None, UV_UDP_MMSG_FREE);
         }
-        Err(Errno::EAGAIN) => tell(udp, Ok(0), buffer, None, 0),
-        Err(error) => tell(udp, Err(error), buffer, None, 0),
+        Err(error) => tell_failure(udp, error, buffer),
     }
+}
+
+/// That there is nothing more is no error.
+fn tell_failure(udp: Ptr<uv_udp_t>, error: Errno, buffer: &uv_buf_t) {
+    let result = if error == Errno::EAGAIN { Ok(0) } else { Err(error) };
+    tell(udp, result, buffer, None, 0);
 }
 
 fn tell_datagram(udp: Ptr<uv_udp_t>, datagram: &Datagram, buffer: &uv_buf_t, flags: c_int) {

@@ -4,7 +4,7 @@ use std::io::IoSlice;
 use std::net::{IpAddr, SocketAddr};
 
 use mauve_core::Completion;
-use mauve_core::handle::udp::{BindFlags, Load, Received, UdpMut};
+use mauve_core::handle::udp::{BindFlags, Load, UdpMut};
 use mauve_sys::net::{Group, Membership, Outlet, datagram};
 use mauve_sys::payload::Payload;
 use mauve_sys::poller::Platform;
@@ -144,13 +144,11 @@ impl<S: 'static> Udp<S> {
         self.0.on_event(move |state, lp, _| {
             let this = Self(AnyHandle::new(lp.clone(), id, key));
             let mut buffer = lp.core.take_buffer();
-            let received = this.with(|mut udp| Ok(udp.receive(&mut buffer)));
-            match received {
-                Ok(Received::Datagram(datagram)) => {
-                    callback(state, &this, Datagram::new(&buffer, &datagram));
-                }
-                Ok(Received::WouldBlock) => {}
-                Ok(Received::Failed(error)) | Err(error) => callback(state, &this, Err(error)),
+            let mut datagram = datagram::Datagram::NONE;
+            match this.with(|mut udp| udp.receive(&mut buffer, &mut datagram)) {
+                Ok(()) => callback(state, &this, Datagram::new(&buffer, &datagram)),
+                Err(Errno::EAGAIN) => {}
+                Err(error) => callback(state, &this, Err(error)),
             }
             lp.core.put_buffer_back(buffer);
         });

@@ -5,8 +5,8 @@ use std::io::{IoSlice, Result as IoResult};
 use std::net::{IpAddr, SocketAddr};
 use std::task::{Context, Poll};
 
-use mauve_core::handle::udp::{Received, UdpMut};
-use mauve_sys::net::{Group, Membership, Outlet};
+use mauve_core::handle::udp::UdpMut;
+use mauve_sys::net::{Group, Membership, Outlet, datagram};
 use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
@@ -102,19 +102,20 @@ impl UdpSocket {
 
     /// Waits for a datagram, with all that is known about it.
     pub async fn recv_datagram<'a>(&self, buffer: &'a mut [u8]) -> IoResult<Datagram<'a>> {
-        let received = poll_fn(|context| self.poll_receive(context, buffer)).await?;
-        Ok(Datagram::new(buffer, &received)?)
+        let mut datagram = datagram::Datagram::NONE;
+        poll_fn(|context| self.poll_receive(context, buffer, &mut datagram)).await?;
+        Ok(Datagram::new(buffer, &datagram)?)
     }
 
     fn poll_receive(
         &self,
         context: &Context<'_>,
         buffer: &mut [u8],
-    ) -> Poll<Result<mauve_sys::net::datagram::Datagram>> {
-        match self.0.with_udp(|mut udp| udp.receive(buffer)) {
-            Received::Datagram(datagram) => return Poll::Ready(Ok(datagram)),
-            Received::Failed(error) => return Poll::Ready(Err(error)),
-            Received::WouldBlock => {}
+        datagram: &mut datagram::Datagram,
+    ) -> Poll<Result<()>> {
+        match self.0.with_udp(|mut udp| udp.receive(buffer, datagram)) {
+            Err(Errno::EAGAIN) => {}
+            result => return Poll::Ready(result),
         }
         self.0.await_reading(context);
         match self.0.with_udp(|mut udp| udp.start_receiving()) {

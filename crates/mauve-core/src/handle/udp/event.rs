@@ -66,19 +66,13 @@ impl<D: Driver> Engine<D> {
     /// The next completion of the socket that is being looked after.
     pub(crate) fn next_of_udp(&mut self) -> Option<Completion> {
         loop {
-            let UdpEvent { id, readiness, step, left } = *self.udp_event.as_ref()?;
+            let UdpEvent { id, readiness, step, .. } = *self.udp_event.as_ref()?;
             let Some(mut udp) = self.udp(id) else {
                 self.udp_event = None;
                 return None;
             };
             let token = udp.entry().head.token;
-            let announced = match step {
-                Step::Receive => readiness.contains(Readiness::READABLE),
-                Step::Collect => readiness.contains(Readiness::ERROR),
-                Step::Flush | Step::Tell => false,
-            };
-            if announced && left > 0 && udp.is_receiving() {
-                udp.shorten_round(1);
+            if udp.announce() {
                 return Some(Completion::Receivable(token));
             }
             match step {
@@ -121,6 +115,23 @@ impl<D: Driver> UdpMut<'_, D> {
     fn event(&mut self) -> Option<&mut UdpEvent> {
         let id = self.id;
         self.engine.udp_event.as_mut().filter(|event| event.id == id)
+    }
+
+    /// Whether there may be one more datagram of the kind that was announced, in this round.
+    ///
+    /// Who has dealt with [`Completion::Receivable`] may ask this and go on at once, instead of
+    /// asking the engine for the next step and hearing the same.
+    pub fn announce(&mut self) -> bool {
+        let receiving = self.is_receiving();
+        let Some(event) = self.event() else { return false };
+        let ready = match event.step {
+            Step::Receive => event.readiness.contains(Readiness::READABLE),
+            Step::Collect => event.readiness.contains(Readiness::ERROR),
+            Step::Flush | Step::Tell => false,
+        };
+        let announces = receiving && ready && event.left > 0;
+        event.left -= usize::from(announces);
+        announces
     }
 
     /// Whether a callback of a datagram that was sent may be running: what it sends is queued, so

@@ -18,7 +18,6 @@ use mauve_sys::net::{self, Address};
 use mauve_sys::poller::{Driver, Interest};
 use mauve_sys::{Errno, Result};
 
-pub use receive::Received;
 pub(crate) use send::Send;
 
 use crate::Engine;

@@ -13,17 +13,6 @@ use mauve_sys::{Errno, Result};
 
 use super::{BindFlags, UdpMut};
 
-/// What came of receiving.
-#[derive(Clone, Copy, Debug)]
-pub enum Received {
-    /// A datagram is in the buffer. With an error in it, it is one that has come back.
-    Datagram(Datagram),
-    /// There was nothing, or nothing more.
-    WouldBlock,
-    /// Something has gone wrong. The socket goes on receiving.
-    Failed(Errno),
-}
-
 impl<D: Driver> UdpMut<'_, D> {
     /// Begins to receive; a socket without an address gets one. `EALREADY` if it is receiving,
     /// `EINVAL` if the handle is closing.
@@ -56,19 +45,19 @@ impl<D: Driver> UdpMut<'_, D> {
         self.body().receiving
     }
 
-    /// Takes one datagram. After [`Completion::Receivable`] it is of the kind that was announced.
+    /// Takes one datagram. After [`Completion::Receivable`] it is of the kind that was announced;
+    /// one with an error in it has come back. `EAGAIN` if there is none. Whatever the error, the
+    /// socket goes on receiving.
     ///
     /// [`Completion::Receivable`]: crate::Completion::Receivable
-    pub fn receive(&mut self, buffer: &mut [u8]) -> Received {
+    pub fn receive(&mut self, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
         let queue = self.announced();
-        let received = self.body().fd().and_then(|fd| datagram::receive(fd, buffer, queue));
-        match received {
-            Ok(datagram) => Received::Datagram(datagram),
-            Err(error) => {
-                self.end_round();
-                if error == Errno::EAGAIN { Received::WouldBlock } else { Received::Failed(error) }
-            }
+        let fd = self.body().fd();
+        let received = fd.and_then(|fd| datagram::receive(fd, buffer, queue, datagram));
+        if received.is_err() {
+            self.end_round();
         }
+        received
     }
 
     /// Takes as many datagrams as there is room for. `EAGAIN` if there is none; `EINVAL` if the

@@ -44,8 +44,8 @@ mod tests {
     use std::os::fd::{AsFd, OwnedFd};
 
     use super::*;
-    use crate::Errno;
     use crate::net::{Address, DATAGRAM, INET, bind, local_address, socket};
+    use crate::{Errno, Result};
 
     fn pair() -> (OwnedFd, OwnedFd, Address) {
         let (from, to) = (socket(INET, DATAGRAM).unwrap(), socket(INET, DATAGRAM).unwrap());
@@ -54,9 +54,14 @@ mod tests {
         (from, to, address)
     }
 
+    fn take(fd: &OwnedFd, buffer: &mut [u8], queue: Queue) -> Result<Datagram> {
+        let mut datagram = Datagram::NONE;
+        receive(fd.as_fd(), buffer, queue, &mut datagram).map(|()| datagram)
+    }
+
     fn sizes(fd: &OwnedFd) -> Vec<usize> {
         let mut buffer = vec![0; MOST_BYTES];
-        let one = || receive(fd.as_fd(), &mut buffer, Queue::Received).ok().map(|one| one.len);
+        let one = || take(fd, &mut buffer, Queue::Received).ok().map(|one| one.len);
         std::iter::from_fn(one).collect()
     }
 
@@ -100,7 +105,7 @@ mod tests {
         let (from, to, address) = pair();
         let parts = [IoSlice::new(b"abcdef")];
         send(from.as_fd(), &Outgoing { parts: &parts, to: Some(&address) }).unwrap();
-        let datagram = receive(to.as_fd(), &mut [0; 4], Queue::Received).unwrap();
+        let datagram = take(&to, &mut [0; 4], Queue::Received).unwrap();
         assert_eq!((datagram.len, datagram.truncated), (4, true));
     }
 
@@ -111,7 +116,7 @@ mod tests {
         let mut offload = Offload::untried();
         let sent = send_segments(from.as_fd(), &[1; 25], Some(&address), 10, &mut offload);
         assert_eq!(sent, Ok(25));
-        let datagram = receive(to.as_fd(), &mut [0; 100], Queue::Coalesced).unwrap();
+        let datagram = take(&to, &mut [0; 100], Queue::Coalesced).unwrap();
         assert_eq!((datagram.len, datagram.segment), (25, Some(10)));
     }
 

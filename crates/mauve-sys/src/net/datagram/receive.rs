@@ -28,7 +28,8 @@ pub struct Datagram {
 }
 
 impl Datagram {
-    const NONE: Self =
+    /// No datagram yet: a place for one.
+    pub const NONE: Self =
         Self { len: 0, from: Address::unspecified(), truncated: false, error: None, segment: None };
 }
 
@@ -44,9 +45,13 @@ pub enum Queue {
 }
 
 /// Takes one datagram from a queue of the socket. `EAGAIN` if there is none.
-pub fn receive(fd: BorrowedFd<'_>, buffer: &mut [u8], queue: Queue) -> Result<Datagram> {
+pub fn receive(
+    fd: BorrowedFd<'_>,
+    buffer: &mut [u8],
+    queue: Queue,
+    datagram: &mut Datagram,
+) -> Result<()> {
     let mut control = Control::<CONTROL_SPACE>::new();
-    let mut datagram = Datagram::NONE;
     let mut part = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
     let mut header = empty_header();
     header.msg_iov = &raw mut part;
@@ -63,13 +68,14 @@ pub fn receive(fd: BorrowedFd<'_>, buffer: &mut [u8], queue: Queue) -> Result<Da
         *length = header.msg_namelen;
         result
     })?;
+    (datagram.error, datagram.segment) = (None, None);
     datagram.len = len;
     datagram.truncated = header.msg_flags & libc::MSG_TRUNC != 0;
     if queue != Queue::Received {
         // SAFETY: the system has filled the header, whose control part is still there.
-        unsafe { read_control(&header, &mut datagram) };
+        unsafe { read_control(&header, datagram) };
     }
-    Ok(datagram)
+    Ok(())
 }
 
 /// Datagrams that were taken with one call.
@@ -143,7 +149,7 @@ pub fn receive_many(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut Batch) ->
 pub fn receive_returned(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut Batch) -> Result<()> {
     batch.count = 0;
     let room = buffer.get_mut(..MOST_BYTES).ok_or(Errno::EINVAL)?;
-    batch.datagrams[0] = receive(fd, room, Queue::Returned)?;
+    receive(fd, room, Queue::Returned, &mut batch.datagrams[0])?;
     batch.count = 1;
     Ok(())
 }
