@@ -73,11 +73,15 @@ pub mod fs;
 mod handle;
 mod loop_;
 pub mod net;
+pub mod process;
 mod task;
 mod work;
 
 pub use crate::core::pool_size;
-pub use handle::{AnyHandle, Async, Check, Idle, Pipe, Poll, Prepare, Sender, Tcp, Timer, Tty};
+pub use handle::{
+    AnyHandle, Async, Change, Check, Depth, FileEvent, Idle, Pipe, Poll, Prepare, Sender, Signal,
+    Tcp, Timer, Tty, Watcher,
+};
 pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;
 pub use mauve_core::signals::Closed;

@@ -14,6 +14,11 @@ pub struct Exit {
 }
 
 impl Exit {
+    /// Whether it returned zero.
+    pub fn success(self) -> bool {
+        self.status == 0 && self.signal == 0
+    }
+
     fn decode(status: i32) -> Self {
         if libc::WIFSIGNALED(status) {
             Self { status: 0, signal: libc::WTERMSIG(status) }

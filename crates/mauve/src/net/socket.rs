@@ -16,7 +16,7 @@ use crate::core::{Core, socket_token};
 /// A stream of the engine. Dropping it closes it.
 pub(super) struct Socket {
     pub core: Rc<Core>,
-    id: HandleId,
+    pub id: HandleId,
     key: usize,
 }
 
