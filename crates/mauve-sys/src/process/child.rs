@@ -26,7 +26,7 @@ pub(super) unsafe fn become_program(prepared: &mut Prepared<'_>) -> c_int {
 
 unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
     let command = prepared.command;
-    // SAFETY, for all calls here: numbers, and strings that the parent keeps.
+    // SAFETY: all calls here get numbers, and strings that the parent keeps.
     unsafe {
         if command.detached {
             libc::setsid();
