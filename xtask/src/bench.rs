@@ -23,6 +23,10 @@ const GOALS: &[(&str, f64)] = &[
     ("queue_work, depth 1", 1.8),
     ("queue_work, depth 32", 2.2),
     ("queue_work, depth 1,000", 3.0),
+    ("cached 4 KiB read, depth 1", 8.0),
+    ("cached 4 KiB read, depth 32", 3.5),
+    ("stat, depth 1", 1.6),
+    ("stat, depth 32", 1.8),
 ];
 
 /// CPU nanoseconds per operation of each workload, in order of appearance.

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use crate::root;
 
 /// A generated file: where it stands in the repository and what it holds.
-struct File {
+pub struct File {
     path: &'static str,
     text: String,
 }

@@ -13,6 +13,7 @@ use crate::handle::fs_poll::Glances;
 use crate::handle::hook::Started;
 use crate::handle::signal::Arrivals;
 use crate::handle::stream::{Write, event::StreamEvent};
+use crate::handle::udp::{Send, event::UdpEvent};
 use crate::id::{HandleId, Kind, Token};
 use crate::io::Watches;
 use crate::metrics::{Counters, IdleTime};
@@ -67,6 +68,8 @@ pub struct Engine<D> {
     pub(crate) batch_waited: bool,
     pub(crate) stream_event: Option<StreamEvent>,
     pub(crate) writes: Arena<Write>,
+    pub(crate) udp_event: Option<UdpEvent>,
+    pub(crate) sends: Arena<Send>,
     /// A descriptor to get rid of connections with when there is no other left.
     pub(crate) reserve: Option<OwnedFd>,
     pub(crate) arrivals: Arrivals,
@@ -149,6 +152,8 @@ impl<D: Driver> Engine<D> {
             further_events: 0,
             batch_waited: false,
             stream_event: None,
+            udp_event: None,
+            sends: Arena::new(),
             writes: Arena::new(),
             reserve: None,
             arrivals: Arrivals::default(),

@@ -29,6 +29,8 @@ pub enum Kind {
     Pipe,
     /// A terminal.
     Tty,
+    /// A socket for datagrams.
+    Udp,
     /// Calls when the system delivers a signal.
     Signal,
     /// Calls when a child has ended.
@@ -40,7 +42,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Timer,
         Self::Idle,
         Self::Prepare,
@@ -50,6 +52,7 @@ impl Kind {
         Self::Tcp,
         Self::Pipe,
         Self::Tty,
+        Self::Udp,
         Self::Signal,
         Self::Process,
         Self::FsEvent,
@@ -69,6 +72,7 @@ impl Kind {
             Self::Tcp => "tcp",
             Self::Pipe => "pipe",
             Self::Tty => "tty",
+            Self::Udp => "udp",
             Self::Signal => "signal",
             Self::Process => "process",
             Self::FsEvent => "fs_event",
@@ -104,26 +108,31 @@ impl HandleId {
     }
 
     /// The id as a number, for a place that can hold nothing else.
+    #[inline]
     pub fn to_bits(self) -> u64 {
         self.0
     }
 
     /// The inverse of [`to_bits`](Self::to_bits). Any number is accepted: one that names no kind
     /// gives `None`, any other wrong one an id under which nothing is found.
+    #[inline]
     pub fn from_bits(bits: u64) -> Option<Self> {
         let id = Self(bits);
         Kind::from_number(bits as u8).map(|_| id)
     }
 
     /// What kind of handle this is.
+    #[inline]
     pub fn kind(self) -> Kind {
         Kind::from_number(self.0 as u8).expect("both constructors check the kind")
     }
 
+    #[inline]
     pub(crate) fn index(self) -> u32 {
         (self.0 >> 32) as u32
     }
 
+    #[inline]
     pub(crate) fn generation(self) -> u32 {
         self.0 as u32 >> KIND_BITS
     }

@@ -95,6 +95,8 @@ pub enum Completion {
         token: Token,
         /// How it ended.
         result: Result<(), Errno>,
+        /// How many bytes are still queued on the stream.
+        unsent: usize,
     },
     /// Some bytes of a write are gone, and not all: no callback, only a figure.
     Progress {
@@ -105,6 +107,18 @@ pub enum Completion {
     },
     /// The writing side is shut down.
     Shutdown {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+    },
+    /// A datagram socket has something to receive: provide a buffer, call [`UdpMut::receive`], pass
+    /// the outcome on.
+    ///
+    /// [`UdpMut::receive`]: crate::handle::udp::UdpMut::receive
+    Receivable(Token),
+    /// A datagram was sent, or could not be.
+    Sent {
         /// The request.
         token: Token,
         /// How it ended.
@@ -171,6 +185,8 @@ impl Completion {
             | Self::Write { token, .. }
             | Self::Progress { token, .. }
             | Self::Shutdown { token, .. }
+            | Self::Receivable(token)
+            | Self::Sent { token, .. }
             | Self::Signal { token, .. }
             | Self::Stopped(token)
             | Self::Exit { token, .. }
@@ -188,6 +204,7 @@ impl Completion {
             Self::Connect { .. }
                 | Self::Write { .. }
                 | Self::Shutdown { .. }
+                | Self::Sent { .. }
                 | Self::Work { .. }
                 | Self::Close(_)
         )

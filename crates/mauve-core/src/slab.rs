@@ -1,11 +1,11 @@
-//! A growing array of entries with generations, one per kind of handle.
+//! A growing array of entries with generations, one per kind of handle or family of kinds.
 //!
 //! Entries stand next to each other and are found by index, so an operation on a handle touches
 //! one place in memory. The [`Head`] that every kind shares stands in front of the kind's body.
 
 use crate::id::{HandleId, Kind, LAST_GENERATION, Token};
 
-/// All handles of one kind.
+/// All handles of one kind, or of a family that shares its state.
 pub(crate) struct Slab<T> {
     kind: Kind,
     entries: Vec<Entry<T>>,
@@ -26,6 +26,7 @@ pub(crate) struct Head {
     /// Counts up with every handle the engine opens: the order of creation.
     pub born: u64,
     generation: u32,
+    kind: Kind,
     pub life: Life,
     pub referenced: bool,
     /// Belongs to the engine itself and is hidden from the user.
@@ -98,6 +99,13 @@ impl<T> Slab<T> {
         self.insert_with(token, born, body, |_| 0)
     }
 
+    /// As [`insert`](Self::insert), for a handle of another kind of the family.
+    pub fn insert_as(&mut self, kind: Kind, token: Token, born: u64, body: T) -> HandleId {
+        let index = self.insert(token, born, body).index();
+        self[index].head.kind = kind;
+        self.id(index)
+    }
+
     /// As [`insert`](Self::insert), where an index that was never used before begins with
     /// generation `first(index)`.
     pub fn insert_with(
@@ -111,6 +119,7 @@ impl<T> Slab<T> {
             token,
             born,
             generation: 0,
+            kind: self.kind,
             life: Life::Inactive,
             referenced: true,
             internal: false,
@@ -149,14 +158,16 @@ impl<T> Slab<T> {
     }
 
     /// The index of the handle that `id` names, unless it is stale or of another kind.
+    #[inline]
     pub fn find(&self, id: HandleId) -> Option<u32> {
         let head = &self.entries.get(id.index() as usize)?.head;
         let found = head.generation == id.generation()
             && head.life != Life::Vacant
-            && id.to_bits() as u8 == self.kind as u8;
+            && id.to_bits() as u8 == head.kind as u8;
         found.then_some(id.index())
     }
 
+    #[inline]
     pub fn get_mut(&mut self, id: HandleId) -> Option<&mut Entry<T>> {
         let index = self.find(id)?;
         self.entries.get_mut(index as usize)
@@ -169,12 +180,15 @@ impl<T> Slab<T> {
 
     /// The id of the handle at `index`.
     pub fn id(&self, index: u32) -> HandleId {
-        HandleId::new(self.kind, index, self[index].head.generation)
+        let head = &self[index].head;
+        HandleId::new(head.kind, index, head.generation)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (HandleId, &Entry<T>)> {
         let living = self.entries.iter().zip(0..).filter(|(e, _)| e.head.life != Life::Vacant);
-        living.map(|(entry, index)| (HandleId::new(self.kind, index, entry.head.generation), entry))
+        living.map(|(entry, index)| {
+            (HandleId::new(entry.head.kind, index, entry.head.generation), entry)
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::handle::{
     async_::Async, fs_event::FsEvent, fs_poll::FsPoll, hook::Hook, poll::Poll, process::Process,
-    signal::Signal, stream::Stream, timer::Timer,
+    signal::Signal, stream::Stream, timer::Timer, udp::Udp,
 };
 use crate::id::{HandleId, Kind};
 use crate::io::Source;
@@ -16,9 +16,9 @@ pub(crate) struct Table {
     pub checks: Slab<Hook>,
     pub asyncs: Slab<Async>,
     pub polls: Slab<Poll>,
-    pub tcps: Slab<Stream>,
-    pub pipes: Slab<Stream>,
-    pub ttys: Slab<Stream>,
+    /// TCP, pipes and terminals.
+    pub streams: Slab<Stream>,
+    pub udps: Slab<Udp>,
     pub signals: Slab<Signal>,
     pub processes: Slab<Process>,
     pub fs_events: Slab<FsEvent>,
@@ -36,9 +36,8 @@ impl Table {
             checks: Slab::new(Kind::Check),
             asyncs: Slab::new(Kind::Async),
             polls: Slab::new(Kind::Poll),
-            tcps: Slab::new(Kind::Tcp),
-            pipes: Slab::new(Kind::Pipe),
-            ttys: Slab::new(Kind::Tty),
+            streams: Slab::new(Kind::Tcp),
+            udps: Slab::new(Kind::Udp),
             signals: Slab::new(Kind::Signal),
             processes: Slab::new(Kind::Process),
             fs_events: Slab::new(Kind::FsEvent),
@@ -62,9 +61,10 @@ impl Table {
             Kind::Check => self.checks.get_mut(id).map(|entry| &mut entry.head),
             Kind::Async => self.asyncs.get_mut(id).map(|entry| &mut entry.head),
             Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Tcp => self.tcps.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Pipe => self.pipes.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Tty => self.ttys.get_mut(id).map(|entry| &mut entry.head),
+            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+                self.streams.get_mut(id).map(|entry| &mut entry.head)
+            }
+            Kind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.head),
             Kind::Signal => self.signals.get_mut(id).map(|entry| &mut entry.head),
             Kind::Process => self.processes.get_mut(id).map(|entry| &mut entry.head),
             Kind::FsEvent => self.fs_events.get_mut(id).map(|entry| &mut entry.head),
@@ -78,20 +78,11 @@ impl Table {
             Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.body.source),
             Kind::Process => self.processes.get_mut(id).map(|entry| &mut entry.body.source),
             Kind::Tcp | Kind::Pipe | Kind::Tty => {
-                self.streams(id.kind())?.get_mut(id).map(|entry| &mut entry.body.source)
+                self.streams.get_mut(id).map(|entry| &mut entry.body.source)
             }
+            Kind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.body.source),
             Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
             Kind::Signal | Kind::FsEvent | Kind::FsPoll => None,
-        }
-    }
-
-    /// The streams of one kind, if it is a kind of stream.
-    pub fn streams(&mut self, kind: Kind) -> Option<&mut Slab<Stream>> {
-        match kind {
-            Kind::Tcp => Some(&mut self.tcps),
-            Kind::Pipe => Some(&mut self.pipes),
-            Kind::Tty => Some(&mut self.ttys),
-            _ => None,
         }
     }
 
@@ -103,9 +94,8 @@ impl Table {
             .chain(heads(&self.checks))
             .chain(heads(&self.asyncs))
             .chain(heads(&self.polls))
-            .chain(heads(&self.tcps))
-            .chain(heads(&self.pipes))
-            .chain(heads(&self.ttys))
+            .chain(heads(&self.streams))
+            .chain(heads(&self.udps))
             .chain(heads(&self.signals))
             .chain(heads(&self.processes))
             .chain(heads(&self.fs_events))

@@ -32,7 +32,21 @@ struct Part {
     len: usize,
 }
 
+/// How many bytes one operation may have.
+pub const MOST_BYTES: usize = 0x7fff_f000;
+
+/// How many slices the system takes in one call.
+pub const MOST_SLICES: usize = libc::UIO_MAXIOV as usize;
+
 impl Payload {
+    /// No bytes at all.
+    pub const NOTHING: Self = Self {
+        parts: Parts::Few([Part { base: std::ptr::null(), len: 0 }; INLINE], 0),
+        gone: 0,
+        offset: 0,
+        left: 0,
+    };
+
     /// Bytes that belong to the payload.
     pub fn owned(bytes: impl Into<Box<[u8]>>) -> Self {
         let bytes = bytes.into();

@@ -32,9 +32,8 @@ pub extern "C" fn uv_ip6_addr(
 ) -> c_int {
     let text = text::borrow(&text).to_bytes();
     let ip = address::parse_v6(text);
-    let (_, zone) = address::split_zone(text);
-    let scope = zone.and_then(interface::index).unwrap_or(0);
     let address = ip.unwrap_or(Ipv6Addr::UNSPECIFIED);
+    let scope = interface::zone(text);
     out.write(sockaddr_in6(SocketAddrV6::new(address, port as u16, 0, scope)));
     code(ip.ok_or(Errno::EINVAL).map(drop))
 }

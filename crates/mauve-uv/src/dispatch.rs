@@ -9,7 +9,7 @@ use mauve_core::{Completion, Token};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
-use crate::{fs_event, fs_poll, request, signal, stream};
+use crate::{fs_event, fs_poll, request, signal, stream, udp};
 
 /// What timers, idle, prepare and check handles have in common: a callback that gets the handle,
 /// right behind what all handles begin with.
@@ -105,7 +105,7 @@ pub(crate) fn run(completion: Completion) {
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }
-        Completion::Write { token, result } => {
+        Completion::Write { token, result, unsent } => {
             let request = pointer::<uv_write_t>(token);
             let (handle, callback) = request.with(|request| {
                 if result.is_ok() {
@@ -113,13 +113,22 @@ pub(crate) fn run(completion: Completion) {
                 }
                 (request.handle, request.cb)
             });
-            stream::publish(handle);
+            // SAFETY: see above. The stream's close callback is still to come, so it exists.
+            unsafe { Ptr::new(handle) }.with(|stream| stream.write_queue_size = unsent);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }
         Completion::Shutdown { token, result } => {
             let request = pointer::<uv_shutdown_t>(token);
             let callback = request.with(|request| request.cb);
+            // SAFETY: see above.
+            callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
+        }
+        Completion::Receivable(token) => udp::receive(pointer(token)),
+        Completion::Sent { token, result } => {
+            let request = pointer::<uv_udp_send_t>(token);
+            let (handle, callback) = request.with(|request| (request.handle, request.cb));
+            udp::publish(handle);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }

@@ -111,6 +111,8 @@ unsafe impl Handle for uv_tcp_t {}
 unsafe impl Handle for uv_pipe_t {}
 // SAFETY: as above.
 unsafe impl Handle for uv_tty_t {}
+// SAFETY: as above.
+unsafe impl Handle for uv_udp_t {}
 
 /// Bits of `uv_handle_t.flags`: what is known of a handle that the engine has forgotten.
 pub(crate) mod flag {
@@ -120,6 +122,8 @@ pub(crate) mod flag {
     pub const READABLE: u32 = 0x4000;
     pub const WRITABLE: u32 = 0x8000;
     pub const BLOCKING: u32 = 0x10_0000;
+    /// A datagram socket that takes several datagrams at once.
+    pub const RECVMMSG: u32 = 0x0800_0000;
 }
 
 const SEAL: u64 = 0x6d61_7576_6521_75b7;

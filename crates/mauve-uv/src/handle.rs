@@ -35,7 +35,8 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     }
     handle.with(|handle| {
         handle.close_cb = callback;
-        handle.flags = flag::CLOSING;
+        handle.flags &= !(flag::READABLE | flag::WRITABLE);
+        handle.flags |= flag::CLOSING;
     });
     if id.kind() == Kind::Pipe {
         // SAFETY: the engine knows the handle as a pipe, so the struct is one.
@@ -101,6 +102,7 @@ pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
         Some(match id.kind() {
             Kind::Poll => Ok(engine.poll(id)?.fd()),
             Kind::Tcp | Kind::Pipe | Kind::Tty => engine.stream(id)?.fd().map(|fd| fd.as_raw_fd()),
+            Kind::Udp => engine.udp(id)?.fd().map(|fd| fd.as_raw_fd()),
             _ => Err(Errno::EINVAL),
         })
     })

@@ -43,6 +43,7 @@ mod thread;
 mod time;
 mod timer;
 mod tty;
+mod udp;
 mod version;
 mod work;
 mod wtf8;

@@ -1,7 +1,6 @@
 //! `uv_listen`, `uv_read_*`, `uv_write*`, `uv_shutdown`: what all streams have.
 
 use std::ffi::{c_int, c_uint};
-use std::io::IoSlice;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
 use mauve_core::Kind;
@@ -12,6 +11,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::*;
 use crate::abi::*;
+use crate::buffers::slices;
 use crate::ffi::{Ptr, code, flag, negative};
 
 /// The size of buffer that is asked for.
@@ -206,9 +206,12 @@ pub extern "C" fn uv_write2(
         Err(error) => return negative(error),
     };
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
-    let payload = unsafe { Payload::foreign(slices) };
+    let keep = || unsafe { Payload::foreign(&slices) };
     let written = attempt(stream, "uv_write", Errno::EBADF, |mut stream| {
-        stream.write(request.token(), payload, descriptor)?;
+        match descriptor {
+            Some(descriptor) => stream.write(request.token(), keep(), Some(descriptor))?,
+            None => stream.write_or_keep(request.token(), &slices, keep)?,
+        }
         Ok(stream.unsent())
     });
     let unsent = match written {
@@ -245,24 +248,13 @@ pub extern "C" fn uv_try_write2(
 ) -> c_int {
     let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
     let written = descriptor_of(send_handle).and_then(|descriptor| {
-        attempt(stream, "uv_try_write", Errno::EBADF, |mut s| s.try_write(slices, descriptor))
+        attempt(stream, "uv_try_write", Errno::EBADF, |mut s| s.try_write(&slices, descriptor))
     });
     match written {
         // One call takes less than 2^31 bytes.
         Ok(count) => count as c_int,
         Err(error) => negative(error),
     }
-}
-
-/// The program's list of buffers; `None` if it is empty, or its length was a negative number.
-fn slices<'a>(buffers: *const uv_buf_t, count: c_uint) -> Option<&'a [IoSlice<'a>]> {
-    if buffers.is_null() || c_int::try_from(count).map_or(true, |count| count == 0) {
-        return None;
-    }
-    // SAFETY: the program vouches for the list and the memory behind it. `uv_buf_t` is laid out
-    // like `iovec` on this platform, and so is `IoSlice`. The slices are used only for the length
-    // of the call that they were passed to.
-    Some(unsafe { std::slice::from_raw_parts(buffers.cast(), count as usize) })
 }
 
 /// The descriptor of a handle that is to be sent.

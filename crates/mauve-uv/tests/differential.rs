@@ -45,6 +45,7 @@ areas! {
     answers_about_the_system_are_libuvs: "os",
     addresses_behave_as_libuvs_do: "address",
     name_resolution_behaves_as_libuvs_does: "dns",
+    datagrams_behave_as_libuvs_do: "udp",
     streams_behave_as_libuvs_do: "stream",
     tcp_behaves_as_libuvs_does: "tcp",
     pipes_behave_as_libuvs_do: "pipe",

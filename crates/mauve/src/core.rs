@@ -106,6 +106,12 @@ impl Core {
                     stream.stop_reading();
                 }
             }),
+            Completion::Receivable(_) => self.engine(|engine| {
+                let udp = self.sockets.id(key).and_then(|id| engine.udp(id));
+                if let Some(mut udp) = udp {
+                    udp.stop_receiving();
+                }
+            }),
             _ => {}
         }
         self.sockets.complete(key, completion);

@@ -79,11 +79,12 @@ mod work;
 
 pub use crate::core::pool_size;
 pub use handle::{
-    AnyHandle, Async, Change, Check, Depth, FileEvent, Idle, Pipe, Poll, Prepare, Sender, Signal,
-    Tcp, Timer, Tty, Watcher,
+    AnyHandle, Async, Change, Check, Datagram, Depth, FileEvent, Idle, Pipe, Poll, Prepare, Sender,
+    Signal, Tcp, Timer, Tty, Udp, Watcher,
 };
 pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;
+pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
 pub use mauve_core::signals::Closed;
 pub use mauve_core::{Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;

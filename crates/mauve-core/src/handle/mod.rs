@@ -13,6 +13,7 @@ pub mod process;
 pub mod signal;
 pub mod stream;
 pub mod timer;
+pub mod udp;
 
 use mauve_sys::poller::Driver;
 
@@ -81,6 +82,7 @@ impl<D: Driver> Engine<D> {
             Kind::Async => self.silence_async(id),
             Kind::Poll => self.poll(id).expect("just seen").stop(),
             Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).expect("just seen").shut(),
+            Kind::Udp => self.udp(id).expect("just seen").shut(),
             Kind::Process => self.process(id).expect("just seen").end(),
             Kind::FsEvent => self.fs_event(id).expect("just seen").stop(),
             Kind::FsPoll => self.fs_poll(id).expect("just seen").stop(),
@@ -102,13 +104,12 @@ impl<D: Driver> Engine<D> {
             Kind::Check => remove(&mut self.table.checks, index),
             Kind::Async => self.end_async(index),
             Kind::Poll => remove(&mut self.table.polls, index),
+            Kind::Tcp | Kind::Pipe | Kind::Tty => remove(&mut self.table.streams, index),
+            Kind::Udp => remove(&mut self.table.udps, index),
             Kind::Signal => remove(&mut self.table.signals, index),
             Kind::Process => remove(&mut self.table.processes, index),
             Kind::FsEvent => remove(&mut self.table.fs_events, index),
             Kind::FsPoll => remove(&mut self.table.fs_polls, index),
-            kind @ (Kind::Tcp | Kind::Pipe | Kind::Tty) => {
-                remove(self.table.streams(kind).expect("a kind of stream"), index);
-            }
         }
     }
 

@@ -7,6 +7,7 @@ use mauve_sys::poller::Driver;
 
 use crate::Engine;
 use crate::handle::stream::is_stream;
+use crate::id::Kind;
 use crate::run::Completion;
 
 impl<D: Driver> Engine<D> {
@@ -27,10 +28,13 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     fn end_closing(&mut self) -> Option<Completion> {
         let id = *self.closing_now.last()?;
-        if is_stream(id.kind())
-            && let Some(cancelled) = self.next_cancelled(id)
-        {
-            return Some(cancelled);
+        let undone = match id.kind() {
+            Kind::Udp => self.next_unsent(id),
+            kind if is_stream(kind) => self.next_cancelled(id),
+            _ => None,
+        };
+        if undone.is_some() {
+            return undone;
         }
         self.closing_now.pop();
         let token = self.table.head(id).expect("closing handles stay in the table").token;

@@ -53,6 +53,17 @@ impl<D: Driver> Engine<D> {
         Ok(())
     }
 
+    /// Whether a stream or a datagram socket is being looked after.
+    #[inline]
+    fn is_attending(&self) -> bool {
+        self.stream_event.is_some() || self.udp_event.is_some()
+    }
+
+    /// The next completion of the stream or datagram socket that is being looked after.
+    fn next_attended(&mut self) -> Option<Completion> {
+        self.next_of_stream().or_else(|| self.next_of_udp())
+    }
+
     /// The next completion of a phase that is going on.
     pub(crate) fn next_in(&mut self, phase: Phase) -> Option<Completion> {
         match phase {

@@ -18,6 +18,8 @@ pub(crate) enum Deferred {
     WatchFailed(HandleId, Errno),
     /// A stream has something to tell.
     Stream(HandleId),
+    /// A datagram socket has something to tell.
+    Udp(HandleId),
 }
 
 impl<D: Driver> Engine<D> {
@@ -32,14 +34,14 @@ impl<D: Driver> Engine<D> {
 
     #[inline]
     pub(crate) fn next_pending(&mut self) -> Option<Completion> {
-        let nothing = self.deferred_left == 0 && self.stream_event.is_none();
+        let nothing = self.deferred_left == 0 && !self.is_attending();
         if nothing { None } else { self.deliver_deferred() }
     }
 
     #[inline(never)]
     fn deliver_deferred(&mut self) -> Option<Completion> {
         loop {
-            if let Some(completion) = self.next_of_stream() {
+            if let Some(completion) = self.next_attended() {
                 return Some(completion);
             }
             if self.deferred_left == 0 {
@@ -50,6 +52,10 @@ impl<D: Driver> Engine<D> {
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
                 Deferred::Stream(id) => {
                     self.begin_fed_stream(id);
+                    None
+                }
+                Deferred::Udp(id) => {
+                    self.begin_fed_udp(id);
                     None
                 }
             };

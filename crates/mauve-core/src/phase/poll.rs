@@ -78,7 +78,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_polled(&mut self) -> Option<Completion> {
         let nothing = self.events.is_empty()
             && self.finished.is_empty()
-            && self.stream_event.is_none()
+            && !self.is_attending()
             && !self.round_on
             && !self.news.is_pending()
             && self.exits.is_empty()
@@ -97,7 +97,7 @@ impl<D: Driver> Engine<D> {
                     Some(told) => return told,
                 }
             }
-            if let Some(completion) = self.next_of_stream() {
+            if let Some(completion) = self.next_attended() {
                 return Some(completion);
             }
             if self.news.is_pending()
@@ -127,6 +127,10 @@ impl<D: Driver> Engine<D> {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
                         Kind::Poll => self.poll_ready(id, readiness),
+                        Kind::Udp => {
+                            self.begin_udp_event(id, readiness);
+                            None
+                        }
                         Kind::Process => {
                             self.exits.push_back(id);
                             None

@@ -3,7 +3,7 @@
 //! Plain functions that block until they are done: whoever must not wait calls them on a thread of
 //! the pool, or takes the few that give up instead of waiting, in [`nowait`]. Paths are C strings,
 //! since that is what both callers and the kernel have; descriptors are numbers, since they belong
-//! to the caller. Calls that a signal interrupts are made again.
+//! to the caller. Calls that a signal interrupts are made again, except [`read_write::read`].
 
 use std::os::fd::{BorrowedFd, RawFd};
 

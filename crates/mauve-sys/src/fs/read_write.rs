@@ -106,11 +106,14 @@ impl Position {
 
 /// Reads what is there, up to the size of the segments; zero bytes at the end of the file. Looks
 /// at the first [`MAX_SEGMENTS`] only.
+///
+/// `EINTR` if a signal comes before there is anything to read: who reads from a terminal may want
+/// to do something else then.
 #[doc(alias = "uv_fs_read")]
-pub fn read(fd: RawFd, segments: &mut [Segment], position: Position) -> Result<usize> {
+pub fn read(fd: RawFd, segments: &[Segment], position: Position) -> Result<usize> {
     let (list, count) = raw_parts(segments);
     // SAFETY, for the four calls: the segments are good for it, by the promise of `Segment::new`.
-    retry(|| match (position, &*segments) {
+    count_bytes(match (position, segments) {
         // SAFETY: see above.
         (Position::Current, [one]) => unsafe { libc::read(fd, one.0.iov_base, one.0.iov_len) },
         // SAFETY: see above.
@@ -124,9 +127,9 @@ pub fn read(fd: RawFd, segments: &mut [Segment], position: Position) -> Result<u
     })
 }
 
-/// [`read`], into a slice.
+/// [`read`], into a slice, and through any signals.
 pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Result<usize> {
-    read(fd, &mut [Segment::over(buffer)], position)
+    retry(|| read(fd, &[Segment::over(buffer)], position))
 }
 
 /// Writes all of the segments, or as much as the system takes before it fails.
@@ -134,7 +137,7 @@ pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Result<usi
 pub fn write(fd: RawFd, mut segments: &mut [Segment], mut position: Position) -> Result<usize> {
     let mut written = 0;
     loop {
-        match write_some(fd, segments, position) {
+        match retry(|| write_some(fd, segments, position)) {
             Ok(bytes) => {
                 written += bytes;
                 position = position.after(bytes);
@@ -150,7 +153,7 @@ pub fn write(fd: RawFd, mut segments: &mut [Segment], mut position: Position) ->
     }
 }
 
-/// [`write`], from a slice.
+/// [`write()`], from a slice.
 pub fn write_from(fd: RawFd, bytes: &[u8], position: Position) -> Result<usize> {
     // SAFETY: borrowed until the operation has ended, which only reads.
     let segment = unsafe { Segment::new(bytes.as_ptr().cast_mut(), bytes.len()) };
@@ -160,7 +163,7 @@ pub fn write_from(fd: RawFd, bytes: &[u8], position: Position) -> Result<usize> 
 fn write_some(fd: RawFd, segments: &[Segment], position: Position) -> Result<usize> {
     let (list, count) = raw_parts(segments);
     // SAFETY, for the four calls: the segments are good for it, by the promise of `Segment::new`.
-    retry(|| match (position, segments) {
+    count_bytes(match (position, segments) {
         // SAFETY: see above.
         (Position::Current, [one]) => unsafe { libc::write(fd, one.0.iov_base, one.0.iov_len) },
         // SAFETY: see above.
@@ -179,15 +182,17 @@ pub(super) fn raw_parts(segments: &[Segment]) -> (*const libc::iovec, libc::c_in
     (segments.as_ptr().cast(), segments.len().min(MAX_SEGMENTS) as libc::c_int)
 }
 
-/// The number of bytes that a system call returned, or its error. Interrupted ones are repeated.
-fn retry(mut call: impl FnMut() -> libc::ssize_t) -> Result<usize> {
+/// What a system call returned, or its error.
+fn count_bytes(returned: libc::ssize_t) -> Result<usize> {
+    usize::try_from(returned).map_err(|_| Errno::last())
+}
+
+/// Does something until no signal interrupts it.
+fn retry(mut attempt: impl FnMut() -> Result<usize>) -> Result<usize> {
     loop {
-        match usize::try_from(call()) {
-            Ok(bytes) => return Ok(bytes),
-            Err(_) => match Errno::last() {
-                Errno::EINTR => {}
-                error => return Err(error),
-            },
+        match attempt() {
+            Err(Errno::EINTR) => {}
+            result => return result,
         }
     }
 }

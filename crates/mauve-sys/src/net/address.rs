@@ -30,6 +30,7 @@ impl Address {
     ///
     /// # Safety
     /// `address` must point to a socket address that is as long as its family says.
+    #[inline]
     pub unsafe fn copy_from(address: *const libc::sockaddr) -> Option<Self> {
         // SAFETY: every address begins with its family.
         let family = unsafe { (*address).sa_family };

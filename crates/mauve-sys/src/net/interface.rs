@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_uint};
 use std::net::SocketAddr;
 
-use super::Address;
+use super::{Address, address};
 use crate::{Errno, Result};
 
 /// One address of an interface.
@@ -60,6 +60,12 @@ pub fn index(name: &[u8]) -> Option<u32> {
         0 => None,
         index => Some(index),
     }
+}
+
+/// The number of the interface that an IPv6 address in text names as its zone; zero if none.
+pub fn zone(text: &[u8]) -> u32 {
+    let (_, zone) = address::split_zone(text);
+    zone.and_then(index).unwrap_or(0)
 }
 
 /// What `getifaddrs` returns.

@@ -5,14 +5,17 @@
 //! thread of its pool.
 
 pub mod address;
+pub mod datagram;
 pub mod idna;
 pub mod interface;
 mod message;
+mod multicast;
 mod options;
 pub mod resolve;
 mod socket;
 
 pub use address::Address;
 pub use message::{receive_with_descriptors, send_with_descriptor};
+pub use multicast::*;
 pub use options::*;
 pub use socket::*;

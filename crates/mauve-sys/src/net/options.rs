@@ -34,6 +34,17 @@ pub fn kind(fd: BorrowedFd<'_>) -> Result<i32> {
     get(fd, libc::SOL_SOCKET, libc::SO_TYPE)
 }
 
+/// Whether the socket sends UDP datagrams, and nothing else that may be sent with the same calls.
+pub fn is_udp(fd: BorrowedFd<'_>) -> bool {
+    let internet = matches!(family(fd), Ok(libc::AF_INET | libc::AF_INET6));
+    internet && get(fd, libc::SOL_SOCKET, libc::SO_PROTOCOL) == Ok(libc::IPPROTO_UDP)
+}
+
+/// The socket's family: `AF_INET`, `AF_INET6`, ...
+pub fn family(fd: BorrowedFd<'_>) -> Result<i32> {
+    get(fd, libc::SOL_SOCKET, libc::SO_DOMAIN)
+}
+
 /// Sends small packets at once.
 pub fn set_nodelay(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
     set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, on.into())
@@ -69,17 +80,7 @@ pub fn set_only_v6(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
 /// Has closing the socket reset the connection instead of ending it in order.
 pub fn set_reset_on_close(fd: BorrowedFd<'_>) -> Result<()> {
     let linger = libc::linger { l_onoff: 1, l_linger: 0 };
-    // SAFETY: a linger struct and its size.
-    let result = unsafe {
-        libc::setsockopt(
-            fd.as_raw_fd(),
-            libc::SOL_SOCKET,
-            libc::SO_LINGER,
-            (&raw const linger).cast(),
-            size_of::<libc::linger>() as libc::socklen_t,
-        )
-    };
-    check(result).map(drop)
+    set_value(fd, libc::SOL_SOCKET, libc::SO_LINGER, &linger)
 }
 
 /// The size of the buffer for sending or, if not `sending`, receiving.
@@ -103,10 +104,14 @@ fn get(fd: BorrowedFd<'_>, level: i32, name: i32) -> Result<libc::c_int> {
     Ok(value)
 }
 
-fn set(fd: BorrowedFd<'_>, level: i32, name: i32, value: libc::c_int) -> Result<()> {
-    let length = size_of::<libc::c_int>() as libc::socklen_t;
-    // SAFETY: an int and its size.
-    let result =
-        unsafe { libc::setsockopt(fd.as_raw_fd(), level, name, (&raw const value).cast(), length) };
-    check(result).map(drop)
+pub(super) fn set(fd: BorrowedFd<'_>, level: i32, name: i32, value: libc::c_int) -> Result<()> {
+    set_value(fd, level, name, &value)
+}
+
+/// Sets an option whose value is a `T`. A value of the wrong type or size is refused by the system.
+pub(super) fn set_value<T>(fd: BorrowedFd<'_>, level: i32, name: i32, value: &T) -> Result<()> {
+    let length = size_of::<T>() as libc::socklen_t;
+    let value = std::ptr::from_ref(value).cast();
+    // SAFETY: a value and its size; the system only reads it.
+    check(unsafe { libc::setsockopt(fd.as_raw_fd(), level, name, value, length) }).map(drop)
 }

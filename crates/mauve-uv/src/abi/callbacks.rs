@@ -1,6 +1,6 @@
 //! The types of the functions that programs hand to the library.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use super::*;
 
@@ -27,6 +27,10 @@ pub type uv_shutdown_cb = Option<unsafe extern "C" fn(*mut uv_shutdown_t, c_int)
 pub type uv_work_cb = Option<unsafe extern "C" fn(*mut uv_work_t)>;
 pub type uv_after_work_cb = Option<unsafe extern "C" fn(*mut uv_work_t, c_int)>;
 pub type uv_random_cb = Option<unsafe extern "C" fn(*mut uv_random_t, c_int, *mut c_void, usize)>;
+pub type uv_udp_send_cb = Option<unsafe extern "C" fn(*mut uv_udp_send_t, c_int)>;
+pub type uv_udp_recv_cb = Option<
+    unsafe extern "C" fn(*mut uv_udp_t, isize, *const uv_buf_t, *const libc::sockaddr, c_uint),
+>;
 pub type uv_fs_cb = Option<unsafe extern "C" fn(*mut uv_fs_t)>;
 pub type uv_getaddrinfo_cb =
     Option<unsafe extern "C" fn(*mut uv_getaddrinfo_t, c_int, *mut libc::addrinfo)>;

@@ -85,6 +85,14 @@ handle! { uv_process_t {
 handle! { uv_fs_event_t { path: *mut std::ffi::c_char, cb: uv_fs_event_cb, rest: [usize; 3], } }
 handle! { uv_fs_poll_t { poll_cb: uv_fs_poll_cb, } }
 
+handle! { uv_udp_t {
+    send_queue_size: usize,
+    send_queue_count: usize,
+    alloc_cb: uv_alloc_cb,
+    recv_cb: uv_udp_recv_cb,
+    rest: [usize; 11],
+} }
+
 /// Declares a stream type: what all streams begin with, and the rest.
 macro_rules! stream {
     ($name:ident { $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)* }) => {

@@ -38,6 +38,6 @@ checked! {
     uv_mutex_t uv_rwlock_t uv_sem_t uv_cond_t uv_barrier_t uv_thread_options_t
     uv_random_t uv_lib_t uv_env_item_t uv_passwd_t uv_group_t uv_utsname_t uv_cpu_info_t
     uv_timeval_t uv_timeval64_t uv_rusage_t uv_interface_address_t
-    uv_getaddrinfo_t uv_getnameinfo_t
+    uv_getaddrinfo_t uv_getnameinfo_t uv_udp_t uv_udp_send_t
     uv_fs_t uv_stat_t uv_statfs_t uv_dir_t uv_dirent_t uv_timespec_t
 }

@@ -5,7 +5,9 @@ use std::ffi::{c_char, c_int, c_void};
 use mauve_sys::net::resolve::{HOST_SIZE, Query, SERVICE_SIZE};
 
 use super::callbacks::*;
-use super::{uv_fs_arguments_t, uv_fs_type, uv_loop_t, uv_req_type, uv_stat_t, uv_stream_t};
+use super::{
+    uv_fs_arguments_t, uv_fs_type, uv_loop_t, uv_req_type, uv_stat_t, uv_stream_t, uv_udp_t,
+};
 
 /// Declares a request type: what all requests begin with, and the rest.
 macro_rules! request {
@@ -69,6 +71,11 @@ request! { uv_write_t {
 request! { uv_shutdown_t {
     pub handle: *mut uv_stream_t,
     pub(crate) cb: uv_shutdown_cb,
+} }
+request! { uv_udp_send_t {
+    pub handle: *mut uv_udp_t,
+    pub(crate) cb: uv_udp_send_cb,
+    pub(crate) rest: [usize; 30],
 } }
 request! { uv_getaddrinfo_t {
     pub r#loop: *mut uv_loop_t,

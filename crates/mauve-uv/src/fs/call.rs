@@ -25,7 +25,8 @@ pub(super) struct Call {
     request: Ptr<uv_fs_t>,
     callback: uv_fs_cb,
     path: *const c_char,
-    owns_path: bool,
+    new_path: *mut c_char,
+    owns_paths: bool,
     ptr: *mut c_void,
     arguments: uv_fs_arguments_t,
     attempt: Option<Attempt>,
@@ -46,7 +47,8 @@ impl Call {
             request,
             callback,
             path: null_mut(),
-            owns_path: callback.is_some(),
+            new_path: null_mut(),
+            owns_paths: callback.is_some(),
             ptr: null_mut(),
             arguments: uv_fs_arguments_t::NONE,
             attempt: None,
@@ -54,7 +56,7 @@ impl Call {
         }
     }
 
-    /// What to tell the operation besides its paths. To be called before [`paths`](Self::paths).
+    /// What to tell the operation besides its paths.
     pub fn with(self, arguments: uv_fs_arguments_t) -> Self {
         Self { arguments, ..self }
     }
@@ -63,14 +65,13 @@ impl Call {
         Self { path: path.raw(), ..self }
     }
 
-    pub fn paths(mut self, path: Ptr<c_char>, new_path: Ptr<c_char>) -> Self {
-        self.arguments.new_path = new_path.raw();
-        self.path(path)
+    pub fn paths(self, path: Ptr<c_char>, new_path: Ptr<c_char>) -> Self {
+        Self { new_path: new_path.raw(), ..self.path(path) }
     }
 
     /// A path that the operation changes, so that it is copied in any case.
     pub fn template(self, template: Ptr<c_char>) -> Self {
-        Self { owns_path: true, ..self.path(template) }
+        Self { owns_paths: true, ..self.path(template) }
     }
 
     /// A directory that was opened before.
@@ -128,17 +129,19 @@ impl Call {
 
     /// Puts what the operation needs into the request, with copies of what the program may free.
     fn store(&self) -> Result<()> {
-        let mut arguments = self.arguments;
-        let mut path = self.path;
-        if self.owns_path && !path.is_null() {
-            (path, arguments.new_path) = copies(path, arguments.new_path)?;
-        }
+        let (path, new_path) = if self.owns_paths && !self.path.is_null() {
+            copies(self.path, self.new_path)?
+        } else {
+            (self.path, self.new_path)
+        };
         self.request.with(|fs| {
             fs.path = path;
             fs.ptr = self.ptr;
-            fs.arguments = arguments;
-            if arguments.nbufs > 0 {
-                let copy = copy_buffers(arguments.bufs, arguments.nbufs, &mut fs.buffers);
+            fs.arguments = uv_fs_arguments_t { new_path, ..self.arguments };
+            if self.arguments.nbufs > 0 {
+                fs.arguments.bufs = null_mut();
+                let (given, count) = (self.arguments.bufs, self.arguments.nbufs);
+                let copy = copy_buffers(given, count, &mut fs.buffers);
                 fs.arguments.bufs = copy.ok_or(Errno::ENOMEM)?;
             }
             Ok(())

@@ -26,7 +26,7 @@ pub extern "C" fn uv_fs_read(
 ) -> c_int {
     let call = call(UV_FS_READ, of, request, callback, (file, bufs, nbufs, offset));
     call.first(|job| settle(job, nowait::read)).run_if(check(bufs, nbufs), |job| {
-        let result = finish(job, read_write::read);
+        let result = finish(job, |file, segments, at| read_write::read(file, segments, at));
         job.release_buffers();
         result
     })

@@ -21,7 +21,7 @@ pub extern "C" fn uv_fs_stat(
 ) -> c_int {
     Call::new(UV_FS_STAT, of, request, callback)
         .path(path)
-        .first_if_alone(|job| nowait::stat_path(job.path()).map(|found| store(job, found)))
+        .first_if_alone(|job| nowait::stat_path(job.path()).map(|found| store(job, Ok(found))))
         .run(|job| store(job, stat::stat(job.path())))
 }
 
@@ -34,7 +34,7 @@ pub extern "C" fn uv_fs_lstat(
 ) -> c_int {
     Call::new(UV_FS_LSTAT, of, request, callback)
         .path(path)
-        .first_if_alone(|job| nowait::stat_link(job.path()).map(|found| store(job, found)))
+        .first_if_alone(|job| nowait::stat_link(job.path()).map(|found| store(job, Ok(found))))
         .run(|job| store(job, stat::stat_link(job.path())))
 }
 
@@ -47,7 +47,7 @@ pub extern "C" fn uv_fs_fstat(
 ) -> c_int {
     Call::new(UV_FS_FSTAT, of, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        .first(|job| nowait::stat_descriptor(job.file).map(|found| store(job, found)))
+        .first(|job| nowait::stat_descriptor(job.file).map(|found| store(job, Ok(found))))
         .run(|job| store(job, stat::stat_descriptor(job.file)))
 }
 

@@ -121,7 +121,9 @@ macro_rules! stream_methods {
                         Completion::Readable(_) => {
                             this.0.stream(|mut stream| stream.read(&mut buffer))
                         }
-                        _ => Ok(Read::End),
+                        Completion::ReadEnd(_) => Ok(Read::End),
+                        // Nobody has asked how writing gets on.
+                        _ => Ok(Read::WouldBlock),
                     };
                     match read {
                         Ok(Read::Data(count)) => {

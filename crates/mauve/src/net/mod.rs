@@ -1,11 +1,11 @@
-//! Streams of bytes: TCP, local sockets and pipes.
+//! Streams of bytes, and datagrams: TCP, local sockets and pipes, UDP.
 //!
 //! There are two ways to use them:
 //!
-//! * [`Tcp`](crate::Tcp), [`Pipe`](crate::Pipe) and [`Tty`](crate::Tty) are handles with
-//!   closures, like all others of this crate, and do what libuv's do.
-//! * [`TcpStream`], [`TcpListener`], [`UnixStream`] and [`UnixListener`] are for tasks. They own
-//!   their socket, which is closed when they are dropped, and implement
+//! * [`Tcp`](crate::Tcp), [`Pipe`](crate::Pipe), [`Tty`](crate::Tty) and [`Udp`](crate::Udp) are
+//!   handles with closures, like all others of this crate, and do what libuv's do.
+//! * [`TcpStream`], [`TcpListener`], [`UnixStream`], [`UnixListener`] and [`UdpSocket`] are for
+//!   tasks. They own their socket, which is closed when they are dropped. Streams implement
 //!   [`AsyncRead`](futures_io::AsyncRead) and [`AsyncWrite`](futures_io::AsyncWrite).
 //!
 //! ```
@@ -34,7 +34,10 @@ mod listener;
 mod slots;
 mod socket;
 mod stream;
+mod udp;
 
 pub use listener::{TcpListener, UnixListener};
+pub use mauve_sys::net::{Group, Outlet};
 pub(crate) use slots::Sockets;
 pub use stream::{TcpStream, UnixStream};
+pub use udp::UdpSocket;

@@ -85,7 +85,7 @@ impl Sockets {
         let mut slots = self.0.borrow_mut();
         let slot = &mut slots.slots[key];
         let waker = match completion {
-            Completion::Readable(_) | Completion::ReadEnd(_) => {
+            Completion::Readable(_) | Completion::ReadEnd(_) | Completion::Receivable(_) => {
                 slot.drained = false;
                 slot.reader.take()
             }

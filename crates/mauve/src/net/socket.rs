@@ -7,13 +7,14 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::handle::stream::{Read, StreamMut};
+use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, Token};
 use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result, net};
 
 use crate::core::{Core, socket_token};
 
-/// A stream of the engine. Dropping it closes it.
+/// A stream or datagram socket of the engine. Dropping it closes it.
 pub(super) struct Socket {
     pub core: Rc<Core>,
     pub id: HandleId,
@@ -21,7 +22,7 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// Makes a stream: `open` gets the token.
+    /// Makes a socket: `open` gets the token.
     pub fn open(
         core: Rc<Core>,
         open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId,
@@ -46,6 +47,21 @@ impl Socket {
         self.core.engine(|engine| operation(engine.stream(self.id).expect("open until dropped")))
     }
 
+    /// Does one operation on the engine's datagram socket.
+    pub fn with_udp<R>(&self, operation: impl FnOnce(UdpMut<'_, Platform>) -> R) -> R {
+        self.core.engine(|engine| operation(engine.udp(self.id).expect("open until dropped")))
+    }
+
+    /// Has the task woken when there is something to read.
+    pub fn await_reading(&self, context: &Context<'_>) {
+        self.core.sockets.await_reading(self.key, context);
+    }
+
+    /// Has the task woken when there is room to write.
+    pub fn await_writing(&self, context: &Context<'_>) {
+        self.core.sockets.await_writing(self.key, context);
+    }
+
     pub fn token(&self) -> Token {
         socket_token(self.key)
     }
@@ -55,7 +71,7 @@ impl Socket {
         poll_fn(|context| match self.core.sockets.take_connected(self.key) {
             Some(result) => Poll::Ready(result),
             None => {
-                self.core.sockets.await_writing(self.key, context);
+                self.await_writing(context);
                 Poll::Pending
             }
         })
@@ -69,7 +85,7 @@ impl Socket {
         }
         match self.with(|mut stream| stream.take_connection()) {
             Err(Errno::EAGAIN) => {
-                self.core.sockets.await_reading(self.key, context);
+                self.await_reading(context);
                 Poll::Pending
             }
             result => Poll::Ready(result),
@@ -89,7 +105,7 @@ impl Socket {
                 Read::WouldBlock => {}
             }
         }
-        sockets.await_reading(self.key, context);
+        self.await_reading(context);
         match self.with(|mut stream| stream.start_reading()) {
             Ok(()) | Err(Errno::EALREADY) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error.into())),
@@ -103,7 +119,7 @@ impl Socket {
     ) -> Poll<io::Result<usize>> {
         match self.with(|mut stream| stream.try_write(slices, None)) {
             Err(Errno::EAGAIN) => {
-                self.core.sockets.await_writing(self.key, context);
+                self.await_writing(context);
                 self.with(|mut stream| stream.await_room());
                 Poll::Pending
             }

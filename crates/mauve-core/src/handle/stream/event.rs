@@ -74,12 +74,22 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn begin_fed_stream(&mut self, id: HandleId) {
         if let Some(mut stream) = self.stream(id) {
             stream.body().fed = false;
+            let connecting = matches!(stream.body().role, Role::Connecting(_));
             self.begin_stream_event(id, Readiness::WRITABLE);
+            if let Some(event) = self.stream_event.as_mut().filter(|_| !connecting) {
+                event.step = Step::Write;
+            }
         }
     }
 
     /// The next completion of the stream that is being looked after.
+    #[inline]
     pub(crate) fn next_of_stream(&mut self) -> Option<Completion> {
+        if self.stream_event.is_some() { self.look_after_stream() } else { None }
+    }
+
+    #[inline(never)]
+    fn look_after_stream(&mut self) -> Option<Completion> {
         loop {
             let StreamEvent { id, readiness, step, .. } = *self.stream_event.as_ref()?;
             let life = self.stream(id).map(|mut stream| stream.entry().head.life);
@@ -168,8 +178,10 @@ impl<D: Driver> StreamMut<'_, D> {
                 }
                 if more && self.body().reading {
                     (Step::Read, Some(Completion::Readable(token)))
-                } else {
+                } else if readiness.intersects(Readiness::WRITABLE | trouble) {
                     (Step::HungUp, None)
+                } else {
+                    (Step::End, None)
                 }
             }
             Step::HungUp => {
@@ -192,8 +204,10 @@ impl<D: Driver> StreamMut<'_, D> {
                     return (Step::End, None);
                 }
                 let before = self.body().unsent;
-                self.flush();
-                self.update();
+                if !self.body().queued.is_empty() {
+                    self.flush();
+                    self.update();
+                }
                 let unsent = self.body().unsent;
                 let progress = unsent != before && self.body().done.is_empty();
                 let progress = progress.then_some(Completion::Progress { token, unsent });
@@ -235,10 +249,12 @@ impl<D: Driver> StreamMut<'_, D> {
     fn next_written(&mut self) -> Option<Completion> {
         let mut done = self.body().done;
         let write = self.engine.writes.pop(&mut done)?;
-        self.body().done = done;
-        self.body().unsent -= write.payload.len();
         self.engine.census.requests -= 1;
-        Some(Completion::Write { token: write.token, result: write.result })
+        let body = self.body();
+        body.done = done;
+        body.unsent -= write.payload.len();
+        let unsent = body.unsent;
+        Some(Completion::Write { token: write.token, result: write.result, unsent })
     }
 
     /// Shuts the writing side down, if that is wanted.

@@ -31,7 +31,7 @@ use crate::arena::List;
 use crate::id::{HandleId, Kind, Token};
 use crate::io::Source;
 use crate::phase::Deferred;
-use crate::slab::{Entry, Life, Slab};
+use crate::slab::{Entry, Life};
 
 /// The state of one stream.
 pub(crate) struct Stream {
@@ -156,7 +156,7 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_tcp_init")]
     pub fn open_tcp(&mut self, token: Token) -> HandleId {
         let born = self.table.birth();
-        self.table.tcps.insert(token, born, Stream::new())
+        self.table.streams.insert(token, born, Stream::new())
     }
 
     /// Makes a pipe without a socket. Over one with `ipc`, descriptors can travel.
@@ -167,7 +167,7 @@ impl<D: Driver> Engine<D> {
         if ipc {
             stream.rare().ipc = true;
         }
-        self.table.pipes.insert(token, born, stream)
+        self.table.streams.insert_as(Kind::Pipe, token, born, stream)
     }
 
     /// Makes a terminal out of an open descriptor, which blocks or does not.
@@ -178,7 +178,7 @@ impl<D: Driver> Engine<D> {
         }
         let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
         let born = self.table.birth();
-        let id = self.table.ttys.insert(token, born, Stream::new());
+        let id = self.table.streams.insert_as(Kind::Tty, token, born, Stream::new());
         let mut stream = self.stream(id).expect("just opened");
         stream.attach(fd, readable, writable);
         stream.body().blocks = blocks;
@@ -187,19 +187,14 @@ impl<D: Driver> Engine<D> {
 
     /// Lends a TCP stream, a pipe or a terminal.
     pub fn stream(&mut self, id: HandleId) -> Option<StreamMut<'_, D>> {
-        self.table.streams(id.kind())?.find(id)?;
+        self.table.streams.find(id)?;
         Some(StreamMut { engine: self, id })
     }
 }
 
 impl<D: Driver> StreamMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<Stream> {
-        let index = self.id.index();
-        &mut self.slab()[index]
-    }
-
-    fn slab(&mut self) -> &mut Slab<Stream> {
-        self.engine.table.streams(self.id.kind()).expect("a stream")
+        &mut self.engine.table.streams[self.id.index()]
     }
 
     fn body(&mut self) -> &mut Stream {
@@ -300,21 +295,22 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Keeps the watch on the descriptor, and whether the stream is active, in line with what the
     /// stream is doing.
     fn update(&mut self) {
-        let kind = self.id.kind();
         let Engine { table, watches, census, .. } = &mut *self.engine;
-        let slab = table.streams(kind).expect("a stream");
-        let Entry { head, body } = &mut slab[self.id.index()];
+        let Entry { head, body } = &mut table.streams[self.id.index()];
         if head.life == Life::Closing || body.fd.is_none() {
             return;
         }
         let interest = body.interest();
-        // The descriptor is ours alone, so nobody else can watch it.
-        let wanted = watches.want(self.id, &mut body.source, interest);
-        debug_assert_eq!(wanted, Ok(()));
-        if body.reading || body.awaits_room || body.role == Role::Listening {
-            head.activate(census);
-        } else {
-            head.deactivate(census);
+        if interest != body.source.wanted() {
+            // The descriptor is ours alone, so nobody else can watch it.
+            let wanted = watches.want(self.id, &mut body.source, interest);
+            debug_assert_eq!(wanted, Ok(()));
+        }
+        let active = body.reading || body.awaits_room || body.role == Role::Listening;
+        match (active, head.life) {
+            (true, Life::Inactive) => head.activate(census),
+            (false, Life::Active) => head.deactivate(census),
+            _ => {}
         }
     }
 
@@ -329,9 +325,8 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Closes the descriptor at once. What was asked for and is not done is told to be cancelled
     /// in the close phase.
     pub(crate) fn shut(&mut self) {
-        let kind = self.id.kind();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
-        let body = &mut table.streams(kind).expect("a stream")[self.id.index()].body;
+        let body = &mut table.streams[self.id.index()].body;
         watches.forget(self.id, &mut body.source, driver);
         (body.reading, body.readable, body.writable) = (false, false, false);
         body.awaits_room = false;

@@ -12,9 +12,6 @@ use crate::Engine;
 use crate::arena::{Arena, List};
 use crate::id::Token;
 
-/// How many bytes one operation may have.
-pub(crate) const MOST_BYTES: usize = 0x7fff_f000;
-
 /// How many slices leave in one system call.
 const GATHER: usize = 256;
 
@@ -63,6 +60,55 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
+    /// As [`write`](Self::write), for bytes that somebody else has: they are asked to be kept only
+    /// if they do not leave at once.
+    pub fn write_or_keep(
+        &mut self,
+        token: Token,
+        slices: &[IoSlice<'_>],
+        keep: impl FnOnce() -> Payload,
+    ) -> Result<()> {
+        let body = self.body();
+        let at_once = body.unsent == 0
+            && body.queued.is_empty()
+            && slices.len() <= payload::MOST_SLICES
+            && !matches!(body.role, Role::Connecting(_));
+        if !at_once {
+            return self.write(token, keep(), None);
+        }
+        let total = payload::total(slices);
+        self.check_writable(total, None)?;
+        let (payload, result) = match fd::write(self.body().fd()?, slices) {
+            Ok(count) if count == total => (Payload::NOTHING, Ok(())),
+            Ok(count) => {
+                let mut rest = keep();
+                rest.advance(count);
+                return self.queue(token, rest);
+            }
+            Err(Errno::EAGAIN) => return self.queue(token, keep()),
+            Err(error) => (keep(), Err(error)),
+        };
+        self.engine.census.requests += 1;
+        let mut done = self.body().done;
+        self.body().unsent += payload.len();
+        self.engine.writes.push(&mut done, Write { token, payload, descriptor: None, result });
+        self.body().done = done;
+        self.feed();
+        Ok(())
+    }
+
+    /// Has `payload` wait until the system announces that there is room for it.
+    fn queue(&mut self, token: Token, payload: Payload) -> Result<()> {
+        self.engine.census.requests += 1;
+        let mut queued = self.body().queued;
+        self.body().unsent += payload.len();
+        let write = Write { token, payload, descriptor: None, result: Ok(()) };
+        self.engine.writes.push(&mut queued, write);
+        self.body().queued = queued;
+        self.update();
+        Ok(())
+    }
+
     /// Writes what can be written at once; returns how many bytes that were. `EAGAIN` if that is
     /// nothing, also because of writes that are queued.
     #[doc(alias = "uv_try_write")]
@@ -92,7 +138,7 @@ impl<D: Driver> StreamMut<'_, D> {
 
     fn check_writable(&mut self, size: usize, descriptor: Option<BorrowedFd<'_>>) -> Result<()> {
         let body = self.body();
-        if size > MOST_BYTES {
+        if size > payload::MOST_BYTES {
             return Err(Errno::EINVAL);
         }
         body.fd()?;
@@ -129,7 +175,7 @@ impl<D: Driver> StreamMut<'_, D> {
     pub(super) fn flush(&mut self) {
         let id = self.id;
         let Engine { table, writes, .. } = &mut *self.engine;
-        let body = &mut table.streams(id.kind()).expect("a stream")[id.index()].body;
+        let body = &mut table.streams[id.index()].body;
         let Some(fd) = &body.fd else { return };
         while !body.queued.is_empty() {
             // Most of the time there is one write; room for more is not made for nothing.
@@ -163,7 +209,7 @@ impl<D: Driver> StreamMut<'_, D> {
     pub(super) fn cancel_writes(&mut self) {
         let id = self.id;
         let Engine { table, writes, .. } = &mut *self.engine;
-        let body = &mut table.streams(id.kind()).expect("a stream")[id.index()].body;
+        let body = &mut table.streams[id.index()].body;
         while let Some(write) = writes.first_mut(&body.queued) {
             write.result = Err(Errno::ECANCELED);
             writes.shift(&mut body.queued, &mut body.done);

@@ -12,6 +12,30 @@ static uv_buf_t *split(char *memory, size_t length, size_t piece) {
     return many;
 }
 
+static void drain(void *argument) {
+    int fd = *(int *)argument, same = 1;
+    char byte;
+    uv_sleep(50);
+    for (int i = 0; i < 100000; i++)
+        same &= read(fd, &byte, 1) == 1 && byte == bytes[i % 50000];
+    say("  drained, same %d", same);
+}
+
+/* A pipe that takes the beginning at once, and the rest when somebody reads. */
+static void write_to_a_narrow_pipe(void) {
+    int ends[2];
+    uv_thread_t thread;
+    uv_buf_t half[2] = {{bytes, 20000}, {bytes + 20000, 30000}};
+    assert(pipe(ends) == 0 && write(ends[1], bytes, 50000) == 50000);
+    assert(uv_thread_create(&thread, drain, &ends[0]) == 0);
+    say("narrow: %s", outcome(uv_fs_write(&loop, &fs, ends[1], half, 2, -1, noted)));
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_thread_join(&thread);
+    say("  %s", outcome(fs.result));
+    uv_fs_req_cleanup(&fs);
+    close(ends[0]), close(ends[1]);
+}
+
 int main(void) {
     enter_folder();
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = 'a' + i * 7 % 26;
@@ -87,6 +111,8 @@ int main(void) {
     close(ends[1]);
     BOTH("read a pipe to its end", uv_fs_read(&loop, &fs, ends[0], &into, 1, -1, cb));
 
+    write_to_a_narrow_pipe();
+
     int full = open("/dev/full", O_RDWR), null = open("/dev/null", O_RDWR);
     BOTH("write to a full disk", uv_fs_write(&loop, &fs, full, &one, 1, 0, cb));
     BOTH("read from a full disk", uv_fs_read(&loop, &fs, full, &into, 1, 0, cb));
@@ -126,5 +152,7 @@ int main(void) {
     BOTH("stat with none left", uv_fs_stat(&loop, &fs, "file", cb));
     BOTH("copy with none left", uv_fs_copyfile(&loop, &fs, "file", "new", 0, cb));
     BOTH("mkstemp with none left", uv_fs_mkstemp(&loop, &fs, "tXXXXXX", cb));
+    /* Those who remove the folder need some. */
+    close(fd), close(only_read), close(only_written), close(end), close(here);
     return 0;
 }

@@ -1,46 +1,42 @@
-//! An HTTP server: hyper on mauve's loop. Try it with `curl http://127.0.0.1:7003/`.
-//!
-//! `cargo run -p mauve --example http`
+//! The server itself: a task for each connection, and hyper in each of them.
 
-use std::convert::Infallible;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use futures_io::{AsyncRead, AsyncWrite};
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::rt::ReadBufCursor;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
-use mauve::Loop;
 use mauve::net::{TcpListener, TcpStream};
 
-async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    let text = format!("{} {} on mauve\n", request.method(), request.uri().path());
-    Ok(Response::new(Full::new(Bytes::from(text))))
+/// Serves whoever comes, for ever.
+pub async fn serve(listener: TcpListener) -> io::Result<()> {
+    loop {
+        let stream = listener.accept().await?;
+        stream.set_nodelay(true)?;
+        mauve::spawn(async move {
+            let connection =
+                http1::Builder::new().serve_connection(Hyper::new(stream), service_fn(answer));
+            if let Err(error) = connection.await {
+                eprintln!("connection lost: {error}");
+            }
+        });
+    }
 }
 
-fn main() -> io::Result<()> {
-    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:7003".to_owned());
-    let address = address.parse().map_err(io::Error::other)?;
-    let lp: Loop = Loop::new()?;
-    lp.block_on(async {
-        let listener = TcpListener::bind(address)?;
-        println!("listening on http://{}/", listener.local_addr()?);
-        loop {
-            let stream = listener.accept().await?;
-            stream.set_nodelay(true)?;
-            mauve::spawn(async move {
-                let connection =
-                    http1::Builder::new().serve_connection(Hyper::new(stream), service_fn(answer));
-                if let Err(error) = connection.await {
-                    eprintln!("connection lost: {error}");
-                }
-            });
-        }
-    })
+/// Says what was asked, and how much came with it.
+async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
+    let question = format!("{} {}", request.method(), request.uri().path());
+    let size = request.into_body().collect().await?.to_bytes().len();
+    let text = match size {
+        0 => format!("{question} on mauve\n"),
+        size => format!("{question} on mauve, {size} bytes\n"),
+    };
+    Ok(Response::new(Full::new(Bytes::from(text))))
 }
 
 /// A stream as hyper wants it.

@@ -1,0 +1,78 @@
+//! Receiving.
+//!
+//! The engine has no buffers. It yields [`Completion::Receivable`]; whoever drives it provides a
+//! buffer, calls [`UdpMut::receive`] or [`UdpMut::receive_many`], passes the outcome on, and asks
+//! for the next step.
+//!
+//! [`Completion::Receivable`]: crate::Completion::Receivable
+
+use mauve_sys::net;
+use mauve_sys::net::datagram::{self, Batch, Datagram, Queue};
+use mauve_sys::poller::Driver;
+use mauve_sys::{Errno, Result};
+
+use super::{BindFlags, UdpMut};
+
+impl<D: Driver> UdpMut<'_, D> {
+    /// Begins to receive; a socket without an address gets one. `EALREADY` if it is receiving,
+    /// `EINVAL` if the handle is closing.
+    #[doc(alias = "uv_udp_recv_start")]
+    pub fn start_receiving(&mut self) -> Result<()> {
+        if self.is_closing() {
+            return Err(Errno::EINVAL);
+        }
+        if self.body().receiving {
+            return Err(Errno::EALREADY);
+        }
+        self.bind_anywhere(net::INET, BindFlags::default())?;
+        self.body().receiving = true;
+        self.update();
+        self.activate();
+        Ok(())
+    }
+
+    /// Stops receiving. Nothing happens if it does not receive.
+    #[doc(alias = "uv_udp_recv_stop")]
+    pub fn stop_receiving(&mut self) {
+        if std::mem::replace(&mut self.body().receiving, false) {
+            self.update();
+            self.rest();
+        }
+    }
+
+    /// Whether it is receiving.
+    pub fn is_receiving(&mut self) -> bool {
+        self.body().receiving
+    }
+
+    /// Takes one datagram. After [`Completion::Receivable`] it is of the kind that was announced;
+    /// one with an error in it has come back. `EAGAIN` if there is none. Whatever the error, the
+    /// socket goes on receiving.
+    ///
+    /// [`Completion::Receivable`]: crate::Completion::Receivable
+    pub fn receive(&mut self, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
+        let queue = self.announced();
+        let fd = self.body().fd();
+        let received = fd.and_then(|fd| datagram::receive(fd, buffer, queue, datagram));
+        if received.is_err() {
+            self.end_round();
+        }
+        received
+    }
+
+    /// Takes as many datagrams as there is room for. `EAGAIN` if there is none; `EINVAL` if the
+    /// buffer is smaller than [`MOST_BYTES`](datagram::MOST_BYTES).
+    pub fn receive_many(&mut self, buffer: &mut [u8], batch: &mut Batch) -> Result<()> {
+        let queue = self.announced();
+        let received = self.body().fd().and_then(|fd| match queue {
+            Queue::Returned => datagram::receive_returned(fd, buffer, batch),
+            Queue::Received | Queue::Coalesced => datagram::receive_many(fd, buffer, batch),
+        });
+        match received {
+            // One of them was counted when it was announced.
+            Ok(()) => self.shorten_round(batch.datagrams().len().saturating_sub(1)),
+            Err(_) => self.end_round(),
+        }
+        received
+    }
+}

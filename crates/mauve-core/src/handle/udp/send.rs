@@ -1,0 +1,241 @@
+//! Sending.
+
+use std::io::IoSlice;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use mauve_sys::net::Address;
+use mauve_sys::net::datagram::{self, Outgoing};
+use mauve_sys::payload::{Payload, Slices};
+use mauve_sys::poller::Driver;
+use mauve_sys::{Errno, Result};
+
+use super::{BindFlags, Udp, UdpMut};
+use crate::Engine;
+use crate::arena::{Arena, List};
+
+use crate::id::Token;
+use crate::phase::Deferred;
+use crate::run::Completion;
+
+/// A datagram that is not sent, or not told.
+pub(crate) struct Send {
+    token: Token,
+    payload: Payload,
+    /// Where it goes, while it is queued. `None` on a connected socket.
+    to: Option<Address>,
+    result: Result<()>,
+}
+
+/// Pieces of one datagram that need no memory of their own, and the most that the system takes.
+const FEW: usize = 8;
+const MOST_PIECES: usize = 1024;
+
+/// Queued datagrams that leave with one call, and the pieces they may have together.
+const GATHER: usize = datagram::MOST_SENT;
+const GATHERED_PIECES: usize = 2 * GATHER;
+
+impl<D: Driver> UdpMut<'_, D> {
+    /// Sends `payload`: at once if nothing else was handed over and is not reported yet, and there
+    /// is room; else in the next pending phase together with the others, or when there is room.
+    /// [`Completion::Sent`] tells when it is gone, or why it cannot go. A socket without an
+    /// address gets one.
+    ///
+    /// `EISCONN` if there is an address and the socket has a peer, `EDESTADDRREQ` if neither.
+    #[doc(alias = "uv_udp_send")]
+    pub fn send(&mut self, token: Token, payload: Payload, to: Option<&Address>) -> Result<()> {
+        self.prepare(payload.len(), to)?;
+        let telling = self.is_telling();
+        let body = self.body();
+        let at_once = body.load.count == 0 && !telling;
+        let sent = if at_once { send_one(body.fd()?, &payload, to) } else { Err(Errno::EAGAIN) };
+        let Engine { table, sends, census, .. } = &mut *self.engine;
+        let entry = &mut table.udps[self.id.index()];
+        entry.body.load.bytes += payload.len();
+        entry.body.load.count += 1;
+        census.requests += 1;
+        entry.head.activate(census);
+        match sent {
+            Err(Errno::EAGAIN) => {
+                let send = Send { token, payload, to: to.copied(), result: Ok(()) };
+                sends.push(&mut entry.body.queued, send);
+                self.update();
+            }
+            result => {
+                sends.push(&mut entry.body.done, Send { token, payload, to: None, result });
+                self.feed();
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends a datagram if that is possible at once; returns its size. `EAGAIN` if it is not, also
+    /// because of datagrams that wait or are not reported yet.
+    #[doc(alias = "uv_udp_try_send")]
+    pub fn try_send(&mut self, parts: &[IoSlice<'_>], to: Option<&Address>) -> Result<usize> {
+        self.prepare(parts.iter().map(|part| part.len()).sum(), to)?;
+        datagram::send(self.idle()?.fd()?, &Outgoing { parts, to })
+    }
+
+    /// Sends as many datagrams as is possible at once; returns how many. The errors are those of
+    /// the first one, and `EINVAL` if there is no socket.
+    #[doc(alias = "uv_udp_try_send2")]
+    pub fn try_send_many(&mut self, datagrams: &[Outgoing<'_>]) -> Result<usize> {
+        if self.body().fd.is_none() {
+            return Err(Errno::EINVAL);
+        }
+        let (fd, offload) = self.idle()?.outlet()?;
+        datagram::send_many(fd, datagrams, offload)
+    }
+
+    /// Sends `bytes` as datagrams of `segment` bytes each, the last one shorter if need be, as many
+    /// as is possible at once; returns how many bytes are gone. The errors are those of the first
+    /// datagram.
+    pub fn try_send_segmented(
+        &mut self,
+        bytes: &[u8],
+        to: Option<&Address>,
+        segment: u16,
+    ) -> Result<usize> {
+        self.prepare(bytes.len(), to)?;
+        let (fd, offload) = self.idle()?.outlet()?;
+        datagram::send_segments(fd, bytes, to, segment, offload)
+    }
+
+    /// Has [`Completion::Writable`] tell when [`try_send`](Self::try_send) is worth trying again.
+    pub fn await_room(&mut self) {
+        self.body().awaits_room = true;
+        self.update();
+        self.activate();
+    }
+
+    /// Whether a datagram of this size may go to `to`.
+    pub fn check_sendable(&mut self, size: usize, to: Option<&Address>) -> Result<()> {
+        if size > mauve_sys::payload::MOST_BYTES {
+            return Err(Errno::EINVAL);
+        }
+        if self.is_closing() {
+            return Err(Errno::EBADF);
+        }
+        match (self.body().connected, to.is_some()) {
+            (true, true) => Err(Errno::EISCONN),
+            (false, false) => Err(Errno::EDESTADDRREQ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that a datagram may go, and makes sure that there is a socket for it.
+    fn prepare(&mut self, size: usize, to: Option<&Address>) -> Result<()> {
+        self.check_sendable(size, to)?;
+        match to {
+            Some(to) => self.bind_anywhere(to.family(), BindFlags::default()),
+            None => Ok(()),
+        }
+    }
+
+    /// The socket, if nothing waits on it.
+    fn idle(&mut self) -> Result<&mut Udp> {
+        let body = self.body();
+        if body.load.count == 0 { Ok(body) } else { Err(Errno::EAGAIN) }
+    }
+
+    /// Has the socket looked at in the next pending phase.
+    fn feed(&mut self) {
+        let id = self.id;
+        if !std::mem::replace(&mut self.body().fed, true) {
+            self.engine.deferred.push_back(Deferred::Udp(id));
+        }
+    }
+
+    /// Sends what is queued, as far as there is room.
+    pub(super) fn flush(&mut self) {
+        let Engine { table, sends, .. } = &mut *self.engine;
+        let body = &mut table.udps[self.id.index()].body;
+        let Some(fd) = &body.fd else { return };
+        let fd = fd.as_fd();
+        while let Some(first) = sends.first_mut(&body.queued) {
+            let sent = if body.queued.is_single() {
+                send_one(fd, &first.payload, first.to.as_ref()).map(|()| 1)
+            } else {
+                send_first(fd, sends, &body.queued, &mut body.offload)
+            };
+            match sent {
+                Ok(0) | Err(Errno::EAGAIN) => break,
+                Ok(count) => (0..count).for_each(|_| sends.shift(&mut body.queued, &mut body.done)),
+                Err(error) => {
+                    sends.first_mut(&body.queued).expect("not empty").result = Err(error);
+                    sends.shift(&mut body.queued, &mut body.done);
+                }
+            }
+        }
+        if !body.done.is_empty() {
+            self.feed();
+        }
+        self.update();
+    }
+
+    /// Gives up on everything that is queued.
+    pub(super) fn cancel_sends(&mut self) {
+        let Engine { table, sends, .. } = &mut *self.engine;
+        let body = &mut table.udps[self.id.index()].body;
+        while let Some(send) = sends.first_mut(&body.queued) {
+            send.result = Err(Errno::ECANCELED);
+            sends.shift(&mut body.queued, &mut body.done);
+        }
+    }
+
+    /// The next datagram that is done with.
+    pub(super) fn next_sent(&mut self) -> Option<Completion> {
+        let Engine { table, sends, census, .. } = &mut *self.engine;
+        let body = &mut table.udps[self.id.index()].body;
+        let Send { token, payload, result, .. } = sends.pop(&mut body.done)?;
+        body.load.bytes -= payload.len();
+        body.load.count -= 1;
+        census.requests -= 1;
+        Some(Completion::Sent { token, result })
+    }
+}
+
+fn send_one(fd: BorrowedFd<'_>, payload: &Payload, to: Option<&Address>) -> Result<()> {
+    let mut few = Slices::<FEW>::new();
+    if payload.gather(&mut few) {
+        return datagram::send(fd, &Outgoing { parts: few.as_slices(), to }).map(drop);
+    }
+    let mut many = Slices::<MOST_PIECES>::new();
+    if payload.gather(&mut many) {
+        return datagram::send(fd, &Outgoing { parts: many.as_slices(), to }).map(drop);
+    }
+    Err(Errno::EMSGSIZE)
+}
+
+/// Sends the first datagrams of a queue, as many as one call takes; returns how many are gone.
+fn send_first(
+    fd: BorrowedFd<'_>,
+    sends: &Arena<Send>,
+    queued: &List,
+    offload: &mut datagram::Offload,
+) -> Result<usize> {
+    let first = sends.iter(queued).next().expect("a queue that is not empty");
+    let mut slices = Slices::<GATHERED_PIECES>::new();
+    let mut ends = [0; GATHER];
+    let mut count = 0;
+    for (send, end) in sends.iter(queued).zip(&mut ends) {
+        if !send.payload.gather(&mut slices) {
+            break;
+        }
+        *end = slices.as_slices().len();
+        count += 1;
+    }
+    if count == 0 {
+        // Even the first one has too many pieces to share a call.
+        return send_one(fd, &first.payload, first.to.as_ref()).map(|()| 1);
+    }
+    let mut datagrams = [Outgoing { parts: &[], to: None }; GATHER];
+    let datagrams = &mut datagrams[..count];
+    let mut begin = 0;
+    for ((datagram, send), end) in datagrams.iter_mut().zip(sends.iter(queued)).zip(ends) {
+        let parts = &slices.as_slices()[begin..end];
+        *datagram = Outgoing { parts, to: send.to.as_ref() };
+        begin = end;
+    }
+    datagram::send_many(fd, datagrams, offload)
+}

@@ -1,0 +1,164 @@
+//! `uv_udp_*`: datagram sockets.
+//!
+//! Here is how they come by sockets and addresses; [`send`], [`receive`] and [`options`] have the
+//! rest.
+
+use std::ffi::{c_int, c_uint};
+use std::mem::ManuallyDrop;
+use std::os::fd::AsFd;
+
+use mauve_core::handle::udp::{BindFlags, UdpMut};
+use mauve_sys::net::{self, Address};
+use mauve_sys::poller::Platform;
+use mauve_sys::{Errno, Result, fd};
+
+use crate::abi::*;
+use crate::ffi::{Ptr, code, flag, negative};
+use crate::tcp::copy_address;
+
+mod options;
+mod receive;
+mod send;
+
+pub(crate) use receive::receive;
+pub(crate) use send::publish;
+
+/// Does one operation on a datagram socket.
+fn with<R>(udp: Ptr<uv_udp_t>, call: &str, action: impl FnOnce(UdpMut<'_, Platform>) -> R) -> R {
+    udp.engage(call, |id, engine| engine.udp(id).map(action))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_init(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>) -> c_int {
+    uv_udp_init_ex(of, udp, libc::AF_UNSPEC as c_uint)
+}
+
+/// The low bits of the flags are the family of a socket to be made.
+const FAMILY_MASK: c_uint = 0xff;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: c_uint) -> c_int {
+    let family = (flags & FAMILY_MASK) as c_int;
+    let batches = flags & !FAMILY_MASK == UV_UDP_RECVMMSG as c_uint;
+    if flags & !FAMILY_MASK != 0 && !batches {
+        return negative(Errno::EINVAL);
+    }
+    let socket = match family {
+        libc::AF_UNSPEC => Ok(None),
+        libc::AF_INET | libc::AF_INET6 => net::socket(family, net::DATAGRAM).map(Some),
+        _ => Err(Errno::EINVAL),
+    };
+    let socket = match socket {
+        Ok(socket) => socket,
+        Err(error) => return negative(error),
+    };
+    let id = of.engine("uv_udp_init", |engine| {
+        let id = engine.open_udp(udp.token());
+        if let (Some(socket), Some(mut udp)) = (socket, engine.udp(id)) {
+            udp.give_socket(socket, family);
+        }
+        id
+    });
+    udp.initialise(UV_UDP, of, id);
+    udp.with(|udp| {
+        udp.flags = if batches { flag::RECVMMSG } else { 0 };
+        (udp.send_queue_size, udp.send_queue_count) = (0, 0);
+        (udp.alloc_cb, udp.recv_cb) = (None, None);
+    });
+    0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_using_recvmmsg(udp: Ptr<uv_udp_t>) -> c_int {
+    c_int::from(udp.with(|udp| udp.flags & flag::RECVMMSG != 0))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_open(udp: Ptr<uv_udp_t>, socket: c_int) -> c_int {
+    uv_udp_open_ex(udp, socket, UV_UDP_REUSEADDR as c_uint)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_open_ex(udp: Ptr<uv_udp_t>, socket: c_int, flags: c_uint) -> c_int {
+    let Some(flags) = bind_flags(flags, UV_UDP_REUSEADDR | UV_UDP_REUSEPORT) else {
+        return negative(Errno::EINVAL);
+    };
+    code(with(udp, "uv_udp_open", |mut udp| {
+        udp.check_open(socket)?;
+        fd::set_nonblocking(socket, true)?;
+        // SAFETY: open, as the call above shows. The program hands it over, if all goes well.
+        let socket = ManuallyDrop::new(unsafe { fd::adopt(socket) }?);
+        let lent = socket.as_fd();
+        if flags.reuse_address {
+            net::set_reuse_address(lent)?;
+        }
+        if flags.reuse_port {
+            net::set_reuse_port(lent)?;
+        }
+        udp.adopt(ManuallyDrop::into_inner(socket));
+        Ok(())
+    }))
+}
+
+/// The flags by name; `None` if there are others than the allowed ones.
+fn bind_flags(flags: c_uint, allowed: c_int) -> Option<BindFlags> {
+    let has = |flag: c_int| flags & flag as c_uint != 0;
+    (flags & !(allowed as c_uint) == 0).then(|| BindFlags {
+        only_v6: has(UV_UDP_IPV6ONLY),
+        reuse_address: has(UV_UDP_REUSEADDR),
+        reuse_port: has(UV_UDP_REUSEPORT),
+        collect_returned: has(UV_UDP_LINUX_RECVERR),
+    })
+}
+
+/// An address that C passed; null is none. `EINVAL` if its family is not known.
+#[inline]
+fn address(raw: *const libc::sockaddr) -> Result<Option<Address>> {
+    if raw.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the program vouches for a whole address of its family.
+    unsafe { Address::copy_from(raw) }.map(Some).ok_or(Errno::EINVAL)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_bind(
+    udp: Ptr<uv_udp_t>,
+    raw: *const libc::sockaddr,
+    flags: c_uint,
+) -> c_int {
+    let allowed = UV_UDP_IPV6ONLY | UV_UDP_REUSEADDR | UV_UDP_REUSEPORT | UV_UDP_LINUX_RECVERR;
+    let Some(flags) = bind_flags(flags, allowed) else { return negative(Errno::EINVAL) };
+    code(address(raw).and_then(|address| {
+        let address = address.ok_or(Errno::EINVAL)?;
+        with(udp, "uv_udp_bind", |mut udp| udp.bind(&address, flags))
+    }))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_connect(udp: Ptr<uv_udp_t>, raw: *const libc::sockaddr) -> c_int {
+    code(address(raw).and_then(|peer| {
+        with(udp, "uv_udp_connect", |mut udp| match peer {
+            Some(peer) => udp.connect(&peer),
+            None => udp.disconnect(),
+        })
+    }))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_getsockname(
+    udp: Ptr<uv_udp_t>,
+    name: *mut libc::sockaddr,
+    length: Ptr<c_int>,
+) -> c_int {
+    copy_address(with(udp, "uv_udp_getsockname", |mut udp| udp.local_address()), name, length)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_getpeername(
+    udp: Ptr<uv_udp_t>,
+    name: *mut libc::sockaddr,
+    length: Ptr<c_int>,
+) -> c_int {
+    copy_address(with(udp, "uv_udp_getpeername", |mut udp| udp.peer_address()), name, length)
+}

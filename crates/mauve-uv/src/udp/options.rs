@@ -1,0 +1,111 @@
+//! `uv_udp_set_*`.
+
+use std::ffi::{c_char, c_int, c_uint};
+use std::net::{IpAddr, Ipv4Addr};
+
+use mauve_sys::net::{Group, Membership, Outlet, address, interface};
+use mauve_sys::{Errno, Result};
+
+use super::with;
+use crate::abi::*;
+use crate::ffi::{Ptr, code};
+use crate::text;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_set_membership(
+    udp: Ptr<uv_udp_t>,
+    group: Ptr<c_char>,
+    interface: Ptr<c_char>,
+    membership: c_uint,
+) -> c_int {
+    code(parse_group(group, interface).and_then(|group| {
+        let membership = parse_membership(membership)?;
+        with(udp, "uv_udp_set_membership", |mut udp| udp.set_membership(group, membership))
+    }))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_set_source_membership(
+    udp: Ptr<uv_udp_t>,
+    group: Ptr<c_char>,
+    interface: Ptr<c_char>,
+    source: Ptr<c_char>,
+    membership: c_uint,
+) -> c_int {
+    code(parse_group(group, interface).and_then(|group| {
+        let source = address::parse(text::borrow(&source).to_bytes()).ok_or(Errno::EINVAL)?;
+        let membership = parse_membership(membership)?;
+        let fits = matches!(
+            (group, source),
+            (Group::V4 { .. }, IpAddr::V4(_)) | (Group::V6 { .. }, IpAddr::V6(_))
+        );
+        if !fits {
+            return Err(Errno::EINVAL);
+        }
+        with(udp, "uv_udp_set_source_membership", |mut udp| {
+            udp.set_source_membership(group, source, membership)
+        })
+    }))
+}
+
+/// A group and an interface, from their texts; without an interface the system chooses.
+fn parse_group(group: Ptr<c_char>, interface: Ptr<c_char>) -> Result<Group> {
+    let chosen = (!interface.is_null()).then(|| text::borrow(&interface).to_bytes());
+    match address::parse(text::borrow(&group).to_bytes()).ok_or(Errno::EINVAL)? {
+        IpAddr::V4(group) => {
+            let interface = chosen.map_or(Some(Ipv4Addr::UNSPECIFIED), address::parse_v4);
+            Ok(Group::V4 { group, interface: interface.ok_or(Errno::EINVAL)? })
+        }
+        IpAddr::V6(group) => {
+            if chosen.is_some_and(|chosen| address::parse_v6(chosen).is_none()) {
+                return Err(Errno::EINVAL);
+            }
+            Ok(Group::V6 { group, interface: chosen.map_or(0, interface::zone) })
+        }
+    }
+}
+
+fn parse_membership(membership: c_uint) -> Result<Membership> {
+    match membership as c_int {
+        UV_JOIN_GROUP => Ok(Membership::Join),
+        UV_LEAVE_GROUP => Ok(Membership::Leave),
+        _ => Err(Errno::EINVAL),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_set_multicast_interface(
+    udp: Ptr<uv_udp_t>,
+    interface: Ptr<c_char>,
+) -> c_int {
+    let outlet = (!interface.is_null()).then(|| {
+        let text = text::borrow(&interface).to_bytes();
+        match address::parse(text).ok_or(Errno::EINVAL)? {
+            IpAddr::V4(address) => Ok(Outlet::V4(address)),
+            IpAddr::V6(_) => Ok(Outlet::V6(interface::zone(text))),
+        }
+    });
+    code(outlet.transpose().and_then(|outlet| {
+        with(udp, "uv_udp_set_multicast_interface", |mut udp| udp.set_multicast_outlet(outlet))
+    }))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_set_multicast_loop(udp: Ptr<uv_udp_t>, on: c_int) -> c_int {
+    code(with(udp, "uv_udp_set_multicast_loop", |mut udp| udp.set_multicast_loop(on)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_set_multicast_ttl(udp: Ptr<uv_udp_t>, ttl: c_int) -> c_int {
+    code(with(udp, "uv_udp_set_multicast_ttl", |mut udp| udp.set_multicast_ttl(ttl)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_set_ttl(udp: Ptr<uv_udp_t>, ttl: c_int) -> c_int {
+    code(with(udp, "uv_udp_set_ttl", |mut udp| udp.set_ttl(ttl)))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_set_broadcast(udp: Ptr<uv_udp_t>, on: c_int) -> c_int {
+    code(with(udp, "uv_udp_set_broadcast", |mut udp| udp.set_broadcast(on != 0)))
+}

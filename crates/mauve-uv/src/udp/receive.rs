@@ -1,0 +1,120 @@
+//! Receiving.
+
+use std::ffi::{c_int, c_uint};
+
+use mauve_sys::net::Address;
+use mauve_sys::net::datagram::{Batch, Datagram, MOST_BYTES};
+use mauve_sys::{Errno, Result};
+
+use super::{uv_udp_using_recvmmsg, with};
+use crate::abi::callbacks::{uv_alloc_cb, uv_udp_recv_cb};
+use crate::abi::*;
+use crate::ffi::{Ptr, code, negative};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_recv_start(
+    udp: Ptr<uv_udp_t>,
+    alloc: uv_alloc_cb,
+    receive: uv_udp_recv_cb,
+) -> c_int {
+    if udp.is_null() || alloc.is_none() || receive.is_none() {
+        return negative(Errno::EINVAL);
+    }
+    let started = with(udp, "uv_udp_recv_start", |mut udp| udp.start_receiving());
+    if started.is_ok() {
+        udp.with(|udp| (udp.alloc_cb, udp.recv_cb) = (alloc, receive));
+    }
+    code(started)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
+    if udp.is_open() {
+        with(udp, "uv_udp_recv_stop", |mut udp| udp.stop_receiving());
+    }
+    udp.with(|udp| (udp.alloc_cb, udp.recv_cb) = (None, None));
+    0
+}
+
+/// There is something to receive: takes it, and what comes with it in the same round.
+pub(crate) fn receive(udp: Ptr<uv_udp_t>) {
+    loop {
+        receive_next(udp);
+        // A handle that was closed is still there, until its close callback.
+        if !with(udp, "uv_udp_recv", |mut udp| udp.announce()) {
+            return;
+        }
+    }
+}
+
+/// Gets a buffer from the program, receives, and tells.
+fn receive_next(udp: Ptr<uv_udp_t>) {
+    let mut buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
+    if let Some(alloc) = udp.with(|udp| udp.alloc_cb) {
+        // SAFETY: the program's own function, for the handle it was registered for. No borrow is
+        // held: it may do anything.
+        unsafe { alloc(udp.base().raw(), MOST_BYTES, &raw mut buffer) };
+    }
+    if buffer.base.is_null() || buffer.len == 0 {
+        with(udp, "uv_udp_recv", |mut udp| udp.end_round());
+        return tell(udp, Err(Errno::ENOBUFS), &buffer, None, 0);
+    }
+    // SAFETY: memory that the program has just provided for this, for us alone.
+    let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), buffer.len) };
+    if uv_udp_using_recvmmsg(udp) != 0 {
+        return receive_many(udp, &buffer, bytes);
+    }
+    let mut datagram = Datagram::NONE;
+    match with(udp, "uv_udp_recv", |mut udp| udp.receive(bytes, &mut datagram)) {
+        Ok(()) => tell_datagram(udp, &datagram, &buffer, 0),
+        Err(error) => tell_failure(udp, error, &buffer),
+    }
+}
+
+/// Receives several datagrams into parts of one buffer. The program gets the whole buffer back
+/// when all are told; if it stops receiving before that, it has to see to the buffer itself.
+fn receive_many(udp: Ptr<uv_udp_t>, buffer: &uv_buf_t, bytes: &mut [u8]) {
+    let mut batch = Batch::new();
+    match with(udp, "uv_udp_recv", |mut udp| udp.receive_many(bytes, &mut batch)) {
+        Ok(()) => {
+            for (at, datagram) in batch.datagrams().iter().enumerate() {
+                let base = buffer.base.wrapping_add(at * MOST_BYTES);
+                let part = uv_buf_t { base, len: MOST_BYTES };
+                tell_datagram(udp, datagram, &part, UV_UDP_MMSG_CHUNK);
+            }
+            tell(udp, Ok(0), buffer, None, UV_UDP_MMSG_FREE);
+        }
+        Err(error) => tell_failure(udp, error, buffer),
+    }
+}
+
+/// That there is nothing more is no error.
+fn tell_failure(udp: Ptr<uv_udp_t>, error: Errno, buffer: &uv_buf_t) {
+    let result = if error == Errno::EAGAIN { Ok(0) } else { Err(error) };
+    tell(udp, result, buffer, None, 0);
+}
+
+fn tell_datagram(udp: Ptr<uv_udp_t>, datagram: &Datagram, buffer: &uv_buf_t, flags: c_int) {
+    let partial = if datagram.truncated { UV_UDP_PARTIAL } else { 0 };
+    let from = Some(&datagram.from).filter(|from| !from.is_empty());
+    match datagram.error {
+        Some(error) => tell(udp, Err(error), buffer, from, flags | UV_UDP_LINUX_RECVERR),
+        None => tell(udp, Ok(datagram.len), buffer, from, flags | partial),
+    }
+}
+
+fn tell(
+    udp: Ptr<uv_udp_t>,
+    result: Result<usize>,
+    buffer: &uv_buf_t,
+    from: Option<&Address>,
+    flags: c_int,
+) {
+    let count = result.map_or_else(|error| negative(error) as isize, |count| count as isize);
+    let from = from.map_or(std::ptr::null(), Address::as_ptr);
+    if let Some(receive) = udp.with(|udp| udp.recv_cb) {
+        // SAFETY: the program's own function, for the handle it was registered for. No borrow is
+        // held: it may do anything.
+        unsafe { receive(udp.raw(), count, buffer, from, flags as c_uint) };
+    }
+}

@@ -1,0 +1,142 @@
+//! Datagrams, for tasks.
+
+use std::future::poll_fn;
+use std::io::{IoSlice, Result as IoResult};
+use std::net::{IpAddr, SocketAddr};
+use std::task::{Context, Poll};
+
+use mauve_core::handle::udp::UdpMut;
+use mauve_sys::net::{Group, Membership, Outlet, datagram};
+use mauve_sys::poller::Platform;
+use mauve_sys::{Errno, Result};
+
+use super::socket::Socket;
+use crate::core::current;
+use crate::handle::datagram_methods;
+use crate::{Datagram, UdpBindFlags};
+
+/// A socket for datagrams that belongs to a task. Dropping it closes it.
+///
+/// ```
+/// use mauve::Loop;
+/// use mauve::net::UdpSocket;
+///
+/// let lp: Loop = Loop::new()?;
+/// lp.block_on(async {
+///     let server = UdpSocket::bind("127.0.0.1:0".parse().unwrap())?;
+///     let client = UdpSocket::bind("127.0.0.1:0".parse().unwrap())?;
+///     client.send_to(b"hello", server.local_addr()?).await?;
+///     let mut buffer = [0; 100];
+///     let (count, from) = server.recv_from(&mut buffer).await?;
+///     assert_eq!((&buffer[..count], from), (&b"hello"[..], client.local_addr()?));
+///     std::io::Result::Ok(())
+/// })?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[doc(alias = "uv_udp_t")]
+pub struct UdpSocket(Socket);
+
+impl UdpSocket {
+    /// Makes a socket at an address, on the loop that runs on this thread.
+    #[doc(alias = "uv_udp_bind")]
+    pub fn bind(address: SocketAddr) -> IoResult<Self> {
+        Self::bind_with(address, UdpBindFlags::default())
+    }
+
+    /// Makes a socket at an address, with flags.
+    pub fn bind_with(address: SocketAddr, flags: UdpBindFlags) -> IoResult<Self> {
+        let socket = Self(Socket::open(current(), |engine, token| engine.open_udp(token)));
+        socket.with(|mut udp| udp.bind(&address.into(), flags))?;
+        Ok(socket)
+    }
+
+    fn with<R>(&self, operation: impl FnOnce(UdpMut<'_, Platform>) -> Result<R>) -> IoResult<R> {
+        Ok(self.0.with_udp(operation)?)
+    }
+
+    datagram_methods!(IoResult);
+
+    /// Sends a datagram, as soon as there is room for it.
+    #[doc(alias = "uv_udp_send")]
+    pub async fn send_to(&self, bytes: &[u8], to: SocketAddr) -> IoResult<usize> {
+        let to = to.into();
+        let slices = [IoSlice::new(bytes)];
+        self.when_room(|udp| udp.try_send(&slices, Some(&to))).await
+    }
+
+    /// Sends a datagram to the peer that the socket is connected with.
+    pub async fn send(&self, bytes: &[u8]) -> IoResult<usize> {
+        let slices = [IoSlice::new(bytes)];
+        self.when_room(|udp| udp.try_send(&slices, None)).await
+    }
+
+    /// Sends `bytes` as datagrams of `segment` bytes each, see
+    /// [`try_send_segmented`](Self::try_send_segmented), all of them.
+    pub async fn send_segmented(
+        &self,
+        bytes: &[u8],
+        to: impl Into<Option<SocketAddr>>,
+        segment: u16,
+    ) -> IoResult<()> {
+        let to = to.into().map(Into::into);
+        let mut sent = 0;
+        while sent < bytes.len() {
+            let rest = &bytes[sent..];
+            sent +=
+                self.when_room(|udp| udp.try_send_segmented(rest, to.as_ref(), segment)).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits for a datagram; returns its size and who sent it. What does not fit into `buffer` is
+    /// lost.
+    pub async fn recv_from(&self, buffer: &mut [u8]) -> IoResult<(usize, SocketAddr)> {
+        let datagram = self.recv_datagram(buffer).await?;
+        Ok((datagram.bytes.len(), datagram.from))
+    }
+
+    /// Waits for a datagram of the peer that the socket is connected with; returns its size.
+    pub async fn recv(&self, buffer: &mut [u8]) -> IoResult<usize> {
+        Ok(self.recv_datagram(buffer).await?.bytes.len())
+    }
+
+    /// Waits for a datagram, with all that is known about it.
+    pub async fn recv_datagram<'a>(&self, buffer: &'a mut [u8]) -> IoResult<Datagram<'a>> {
+        let mut datagram = datagram::Datagram::NONE;
+        poll_fn(|context| self.poll_receive(context, buffer, &mut datagram)).await?;
+        Ok(Datagram::new(buffer, &datagram)?)
+    }
+
+    fn poll_receive(
+        &self,
+        context: &Context<'_>,
+        buffer: &mut [u8],
+        datagram: &mut datagram::Datagram,
+    ) -> Poll<Result<()>> {
+        match self.0.with_udp(|mut udp| udp.receive(buffer, datagram)) {
+            Err(Errno::EAGAIN) => {}
+            result => return Poll::Ready(result),
+        }
+        self.0.await_reading(context);
+        match self.0.with_udp(|mut udp| udp.start_receiving()) {
+            Ok(()) | Err(Errno::EALREADY) => Poll::Pending,
+            Err(error) => Poll::Ready(Err(error)),
+        }
+    }
+
+    /// Tries something whenever there is room, until there is enough.
+    async fn when_room<R>(
+        &self,
+        mut attempt: impl FnMut(&mut UdpMut<'_, Platform>) -> Result<R>,
+    ) -> IoResult<R> {
+        let poll = |context: &mut Context<'_>| match self.0.with_udp(|mut udp| attempt(&mut udp)) {
+            Err(Errno::EAGAIN) => {
+                self.0.await_writing(context);
+                self.0.with_udp(|mut udp| udp.await_room());
+                Poll::Pending
+            }
+            result => Poll::Ready(result),
+        };
+        Ok(poll_fn(poll).await?)
+    }
+}

@@ -1,0 +1,279 @@
+//! Streams that belong to tasks.
+
+use std::io::{ErrorKind, Read as _, Result, Write as _};
+use std::time::Duration;
+
+use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _, future, io};
+use mauve::net::{TcpListener, TcpStream};
+use mauve::{Elapsed, Loop, RunMode};
+
+use crate::{anywhere, nowhere, pattern};
+
+const MS: Duration = Duration::from_millis(1);
+
+/// Two ends of one connection.
+async fn pair() -> Result<(TcpStream, TcpStream)> {
+    let listener = TcpListener::bind(anywhere())?;
+    let client = TcpStream::connect(listener.local_addr()?).await?;
+    Ok((client, listener.accept().await?))
+}
+
+#[test]
+fn an_echo_of_large_data_comes_back_whole() {
+    const SIZE: usize = 16 << 20;
+    let lp: Loop = Loop::new().unwrap();
+    let back = lp.block_on(async {
+        let (client, peer) = pair().await?;
+        mauve::spawn(async move {
+            let (mut from, mut to) = io::split(peer);
+            io::copy(&mut from, &mut to).await?;
+            to.close().await
+        });
+        let (mut from, mut to) = io::split(client);
+        let mut back = Vec::new();
+        let send = async {
+            to.write_all(&pattern(SIZE)).await?;
+            to.close().await
+        };
+        future::try_zip(send, from.read_to_end(&mut back)).await?;
+        Result::Ok(back)
+    });
+    assert!(back.unwrap() == pattern(SIZE));
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+    lp.close().unwrap();
+}
+
+#[test]
+fn a_writer_waits_for_a_reader_that_does_not_read() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (mut client, mut peer) = pair().await?;
+        let data = pattern(64 << 20);
+        let writing = mauve::timeout(100 * MS, client.write_all(&data)).await;
+        assert!(matches!(writing, Err(Elapsed)));
+        // What was written is there, and reading it makes room for more.
+        let mut some = vec![0; 1 << 20];
+        peer.read_exact(&mut some).await?;
+        assert!(some[..] == data[..some.len()]);
+        let reader = mauve::spawn(async move {
+            let mut count = 0;
+            let mut buffer = vec![0; 1 << 16];
+            loop {
+                match peer.read(&mut buffer).await? {
+                    0 => return Result::Ok(count),
+                    more => count += more,
+                }
+            }
+        });
+        client.write_all(&data[..8 << 20]).await?;
+        drop(client);
+        assert!(reader.await.unwrap()? > 8 << 20);
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_reader_that_does_not_read_keeps_the_loop_asleep() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (mut client, mut peer) = pair().await?;
+        // The task has read once, so the loop has looked at the socket.
+        client.write_all(b"ab").await?;
+        let mut byte = [0];
+        peer.read_exact(&mut byte).await?;
+        client.write_all(b"cd").await?;
+        let before = cpu_time();
+        mauve::sleep(200 * MS).await;
+        assert!(cpu_time() - before < 100 * MS, "the loop was busy with nothing");
+        let mut rest = [0; 3];
+        peer.read_exact(&mut rest).await?;
+        assert_eq!(&rest, b"bcd");
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+/// How long this thread has been at work.
+fn cpu_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    Duration::from_nanos(stat.split(' ').next().unwrap().parse().unwrap())
+}
+
+#[test]
+fn each_side_may_end_its_half_at_its_own_time() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (mut client, mut peer) = pair().await?;
+        client.write_all(b"question").await?;
+        client.close().await?;
+        let mut text = String::new();
+        peer.read_to_string(&mut text).await?;
+        assert_eq!(text, "question");
+        peer.write_all(b"answer").await?;
+        drop(peer);
+        text.clear();
+        client.read_to_string(&mut text).await?;
+        assert_eq!(text, "answer");
+        // The end stays the end.
+        assert_eq!(client.read(&mut [0; 8]).await?, 0);
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_refused_connection_is_an_error() {
+    let lp: Loop = Loop::new().unwrap();
+    let refused = lp.block_on(async { TcpStream::connect(nowhere()).await.map(drop) });
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::ConnectionRefused);
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+    lp.close().unwrap();
+}
+
+#[test]
+fn a_used_port_is_an_error_until_its_listener_is_dropped() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let first = TcpListener::bind(anywhere()).unwrap();
+        let address = first.local_addr().unwrap();
+        let second = TcpListener::bind(address).map(drop);
+        assert_eq!(second.unwrap_err().kind(), ErrorKind::AddrInUse);
+        drop(first);
+        TcpListener::bind(address).unwrap();
+    });
+}
+
+#[test]
+fn dropping_a_stream_closes_it() {
+    let lp: Loop = Loop::new().unwrap();
+    let listener = std::net::TcpListener::bind(anywhere()).unwrap();
+    let address = listener.local_addr().unwrap();
+    lp.block_on(async {
+        let stream = TcpStream::connect(address).await.unwrap();
+        let (mut peer, _) = listener.accept().unwrap();
+        drop(stream);
+        // Closed at once: the loop need not turn for that.
+        peer.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        assert_eq!(peer.read(&mut [0; 1]).unwrap(), 0);
+    });
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+    lp.close().unwrap();
+}
+
+#[test]
+fn dropping_a_connection_in_the_making_does_no_harm() {
+    let lp: Loop = Loop::new().unwrap();
+    let listener = std::net::TcpListener::bind(anywhere()).unwrap();
+    let address = listener.local_addr().unwrap();
+    lp.block_on(async {
+        let connecting = TcpStream::connect(address);
+        let polled = future::poll_once(connecting).await;
+        assert!(polled.is_none());
+        mauve::sleep(5 * MS).await;
+    });
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+    lp.close().unwrap();
+}
+
+#[test]
+fn a_read_that_timed_out_loses_nothing() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (mut client, mut peer) = pair().await?;
+        let mut buffer = [0; 8];
+        for _ in 0..3 {
+            let timed_out = mauve::timeout(5 * MS, peer.read(&mut buffer)).await;
+            assert!(matches!(timed_out, Err(Elapsed)));
+        }
+        client.write_all(b"late").await?;
+        let count = mauve::timeout(5000 * MS, peer.read(&mut buffer)).await.unwrap()?;
+        assert_eq!(&buffer[..count], b"late");
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_reset_is_an_error_of_reading() {
+    let lp: Loop = Loop::new().unwrap();
+    let listener = std::net::TcpListener::bind(anywhere()).unwrap();
+    let address = listener.local_addr().unwrap();
+    lp.block_on(async {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let (peer, _) = listener.accept().unwrap();
+        stream.write_all(b"unread").await.unwrap();
+        // Closing a socket that was not read to the end resets the connection.
+        std::thread::sleep(10 * MS);
+        drop(peer);
+        let error = stream.read(&mut [0; 8]).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ConnectionReset);
+        assert!(stream.write(b"x").await.is_err());
+    });
+}
+
+#[test]
+fn a_thousand_connections_are_served_at_once() {
+    const COUNT: usize = 1000;
+    let lp: Loop = Loop::new().unwrap();
+    let served = lp.block_on(async {
+        let listener = TcpListener::bind(anywhere())?;
+        let address = listener.local_addr()?;
+        mauve::spawn(async move {
+            while let Ok(mut peer) = listener.accept().await {
+                mauve::spawn(async move {
+                    let mut number = [0; 4];
+                    peer.read_exact(&mut number).await?;
+                    peer.write_all(&number).await
+                });
+            }
+        });
+        // All are connected before any says a word.
+        let mut clients = Vec::new();
+        for _ in 0..COUNT {
+            clients.push(TcpStream::connect(address).await?);
+        }
+        let tasks: Vec<_> = clients
+            .into_iter()
+            .enumerate()
+            .map(|(number, mut client)| {
+                mauve::spawn(async move {
+                    let number = (number as u32).to_be_bytes();
+                    client.write_all(&number).await?;
+                    let mut back = [0; 4];
+                    client.read_exact(&mut back).await?;
+                    Result::Ok(back == number)
+                })
+            })
+            .collect();
+        let mut served = 0;
+        for task in tasks {
+            served += usize::from(task.await.unwrap()?);
+        }
+        Result::Ok(served)
+    });
+    assert_eq!(served.unwrap(), COUNT);
+}
+
+#[test]
+fn a_blocking_client_of_another_thread_is_served() {
+    let lp: Loop = Loop::new().unwrap();
+    let heard = lp.block_on(async {
+        let listener = TcpListener::bind(anywhere()).unwrap();
+        let address = listener.local_addr().unwrap();
+        let client = mauve::spawn_blocking(move || {
+            let mut client = std::net::TcpStream::connect(address).unwrap();
+            client.write_all(b"hello").unwrap();
+            let mut text = String::new();
+            client.read_to_string(&mut text).unwrap();
+            text
+        });
+        let mut peer = listener.accept().await.unwrap();
+        let mut word = [0; 5];
+        peer.read_exact(&mut word).await.unwrap();
+        peer.write_all(&word).await.unwrap();
+        drop(peer);
+        client.await.unwrap()
+    });
+    assert_eq!(heard, "hello");
+}
