@@ -4,10 +4,11 @@
 //! while code of the user runs, including the drop of a closure or a future.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use mauve_core::pool::Pool;
-use mauve_core::{Completion, Engine, Token};
+use mauve_core::{Completion, Engine, HandleId, Token};
 use mauve_sys::Result;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::Platform;
@@ -23,6 +24,8 @@ pub(crate) struct Core {
     pub futures: Futures,
     pub sockets: Sockets,
     pub executor: Executor,
+    /// Children that nobody waits for, by the keys of their futures.
+    orphans: RefCell<HashMap<usize, HandleId>>,
     /// Where streams read into; out while a callback looks at it.
     buffer: Cell<Box<[u8]>>,
     pub closed: Cell<bool>,
@@ -41,9 +44,25 @@ impl Core {
             futures: Futures::default(),
             sockets: Sockets::default(),
             executor,
+            orphans: RefCell::default(),
             buffer: Cell::default(),
             closed: Cell::new(false),
         })
+    }
+
+    /// Delivers a completion to a future.
+    pub fn complete_future(&self, key: usize, completion: Completion) {
+        self.futures.complete(key, completion);
+        if let Completion::Exit { .. } = completion
+            && let Some(id) = self.orphans.borrow_mut().remove(&key)
+        {
+            self.engine(|engine| engine.close_handle(id));
+        }
+    }
+
+    /// Sees a child to its end that nobody waits for any more.
+    pub fn adopt(&self, key: usize, id: HandleId) {
+        self.orphans.borrow_mut().insert(key, id);
     }
 
     /// Does one operation on the engine.

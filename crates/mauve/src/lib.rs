@@ -73,12 +73,14 @@ pub mod fs;
 mod handle;
 mod loop_;
 pub mod net;
+pub mod process;
 mod task;
 mod work;
 
 pub use crate::core::pool_size;
 pub use handle::{
-    AnyHandle, Async, Check, Datagram, Idle, Pipe, Poll, Prepare, Sender, Tcp, Timer, Tty, Udp,
+    AnyHandle, Async, Change, Check, Datagram, Depth, FileEvent, Idle, Pipe, Poll, Prepare, Sender,
+    Signal, Tcp, Timer, Tty, Udp, Watcher,
 };
 pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;

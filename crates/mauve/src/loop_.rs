@@ -102,7 +102,7 @@ impl<S: 'static> Loop<S> {
             Step::Done { alive } => return Ok(Some(alive)),
             Step::Call(completion) => match receiver(completion) {
                 Receiver::Callback(key) => self.calls.run(key, state, self, completion),
-                Receiver::Future(key) => self.core.futures.complete(key, completion),
+                Receiver::Future(key) => self.core.complete_future(key, completion),
                 Receiver::Socket(key) => self.core.complete_socket(key, completion),
                 Receiver::Executor => {}
             },

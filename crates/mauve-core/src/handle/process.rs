@@ -9,7 +9,7 @@
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use mauve_sys::poller::{Driver, Interest};
-use mauve_sys::process::{self, Command, Exit, PidFd, Place, SpawnError};
+use mauve_sys::process::{self, Command, Exit, PidFd, Place, SpawnError, Spawned};
 use mauve_sys::signal::{self, Term};
 use mauve_sys::{Errno, Result, net};
 
@@ -176,6 +176,8 @@ impl<D: Driver> ProcessMut<'_, D> {
     /// program runs all the same.
     #[doc(alias = "uv_spawn")]
     pub fn spawn(&mut self, command: &Command, stdio: &[Stdio]) -> Result<()> {
+        // It may be needed when there is no descriptor left to open it with.
+        self.engine.mailbox()?;
         let pipes = self.engine.make_pipes(stdio)?;
         let mut given = pipes.iter().map(|pipe| Place::Given(pipe.theirs.as_raw_fd()));
         let mut places: Vec<_> = stdio
@@ -188,8 +190,8 @@ impl<D: Driver> ProcessMut<'_, D> {
             .collect();
         places.resize(stdio.len().max(3), Place::Ignore);
         match command.spawn(&mut places) {
-            Ok(pid) => {
-                self.begin(pid);
+            Ok(spawned) => {
+                self.begin(spawned);
                 self.engine.open_pipes(pipes)
             }
             Err(SpawnError::NoProcess(error)) => Err(error),
@@ -198,30 +200,27 @@ impl<D: Driver> ProcessMut<'_, D> {
     }
 
     /// Begins to wait for the end of a child.
-    fn begin(&mut self, pid: i32) {
+    fn begin(&mut self, spawned: Spawned) {
         let id = self.id;
-        let watched = PidFd::open(pid).and_then(|pidfd| {
-            let Engine { table, watches, .. } = &mut *self.engine;
-            let body = &mut table.processes.get_mut(id).expect("a lent handle").body;
-            body.source = Source::new(pidfd.as_raw_fd());
-            watches.want(id, &mut body.source, Interest::READABLE)?;
-            Ok(pidfd)
-        });
-        let end = match watched {
-            Ok(pidfd) => End::Descriptor(pidfd),
-            Err(_) => {
-                // Without a mailbox either, the loop asks once, and then has nothing to hear from.
-                if let Ok(mailbox) = self.engine.mailbox() {
-                    let _ = mailbox.watch(signal::CHILD, Term::Lasting);
-                }
+        let end = match spawned.pidfd {
+            Some(pidfd) => End::Descriptor(pidfd),
+            None => {
+                let mailbox = self.engine.mailbox().expect("opened by `spawn`");
+                mailbox.watch(signal::CHILD, Term::Lasting).expect("it can be caught");
                 // It may have ended before the signal was watched for.
                 self.engine.exits.push_back(id);
                 End::Signal
             }
         };
-        let Engine { table, census, .. } = &mut *self.engine;
+        let Engine { table, census, watches, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(id).expect("a lent handle");
-        (body.pid, body.end) = (pid, end);
+        if let End::Descriptor(pidfd) = &end {
+            body.source = Source::new(pidfd.as_raw_fd());
+            // The descriptor is ours alone, so nobody else can watch it.
+            let watched = watches.want(id, &mut body.source, Interest::READABLE);
+            debug_assert_eq!(watched, Ok(()));
+        }
+        (body.pid, body.end) = (spawned.pid, end);
         head.activate(census);
     }
 

@@ -1,6 +1,6 @@
 //! How a child ended, and the descriptor that tells when.
 
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use crate::{Errno, Result};
 
@@ -14,6 +14,11 @@ pub struct Exit {
 }
 
 impl Exit {
+    /// Whether it returned zero.
+    pub fn success(self) -> bool {
+        self.status == 0 && self.signal == 0
+    }
+
     fn decode(status: i32) -> Self {
         if libc::WIFSIGNALED(status) {
             Self { status: 0, signal: libc::WTERMSIG(status) }
@@ -43,17 +48,6 @@ pub fn wait(pid: i32) -> Result<Option<Exit>> {
 pub struct PidFd(OwnedFd);
 
 impl PidFd {
-    /// Opens one, closed on exec. `ENOSYS` if the kernel has no such thing.
-    pub fn open(pid: i32) -> Result<Self> {
-        // SAFETY: numbers.
-        let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
-        if fd < 0 {
-            return Err(Errno::last());
-        }
-        // SAFETY: the system has just given it to us.
-        Ok(Self(unsafe { OwnedFd::from_raw_fd(fd as RawFd) }))
-    }
-
     /// Sends a signal to the process, and to no other that might have got its number since.
     pub fn kill(&self, signal: i32) -> Result<()> {
         let info = std::ptr::null::<libc::siginfo_t>();
@@ -74,6 +68,12 @@ impl PidFd {
         // SAFETY: the number says the size of what the kernel may write, which is that of `Info`.
         let failed = unsafe { libc::ioctl(self.0.as_raw_fd(), GET_INFO, &raw mut info) } == -1;
         (!failed && info.mask & EXIT != 0).then(|| Exit::decode(info.exit_code))
+    }
+}
+
+impl From<OwnedFd> for PidFd {
+    fn from(fd: OwnedFd) -> Self {
+        Self(fd)
     }
 }
 

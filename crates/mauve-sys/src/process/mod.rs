@@ -11,7 +11,7 @@ mod spawn;
 
 pub use command::{Command, Place};
 pub use exit::{Exit, PidFd, wait};
-pub use spawn::SpawnError;
+pub use spawn::{SpawnError, Spawned};
 
 use std::os::fd::RawFd;
 

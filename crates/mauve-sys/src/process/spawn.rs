@@ -6,9 +6,11 @@
 
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 
 use super::child::become_program;
 use super::command::{Command, Place, Prepared};
+use super::exit::PidFd;
 use crate::Errno;
 
 /// The child's stack, until the new program takes over.
@@ -32,6 +34,16 @@ impl SpawnError {
     }
 }
 
+/// A process that was started.
+#[derive(Debug)]
+pub struct Spawned {
+    /// Its number.
+    pub pid: i32,
+    /// The descriptor that stands for it. `None` if the kernel has no such thing, or all
+    /// descriptors are in use.
+    pub pidfd: Option<PidFd>,
+}
+
 /// What parent and child share.
 struct Errand<'a> {
     prepared: Prepared<'a>,
@@ -39,33 +51,45 @@ struct Errand<'a> {
 }
 
 impl Command {
-    /// Starts the program. Returns the number of its process.
-    pub fn spawn(&self, stdio: &mut [Place]) -> Result<i32, SpawnError> {
+    /// Starts the program.
+    pub fn spawn(&self, stdio: &mut [Place]) -> Result<Spawned, SpawnError> {
         keep_statuses();
         let mask = block_signals();
         let mut errand = Errand { prepared: Prepared::new(self, stdio), error: 0 };
         let started = start(&mut errand);
         restore_signals(&mask);
-        let pid = started.map_err(SpawnError::NoProcess)?;
+        let spawned = started.map_err(SpawnError::NoProcess)?;
         match errand.error {
-            0 => Ok(pid),
+            0 => Ok(spawned),
             error => {
-                reap(pid);
+                reap(spawned.pid);
                 Err(SpawnError::Failed(Errno::from_raw(error)))
             }
         }
     }
 }
 
-fn start(errand: &mut Errand<'_>) -> Result<i32, Errno> {
+/// The descriptor comes with the process, so that nobody can have waited for it before.
+fn start(errand: &mut Errand<'_>) -> Result<Spawned, Errno> {
+    let mut fd: RawFd = -1;
+    let pid = match start_with(errand, libc::CLONE_PIDFD, &mut fd) {
+        Err(Errno::EMFILE | Errno::ENFILE | Errno::EINVAL) => start_with(errand, 0, &mut fd)?,
+        started => started?,
+    };
+    // SAFETY: unless it is negative, the kernel has just given it to us.
+    let pidfd = (fd >= 0).then(|| PidFd::from(unsafe { OwnedFd::from_raw_fd(fd) }));
+    Ok(Spawned { pid, pidfd })
+}
+
+fn start_with(errand: &mut Errand<'_>, more: c_int, fd: &mut RawFd) -> Result<i32, Errno> {
     let mut stack = Box::<[u128]>::new_uninit_slice(STACK / 16);
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD | more;
     // SAFETY: the stack is the child's alone and aligned, and grows down from its end. The errand
     // and everything in it stay where they are until the child is done with them, because this
-    // thread does not run before.
+    // thread does not run before. There is room for a descriptor.
     let pid = unsafe {
         let top = stack.as_mut_ptr_range().end.cast::<c_void>();
-        libc::clone(run, top, flags, std::ptr::from_mut(errand).cast())
+        libc::clone(run, top, flags, std::ptr::from_mut(errand).cast(), std::ptr::from_mut(fd))
     };
     if pid == -1 { Err(Errno::last()) } else { Ok(pid) }
 }

@@ -24,9 +24,9 @@ fn none() -> [Place; 3] {
 
 #[test]
 fn the_end_of_a_child_is_told_with_its_status_or_its_signal() {
-    let pid = shell("exit 7").spawn(&mut none()).unwrap();
+    let pid = shell("exit 7").spawn(&mut none()).unwrap().pid;
     assert_eq!(finish(pid), Exit { status: 7, signal: 0 });
-    let pid = shell("kill -9 $$").spawn(&mut none()).unwrap();
+    let pid = shell("kill -9 $$").spawn(&mut none()).unwrap().pid;
     assert_eq!(finish(pid), Exit { status: 0, signal: 9 });
 }
 
@@ -39,7 +39,8 @@ fn what_goes_wrong_in_the_child_is_the_error_of_spawn() {
     nowhere.cwd = Some(c"/no/such/directory".to_owned());
     assert_eq!(failed(&nowhere), SpawnError::Failed(Errno::ENOENT));
     nowhere.cwd = None;
-    assert_eq!(nowhere.spawn(&mut [Place::Shared(12345)]), Err(SpawnError::Failed(Errno::EBADF)));
+    let bad = nowhere.spawn(&mut [Place::Shared(12345)]).unwrap_err();
+    assert_eq!(bad, SpawnError::Failed(Errno::EBADF));
 }
 
 #[test]
@@ -53,8 +54,8 @@ fn a_program_is_looked_for_where_its_own_environment_says() {
 
 #[test]
 fn the_kernel_remembers_how_a_child_ended_that_somebody_else_has_reaped() {
-    let pid = shell("exit 3").spawn(&mut none()).unwrap();
-    let pidfd = PidFd::open(pid).unwrap();
+    let Spawned { pid, pidfd } = shell("exit 3").spawn(&mut none()).unwrap();
+    let pidfd = pidfd.unwrap();
     assert_eq!(finish(pid).status, 3);
     assert_eq!(wait(pid), Err(Errno::from_raw(libc::ECHILD)));
     assert_eq!(pidfd.kill(0), Err(Errno::ESRCH));

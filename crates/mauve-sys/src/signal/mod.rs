@@ -8,6 +8,7 @@
 //! * [`disposition`]: what the process does on a signal, agreed among all mailboxes.
 
 mod disposition;
+pub mod numbers;
 mod post;
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};

@@ -9,18 +9,22 @@ use crate::Loop;
 mod async_;
 mod hook;
 mod poll;
+mod signal;
 mod stream;
 mod timer;
 mod udp;
+mod watcher;
 
 pub use async_::{Async, Sender};
 pub use hook::{Check, Idle, Prepare};
 pub use poll::Poll;
+pub use signal::Signal;
 pub use stream::{Pipe, Tcp, Tty};
 pub use timer::Timer;
 pub(crate) use timer::whole_millis;
 pub(crate) use udp::datagram_methods;
 pub use udp::{Datagram, Udp};
+pub use watcher::{Change, Depth, FileEvent, Watcher};
 
 /// A handle of any kind, as [`Loop::handles`] gives it.
 pub struct AnyHandle<S = ()> {

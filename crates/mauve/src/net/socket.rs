@@ -17,7 +17,7 @@ use crate::core::{Core, socket_token};
 /// A stream or datagram socket of the engine. Dropping it closes it.
 pub(super) struct Socket {
     pub core: Rc<Core>,
-    id: HandleId,
+    pub id: HandleId,
     key: usize,
 }
 

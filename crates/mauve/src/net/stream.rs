@@ -52,6 +52,16 @@ impl TcpStream {
 }
 
 impl UnixStream {
+    /// A stream that somebody else gives its descriptor.
+    pub(crate) fn unconnected(core: std::rc::Rc<crate::core::Core>) -> Self {
+        Self(Socket::open(core, |engine, token| engine.open_pipe(token, false)))
+    }
+
+    /// The engine's name for it.
+    pub(crate) fn id(&self) -> mauve_core::HandleId {
+        self.0.id
+    }
+
     /// Connects to the socket at a path, on the loop that runs on this thread.
     #[doc(alias = "uv_pipe_connect")]
     pub async fn connect(path: impl AsRef<Path>) -> io::Result<Self> {

@@ -1,0 +1,43 @@
+/* What a handle says that it watches. */
+#include "files.h"
+
+static uv_loop_t loop;
+static char buffer[64];
+
+static void on_event(uv_fs_event_t *event, const char *name, int what, int status) {
+    (void)event, (void)name, (void)what, (void)status;
+}
+
+static void on_poll(uv_fs_poll_t *poll, int status, const uv_stat_t *before, const uv_stat_t *now) {
+    (void)poll, (void)status, (void)before, (void)now;
+}
+
+int main(void) {
+    uv_fs_event_t event;
+    uv_fs_poll_t poll;
+    size_t size;
+
+    make_place();
+    write_file("file", "x");
+    uv_loop_init(&loop);
+    uv_fs_event_init(&loop, &event);
+    uv_fs_poll_init(&loop, &poll);
+    size = sizeof buffer;
+    say("not started: %s, %s", code(uv_fs_event_getpath(&event, buffer, &size)),
+        code(uv_fs_poll_getpath(&poll, buffer, &size)));
+    uv_fs_event_start(&event, on_event, "./file", 0);
+    uv_fs_poll_start(&poll, on_poll, "./file", 100);
+    size = 3;
+    say("short: %s", code(uv_fs_event_getpath(&event, buffer, &size)));
+    say("needed: %d", (int)size);
+    size = 6;
+    say("almost: %s", code(uv_fs_poll_getpath(&poll, buffer, &size)));
+    say("needed: %d", (int)size);
+    say("enough: %s", code(uv_fs_event_getpath(&event, buffer, &size)));
+    say("\"%s\", %d", buffer, (int)size);
+    size = sizeof buffer;
+    say("more: %s", code(uv_fs_poll_getpath(&poll, buffer, &size)));
+    say("\"%s\", %d", buffer, (int)size);
+    say("close %s", code(finish(&loop)));
+    return 0;
+}

@@ -1,0 +1,195 @@
+//! What is to be started, and starting it.
+
+use std::collections::BTreeMap;
+use std::ffi::{CString, OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use mauve_core::handle::process;
+use mauve_sys::{Errno, Result};
+
+use super::child::Child;
+use crate::core::current;
+use crate::net::UnixStream;
+
+/// What a standard stream of the child is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stdio {
+    /// The same as ours.
+    #[default]
+    Inherit,
+    /// Nothing.
+    Null,
+    /// A pipe to us, to be found in the [`Child`].
+    Pipe,
+}
+
+/// A program and how to start it.
+#[derive(Clone, Debug)]
+#[doc(alias = "uv_process_options_t")]
+pub struct Command {
+    args: Vec<OsString>,
+    clear_env: bool,
+    /// Variables to set, or to remove.
+    env: BTreeMap<OsString, Option<OsString>>,
+    cwd: Option<OsString>,
+    uid: Option<u32>,
+    gid: Option<u32>,
+    detached: bool,
+    stdio: [Stdio; 3],
+}
+
+impl Command {
+    /// The program, by its path, or by a name to be looked for in `PATH`.
+    pub fn new(program: impl AsRef<OsStr>) -> Self {
+        Self {
+            args: vec![program.as_ref().to_owned()],
+            clear_env: false,
+            env: BTreeMap::new(),
+            cwd: None,
+            uid: None,
+            gid: None,
+            detached: false,
+            stdio: [Stdio::Inherit; 3],
+        }
+    }
+
+    /// Adds an argument.
+    pub fn arg(&mut self, arg: impl AsRef<OsStr>) -> &mut Self {
+        self.args.push(arg.as_ref().to_owned());
+        self
+    }
+
+    /// Adds arguments.
+    pub fn args(&mut self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> &mut Self {
+        self.args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+        self
+    }
+
+    /// Sets a variable of the environment, which otherwise is ours.
+    pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
+        self.env.insert(name.as_ref().to_owned(), Some(value.as_ref().to_owned()));
+        self
+    }
+
+    /// Removes a variable from the environment.
+    pub fn env_remove(&mut self, name: impl AsRef<OsStr>) -> &mut Self {
+        self.env.insert(name.as_ref().to_owned(), None);
+        self
+    }
+
+    /// Begins with an empty environment.
+    pub fn env_clear(&mut self) -> &mut Self {
+        self.clear_env = true;
+        self.env.clear();
+        self
+    }
+
+    /// Starts in this directory.
+    pub fn current_dir(&mut self, directory: impl AsRef<Path>) -> &mut Self {
+        self.cwd = Some(directory.as_ref().as_os_str().to_owned());
+        self
+    }
+
+    /// Becomes this user.
+    pub fn uid(&mut self, uid: u32) -> &mut Self {
+        self.uid = Some(uid);
+        self
+    }
+
+    /// Becomes this group.
+    pub fn gid(&mut self, gid: u32) -> &mut Self {
+        self.gid = Some(gid);
+        self
+    }
+
+    /// Leads a session of its own, and so outlives ours.
+    #[doc(alias = "UV_PROCESS_DETACHED")]
+    pub fn detached(&mut self, detached: bool) -> &mut Self {
+        self.detached = detached;
+        self
+    }
+
+    /// What it reads from.
+    pub fn stdin(&mut self, stdio: Stdio) -> &mut Self {
+        self.stdio[0] = stdio;
+        self
+    }
+
+    /// What it writes to.
+    pub fn stdout(&mut self, stdio: Stdio) -> &mut Self {
+        self.stdio[1] = stdio;
+        self
+    }
+
+    /// What it complains to.
+    pub fn stderr(&mut self, stdio: Stdio) -> &mut Self {
+        self.stdio[2] = stdio;
+        self
+    }
+
+    /// Starts the program, on the loop that runs on this thread. Fails if it cannot be started:
+    /// `ENOENT` if there is no such program, `EACCES` if it is none.
+    ///
+    /// # Panics
+    /// Outside of a running loop.
+    #[doc(alias = "uv_spawn")]
+    pub fn spawn(&self) -> Result<Child> {
+        let core = current();
+        let command = self.prepared()?;
+        let pipes = self
+            .stdio
+            .map(|stdio| (stdio == Stdio::Pipe).then(|| UnixStream::unconnected(core.clone())));
+        let mut places = [process::Stdio::Ignore; 3];
+        for (fd, place) in places.iter_mut().enumerate() {
+            *place = match (self.stdio[fd], &pipes[fd]) {
+                (Stdio::Null, _) => process::Stdio::Ignore,
+                (Stdio::Pipe, Some(pipe)) => process::Stdio::Pipe {
+                    stream: pipe.id(),
+                    readable: fd == 0,
+                    writable: fd != 0,
+                    nonblocking: false,
+                },
+                _ => process::Stdio::Inherit(fd as i32),
+            };
+        }
+        Child::spawn(core, &command, &places, pipes)
+    }
+
+    /// `EINVAL` if a zero is somewhere inside of a string.
+    fn prepared(&self) -> Result<mauve_sys::process::Command> {
+        let args = self.args.iter().map(|arg| c_string(arg)).collect::<Result<Vec<_>>>()?;
+        Ok(mauve_sys::process::Command {
+            file: args[0].clone(),
+            args,
+            env: self.environment()?,
+            cwd: self.cwd.as_deref().map(c_string).transpose()?,
+            uid: self.uid,
+            gid: self.gid,
+            detached: self.detached,
+        })
+    }
+
+    fn environment(&self) -> Result<Option<Vec<CString>>> {
+        if self.env.is_empty() && !self.clear_env {
+            return Ok(None);
+        }
+        let mut all: BTreeMap<OsString, Option<OsString>> = BTreeMap::new();
+        if !self.clear_env {
+            all.extend(std::env::vars_os().map(|(name, value)| (name, Some(value))));
+        }
+        all.extend(self.env.clone());
+        let set = all.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        set.map(|(mut entry, value)| {
+            entry.push("=");
+            entry.push(value);
+            c_string(&entry)
+        })
+        .collect::<Result<_>>()
+        .map(Some)
+    }
+}
+
+fn c_string(text: &OsStr) -> Result<CString> {
+    CString::new(text.as_bytes()).map_err(|_| Errno::EINVAL)
+}
