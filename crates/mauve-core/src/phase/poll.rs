@@ -38,7 +38,8 @@ impl<D: Driver> Engine<D> {
 
     /// Waits until there is an event or a timer is due.
     fn wait_for_events(&mut self) -> Result<()> {
-        if self.measures_idle_time {
+        let mut timeout = self.poll_timeout(false);
+        if self.measures_idle_time && timeout != Some(0) {
             // What is there already was not waited for.
             self.wait(Some(0))?;
             if !self.events.is_empty() {
@@ -46,11 +47,14 @@ impl<D: Driver> Engine<D> {
             }
         }
         loop {
-            // Read anew each time: a wait may end early, by a signal or because the next timer
-            // was only known not to be due before then.
-            let timeout = self.poll_timeout(false);
             self.wait(timeout)?;
             if !self.events.is_empty() || timeout == Some(0) {
+                return Ok(());
+            }
+            // A wait may end early: by a signal, or because the next timer was only known not to
+            // be due before then.
+            timeout = self.poll_timeout(false);
+            if timeout == Some(0) {
                 return Ok(());
             }
         }

@@ -165,3 +165,11 @@ fn an_id_is_stale_from_its_close_completion_on_even_if_its_place_is_taken() {
     assert!(!stage.engine.close_handle(old));
     assert!(stage.engine.status(new).unwrap().active);
 }
+
+#[test]
+fn a_timer_that_ends_a_wait_costs_one_wait() {
+    let mut stage = Stage::new();
+    stage.timer(1, 20, 0);
+    assert_eq!(stage.run(Mode::Default), [1]);
+    assert_eq!(stage.world.waits(), [Some(20)]);
+}
