@@ -7,9 +7,11 @@
 
 mod check;
 mod cmake;
+mod neovim;
 mod node;
 mod packages;
 mod process;
+mod script;
 mod stage;
 
 use check::{Check, Verdict};
@@ -23,7 +25,7 @@ struct Program {
     checks: fn(&Stage) -> Result<Vec<Check>, String>,
 }
 
-const PROGRAMS: &[Program] = &[node::PROGRAM, cmake::PROGRAM];
+const PROGRAMS: &[Program] = &[node::PROGRAM, neovim::PROGRAM, cmake::PROGRAM];
 
 /// Runs the checks of all programs, or of the one called `only`.
 pub fn run(only: Option<&str>) -> Result<(), String> {
