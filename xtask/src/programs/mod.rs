@@ -5,6 +5,7 @@
 //! sure that it was our library that did it, and wants a clean end in time ([`check`]). One line
 //! is printed for each check; what could not be tried is counted and shown as skipped.
 
+mod bind;
 mod check;
 mod cmake;
 mod neovim;
@@ -13,6 +14,7 @@ mod packages;
 mod process;
 mod script;
 mod stage;
+mod uvloop;
 
 use check::{Check, Verdict};
 use stage::Stage;
@@ -25,7 +27,8 @@ struct Program {
     checks: fn(&Stage) -> Result<Vec<Check>, String>,
 }
 
-const PROGRAMS: &[Program] = &[node::PROGRAM, neovim::PROGRAM, cmake::PROGRAM];
+const PROGRAMS: &[Program] =
+    &[node::PROGRAM, neovim::PROGRAM, cmake::PROGRAM, uvloop::PROGRAM, bind::PROGRAM];
 
 /// Runs the checks of all programs, or of the one called `only`.
 pub fn run(only: Option<&str>) -> Result<(), String> {

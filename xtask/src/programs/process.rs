@@ -31,9 +31,15 @@ impl Process {
         String::from_utf8_lossy(&fs::read(&self.output).unwrap_or_default()).into_owned()
     }
 
-    /// The files it has mapped, as the system tells.
-    pub fn maps(&self) -> String {
-        fs::read_to_string(format!("/proc/{}/maps", self.child.id())).unwrap_or_default()
+    /// Whether it has mapped `library`, and no other file of that name.
+    pub fn is_on(&self, library: &Path) -> Result<(), String> {
+        let maps = fs::read_to_string(format!("/proc/{}/maps", self.child.id()));
+        let maps = maps.map_err(|e| e.to_string())?;
+        let paths = maps.lines().filter_map(|line| Some(&line[line.find('/')?..]));
+        let mut mapped: Vec<&str> = paths.filter(|path| path.contains("/libuv.so")).collect();
+        mapped.dedup();
+        let ours = mapped.iter().map(Path::new).eq([library]);
+        if ours { Ok(()) } else { Err(format!("mapped is not our library, but {mapped:?}")) }
     }
 
     /// Asks it to end.

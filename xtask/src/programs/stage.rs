@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::{root, target};
 
 /// The folder `programs` in the target folder.
+#[derive(Clone)]
 pub struct Stage {
     pub folder: PathBuf,
 }
