@@ -8,6 +8,7 @@
 mod bind;
 mod check;
 mod cmake;
+mod luv;
 mod neovim;
 mod node;
 mod packages;
@@ -28,7 +29,7 @@ struct Program {
 }
 
 const PROGRAMS: &[Program] =
-    &[node::PROGRAM, neovim::PROGRAM, cmake::PROGRAM, uvloop::PROGRAM, bind::PROGRAM];
+    &[node::PROGRAM, neovim::PROGRAM, cmake::PROGRAM, uvloop::PROGRAM, bind::PROGRAM, luv::PROGRAM];
 
 /// Runs the checks of all programs, or of the one called `only`.
 pub fn run(only: Option<&str>) -> Result<(), String> {
