@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 mod bench;
 mod generate;
+mod programs;
 mod test;
 mod tools;
 
@@ -13,6 +14,8 @@ const USAGE: &str = "usage: cargo xtask <chore>
   generate           make the tables that come from abi/
   generate --check   tell whether they are what it would make
   test               run all tests and checks
+  programs [NAME]    run programs of Debian's packages on our library (they are downloaded and
+                     unpacked under the target folder, not installed)
   bench [--quick] [NAME]   compare with libuv; NAME picks programs of benches/c
                      (LIBUV_DIR names a folder with another libuv.so.1 than the system's)";
 
@@ -23,6 +26,8 @@ fn main() -> ExitCode {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
         ["test"] => test::run(),
+        ["programs"] => programs::run(None),
+        ["programs", name] => programs::run(Some(name)),
         ["bench"] => bench::run(false, ""),
         ["bench", "--quick"] => bench::run(true, ""),
         ["bench", "--quick", name] => bench::run(true, name),
@@ -41,4 +46,10 @@ fn main() -> ExitCode {
 /// The root of the repository.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the root").to_owned()
+}
+
+/// The target folder: this program stands in the folder of its profile.
+fn target() -> PathBuf {
+    let program = std::env::current_exe().expect("the path of this program");
+    program.ancestors().nth(2).expect("target/debug/xtask").to_owned()
 }

@@ -4,11 +4,10 @@
 //! says its name and how long it took; the last line counts what passed.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{generate, tools};
+use crate::{generate, target, tools};
 
 /// What a step is called, and the step.
 type Step = (&'static str, fn() -> Outcome);
@@ -75,12 +74,6 @@ fn models() -> Outcome {
 /// What the environment says, and `more`.
 fn flags(variable: &str, more: &str) -> String {
     format!("{} {more}", std::env::var(variable).unwrap_or_default()).trim().to_owned()
-}
-
-/// The target folder: this program stands in the folder of its profile.
-fn target() -> PathBuf {
-    let program = std::env::current_exe().expect("the path of this program");
-    program.ancestors().nth(2).expect("target/debug/xtask").to_owned()
 }
 
 fn cargo(arguments: &str) -> Outcome {

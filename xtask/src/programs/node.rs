@@ -1,0 +1,37 @@
+//! Debian's Node 18, which is linked with `libuv.so.1` (the one from nodejs.org brings its own).
+//!
+//! Each file of `xtask/programs/node` is one check; its first line is the title.
+
+use super::Program;
+use super::check::Check;
+use super::packages::{Package, any};
+use super::script::{Script, scripts};
+use super::stage::Stage;
+
+pub const PROGRAM: Program = Program {
+    name: "node",
+    packages: &[
+        Package { name: "nodejs", version: "18." },
+        any("libnode108"),
+        any("libc-ares2"),
+        any("libicu72"),
+        any("libnghttp2-14"),
+        any("node-cjs-module-lexer"),
+        any("node-undici"),
+        any("node-acorn"),
+        any("node-busboy"),
+        any("node-xtend"),
+    ],
+    checks,
+};
+
+fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
+    let check = |script: Script| {
+        let folder = stage.scratch(&format!("node-{}", script.name()))?;
+        // Node reads parts of its own library from /usr/share/nodejs.
+        let mut command = stage.command_over_share(stage.root().join("usr/bin/node"));
+        command.arg(script.path);
+        Ok(Check::script(script.title, command, folder))
+    };
+    scripts(&stage.sources("node"), "js")?.into_iter().map(check).collect()
+}

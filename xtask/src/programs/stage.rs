@@ -1,0 +1,105 @@
+//! Where programs run: our library, the root that packages are unpacked into, scratch folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{root, target};
+
+/// The folder `programs` in the target folder.
+#[derive(Clone)]
+pub struct Stage {
+    pub folder: PathBuf,
+}
+
+impl Stage {
+    /// Puts our library on the stage by the name that programs ask for. With `LIBUV_DIR`, the
+    /// library of that folder: to see whether it passes a check that ours does not.
+    pub fn build() -> Result<Self, String> {
+        let stage = Self { folder: target().join("programs") };
+        for folder in [stage.library_folder(), stage.root()] {
+            fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        }
+        // Not over the old one: a program that still runs may have it mapped.
+        let _ = fs::remove_file(stage.library());
+        let library = match std::env::var_os("LIBUV_DIR") {
+            Some(folder) => PathBuf::from(folder).join("libuv.so.1"),
+            None => our_library()?,
+        };
+        fs::copy(&library, stage.library()).map_err(|e| format!("{}: {e}", library.display()))?;
+        Ok(stage)
+    }
+
+    /// What `dpkg -x` unpacks into.
+    pub fn root(&self) -> PathBuf {
+        self.folder.join("root")
+    }
+
+    /// Our library, as programs are to map it.
+    pub fn library(&self) -> PathBuf {
+        self.library_folder().join("libuv.so.1")
+    }
+
+    fn library_folder(&self) -> PathBuf {
+        self.folder.join("lib")
+    }
+
+    /// The folder of the packages' libraries, which is named after the machine's architecture.
+    pub fn libraries(&self) -> PathBuf {
+        self.root().join("usr/lib").join(format!("{}-linux-gnu", std::env::consts::ARCH))
+    }
+
+    /// What the repository has for the program called `name`.
+    pub fn sources(&self, name: &str) -> PathBuf {
+        root().join("xtask/programs").join(name)
+    }
+
+    /// An empty folder.
+    pub fn scratch(&self, name: &str) -> Result<PathBuf, String> {
+        let folder = self.folder.join("scratch").join(name.replace(['/', ' '], "-"));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        Ok(folder)
+    }
+
+    /// A command that finds our library first and then those of the packages. `LIBUV` tells it
+    /// which file it should find mapped.
+    pub fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command.env("LIBUV", self.library());
+        command.env("LD_LIBRARY_PATH", self.search_path()).env_remove("UV_THREADPOOL_SIZE");
+        command
+    }
+
+    /// The same, with the packages' files laid over `/usr/share`, for programs that have that path
+    /// compiled in. Only the program sees it: it gets a mount namespace of its own.
+    pub fn command_over_share(&self, program: impl AsRef<Path>) -> Command {
+        let script = r#"mount -t overlay -o "ro,lowerdir=$1:/usr/share" overlay /usr/share &&
+            export LD_LIBRARY_PATH="$2" && shift 2 && exec "$@""#;
+        let mut command = Command::new("unshare");
+        // As root in a namespace of its own, if that is what it takes to be allowed to mount.
+        command.arg(if is_root() { "-m" } else { "-rm" }).args(["sh", "-c", script, "sh"]);
+        command.arg(self.root().join("usr/share")).arg(self.search_path()).arg(program.as_ref());
+        command.env("LIBUV", self.library()).env_remove("UV_THREADPOOL_SIZE");
+        command
+    }
+
+    fn search_path(&self) -> String {
+        format!("{}:{}", self.library_folder().display(), self.libraries().display())
+    }
+}
+
+fn our_library() -> Result<PathBuf, String> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    cargo.args(["build", "--quiet", "--release", "--locked", "-p", "mauve-uv"]);
+    let status = cargo.current_dir(root()).status().map_err(|e| format!("cargo: {e}"))?;
+    if !status.success() {
+        return Err("mauve-uv does not build".to_owned());
+    }
+    Ok(target().join("release/libuv.so"))
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+}
