@@ -75,6 +75,13 @@ pub enum Completion {
     Writable(Token),
     /// A stream has come to its end without another read.
     ReadEnd(Token),
+    /// A stream cannot be read, because the system does not watch its descriptor.
+    ReadFailed {
+        /// The stream.
+        token: Token,
+        /// What the system said.
+        error: Errno,
+    },
     /// A listening stream has a connection to be taken, or an error.
     Connection {
         /// The listening stream.
@@ -179,6 +186,7 @@ impl Completion {
             | Self::Poll { token, .. }
             | Self::Readable(token)
             | Self::ReadEnd(token)
+            | Self::ReadFailed { token, .. }
             | Self::Writable(token)
             | Self::Connection { token, .. }
             | Self::Connect { token, .. }

@@ -87,6 +87,7 @@ pub(crate) fn run(completion: Completion) {
         }
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::ReadEnd(token) => stream::read_end(pointer(token)),
+        Completion::ReadFailed { token, error } => stream::read_failed(pointer(token), error),
         // Nobody asks for this in C.
         Completion::Writable(_) => {}
         Completion::Progress { token, unsent } => {

@@ -13,6 +13,7 @@ use crate::abi::callbacks::*;
 use crate::abi::*;
 use crate::buffers::slices;
 use crate::ffi::{Ptr, code, flag, negative};
+use crate::udp;
 
 /// The size of buffer that is asked for.
 const SUGGESTED_SIZE: usize = 64 * 1024;
@@ -98,6 +99,10 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         Ok(connection) => connection,
         Err(error) => return negative(error),
     };
+    if client.with(|client| client.r#type) == UV_UDP {
+        // SAFETY: the type says that it is one.
+        return udp::accept(unsafe { Ptr::new(client.raw().cast()) }, connection);
+    }
     let accepted = with(client, "uv_accept", |mut client| {
         let adopted = client.open(connection.as_raw_fd(), true, true)?;
         client.adopt(connection, adopted)
@@ -168,6 +173,13 @@ pub(crate) fn read(stream: Ptr<uv_stream_t>) {
 pub(crate) fn read_end(stream: Ptr<uv_stream_t>) {
     let buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
     tell(stream, negative(Errno::EOF) as isize, &buffer);
+}
+
+/// The stream cannot be read.
+pub(crate) fn read_failed(stream: Ptr<uv_stream_t>, error: Errno) {
+    publish(stream.raw());
+    let buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
+    tell(stream, negative(error) as isize, &buffer);
 }
 
 fn tell(stream: Ptr<uv_stream_t>, count: isize, buffer: &uv_buf_t) {

@@ -8,6 +8,7 @@ use mauve_sys::Errno;
 use mauve_sys::poller::Driver;
 
 use crate::Engine;
+use crate::handle::stream::is_stream;
 use crate::id::HandleId;
 use crate::run::Completion;
 
@@ -49,6 +50,9 @@ impl<D: Driver> Engine<D> {
             }
             self.deferred_left -= 1;
             let completion = match self.deferred.pop_front()? {
+                Deferred::WatchFailed(id, error) if is_stream(id.kind()) => {
+                    self.stream_failed(id, error)
+                }
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
                 Deferred::Stream(id) => {
                     self.begin_fed_stream(id);

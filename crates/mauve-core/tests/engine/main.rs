@@ -15,5 +15,6 @@ mod real;
 mod runs;
 mod script;
 mod stage;
+mod streams;
 mod timers;
 mod works;

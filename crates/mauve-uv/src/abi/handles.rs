@@ -23,10 +23,13 @@ pub struct uv_loop_t {
     pub(crate) backend_fd: c_int,
     /// Read by other threads, which must not touch `state`.
     pub(crate) idle_time: *const IdleTime,
-    _queues: [usize; 12],
+    _queues: [usize; 7],
+    // The locks are as large as the platform's C library has them.
+    _wq_mutex: libc::pthread_mutex_t,
     /// Never used, but its address stands for the loop's own async handle in a listing.
     pub(crate) wq_async: uv_async_t,
-    _middle: [usize; 39],
+    _cloexec_lock: libc::pthread_rwlock_t,
+    _middle: [usize; 32],
     /// Likewise, of the loop's own signal handle.
     pub(crate) child_watcher: uv_signal_t,
     _rest: [usize; 10],

@@ -5,7 +5,7 @@
 
 use std::ffi::{c_int, c_uint};
 use std::mem::ManuallyDrop;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd};
 
 use mauve_core::handle::udp::{BindFlags, UdpMut};
 use mauve_sys::net::{self, Address};
@@ -98,6 +98,16 @@ pub extern "C" fn uv_udp_open_ex(udp: Ptr<uv_udp_t>, socket: c_int, flags: c_uin
         udp.adopt(ManuallyDrop::into_inner(socket));
         Ok(())
     }))
+}
+
+/// Takes over a socket that has arrived over a pipe.
+pub(crate) fn accept(udp: Ptr<uv_udp_t>, socket: OwnedFd) -> c_int {
+    let opened = uv_udp_open(udp, socket.as_raw_fd());
+    if opened == 0 {
+        // It is the handle's now.
+        let _ = socket.into_raw_fd();
+    }
+    opened
 }
 
 /// The flags by name; `None` if there are others than the allowed ones.

@@ -122,6 +122,7 @@ macro_rules! stream_methods {
                             this.0.stream(|mut stream| stream.read(&mut buffer))
                         }
                         Completion::ReadEnd(_) => Ok(Read::End),
+                        Completion::ReadFailed { error, .. } => Ok(Read::Failed(error)),
                         // Nobody has asked how writing gets on.
                         _ => Ok(Read::WouldBlock),
                     };

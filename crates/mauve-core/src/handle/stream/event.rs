@@ -4,6 +4,7 @@
 //! "ready for writing". Between two steps a callback may have done anything to the stream, so
 //! each step looks at it anew.
 
+use mauve_sys::Errno;
 use mauve_sys::poller::{Driver, Readiness};
 
 use super::read::READS_PER_EVENT;
@@ -113,6 +114,17 @@ impl<D: Driver> Engine<D> {
                 return completion;
             }
         }
+    }
+
+    /// A stream whose descriptor the driver refused to watch can be read no more.
+    pub(crate) fn stream_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
+        let mut stream = self.stream(id)?;
+        if stream.is_closing() || !stream.body().reading {
+            return None;
+        }
+        stream.stop_reading();
+        (stream.body().readable, stream.body().writable) = (false, false);
+        Some(Completion::ReadFailed { token: stream.entry().head.token, error })
     }
 
     /// What a closing stream leaves undone, one by one.
@@ -263,7 +275,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let Shutdown::Wanted(token) = body.shutdown else { return None };
         body.shutdown = Shutdown::Done;
         let result = if cancelled {
-            Err(mauve_sys::Errno::ECANCELED)
+            Err(Errno::ECANCELED)
         } else {
             body.fd().and_then(mauve_sys::net::shut_down_writing)
         };

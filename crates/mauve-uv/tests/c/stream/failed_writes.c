@@ -65,6 +65,17 @@ static void cancelled(int after_failing) {
     if (!after_failing) close(peer);
 }
 
+static void both_before_the_first_is_told(int closes) {
+    uv_buf_t small = uv_buf_init(data, 10);
+    say("both before the first is told, closing in %d", closes);
+    closes_in = closes;
+    uv_loop_init(&loop);
+    close(pipe_with_peer(&loop, &pipe_));
+    for (int i = 0; i < 3; i++) uv_write(&writes[i], STREAM(&pipe_), &small, 1, on_write);
+    uv_run(&loop, UV_RUN_NOWAIT);
+    say("  finish %s", code(finish(&loop)));
+}
+
 int main(void) {
     signal(SIGPIPE, SIG_IGN);
     scene(-1);
@@ -72,5 +83,8 @@ int main(void) {
     scene(1);
     cancelled(1);
     cancelled(0);
+    both_before_the_first_is_told(-1);
+    both_before_the_first_is_told(0);
+    both_before_the_first_is_told(1);
     return 0;
 }

@@ -1,0 +1,74 @@
+/* Sockets for datagrams travel between processes too, and are named for what they are. */
+#include "net.h"
+
+#include <sys/wait.h>
+
+static uv_loop_t loop;
+static uv_pipe_t channel;
+static uv_udp_t udp;
+static uv_write_t write_;
+static uv_udp_send_t send_;
+
+static void on_write(uv_write_t *request, int status) {
+    (void)request;
+    say("write %s", code(status));
+}
+
+static void on_receive(uv_udp_t *handle, ssize_t count, const uv_buf_t *buffer,
+                       const struct sockaddr *from, unsigned flags) {
+    (void)flags;
+    if (from == NULL) return;
+    say("received %s %.*s", length_or_code(count), count > 0 ? (int)count : 0, buffer->base);
+    uv_close(HANDLE(handle), NULL);
+    uv_close(HANDLE(&channel), NULL);
+}
+
+/* The child sends a datagram from the socket that it is given, to that socket. */
+static void on_child_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    static uv_udp_t got;
+    struct sockaddr_in address;
+    int length = sizeof address;
+    uv_buf_t bytes = uv_buf_init("from the child", 14);
+    (void)buffer;
+    if (count < 0) return uv_close(HANDLE(stream), NULL);
+    if (uv_pipe_pending_count(&channel) != 1) _exit(1);
+    if (uv_pipe_pending_type(&channel) != UV_UDP) _exit(2);
+    uv_udp_init(&loop, &got);
+    if (uv_accept(stream, STREAM(&got)) != 0) _exit(3);
+    if (uv_udp_getsockname(&got, (struct sockaddr *)&address, &length) != 0) _exit(4);
+    if (uv_udp_send(&send_, &got, &bytes, 1, SOCKADDR(&address), NULL) != 0) _exit(5);
+    uv_close(HANDLE(stream), NULL);
+}
+
+static int child(int fd) {
+    uv_loop_init(&loop);
+    uv_pipe_init(&loop, &channel, 1);
+    uv_pipe_open(&channel, fd);
+    uv_read_start(STREAM(&channel), on_alloc, on_child_read);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    return finish(&loop) == 0 ? 0 : 6;
+}
+
+int main(void) {
+    struct sockaddr_in address = loopback(0);
+    uv_buf_t byte = uv_buf_init("x", 1);
+    int ends[2], status;
+    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    pid_t pid = fork();
+    close(ends[pid != 0]);
+    if (pid == 0) _exit(child(ends[1]));
+    uv_loop_init(&loop);
+    uv_pipe_init(&loop, &channel, 1);
+    uv_pipe_open(&channel, ends[0]);
+    uv_udp_init(&loop, &udp);
+    say("no socket %s",
+        code(uv_write2(&write_, STREAM(&channel), &byte, 1, STREAM(&udp), on_write)));
+    uv_udp_bind(&udp, SOCKADDR(&address), 0);
+    uv_udp_recv_start(&udp, on_alloc, on_receive);
+    say("write2 %s", code(uv_write2(&write_, STREAM(&channel), &byte, 1, STREAM(&udp), on_write)));
+    uv_run(&loop, UV_RUN_DEFAULT);
+    waitpid(pid, &status, 0);
+    say("child %d", WEXITSTATUS(status));
+    say("close %s", code(uv_loop_close(&loop)));
+    return 0;
+}
