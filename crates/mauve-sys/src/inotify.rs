@@ -61,8 +61,12 @@ impl Inotify {
         self.add_with(path, WatchFlags::empty())
     }
 
-    /// Watches a directory, and nothing else: not even a link to one.
+    /// Watches a directory, and nothing else: not even a link to one. `ENOTDIR` also for what the
+    /// kernel makes up, which changes all the time and tells nobody.
     pub fn add_directory(&self, path: &Path) -> Result<Watch> {
+        if is_made_up(path) {
+            return Err(Errno::ENOTDIR);
+        }
         self.add_with(path, WatchFlags::ONLYDIR | WatchFlags::DONT_FOLLOW)
     }
 
@@ -130,6 +134,18 @@ fn what(events: ReadFlags) -> What {
     } else {
         What::Gone
     }
+}
+
+/// Whether a directory is on one of the file systems by which the kernel shows itself.
+fn is_made_up(path: &Path) -> bool {
+    const KINDS: [i64; 5] = [
+        libc::PROC_SUPER_MAGIC,
+        libc::SYSFS_MAGIC,
+        libc::CGROUP2_SUPER_MAGIC,
+        libc::DEBUGFS_MAGIC,
+        libc::TRACEFS_MAGIC,
+    ];
+    rustix::fs::statfs(path).is_ok_and(|found| KINDS.contains(&found.f_type))
 }
 
 /// The entries of a directory, and which of them are directories themselves. A directory that is

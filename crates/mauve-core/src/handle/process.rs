@@ -114,9 +114,11 @@ impl<D: Driver> Engine<D> {
     /// In a forked child: the children are the parent's, and nothing will be heard of them.
     pub(crate) fn disown_children(&mut self) {
         for (id, _) in self.handles(true) {
-            if let Some(entry) = self.table.processes.get_mut(id) {
-                entry.body.source = Source::new(-1);
-                entry.body.end = End::Unknown;
+            let Some(entry) = self.table.processes.get_mut(id) else { continue };
+            entry.body.source = Source::new(-1);
+            let end = std::mem::replace(&mut entry.body.end, End::Unknown);
+            if let (End::Signal, Some(mailbox)) = (end, &mut self.arrivals.mailbox) {
+                mailbox.unwatch(signal::CHILD, Term::Lasting);
             }
         }
         self.exits.clear();

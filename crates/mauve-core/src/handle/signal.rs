@@ -5,6 +5,7 @@
 //! several handles those that watch for good come first, and among equals the lower token.
 
 use std::collections::VecDeque;
+use std::os::fd::AsRawFd as _;
 
 use mauve_sys::poller::{Driver, Interest};
 use mauve_sys::signal::{Epoch, Mailbox, Raised, Term};
@@ -80,7 +81,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn watch_mailbox(&mut self, mailbox: &Mailbox) -> Result<()> {
-        let fd = std::os::fd::AsRawFd::as_raw_fd(mailbox);
+        let fd = mailbox.fd().as_raw_fd();
         self.driver.watch(fd, io::MAILBOX, Interest::empty(), Interest::READABLE)
     }
 
@@ -107,6 +108,7 @@ impl<D: Driver> Engine<D> {
             let raised = self.next_message()?;
             if raised.signal == mauve_sys::signal::CHILD {
                 self.look_after_children();
+                // Children come first; those who watch for the signal are told when none is left.
                 if let Some(exit) = self.next_exit() {
                     self.arrivals.messages.push_front(raised);
                     return Some(exit);

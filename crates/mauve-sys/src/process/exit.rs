@@ -48,6 +48,13 @@ pub fn wait(pid: i32) -> Result<Option<Exit>> {
 pub struct PidFd(OwnedFd);
 
 impl PidFd {
+    /// Opens the one of a child that nobody has waited for; `None` if that cannot be.
+    pub(super) fn open(pid: i32) -> Option<Self> {
+        let pid = rustix::process::Pid::from_raw(pid)?;
+        let fd = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty());
+        fd.ok().map(Self)
+    }
+
     /// Sends a signal to the process, and to no other that might have got its number since.
     pub fn kill(&self, signal: i32) -> Result<()> {
         let info = std::ptr::null::<libc::siginfo_t>();

@@ -4,6 +4,7 @@
 //!   memory; `child` is what happens on the other side until the new program takes over.
 //! * [`exit`]: how a child ended, and the descriptor that tells when.
 
+mod atfork;
 mod child;
 mod command;
 mod exit;

@@ -6,12 +6,13 @@
 
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, FromRawFd, OwnedFd, RawFd};
 
+use super::atfork;
 use super::child::become_program;
 use super::command::{Command, Place, Prepared};
 use super::exit::PidFd;
-use crate::Errno;
+use crate::{Errno, fd, net};
 
 /// The child's stack, until the new program takes over.
 const STACK: usize = 64 * 1024;
@@ -56,7 +57,7 @@ impl Command {
         keep_statuses();
         let mask = block_signals();
         let mut errand = Errand { prepared: Prepared::new(self, stdio), error: 0 };
-        let started = start(&mut errand);
+        let started = if atfork::is_wanted() { fork(&mut errand) } else { start(&mut errand) };
         restore_signals(&mask);
         let spawned = started.map_err(SpawnError::NoProcess)?;
         match errand.error {
@@ -92,6 +93,37 @@ fn start_with(errand: &mut Errand<'_>, more: c_int, fd: &mut RawFd) -> Result<i3
         libc::clone(run, top, flags, std::ptr::from_mut(errand).cast(), std::ptr::from_mut(fd))
     };
     if pid == -1 { Err(Errno::last()) } else { Ok(pid) }
+}
+
+/// Starts the child with a copy of everything, and with the handlers that are registered for that.
+/// The error comes through a pipe, which closes by itself if there is none.
+fn fork(errand: &mut Errand<'_>) -> Result<Spawned, Errno> {
+    let [reader, writer] = net::pipe([false, false])?;
+    // Out of the way of what the child puts in its places.
+    let lowest = errand.prepared.stdio.len() as RawFd;
+    let writer = {
+        let low = writer;
+        rustix::io::fcntl_dupfd_cloexec(&low, lowest)?
+    };
+    // SAFETY: the child does what a child of this kind may do, and ends.
+    match unsafe { libc::fork() } {
+        -1 => Err(Errno::last()),
+        0 => {
+            // SAFETY: a fresh child, with the signals blocked by `spawn`.
+            let error = unsafe { become_program(&mut errand.prepared) };
+            let _ = rustix::io::write(&writer, &error.to_ne_bytes());
+            // SAFETY: ends this process without running anything of the parent's.
+            unsafe { libc::_exit(127) }
+        }
+        pid => {
+            drop(writer);
+            let mut error = [0; size_of::<c_int>()];
+            if fd::read(reader.as_fd(), &mut error) == Ok(error.len()) {
+                errand.error = c_int::from_ne_bytes(error);
+            }
+            Ok(Spawned { pid, pidfd: PidFd::open(pid) })
+        }
+    }
 }
 
 extern "C" fn run(errand: *mut c_void) -> c_int {

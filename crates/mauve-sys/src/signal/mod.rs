@@ -11,7 +11,7 @@ mod disposition;
 pub mod numbers;
 mod post;
 
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use post::Post;
 
@@ -152,12 +152,6 @@ impl Drop for Mailbox {
             }
         }
         self.post.vacate();
-    }
-}
-
-impl AsRawFd for Mailbox {
-    fn as_raw_fd(&self) -> std::os::fd::RawFd {
-        self.reader.as_raw_fd()
     }
 }
 
