@@ -5,6 +5,7 @@ use std::os::fd::RawFd;
 use mauve_sys::poller::{Driver, Interest, Key};
 use mauve_sys::{Errno, Result};
 
+use crate::handle::stream::is_stream;
 use crate::id::HandleId;
 
 /// Names the mailbox for signals to the driver. No handle looks like this.
@@ -104,13 +105,13 @@ impl Watches {
 
 /// Tells the driver what the owner wants, if it does not know yet.
 ///
-/// That something need not be read any more is not told: a stream that stops reading often starts
-/// again before anything arrives. If something does, [`withdraw`] tells then.
+/// That a stream need not be read any more is not told: one that stops reading often starts again
+/// before anything arrives. If something does, [`withdraw`] tells then.
 pub(crate) fn settle(owner: HandleId, source: &mut Source, driver: &mut impl Driver) -> Result<()> {
     source.queued = false;
-    if source.wanted == source.watched
-        || source.wanted == source.watched.difference(Interest::READABLE)
-    {
+    let stopped = source.watched.difference(Interest::READABLE);
+    let may_wait = is_stream(owner.kind()) && source.wanted == stopped;
+    if source.wanted == source.watched || may_wait {
         return Ok(());
     }
     driver.watch(source.fd, key(owner), source.watched, source.wanted)?;

@@ -1,7 +1,7 @@
 //! Waiting, and everything that comes from outside.
 
 use mauve_sys::Result;
-use mauve_sys::poller::{Driver, Event, Key};
+use mauve_sys::poller::{Driver, Event, Key, Readiness};
 
 use crate::Engine;
 use crate::handle::async_::Rung;
@@ -129,6 +129,7 @@ impl<D: Driver> Engine<D> {
                 Event::Ready { key: io::MAILBOX, .. } => self.arrivals.announced = true,
                 Event::Ready { key, readiness } => {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
+                    self.withdraw_unwanted(id, readiness);
                     let completion = match id.kind() {
                         Kind::Poll => self.poll_ready(id, readiness),
                         Kind::Udp => {
@@ -140,7 +141,7 @@ impl<D: Driver> Engine<D> {
                             None
                         }
                         kind if is_stream(kind) => {
-                            self.begin_ready_stream(id, readiness);
+                            self.begin_stream_event(id, readiness);
                             None
                         }
                         _ => None,
@@ -154,6 +155,16 @@ impl<D: Driver> Engine<D> {
                     self.finished.push(Finished { request, result: result.map(drop) });
                 }
             }
+        }
+    }
+
+    /// Tells the driver that nobody wants to hear what it has just said, if that is so: otherwise
+    /// it would say it again and again.
+    fn withdraw_unwanted(&mut self, id: HandleId, readiness: Readiness) {
+        if let Some(source) = self.table.source(id)
+            && readiness.wanted(source.wanted()).is_empty()
+        {
+            io::withdraw(id, source, &mut self.driver);
         }
     }
 

@@ -108,3 +108,15 @@ fn events_collected_before_a_stop_a_close_or_a_restart_are_dropped() {
         }
     }
 }
+
+#[test]
+fn what_is_no_longer_asked_for_ends_no_wait() {
+    let mut stage = Stage::new();
+    let id = watch(&mut stage, 1, 0, Interest::READABLE | Interest::WRITABLE);
+    assert_eq!(first(&mut stage), None);
+    stage.engine.poll(id).unwrap().start(Interest::WRITABLE).unwrap();
+    stage.world.set_ready(0, Readiness::READABLE);
+    stage.timer(2, 20, 0);
+    assert_eq!(stage.run(Mode::Once), [2]);
+    assert_eq!(stage.world.waits(), [Some(0), Some(20)]);
+}

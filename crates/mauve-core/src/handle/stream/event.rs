@@ -11,7 +11,6 @@ use super::read::READS_PER_EVENT;
 use super::{Role, Shutdown, StreamMut};
 use crate::Engine;
 use crate::id::{HandleId, Kind};
-use crate::io;
 use crate::run::Completion;
 use crate::slab::Life;
 
@@ -48,7 +47,8 @@ enum Step {
 }
 
 impl<D: Driver> Engine<D> {
-    fn begin_stream_event(&mut self, id: HandleId, readiness: Readiness) {
+    /// Begins to look after a stream whose descriptor is ready.
+    pub(crate) fn begin_stream_event(&mut self, id: HandleId, readiness: Readiness) {
         self.stream_event = Some(StreamEvent {
             id,
             readiness,
@@ -58,17 +58,6 @@ impl<D: Driver> Engine<D> {
             read_partial: false,
             read_failed: false,
         });
-    }
-
-    /// Begins to look after a stream whose descriptor is ready.
-    pub(crate) fn begin_ready_stream(&mut self, id: HandleId, readiness: Readiness) {
-        if let Some(source) = self.table.source(id) {
-            let wanted = Readiness::from_bits_truncate(source.wanted().bits());
-            if !readiness.intersects(wanted) {
-                io::withdraw(id, source, &mut self.driver);
-            }
-        }
-        self.begin_stream_event(id, readiness);
     }
 
     /// Begins to look after a stream that was fed.
