@@ -17,12 +17,20 @@ pub const PACKAGES: &[Package] = &[
     any("bind9-libs"),
     any("bind9-dnsutils"),
     any("libfstrm0"),
+    any("libgssapi-krb5-2"),
+    any("libicu72"),
     any("libjemalloc2"),
     any("libjson-c5"),
+    any("libk5crypto3"),
+    any("libkeyutils1"),
+    any("libkrb5-3"),
+    any("libkrb5support0"),
     any("liblmdb0"),
     any("libmaxminddb0"),
     any("libnghttp2-14"),
     any("libprotobuf-c1"),
+    any("libssl3"),
+    any("libxml2"),
 ];
 
 fn checks(stage: &Stage) -> Result<Vec<Check>, String> {

@@ -13,6 +13,9 @@ pub const PROGRAM: Program = Program {
     packages: &[
         Package { name: "nodejs", version: "18." },
         any("libnode108"),
+        any("libbrotli1"),
+        any("libssl3"),
+        any("openssl"),
         any("libc-ares2"),
         any("libicu72"),
         any("libnghttp2-14"),
