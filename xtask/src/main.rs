@@ -15,7 +15,8 @@ const USAGE: &str = "usage: cargo xtask <chore>
   generate --check   tell whether they are what it would make
   test               run all tests and checks
   programs [NAME]    run programs of Debian's packages on our library (they are downloaded and
-                     unpacked under the target folder, not installed)
+                     unpacked under the target folder, not installed; with LIBUV_DIR on the
+                     libuv.so.1 of that folder, to compare)
   bench [--quick] [NAME]   compare with libuv; NAME picks programs of benches/c
                      (LIBUV_DIR names a folder with another libuv.so.1 than the system's)";
 

@@ -3,31 +3,35 @@
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use super::Program;
 use super::check::{Check, PATIENCE};
-use super::packages::any;
+use super::packages::{Package, any};
 use super::process::Process;
 use super::stage::Stage;
 
-pub const PROGRAM: Program = Program {
-    name: "bind",
-    packages: &[
-        any("bind9"),
-        any("bind9-libs"),
-        any("bind9-dnsutils"),
-        any("libfstrm0"),
-        any("libjemalloc2"),
-        any("libjson-c5"),
-        any("liblmdb0"),
-        any("libmaxminddb0"),
-        any("libnghttp2-14"),
-        any("libprotobuf-c1"),
-    ],
-    checks,
-};
+pub const PROGRAM: Program = Program { name: "bind", packages: PACKAGES, checks };
+
+pub const PACKAGES: &[Package] = &[
+    any("bind9"),
+    any("bind9-libs"),
+    any("bind9-dnsutils"),
+    any("libfstrm0"),
+    any("libgssapi-krb5-2"),
+    any("libicu72"),
+    any("libjemalloc2"),
+    any("libjson-c5"),
+    any("libk5crypto3"),
+    any("libkeyutils1"),
+    any("libkrb5-3"),
+    any("libkrb5support0"),
+    any("liblmdb0"),
+    any("libmaxminddb0"),
+    any("libnghttp2-14"),
+    any("libprotobuf-c1"),
+    any("libssl3"),
+    any("libxml2"),
+];
 
 fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
     let stage = stage.clone();
@@ -36,28 +40,31 @@ fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
 }
 
 fn serve(stage: &Stage) -> Result<(), String> {
-    let folder = stage.scratch("bind")?;
+    let (named, port) = start(stage, "bind")?;
+    questions(stage, port).map_err(|why| format!("{why}\n{}", named.output()))?;
+    stop(named)
+}
+
+/// Starts `named`, with the zone `mauve.example`, at a port of the loopback.
+pub fn start(stage: &Stage, scratch: &str) -> Result<(Process, u16), String> {
+    let folder = stage.scratch(scratch)?;
     let port = free_port()?;
     let zone = stage.sources("bind").join("zone.db");
     let settings = folder.join("named.conf");
     fs::write(&settings, configuration(&folder, &zone, port)).map_err(|e| e.to_string())?;
-
     let mut command = stage.command(stage.root().join("usr/sbin/named"));
     command.arg("-g").arg("-c").arg(&settings).args(["-n", "2", "-U", "2"]);
     let mut named = Process::start(&mut command, &folder)?;
-    let begin = Instant::now();
-    while !named.output().contains("running\n") {
-        if named.ended()?.is_some() || begin.elapsed() > PATIENCE {
-            return Err(format!("named does not start\n{}", named.output()));
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
+    named.await_output(" running\n", PATIENCE)?;
     named.is_on(&stage.library())?;
-    questions(stage, port).map_err(|why| format!("{why}\n{}", named.output()))?;
+    Ok((named, port))
+}
 
+/// Ends `named` as a service manager would.
+pub fn stop(named: Process) -> Result<(), String> {
     named.terminate();
-    let output = named.succeed(Duration::from_secs(20))?;
-    if output.contains("exiting\n") { Ok(()) } else { Err(format!("no clean end\n{output}")) }
+    let output = named.succeed(PATIENCE)?;
+    if output.contains(" exiting\n") { Ok(()) } else { Err(format!("no clean end\n{output}")) }
 }
 
 fn questions(stage: &Stage, port: u16) -> Result<(), String> {
@@ -77,11 +84,11 @@ fn questions(stage: &Stage, port: u16) -> Result<(), String> {
     ask(stage, port, &["+bufsize=512", "long", "TXT"], |answer| answer.lines().count() == 90)?;
     // The whole zone.
     let whole = |answer: &str| answer.lines().count() == 297;
-    ask(stage, port, &["mauve.test.", "AXFR"], whole)
+    ask(stage, port, &["mauve.example.", "AXFR"], whole)
 }
 
 /// Asks with `dig`, and wants its answer to be `right`.
-fn ask(
+pub fn ask(
     stage: &Stage,
     port: u16,
     question: &[&str],
@@ -90,7 +97,7 @@ fn ask(
     let folder = stage.scratch("bind-dig")?;
     let mut dig = stage.command(stage.root().join("usr/bin/dig"));
     dig.args(["-r", "@127.0.0.1", "-p", &port.to_string()]);
-    dig.args(["+short", "+domain=mauve.test", "+timeout=5", "+tries=1"]).args(question);
+    dig.args(["+short", "+domain=mauve.example", "+timeout=5", "+tries=1"]).args(question);
     let answer = Process::start(&mut dig, &folder)?.succeed(PATIENCE)?;
     if right(&answer) { Ok(()) } else { Err(format!("dig {}:\n{answer}", question.join(" "))) }
 }
@@ -104,7 +111,7 @@ fn configuration(folder: &Path, zone: &Path, port: u16) -> String {
             empty-zones-enable no;
         }};
         controls {{ }};
-        zone \"mauve.test\" {{ type primary; file \"{zone}\"; }};
+        zone \"mauve.example\" {{ type primary; file \"{zone}\"; }};
         ",
         folder = folder.display(),
         zone = zone.display(),
@@ -112,7 +119,7 @@ fn configuration(folder: &Path, zone: &Path, port: u16) -> String {
 }
 
 /// A port that is free for both.
-fn free_port() -> Result<u16, String> {
+pub fn free_port() -> Result<u16, String> {
     for _ in 0..20 {
         let tcp = TcpListener::bind("127.0.0.1:0").map_err(|e| e.to_string())?;
         let address = tcp.local_addr().map_err(|e| e.to_string())?;

@@ -8,8 +8,11 @@ use super::packages::any;
 use super::script::scripts;
 use super::stage::Stage;
 
-pub const PROGRAM: Program =
-    Program { name: "luv", packages: &[any("lua5.1"), any("lua-luv")], checks };
+pub const PROGRAM: Program = Program {
+    name: "luv",
+    packages: &[any("lua5.1"), any("lua-luv"), any("libreadline8")],
+    checks,
+};
 
 fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
     let sources = stage.sources("luv");

@@ -8,6 +8,7 @@
 mod bind;
 mod check;
 mod cmake;
+mod knot;
 mod luv;
 mod neovim;
 mod node;
@@ -28,8 +29,15 @@ struct Program {
     checks: fn(&Stage) -> Result<Vec<Check>, String>,
 }
 
-const PROGRAMS: &[Program] =
-    &[node::PROGRAM, neovim::PROGRAM, cmake::PROGRAM, uvloop::PROGRAM, bind::PROGRAM, luv::PROGRAM];
+const PROGRAMS: &[Program] = &[
+    node::PROGRAM,
+    neovim::PROGRAM,
+    cmake::PROGRAM,
+    uvloop::PROGRAM,
+    bind::PROGRAM,
+    luv::PROGRAM,
+    knot::PROGRAM,
+];
 
 /// Runs the checks of all programs, or of the one called `only`.
 pub fn run(only: Option<&str>) -> Result<(), String> {

@@ -13,6 +13,9 @@ pub const PROGRAM: Program = Program {
     packages: &[
         Package { name: "nodejs", version: "18." },
         any("libnode108"),
+        any("libbrotli1"),
+        any("libssl3"),
+        any("openssl"),
         any("libc-ares2"),
         any("libicu72"),
         any("libnghttp2-14"),
@@ -29,7 +32,7 @@ fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
     let check = |script: Script| {
         let folder = stage.scratch(&format!("node-{}", script.name()))?;
         // Node reads parts of its own library from /usr/share/nodejs.
-        let mut command = stage.command_over_share(stage.root().join("usr/bin/node"));
+        let mut command = stage.command_over("share", stage.root().join("usr/bin/node"));
         command.arg(script.path);
         Ok(Check::script(script.title, command, folder))
     };

@@ -27,7 +27,7 @@ pub fn unpack(packages: &[Package], stage: &Stage) -> Result<(), String> {
         if kept.exists() {
             continue;
         }
-        let partial = kept.with_extension("partial");
+        let partial = stage.folder.join("packages").join(format!("{}.partial", package.name));
         let _ = fs::remove_dir_all(&partial);
         fs::create_dir_all(&partial).map_err(|e| format!("{}: {e}", partial.display()))?;
         let file = download(package, &partial)

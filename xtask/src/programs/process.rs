@@ -31,6 +31,18 @@ impl Process {
         String::from_utf8_lossy(&fs::read(&self.output).unwrap_or_default()).into_owned()
     }
 
+    /// Waits until it has printed `text`.
+    pub fn await_output(&mut self, text: &str, patience: Duration) -> Result<(), String> {
+        let begin = Instant::now();
+        while !self.output().contains(text) {
+            if self.ended()?.is_some() || begin.elapsed() > patience {
+                return Err(format!("{text:?} is not in\n{}", self.output()));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
     /// Whether it has mapped `library`, and no other file of that name.
     pub fn is_on(&self, library: &Path) -> Result<(), String> {
         let maps = fs::read_to_string(format!("/proc/{}/maps", self.child.id()));

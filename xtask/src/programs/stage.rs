@@ -71,15 +71,21 @@ impl Stage {
         command
     }
 
-    /// The same, with the packages' files laid over `/usr/share`, for programs that have that path
-    /// compiled in. Only the program sees it: it gets a mount namespace of its own.
-    pub fn command_over_share(&self, program: impl AsRef<Path>) -> Command {
-        let script = r#"mount -t overlay -o "ro,lowerdir=$1:/usr/share" overlay /usr/share &&
-            export LD_LIBRARY_PATH="$2" && shift 2 && exec "$@""#;
+    /// The same, with the packages' files laid over these folders of `/usr`, for programs that have
+    /// paths compiled in. Only the program sees it: it gets a mount namespace of its own.
+    pub fn command_over(&self, folders: &str, program: impl AsRef<Path>) -> Command {
+        let script = r#"
+            for folder in $1; do
+                mount -t overlay -o "ro,lowerdir=$2/$folder:/usr/$folder" overlay "/usr/$folder" ||
+                    exit
+            done
+            export LD_LIBRARY_PATH="$3"
+            shift 3
+            exec "$@""#;
         let mut command = Command::new("unshare");
         // As root in a namespace of its own, if that is what it takes to be allowed to mount.
-        command.arg(if is_root() { "-m" } else { "-rm" }).args(["sh", "-c", script, "sh"]);
-        command.arg(self.root().join("usr/share")).arg(self.search_path()).arg(program.as_ref());
+        command.arg(if is_root() { "-m" } else { "-rm" }).args(["sh", "-c", script, "sh", folders]);
+        command.arg(self.root().join("usr")).arg(self.search_path()).arg(program.as_ref());
         command.env("LIBUV", self.library()).env_remove("UV_THREADPOOL_SIZE");
         command
     }
