@@ -39,8 +39,8 @@ const PROGRAMS: &[Program] = &[
     knot::PROGRAM,
 ];
 
-/// Runs the checks of all programs, or of the one called `only`.
-pub fn run(only: Option<&str>) -> Result<(), String> {
+/// Runs the checks of all programs, or of the one called `only`. Returns how many have passed.
+pub fn run(only: Option<&str>) -> Result<usize, String> {
     let chosen = |program: &&Program| only.is_none_or(|name| program.name == name);
     let chosen: Vec<&Program> = PROGRAMS.iter().filter(chosen).collect();
     if chosen.is_empty() {
@@ -60,7 +60,7 @@ pub fn run(only: Option<&str>) -> Result<(), String> {
     }
     let skips = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
     println!("{passed} passed, {failed} failed{skips}");
-    if failed == 0 { Ok(()) } else { Err(format!("{failed} checks of programs failed")) }
+    if failed == 0 { Ok(passed) } else { Err(format!("{failed} checks of programs failed")) }
 }
 
 fn try_out(program: &Program, stage: &Stage) -> Vec<Verdict> {
