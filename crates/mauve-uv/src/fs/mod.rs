@@ -1,6 +1,6 @@
 //! `uv_fs_*`.
 //!
-//! Each exported function makes a [`Call`] of what it was given and names the operation of
+//! Each exported function makes a [`Call`](call::Call) of what it was given and names the operation of
 //! `mauve-sys` that does it. Without a callback the operation runs at once; with one a thread of
 //! the pool runs it, and [`complete`] calls back on the loop's thread. A few operations are tried
 //! on the loop's thread first, in a way that never waits.

@@ -1,6 +1,6 @@
 //! `uv_udp_*`: datagram sockets.
 //!
-//! Here is how they come by sockets and addresses; [`send`], [`receive`] and [`options`] have the
+//! Here is how they come by sockets and addresses; [`send`], [`mod@receive`] and [`options`] have the
 //! rest.
 
 use std::ffi::{c_int, c_uint};
