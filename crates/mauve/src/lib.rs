@@ -88,6 +88,7 @@ pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
 pub use mauve_core::signals::Closed;
 pub use mauve_core::{Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;
+pub use mauve_sys::os;
 pub use mauve_sys::poller::{Interest, Readiness};
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};
