@@ -77,7 +77,7 @@ impl Settings {
 
 /// Opens a terminal a second time, and has the number `terminal` stand for the new opening too:
 /// whether reading and writing block is a property of the opening, and others who have the old
-/// one keep theirs. `None` if it cannot be opened; then everything stays as it is.
+/// one keep theirs. The new one does not block. `None` if it cannot be opened; then everything stays as it is.
 pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
     let borrowed = fd::borrow(terminal)?;
     let access = rustix::fs::fcntl_getfl(borrowed)? & OFlags::RWMODE;
@@ -99,6 +99,7 @@ pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
     if unsafe { libc::dup3(opening.as_raw_fd(), terminal, libc::O_CLOEXEC) } == -1 {
         return Err(Errno::last());
     }
+    fd::set_nonblocking(opening.as_raw_fd(), true)?;
     Ok(Some(opening))
 }
 

@@ -54,7 +54,7 @@ fn open(of: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<Handl
         // SAFETY: open, as its kind shows, and the program hands it over.
         None => unsafe { fd::adopt(terminal) }?,
     };
-    if !blocks {
+    if kind != fd::Kind::Tty {
         fd::set_nonblocking(owned.as_raw_fd(), true)?;
     }
     of.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), owned, blocks))

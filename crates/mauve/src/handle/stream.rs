@@ -363,9 +363,6 @@ impl<S: 'static> Tty<S> {
     pub fn new(lp: &Loop<S>, terminal: OwnedFd) -> Result<Self> {
         let opening = tty::reopen(terminal.as_raw_fd())?;
         let blocks = opening.is_none();
-        if let Some(opening) = &opening {
-            mauve_sys::fd::set_nonblocking(opening.as_raw_fd(), true)?;
-        }
         let fd = opening.unwrap_or(terminal);
         let open = |key| {
             let token = callback_token(key);

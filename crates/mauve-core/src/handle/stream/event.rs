@@ -146,7 +146,8 @@ impl<D: Driver> StreamMut<'_, D> {
                 _ => (Step::Read, None),
             },
             Step::Announced => {
-                self.pause_listening();
+                // Nothing is looked for until the one that was announced is taken.
+                self.update();
                 (Step::End, None)
             }
             Step::Connected => {

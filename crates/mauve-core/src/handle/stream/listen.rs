@@ -57,11 +57,6 @@ impl<D: Driver> StreamMut<'_, D> {
             Err(error) => Some(Err(error)),
         }
     }
-
-    /// Stops looking for connections until the one that was announced is taken.
-    pub(super) fn pause_listening(&mut self) {
-        self.update();
-    }
 }
 
 impl<D: Driver> Engine<D> {

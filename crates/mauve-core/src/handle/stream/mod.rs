@@ -16,6 +16,7 @@ mod tty;
 mod write;
 
 use std::collections::VecDeque;
+use std::ffi::CString;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use mauve_sys::net::KeepAlive;
@@ -91,7 +92,7 @@ struct Rare {
     /// Descriptors that have arrived.
     inbox: VecDeque<OwnedFd>,
     /// The path to remove when a bound pipe is closed.
-    path: Option<std::path::PathBuf>,
+    path: Option<CString>,
     /// Asked for before there was a socket.
     nodelay: bool,
     keepalive: Option<KeepAlive>,
@@ -333,7 +334,7 @@ impl<D: Driver> StreamMut<'_, D> {
         body.accepted = None;
         if let Some(path) = body.rare.as_mut().and_then(|rare| rare.path.take()) {
             // Somebody else may have removed it; that is as good.
-            let _ = std::fs::remove_file(path);
+            let _ = mauve_sys::fs::names::unlink(&path);
         }
         if let Some(rare) = &mut body.rare {
             rare.inbox.clear();

@@ -1,7 +1,7 @@
 //! What only pipes have: names, and descriptors that arrive.
 
+use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::ffi::OsStrExt as _;
 
 use mauve_sys::net::{self, Address};
 use mauve_sys::poller::Driver;
@@ -29,7 +29,9 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = self.body();
         body.role = Role::Bound;
         if name.first().is_some_and(|first| *first != 0) {
-            body.rare().path = Some(std::ffi::OsStr::from_bytes(name).into());
+            // A zero inside would have ended the name for the system too.
+            let path = name.split(|byte| *byte == 0).next().unwrap_or_default();
+            body.rare().path = CString::new(path).ok();
         }
         Ok(())
     }

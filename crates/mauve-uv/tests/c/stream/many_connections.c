@@ -44,7 +44,7 @@ int main(void) {
     setrlimit(RLIMIT_NOFILE, &limit);
     if (limit.rlim_cur < IDLE + 3 * BUSY) {
         fprintf(stderr, "too few descriptors are allowed\n");
-        return 0;
+        return 1;
     }
     uv_loop_init(&loop);
     long before = allocated_bytes;

@@ -150,7 +150,7 @@ int main(void) {
     double one = per_message(1);
     if (one < 0) {
         fprintf(stderr, "nothing may be traced here\n");
-        return 0;
+        return 1;
     }
     double many = per_message(MOST);
     pid_t pid = fork();
