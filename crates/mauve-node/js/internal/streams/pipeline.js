@@ -192,7 +192,7 @@ function firstOf(stream, signal) {
 function connect(source, dest, oneDone, onlyError, end) {
   let ended = false;
   dest.on('close', () => {
-    if (!ended) onlyError(new codes.ERR_STREAM_PREMATURE_CLOSE());
+    if (!ended) oneDone(new codes.ERR_STREAM_PREMATURE_CLOSE());
   });
   source.pipe(dest, { end: false });
   if (end) {

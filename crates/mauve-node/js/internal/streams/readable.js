@@ -304,7 +304,7 @@ Readable.prototype.read = function read(n) {
 
   const result = n > 0 ? take(n, state) : null;
   if (result === null) {
-    state.needReadable = state.length <= state.highWaterMark;
+    if (state.length <= state.highWaterMark) state.needReadable = true;
     n = 0;
   } else {
     state.length -= n;
@@ -339,7 +339,7 @@ function emitReadableNow(stream) {
     stream.emit('readable');
     state.emittedReadable = false;
   }
-  state.needReadable = !state.flowing && !state.ended && state.length <= state.highWaterMark;
+  if (!state.flowing && !state.ended && state.length <= state.highWaterMark) state.needReadable = true;
   flow(stream);
 }
 

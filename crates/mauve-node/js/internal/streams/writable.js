@@ -161,8 +161,6 @@ function writeChunk(stream, chunk, encoding, cb) {
     } else {
       throw new codes.ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], chunk);
     }
-  } else if (!encoding) {
-    encoding = state.defaultEncoding;
   }
 
   let err;
@@ -180,9 +178,6 @@ function writeChunk(stream, chunk, encoding, cb) {
 function writeOrBuffer(stream, state, chunk, encoding, callback) {
   const len = state.objectMode ? 1 : chunk.length;
   state.length += len;
-  const room = state.length < state.highWaterMark;
-  if (!room) state.needDrain = true;
-
   if (state.writing || state.corked || state.errored || !state.constructed) {
     state.buffered.push({ chunk, encoding, callback });
     if (state.allBuffers && encoding !== 'buffer') state.allBuffers = false;
@@ -195,6 +190,9 @@ function writeOrBuffer(stream, state, chunk, encoding, callback) {
     stream._write(chunk, encoding, state.onwrite);
     state.sync = false;
   }
+  // Asked only now: what _write has taken at once needs no room.
+  const room = state.length < state.highWaterMark || state.length === 0;
+  if (!room) state.needDrain = true;
   return room && !state.errored && !state.destroyed;
 }
 
@@ -257,11 +255,11 @@ function afterWriteLater(stream, state, cb) {
     return;
   }
   state.afterWritePending = true;
-  state.afterWriteTickInfo = { count: 1, cb };
+  const batch = { count: 1, cb };
+  state.afterWriteTickInfo = batch;
   process.nextTick(() => {
-    const { count } = state.afterWriteTickInfo;
     state.afterWriteTickInfo = null;
-    afterWrite(stream, state, count, cb);
+    afterWrite(stream, state, batch.count, cb);
   });
 }
 
