@@ -19,14 +19,19 @@ function listOr(words, last = 'or') {
 // `type string ('abc')`.
 function determineSpecificType(value) {
   if (value === null || value === undefined) return String(value);
-  if (typeof value === 'function' && value.name) return `function ${value.name}`;
-  if (typeof value === 'object') {
-    if (value.constructor?.name) return `an instance of ${value.constructor.name}`;
-    return show(value, { depth: -1 });
+  switch (typeof value) {
+    case 'function':
+      return `function ${value.name}`;
+    case 'object':
+      if (value.constructor && 'name' in value.constructor) return `an instance of ${value.constructor.name}`;
+      return show(value, { depth: -1 });
+    case 'string': {
+      const short = value.length > 28 ? `${value.slice(0, 25)}...` : value;
+      return `type string (${short.includes("'") ? JSON.stringify(short) : `'${short}'`})`;
+    }
+    default:
+      return `type ${typeof value} (${show(value, { colors: false })})`;
   }
-  let text = show(value, { colors: false });
-  if (text.length > 28) text = `${text.slice(0, 25)}...`;
-  return `type ${typeof value} (${text})`;
 }
 
 function describeExpected(expected) {

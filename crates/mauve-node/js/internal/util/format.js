@@ -12,7 +12,7 @@ const bigint = (value) => formatBigInt(plain, value, false);
 // values are inspected by %s.
 function hasOwnWords(value) {
   const proxy = binding('util').proxyDetails(value);
-  if (proxy !== undefined) {
+  if (proxy != null) {
     if (proxy[0] === null) return false;
     return hasOwnWords(proxy[0]);
   }

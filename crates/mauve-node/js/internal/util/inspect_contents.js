@@ -24,7 +24,7 @@ function connect(functions) {
 }
 
 function proxyDetails(value) {
-  return natives.proxyDetails(value);
+  return natives.proxyDetails(value) ?? undefined;
 }
 
 function keysOf(value, showHidden) {

@@ -89,7 +89,7 @@ const types = {
   isAsyncFunction,
   isGeneratorFunction,
   isGeneratorObject: (value) => inherits(generatorPrototype)(value) || inherits(asyncGeneratorPrototype)(value),
-  isPromise: (value) => isObject(value) && natives.promiseDetails(value) !== undefined,
+  isPromise: (value) => isObject(value) && natives.promiseDetails(value) != null,
   isMap,
   isSet,
   isMapIterator: inherits(mapIteratorPrototype),
@@ -99,7 +99,7 @@ const types = {
   isArrayBuffer,
   isDataView: (value) => ArrayBuffer.isView(value) && isDataView(value),
   isSharedArrayBuffer,
-  isProxy: (value) => (isObject(value) || typeof value === 'function') && natives.proxyDetails(value) !== undefined,
+  isProxy: (value) => (isObject(value) || typeof value === 'function') && natives.proxyDetails(value) != null,
   isModuleNamespaceObject: (value) => isObject(value) && Object.getPrototypeOf(value) === null &&
     Object.getOwnPropertyDescriptor(value, Symbol.toStringTag)?.value === 'Module' && Object.isSealed(value),
   isAnyArrayBuffer: (value) => isArrayBuffer(value) || isSharedArrayBuffer(value),
