@@ -7,12 +7,16 @@
 
 use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
+mod address;
 mod errno;
 mod host;
 mod modules;
+mod pipe;
 mod process;
 mod signals;
 mod stdio;
+mod stream;
+mod tcp;
 mod timers;
 mod util;
 
@@ -23,9 +27,12 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "errno" => errno::fill(&object)?,
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
+        "pipe" => pipe::fill(&object)?,
         "process" => process::fill(&object)?,
         "signals" => signals::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
+        "stream" => stream::fill(&object)?,
+        "tcp" => tcp::fill(&object)?,
         "timers" => timers::fill(&object)?,
         "util" => util::fill(&object)?,
         _ => return Err(Exception::throw_message(&ctx, &format!("No such binding: {name}"))),
