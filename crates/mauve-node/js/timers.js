@@ -89,13 +89,15 @@ function checkCallback(callback) {
   }
 }
 
-function setTimeout(callback, after, ...args) {
+function setTimeout(callback, after, arg1, arg2, arg3) {
   checkCallback(callback);
+  const args = Array.prototype.slice.call(arguments, 2);
   return new Timeout(callback, duration(after), args, false, true);
 }
 
-function setInterval(callback, repeat, ...args) {
+function setInterval(callback, repeat, arg1, arg2, arg3) {
   checkCallback(callback);
+  const args = Array.prototype.slice.call(arguments, 2);
   return new Timeout(callback, duration(repeat), args, true, true);
 }
 
@@ -152,8 +154,9 @@ function fireImmediate(callback, args) {
   callback.apply(this, args);
 }
 
-function setImmediate(callback, ...args) {
+function setImmediate(callback, arg1, arg2, arg3) {
   checkCallback(callback);
+  const args = Array.prototype.slice.call(arguments, 1);
   return new Immediate(callback, args);
 }
 

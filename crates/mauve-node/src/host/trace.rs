@@ -10,28 +10,22 @@ use super::Call;
 /// Why a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// The script itself.
-    Main,
     /// A callback of the loop.
     Callback,
     Timers,
     Immediates,
     Tick,
     Microtask,
-    /// The script's last chance to go on.
-    BeforeExit,
 }
 
 impl Queue {
     fn name(self) -> &'static str {
         match self {
-            Self::Main => "main script",
             Self::Callback => "callback",
             Self::Timers => "timer",
             Self::Immediates => "immediate",
             Self::Tick => "nextTick",
             Self::Microtask => "microtask",
-            Self::BeforeExit => "beforeExit",
         }
     }
 

@@ -105,8 +105,9 @@ impl<T> Layer<T> {
         }
     }
 
-    /// Breaks a drain off, as an error does that nobody catches. What is left waits for the next.
-    pub fn interrupt(&mut self) {
+    /// Has the next question begin a new drain: after an error that nobody caught, or when telling
+    /// of rejections may have caused more of them.
+    pub fn begin_again(&mut self) {
         self.stage = Stage::Ticks;
     }
 
