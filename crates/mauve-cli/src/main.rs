@@ -7,31 +7,34 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod demo;
+mod run;
 mod table;
 
 /// An event loop with libuv's seven phases, made visible.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version)]
 struct Arguments {
+    /// What to do; without a command, read and run JavaScript line by line.
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
     /// Run one loop with a bit of everything on it, and show what ran in which phase.
     Demo,
+    /// Run a script with Node's event loop.
+    Run(run::Arguments),
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
-        Command::Demo => demo::run(),
+    let command = Arguments::parse().command.unwrap_or_else(|| Command::Run(Default::default()));
+    let result = match command {
+        Command::Demo => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
+        Command::Run(arguments) => run::run(arguments),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("mauve: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    result.unwrap_or_else(|error| {
+        eprintln!("mauve: {error}");
+        ExitCode::FAILURE
+    })
 }

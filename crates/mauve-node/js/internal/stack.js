@@ -1,0 +1,82 @@
+// Errors that look like those of Node: the stack begins with the error itself, and the messages
+// of the engine's own errors say what V8's say.
+
+const WRAPPER = '(function (exports, require, module, __filename, __dirname) {'.length;
+
+// Files whose first line has the head of a function before it.
+exports.wrapped = new Set();
+
+exports.install = function install() {
+  Error.stackTraceLimit = 10;
+  Error.prepareStackTrace = prepare;
+};
+
+exports.prepare = prepare;
+
+function prepare(error, sites) {
+  rephrase(error);
+  const lines = [header(error)];
+  for (const site of sites) {
+    const line = describe(site);
+    if (line !== undefined) lines.push(`    at ${line}`);
+  }
+  return lines.join('\n');
+}
+
+function header(error) {
+  try {
+    return Error.prototype.toString.call(error);
+  } catch {
+    return 'Error';
+  }
+}
+
+function describe(site) {
+  const name = site.getFunctionName();
+  const file = site.getFileName();
+  if (site.isNative() || !file) return name ? `${name} (native)` : undefined;
+  if (file === 'node:internal/loader' || file === 'node:internal/bootstrap') return undefined;
+  const { line, column } = exports.position(site);
+  const place = `${file}:${line}:${column}`;
+  if (name === '<eval>') return place;
+  return name && name !== '<anonymous>' ? `${name} (${place})` : place;
+}
+
+// Where a site is, as an editor counts.
+exports.position = function position(site) {
+  const line = site.getLineNumber();
+  let column = site.getColumnNumber();
+  if (line === 1 && exports.wrapped.has(site.getFileName())) column = Math.max(1, column - WRAPPER);
+  return { line, column };
+};
+
+// The engine's words, and V8's. What the engine does not know, such as the name of what is not a
+// function, cannot be said.
+const PHRASES = [
+  [/^cannot read property '(.*)' of (undefined|null)$/s,
+    "Cannot read properties of $2 (reading '$1')"],
+  [/^cannot set property '(.*)' of (undefined|null)$/s,
+    "Cannot set properties of $2 (setting '$1')"],
+  [/^(.+) is not initialized$/, "Cannot access '$1' before initialization"],
+  [/^'(.+)' is read-only$/, 'Assignment to constant variable.'],
+  [/^cannot convert symbol to string$/, 'Cannot convert a Symbol value to a string'],
+  [/^cannot convert symbol to number$/, 'Cannot convert a Symbol value to a number'],
+  [/^empty array$/, 'Reduce of empty array with no initial value'],
+  [/^invalid array length$/, 'Invalid array length'],
+  [/^cannot convert BigInt to number$/,
+    'Cannot mix BigInt and other types, use explicit conversions'],
+  [/^circular reference$/, 'Converting circular structure to JSON'],
+  [/^object is not extensible$/, 'Cannot add property, object is not extensible'],
+];
+
+function rephrase(error) {
+  if (!(error instanceof Error)) return;
+  const descriptor = Object.getOwnPropertyDescriptor(error, 'message');
+  if (descriptor === undefined || typeof descriptor.value !== 'string') return;
+  for (const [pattern, words] of PHRASES) {
+    if (pattern.test(descriptor.value)) {
+      error.message = descriptor.value.replace(pattern, words);
+      return;
+    }
+  }
+}
