@@ -8,6 +8,7 @@
 use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
+mod dns;
 mod errno;
 mod host;
 mod modules;
@@ -18,12 +19,14 @@ mod stdio;
 mod stream;
 mod tcp;
 mod timers;
+mod udp;
 mod util;
 
 /// The binding of a name, made anew; the loader keeps it.
 pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
+        "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
@@ -34,6 +37,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "stream" => stream::fill(&object)?,
         "tcp" => tcp::fill(&object)?,
         "timers" => timers::fill(&object)?,
+        "udp" => udp::fill(&object)?,
         "util" => util::fill(&object)?,
         _ => return Err(Exception::throw_message(&ctx, &format!("No such binding: {name}"))),
     }
