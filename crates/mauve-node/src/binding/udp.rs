@@ -47,9 +47,9 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 fn options(object: &Object<'_>) -> Result<()> {
     functions!(object, {
         "setBroadcast" => |id: u32, on: bool| code(find(id).and_then(|u| u.set_broadcast(on))),
-        "setTTL" => |id: u32, ttl: u8| code(find(id).and_then(|udp| udp.set_ttl(ttl))),
-        "setMulticastTTL" => |id: u32, ttl: u8| {
-            code(find(id).and_then(|udp| udp.set_multicast_ttl(ttl)))
+        "setTTL" => |id: u32, ttl: f64| code(find(id).and_then(|udp| udp.set_ttl(hops(ttl)?))),
+        "setMulticastTTL" => |id: u32, ttl: f64| {
+            code(find(id).and_then(|udp| udp.set_multicast_ttl(hops(ttl)?)))
         },
         "setMulticastLoopback" => |id: u32, on: bool| {
             code(find(id).and_then(|udp| udp.set_multicast_loop(on)))
@@ -66,6 +66,11 @@ fn options(object: &Object<'_>) -> Result<()> {
         },
     });
     Ok(())
+}
+
+/// How many routers may be passed.
+fn hops(ttl: f64) -> mauve::Result<u8> {
+    if (0.0..256.0).contains(&ttl) { Ok(ttl as u8) } else { Err(Errno::EINVAL) }
 }
 
 fn create() -> u32 {
