@@ -8,6 +8,7 @@
 use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
+mod buffer;
 mod dns;
 mod errno;
 mod host;
@@ -20,12 +21,14 @@ mod stream;
 mod tcp;
 mod timers;
 mod udp;
+mod url;
 mod util;
 
 /// The binding of a name, made anew; the loader keeps it.
 pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
+        "buffer" => buffer::fill(&object)?,
         "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "host" => host::fill(&object)?,
@@ -38,6 +41,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "tcp" => tcp::fill(&object)?,
         "timers" => timers::fill(&object)?,
         "udp" => udp::fill(&object)?,
+        "url" => url::fill(&object)?,
         "util" => util::fill(&object)?,
         _ => return Err(Exception::throw_message(&ctx, &format!("No such binding: {name}"))),
     }
