@@ -6,15 +6,50 @@ const WRAPPER = '(function (exports, require, module, __filename, __dirname) {'.
 // Files whose first line has the head of a function before it.
 exports.wrapped = new Set();
 
+// A stack that nobody has asked for yet. Its text is made when somebody does, as in V8: the first
+// line is what the error says of itself by then.
+class Unread {
+  constructor(sites) {
+    this.sites = sites;
+  }
+}
+
+let eager = false;
+
 exports.install = function install() {
   Error.stackTraceLimit = 10;
   Error.prepareStackTrace = prepare;
-};
 
-exports.prepare = prepare;
+  const native = Object.getOwnPropertyDescriptor(Error.prototype, 'stack');
+  Object.defineProperty(Error.prototype, 'stack', {
+    ...native,
+    get() {
+      const stack = Reflect.apply(native.get, this, []);
+      if (!(stack instanceof Unread)) return stack;
+      const value = format(this, stack.sites);
+      Object.defineProperty(this, 'stack',
+        { value, writable: true, enumerable: false, configurable: true });
+      return value;
+    },
+  });
+
+  const capture = Error.captureStackTrace;
+  Error.captureStackTrace = function captureStackTrace(object, above) {
+    eager = true;
+    try {
+      Reflect.apply(capture, Error, [object, above]);
+    } finally {
+      eager = false;
+    }
+  };
+};
 
 function prepare(error, sites) {
   rephrase(error);
+  return eager ? format(error, sites) : new Unread(sites);
+}
+
+function format(error, sites) {
   const lines = [header(error)];
   for (const site of sites) {
     const line = describe(site);

@@ -25,13 +25,7 @@ exports.uncaught = function uncaught(error, fromPromise) {
     }
   } catch (second) {
     print(second);
-    process._exiting = true;
-    try {
-      process.emit('exit', 7);
-    } catch {
-      // The first error is the one to tell.
-    }
-    reallyExit(process.exitCode || 7);
+    reallyExit(7);
   }
   // The callback that threw was not followed by its ticks. A turn of the loop sees to them.
   require('timers').setImmediate(() => {});
