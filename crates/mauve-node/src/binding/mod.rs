@@ -8,6 +8,7 @@
 use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod errno;
+mod fs;
 mod host;
 mod modules;
 mod process;
@@ -21,6 +22,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
         "errno" => errno::fill(&object)?,
+        "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "process" => process::fill(&object)?,
