@@ -22,6 +22,15 @@ fn copy(view: &TypedArray<'_, u8>) -> Vec<u8> {
     unsafe { view.as_bytes() }.unwrap_or_default().to_vec()
 }
 
+/// The bytes of a view from `start` to `end`, copied; what is outside of it is left out.
+#[allow(unsafe_code)]
+pub(crate) fn range(view: &TypedArray<'_, u8>, start: usize, end: usize) -> Vec<u8> {
+    // SAFETY: as in `copy`.
+    let all = unsafe { view.as_bytes() }.unwrap_or_default();
+    let end = end.min(all.len());
+    all.get(start..end).unwrap_or_default().to_vec()
+}
+
 /// Copies `bytes` into a view at `offset`; returns how many had room.
 #[allow(unsafe_code)]
 pub(crate) fn fill(view: &TypedArray<'_, u8>, offset: usize, bytes: &[u8]) -> usize {
