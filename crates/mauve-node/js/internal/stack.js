@@ -1,5 +1,6 @@
-// Errors that look like those of Node: the stack begins with the error itself, and the messages
-// of the engine's own errors say what V8's say.
+// Stacks that look like those of Node: the first line is the error itself.
+
+const { rephrase } = require('internal/phrases');
 
 const WRAPPER = '(function (exports, require, module, __filename, __dirname) {'.length;
 
@@ -45,7 +46,7 @@ exports.install = function install() {
 };
 
 function prepare(error, sites) {
-  rephrase(error);
+  rephrase(error, sites, exports.position);
   return eager ? format(error, sites) : new Unread(sites);
 }
 
@@ -84,34 +85,3 @@ exports.position = function position(site) {
   if (line === 1 && exports.wrapped.has(site.getFileName())) column = Math.max(1, column - WRAPPER);
   return { line, column };
 };
-
-// The engine's words, and V8's. What the engine does not know, such as the name of what is not a
-// function, cannot be said.
-const PHRASES = [
-  [/^cannot read property '(.*)' of (undefined|null)$/s,
-    "Cannot read properties of $2 (reading '$1')"],
-  [/^cannot set property '(.*)' of (undefined|null)$/s,
-    "Cannot set properties of $2 (setting '$1')"],
-  [/^(.+) is not initialized$/, "Cannot access '$1' before initialization"],
-  [/^'(.+)' is read-only$/, 'Assignment to constant variable.'],
-  [/^cannot convert symbol to string$/, 'Cannot convert a Symbol value to a string'],
-  [/^cannot convert symbol to number$/, 'Cannot convert a Symbol value to a number'],
-  [/^empty array$/, 'Reduce of empty array with no initial value'],
-  [/^invalid array length$/, 'Invalid array length'],
-  [/^cannot convert BigInt to number$/,
-    'Cannot mix BigInt and other types, use explicit conversions'],
-  [/^circular reference$/, 'Converting circular structure to JSON'],
-  [/^object is not extensible$/, 'Cannot add property, object is not extensible'],
-];
-
-function rephrase(error) {
-  if (!(error instanceof Error)) return;
-  const descriptor = Object.getOwnPropertyDescriptor(error, 'message');
-  if (descriptor === undefined || typeof descriptor.value !== 'string') return;
-  for (const [pattern, words] of PHRASES) {
-    if (pattern.test(descriptor.value)) {
-      error.message = descriptor.value.replace(pattern, words);
-      return;
-    }
-  }
-}
