@@ -11,6 +11,7 @@ mod address;
 mod buffer;
 mod dns;
 mod errno;
+mod fs;
 mod host;
 mod modules;
 mod pipe;
@@ -31,6 +32,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "buffer" => buffer::fill(&object)?,
         "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
+        "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "pipe" => pipe::fill(&object)?,

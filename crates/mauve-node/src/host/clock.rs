@@ -96,6 +96,10 @@ impl Host {
         key
     }
 
+    pub fn has_immediate(&self, key: ImmediateKey) -> bool {
+        self.immediates.borrow().contains(key)
+    }
+
     pub fn cancel_immediate(&self, key: ImmediateKey) {
         let cancelled = self.immediates.borrow_mut().cancel(key);
         drop(cancelled);

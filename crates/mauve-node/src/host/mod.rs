@@ -132,6 +132,9 @@ impl Host {
     /// then have second thoughts.
     fn run(&self) -> Result<i32, Box<dyn std::error::Error>> {
         self.with(|ctx| module::bootstrap(ctx).map_err(|error| described(ctx, error)))?;
+        if let (Some(trace), Some(script)) = (&self.trace, &self.options.script) {
+            trace.script(&script.display().to_string());
+        }
         self.enter(|ctx| self.hooks().start(ctx));
         loop {
             self.lp.run(RunMode::Default)?;

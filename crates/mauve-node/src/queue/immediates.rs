@@ -68,6 +68,11 @@ impl<T> Immediates<T> {
         self.entries.get(&key.0).is_some_and(|entry| entry.referenced)
     }
 
+    /// Whether an immediate waits.
+    pub fn contains(&self, key: ImmediateKey) -> bool {
+        self.entries.contains_key(&key.0)
+    }
+
     /// How many callbacks want the loop to get to the check phase without waiting.
     pub fn referenced(&self) -> usize {
         self.referenced
