@@ -294,7 +294,7 @@ Socket.prototype.resetAndDestroy = function resetAndDestroy() {
 
 Socket.prototype._reset = function _reset() {
   this.resetAndClosing = true;
-  return this.destroySoon();
+  return this.destroy();
 };
 
 Socket.prototype._destroy = function _destroy(exception, cb) {
@@ -319,7 +319,7 @@ Socket.prototype._destroy = function _destroy(exception, cb) {
     cb(exception);
   } else {
     cb(exception);
-    process.nextTick(() => this.emit('close', Boolean(exception)));
+    process.nextTick(() => this.emit('close'));
   }
   if (this._server) {
     this._server._connections--;
