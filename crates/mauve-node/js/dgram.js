@@ -117,12 +117,13 @@ function listenOnce(socket, cb) {
 }
 
 function startListening(socket, state) {
-  udp.receive(state.id, (errno, data, address, family, port) => {
+  udp.receive(state.id, (errno, data, from) => {
     if (errno) {
       socket.emit('error', errnoException(errno, 'recvmsg'));
       return;
     }
     const message = Buffer.from(data);
+    const [address, family, port] = from;
     socket.emit('message', message,
       { address, family: `IPv${family}`, port, size: message.length });
   });
@@ -301,7 +302,7 @@ Socket.prototype.close = function close(callback) {
     return this;
   }
   running(this);
-  udp.close(state.id);
+  udp.close(state.id, undefined);
   state.id = null;
   process.nextTick(() => this.emit('close'));
   return this;

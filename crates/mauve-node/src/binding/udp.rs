@@ -121,16 +121,14 @@ fn send<'js>(
     Ok(sent().unwrap_or_else(number))
 }
 
-/// Calls back with zero, the bytes, and the sender's address, family and port; or with an error.
+/// Calls back with zero, the bytes, and the sender; or with an error.
 fn receive(id: u32, callback: Callback) -> mauve::Result<()> {
     let started = find(id)?.recv_start(move |(), _, datagram| {
         current().call_back(&callback, |ctx, args| match datagram {
             Ok(datagram) => {
                 args.push_arg(0)?;
                 args.push_arg(ArrayBuffer::new_copy(ctx.clone(), datagram.bytes)?)?;
-                args.push_arg(address::address_text(datagram.from))?;
-                args.push_arg(if datagram.from.is_ipv4() { 4 } else { 6 })?;
-                args.push_arg(datagram.from.port())
+                args.push_arg(address::array(ctx, datagram.from)?)
             }
             Err(error) => args.push_arg(number(error)),
         });
