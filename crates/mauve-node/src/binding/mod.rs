@@ -13,6 +13,7 @@ mod dns;
 mod errno;
 mod fs;
 mod host;
+mod http;
 mod modules;
 mod pipe;
 mod process;
@@ -34,6 +35,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "errno" => errno::fill(&object)?,
         "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
+        "http" => http::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
         "process" => process::fill(&object)?,
