@@ -7,6 +7,7 @@
 
 use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
+mod buffer;
 mod errno;
 mod host;
 mod modules;
@@ -14,12 +15,14 @@ mod process;
 mod signals;
 mod stdio;
 mod timers;
+mod url;
 mod util;
 
 /// The binding of a name, made anew; the loader keeps it.
 pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
+        "buffer" => buffer::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
@@ -27,6 +30,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "signals" => signals::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
         "timers" => timers::fill(&object)?,
+        "url" => url::fill(&object)?,
         "util" => util::fill(&object)?,
         _ => return Err(Exception::throw_message(&ctx, &format!("No such binding: {name}"))),
     }

@@ -35,11 +35,26 @@ fn promise_details<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array
     Ok(Some(details))
 }
 
-/// `[target, handler]` of a proxy; `null` of anything else.
+/// `[target, handler]` of a proxy, both `null` if it was revoked; `null` of anything else. A proxy
+/// of a function or an array, whose target the engine does not tell, stands for its own target.
 fn proxy_details<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
-    let Some(proxy) = value.as_proxy() else { return Ok(None) };
-    let details = Array::new(ctx)?;
-    details.set(0, proxy.target()?)?;
-    details.set(1, proxy.handler()?)?;
+    if !value.is_proxy() {
+        return Ok(None);
+    }
+    let details = Array::new(ctx.clone())?;
+    let Some(proxy) = value.as_proxy() else {
+        details.set(0, value)?;
+        details.set(1, Object::new(ctx)?)?;
+        return Ok(Some(details));
+    };
+    if let (Ok(target), Ok(handler)) = (proxy.target(), proxy.handler()) {
+        details.set(0, target)?;
+        details.set(1, handler)?;
+    } else {
+        // The exception says that the proxy was revoked.
+        ctx.catch();
+        details.set(0, Value::new_null(ctx.clone()))?;
+        details.set(1, Value::new_null(ctx))?;
+    }
     Ok(Some(details))
 }

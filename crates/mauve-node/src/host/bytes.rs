@@ -22,6 +22,15 @@ fn copy(view: &TypedArray<'_, u8>) -> Vec<u8> {
     unsafe { view.as_bytes() }.unwrap_or_default().to_vec()
 }
 
+/// The bytes of a view from `start` to `end`, copied; what is outside of it is left out.
+#[allow(unsafe_code)]
+pub(crate) fn range(view: &TypedArray<'_, u8>, start: usize, end: usize) -> Vec<u8> {
+    // SAFETY: as in `copy`.
+    let all = unsafe { view.as_bytes() }.unwrap_or_default();
+    let end = end.min(all.len());
+    all.get(start..end).unwrap_or_default().to_vec()
+}
+
 #[expect(dead_code, reason = "for bindings that fill a buffer of the script")]
 /// Copies `bytes` into a view at `offset`; returns how many had room.
 #[allow(unsafe_code)]
@@ -39,7 +48,6 @@ pub(crate) fn fill(view: &TypedArray<'_, u8>, offset: usize, bytes: &[u8]) -> us
     count
 }
 
-#[expect(dead_code, reason = "for bindings that read")]
 /// Bytes of Rust as a fresh `Uint8Array`.
 pub(crate) fn array<'js>(ctx: &Ctx<'js>, bytes: Vec<u8>) -> Result<Object<'js>> {
     Ok(TypedArray::new(ctx.clone(), bytes)?.into_object())
