@@ -150,7 +150,7 @@ impl<T: Clone> Timers<T> {
     /// The next timer that is due. `now` is the time at which this turn began, and `clock` tells
     /// the time anew: it is asked before the turn ends, so that what came due meanwhile is not
     /// put off.
-    pub fn next(&mut self, now: &mut u64, mut clock: impl FnMut() -> u64) -> Option<Due<T>> {
+    pub fn next_due(&mut self, now: &mut u64, mut clock: impl FnMut() -> u64) -> Option<Due<T>> {
         loop {
             let (duration, began) = match self.running {
                 Some(running) => running,
