@@ -89,13 +89,15 @@ function checkCallback(callback) {
   }
 }
 
-function setTimeout(callback, after, ...args) {
+function setTimeout(callback, after, arg1, arg2, arg3) {
   checkCallback(callback);
+  const args = Array.prototype.slice.call(arguments, 2);
   return new Timeout(callback, duration(after), args, false, true);
 }
 
-function setInterval(callback, repeat, ...args) {
+function setInterval(callback, repeat, arg1, arg2, arg3) {
   checkCallback(callback);
+  const args = Array.prototype.slice.call(arguments, 2);
   return new Timeout(callback, duration(repeat), args, true, true);
 }
 
@@ -119,25 +121,32 @@ function clearInterval(timer) {
 class Immediate {
   constructor(callback, args) {
     this._onImmediate = callback;
-    this._destroyed = false;
     this[kRefed] = true;
-    this[kKey] = timers.setImmediate(this, fireImmediate, callback, args);
+    this[kKey] = timers.setImmediate(this, callback, ...args);
+  }
+
+  get _destroyed() {
+    return !timers.hasImmediate(this[kKey]);
   }
 
   ref() {
-    if (!this[kRefed] && !this._destroyed) timers.referenceImmediate(this[kKey], true);
-    this[kRefed] = true;
+    if (!this._destroyed) {
+      timers.referenceImmediate(this[kKey], true);
+      this[kRefed] = true;
+    }
     return this;
   }
 
   unref() {
-    if (this[kRefed] && !this._destroyed) timers.referenceImmediate(this[kKey], false);
-    this[kRefed] = false;
+    if (!this._destroyed) {
+      timers.referenceImmediate(this[kKey], false);
+      this[kRefed] = false;
+    }
     return this;
   }
 
   hasRef() {
-    return !!this[kRefed];
+    return this[kRefed] && !this._destroyed;
   }
 }
 
@@ -145,24 +154,14 @@ if (Symbol.dispose) {
   Immediate.prototype[Symbol.dispose] = function dispose() { clearImmediate(this); };
 }
 
-function fireImmediate(callback, args) {
-  this._destroyed = true;
-  this[kRefed] = null;
-  this._onImmediate = null;
-  callback.apply(this, args);
-}
-
-function setImmediate(callback, ...args) {
+function setImmediate(callback, arg1, arg2, arg3) {
   checkCallback(callback);
+  const args = Array.prototype.slice.call(arguments, 1);
   return new Immediate(callback, args);
 }
 
 function clearImmediate(immediate) {
-  if (!(immediate instanceof Immediate) || immediate._destroyed) return;
-  immediate._destroyed = true;
-  immediate[kRefed] = null;
-  immediate._onImmediate = null;
-  timers.clearImmediate(immediate[kKey]);
+  if (immediate instanceof Immediate) timers.clearImmediate(immediate[kKey]);
 }
 
 module.exports = {

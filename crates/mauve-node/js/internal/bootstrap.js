@@ -5,6 +5,7 @@ const host = binding('host');
 
 module.exports = function bootstrap({ publicIds, requireBuiltin }) {
   require('internal/stack').install();
+  require('internal/phrases').install();
   require('internal/process').install();
   const modules = require('internal/modules/registry');
   modules.publicIds = publicIds;

@@ -52,7 +52,9 @@ function endings() {
     get: () => exitCode,
     set(code) {
       if (code !== null && code !== undefined) {
-        const value = typeof code === 'string' && code !== '' ? Number(code) : code;
+        const number = Number(code);
+        const value = typeof code === 'string' && code !== '' && Number.isInteger(number)
+          ? number : code;
         require('internal/validators').validateInteger(value, 'code');
         code = value;
       }
@@ -124,16 +126,10 @@ function machine() {
     }
   };
   process.memoryUsage = function memoryUsage() {
-    const used = native.memoryUsed();
-    return {
-      rss: native.resident(),
-      heapTotal: used,
-      heapUsed: used,
-      external: 0,
-      arrayBuffers: 0,
-    };
+    const [rss, heapTotal, heapUsed] = native.memory();
+    return { rss, heapTotal, heapUsed, external: 0, arrayBuffers: 0 };
   };
-  process.memoryUsage.rss = () => native.resident();
+  process.memoryUsage.rss = () => native.memory()[0];
   process.umask = native.umask;
   for (const name of ['getuid', 'geteuid', 'getgid', 'getegid', 'getgroups']) {
     process[name] = native[name];

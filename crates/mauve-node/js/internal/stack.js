@@ -1,20 +1,56 @@
-// Errors that look like those of Node: the stack begins with the error itself, and the messages
-// of the engine's own errors say what V8's say.
+// Stacks that look like those of Node: the first line is the error itself.
+
+const { rephrase } = require('internal/phrases');
 
 const WRAPPER = '(function (exports, require, module, __filename, __dirname) {'.length;
 
 // Files whose first line has the head of a function before it.
 exports.wrapped = new Set();
 
+// A stack that nobody has asked for yet. Its text is made when somebody does, as in V8: the first
+// line is what the error says of itself by then.
+class Unread {
+  constructor(sites) {
+    this.sites = sites;
+  }
+}
+
+let eager = false;
+
 exports.install = function install() {
   Error.stackTraceLimit = 10;
   Error.prepareStackTrace = prepare;
+
+  const native = Object.getOwnPropertyDescriptor(Error.prototype, 'stack');
+  Object.defineProperty(Error.prototype, 'stack', {
+    ...native,
+    get() {
+      const stack = Reflect.apply(native.get, this, []);
+      if (!(stack instanceof Unread)) return stack;
+      const value = format(this, stack.sites);
+      Object.defineProperty(this, 'stack',
+        { value, writable: true, enumerable: false, configurable: true });
+      return value;
+    },
+  });
+
+  const capture = Error.captureStackTrace;
+  Error.captureStackTrace = function captureStackTrace(object, above) {
+    eager = true;
+    try {
+      Reflect.apply(capture, Error, [object, above]);
+    } finally {
+      eager = false;
+    }
+  };
 };
 
-exports.prepare = prepare;
-
 function prepare(error, sites) {
-  rephrase(error);
+  rephrase(error, sites, exports.position);
+  return eager ? format(error, sites) : new Unread(sites);
+}
+
+function format(error, sites) {
   const lines = [header(error)];
   for (const site of sites) {
     const line = describe(site);
@@ -49,34 +85,3 @@ exports.position = function position(site) {
   if (line === 1 && exports.wrapped.has(site.getFileName())) column = Math.max(1, column - WRAPPER);
   return { line, column };
 };
-
-// The engine's words, and V8's. What the engine does not know, such as the name of what is not a
-// function, cannot be said.
-const PHRASES = [
-  [/^cannot read property '(.*)' of (undefined|null)$/s,
-    "Cannot read properties of $2 (reading '$1')"],
-  [/^cannot set property '(.*)' of (undefined|null)$/s,
-    "Cannot set properties of $2 (setting '$1')"],
-  [/^(.+) is not initialized$/, "Cannot access '$1' before initialization"],
-  [/^'(.+)' is read-only$/, 'Assignment to constant variable.'],
-  [/^cannot convert symbol to string$/, 'Cannot convert a Symbol value to a string'],
-  [/^cannot convert symbol to number$/, 'Cannot convert a Symbol value to a number'],
-  [/^empty array$/, 'Reduce of empty array with no initial value'],
-  [/^invalid array length$/, 'Invalid array length'],
-  [/^cannot convert BigInt to number$/,
-    'Cannot mix BigInt and other types, use explicit conversions'],
-  [/^circular reference$/, 'Converting circular structure to JSON'],
-  [/^object is not extensible$/, 'Cannot add property, object is not extensible'],
-];
-
-function rephrase(error) {
-  if (!(error instanceof Error)) return;
-  const descriptor = Object.getOwnPropertyDescriptor(error, 'message');
-  if (descriptor === undefined || typeof descriptor.value !== 'string') return;
-  for (const [pattern, words] of PHRASES) {
-    if (pattern.test(descriptor.value)) {
-      error.message = descriptor.value.replace(pattern, words);
-      return;
-    }
-  }
-}

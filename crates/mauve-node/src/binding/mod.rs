@@ -9,6 +9,7 @@ use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod buffer;
 mod errno;
+mod fs;
 mod host;
 mod modules;
 mod process;
@@ -24,6 +25,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
         "errno" => errno::fill(&object)?,
+        "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "process" => process::fill(&object)?,

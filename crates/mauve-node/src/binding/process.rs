@@ -7,7 +7,6 @@ use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Object, Result};
 
 use super::{functions, throw};
-use crate::host::current;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {
@@ -24,8 +23,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         "executable" => executable,
         "hrtime" => || mauve::hrtime() as f64 / 1e6,
         "hrtimeParts" => hrtime_parts,
-        "memoryUsed" => || current().memory_used() as f64,
-        "resident" => || os::memory::resident().unwrap_or(0) as f64,
+        "memory" => memory,
         "kill" => |ctx: Ctx<'_>, pid: i32, signal: i32| {
             mauve::process::kill(pid, signal).or_else(|error| throw(&ctx, error))
         },
@@ -84,6 +82,18 @@ fn umask(mask: Option<u32>) -> u32 {
             mask
         }
     }
+}
+
+/// Bytes that are in memory, that were asked of the system, and of these the ones in use. The
+/// engine cannot be asked while it runs, so the last two are what the system knows of it.
+fn memory() -> Vec<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        let kilobytes = line.trim().trim_end_matches(" kB").trim().parse::<f64>().ok()?;
+        Some(kilobytes * 1024.0)
+    };
+    ["VmRSS:", "VmData:", "RssAnon:"].map(|name| field(name).unwrap_or(0.0)).to_vec()
 }
 
 /// Microseconds in the program and in the kernel, and the most memory in kilobytes.

@@ -15,6 +15,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         "reference" => |key: u64, on: bool| current().reference_timer(TimerKey(key), on),
         "setImmediate" => set_immediate,
         "clearImmediate" => |key: u64| current().cancel_immediate(ImmediateKey(key)),
+        "hasImmediate" => |key: u64| current().has_immediate(ImmediateKey(key)),
         "referenceImmediate" => |key: u64, on: bool| {
             current().reference_immediate(ImmediateKey(key), on);
         },

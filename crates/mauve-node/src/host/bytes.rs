@@ -31,7 +31,6 @@ pub(crate) fn range(view: &TypedArray<'_, u8>, start: usize, end: usize) -> Vec<
     all.get(start..end).unwrap_or_default().to_vec()
 }
 
-#[expect(dead_code, reason = "for bindings that fill a buffer of the script")]
 /// Copies `bytes` into a view at `offset`; returns how many had room.
 #[allow(unsafe_code)]
 pub(crate) fn fill(view: &TypedArray<'_, u8>, offset: usize, bytes: &[u8]) -> usize {

@@ -11,18 +11,19 @@ use crate::queue::Between;
 pub(super) struct Thrown;
 
 impl Host {
-    /// Enters JavaScript from the loop: calls, and then drains the queues. After a throw they are
-    /// left alone until the next callback, as in Node.
-    pub fn enter(&self, queue: Queue, call: impl FnOnce(&Ctx<'_>) -> Result<()>) {
+    /// Enters JavaScript outside of the loop's phases, and then drains the queues.
+    pub fn enter(&self, call: impl FnOnce(&Ctx<'_>) -> Result<()>) {
         self.with(|ctx| {
-            if self.attempt(ctx, queue, call).is_ok() {
-                // A throw among the ticks has been reported, too.
-                let _ = self.drain(ctx);
-            }
+            // No callback follows that would see to the ticks, so they run even after a throw,
+            // theirs included.
+            let _ = self.attempt(ctx, call);
+            while self.drain(ctx).is_err() {}
         });
     }
 
-    /// Calls a function that a binding was given, with arguments made on the spot.
+    /// Enters JavaScript from the loop: calls a function that a binding was given, with arguments
+    /// made on the spot, and then drains the queues. After a throw they are left alone until the
+    /// next callback, as in Node.
     pub fn call_back<A>(
         &self,
         callback: &Persistent<rquickjs::Function<'static>>,
@@ -38,7 +39,7 @@ impl Host {
             if let Some(trace) = &self.trace {
                 trace.callback(ctx, self.lp.phase(), callback);
             }
-            if self.attempt(ctx, Queue::Callback, call).is_ok() {
+            if self.attempt(ctx, call).is_ok() {
                 let _ = self.drain(ctx);
             }
         });
@@ -54,13 +55,12 @@ impl Host {
         if let Some(trace) = &self.trace {
             trace.call(ctx, self.lp.phase(), queue, &call);
         }
-        self.attempt(ctx, queue, |ctx| call.run(ctx))
+        self.attempt(ctx, |ctx| call.run(ctx))
     }
 
     fn attempt(
         &self,
         ctx: &Ctx<'_>,
-        _queue: Queue,
         call: impl FnOnce(&Ctx<'_>) -> Result<()>,
     ) -> std::result::Result<(), Thrown> {
         call(ctx).map_err(|error| {
@@ -93,11 +93,15 @@ impl Host {
                     self.run_microtasks(ctx);
                     Ok(())
                 }
-                Between::Rejections => self.tell_rejections(ctx),
+                Between::Rejections => self.tell_rejections(ctx).map(|told| {
+                    if told {
+                        self.layer.borrow_mut().begin_again();
+                    }
+                }),
                 Between::Done => return Ok(()),
             };
             if outcome.is_err() {
-                self.layer.borrow_mut().interrupt();
+                self.layer.borrow_mut().begin_again();
                 return outcome;
             }
         }

@@ -83,11 +83,12 @@ pub(super) fn note_rejection<'js>(
 }
 
 impl Host {
-    /// Hands the rejections to the JavaScript side, which may emit events or throw.
-    pub(super) fn tell_rejections(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Thrown> {
+    /// Hands the rejections to the JavaScript side, which may emit events or throw. Returns whether
+    /// there were any.
+    pub(super) fn tell_rejections(&self, ctx: &Ctx<'_>) -> std::result::Result<bool, Thrown> {
         let rejections = std::mem::take(&mut *self.rejections.borrow_mut());
         if rejections.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let tell = || {
             let list = rquickjs::Array::new(ctx.clone())?;
@@ -98,7 +99,7 @@ impl Host {
             }
             self.hooks().rejections.clone().restore(ctx)?.call::<_, ()>((list,))
         };
-        tell().map_err(|error| {
+        tell().map(|()| true).map_err(|error| {
             self.report(ctx, error);
             Thrown
         })

@@ -24,7 +24,6 @@ mod trace;
 pub(crate) use call::Call;
 pub(crate) use hooks::Hooks;
 pub(crate) use module::{compile_function, declare_module};
-pub(crate) use trace::Queue;
 
 use hooks::Rejection;
 use trace::Trace;
@@ -132,13 +131,16 @@ impl Host {
     /// then have second thoughts.
     fn run(&self) -> Result<i32, Box<dyn std::error::Error>> {
         self.with(|ctx| module::bootstrap(ctx).map_err(|error| described(ctx, error)))?;
-        self.enter(Queue::Main, |ctx| self.hooks().start(ctx));
+        if let (Some(trace), Some(script)) = (&self.trace, &self.options.script) {
+            trace.script(&script.display().to_string());
+        }
+        self.enter(|ctx| self.hooks().start(ctx));
         loop {
             self.lp.run(RunMode::Default)?;
             if self.lp.alive() {
                 continue;
             }
-            self.enter(Queue::BeforeExit, |ctx| self.hooks().before_exit(ctx));
+            self.enter(|ctx| self.hooks().before_exit(ctx));
             if !self.lp.alive() {
                 break;
             }
@@ -158,10 +160,6 @@ impl Host {
     pub fn set_hooks(&self, hooks: Hooks) {
         // The bootstrap module runs once.
         let _ = self.hooks.set(hooks);
-    }
-
-    pub fn memory_used(&self) -> i64 {
-        self.context.runtime().memory_usage().memory_used_size
     }
 }
 

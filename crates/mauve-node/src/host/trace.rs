@@ -1,4 +1,9 @@
 //! What runs where: the lines of `mauve run --phases`.
+//!
+//! A line has the phase, if it is another than before, the queue, and the function with the place
+//! where it was written. Lines of ticks and microtasks are set in, for they run between callbacks.
+//! Ticks of the built-in modules are left out: they are how streams and the console work, and no
+//! tutorial draws them.
 
 use std::cell::Cell;
 
@@ -11,27 +16,24 @@ use super::Call;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
     /// The script itself.
-    Main,
+    Script,
     /// A callback of the loop.
     Callback,
     Timers,
     Immediates,
     Tick,
     Microtask,
-    /// The script's last chance to go on.
-    BeforeExit,
 }
 
 impl Queue {
     fn name(self) -> &'static str {
         match self {
-            Self::Main => "main script",
+            Self::Script => "script",
             Self::Callback => "callback",
             Self::Timers => "timer",
             Self::Immediates => "immediate",
             Self::Tick => "nextTick",
             Self::Microtask => "microtask",
-            Self::BeforeExit => "beforeExit",
         }
     }
 
@@ -50,6 +52,9 @@ pub(super) struct Trace {
 impl Trace {
     pub fn call(&self, ctx: &Ctx<'_>, phase: Option<Phase>, queue: Queue, call: &Call) {
         let place = call.function(ctx).map(|function| describe(&function)).unwrap_or_default();
+        if queue == Queue::Tick && place.contains("(node:") {
+            return;
+        }
         self.line(phase, queue, &place);
     }
 
@@ -62,6 +67,11 @@ impl Trace {
         let function = function.clone().restore(ctx);
         let place = function.map(|function| describe(&function)).unwrap_or_default();
         self.line(phase, Queue::Callback, &place);
+    }
+
+    /// The script itself.
+    pub fn script(&self, name: &str) {
+        self.line(None, Queue::Script, name);
     }
 
     pub fn microtask(&self, phase: Option<Phase>) {
@@ -100,7 +110,8 @@ fn describe(function: &Function<'_>) -> String {
     let line: Option<u32> = function.get("lineNumber").ok();
     match (file, line) {
         (Some(file), Some(line)) => {
-            let file = file.rsplit('/').next().unwrap_or_default();
+            let builtin = file.starts_with("node:");
+            let file = if builtin { &file } else { file.rsplit('/').next().unwrap_or_default() };
             format!("{name} ({file}:{line})")
         }
         _ => name.to_owned(),

@@ -63,13 +63,6 @@ impl<T> Layer<T> {
         self.ticks.len()
     }
 
-    /// Forgets everything; the caller drops it, with no borrow held.
-    #[must_use]
-    pub fn clear(&mut self) -> impl Iterator<Item = T> + use<T> {
-        let ticks = std::mem::take(&mut self.ticks);
-        ticks.into_iter().chain(std::mem::take(&mut self.microtasks))
-    }
-
     /// What runs next. Ask until the answer is [`Between::Done`], after which the next question
     /// begins a new drain. Microtasks that add ticks are not interrupted by them: a tick waits
     /// until the microtasks are drained.
@@ -105,8 +98,9 @@ impl<T> Layer<T> {
         }
     }
 
-    /// Breaks a drain off, as an error does that nobody catches. What is left waits for the next.
-    pub fn interrupt(&mut self) {
+    /// Has the next question begin a new drain: after an error that nobody caught, or when telling
+    /// of rejections may have caused more of them.
+    pub fn begin_again(&mut self) {
         self.stage = Stage::Ticks;
     }
 

@@ -68,6 +68,11 @@ impl<T> Immediates<T> {
         self.entries.get(&key.0).is_some_and(|entry| entry.referenced)
     }
 
+    /// Whether an immediate waits.
+    pub fn contains(&self, key: ImmediateKey) -> bool {
+        self.entries.contains_key(&key.0)
+    }
+
     /// How many callbacks want the loop to get to the check phase without waiting.
     pub fn referenced(&self) -> usize {
         self.referenced
@@ -94,7 +99,7 @@ impl<T> Immediates<T> {
 
     /// Which is next in the batch. Ticks may run before it does, and cancel it: so this only
     /// names it, and [`cancel`](Self::cancel) takes it.
-    pub fn next(&mut self) -> Option<ImmediateKey> {
+    pub fn next_key(&mut self) -> Option<ImmediateKey> {
         loop {
             let key = self.running.pop_front()?;
             if self.entries.contains_key(&key.0) {

@@ -25,13 +25,7 @@ exports.uncaught = function uncaught(error, fromPromise) {
     }
   } catch (second) {
     print(second);
-    process._exiting = true;
-    try {
-      process.emit('exit', 7);
-    } catch {
-      // The first error is the one to tell.
-    }
-    reallyExit(process.exitCode || 7);
+    reallyExit(7);
   }
   // The callback that threw was not followed by its ticks. A turn of the loop sees to them.
   require('timers').setImmediate(() => {});
@@ -80,14 +74,11 @@ function source(error) {
   const match = /^\s+at (?:.*\()?((?:\/|file:\/\/).*?):(\d+):(\d+)\)?$/m.exec(stack);
   if (match === null) return '';
   const file = match[1].replace(/^file:\/\//, '');
-  let line;
-  try {
-    line = binding('modules').read(file).split('\n')[match[2] - 1];
-  } catch {
-    return '';
-  }
+  const line = require('internal/phrases').lineOf(file, match[2]);
   if (line === undefined || line.length > 500) return '';
-  return `${file}:${match[2]}\n${line}\n${' '.repeat(Math.max(0, match[3] - 1))}^\n\n`;
+  // The engine points at what is made; people look for where it is thrown.
+  const before = line.slice(0, match[3] - 1).replace(/throw\s+(new\s+)?$/, '');
+  return `${file}:${match[2]}\n${line}\n${' '.repeat(before.length)}^\n\n`;
 }
 
 exports.describe = describe;

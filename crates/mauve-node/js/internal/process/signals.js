@@ -25,7 +25,7 @@ exports.install = function install() {
 exports.numbers = signals.numbers;
 
 function kill(pid, signal = 'SIGTERM') {
-  const { codes, uvException } = require('internal/errors');
+  const { codes, errnoException } = require('internal/errors');
   if (pid != (pid | 0)) throw new codes.ERR_INVALID_ARG_TYPE('pid', 'number', pid);
   let number = signal;
   if (typeof signal !== 'number') {
@@ -35,7 +35,7 @@ function kill(pid, signal = 'SIGTERM') {
   try {
     native.kill(pid, number);
   } catch (errno) {
-    throw uvException({ errno, syscall: 'kill' });
+    throw errnoException(errno, 'kill');
   }
   return true;
 }

@@ -47,10 +47,6 @@ function compose(...streams) {
     readable,
   });
 
-  function callOnce(cb) {
-    if (cb) cb();
-    return null;
-  }
   if (writable) {
     face._write = (chunk, encoding, cb) => {
       if (head.write(chunk, encoding)) cb();
@@ -61,15 +57,21 @@ function compose(...streams) {
       onFinish = cb;
     };
     head.on('drain', () => {
-      onDrain = callOnce(onDrain);
+      const cb = onDrain;
+      onDrain = null;
+      if (cb) cb();
     });
     tail.on('finish', () => {
-      onFinish = callOnce(onFinish);
+      const cb = onFinish;
+      onFinish = null;
+      if (cb) cb();
     });
   }
   if (readable) {
     tail.on('readable', () => {
-      onReadable = callOnce(onReadable);
+      const cb = onReadable;
+      onReadable = null;
+      if (cb) cb();
     });
     tail.on('end', () => face.push(null));
     face._read = () => {

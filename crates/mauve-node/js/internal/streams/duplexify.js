@@ -145,10 +145,6 @@ function join({ readable: source, writable: sink }) {
     else if (err) face.destroy(err);
     else if (!canRead && !canWrite) face.destroy();
   }
-  function callOnce(cb) {
-    if (cb) cb();
-    return null;
-  }
   if (canWrite) {
     finished(writable, (err) => {
       canWrite = false;
@@ -164,10 +160,14 @@ function join({ readable: source, writable: sink }) {
       onFinish = cb;
     };
     writable.on('drain', () => {
-      onDrain = callOnce(onDrain);
+      const cb = onDrain;
+      onDrain = null;
+      if (cb) cb();
     });
     writable.on('finish', () => {
-      onFinish = callOnce(onFinish);
+      const cb = onFinish;
+      onFinish = null;
+      if (cb) cb();
     });
   }
   if (canRead) {
@@ -177,7 +177,9 @@ function join({ readable: source, writable: sink }) {
       over(err);
     });
     readable.on('readable', () => {
-      onReadable = callOnce(onReadable);
+      const cb = onReadable;
+      onReadable = null;
+      if (cb) cb();
     });
     readable.on('end', () => face.push(null));
     face._read = () => {

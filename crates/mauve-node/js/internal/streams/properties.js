@@ -95,10 +95,6 @@ const writableGetters = {
   writableLength() {
     return this._writableState?.length;
   },
-  writableAborted() {
-    const w = this._writableState;
-    return !!(w.writable !== false && (w.destroyed || w.errored) && !w.finished);
-  },
 };
 
 const writable = {
@@ -116,6 +112,10 @@ const writable = {
 function defineWritable(prototype) {
   getters(prototype, {
     ...writableGetters,
+    writableAborted() {
+      const w = this._writableState;
+      return !!(w.writable !== false && (w.destroyed || w.errored) && !w.finished);
+    },
     errored() {
       return this._writableState ? this._writableState.errored : null;
     },

@@ -235,11 +235,11 @@ function onWritten(stream, state, err) {
   }
 }
 
-// Writes without a callback cost no tick, unless somebody waits for 'drain'; equal callbacks in a row
-// share one.
+// Writes of bytes without a callback cost no tick, unless somebody waits for 'drain'; equal callbacks
+// in a row share one.
 function afterWriteLater(stream, state, cb) {
   const needDrain = state.needDrain && state.length === 0;
-  if (cb === nop && (state.afterWritePending || !(needDrain || state.destroyed))) {
+  if (cb === nop && (state.afterWritePending || !(needDrain || state.destroyed || state.objectMode))) {
     state.pendingcb--;
     if (state.ending) finishMaybe(stream, state, true);
     return;
