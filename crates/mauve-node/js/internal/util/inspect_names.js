@@ -17,6 +17,7 @@ const accessor = (prototype, name) => {
 };
 const mapSize = accessor(Map.prototype, 'size');
 const setSize = accessor(Set.prototype, 'size');
+const typedArrayLength = accessor(Object.getPrototypeOf(Uint8Array.prototype), 'length');
 const typedArrayName = accessor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 
 // The names of the language's own constructors.
@@ -215,5 +216,6 @@ module.exports = {
   mayBe,
   prefix,
   setSize,
+  typedArrayLength,
   typedArrayName,
 };
