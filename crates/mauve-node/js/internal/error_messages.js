@@ -246,7 +246,8 @@ const table = {
   ERR_UNHANDLED_ERROR: ['Error', (context) => (context === undefined ?
     'Unhandled error.' : `Unhandled error. (${context})`)],
   ERR_UNKNOWN_BUILTIN_MODULE: ['Error', (name) => `No such built-in module: ${name}`],
-  ERR_UNKNOWN_ENCODING: ['TypeError', (encoding) => `Unknown encoding: ${encoding}`],
+  ERR_UNKNOWN_ENCODING: ['TypeError', (encoding) =>
+    require('internal/util/format').format('Unknown encoding: %s', encoding)],
   ERR_UNKNOWN_FILE_EXTENSION: ['TypeError', (ext, path) => `Unknown file extension "${ext}" for ${path}`],
   ERR_UNKNOWN_SIGNAL: ['TypeError', (signal) => `Unknown signal: ${signal}`],
   ERR_UNSUPPORTED_DIR_IMPORT: ['Error', (path, base) =>
