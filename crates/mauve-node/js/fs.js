@@ -55,6 +55,11 @@ fs.existsSync = function existsSync(path) {
   }
 };
 
+// A missing directory is told without its path here, as in Node.
+fs.opendirSync = function opendirSync(path, options) {
+  return runSync({ ...on.opendir(path, options), path: undefined });
+};
+
 const quiet = (form) =>
   function (path, options) {
     try {

@@ -97,6 +97,20 @@ function toTime(time, name) {
   throw new codes.ERR_INVALID_ARG_TYPE(name, ['Date', 'Time in seconds'], time);
 }
 
+// The mode of access and copyFile: none is 0.
+function toAccess(mode) {
+  if (mode === undefined || mode === null) return 0;
+  if (typeof mode !== 'number') throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', 'mode must be int32 or null/undefined');
+  if (mode < 0 || mode > 7) throw coded(RangeError, 'ERR_OUT_OF_RANGE', 'mode is out of range: >= 0 && <= 7');
+  return mode;
+}
+
+function coded(Class, code, message) {
+  const err = new Class(message);
+  err.code = code;
+  return err;
+}
+
 function toId(value, name) {
   validateInteger(value, name, -1, 4294967295);
   return value;
@@ -145,6 +159,7 @@ module.exports = {
   checkCallback,
   checkRange,
   fromName,
+  toAccess,
   toByteList,
   toBytes,
   toContents,

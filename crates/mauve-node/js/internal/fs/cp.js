@@ -1,6 +1,6 @@
 // cp: copies a file, a link or (with `recursive`) a tree.
 
-const { codes } = require('internal/errors');
+const { refusal } = require('internal/fs/refusal');
 const validators = require('internal/validators');
 const a = require('internal/fs/arguments');
 const { on, runPromise } = require('internal/fs/operations');
@@ -28,10 +28,7 @@ function cpOptions(options) {
   return result;
 }
 
-const ERRNO = { EEXIST: 17, EINVAL: 22, EISDIR: 21, ENOTDIR: 20 };
-function refusal(Class, message, path, code) {
-  return new Class({ message, path, syscall: 'cp', errno: ERRNO[code], code });
-}
+const refuse = (name, ...rest) => refusal(name, 'cp', ...rest);
 
 function* lookup(op) {
   try {
@@ -60,25 +57,25 @@ function* copying(source, target, options, allowed = undefined) {
   if (from.isDirectory()) yield* copyTree(source, target, from, to, options);
   else if (from.isSymbolicLink()) yield* copyLink(source, target, to, options);
   else if (from.isFile()) yield* copyOne(source, target, from, to, options);
-  else throw refusal(codes.ERR_FS_CP_UNKNOWN, `cannot copy an unknown file type: ${target}`, target, 'EINVAL');
+  else throw refuse('ERR_FS_CP_UNKNOWN', `cannot copy an unknown file type: ${target}`, target, 'EINVAL');
 }
 
 function check(source, target, from, to, options) {
   if (to && from.ino === to.ino && from.dev === to.dev) {
-    throw refusal(codes.ERR_FS_CP_EINVAL, 'src and dest cannot be the same', target, 'EINVAL');
+    throw refuse('ERR_FS_CP_EINVAL', 'src and dest cannot be the same', target, 'EINVAL');
   }
   if (from.isDirectory() && to && !to.isDirectory()) {
-    throw refusal(codes.ERR_FS_CP_DIR_TO_NON_DIR, `cannot overwrite non-directory ${source} with directory ${target}`, target, 'EISDIR');
+    throw refuse('ERR_FS_CP_DIR_TO_NON_DIR', `cannot overwrite non-directory ${source} with directory ${target}`, target, 'EISDIR');
   }
   if (!from.isDirectory() && to?.isDirectory()) {
-    throw refusal(codes.ERR_FS_CP_NON_DIR_TO_DIR, `cannot overwrite directory ${target} with non-directory ${source}`, target, 'ENOTDIR');
+    throw refuse('ERR_FS_CP_NON_DIR_TO_DIR', `cannot overwrite directory ${target} with non-directory ${source}`, target, 'ENOTDIR');
   }
   if (from.isDirectory() && !options.recursive) {
-    throw refusal(codes.ERR_FS_EISDIR, `${source} is a directory (not copied)`, source, 'EISDIR');
+    throw refuse('ERR_FS_EISDIR', `${source} is a directory (not copied)`, source, 'EISDIR');
   }
   const inside = `${paths.resolve(target)}${paths.sep}`.startsWith(`${paths.resolve(source)}${paths.sep}`);
   if (from.isDirectory() && inside) {
-    throw refusal(codes.ERR_FS_CP_EINVAL, `cannot copy ${source} to a subdirectory of self ${target}`, target, 'EINVAL');
+    throw refuse('ERR_FS_CP_EINVAL', `cannot copy ${source} to a subdirectory of self ${target}`, target, 'EINVAL');
   }
 }
 
@@ -93,7 +90,7 @@ function* copyOne(source, target, from, to, options) {
   if (to) {
     if (!options.force) {
       if (!options.errorOnExist) return;
-      throw refusal(codes.ERR_FS_CP_EEXIST, `${target} already exists`, target, 'EEXIST');
+      throw refuse('ERR_FS_CP_EEXIST', `${target} already exists`, target, 'EEXIST');
     }
     yield on.unlink(target);
   }

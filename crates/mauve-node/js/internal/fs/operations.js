@@ -23,8 +23,7 @@ const on = {
   close: (fd) => call('close', [a.toFd(fd)]),
   access(path, mode) {
     path = a.toPath(path);
-    if (mode === undefined || mode === null) mode = 0;
-    else a.validateInteger(mode, 'mode', 0, 7);
+    mode = a.toAccess(mode);
     return call('access', [path, mode], { path });
   },
   chmod(path, mode) {
@@ -133,8 +132,7 @@ const on = {
   copyFile(path, dest, mode) {
     path = a.toPath(path, 'src');
     dest = a.toPath(dest, 'dest');
-    if (mode === undefined || mode === null) mode = 0;
-    else a.validateInteger(mode, 'mode', 0, 7);
+    mode = a.toAccess(mode);
     return call('copyFile', [path, dest, mode], { path, dest, syscall: 'copyfile' });
   },
   readdir(path, options) {
@@ -165,9 +163,10 @@ function entriesOf(list, path, encoding, withFileTypes) {
   return entries;
 }
 
-function toError(errno, { syscall, path, dest }) {
+// bare: without the frames of the loop, of which nobody could learn anything.
+function toError(errno, { syscall, path, dest }, bare) {
   const text = (value) => (value instanceof Uint8Array ? require('buffer').Buffer.from(value).toString() : value);
-  return uvException({ errno, syscall, path: text(path), dest: text(dest) });
+  return uvException({ errno, syscall, path: text(path), dest: text(dest), bare });
 }
 
 function runSync(op) {
@@ -184,7 +183,7 @@ function runSync(op) {
 function runAsync(op, callback) {
   native[op.name](...op.args, (errno, value) => {
     if (errno !== 0) {
-      callback(toError(errno, op));
+      callback(toError(errno, op, true));
       return;
     }
     let result;
@@ -202,7 +201,7 @@ function runAsync(op, callback) {
 function runPromise(op) {
   return new Promise((resolve, reject) => {
     native[op.name](...op.args, (errno, value) => {
-      if (errno !== 0) reject(toError(errno, op));
+      if (errno !== 0) reject(toError(errno, op, true));
       else resolve(op.map(value));
     });
   });

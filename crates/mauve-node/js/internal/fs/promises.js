@@ -236,6 +236,9 @@ const promises = {
   link: undefined,
   unlink: undefined,
   chmod: undefined,
+  async lchmod() {
+    throw new codes.ERR_METHOD_NOT_IMPLEMENTED('lchmod()');
+  },
   lchown: undefined,
   chown: undefined,
   utimes: undefined,

@@ -18,7 +18,8 @@ function readArguments(fd, buffer, offset, length, position) {
     }
     buffer = options?.buffer ?? Buffer.alloc(16384);
     ({ offset, length, position } = options ?? {});
-  } else if (offset !== null && typeof offset === 'object') {
+  } else if (arguments.length === 3) {
+    offset ??= {};
     validateObject(offset, 'options');
     ({ offset, length, position } = offset);
   }

@@ -1,6 +1,6 @@
 // rm: files and whole trees, with patience for those that are in use.
 
-const { codes } = require('internal/errors');
+const { refusal } = require('internal/fs/refusal');
 const validators = require('internal/validators');
 const a = require('internal/fs/arguments');
 const { on, runPromise, runSync } = require('internal/fs/operations');
@@ -18,18 +18,8 @@ function rmOptions(path, options) {
   return { ...result, path };
 }
 
-function isDirectoryError(path) {
-  return new codes.ERR_FS_EISDIR({
-    code: 'EISDIR',
-    message: 'is a directory',
-    path,
-    syscall: 'rm',
-    errno: 21,
-  });
-}
-
-// The same work twice, once waiting and once not: `run` is the difference. A generator yields the
-// operations, and whoever drives it gives back their results or throws in their errors.
+// The work is said once, as a generator that yields operations; whoever drives it runs them, waiting or
+// not, and gives back their results or throws in their errors.
 function* removal({ path, force, recursive }) {
   let stats;
   try {
@@ -42,7 +32,7 @@ function* removal({ path, force, recursive }) {
     yield* ignoringMissing(on.unlink(path));
     return;
   }
-  if (!recursive) throw isDirectoryError(path);
+  if (!recursive) throw refusal('ERR_FS_EISDIR', 'rm', 'is a directory', path, 'EISDIR');
   yield* removeTree(path);
 }
 

@@ -32,22 +32,8 @@ for (const [name, kind] of Object.entries(kinds)) {
 
 const times = ['atime', 'mtime', 'ctime', 'birthtime'];
 
-// The dates are made when they are asked for: most scripts never do.
-function defineDates(Class) {
-  for (const name of times) {
-    Object.defineProperty(Class.prototype, name, {
-      configurable: true,
-      enumerable: true,
-      get() {
-        const value = new Date(Math.round(Number(this[`${name}Ms`])));
-        this[name] = value;
-        return value;
-      },
-      set(value) {
-        Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
-      },
-    });
-  }
+function setDates(stats) {
+  for (const name of times) stats[name] = new Date(Math.round(Number(stats[`${name}Ms`])));
 }
 
 class Stats {
@@ -57,20 +43,20 @@ class Stats {
     this.mtimeMs = mtimeMs;
     this.ctimeMs = ctimeMs;
     this.birthtimeMs = birthtimeMs;
+    setDates(this);
   }
 }
 Object.setPrototypeOf(Stats.prototype, StatsBase.prototype);
-defineDates(Stats);
 
 class BigIntStats {
   constructor(fields, nanoseconds) {
     StatsBase.apply(this, fields);
     times.forEach((name, i) => (this[`${name}Ms`] = nanoseconds[i] / 1000000n));
     times.forEach((name, i) => (this[`${name}Ns`] = nanoseconds[i]));
+    setDates(this);
   }
 }
 Object.setPrototypeOf(BigIntStats.prototype, StatsBase.prototype);
-defineDates(BigIntStats);
 
 // numbers: ten fields, then four times of seconds and nanoseconds.
 function toStats(numbers, bigint) {
