@@ -76,7 +76,7 @@ const on = {
     return call('link', [path, dest], { path, dest });
   },
   symlink(target, path, type) {
-    if (type !== undefined && type !== null) require('internal/validators').validateOneOf(type, 'type', ['dir', 'file', 'junction']);
+    if (type != null && !['dir', 'file', 'junction'].includes(type)) throw new codes.ERR_FS_INVALID_SYMLINK_TYPE(type);
     target = a.toPath(target, 'target');
     path = a.toPath(path);
     return call('symlink', [target, path], { path: target, dest: path });

@@ -1,7 +1,7 @@
 // fs.promises and FileHandle.
 
 const EventEmitter = require('events');
-const { codes } = require('internal/errors');
+const { AbortError, codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { constants } = binding('fs');
 const a = require('internal/fs/arguments');
@@ -164,6 +164,10 @@ async function withFile(path, flag, mode, use) {
   return result;
 }
 
+function throwIfAborted(signal) {
+  if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
+}
+
 async function open(path, flags, mode) {
   return new FileHandle(await runPromise(on.open(path, flags, mode)));
 }
@@ -171,7 +175,7 @@ async function open(path, flags, mode) {
 async function readFile(path, options) {
   options = whole.readOptions(options);
   if (path instanceof FileHandle) return path.readFile(options);
-  options.signal?.throwIfAborted?.();
+  throwIfAborted(options.signal);
   return withFile(path, options.flag, 0o666, (handle) => whole.readAll(handle.fd, options));
 }
 
@@ -188,7 +192,7 @@ async function writeWith(path, data, options) {
   if (!ArrayBuffer.isView(data) && typeof data !== 'string' && !iterable) a.toContents(data);
   if (path instanceof FileHandle) return writeContents(path.fd, data, options);
   const { signal } = options;
-  if (signal?.aborted) throw new (require('internal/errors').AbortError)(undefined, { cause: signal.reason });
+  throwIfAborted(signal);
   return withFile(path, options.flag, options.mode, async (handle) => {
     await writeContents(handle.fd, data, options);
     if (options.flush) await handle.sync();
