@@ -7,15 +7,21 @@
 
 use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
+mod address;
 mod buffer;
+mod dns;
 mod errno;
 mod fs;
 mod host;
 mod modules;
+mod pipe;
 mod process;
 mod signals;
 mod stdio;
+mod stream;
+mod tcp;
 mod timers;
+mod udp;
 mod url;
 mod util;
 
@@ -24,14 +30,19 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
+        "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
+        "pipe" => pipe::fill(&object)?,
         "process" => process::fill(&object)?,
         "signals" => signals::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
+        "stream" => stream::fill(&object)?,
+        "tcp" => tcp::fill(&object)?,
         "timers" => timers::fill(&object)?,
+        "udp" => udp::fill(&object)?,
         "url" => url::fill(&object)?,
         "util" => util::fill(&object)?,
         _ => return Err(Exception::throw_message(&ctx, &format!("No such binding: {name}"))),
