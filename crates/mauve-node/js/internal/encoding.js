@@ -32,7 +32,9 @@ function bytesOf(input) {
   if (input === undefined) return new Uint8Array(0);
   if (types.isAnyArrayBuffer(input)) return new Uint8Array(input);
   if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
-  throw new codes.ERR_INVALID_ARG_TYPE('list', ['SharedArrayBuffer', 'ArrayBuffer', 'ArrayBufferView'], input);
+  throw Object.assign(new TypeError(
+    'The "list" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.'),
+  { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
 class TextEncoder {
@@ -67,6 +69,7 @@ class TextDecoder {
   #ignoreBOM;
   #held = new Uint8Array(0);
   #bomSeen = false;
+  #streamed = false;
 
   constructor(encoding = 'utf-8', options = {}) {
     const name = findEncoding(encoding);
@@ -112,8 +115,9 @@ class TextDecoder {
 
   #text(bytes, stream) {
     if (this.#encoding === 'windows-1252') {
-      // Node takes whole buffers for Latin-1.
-      return stream ? decodeWindows1252(bytes) : natives.latin1Decode(bytes, 0, bytes.length);
+      // Node takes whole buffers for Latin-1 until it has once decoded a stream.
+      this.#streamed ||= stream;
+      return this.#streamed ? decodeWindows1252(bytes) : natives.latin1Decode(bytes, 0, bytes.length);
     }
     if (this.#encoding === 'utf-8') {
       if (!this.#fatal) return natives.utf8Decode(bytes, 0, bytes.length);

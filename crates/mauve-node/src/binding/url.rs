@@ -30,7 +30,12 @@ fn parse<'js>(ctx: Ctx<'js>, input: String, base: Option<String>) -> Result<Opti
 
 /// The parts that the URL `href` has after one of them was set. A setter ignores what does not fit,
 /// except that of `href`: nothing comes back if the new one is no URL.
-fn set<'js>(ctx: Ctx<'js>, href: String, part: String, value: String) -> Result<Option<Array<'js>>> {
+fn set<'js>(
+    ctx: Ctx<'js>,
+    href: String,
+    part: String,
+    value: String,
+) -> Result<Option<Array<'js>>> {
     let Ok(mut url) = Url::parse(&href) else { return Ok(None) };
     match part.as_str() {
         "href" => {

@@ -68,7 +68,7 @@ impl Host {
             let mut now = self.now();
             let mut drain_first = false;
             loop {
-                let due = self.timers.borrow_mut().next(&mut now, || self.now());
+                let due = self.timers.borrow_mut().next_due(&mut now, || self.now());
                 let Some(due) = due else { break };
                 if std::mem::replace(&mut drain_first, true) && self.drain(ctx).is_err() {
                     drain_first = false;
@@ -129,7 +129,7 @@ impl Host {
             self.immediates.borrow_mut().begin();
             let mut drain_first = false;
             loop {
-                let next = self.immediates.borrow_mut().next();
+                let next = self.immediates.borrow_mut().next_key();
                 let Some(key) = next else { break };
                 if std::mem::replace(&mut drain_first, true) && self.drain(ctx).is_err() {
                     drain_first = false;

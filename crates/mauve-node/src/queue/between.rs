@@ -63,13 +63,6 @@ impl<T> Layer<T> {
         self.ticks.len()
     }
 
-    /// Forgets everything; the caller drops it, with no borrow held.
-    #[must_use]
-    pub fn clear(&mut self) -> impl Iterator<Item = T> + use<T> {
-        let ticks = std::mem::take(&mut self.ticks);
-        ticks.into_iter().chain(std::mem::take(&mut self.microtasks))
-    }
-
     /// What runs next. Ask until the answer is [`Between::Done`], after which the next question
     /// begins a new drain. Microtasks that add ticks are not interrupted by them: a tick waits
     /// until the microtasks are drained.

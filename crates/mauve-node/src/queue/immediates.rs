@@ -99,7 +99,7 @@ impl<T> Immediates<T> {
 
     /// Which is next in the batch. Ticks may run before it does, and cancel it: so this only
     /// names it, and [`cancel`](Self::cancel) takes it.
-    pub fn next(&mut self) -> Option<ImmediateKey> {
+    pub fn next_key(&mut self) -> Option<ImmediateKey> {
         loop {
             let key = self.running.pop_front()?;
             if self.entries.contains_key(&key.0) {

@@ -30,6 +30,7 @@
 
 mod between;
 mod immediates;
+mod slots;
 mod timers;
 
 pub use between::{Between, Layer};

@@ -7,40 +7,27 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Names a timer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TimerKey(pub u64);
+use super::slots::{Ends, Entry, Slots};
+
+pub use super::slots::TimerKey;
 
 /// Timers, grouped by their duration in milliseconds.
 #[derive(Debug)]
 pub struct Timers<T> {
-    entries: HashMap<u64, Entry<T>>,
+    slots: Slots<T>,
     lists: HashMap<u64, List>,
     /// The durations of all lists, by due time and age.
     queue: BTreeMap<(u64, u64), u64>,
-    next_key: u64,
     next_age: u64,
-    next_place: u64,
     referenced: usize,
     /// The list whose timers are running now, and the time at which it began.
     running: Option<(u64, u64)>,
 }
 
-#[derive(Debug)]
-struct Entry<T> {
-    callback: T,
-    duration: u64,
-    start: u64,
-    repeats: bool,
-    referenced: bool,
-    /// Where in its list it is; `None` while its callback runs.
-    place: Option<u64>,
-}
-
 /// The timers of one duration, in the order of their starts.
 #[derive(Debug)]
 struct List {
-    timers: BTreeMap<u64, u64>,
+    ends: Option<Ends>,
     due: u64,
     age: u64,
 }
@@ -66,12 +53,10 @@ pub struct Schedule {
 impl<T> Default for Timers<T> {
     fn default() -> Self {
         Self {
-            entries: HashMap::new(),
+            slots: Slots::default(),
             lists: HashMap::new(),
             queue: BTreeMap::new(),
-            next_key: 1,
             next_age: 0,
-            next_place: 0,
             referenced: 0,
             running: None,
         }
@@ -81,40 +66,40 @@ impl<T> Default for Timers<T> {
 impl<T: Clone> Timers<T> {
     /// Starts a timer that fires once, or again and again, `duration` milliseconds apart.
     pub fn start(&mut self, callback: T, duration: u64, repeats: bool, now: u64) -> TimerKey {
-        let key = self.next_key;
-        self.next_key += 1;
-        let entry =
-            Entry { callback, duration, start: now, repeats, referenced: true, place: None };
-        self.entries.insert(key, entry);
+        let key = self.slots.insert(Entry {
+            callback,
+            duration,
+            start: now,
+            repeats,
+            referenced: true,
+            link: None,
+        });
         self.referenced += 1;
         self.append(key, now);
-        TimerKey(key)
+        key
     }
 
     /// Starts a timer anew, with what is left of it forgotten. False if it is gone.
     pub fn refresh(&mut self, key: TimerKey, now: u64) -> bool {
-        if !self.entries.contains_key(&key.0) {
+        if !self.contains(key) {
             return false;
         }
-        self.unlink(key.0);
-        self.append(key.0, now);
+        self.unlink(key);
+        self.append(key, now);
         true
     }
 
     /// Stops a timer; `None` if it is gone.
     pub fn stop(&mut self, key: TimerKey) -> Option<T> {
-        let entry = self.entries.get(&key.0)?;
-        let duration = entry.duration;
-        self.unlink(key.0);
+        let duration = self.slots.get_mut(key)?.duration;
+        self.unlink(key);
         self.remove_if_empty(duration);
-        let entry = self.entries.remove(&key.0)?;
-        self.referenced -= usize::from(entry.referenced);
-        Some(entry.callback)
+        self.remove(key)
     }
 
     /// Whether the loop waits for this timer.
     pub fn set_referenced(&mut self, key: TimerKey, referenced: bool) {
-        if let Some(entry) = self.entries.get_mut(&key.0) {
+        if let Some(entry) = self.slots.get_mut(key) {
             self.referenced -= usize::from(entry.referenced);
             entry.referenced = referenced;
             self.referenced += usize::from(referenced);
@@ -123,7 +108,7 @@ impl<T: Clone> Timers<T> {
 
     /// Whether a timer is there, be it that its callback runs now.
     pub fn contains(&self, key: TimerKey) -> bool {
-        self.entries.contains_key(&key.0)
+        self.slots.get(key).is_some()
     }
 
     /// How many timers the loop waits for.
@@ -133,12 +118,12 @@ impl<T: Clone> Timers<T> {
 
     /// How many timers there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.slots.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.slots.len() == 0
     }
 
     /// When the loop's timer has to fire.
@@ -150,7 +135,7 @@ impl<T: Clone> Timers<T> {
     /// The next timer that is due. `now` is the time at which this turn began, and `clock` tells
     /// the time anew: it is asked before the turn ends, so that what came due meanwhile is not
     /// put off.
-    pub fn next(&mut self, now: &mut u64, mut clock: impl FnMut() -> u64) -> Option<Due<T>> {
+    pub fn next_due(&mut self, now: &mut u64, mut clock: impl FnMut() -> u64) -> Option<Due<T>> {
         loop {
             let (duration, began) = match self.running {
                 Some(running) => running,
@@ -167,8 +152,8 @@ impl<T: Clone> Timers<T> {
             };
             if let Some(key) = self.first_due(duration, began) {
                 self.unlink(key);
-                let callback = self.entries[&key].callback.clone();
-                return Some(Due { key: TimerKey(key), callback });
+                let callback = self.slots.get(key)?.callback.clone();
+                return Some(Due { key, callback });
             }
             self.running = None;
             self.remove_if_empty(duration);
@@ -178,28 +163,24 @@ impl<T: Clone> Timers<T> {
     /// Ends the turn of a timer whose callback has run: one that repeats starts again from
     /// `start`, others are gone, unless the callback started or stopped the timer itself.
     pub fn finish(&mut self, key: TimerKey, start: u64) -> Option<T> {
-        let entry = self.entries.get(&key.0)?;
-        match (entry.repeats, entry.place) {
+        let entry = self.slots.get(key)?;
+        match (entry.repeats, entry.link) {
             (true, _) => {
-                self.unlink(key.0);
-                self.append(key.0, start);
+                self.unlink(key);
+                self.append(key, start);
                 None
             }
             (false, Some(_)) => None,
-            (false, None) => {
-                let entry = self.entries.remove(&key.0)?;
-                self.referenced -= usize::from(entry.referenced);
-                Some(entry.callback)
-            }
+            (false, None) => self.remove(key),
         }
     }
 
     /// The first timer of a list, if it is due. Otherwise the list takes its new place in the
     /// queue: not before the next millisecond, lest one turn go on for ever.
-    fn first_due(&mut self, duration: u64, began: u64) -> Option<u64> {
+    fn first_due(&mut self, duration: u64, began: u64) -> Option<TimerKey> {
         let list = self.lists.get_mut(&duration)?;
-        let (_, &key) = list.timers.first_key_value()?;
-        let due = self.entries[&key].start + duration;
+        let key = list.ends?.first;
+        let due = self.slots.get(key)?.start + duration;
         if due <= began {
             return Some(key);
         }
@@ -210,32 +191,37 @@ impl<T: Clone> Timers<T> {
         None
     }
 
-    fn append(&mut self, key: u64, start: u64) {
-        let entry = self.entries.get_mut(&key).expect("the caller has looked");
-        let place = self.next_place;
-        self.next_place += 1;
-        (entry.start, entry.place) = (start, Some(place));
+    /// Puts a timer at the end of the list of its duration.
+    fn append(&mut self, key: TimerKey, start: u64) {
+        let Some(entry) = self.slots.get_mut(key) else { return };
+        entry.start = start;
         let duration = entry.duration;
         let list = self.lists.entry(duration).or_insert_with(|| {
-            let list = List { timers: BTreeMap::new(), due: start + duration, age: self.next_age };
+            let list = List { ends: None, due: start + duration, age: self.next_age };
             self.next_age += 1;
             self.queue.insert((list.due, list.age), duration);
             list
         });
-        list.timers.insert(place, key);
+        self.slots.link(&mut list.ends, key);
     }
 
     /// Takes a timer out of its list. The list stays, even if it is empty now: the timer may come
     /// back to it, and a list keeps its place in the queue until its time has come.
-    fn unlink(&mut self, key: u64) {
-        let Some(entry) = self.entries.get_mut(&key) else { return };
-        let Some(place) = entry.place.take() else { return };
-        let list = self.lists.get_mut(&entry.duration).expect("a timer with a place has a list");
-        list.timers.remove(&place);
+    fn unlink(&mut self, key: TimerKey) {
+        let Some(entry) = self.slots.get(key) else { return };
+        if let Some(list) = self.lists.get_mut(&entry.duration) {
+            self.slots.unlink(&mut list.ends, key);
+        }
+    }
+
+    fn remove(&mut self, key: TimerKey) -> Option<T> {
+        let entry = self.slots.remove(key)?;
+        self.referenced -= usize::from(entry.referenced);
+        Some(entry.callback)
     }
 
     fn remove_if_empty(&mut self, duration: u64) {
-        if self.lists.get(&duration).is_some_and(|list| list.timers.is_empty()) {
+        if self.lists.get(&duration).is_some_and(|list| list.ends.is_none()) {
             let list = self.lists.remove(&duration).expect("just seen");
             self.queue.remove(&(list.due, list.age));
         }

@@ -5,7 +5,7 @@ use mauve_node::queue::Immediates;
 fn run(immediates: &mut Immediates<u32>) -> Vec<u32> {
     immediates.begin();
     let mut ran = Vec::new();
-    while let Some(key) = immediates.next() {
+    while let Some(key) = immediates.next_key() {
         ran.extend(immediates.cancel(key));
     }
     ran
@@ -17,12 +17,12 @@ fn an_immediate_added_while_they_run_waits_for_the_next_turn() {
     immediates.push(1);
     immediates.push(2);
     immediates.begin();
-    let first = immediates.next().unwrap();
+    let first = immediates.next_key().unwrap();
     assert_eq!(immediates.cancel(first), Some(1));
     immediates.push(3);
-    let second = immediates.next().unwrap();
+    let second = immediates.next_key().unwrap();
     assert_eq!(immediates.cancel(second), Some(2));
-    assert_eq!(immediates.next(), None);
+    assert_eq!(immediates.next_key(), None);
     assert_eq!(run(&mut immediates), [3]);
 }
 
@@ -33,11 +33,11 @@ fn a_cancelled_immediate_of_the_batch_is_passed_over() {
     let second = immediates.push(2);
     immediates.push(3);
     immediates.begin();
-    let first = immediates.next().unwrap();
+    let first = immediates.next_key().unwrap();
     immediates.cancel(first);
     assert_eq!(immediates.cancel(second), Some(2));
     assert_eq!(immediates.cancel(second), None);
-    let third = immediates.next().unwrap();
+    let third = immediates.next_key().unwrap();
     assert_eq!(immediates.cancel(third), Some(3));
     assert!(immediates.is_empty());
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 fn fire(timers: &mut Timers<u32>, now: u64) -> Vec<u32> {
     let mut ran = Vec::new();
     let mut time = now;
-    while let Some(due) = timers.next(&mut time, || now) {
+    while let Some(due) = timers.next_due(&mut time, || now) {
         ran.push(due.callback);
         timers.finish(due.key, now);
     }
@@ -125,10 +125,10 @@ fn a_timer_started_by_a_timer_waits_for_the_next_millisecond() {
     let mut timers = Timers::default();
     timers.start(1, 1, false, 0);
     let mut now = 1;
-    let due = timers.next(&mut now, || 1).unwrap();
+    let due = timers.next_due(&mut now, || 1).unwrap();
     timers.start(2, 1, false, 1);
     timers.finish(due.key, 1);
-    assert!(timers.next(&mut now, || 1).is_none());
+    assert!(timers.next_due(&mut now, || 1).is_none());
     assert_eq!(fire(&mut timers, 2), [2]);
 }
 
@@ -137,7 +137,7 @@ fn stopping_the_running_timer_ends_it_even_if_it_repeats() {
     let mut timers = Timers::default();
     timers.start(1, 1, true, 0);
     let mut now = 1;
-    let due = timers.next(&mut now, || 1).unwrap();
+    let due = timers.next_due(&mut now, || 1).unwrap();
     assert_eq!(timers.stop(due.key), Some(1));
     assert_eq!(timers.finish(due.key, 1), None);
     assert!(timers.is_empty() && timers.schedule().is_none());

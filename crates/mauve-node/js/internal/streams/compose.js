@@ -27,8 +27,10 @@ function compose(...streams) {
   let onFinish = null;
   let onReadable = null;
   let onClose = null;
+  let isOver = false;
 
   function finished(err) {
+    isOver = true;
     const cb = onClose;
     onClose = null;
     if (cb) cb(err);
@@ -90,7 +92,7 @@ function compose(...streams) {
     onReadable = null;
     onDrain = null;
     onFinish = null;
-    if (isNodeStream(tail)) {
+    if (isNodeStream(tail) && !isOver) {
       onClose = cb;
       destroyer(tail, err);
     } else {

@@ -44,17 +44,10 @@ function from(Readable, iterable, options) {
     }
   };
 
-  const originalDestroy = readable._destroy;
   readable._destroy = function (error, cb) {
     close(error).then(
-      () => {
-        if (isAsync) process.nextTick(cb, error);
-        else originalDestroy.call(this, error, cb);
-      },
-      (closeError) => {
-        if (isAsync) process.nextTick(cb, closeError ?? error);
-        else originalDestroy.call(this, closeError, cb);
-      },
+      () => process.nextTick(cb, error),
+      (closeError) => process.nextTick(cb, closeError || error),
     );
   };
 

@@ -96,8 +96,8 @@ function formatValue(ctx, value, depth, inTypedArray) {
       const left = ctx.depth === null ? null : ctx.depth - depth;
       const result = Reflect.apply(custom, receiver, [left, userOptions(ctx), inspect]);
       if (result !== receiver) {
-        if (typeof result !== 'object') return `${result}`;
-        return formatValue(ctx, result, depth).replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+        if (typeof result === 'object') return formatValue(ctx, result, depth);
+        return `${result}`.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
       }
     }
   }

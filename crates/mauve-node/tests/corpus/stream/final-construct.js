@@ -30,7 +30,7 @@ sink('early').destroy(new Error('early'));
 const source = new Readable({
   construct(cb) {
     console.log('source construct');
-    setTimeout(cb, 5);
+    setTimeout(cb, 100);
   },
   read() {
     console.log('source read');

@@ -26,5 +26,5 @@ setTimeout(() => {
   both.off('readable', onReadable);
   both.push('two');
   both.push(null);
-}, 10);
+}, 100);
 both.on('end', () => console.log('both end'));
