@@ -12,9 +12,12 @@ mod errno;
 mod fs;
 mod host;
 mod modules;
+mod os;
 mod process;
 mod signals;
+mod spawn;
 mod stdio;
+mod streams;
 mod timers;
 mod url;
 mod util;
@@ -28,9 +31,12 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
+        "os" => os::fill(&object)?,
         "process" => process::fill(&object)?,
         "signals" => signals::fill(&object)?,
+        "spawn" => spawn::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
+        "streams" => streams::fill(&object)?,
         "timers" => timers::fill(&object)?,
         "url" => url::fill(&object)?,
         "util" => util::fill(&object)?,
