@@ -1,5 +1,9 @@
 // Finds the text of a failed `assert(...)` in its source, to quote it.
 
+// How far back a call may begin, and how long its name may be.
+const MOST_TEXT = 4000;
+const MOST_NAME = 200;
+
 // The end of the call that begins at `start`: where its brackets are closed.
 function endOfCall(source, start) {
   let depth = 0;
@@ -29,13 +33,24 @@ function endOfString(source, start, mark) {
   return source.length;
 }
 
-// Where on its line the call begins: the last name chain before `column` that
-// an open bracket follows.
-function startOfCall(line, column) {
-  const calls = [...line.matchAll(/[A-Za-z_$][\w$]*(?:\s*\.\s*[A-Za-z_$][\w$]*)*\s*\(/g)];
-  const before = calls.filter((call) => call.index < column);
-  const found = before.findLast((call) => column <= call.index + call[0].length) ?? before[before.length - 1] ?? calls[0];
-  return found?.index;
+const CALL = /[A-Za-z_$][\w$]*(?:\s*\.\s*[A-Za-z_$][\w$]*)*\s*\(/g;
+
+// The call around `position`. The engine tells a place somewhere within it, so
+// this is the nearest one that encloses the place and has the name of the
+// assertion, or else the nearest at all.
+function callAround(source, position, name) {
+  const window = Math.max(0, position - MOST_TEXT);
+  let nearest;
+  for (const match of [...source.slice(window, position + MOST_NAME).matchAll(CALL)].reverse()) {
+    const start = window + match.index;
+    if (start > position) continue;
+    const end = endOfCall(source, start + match[0].length - 1);
+    if (end <= position) continue;
+    const called = /([\w$]+)\s*\($/.exec(match[0])[1];
+    if (called === name) return { start, end };
+    nearest ??= { start, end };
+  }
+  return nearest;
 }
 
 // Further lines lose the indentation of the first.
@@ -77,15 +92,12 @@ function describeCall(above) {
   }
   const { line, column } = require('internal/stack').position(site);
   const lines = source.split('\n');
-  const text = lines[line - 1];
-  if (text === undefined) return undefined;
-  const start = startOfCall(text, column);
-  if (start === undefined) return undefined;
-  const offset = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, start);
-  const end = endOfCall(source, offset);
-  if (end === -1) return undefined;
-  const call = outdent(source.slice(offset, end), start);
-  return `The expression evaluated to a falsy value:\n\n  ${call}\n`;
+  if (lines.length < line) return undefined;
+  const position = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, column - 1);
+  const call = callAround(source, position, above.name);
+  if (call === undefined) return undefined;
+  const indentation = call.start - (source.lastIndexOf('\n', call.start) + 1);
+  return `The expression evaluated to a falsy value:\n\n  ${outdent(source.slice(call.start, call.end), indentation)}\n`;
 }
 
 module.exports = { describeCall };

@@ -1,6 +1,5 @@
 // structuredClone: a deep copy of data, with cycles, by the algorithm of HTML.
 
-const { codes } = require('internal/errors');
 const types = require('internal/util/types');
 
 const ERROR_NAMES = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
@@ -20,9 +19,8 @@ function refuse(value) {
 }
 
 class Cloner {
-  constructor(transferred) {
+  constructor() {
     this.copies = new Map();
-    this.transferred = transferred;
   }
 
   clone(value) {
@@ -69,7 +67,6 @@ class Cloner {
   }
 
   buffer(value) {
-    if (this.transferred.has(value)) return this.keep(value, value.transfer());
     return this.keep(value, value.slice(0));
   }
 
@@ -117,11 +114,13 @@ function checkTransfer(list) {
 }
 
 function structuredClone(value, options = undefined) {
-  if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('value');
+  if (arguments.length === 0) {
+    throw Object.assign(new TypeError('The value argument must be specified'), { code: 'ERR_MISSING_ARGS' });
+  }
   const transfer = checkTransfer(options?.transfer ?? []);
-  const cloner = new Cloner(transfer);
-  const copy = cloner.clone(value);
-  for (const buffer of transfer) if (!cloner.copies.has(buffer)) buffer.transfer();
+  const copy = new Cloner().clone(value);
+  // Detached last: views of them were still to be read.
+  for (const buffer of transfer) buffer.transfer();
   return copy;
 }
 
