@@ -10,6 +10,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         "setHooks" => |hooks: Hooks| current().set_hooks(hooks),
         "compileFunction" => compile_function,
         "runModule" => declare_module,
+        "drain" => |ctx: Ctx<'_>| current().drain_within(&ctx),
         "runMicrotasks" => |ctx: Ctx<'_>| current().run_microtasks(&ctx),
         "setUnsettled" => |on: bool| current().unsettled.set(on),
         "isUnsettled" => || current().unsettled.get(),
