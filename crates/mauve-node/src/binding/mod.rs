@@ -16,6 +16,7 @@ mod host;
 mod http;
 mod modules;
 mod os;
+mod perf;
 mod pipe;
 mod process;
 mod signals;
@@ -41,6 +42,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "http" => http::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "os" => os::fill(&object)?,
+        "perf" => perf::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
         "process" => process::fill(&object)?,
         "signals" => signals::fill(&object)?,

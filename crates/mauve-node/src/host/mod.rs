@@ -63,6 +63,8 @@ pub(crate) struct Host {
     origin: u64,
     /// Whether a module that the script awaits at its top level is still not done.
     pub unsettled: Cell<bool>,
+    /// When the loop began, in nanoseconds; zero until then.
+    pub loop_start: Cell<u64>,
 }
 
 thread_local! {
@@ -125,6 +127,7 @@ impl Host {
             trace,
             origin,
             unsettled: Cell::new(false),
+            loop_start: Cell::new(0),
         }))
     }
 
@@ -136,6 +139,8 @@ impl Host {
             trace.script(&script.display().to_string());
         }
         self.enter(|ctx| self.hooks().start(ctx));
+        self.lp.measure_idle_time();
+        self.loop_start.set(mauve::hrtime());
         loop {
             self.lp.run(RunMode::Default)?;
             if self.lp.alive() {

@@ -3,7 +3,7 @@
 
 const { connResetException } = require('internal/errors');
 const { ondrain } = require('internal/http/common');
-const { IncomingMessage, pauseSocket, resumeSocket } = require('internal/http/incoming');
+const { IncomingMessage, endMessage, pauseSocket, resumeSocket } = require('internal/http/incoming');
 const { KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
 
 function attachParser(req, socket) {
@@ -152,9 +152,8 @@ function onBody(parser, part) {
 function onComplete(parser) {
   const res = parser.incoming;
   if (res !== null) {
-    res.complete = true;
     if (parser.trailers) res.rawTrailers = parser.trailers;
-    res.push(null);
+    endMessage(res);
   }
   if (parser.socket.readable) resumeSocket(parser.socket);
 }

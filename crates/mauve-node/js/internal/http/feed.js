@@ -3,6 +3,8 @@
 // when somebody else wants to read.
 
 const { Buffer } = require('buffer');
+const { errnoException } = require('internal/errors');
+const { onFinish } = require('internal/http/outgoing');
 const { StreamHandle } = require('internal/net/handle');
 
 class Feed {
@@ -45,6 +47,23 @@ class Feed {
     }
   }
 
+  // Whether something can be written without the stream: nothing is under way in it.
+  canWrite() {
+    const { socket } = this;
+    const state = socket._writableState;
+    return this.handle !== null && socket._handle === this.handle && state.length === 0 &&
+      state.corked === 0 && !state.ending && !state.writing && !state.destroyed;
+  }
+
+  // Writes a text for a message, which is told when it is gone.
+  write(text, isLatin1, message) {
+    const { handle, socket } = this;
+    socket._unrefTimer();
+    const result = handle.writeText(text, isLatin1, (errno) => written(socket, errno, message));
+    if (result === 0) process.nextTick(onFinish, message);
+    else if (result < 0) process.nextTick(written, socket, result, message);
+  }
+
   // Gives the bytes back to the stream.
   release() {
     if (this.handle === null) return;
@@ -59,6 +78,11 @@ class Feed {
     this.release();
     this.socket.removeListener('data', this.ondata);
   }
+}
+
+function written(socket, errno, message) {
+  if (errno !== 0 && !socket.destroyed) socket.destroy(errnoException(errno, 'write'));
+  else if (errno === 0) onFinish(message);
 }
 
 function yieldToReader(event) {

@@ -22,40 +22,50 @@ function nop() {}
 function OutgoingMessage(options) {
   Stream.call(this);
   this.outputData = [];
-  this.outputSize = 0;
-  this.writable = true;
-  this.destroyed = false;
-  this._last = false;
-  this.chunkedEncoding = false;
-  this.shouldKeepAlive = true;
-  this.maxRequestsOnConnectionReached = false;
-  this._defaultKeepAlive = true;
-  this.useChunkedEncodingByDefault = true;
-  this.sendDate = false;
-  this._removedConnection = false;
-  this._removedContLen = false;
-  this._removedTE = false;
-  this.strictContentLength = false;
-  this[kBytesWritten] = 0;
-  this._contentLength = null;
-  this._hasBody = true;
-  this._trailer = '';
-  this[kNeedDrain] = false;
   this.finished = false;
-  this._headerSent = false;
-  this[kCorked] = 0;
-  this._closed = false;
-  this.socket = null;
   this._header = null;
-  this[kOutHeaders] = null;
-  this._keepAliveTimeout = 0;
-  this._onPendingData = nop;
-  this[kErrored] = null;
-  this[kHighWaterMark] = options?.highWaterMark ?? getDefaultHighWaterMark(false);
-  this[kUniqueHeaders] = null;
+  this.socket = null;
+  if (options?.highWaterMark !== undefined) this[kHighWaterMark] = options.highWaterMark;
 }
 Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
 Object.setPrototypeOf(OutgoingMessage, Stream);
+
+// What a message begins with. Few messages change all of it.
+Object.assign(OutgoingMessage.prototype, {
+  outputSize: 0,
+  writable: true,
+  destroyed: false,
+  _last: false,
+  chunkedEncoding: false,
+  shouldKeepAlive: true,
+  maxRequestsOnConnectionReached: false,
+  _defaultKeepAlive: true,
+  useChunkedEncodingByDefault: true,
+  sendDate: false,
+  _removedConnection: false,
+  _removedContLen: false,
+  _removedTE: false,
+  strictContentLength: false,
+  [kBytesWritten]: 0,
+  _contentLength: null,
+  _hasBody: true,
+  _trailer: '',
+  [kNeedDrain]: false,
+  _headerSent: false,
+  [kCorked]: 0,
+  _closed: false,
+  [kOutHeaders]: null,
+  _keepAliveTimeout: 0,
+  // The server's side of the connection, which wants to know how it goes.
+  _connection: null,
+  [kErrored]: null,
+  [kHighWaterMark]: getDefaultHighWaterMark(false),
+  [kUniqueHeaders]: null,
+});
+
+OutgoingMessage.prototype._onPendingData = function _onPendingData(amount) {
+  this._connection?.onPendingData(amount);
+};
 
 function getter(name, get, set) {
   Object.defineProperty(OutgoingMessage.prototype, name, { get, set, configurable: true });
@@ -458,6 +468,7 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
     callback = encoding;
     encoding = null;
   }
+  if (this.endAtOnce(chunk, encoding, callback)) return this;
   const { socket } = this;
   if (chunk) {
     if (this.finished) {
@@ -498,8 +509,46 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
   return this;
 };
 
+// A whole message that is a text and not too long leaves in one piece, past the stream of its socket,
+// if nothing is before it. Returns whether that was done.
+OutgoingMessage.prototype.endAtOnce = function endAtOnce(chunk, encoding, callback) {
+  const { socket } = this;
+  if (!socket?._feed || this.finished || this._headerSent || this.destroyed ||
+      this.outputData.length > 0 || socket._httpMessage !== this || this.strictContentLength ||
+      (encoding && encoding !== 'utf8' && encoding !== 'latin1')) return false;
+  chunk ??= '';
+  if (typeof chunk !== 'string' || chunk.length > MAX_AT_ONCE || !socket._feed.canWrite()) return false;
+  const isLatin1 = encoding === 'latin1';
+  if (!this._header) {
+    this._contentLength = isLatin1 ? chunk.length : Buffer.byteLength(chunk);
+    this._implicitHeader();
+  }
+  let text = this._header;
+  if (this._hasBody) {
+    if (this.chunkedEncoding) {
+      if (chunk !== '') {
+        const size = isLatin1 ? chunk.length : Buffer.byteLength(chunk);
+        text += `${size.toString(16)}\r\n${chunk}\r\n`;
+      }
+      text += `0\r\n${this._trailer}\r\n`;
+    } else {
+      text += chunk;
+    }
+  }
+  if (typeof callback === 'function') this.once('finish', callback);
+  this._headerSent = true;
+  this.finished = true;
+  socket._feed.write(text, isLatin1, this);
+  this._finish();
+  return true;
+};
+
+// Fits into the buffer of a socket that has nothing else to send.
+const MAX_AT_ONCE = 16 * 1024;
+
 function onFinish(message) {
   if (message?.socket?._hadError) return;
+  message._connection?.onFinish(message.req, message);
   message.emit('finish');
 }
 
@@ -545,4 +594,4 @@ OutgoingMessage.prototype[Symbol.for('nodejs.rejection')] = function onRejection
   this.destroy(err);
 };
 
-module.exports = { OutgoingMessage, kHighWaterMark, kUniqueHeaders };
+module.exports = { OutgoingMessage, onFinish, kHighWaterMark, kUniqueHeaders };

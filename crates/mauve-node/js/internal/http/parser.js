@@ -7,7 +7,7 @@
 const { Buffer } = require('buffer');
 
 const native = binding('http');
-const { CHUNKED, ENCODED, KEEP_ALIVE, LENGTH, UPGRADE } = native.flags;
+const { CHUNKED, EXPECT, HOST, KEEP_ALIVE, LENGTH, UPGRADE } = native.flags;
 
 const NORMAL = 0;
 const NO_BODY = 1;
@@ -217,5 +217,5 @@ function hasNoBody(status) {
 }
 
 module.exports = {
-  DEFAULT_MAX_HEADER_SIZE, ENCODED, KEEP_ALIVE, LENGTH, CHUNKED, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED,
+  DEFAULT_MAX_HEADER_SIZE, EXPECT, HOST, KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED,
 };
