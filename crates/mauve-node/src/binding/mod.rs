@@ -9,6 +9,7 @@ use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
 mod buffer;
+pub(crate) mod context;
 mod dns;
 mod errno;
 mod fs;
@@ -31,6 +32,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
         "dns" => dns::fill(&object)?,
+        "context" => context::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,

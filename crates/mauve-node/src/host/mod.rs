@@ -102,6 +102,7 @@ impl Host {
         runtime.set_gc_threshold(FIRST_COLLECTION);
         runtime.set_loader(module::Imports, module::Imports);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(hooks::note_rejection)));
+        runtime.set_promise_hook(Some(Box::new(crate::binding::context::note_promise)));
         let context = Context::full(&runtime)?;
         let clock = Timer::new(&lp);
         clock.unref();
