@@ -16,6 +16,7 @@ mod fs;
 mod host;
 mod modules;
 mod pipe;
+mod perf;
 mod process;
 mod signals;
 mod stdio;
@@ -38,6 +39,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
+        "perf" => perf::fill(&object)?,
         "process" => process::fill(&object)?,
         "signals" => signals::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
@@ -60,6 +62,8 @@ macro_rules! functions {
     }};
 }
 use functions;
+
+pub(crate) use process::uptime;
 
 /// Throws a system error as its number.
 pub(crate) fn throw<T>(ctx: &Ctx<'_>, error: mauve::Errno) -> Result<T> {
