@@ -26,6 +26,8 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
 };
 
 function start() {
+  // A parent that forked us has left a channel for messages.
+  if (process.env.NODE_CHANNEL_FD) require('internal/child_process/channel').adopt();
   if (host.eval !== undefined && host.eval !== null) {
     require('internal/modules/main').evaluate(host.eval, host.print);
   } else if (host.script) {

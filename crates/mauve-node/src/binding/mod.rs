@@ -15,11 +15,14 @@ mod fs;
 mod host;
 mod modules;
 mod pipe;
+mod os;
 mod process;
 mod signals;
+mod spawn;
 mod stdio;
 mod stream;
 mod tcp;
+mod streams;
 mod timers;
 mod udp;
 mod url;
@@ -36,11 +39,14 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
+        "os" => os::fill(&object)?,
         "process" => process::fill(&object)?,
         "signals" => signals::fill(&object)?,
+        "spawn" => spawn::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
         "stream" => stream::fill(&object)?,
         "tcp" => tcp::fill(&object)?,
+        "streams" => streams::fill(&object)?,
         "timers" => timers::fill(&object)?,
         "udp" => udp::fill(&object)?,
         "url" => url::fill(&object)?,
