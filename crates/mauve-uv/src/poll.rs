@@ -18,7 +18,7 @@ pub extern "C" fn uv_poll_init(of: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_i
     match opened {
         Ok(id) => {
             poll.initialise(UV_POLL, of, id);
-            poll.with(|poll| poll.poll_cb = None);
+            poll.with(|poll| (poll.poll_cb, poll.io_watcher.fd) = (None, fd));
             0
         }
         Err(error) => negative(error),

@@ -61,6 +61,7 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
     });
     tcp.initialise(UV_TCP, of, id);
     stream::initialise(base(tcp));
+    stream::publish(base(tcp).raw());
     0
 }
 

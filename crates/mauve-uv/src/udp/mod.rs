@@ -14,6 +14,7 @@ use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, flag, negative};
+use crate::handle::descriptor;
 use crate::tcp::copy_address;
 
 mod options;
@@ -25,7 +26,21 @@ pub(crate) use send::publish;
 
 /// Does one operation on a datagram socket.
 fn with<R>(udp: Ptr<uv_udp_t>, call: &str, action: impl FnOnce(UdpMut<'_, Platform>) -> R) -> R {
-    udp.engage(call, |id, engine| engine.udp(id).map(action))
+    let result = udp.engage(call, |id, engine| engine.udp(id).map(action));
+    if udp.with(|udp| udp.io_watcher.fd < 0) {
+        publish_descriptor(udp);
+    }
+    result
+}
+
+/// Copies the descriptor to where programs look for it, if the handle has come by one.
+#[cold]
+fn publish_descriptor(udp: Ptr<uv_udp_t>) {
+    if udp.with(|udp| udp.flags & flag::CLOSING == 0)
+        && let Ok(fd) = descriptor(udp.base())
+    {
+        udp.with(|udp| udp.io_watcher.fd = fd);
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -64,7 +79,9 @@ pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: 
         udp.flags = if batches { flag::RECVMMSG } else { 0 };
         (udp.send_queue_size, udp.send_queue_count) = (0, 0);
         (udp.alloc_cb, udp.recv_cb) = (None, None);
+        udp.io_watcher.fd = -1;
     });
+    publish_descriptor(udp);
     0
 }
 
