@@ -705,7 +705,8 @@ struct uv_getaddrinfo_s {
 struct uv_getnameinfo_s {
     UV_REQ_FIELDS
     uv_loop_t *loop;
-    void *uv_room_72[6];
+    void *uv_room_72[5];
+    uv_getnameinfo_cb getnameinfo_cb;
     struct sockaddr_storage uv_room_120;
     int uv_room_248;
     char host[1025];

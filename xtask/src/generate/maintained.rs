@@ -35,6 +35,7 @@ const MORE: &[(&str, &[&str])] = &[
     ),
     ("uv_work_t", &["work_cb", "after_work_cb"]),
     ("uv_getaddrinfo_t", &["cb"]),
+    ("uv_getnameinfo_t", &["getnameinfo_cb"]),
     ("uv_random_t", &["status", "buf", "buflen", "cb"]),
     ("uv__io_t", &["fd"]),
 ];

@@ -140,6 +140,7 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_getnameinfo_t, data) == 0);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, r#type) == 8);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, r#loop) == 64);
+        assert!(std::mem::offset_of!(uv_getnameinfo_t, getnameinfo_cb) == 112);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, host) == 252);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, service) == 1277);
     };
