@@ -52,6 +52,7 @@ areas! {
     passing_handles_behaves_as_libuvs_does: "ipc",
     terminals_behave_as_libuvs_do: "tty",
     files_behave_as_libuvs_do: "fs",
+    the_library_does_nothing_unasked: "library",
     misuse_is_named_and_aborts: "misuse",
 }
 
