@@ -79,7 +79,7 @@ pub extern "C" fn uv_unref(handle: Ptr<uv_handle_t>) {
 }
 
 fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
-    handle.engage(call, |id, engine| {
+    handle.engage_or(call, (), |id, engine| {
         engine.status(id)?;
         engine.set_referenced(id, referenced);
         Some(())

@@ -60,6 +60,6 @@ pub extern "C" fn uv_poll_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_poll_stop(poll: Ptr<uv_poll_t>) -> c_int {
-    poll.engage("uv_poll_stop", |id, engine| engine.poll(id).map(|mut poll| poll.stop()));
+    poll.engage_or("uv_poll_stop", (), |id, engine| engine.poll(id).map(|mut poll| poll.stop()));
     0
 }

@@ -334,6 +334,7 @@ pub extern "C" fn uv_stream_get_write_queue_size(stream: Ptr<uv_stream_t>) -> us
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_stream_set_blocking(stream: Ptr<uv_stream_t>, blocking: c_int) -> c_int {
-    let set = with(stream, "uv_stream_set_blocking", |mut s| s.set_blocking(blocking != 0));
-    code(set)
+    code(attempt(stream, "uv_stream_set_blocking", Errno::EBADF, |mut stream| {
+        stream.set_blocking(blocking != 0)
+    }))
 }

@@ -53,6 +53,7 @@ areas! {
     terminals_behave_as_libuvs_do: "tty",
     files_behave_as_libuvs_do: "fs",
     the_library_does_nothing_unasked: "library",
+    programs_that_tidy_up_twice_or_never_fare_as_with_libuv: "tidy",
     misuse_is_named_and_aborts: "misuse",
 }
 

@@ -33,6 +33,18 @@ fn with<R>(udp: Ptr<uv_udp_t>, call: &str, action: impl FnOnce(UdpMut<'_, Platfo
     result
 }
 
+/// The same for questions and options, which may come when the handle is closed already.
+fn attempt<R>(
+    udp: Ptr<uv_udp_t>,
+    call: &str,
+    action: impl FnOnce(UdpMut<'_, Platform>) -> Result<R>,
+) -> Result<R> {
+    if !udp.is_null() && udp.is_closed() {
+        return Err(Errno::EBADF);
+    }
+    with(udp, call, action)
+}
+
 /// Copies the descriptor to where programs look for it, if the handle has come by one.
 #[cold]
 fn publish_descriptor(udp: Ptr<uv_udp_t>) {
@@ -178,7 +190,7 @@ pub extern "C" fn uv_udp_getsockname(
     name: *mut libc::sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
-    copy_address(with(udp, "uv_udp_getsockname", |mut udp| udp.local_address()), name, length)
+    copy_address(attempt(udp, "uv_udp_getsockname", |mut udp| udp.local_address()), name, length)
 }
 
 #[unsafe(no_mangle)]
@@ -187,5 +199,5 @@ pub extern "C" fn uv_udp_getpeername(
     name: *mut libc::sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
-    copy_address(with(udp, "uv_udp_getpeername", |mut udp| udp.peer_address()), name, length)
+    copy_address(attempt(udp, "uv_udp_getpeername", |mut udp| udp.peer_address()), name, length)
 }
