@@ -64,6 +64,16 @@ fn the_loaders_names_lead_to_the_library() {
 }
 
 #[test]
+fn the_readme_knows_how_large_the_library_is() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = std::fs::read_to_string(readme).expect("the README");
+    let (before, _) = readme.split_once(" kB. [Switching]").expect("the size in the README");
+    let said: u64 = before.rsplit(' ').next().and_then(|size| size.parse().ok()).expect("a size");
+    let size = std::fs::metadata(prefix().join("lib/libuv.so")).expect("the library").len() / 1000;
+    assert!(said.abs_diff(size) < size / 10, "the README says {said} kB, but it has {size} kB");
+}
+
+#[test]
 fn a_program_is_built_with_pkg_config() {
     let binary = scratch("pkg-config").join("echo");
     run(Command::new("cc").arg(program()).arg("-o").arg(&binary).args(pkg_config("libuv")));
@@ -164,6 +174,21 @@ fn the_packages_stand_in_for_debians() {
     );
     let scripts = run(Command::new("dpkg-deb").arg("-I").arg(runtime));
     assert!(scripts.contains("shlibs") && scripts.contains("triggers"), "{scripts}");
+}
+
+#[test]
+fn apt_would_put_them_in_the_place_of_debians_and_remove_nothing_else() {
+    let mut apt = Command::new("apt-get");
+    // It only says what it would do.
+    let said = run(apt.args(["--simulate", "install"]).args(packages()));
+    let would = |what: &str| -> Vec<&str> {
+        let lines = said.lines().filter_map(|line| line.strip_prefix(what));
+        lines.filter_map(|line| line.split_whitespace().next()).collect()
+    };
+    assert_eq!(would("Inst "), ["libuv1-mauve", "libuv1-mauve-dev"], "{said}");
+    let mut removed = would("Remv ");
+    removed.sort_unstable();
+    assert_eq!(removed, ["libuv1", "libuv1-dev"], "{said}");
 }
 
 #[test]
