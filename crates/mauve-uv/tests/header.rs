@@ -91,6 +91,14 @@ fn lists_of_errors_handles_and_requests_are_libuvs() {
 }
 
 #[test]
+fn what_programs_ask_by_ifdef_is_defined() {
+    let asked = ["HAVE_DIRENT_TYPES", "UV_LOOP_USE_IO_URING_SQPOLL", "UV_EXTERN", "UV_VERSION_HEX"];
+    let ask = |name| format!("#ifndef {name}\n#error \"{name}\"\n#endif\n");
+    let text = format!("#include <uv.h>\n{}int unit;\n", asked.map(ask).concat());
+    accepts("cc", "c", "gnu11", &[], &text);
+}
+
+#[test]
 fn a_wrong_number_would_be_noticed() {
     let text =
         facts::assertions().replacen("sizeof(uv_timer_t) == 152", "sizeof(uv_timer_t) == 151", 1);

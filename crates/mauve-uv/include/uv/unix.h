@@ -63,6 +63,11 @@ typedef struct uv__io_s {
     int fd;
 } uv__io_t;
 
+/* Whether entries of directories come with their kinds. Programs ask this by #ifdef. */
+#if defined(DT_DIR) && !defined(HAVE_DIRENT_TYPES)
+# define HAVE_DIRENT_TYPES
+#endif
+
 /* How uv_fs_open() opens: the numbers of open(2). What the system does not have is 0. */
 #define UV_FS_O_RDONLY O_RDONLY
 #define UV_FS_O_WRONLY O_WRONLY
