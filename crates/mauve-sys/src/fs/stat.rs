@@ -133,7 +133,8 @@ fn from_stat(found: &rustix::fs::Stat) -> Stat {
     Stat {
         device: found.st_dev,
         mode: found.st_mode,
-        links: found.st_nlink,
+        // Narrower on some machines.
+        links: found.st_nlink as u64,
         uid: found.st_uid,
         gid: found.st_gid,
         special_device: found.st_rdev,
