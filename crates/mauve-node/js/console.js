@@ -220,7 +220,9 @@ function formatDuration(ms) {
   return ms < 1 ? `${Number(ms.toFixed(3))}ms` : `${ms.toFixed(3)}ms`;
 }
 
-const globalConsole = new Console({ stdout: () => process.stdout, stderr: () => process.stderr });
+// Output goes around the streams until a script asks for these.
+const output = (fd) => () => require('internal/stdio').forConsole(fd);
+const globalConsole = new Console({ stdout: output(1), stderr: output(2) });
 Object.defineProperty(globalConsole, 'Console', { value: Console, writable: true, enumerable: true, configurable: true });
 for (const name of ['profile', 'profileEnd', 'timeStamp']) {
   Object.defineProperty(globalConsole, name, { value() {}, writable: true, enumerable: true, configurable: true });

@@ -26,6 +26,8 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
 };
 
 function start() {
+  // A parent that forked us has left a channel for messages.
+  if (process.env.NODE_CHANNEL_FD) require('internal/child_process/channel').adopt();
   if (host.eval !== undefined && host.eval !== null) {
     require('internal/modules/main').evaluate(host.eval, host.print);
   } else if (host.script) {
@@ -41,9 +43,10 @@ function beforeExit() {
 
 // Emits 'exit', and says how the process ends.
 function exit() {
-  if (host.isUnsettled() && process.exitCode === undefined) process.exitCode = 13;
   process._exiting = true;
   process.emit('exit', process.exitCode || 0);
+  // A module that still waits for something that can no longer come.
+  if (host.isUnsettled() && process.exitCode === undefined) return 13;
   return process.exitCode || 0;
 }
 

@@ -14,13 +14,17 @@ mod dns;
 mod errno;
 mod fs;
 mod host;
+mod http;
 mod modules;
+mod os;
 mod pipe;
 mod perf;
 mod process;
 mod signals;
+mod spawn;
 mod stdio;
 mod stream;
+mod streams;
 mod tcp;
 mod timers;
 mod udp;
@@ -37,13 +41,17 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "errno" => errno::fill(&object)?,
         "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
+        "http" => http::fill(&object)?,
         "modules" => modules::fill(&object)?,
+        "os" => os::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
         "perf" => perf::fill(&object)?,
         "process" => process::fill(&object)?,
         "signals" => signals::fill(&object)?,
+        "spawn" => spawn::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
         "stream" => stream::fill(&object)?,
+        "streams" => streams::fill(&object)?,
         "tcp" => tcp::fill(&object)?,
         "timers" => timers::fill(&object)?,
         "udp" => udp::fill(&object)?,

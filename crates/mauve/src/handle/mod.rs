@@ -7,8 +7,10 @@ use mauve_sys::{Errno, Result};
 use crate::Loop;
 
 mod async_;
+mod file_poll;
 mod hook;
 mod poll;
+mod process;
 mod signal;
 mod stream;
 mod timer;
@@ -16,8 +18,10 @@ mod udp;
 mod watcher;
 
 pub use async_::{Async, Sender};
+pub use file_poll::{FileChange, FilePoll};
 pub use hook::{Check, Idle, Prepare};
 pub use poll::Poll;
+pub use process::{Place, Process};
 pub use signal::Signal;
 pub use stream::{Pipe, Tcp, Tty};
 pub use timer::Timer;

@@ -59,7 +59,7 @@ pub struct Tcp<S = ()>(AnyHandle<S>);
 
 /// A local socket, a pipe or a fifo.
 #[doc(alias = "uv_pipe_t")]
-pub struct Pipe<S = ()>(AnyHandle<S>);
+pub struct Pipe<S = ()>(pub(super) AnyHandle<S>);
 
 /// A terminal.
 #[doc(alias = "uv_tty_t")]
