@@ -5,10 +5,12 @@ const { format, formatWithOptions } = require('internal/util/format');
 const types = require('internal/util/types');
 const wrappers = require('internal/util/wrappers');
 const { codes } = require('internal/errors');
-const { validateBoolean, validateFunction, validateString, validateNumber, validateOneOf } = require('internal/validators');
+const { validateBoolean, validateString, validateNumber, validateOneOf } = require('internal/validators');
 
 function inherits(constructor, parent) {
-  validateFunction(constructor, 'ctor');
+  if (constructor === null || constructor === undefined) {
+    throw new codes.ERR_INVALID_ARG_TYPE('ctor', 'Function', constructor);
+  }
   if (parent === null || parent === undefined) {
     throw new codes.ERR_INVALID_ARG_TYPE('superCtor', 'Function', parent);
   }

@@ -31,15 +31,24 @@ class AbortSignal extends EventTarget {
     super();
   }
 
+  static #check(signal) {
+    if (signal === null || typeof signal !== 'object' || !(#aborted in signal)) {
+      throw new codes.ERR_INVALID_THIS('AbortSignal');
+    }
+  }
+
   get aborted() {
+    AbortSignal.#check(this);
     return this.#aborted;
   }
 
   get reason() {
+    AbortSignal.#check(this);
     return this.#reason;
   }
 
   throwIfAborted() {
+    AbortSignal.#check(this);
     if (this.#aborted) throw this.#reason;
   }
 

@@ -9,9 +9,7 @@ const KEY = 'Key';
 const VALUES = 'Values';
 
 function cell(content, width) {
-  const needed = width - getStringWidth(content);
-  const left = Math.floor(needed / 2);
-  return `${' '.repeat(left)}${content}${' '.repeat(needed - left)}`;
+  return ` ${content}${' '.repeat(width - getStringWidth(content) - 1)}`;
 }
 
 function draw(head, columns) {
@@ -67,14 +65,14 @@ function table(data, properties, show) {
   indexColumn.forEach((index, row) => {
     const item = data[index];
     const primitive = isPrimitive(item);
-    if (primitive) {
+    if (primitive && properties === undefined) {
       hasPrimitives = true;
       valueColumn[row] = show(item);
       return;
     }
     for (const key of properties ?? Object.keys(item)) {
       if (!columns.has(key)) columns.set(key, []);
-      if (Object.hasOwn(item, key)) columns.get(key)[row] = show(item[key]);
+      if (!primitive && Object.hasOwn(item, key)) columns.get(key)[row] = show(item[key]);
       else columns.get(key)[row] = '';
     }
   });

@@ -7,18 +7,24 @@
 
 use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
+mod address;
 mod buffer;
+mod dns;
 mod errno;
 mod fs;
 mod host;
 mod modules;
 mod os;
+mod pipe;
 mod process;
 mod signals;
 mod spawn;
 mod stdio;
 mod streams;
+mod stream;
+mod tcp;
 mod timers;
+mod udp;
 mod url;
 mod util;
 
@@ -27,17 +33,22 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
+        "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "os" => os::fill(&object)?,
+        "pipe" => pipe::fill(&object)?,
         "process" => process::fill(&object)?,
         "signals" => signals::fill(&object)?,
         "spawn" => spawn::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
         "streams" => streams::fill(&object)?,
+        "stream" => stream::fill(&object)?,
+        "tcp" => tcp::fill(&object)?,
         "timers" => timers::fill(&object)?,
+        "udp" => udp::fill(&object)?,
         "url" => url::fill(&object)?,
         "util" => util::fill(&object)?,
         _ => return Err(Exception::throw_message(&ctx, &format!("No such binding: {name}"))),

@@ -15,11 +15,16 @@ impl<'js> FromJs<'js> for Bytes {
     }
 }
 
-#[allow(unsafe_code)]
 fn copy(view: &TypedArray<'_, u8>) -> Vec<u8> {
-    // SAFETY: the engine runs on this thread alone, and no JavaScript runs before the bytes have
-    // been copied, so nothing can change, move or free them.
-    unsafe { view.as_bytes() }.unwrap_or_default().to_vec()
+    look(view, <[u8]>::to_vec)
+}
+
+/// Shows the bytes of a view to `work`, which must run no JavaScript.
+#[allow(unsafe_code)]
+pub(crate) fn look<R>(view: &TypedArray<'_, u8>, work: impl FnOnce(&[u8]) -> R) -> R {
+    // SAFETY: the engine runs on this thread alone, and `work` runs none of it, so nothing can
+    // change, move or free the bytes meanwhile.
+    work(unsafe { view.as_bytes() }.unwrap_or_default())
 }
 
 /// The bytes of a view from `start` to `end`, copied; what is outside of it is left out.

@@ -19,6 +19,7 @@ mod clock;
 mod drain;
 mod hooks;
 mod module;
+pub(crate) mod text;
 mod trace;
 
 pub(crate) use call::Call;

@@ -55,7 +55,6 @@ class Comparison {
   }
 
   objects(a, b) {
-    const { strict } = this;
     if (Array.isArray(a)) {
       if (!Array.isArray(b) || a.length !== b.length) return false;
       return this.keyed(a, b, 'array');
@@ -85,8 +84,6 @@ class Comparison {
     } else if (types.isDate(b) || types.isRegExp(b) || types.isNativeError(b) || types.isSet(b) ||
         types.isMap(b) || types.isAnyArrayBuffer(b) || types.isBoxedPrimitive(b)) {
       return false;
-    } else if (strict && (types.isWeakMap(a) || types.isWeakSet(a) || types.isPromise(a))) {
-      return false;
     }
     return this.keyed(a, b, 'object');
   }
@@ -108,17 +105,11 @@ class Comparison {
   }
 
   keyed(a, b, kind) {
-    const indexed = kind === 'array' || kind === 'view';
     let keysA = ownKeys(a, this.strict);
     let keysB = ownKeys(b, this.strict);
     if (kind === 'view') {
       keysA = keysA.slice(a.length ?? 0);
       keysB = keysB.slice(b.length ?? 0);
-    }
-    if (indexed && !this.strict && kind === 'array') {
-      // Holes equal undefined when loose: only named keys are counted.
-      keysA = keysA.filter((key) => !/^\d+$/.test(key));
-      keysB = keysB.filter((key) => !/^\d+$/.test(key));
     }
     if (keysA.length !== keysB.length) return false;
     if (!keysA.every((key) => Object.hasOwn(b, key) && (!this.strict || isEnumerable(b, key)))) return false;
@@ -137,11 +128,7 @@ class Comparison {
 
   contents(a, b, kind) {
     if (kind === 'set') return this.sets(a, b);
-    if (kind === 'map') return this.maps(a, b);
-    if (kind === 'array' && !this.strict) {
-      for (let i = 0; i < a.length; i++) if (!this.equal(a[i], b[i])) return false;
-    }
-    return true;
+    return kind !== 'map' || this.maps(a, b);
   }
 
   sets(a, b) {

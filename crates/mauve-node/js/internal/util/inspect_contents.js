@@ -38,7 +38,7 @@ function keysOf(value, showHidden) {
 const isIndex = (key) => typeof key === 'string' && /^(0|[1-9][0-9]{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
 
 function nonIndexKeys(value, showHidden) {
-  const length = value.length;
+  const { length } = value;
   const keys = keysOf(value, showHidden);
   // Indices come first; a dense array without extras is the usual case.
   if (keys.length === length && (length === 0 || keys[length - 1] === String(length - 1))) return [];
@@ -84,6 +84,8 @@ function sparseEntries(ctx, value, depth, limit, output, index) {
 }
 
 function typedArrayEntries(ctx, value, depth) {
+  // Without its prototype an array does not know its length.
+  if (value.length === undefined) value = new globalThis[names.typedArrayName(value)](value);
   const shown = shownCount(ctx, value.length);
   const format = value.length > 0 && typeof value[0] === 'bigint' ? text.formatBigInt : text.formatNumber;
   const output = [];
@@ -175,10 +177,11 @@ function arrayShape(ctx, value, constructorName, tag) {
 }
 
 function typedArrayShape(ctx, value, constructorName, tag) {
+  const length = names.typedArrayLength(value);
   const keys = nonIndexKeys(value, ctx.showHidden);
   const fallback = constructorName === null ? names.typedArrayName(value) : '';
-  const start = prefix(constructorName, tag, fallback, `(${value.length})`);
-  const whole = value.length === 0 && keys.length === 0 && !ctx.showHidden ? `${start}[]` : undefined;
+  const start = prefix(constructorName, tag, fallback, `(${length})`);
+  const whole = length === 0 && keys.length === 0 && !ctx.showHidden ? `${start}[]` : undefined;
   return shape(keys, [`${start}[`, ']'], { type: ARRAY_EXTRA, entries: typedArrayEntries, whole });
 }
 
@@ -205,7 +208,7 @@ function iterableShape(ctx, value, constructorName, tag) {
 }
 
 function regExpShape(ctx, value, constructorName, tag, keys) {
-  let base = RegExp.prototype.toString.call(value);
+  let base = RegExp.prototype.toString.call(constructorName !== null ? value : new RegExp(value));
   const start = prefix(constructorName, tag, 'RegExp');
   if (start !== 'RegExp ') base = `${start}${base}`;
   return shape(keys, ['{', '}'], { base, whole: keys.length === 0 ? ctx.stylize(base, 'regexp') : undefined });

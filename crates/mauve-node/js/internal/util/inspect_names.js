@@ -17,6 +17,7 @@ const accessor = (prototype, name) => {
 };
 const mapSize = accessor(Map.prototype, 'size');
 const setSize = accessor(Set.prototype, 'size');
+const typedArrayLength = accessor(Object.getPrototypeOf(Uint8Array.prototype), 'length');
 const typedArrayName = accessor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 
 // The names of the language's own constructors.
@@ -51,6 +52,8 @@ function constructorName(object, ctx, depth, lines) {
   let first;
   let at = object;
   while (at) {
+    // With asynchronous contexts in use, that of promises is an accessor.
+    if (at === Promise.prototype) return 'Promise';
     const descriptor = Object.getOwnPropertyDescriptor(at, 'constructor');
     if (descriptor !== undefined && typeof descriptor.value === 'function' &&
         descriptor.value.name !== '' && isInstance(object, descriptor.value)) {
@@ -213,5 +216,6 @@ module.exports = {
   mayBe,
   prefix,
   setSize,
+  typedArrayLength,
   typedArrayName,
 };

@@ -44,8 +44,8 @@ function groupFromLeft(digits) {
 }
 
 function formatNumber(stylize, number, separators) {
-  if (Object.is(number, -0)) return stylize('-0', 'number');
   const text = String(number);
+  if (!separators && Object.is(number, -0)) return stylize('-0', 'number');
   if (!separators || !Number.isFinite(number) || text.includes('e')) return stylize(text, 'number');
   const [whole, fraction] = text.split('.');
   const grouped = fraction === undefined ?

@@ -166,7 +166,6 @@ function checkOptions(options) {
 }
 
 function parseArgs(config = {}) {
-  validators.validateObject(config, 'config');
   const args = own(config, 'args') ?? process.argv.slice(2);
   const strict = own(config, 'strict') ?? true;
   const allowPositionals = own(config, 'allowPositionals') ?? !strict;
