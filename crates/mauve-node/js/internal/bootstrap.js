@@ -43,9 +43,10 @@ function beforeExit() {
 
 // Emits 'exit', and says how the process ends.
 function exit() {
-  if (host.isUnsettled() && process.exitCode === undefined) process.exitCode = 13;
   process._exiting = true;
   process.emit('exit', process.exitCode || 0);
+  // A module that still waits for something that can no longer come.
+  if (host.isUnsettled() && process.exitCode === undefined) return 13;
   return process.exitCode || 0;
 }
 

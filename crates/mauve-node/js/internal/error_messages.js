@@ -250,6 +250,14 @@ const table = {
     require('internal/util/format').format('Unknown encoding: %s', encoding)],
   ERR_UNKNOWN_FILE_EXTENSION: ['TypeError', (ext, path) => `Unknown file extension "${ext}" for ${path}`],
   ERR_UNKNOWN_SIGNAL: ['TypeError', (signal) => `Unknown signal: ${signal}`],
+  ERR_IMPORT_ASSERTION_TYPE_MISSING: ['TypeError', (url, key, value) =>
+    `Module "${url}" needs an import attribute of "${key}: ${value}"`],
+  ERR_INVALID_OBJECT_DEFINE_PROPERTY: ['TypeError', (message) => message],
+  ERR_MODULE_NOT_FOUND: ['Error', (path, base, kind = 'module') =>
+    `Cannot find ${kind} '${path}' imported from ${base}`],
+  ERR_PACKAGE_IMPORT_NOT_DEFINED: ['TypeError', (specifier, directory) =>
+    `Package import specifier "${specifier}" is not defined${
+      directory ? ` in package ${directory}/package.json` : ''}`],
   ERR_UNSUPPORTED_DIR_IMPORT: ['Error', (path, base) =>
     `Directory import '${path}' is not supported resolving ES modules imported from ${base}`],
   ERR_USE_AFTER_CLOSE: ['Error', (name) => `${name} was closed`],

@@ -9,10 +9,12 @@ use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
 mod buffer;
+mod descriptors;
 mod dns;
 mod errno;
 mod fs;
 mod host;
+mod http;
 mod modules;
 mod os;
 mod pipe;
@@ -20,7 +22,6 @@ mod process;
 mod signals;
 mod spawn;
 mod stdio;
-mod streams;
 mod stream;
 mod tcp;
 mod timers;
@@ -33,10 +34,12 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
+        "descriptors" => descriptors::fill(&object)?,
         "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
+        "http" => http::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "os" => os::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
@@ -44,7 +47,6 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "signals" => signals::fill(&object)?,
         "spawn" => spawn::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
-        "streams" => streams::fill(&object)?,
         "stream" => stream::fill(&object)?,
         "tcp" => tcp::fill(&object)?,
         "timers" => timers::fill(&object)?,

@@ -1,5 +1,6 @@
-process.on('uncaughtException', (e) => { console.log('caught', e.message); process.nextTick(() => console.log('tick of handler')); });
-setTimeout(() => { Promise.resolve().then(() => console.log('micro of timer')); throw new Error('timer'); }, 1);
+const fs = require('fs');
+process.on('uncaughtException', (e) => { console.log('caught', e.message); process.nextTick(() => console.log('tick of handler', e.message)); });
+setTimeout(() => { Promise.resolve().then(() => console.log('micro of timer')); setImmediate(inImmediate); throw new Error('timer'); }, 1);
 setTimeout(() => console.log('next timer'), 1);
-setImmediate(() => { throw new Error('immediate'); });
-require('fs').stat('.', () => { process.nextTick(() => console.log('tick of stat')); throw new Error('stat'); });
+function inImmediate() { fs.stat('.', inStat); throw new Error('immediate'); }
+function inStat() { process.nextTick(() => console.log('tick of stat')); fs.stat('.', () => console.log('next stat')); throw new Error('stat'); }

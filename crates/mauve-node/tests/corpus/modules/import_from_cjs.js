@@ -1,4 +1,8 @@
-import('./fixtures/lib.mjs').then((m) => console.log(m.named));
-import('fs').then((m) => console.log(typeof m.default.readFile, typeof m.readFile));
+(async () => {
+  console.log((await import('./fixtures/lib.mjs')).named);
+  const fs = await import('fs');
+  console.log(typeof fs.default.readFile, typeof fs.readFile);
+  console.log((await import('./fixtures/a.js')).default.name);
+})();
 console.log('main');
 process.nextTick(() => console.log('tick'));
