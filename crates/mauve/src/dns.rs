@@ -20,8 +20,8 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::pool::Lane;
-use mauve_sys::net::resolve::{self, Query};
 pub use mauve_sys::net::resolve::Hints;
+use mauve_sys::net::resolve::{self, Query};
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, current};

@@ -79,8 +79,8 @@ mod work;
 
 pub use crate::core::pool_size;
 pub use handle::{
-    AnyHandle, Async, Change, Check, Datagram, Depth, FileEvent, Idle, Pipe, Place, Poll, Prepare, Process,
-    Sender, Signal, Tcp, Timer, Tty, Udp, Watcher,
+    AnyHandle, Async, Change, Check, Datagram, Depth, FileEvent, Idle, Pipe, Place, Poll, Prepare,
+    Process, Sender, Signal, Tcp, Timer, Tty, Udp, Watcher,
 };
 pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;

@@ -230,13 +230,16 @@ impl Meaning {
         if self.length.is_some() {
             return Err(("HPE_UNEXPECTED_CONTENT_LENGTH", "Content-Length already present"));
         }
-        let digits = std::str::from_utf8(value).ok().filter(|text| {
-            !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-        });
+        let digits = std::str::from_utf8(value)
+            .ok()
+            .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
         let wrong = ("HPE_INVALID_CONTENT_LENGTH", "Invalid character in Content-Length");
-        self.length = Some(digits.ok_or(wrong)?.parse().map_err(|_| {
-            ("HPE_INVALID_CONTENT_LENGTH", "Content-Length overflow")
-        })?);
+        self.length = Some(
+            digits
+                .ok_or(wrong)?
+                .parse()
+                .map_err(|_| ("HPE_INVALID_CONTENT_LENGTH", "Content-Length overflow"))?,
+        );
         Ok(())
     }
 
@@ -274,9 +277,7 @@ fn check_beginning(bytes: &[u8]) -> std::result::Result<(), Refusal> {
 fn reason(error: httparse::Error) -> Refusal {
     match error {
         httparse::Error::HeaderName => ("HPE_INVALID_HEADER_TOKEN", "Invalid header token"),
-        httparse::Error::HeaderValue => {
-            ("HPE_INVALID_HEADER_TOKEN", "Invalid header value char")
-        }
+        httparse::Error::HeaderValue => ("HPE_INVALID_HEADER_TOKEN", "Invalid header value char"),
         httparse::Error::NewLine => ("HPE_LF_EXPECTED", "Missing expected LF after header value"),
         httparse::Error::Status => ("HPE_INVALID_STATUS", "Invalid status code"),
         httparse::Error::Token => ("HPE_INVALID_URL", "Invalid characters in url"),
@@ -287,18 +288,47 @@ fn reason(error: httparse::Error) -> Refusal {
 
 /// Whether this can be the name of a header or a method.
 fn is_token(text: &str) -> bool {
-    let is_part = |byte: u8| {
-        byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
-    };
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(is_part)
 }
 
 /// What Node takes for a method, in its order.
 const METHODS: &[&str] = &[
-    "ACL", "BIND", "CHECKOUT", "CONNECT", "COPY", "DELETE", "GET", "HEAD", "LINK", "LOCK",
-    "M-SEARCH", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MOVE", "NOTIFY", "OPTIONS", "PATCH",
-    "POST", "PROPFIND", "PROPPATCH", "PURGE", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH",
-    "SOURCE", "SUBSCRIBE", "TRACE", "UNBIND", "UNLINK", "UNLOCK", "UNSUBSCRIBE",
+    "ACL",
+    "BIND",
+    "CHECKOUT",
+    "CONNECT",
+    "COPY",
+    "DELETE",
+    "GET",
+    "HEAD",
+    "LINK",
+    "LOCK",
+    "M-SEARCH",
+    "MERGE",
+    "MKACTIVITY",
+    "MKCALENDAR",
+    "MKCOL",
+    "MOVE",
+    "NOTIFY",
+    "OPTIONS",
+    "PATCH",
+    "POST",
+    "PROPFIND",
+    "PROPPATCH",
+    "PURGE",
+    "PUT",
+    "QUERY",
+    "REBIND",
+    "REPORT",
+    "SEARCH",
+    "SOURCE",
+    "SUBSCRIBE",
+    "TRACE",
+    "UNBIND",
+    "UNLINK",
+    "UNLOCK",
+    "UNSUBSCRIBE",
 ];
 
 #[cfg(test)]

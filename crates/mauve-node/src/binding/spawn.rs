@@ -75,11 +75,8 @@ fn spawn<'js>(
     let lp = &current().lp;
     let process = Process::new(lp);
     let key = PROCESSES.with_borrow(|all| all.keys().max().map_or(1, |last| last + 1));
-    let pipes: Vec<Option<Pipe>> = wish
-        .places
-        .iter()
-        .map(|kind| matches!(kind, Kind::Pipe).then(|| Pipe::new(lp)))
-        .collect();
+    let pipes: Vec<Option<Pipe>> =
+        wish.places.iter().map(|kind| matches!(kind, Kind::Pipe).then(|| Pipe::new(lp))).collect();
     let places: Vec<Place<'_>> = wish.places.iter().zip(&pipes).map(place).collect();
     let ended = move |(): &mut (), process: &Process, exit: Exit| {
         process.close();

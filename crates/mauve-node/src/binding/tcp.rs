@@ -55,10 +55,7 @@ fn connect(id: u32, text: &str, port: u16, callback: Callback) -> mauve::Result<
     find(id)?.connect(address, move |(), result| answer(&callback, result))
 }
 
-fn tell<'js>(
-    ctx: &Ctx<'js>,
-    address: mauve::Result<std::net::SocketAddr>,
-) -> Result<Array<'js>> {
+fn tell<'js>(ctx: &Ctx<'js>, address: mauve::Result<std::net::SocketAddr>) -> Result<Array<'js>> {
     match address {
         Ok(address) => address::array(ctx, address),
         Err(error) => throw(ctx, error),

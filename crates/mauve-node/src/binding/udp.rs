@@ -209,12 +209,7 @@ fn group(text: &str, interface: Option<&str>) -> mauve::Result<Group> {
     })
 }
 
-fn set_membership(
-    id: u32,
-    text: &str,
-    interface: Option<&str>,
-    join: bool,
-) -> mauve::Result<()> {
+fn set_membership(id: u32, text: &str, interface: Option<&str>, join: bool) -> mauve::Result<()> {
     let (udp, group) = (find(id)?, group(text, interface)?);
     if join { udp.join(group) } else { udp.leave(group) }
 }

@@ -195,7 +195,15 @@ class Interface extends EventEmitter {
   #giveUp() {
     this.#question = null;
     this.setPrompt(this.#oldPrompt);
-    this.clearLine?.();
+    this.clearLine();
+  }
+
+  // Leaves the line as it is, and begins another.
+  clearLine() {
+    this.cursor = this.line.length;
+    this._write('\r\n');
+    this.line = '';
+    this.cursor = 0;
   }
 
   write(data, key) {
