@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand};
 mod demo;
 mod run;
 mod table;
+mod with;
 
 /// An event loop with libuv's seven phases, made visible.
 #[derive(Parser)]
@@ -25,6 +26,7 @@ enum Command {
     Demo,
     /// Run a script with Node's event loop.
     Run(run::Arguments),
+    With(with::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -32,6 +34,11 @@ fn main() -> ExitCode {
     let result = match command {
         Command::Demo => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Run(arguments) => run::run(arguments),
+        Command::With(arguments) => {
+            let refusal = with::run(&arguments);
+            eprintln!("mauve: {refusal}");
+            return refusal.code();
+        }
     };
     result.unwrap_or_else(|error| {
         eprintln!("mauve: {error}");

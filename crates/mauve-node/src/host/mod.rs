@@ -24,7 +24,7 @@ mod trace;
 
 pub(crate) use call::Call;
 pub(crate) use hooks::Hooks;
-pub(crate) use module::{compile_function, declare_module};
+pub(crate) use module::{compile_function, declare_module, run_script};
 
 use hooks::Rejection;
 use trace::Trace;
