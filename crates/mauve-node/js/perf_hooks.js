@@ -10,6 +10,8 @@ const started = native.uptimeStart();
 const now = () => native.hrtime() - started;
 const timeOrigin = Date.now() - now();
 
+const eventLoopUtilization = require('internal/perf_loop').measure(now);
+
 const kMake = Symbol('make');
 
 class PerformanceEntry {
@@ -179,7 +181,7 @@ class Performance extends EventTarget {
   get timeOrigin() { return timeOrigin; }
 
   eventLoopUtilization(first, second) {
-    return require('internal/perf_loop').utilization(first, second, now);
+    return eventLoopUtilization(first, second);
   }
 
   timerify(fn, options = {}) {

@@ -13,6 +13,9 @@ function rounded(value) {
   return Math.floor(value / step) * step;
 }
 
+// Named as Node's, for inspection.
+class SafeMap extends Map {}
+
 class Histogram {
   #counts = new Map();
   #count = 0;
@@ -68,8 +71,8 @@ class Histogram {
 
   // Steps that halve the distance to 100 each time.
   get percentiles() {
-    const result = new Map();
-    result.set(0, this.#count === 0 ? 0 : this.min);
+    const result = new SafeMap();
+    if (this.#count > 0) result.set(0, this.min);
     for (let percentile = 50; this.#count > 0 && percentile < 100; percentile += (100 - percentile) / 2) {
       const value = this.percentile(percentile);
       result.set(percentile, value);

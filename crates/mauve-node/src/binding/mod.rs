@@ -9,6 +9,7 @@ use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
 mod buffer;
+pub(crate) mod context;
 mod descriptors;
 mod dns;
 mod errno;
@@ -17,6 +18,7 @@ mod host;
 mod http;
 mod modules;
 mod os;
+mod perf;
 mod pipe;
 mod process;
 mod signals;
@@ -36,6 +38,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "buffer" => buffer::fill(&object)?,
         "descriptors" => descriptors::fill(&object)?,
         "dns" => dns::fill(&object)?,
+        "context" => context::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
@@ -43,6 +46,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "modules" => modules::fill(&object)?,
         "os" => os::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
+        "perf" => perf::fill(&object)?,
         "process" => process::fill(&object)?,
         "signals" => signals::fill(&object)?,
         "spawn" => spawn::fill(&object)?,
@@ -66,6 +70,8 @@ macro_rules! functions {
     }};
 }
 use functions;
+
+pub(crate) use process::uptime;
 
 /// Throws a system error as its number.
 pub(crate) fn throw<T>(ctx: &Ctx<'_>, error: mauve::Errno) -> Result<T> {

@@ -49,6 +49,11 @@ thread_local! {
     static START: f64 = mauve::hrtime() as f64 / 1e6;
 }
 
+/// Milliseconds since the process began.
+pub(crate) fn uptime() -> f64 {
+    mauve::hrtime() as f64 / 1e6 - START.with(|start| *start)
+}
+
 fn environment() -> BTreeMap<String, String> {
     std::env::vars_os()
         .map(|(name, value)| {

@@ -63,6 +63,8 @@ pub(crate) struct Host {
     origin: u64,
     /// Whether a module that the script awaits at its top level is still not done.
     pub unsettled: Cell<bool>,
+    /// When the loop began to run, in milliseconds of the script's clock; negative before that.
+    pub loop_start: Cell<f64>,
 }
 
 thread_local! {
@@ -102,6 +104,7 @@ impl Host {
         runtime.set_gc_threshold(FIRST_COLLECTION);
         runtime.set_loader(module::Imports, module::Imports);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(hooks::note_rejection)));
+        runtime.set_promise_hook(Some(Box::new(crate::binding::context::note_promise)));
         let context = Context::full(&runtime)?;
         let clock = Timer::new(&lp);
         clock.unref();
@@ -125,6 +128,7 @@ impl Host {
             trace,
             origin,
             unsettled: Cell::new(false),
+            loop_start: Cell::new(-1.0),
         }))
     }
 
@@ -136,6 +140,7 @@ impl Host {
             trace.script(&script.display().to_string());
         }
         self.enter(|ctx| self.hooks().start(ctx));
+        self.loop_start.set(crate::binding::uptime());
         loop {
             self.lp.run(RunMode::Default)?;
             if self.lp.alive() {

@@ -132,7 +132,8 @@ function search(buffer, value, offset, encoding, forward) {
   const { length } = buffer;
   offset = +offset;
   if (Number.isNaN(offset)) offset = forward ? 0 : length;
-  offset = Math.trunc(offset);
+  // Adding zero makes -0 zero.
+  offset = Math.trunc(offset) + 0;
   if (offset < 0) offset += length;
   if (typeof value === 'number') {
     if (forward) return typedIndexOf.call(buffer, value & 255, Math.max(0, offset));
@@ -150,13 +151,14 @@ function search(buffer, value, offset, encoding, forward) {
     step = 2;
   }
   if (offset < 0) {
-    if (!forward) return -1;
+    if (!forward && needle.length > 0) return -1;
     offset = 0;
   }
-  if (needle.length === 0) return Math.min(offset, length);
-  if (step === 2) offset -= offset % 2;
+  offset = Math.min(offset, length);
+  if (step === 2 && (forward || needle.length > 0)) offset -= offset % 2;
+  if (needle.length === 0) return offset;
   if (forward) return offset >= length ? -1 : natives.indexOf(buffer, needle, offset, step);
-  return natives.lastIndexOf(buffer, needle, Math.min(offset, length), step);
+  return natives.lastIndexOf(buffer, needle, offset, step);
 }
 
 function fill(value, offset, end, encoding) {

@@ -200,7 +200,7 @@ class Interface extends EventEmitter {
 
   // Leaves the line as it is, and begins another.
   clearLine() {
-    this.cursor = this.line.length;
+    if (this.#editor) this.#editor.toEnd();
     this._write('\r\n');
     this.line = '';
     this.cursor = 0;
@@ -239,7 +239,7 @@ class Interface extends EventEmitter {
   }
 
   getCursorPos() {
-    const columns = this.output?.columns ?? Infinity;
+    const columns = this.output?.columns || Infinity;
     const at = this.#prompt.length + this.cursor;
     return Number.isFinite(columns) ? { cols: at % columns, rows: Math.floor(at / columns) } : { cols: at, rows: 0 };
   }

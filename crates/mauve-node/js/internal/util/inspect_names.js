@@ -52,8 +52,6 @@ function constructorName(object, ctx, depth, lines) {
   let first;
   let at = object;
   while (at) {
-    // With asynchronous contexts in use, that of promises is an accessor.
-    if (at === Promise.prototype) return 'Promise';
     const descriptor = Object.getOwnPropertyDescriptor(at, 'constructor');
     if (descriptor !== undefined && typeof descriptor.value === 'function' &&
         descriptor.value.name !== '' && isInstance(object, descriptor.value)) {

@@ -47,4 +47,4 @@ setTimeout(() => {
 }, 20);
 setTimeout(() => say('other timer'), 30);
 for (let i = 0; i < 3; i++) a.run(`request ${i}`, async () => { await new Promise((resolve) => setTimeout(resolve, 40 + 5 * (3 - i))); say(`done ${i}`); });
-setTimeout(() => { for (const line of log.sort()) console.log(line); console.log(Promise.resolve(1), (async () => {})().constructor === Promise); }, 100);
+setTimeout(() => { for (const line of log.sort()) console.log(line); console.log((async () => {})().constructor === Promise, Promise.resolve(1) instanceof Promise, Promise.name); }, 100);
