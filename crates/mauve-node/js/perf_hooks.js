@@ -3,7 +3,6 @@
 
 const { codes } = require('internal/errors');
 const { validateFunction, validateObject, validateNumber } = require('internal/validators');
-const { customInspectSymbol } = require('internal/util/inspect');
 const native = binding('process');
 
 const started = native.uptimeStart();
@@ -11,6 +10,8 @@ const now = () => native.hrtime() - started;
 const timeOrigin = Date.now() - now();
 
 const eventLoopUtilization = require('internal/perf_loop').measure(now);
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const kMake = Symbol('make');
 

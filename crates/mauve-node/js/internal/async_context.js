@@ -127,6 +127,23 @@ function bindFirstArgument(object, name) {
   Object.defineProperty(object, name, { ...Object.getOwnPropertyDescriptor(object, name), value: wrapper });
 }
 
+// Bindings that call nothing back on behalf of a script, or whose callbacks are
+// bound elsewhere.
+const WITHOUT_CALLBACKS = new Set([
+  'buffer', 'context', 'errno', 'host', 'modules', 'perf', 'process', 'signals', 'stdio', 'timers', 'url', 'util',
+]);
+
+// Has the functions of a binding bind the callbacks they are given, so that the
+// answer of the system comes in the context of the question.
+function bindAnswers(name, object) {
+  if (WITHOUT_CALLBACKS.has(name)) return;
+  for (const key of Object.keys(object)) {
+    const original = object[key];
+    if (typeof original !== 'function') continue;
+    object[key] = (...args) => original(...args.map(bind));
+  }
+}
+
 function install() {
   if (installed) return;
   installed = true;
@@ -150,6 +167,7 @@ function install() {
   originalNextTick = process.nextTick;
   bindFirstArgument(process, 'nextTick');
   native.onPromise(onPromise);
+  binding.visit(bindAnswers);
 }
 
 // Changes the context for the rest of this turn. What follows it was bound when

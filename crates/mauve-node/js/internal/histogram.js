@@ -2,7 +2,8 @@
 
 const { codes } = require('internal/errors');
 const { validateInteger, validateNumber, validateObject } = require('internal/validators');
-const { customInspectSymbol } = require('internal/util/inspect');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const kMake = Symbol('make');
 

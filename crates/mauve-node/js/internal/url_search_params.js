@@ -2,7 +2,8 @@
 
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
-const { customInspectSymbol, stripVTControlCharacters } = require('internal/util/inspect');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const usv = (value) => `${value}`.toWellFormed();
 
@@ -177,6 +178,7 @@ class URLSearchParams {
 }
 
 function braced(name, output, options) {
+  const { stripVTControlCharacters } = require('internal/util/inspect');
   const length = output.reduce((sum, entry) => sum + stripVTControlCharacters(entry).length + 2, -2);
   if (length > options.breakLength) return `${name} {\n  ${output.join(',\n  ')} }`;
   return output.length > 0 ? `${name} { ${output.join(', ')} }` : `${name} {}`;

@@ -2,9 +2,10 @@
 
 const { codes } = require('internal/errors');
 const { validateNumber } = require('internal/validators');
-const { customInspectSymbol, inspect } = require('internal/util/inspect');
 const encodings = require('internal/buffer/encodings');
 const natives = binding('buffer');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const {
   fill: typedFill, indexOf: typedIndexOf, lastIndexOf: typedLastIndexOf, set: typedSet,
@@ -225,6 +226,7 @@ function inspectBuffer(depth, options) {
     const held = Object.create(null);
     for (const key of extras) held[key] = this[key];
     if (this.length !== 0) text += ', ';
+    const { inspect } = require('internal/util/inspect');
     // Without "[Object: null prototype] { " and " }".
     text += inspect(held, { ...options, breakLength: Infinity, compact: true }).slice(27, -2);
   }
