@@ -206,6 +206,10 @@ fs.openAsBlob = async function openAsBlob(path, options) {
   return new Blob([await fs.promises.readFile(path)], options);
 };
 
+// Not there on Linux, and there to be asked for.
+fs.lchmod = undefined;
+fs.lchmodSync = undefined;
+
 fs._toUnixTimestamp = a.toTime;
 fs.Dirent = Dirent;
 fs.Stats = Stats;

@@ -10,6 +10,7 @@ use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 mod address;
 mod buffer;
 pub(crate) mod context;
+mod descriptors;
 mod dns;
 mod errno;
 mod fs;
@@ -24,7 +25,6 @@ mod signals;
 mod spawn;
 mod stdio;
 mod stream;
-mod streams;
 mod tcp;
 mod timers;
 mod udp;
@@ -36,6 +36,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
+        "descriptors" => descriptors::fill(&object)?,
         "dns" => dns::fill(&object)?,
         "context" => context::fill(&object)?,
         "errno" => errno::fill(&object)?,
@@ -51,7 +52,6 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "spawn" => spawn::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
         "stream" => stream::fill(&object)?,
-        "streams" => streams::fill(&object)?,
         "tcp" => tcp::fill(&object)?,
         "timers" => timers::fill(&object)?,
         "udp" => udp::fill(&object)?,

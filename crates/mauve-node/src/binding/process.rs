@@ -10,7 +10,11 @@ use super::{functions, throw};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {
-        "reallyExit" => |code: i32| -> () { std::process::exit(code) },
+        "reallyExit" => |code: i32| -> () {
+            // A script may end while it has the terminal in another mode.
+            let _ = mauve::tty_reset_mode();
+            std::process::exit(code)
+        },
         "abort" => || -> () { std::process::abort() },
         "cwd" => |ctx: Ctx<'_>| match os::paths::working_directory() {
             Ok(path) => Ok(path.to_string_lossy().into_owned()),

@@ -151,7 +151,10 @@ impl Host {
                 break;
             }
         }
-        Ok(self.with(|ctx| self.hooks().exit(ctx).map_err(|error| described(ctx, error)))?)
+        let code = self.with(|ctx| self.hooks().exit(ctx).map_err(|error| described(ctx, error)));
+        // A script may end while it has the terminal in another mode.
+        let _ = mauve::tty_reset_mode();
+        Ok(code?)
     }
 
     /// Does something with the engine.

@@ -103,7 +103,6 @@ fn collect(
             let output = &mut state.outputs[index];
             output.extend_from_slice(bytes);
             if output.len() as f64 > limits.bytes {
-                output.truncate(limits.bytes as usize);
                 end(state, &process, limits, Errno::ENOBUFS);
                 pipe.close();
             }

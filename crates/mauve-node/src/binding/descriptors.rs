@@ -53,14 +53,14 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 fn kind(fd: i32) -> &'static str {
     use rustix::fs::FileType;
     let Ok(fd) = borrowed(fd) else { return "INVALID" };
-    if rustix::termios::isatty(&fd) {
+    if rustix::termios::isatty(fd) {
         return "TTY";
     }
-    let Ok(stat) = rustix::fs::fstat(&fd) else { return "INVALID" };
+    let Ok(stat) = rustix::fs::fstat(fd) else { return "INVALID" };
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile | FileType::CharacterDevice => "FILE",
         FileType::Fifo => "PIPE",
-        FileType::Socket => match rustix::net::getsockname(&fd).map(|name| name.address_family()) {
+        FileType::Socket => match rustix::net::getsockname(fd).map(|name| name.address_family()) {
             Ok(rustix::net::AddressFamily::UNIX) => "PIPE",
             Ok(_) => "TCP",
             Err(_) => "UNKNOWN",
@@ -75,7 +75,7 @@ fn duplicate(fd: i32) -> mauve::Result<OwnedFd> {
     fd.map_err(|error| Errno::from_raw(error.raw_os_error()))
 }
 
-/// The three standard descriptors; those of others are opened by number through `/proc`.
+/// One of the three standard descriptors: no other number can be known to stay open.
 fn borrowed(fd: i32) -> mauve::Result<BorrowedFd<'static>> {
     match fd {
         0 => Ok(rustix::stdio::stdin()),
