@@ -3,11 +3,13 @@
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
 mod demo;
 mod table;
+mod why;
 
 /// An event loop with libuv's seven phases, made visible.
 #[derive(Parser)]
@@ -21,11 +23,20 @@ struct Arguments {
 enum Command {
     /// Run one loop with a bit of everything on it, and show what ran in which phase.
     Demo,
+    /// Tell what keeps a running program on mauve alive: its loops, handles and requests.
+    Why {
+        /// The process.
+        pid: u32,
+        /// How many seconds to wait for the answer of a loop that is busy.
+        #[arg(long, default_value_t = 2.0)]
+        wait: f64,
+    },
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Demo => demo::run(),
+        Command::Demo => demo::run().map_err(|error| error.to_string()),
+        Command::Why { pid, wait } => seconds(wait).and_then(|wait| why::run(pid, wait)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -34,4 +45,8 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn seconds(number: f64) -> Result<Duration, String> {
+    Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
 }

@@ -10,6 +10,7 @@ use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::{handle, stream};
 
@@ -111,10 +112,13 @@ pub extern "C" fn uv_tcp_connect(
     raw: *const libc::sockaddr,
     callback: uv_connect_cb,
 ) -> c_int {
+    const CALL: &str = "uv_tcp_connect";
+    check::requests::begins(request, CALL);
     let connecting = address(raw).and_then(|address| {
-        with(tcp, "uv_tcp_connect", |mut stream| stream.connect_tcp(request.token(), &address))
+        with(tcp, CALL, |mut stream| stream.connect_tcp(request.token(), &address))
     });
     if connecting.is_ok() {
+        check::requests::began(request.address(), UV_CONNECT, CALL);
         request.with(|request| {
             request.r#type = UV_CONNECT;
             request.handle = tcp.raw().cast();

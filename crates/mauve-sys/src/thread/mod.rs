@@ -14,8 +14,10 @@ use crate::{Errno, Result};
 
 mod cpu_set;
 pub mod stack;
+mod task;
 
 pub use cpu_set::CpuSet;
+pub use task::task_id;
 
 /// The longest name that a thread can have, without the final zero.
 const MAX_NAME: usize = 15;

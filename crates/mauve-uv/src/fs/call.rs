@@ -9,6 +9,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, negative};
 use crate::{allocator, request, text};
 
@@ -102,6 +103,7 @@ impl Call {
         if self.request.is_null() {
             return negative(Errno::EINVAL);
         }
+        check::requests::begins(self.request, "uv_fs_*");
         self.arguments.operation = Some(operation);
         self.initialise();
         if let Err(error) = valid.and_then(|()| self.store()) {

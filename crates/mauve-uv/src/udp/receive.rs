@@ -9,6 +9,7 @@ use mauve_sys::{Errno, Result};
 use super::{uv_udp_using_recvmmsg, with};
 use crate::abi::callbacks::{uv_alloc_cb, uv_udp_recv_cb};
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 
 #[unsafe(no_mangle)]
@@ -17,6 +18,8 @@ pub extern "C" fn uv_udp_recv_start(
     alloc: uv_alloc_cb,
     receive: uv_udp_recv_cb,
 ) -> c_int {
+    check::arguments::callback(alloc, "uv_udp_recv_start");
+    check::arguments::callback(receive, "uv_udp_recv_start");
     if udp.is_null() || alloc.is_none() || receive.is_none() {
         return negative(Errno::EINVAL);
     }
