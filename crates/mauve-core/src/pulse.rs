@@ -159,8 +159,9 @@ impl Pulse {
     }
 
     #[inline]
-    pub(crate) fn begin_run(&self) {
+    pub(crate) fn begin_run(&self, now: u64) {
         self.thread.store(task_id().into(), Ordering::Relaxed);
+        self.woke.store(now, Ordering::Relaxed);
     }
 
     #[inline]

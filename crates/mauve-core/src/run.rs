@@ -261,8 +261,9 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     pub fn next_turn(&mut self, mode: Mode) -> Result<Turn> {
         if self.position == Position::Outside {
-            self.pulse.begin_run();
-            match self.begin_run(mode)? {
+            let begun = self.begin_run(mode)?;
+            self.pulse.begin_run(self.now);
+            match begun {
                 Some(position) => self.position = position,
                 None => return Ok(self.end_run()),
             }

@@ -39,7 +39,7 @@ fn folder(process: u32, number: u64) -> Option<String> {
     folders.find(|folder| own_number(&format!("{folder}/status")).map(u64::from) == Some(number))
 }
 
-/// `State:	R (running)`
+/// The letter and the word behind `State:`.
 fn state(status: &str) -> Option<&str> {
     status.lines().find_map(|line| line.strip_prefix("State:")).map(str::trim)
 }
