@@ -174,24 +174,37 @@ impl<T: Handle> Ptr<T> {
     }
 
     /// Names the handle for the engine, and its loop. Aborts if there is no such handle.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn identify(self, call: &str) -> (HandleId, Ptr<uv_loop_t>) {
-        if self.is_null() {
-            misuse(call, format_args!("the handle is a null pointer"));
-        }
-        let address = self.address();
-        let (id, sealed, of) = self.base().with(|handle| (handle.id, handle.seal, handle.r#loop));
-        match HandleId::from_bits(id) {
-            Some(id) if sealed == seal(id.to_bits(), address) => {
+        if !self.is_null() {
+            let (id, sealed, of) =
+                self.base().with(|handle| (handle.id, handle.seal, handle.r#loop));
+            if let Some(known) = HandleId::from_bits(id)
+                && sealed == seal(id, self.address())
+            {
                 if check::on() {
                     check::handles::used(self.base(), Ptr(of), call);
                 }
-                (id, Ptr(of))
+                return (known, Ptr(of));
             }
-            _ if sealed == seal(CLOSED, address) => self.misused(call, "is closed"),
-            _ if check::on() => check::handles::unsealed(self.base(), call),
-            _ => misuse(call, format_args!("the handle at {address:#x} was never initialised")),
         }
+        self.refuse(call)
+    }
+
+    /// Aborts, for what is no open handle.
+    #[cold]
+    fn refuse(self, call: &str) -> ! {
+        if self.is_null() {
+            misuse(call, format_args!("the handle is a null pointer"));
+        }
+        if self.is_closed() {
+            self.misused(call, "is closed");
+        }
+        if check::on() {
+            check::handles::unsealed(self.base(), call);
+        }
+        let address = self.address();
+        misuse(call, format_args!("the handle at {address:#x} was never initialised"))
     }
 
     /// Marks a handle of which the engine knows nothing any more.
@@ -204,7 +217,7 @@ impl<T: Handle> Ptr<T> {
     }
 
     /// Does something with the handle's id and its engine.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn engage<R>(
         self,
         call: &str,
@@ -247,12 +260,17 @@ impl Ptr<uv_loop_t> {
     /// [`state`](Self::state) of a loop that is looked at already, as far as that was wanted.
     #[inline(always)]
     fn checked_state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
-        if let Some(pulse) = self.pulse()
-            && pulse.is_asleep()
-        {
+        let (state, pulse) = self.with(|of| (of.state, of.pulse));
+        if state.is_null() {
+            self.refuse_closed(call);
+        }
+        // SAFETY: both were put there by `uv_loop_init`; pulses are never freed.
+        let pulse = unsafe { &*pulse };
+        if pulse.is_asleep() {
             check::threads::disturbed(self, pulse, call);
         }
-        self.own_state(call, action)
+        // SAFETY: as in `own_state`.
+        action(unsafe { &mut *state })
     }
 
     /// [`state`](Self::state) for the thread that runs the loop.
@@ -263,8 +281,13 @@ impl Ptr<uv_loop_t> {
         // belongs to this thread, and no other borrow is alive: nothing in an action calls back.
         match unsafe { state.as_mut() } {
             Some(state) => action(state),
-            None => misuse(call, format_args!("the loop at {:#x} is closed", self.address())),
+            None => self.refuse_closed(call),
         }
+    }
+
+    #[cold]
+    fn refuse_closed(self, call: &str) -> ! {
+        misuse(call, format_args!("the loop at {:#x} is closed", self.address()))
     }
 
     /// What may be known of the loop from any thread; `None` if it is closed.

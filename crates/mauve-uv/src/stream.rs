@@ -138,7 +138,7 @@ pub extern "C" fn uv_read_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_read_stop(stream: Ptr<uv_stream_t>) -> c_int {
-    if stream.is_open() {
+    if stream.is_open() || check::on() {
         with(stream, "uv_read_stop", |mut stream| stream.stop_reading());
     }
     0

@@ -32,7 +32,7 @@ pub extern "C" fn uv_udp_recv_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
-    if udp.is_open() {
+    if udp.is_open() || check::on() {
         with(udp, "uv_udp_recv_stop", |mut udp| udp.stop_receiving());
     }
     udp.with(|udp| (udp.alloc_cb, udp.recv_cb) = (None, None));

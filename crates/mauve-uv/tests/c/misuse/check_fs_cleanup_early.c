@@ -1,4 +1,4 @@
-/* aborts: uv_fs_req_cleanup: the fs request at 0x ... is still in flight */
+/* aborts: uv_fs_req_cleanup: the fs request at 0x ... , begun by uv_fs_stat, is still in flight */
 /* env: MAUVE_CHECK=1 */
 #include "say.h"
 
