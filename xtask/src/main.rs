@@ -6,6 +6,7 @@ use std::process::ExitCode;
 mod bench;
 mod generate;
 mod programs;
+mod sanitize;
 mod test;
 mod tools;
 
@@ -17,6 +18,9 @@ const USAGE: &str = "usage: cargo xtask <chore>
   programs [NAME]    run programs of Debian's packages on our library (they are downloaded and
                      unpacked under the target folder, not installed; with LIBUV_DIR on the
                      libuv.so.1 of that folder, to compare)
+  sanitize [asan|tsan|valgrind] [NAME]   run the C programs of the tests under a tool that sees
+                     misuse of memory or races; NAME picks programs (asan and tsan need a nightly
+                     toolchain)
   bench [--quick] [NAME]   compare with libuv; NAME picks programs of benches/c
                      (LIBUV_DIR names a folder with another libuv.so.1 than the system's)";
 
@@ -29,6 +33,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
+        ["sanitize", arguments @ ..] => sanitize::run(arguments),
         ["bench"] => bench::run(false, ""),
         ["bench", "--quick"] => bench::run(true, ""),
         ["bench", "--quick", name] => bench::run(true, name),

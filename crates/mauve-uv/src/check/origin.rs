@@ -55,7 +55,7 @@ fn shown(what: &str, trace: &Backtrace) -> String {
         })
     };
     // One exported function may call another: the outermost is the program's call.
-    let first = lines.iter().rposition(|line| is_ours(line)).unwrap_or(0);
+    let first = lines.iter().rposition(is_ours).unwrap_or(0);
     let mut out = format!("mauve: {what} here:\n");
     for line in &lines[first..] {
         let _ = writeln!(out, "mauve: {line}");
