@@ -11,6 +11,7 @@ pub fn check() -> Result<(), String> {
     let needs: &[Need] = &[
         ("a C compiler", has_compiler, "apt-get install gcc libc6-dev"),
         ("libuv's header and library, to compare with", has_libuv, "apt-get install libuv1-dev"),
+        ("valgrind", has_valgrind, "apt-get install valgrind"),
         ("cargo-deny", has_deny, "cargo install cargo-deny --locked"),
     ];
     let mut missing = String::new();
@@ -31,6 +32,10 @@ fn has_compiler() -> bool {
 fn has_libuv() -> bool {
     let program = "#include <uv.h>\nint main(void) { return uv_version() == 0; }";
     compiles(program, &["-luv"])
+}
+
+fn has_valgrind() -> bool {
+    succeeds(Command::new("valgrind").arg("--version"))
 }
 
 fn has_deny() -> bool {

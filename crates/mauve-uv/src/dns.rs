@@ -117,8 +117,7 @@ pub extern "C" fn uv_getnameinfo(
         return negative(Errno::EINVAL);
     }
     // SAFETY: the program vouches for an address that is as long as its family says.
-    let address = unsafe { Address::copy_from(address.raw()) };
-    let Some(address) = address.filter(|address| address.to_socket_addr().is_some()) else {
+    let Some(address) = (unsafe { Address::copy_ip_from(address.raw()) }) else {
         return negative(Errno::EINVAL);
     };
     check::requests::begins(info, "uv_getnameinfo");

@@ -88,8 +88,7 @@ fn address(raw: *const libc::sockaddr) -> Result<Address> {
         return Err(Errno::EINVAL);
     }
     // SAFETY: the program vouches for a whole address of its family.
-    let address = unsafe { Address::copy_from(raw) };
-    address.filter(|address| address.to_socket_addr().is_some()).ok_or(Errno::EINVAL)
+    unsafe { Address::copy_ip_from(raw) }.ok_or(Errno::EINVAL)
 }
 
 #[unsafe(no_mangle)]

@@ -56,6 +56,7 @@ areas! {
     passing_handles_behaves_as_libuvs_does: "ipc",
     terminals_behave_as_libuvs_do: "tty",
     files_behave_as_libuvs_do: "fs",
+    shortage_and_haste_break_nothing: "robust",
     misuse_is_named_and_aborts: "misuse",
 }
 

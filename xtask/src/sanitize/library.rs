@@ -18,7 +18,7 @@ pub fn build(tool: Tool) -> Result<PathBuf, String> {
     let built = match tool {
         Tool::Valgrind => {
             cargo.args(["build", "-p", "mauve-uv", "--locked"]);
-            folder.join("debug/libuv.so")
+            target().join("debug/libuv.so")
         }
         Tool::Address | Tool::Thread => {
             has_nightly(tool)?;
@@ -32,8 +32,9 @@ pub fn build(tool: Tool) -> Result<PathBuf, String> {
             folder.join(PLATFORM).join("debug/libuv.so")
         }
     };
-    // A folder of its own: otherwise each kind of build would undo the other.
-    cargo.env("CARGO_TARGET_DIR", &folder).env_remove("RUSTUP_TOOLCHAIN").current_dir(root());
+    // A folder of its own for each sanitizer: otherwise each kind of build would undo the other.
+    let builds_in = if tool == Tool::Valgrind { target() } else { folder.clone() };
+    cargo.env("CARGO_TARGET_DIR", builds_in).env_remove("RUSTUP_TOOLCHAIN").current_dir(root());
     let status = cargo.status().map_err(|e| format!("cargo: {e}"))?;
     if !status.success() {
         return Err(format!("the library does not build for {}", tool.name()));

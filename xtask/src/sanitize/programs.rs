@@ -20,6 +20,7 @@ const EXCEPTIONS: &[(&str, &[Tool], &str)] = &[
     ("stream/no_allocations", &Tool::ALL, "counts calls to the allocator, which the tools replace"),
     ("loop/allocator", &Tool::ALL, "as above"),
     ("no_descriptors", &[Tool::Valgrind], "valgrind keeps descriptors for itself"),
+    ("robust/no_threads", &Tool::ALL, "limits the address space, of which the tools take most"),
     ("thread/", &[Tool::Thread], "locks are taken in wrong ways on purpose, to see them fail"),
     (
         "process/",
@@ -45,6 +46,7 @@ pub const SMOKE: &[&str] = &[
     "pipe/open",
     "poll/hangup",
     "process/pipes",
+    "robust/close_everything",
     "signal/order",
     "stream/cancel_by_close",
     "stream/close_in_callbacks",
@@ -98,7 +100,10 @@ impl Program {
         cc.args(["-std=gnu11", "-D_GNU_SOURCE", "-g", "-pthread", "-w"]);
         match tool {
             Tool::Address => drop(cc.arg("-fsanitize=address")),
-            Tool::Thread => drop(cc.arg("-fsanitize=thread")),
+            Tool::Thread => {
+                cc.args(["-fsanitize=thread", "-fno-builtin"]);
+                cc.arg(root().join("xtask/src/sanitize/tsan_shim.c"));
+            }
             Tool::Valgrind => {}
         }
         cc.arg("-I").arg(folder()).arg(&self.source).arg("-o").arg(&program);
