@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod bench;
+mod cross;
 mod generate;
 mod programs;
 mod sanitize;
@@ -21,6 +22,8 @@ const USAGE: &str = "usage: cargo xtask <chore>
   sanitize [asan|tsan|valgrind] [NAME]   run the C programs of the tests under a tool that sees
                      misuse of memory or races; NAME picks programs (asan and tsan need a nightly
                      toolchain)
+  cross [--run]      compile for aarch64, with a nightly toolchain and its rust-src; with --run,
+                     run the engine's tests there under qemu-aarch64
   bench [--quick] [NAME]   compare with libuv; NAME picks programs of benches/c
                      (LIBUV_DIR names a folder with another libuv.so.1 than the system's)";
 
@@ -34,6 +37,8 @@ fn main() -> ExitCode {
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),
+        ["cross"] => cross::run(false),
+        ["cross", "--run"] => cross::run(true),
         ["bench"] => bench::run(false, ""),
         ["bench", "--quick"] => bench::run(true, ""),
         ["bench", "--quick", name] => bench::run(true, name),
