@@ -21,7 +21,7 @@ const USAGE: &str = "usage: cargo xtask <chore>
                      libuv.so.1 of that folder, to compare)
   sanitize [asan|tsan|valgrind] [NAME]   run the C programs of the tests under a tool that sees
                      misuse of memory or races; NAME picks programs (asan and tsan need a nightly
-                     toolchain)
+                     toolchain); --quick: the few under valgrind that are part of `test`
   cross [--run]      compile for aarch64, with a nightly toolchain and its rust-src; with --run,
                      run the engine's tests there under qemu-aarch64
   bench [--quick] [NAME]   compare with libuv; NAME picks programs of benches/c
