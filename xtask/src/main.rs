@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 mod bench;
 mod cross;
+mod dist;
 mod generate;
 mod programs;
 mod sanitize;
@@ -25,7 +26,10 @@ const USAGE: &str = "usage: cargo xtask <chore>
   cross [--run]      compile for aarch64, with a nightly toolchain and its rust-src; with --run,
                      run the engine's tests there under qemu-aarch64
   bench [--quick] [NAME]   compare with libuv; NAME picks programs of benches/c
-                     (LIBUV_DIR names a folder with another libuv.so.1 than the system's)";
+                     (LIBUV_DIR names a folder with another libuv.so.1 than the system's)
+  install --prefix DIR [--libdir NAME] [--destdir DIR]   the library, its headers, and the
+                     files for pkg-config and CMake
+  deb                make Debian packages of them, under the target folder";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -37,6 +41,8 @@ fn main() -> ExitCode {
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),
+        ["install", arguments @ ..] => dist::install::run(arguments),
+        ["deb"] => dist::deb::run(),
         ["cross"] => cross::run(false),
         ["cross", "--run"] => cross::run(true),
         ["bench"] => bench::run(false, ""),

@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 mod demo;
 mod table;
 mod why;
+mod with;
 
 /// An event loop with libuv's seven phases, made visible.
 #[derive(Parser)]
@@ -31,12 +32,18 @@ enum Command {
         #[arg(long, default_value_t = 2.0)]
         wait: f64,
     },
+    With(with::Arguments),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Demo => demo::run().map_err(|error| error.to_string()),
         Command::Why { pid, wait } => seconds(wait).and_then(|wait| why::run(pid, wait)),
+        Command::With(arguments) => {
+            let refusal = with::run(&arguments);
+            eprintln!("mauve: {refusal}");
+            return refusal.code();
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

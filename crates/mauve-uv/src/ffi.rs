@@ -230,6 +230,22 @@ impl<T: Handle> Ptr<T> {
         }
     }
 
+    /// Like [`engage`](Self::engage), for calls that do no harm to a handle that is closed, because
+    /// there is nothing left to stop or to tell. libuv answers them, and programs that tidy up
+    /// twice rely on it; here they get `closed`.
+    #[inline]
+    pub(crate) fn engage_or<R>(
+        self,
+        call: &str,
+        closed: R,
+        action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
+    ) -> R {
+        if !self.is_null() && self.is_closed() && !check::on() {
+            return closed;
+        }
+        self.engage(call, action)
+    }
+
     /// Aborts, naming the handle.
     #[cold]
     pub(crate) fn misused(self, call: &str, what: &str) -> ! {
@@ -314,6 +330,11 @@ impl Ptr<uv_loop_t> {
     #[inline(always)]
     pub(crate) fn own_engine<R>(self, action: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
         self.own_state("uv_run", |state| action(&mut state.engine))
+    }
+
+    /// Whether the loop was closed. Programs that tidy up twice ask closed loops, and libuv answers.
+    pub(crate) fn is_over(self) -> bool {
+        !self.is_null() && self.with(|of| of.state.is_null()) && !check::on()
     }
 
     /// Does something with the loop's engine.
