@@ -1,4 +1,4 @@
-//! The answer to `mauve why`, see [`pulse`](crate::pulse).
+//! The answer to `mauve why`, see [`pulse`].
 
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
