@@ -1,8 +1,9 @@
 //! Why a loop is alive: everything that hangs on it, in words.
 //!
-//! [`Engine::inventory`] lists all handles and requests of a loop, [`Engine::why_alive`] those that
-//! keep it from ending. The Rust API passes both on, the C ABI prints them when a loop that is
-//! closed too early is asked about, and `answer.rs` writes them down for `mauve why`.
+//! [`Engine::inventory`](crate::Engine::inventory) lists all handles and requests of a loop,
+//! [`Engine::why_alive`](crate::Engine::why_alive) those that keep it from ending. The Rust API
+//! passes both on, the C ABI prints them when a loop that is closed too early is asked about, and
+//! `answer.rs` writes them down for `mauve why`.
 //!
 //! Nothing here is on a hot path: it all is found out at the moment of the question.
 
