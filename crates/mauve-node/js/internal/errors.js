@@ -1,5 +1,6 @@
 // Node's coded errors. `codes.ERR_X` are constructors whose errors carry the
-// code, Node's message and a stack that starts with `Name [ERR_X]: message`.
+// code, Node's message and a stack that starts with `Name [ERR_X]: message`
+// (internal/stack asks `isCodedError` when somebody reads it).
 // The messages themselves live in internal/error_messages; system errors in
 // internal/system_errors.
 
@@ -31,9 +32,7 @@ function constructorFor(code, Base, message) {
       message: { value: text, enumerable: false, writable: true, configurable: true },
       toString: { value: codedToString, enumerable: false, writable: true, configurable: true },
     });
-    if (Error.captureStackTrace) Error.captureStackTrace(error, NodeError);
     error.code = code;
-    setStackHeader(error, `${error.name} [${code}]: ${text}`);
     codedErrors.add(error);
     return error;
   }

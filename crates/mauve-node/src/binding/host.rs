@@ -11,6 +11,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         "compileFunction" => compile_function,
         "runScript" => run_script,
         "runModule" => declare_module,
+        "drain" => |ctx: Ctx<'_>| current().drain_within(&ctx),
         "runMicrotasks" => |ctx: Ctx<'_>| current().run_microtasks(&ctx),
         "setUnsettled" => |on: bool| current().unsettled.set(on),
         "isUnsettled" => || current().unsettled.get(),

@@ -52,7 +52,7 @@ type Refusal = (&'static str, &'static str);
 
 type Parsed<'js> = Result<std::result::Result<Option<Array<'js>>, Refusal>>;
 
-/// Returns `null` if there is too little, `[code, reason]` if it is wrong, or what there is.
+/// Returns `undefined` if there is too little, `[code, reason]` if it is wrong, or what there is.
 fn parse<'js>(
     ctx: &Ctx<'js>,
     view: &TypedArray<'js, u8>,
@@ -106,7 +106,8 @@ fn response<'js, const ROOM: usize>(ctx: &Ctx<'js>, bytes: &[u8]) -> Option<Pars
         Ok(Status::Partial) => return Some(Ok(Ok(None))),
         Err(httparse::Error::TooManyHeaders) => return None,
         Err(httparse::Error::Token | httparse::Error::Version) => {
-            return Some(Ok(Err(("HPE_INVALID_CONSTANT", "Expected HTTP/"))));
+            let expected = "Expected HTTP/, RTSP/ or ICE/";
+            return Some(Ok(Err(("HPE_INVALID_CONSTANT", expected))));
         }
         Err(error) => return Some(Ok(Err(reason(error)))),
     };

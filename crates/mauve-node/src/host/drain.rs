@@ -107,6 +107,13 @@ impl Host {
         }
     }
 
+    /// Runs ticks and microtasks in the middle of a callback of the loop, for a callback that stands
+    /// for several: those of Node run them after each.
+    pub fn drain_within(&self, ctx: &Ctx<'_>) {
+        // A throw has been reported.
+        let _ = self.drain(ctx);
+    }
+
     /// Runs the engine's own jobs, those of promises. They cannot throw: what they throw rejects
     /// a promise.
     pub fn run_microtasks(&self, ctx: &Ctx<'_>) {

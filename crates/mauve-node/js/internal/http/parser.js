@@ -44,6 +44,8 @@ class Parser {
     this.onBody = null;
     this.onComplete = null;
     this.trailers = null;
+    // Called between the parts of what has come at once, see Feed.
+    this.drain = null;
   }
 
   // Returns how many bytes were used, or an error. Less than all are used before another protocol.
@@ -65,6 +67,7 @@ class Parser {
       }
       at = next;
       if (this.state === OTHER_PROTOCOL) return at - base;
+      if (this.state === HEAD && this.drain !== null && at < buffer.length) this.drain();
     }
     return buffer.length - base;
   }
@@ -83,6 +86,7 @@ class Parser {
         const isFixed = this.state === FIXED;
         if (this.left === 0 && !isFixed) this.state = CHUNK_END;
         this.onBody(part);
+        if (this.drain !== null && (this.left === 0 || end < buffer.length)) this.drain();
         if (this.left === 0 && isFixed && this.state === FIXED) this.complete();
         return end;
       }
@@ -109,9 +113,9 @@ class Parser {
     while (at < buffer.length && (buffer[at] === 13 || buffer[at] === 10)) at++;
     if (at === buffer.length) return at;
     const head = this.parseHead(buffer, at);
-    const size = head === null ? buffer.length - at : head[0];
+    const size = head === undefined ? buffer.length - at : head[0];
     if (size > this.maxHeaderSize) return ['HPE_HEADER_OVERFLOW', 'Header overflow'];
-    if (head === null) return null;
+    if (head === undefined) return null;
     if (head.length === 2) return head;
     this.begin(head);
     return at + head[0];
@@ -160,7 +164,7 @@ class Parser {
 
   trailer(buffer, at) {
     const trailers = native.parseTrailers(buffer, at);
-    if (trailers === null) {
+    if (trailers === undefined) {
       return buffer.length - at > this.maxHeaderSize ?
         ['HPE_HEADER_OVERFLOW', 'Header overflow'] : null;
     }
@@ -183,7 +187,9 @@ class Parser {
       return undefined;
     }
     if ((this.state === HEAD && this.rest === null) || this.state >= OTHER_PROTOCOL) return undefined;
-    return this.fail(['HPE_INVALID_EOF_STATE', 'Invalid EOF state'], Buffer.alloc(0), 0);
+    const error = this.fail(['HPE_INVALID_EOF_STATE', 'Invalid EOF state'], undefined, 0);
+    error.message = 'Parse Error';
+    return error;
   }
 
   // What comes after this is no more.

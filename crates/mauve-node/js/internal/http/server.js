@@ -14,6 +14,8 @@ const { pauseSocket, resumeSocket } = require('internal/http/incoming');
 const Feed = require('internal/http/feed');
 const { clearInterval, setInterval, setTimeout } = require('timers');
 
+const { drain } = binding('host');
+
 const kConnections = Symbol('connections');
 const kIdle = Symbol('idle');
 const kIdleTimer = Symbol('idleTimer');
@@ -170,6 +172,7 @@ class Connection {
     };
     for (const event in this.listeners) socket.on(event, this.listeners[event]);
     this.feed = new Feed(socket, (data) => this.onData(data));
+    if (this.feed.handle) parser.drain = drain;
     server[kConnections].add(this);
   }
 

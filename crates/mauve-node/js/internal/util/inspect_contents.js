@@ -56,8 +56,9 @@ function arrayEntries(ctx, value, depth) {
   const shown = shownCount(ctx, value.length);
   const output = [];
   for (let i = 0; i < shown; i++) {
-    if (!Object.hasOwn(value, i)) return sparseEntries(ctx, value, depth, shown, output, i);
-    output.push(formatProperty(ctx, value, depth, i, ARRAY_ITEM));
+    const descriptor = Object.getOwnPropertyDescriptor(value, i);
+    if (descriptor === undefined) return sparseEntries(ctx, value, depth, shown, output, i);
+    output.push(formatProperty(ctx, value, depth, i, ARRAY_ITEM, descriptor));
   }
   return moreItems(output, value.length - shown);
 }
