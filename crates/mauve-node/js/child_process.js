@@ -269,7 +269,7 @@ function execSync(command, options) {
 
 function fork(modulePath, args, options) {
   if (typeof modulePath === 'object' && modulePath?.href) modulePath = require('url').fileURLToPath(modulePath);
-  validators.validateString(modulePath, 'modulePath');
+  if (typeof modulePath !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('modulePath', ['string', 'Buffer', 'URL'], modulePath);
   if (args != null && !Array.isArray(args)) {
     validators.validateObject(args, 'args');
     options = args;

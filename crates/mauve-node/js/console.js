@@ -2,7 +2,6 @@
 // the `write` of a stream at once, so lines keep the order of the calls.
 
 const { formatWithOptionsInternal } = require('internal/util/format');
-const { inspect } = require('internal/util/inspect');
 
 const GROUP_WIDTH = 2;
 
@@ -100,6 +99,7 @@ class Console {
   dirxml(...args) { this.#print(this.#out, args); }
 
   dir(value, options) {
+    const { inspect } = require('internal/util/inspect');
     this.#write(this.#out, inspect(value, {
       customInspect: false,
       ...this.#options(this.#stream(this.#out)),
@@ -186,6 +186,7 @@ class Console {
       this.log(data);
       return;
     }
+    const { inspect } = require('internal/util/inspect');
     if (properties !== undefined) require('internal/validators').validateArray(properties, 'properties');
     this.log(require('internal/console_table').table(data, properties, (value) => inspect(value, {
       maxArrayLength: 3,

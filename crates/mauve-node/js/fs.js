@@ -116,13 +116,17 @@ function withCallback(name, checked, promised) {
 
 fs.rm = withCallback('rm', (path, options) => require('internal/fs/remove').rmOptions(path, options), (path, options) =>
   require('internal/fs/remove').rm(path, options));
-fs.rmSync = (path, options) => require('internal/fs/remove').rmSync(path, options);
+fs.rmSync = function rmSync(path, options) {
+  return require('internal/fs/remove').rmSync(path, options);
+};
 fs.cp = withCallback('cp', (source, target, options) => {
   require('internal/fs/cp').cpOptions(options);
   a.toPath(source, 'src');
   a.toPath(target, 'dest');
 }, (source, target, options) => require('internal/fs/cp').cp(source, target, options));
-fs.cpSync = (source, target, options) => require('internal/fs/cp').cpSync(source, target, options);
+fs.cpSync = function cpSync(source, target, options) {
+  return require('internal/fs/cp').cpSync(source, target, options);
+};
 
 const rmdirPlain = fs.rmdir;
 fs.rmdir = function rmdir(path, options, callback) {
@@ -191,9 +195,15 @@ for (const [name, names] of [
   });
 }
 
-fs.watch = (path, options, listener) => require('internal/fs/watchers').watch(path, options, listener);
-fs.watchFile = (path, options, listener) => require('internal/fs/watchers').watchFile(path, options, listener);
-fs.unwatchFile = (path, listener) => require('internal/fs/watchers').unwatchFile(path, listener);
+fs.watch = function watch(path, options, listener) {
+  return require('internal/fs/watchers').watch(path, options, listener);
+};
+fs.watchFile = function watchFile(path, options, listener) {
+  return require('internal/fs/watchers').watchFile(path, options, listener);
+};
+fs.unwatchFile = function unwatchFile(path, listener) {
+  return require('internal/fs/watchers').unwatchFile(path, listener);
+};
 
 fs.createReadStream = function createReadStream(path, options) {
   return new fs.ReadStream(path, options);
@@ -205,6 +215,10 @@ fs.createWriteStream = function createWriteStream(path, options) {
 fs.openAsBlob = async function openAsBlob(path, options) {
   return new Blob([await fs.promises.readFile(path)], options);
 };
+
+// Not there on Linux, and there to be asked for.
+fs.lchmod = undefined;
+fs.lchmodSync = undefined;
 
 fs._toUnixTimestamp = a.toTime;
 fs.Dirent = Dirent;

@@ -3,12 +3,15 @@
 
 const { codes } = require('internal/errors');
 const { validateFunction, validateObject, validateNumber } = require('internal/validators');
-const { customInspectSymbol } = require('internal/util/inspect');
 const native = binding('process');
 
 const started = native.uptimeStart();
 const now = () => native.hrtime() - started;
 const timeOrigin = Date.now() - now();
+
+const eventLoopUtilization = require('internal/perf_loop').measure(now);
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const kMake = Symbol('make');
 
@@ -179,7 +182,7 @@ class Performance extends EventTarget {
   get timeOrigin() { return timeOrigin; }
 
   eventLoopUtilization(first, second) {
-    return require('internal/perf_loop').utilization(first, second, now);
+    return eventLoopUtilization(first, second);
   }
 
   timerify(fn, options = {}) {

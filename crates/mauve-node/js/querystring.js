@@ -11,10 +11,11 @@ function escape(value) {
   return encodeURIComponent(text);
 }
 
-// Decodes what is a percent-coded byte, leaves the rest.
+// Decodes what is a percent-coded byte. Of other characters the low byte is
+// kept, as in Node.
 function unescapeBuffer(text, decodeSpaces) {
   const { Buffer } = require('buffer');
-  const source = Buffer.from(text);
+  const source = Buffer.from(text, 'latin1');
   const bytes = Buffer.alloc(source.length);
   let count = 0;
   for (let i = 0; i < source.length; i++) {
@@ -65,7 +66,7 @@ function stringify(object, separator, equals, options) {
 
 function decodePart(text, decode) {
   const spaced = text.replaceAll('+', decode === querystring.unescape ? ' ' : '%20');
-  if (decode === querystring.unescape && !spaced.includes('%')) return spaced;
+  if (decode === querystring.unescape && !/%[0-9a-f]{2}/i.test(spaced)) return spaced;
   try {
     return decode(spaced);
   } catch {

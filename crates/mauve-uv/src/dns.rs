@@ -10,6 +10,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::{uv_getaddrinfo_cb, uv_getnameinfo_cb};
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::request;
 use crate::text;
@@ -38,6 +39,7 @@ pub extern "C" fn uv_getaddrinfo(
         Ok(query) => query,
         Err(error) => return negative(error),
     };
+    check::requests::begins(info, "uv_getaddrinfo");
     info.with(|info| {
         info.r#type = UV_GETADDRINFO;
         info.r#loop = of.raw();
@@ -115,14 +117,14 @@ pub extern "C" fn uv_getnameinfo(
         return negative(Errno::EINVAL);
     }
     // SAFETY: the program vouches for an address that is as long as its family says.
-    let address = unsafe { Address::copy_from(address.raw()) };
-    let Some(address) = address.filter(|address| address.to_socket_addr().is_some()) else {
+    let Some(address) = (unsafe { Address::copy_ip_from(address.raw()) }) else {
         return negative(Errno::EINVAL);
     };
+    check::requests::begins(info, "uv_getnameinfo");
     info.with(|info| {
         info.r#type = UV_GETNAMEINFO;
         info.r#loop = of.raw();
-        info.cb = callback;
+        info.getnameinfo_cb = callback;
         info.storage = *address.storage();
         info.flags = flags;
         info.status = 0;
@@ -150,7 +152,7 @@ fn ask_name(address: u64) {
 
 /// Reports a request that has ended, or was taken back.
 pub(crate) fn complete_name(info: Ptr<uv_getnameinfo_t>, result: Result<()>) {
-    let (callback, status) = info.with(|info| (info.cb, info.status));
+    let (callback, status) = info.with(|info| (info.getnameinfo_cb, info.status));
     let status = result.map_or(negative(Errno::EAI_CANCELED), |()| status);
     let (host, service) = if status == 0 {
         info.with(|info| (info.host.as_ptr(), info.service.as_ptr()))

@@ -11,6 +11,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_event_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, negative};
 use crate::text;
 
@@ -29,6 +30,7 @@ pub extern "C" fn uv_fs_event_start(
     path: Ptr<c_char>,
     flags: c_uint,
 ) -> c_int {
+    check::arguments::callback(callback, "uv_fs_event_start");
     let path = Path::new(OsStr::from_bytes(text::borrow(&path).to_bytes()));
     let recursive = flags as c_int & UV_FS_EVENT_RECURSIVE != 0;
     match with(event, "uv_fs_event_start", |mut event| event.start(path, recursive)) {
@@ -42,7 +44,8 @@ pub extern "C" fn uv_fs_event_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_event_stop(event: Ptr<uv_fs_event_t>) -> c_int {
-    with(event, "uv_fs_event_stop", |mut event| event.stop());
+    let stop = |id, engine: &mut Engine<_>| engine.fs_event(id).map(|mut event| event.stop());
+    event.engage_or("uv_fs_event_stop", (), stop);
     0
 }
 
@@ -53,9 +56,10 @@ pub extern "C" fn uv_fs_event_getpath(
     size: Ptr<usize>,
 ) -> c_int {
     text::answer(buffer, size, || {
-        with(event, "uv_fs_event_getpath", |mut event| {
-            let path = event.path().ok_or(Errno::EINVAL)?;
-            Ok(path.as_os_str().as_bytes().to_vec())
+        event.engage_or("uv_fs_event_getpath", Err(Errno::EINVAL), |id, engine| {
+            let mut event = engine.fs_event(id)?;
+            let path = event.path().map(|path| path.as_os_str().as_bytes().to_vec());
+            Some(path.ok_or(Errno::EINVAL))
         })
     })
 }

@@ -9,6 +9,7 @@ use mauve_sys::{Errno, Result, fd, net};
 
 use crate::abi::callbacks::uv_close_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::pipe;
 
@@ -16,6 +17,9 @@ use crate::pipe;
 /// instead of remembering whether they have initialised it: nothing is true of such a handle.
 fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
     if !handle.is_null() && !handle.is_open() {
+        if check::on() && !handle.is_closed() {
+            check::handles::unsealed(handle, call);
+        }
         return Status {
             token: handle.token(),
             active: false,
@@ -33,11 +37,23 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     if !of.engine("uv_close", |engine| engine.close_handle(id)) {
         handle.misused("uv_close", "is closing already");
     }
+    if check::on() {
+        check::handles::closing(handle.address(), "uv_close");
+    }
     handle.with(|handle| {
         handle.close_cb = callback;
         handle.flags &= !(flag::READABLE | flag::WRITABLE);
         handle.flags |= flag::CLOSING;
     });
+    match id.kind() {
+        // SAFETY: the engine knows the handle as a stream, so the struct is one.
+        Kind::Tcp | Kind::Pipe | Kind::Tty => unsafe { Ptr::new(handle.raw().cast()) }
+            .with(|stream: &mut uv_stream_t| stream.io_watcher.fd = -1),
+        // SAFETY: the same for a datagram socket.
+        Kind::Udp => unsafe { Ptr::new(handle.raw().cast()) }
+            .with(|udp: &mut uv_udp_t| udp.io_watcher.fd = -1),
+        _ => {}
+    }
     if id.kind() == Kind::Pipe {
         // SAFETY: the engine knows the handle as a pipe, so the struct is one.
         pipe::forget_name(unsafe { Ptr::new(handle.raw().cast()) });
@@ -70,7 +86,7 @@ pub extern "C" fn uv_unref(handle: Ptr<uv_handle_t>) {
 }
 
 fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
-    handle.engage(call, |id, engine| {
+    handle.engage_or(call, (), |id, engine| {
         engine.status(id)?;
         engine.set_referenced(id, referenced);
         Some(())

@@ -10,6 +10,7 @@ use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::uv_connect_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::handle::kind_of;
 use crate::{allocator, stream, tcp};
@@ -166,9 +167,12 @@ fn connect(
     name: &[u8],
     callback: uv_connect_cb,
 ) -> c_int {
+    const CALL: &str = "uv_pipe_connect";
+    check::requests::begins(request, CALL);
     let token = request.token();
-    let connecting = with(pipe, "uv_pipe_connect", |mut stream| stream.connect_pipe(token, name));
+    let connecting = with(pipe, CALL, |mut stream| stream.connect_pipe(token, name));
     if connecting.is_ok() {
+        check::requests::began(request.address(), UV_CONNECT, CALL);
         request.with(|request| {
             request.r#type = UV_CONNECT;
             request.handle = pipe.raw().cast();
@@ -207,7 +211,8 @@ fn name_of(
     if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {
         return negative(Errno::EINVAL);
     }
-    let address = match with(pipe, call, |mut stream| ask(stream.fd()?)) {
+    let asked = stream::attempt(base(pipe), call, Errno::EBADF, |mut stream| ask(stream.fd()?));
+    let address = match asked {
         Ok(address) => address,
         Err(error) => {
             size.write(0);
@@ -257,7 +262,8 @@ pub extern "C" fn uv_pipe_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
-    with(pipe, "uv_pipe_pending_count", |mut stream| stream.arrived() as c_int)
+    let none = pipe.is_closed();
+    if none { 0 } else { with(pipe, "uv_pipe_pending_count", |mut s| s.arrived() as c_int) }
 }
 
 #[unsafe(no_mangle)]

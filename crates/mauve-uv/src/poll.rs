@@ -6,6 +6,7 @@ use mauve_sys::poller::Interest;
 
 use crate::abi::callbacks::uv_poll_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, misuse, negative};
 
 #[unsafe(no_mangle)]
@@ -18,7 +19,7 @@ pub extern "C" fn uv_poll_init(of: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_i
     match opened {
         Ok(id) => {
             poll.initialise(UV_POLL, of, id);
-            poll.with(|poll| poll.poll_cb = None);
+            poll.with(|poll| (poll.poll_cb, poll.io_watcher.fd) = (None, fd));
             0
         }
         Err(error) => negative(error),
@@ -43,6 +44,7 @@ pub extern "C" fn uv_poll_start(
     let Some(interest) = u8::try_from(events).ok().and_then(Interest::from_bits) else {
         misuse("uv_poll_start", format_args!("{events:#x} has bits that are no event"));
     };
+    check::arguments::callback(callback, "uv_poll_start");
     let started = poll.engage("uv_poll_start", |id, engine| {
         if engine.status(id)?.closing {
             return None;
@@ -60,6 +62,6 @@ pub extern "C" fn uv_poll_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_poll_stop(poll: Ptr<uv_poll_t>) -> c_int {
-    poll.engage("uv_poll_stop", |id, engine| engine.poll(id).map(|mut poll| poll.stop()));
+    poll.engage_or("uv_poll_stop", (), |id, engine| engine.poll(id).map(|mut poll| poll.stop()));
     0
 }

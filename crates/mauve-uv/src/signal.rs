@@ -7,6 +7,7 @@ use mauve_sys::signal::Term;
 
 use crate::abi::callbacks::uv_signal_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, negative};
 
 #[unsafe(no_mangle)]
@@ -46,6 +47,7 @@ fn start(
     term: Term,
     call: &str,
 ) -> c_int {
+    check::arguments::callback(callback, call);
     let started = signal.engage(call, |id, engine| {
         if engine.status(id)?.closing {
             return None;
@@ -64,8 +66,13 @@ fn start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_signal_stop(signal: Ptr<uv_signal_t>) -> c_int {
-    signal.engage("uv_signal_stop", |id, engine| engine.signal(id).map(|mut signal| signal.stop()));
-    publish(signal);
+    let stop = |id, engine: &mut mauve_core::Engine<_>| {
+        engine.signal(id)?.stop();
+        Some(true)
+    };
+    if signal.engage_or("uv_signal_stop", false, stop) {
+        publish(signal);
+    }
     0
 }
 

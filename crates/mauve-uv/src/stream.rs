@@ -12,7 +12,9 @@ use mauve_sys::{Errno, Result};
 use crate::abi::callbacks::*;
 use crate::abi::*;
 use crate::buffers::slices;
+use crate::check;
 use crate::ffi::{Ptr, code, flag, negative};
+use crate::handle::descriptor;
 use crate::udp;
 
 /// The size of buffer that is asked for.
@@ -24,7 +26,21 @@ pub(crate) fn with<R>(
     call: &str,
     action: impl FnOnce(StreamMut<'_, Platform>) -> R,
 ) -> R {
-    stream.engage(call, |id, engine| engine.stream(id).map(action))
+    let result = stream.engage(call, |id, engine| engine.stream(id).map(action));
+    if stream.with(|stream| stream.io_watcher.fd < 0) {
+        publish_descriptor(stream);
+    }
+    result
+}
+
+/// Copies the descriptor to where programs look for it, if the stream has come by one.
+#[cold]
+fn publish_descriptor(stream: Ptr<uv_stream_t>) {
+    if stream.with(|stream| stream.flags & flag::CLOSING == 0)
+        && let Ok(fd) = descriptor(stream.base())
+    {
+        stream.with(|stream| stream.io_watcher.fd = fd);
+    }
 }
 
 /// Does one operation on a stream that may be closed, and then answers with `closed`: programs ask
@@ -35,7 +51,7 @@ pub(crate) fn attempt<R>(
     closed: Errno,
     action: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
 ) -> Result<R> {
-    if !stream.is_null() && stream.is_closed() {
+    if !stream.is_null() && stream.is_closed() && !check::on() {
         return Err(closed);
     }
     with(stream, call, action)
@@ -66,6 +82,7 @@ pub(crate) fn initialise(stream: Ptr<uv_stream_t>) {
         stream.alloc_cb = None;
         stream.read_cb = None;
         stream.connection_cb = None;
+        stream.io_watcher.fd = -1;
     });
 }
 
@@ -75,9 +92,10 @@ pub extern "C" fn uv_listen(
     backlog: c_int,
     callback: uv_connection_cb,
 ) -> c_int {
-    if !stream.is_null() && stream.is_closed() {
+    if !stream.is_null() && stream.is_closed() && !check::on() {
         return negative(Errno::EINVAL);
     }
+    check::arguments::callback(callback, "uv_listen");
     let listening = stream.engage("uv_listen", |id, engine| {
         let mut stream = engine.stream(id)?;
         Some(match id.kind() {
@@ -88,6 +106,7 @@ pub extern "C" fn uv_listen(
     });
     if listening.is_ok() {
         stream.with(|stream| stream.connection_cb = callback);
+        publish_descriptor(stream);
     }
     code(listening)
 }
@@ -119,6 +138,8 @@ pub extern "C" fn uv_read_start(
     alloc: uv_alloc_cb,
     read: uv_read_cb,
 ) -> c_int {
+    check::arguments::callback(alloc, "uv_read_start");
+    check::arguments::callback(read, "uv_read_start");
     if stream.is_null() || alloc.is_none() || read.is_none() {
         return negative(Errno::EINVAL);
     }
@@ -134,7 +155,7 @@ pub extern "C" fn uv_read_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_read_stop(stream: Ptr<uv_stream_t>) -> c_int {
-    if stream.is_open() {
+    if stream.is_open() || check::on() {
         with(stream, "uv_read_stop", |mut stream| stream.stop_reading());
     }
     0
@@ -212,14 +233,16 @@ pub extern "C" fn uv_write2(
     send_handle: Ptr<uv_stream_t>,
     callback: uv_write_cb,
 ) -> c_int {
-    let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
+    const CALL: &str = "uv_write";
+    check::requests::begins(request, CALL);
+    let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
     let descriptor = match descriptor_of(send_handle) {
         Ok(descriptor) => descriptor,
         Err(error) => return negative(error),
     };
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
     let keep = || unsafe { Payload::foreign(&slices) };
-    let written = attempt(stream, "uv_write", Errno::EBADF, |mut stream| {
+    let written = attempt(stream, CALL, Errno::EBADF, |mut stream| {
         match descriptor {
             Some(descriptor) => stream.write(request.token(), keep(), Some(descriptor))?,
             None => stream.write_or_keep(request.token(), &slices, keep)?,
@@ -230,6 +253,7 @@ pub extern "C" fn uv_write2(
         Ok(unsent) => unsent,
         Err(error) => return negative(error),
     };
+    check::requests::began(request.address(), UV_WRITE, CALL);
     request.with(|request| {
         request.r#type = UV_WRITE;
         request.handle = stream.raw();
@@ -258,9 +282,10 @@ pub extern "C" fn uv_try_write2(
     count: c_uint,
     send_handle: Ptr<uv_stream_t>,
 ) -> c_int {
-    let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
+    const CALL: &str = "uv_try_write";
+    let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
     let written = descriptor_of(send_handle).and_then(|descriptor| {
-        attempt(stream, "uv_try_write", Errno::EBADF, |mut s| s.try_write(&slices, descriptor))
+        attempt(stream, CALL, Errno::EBADF, |mut s| s.try_write(&slices, descriptor))
     });
     match written {
         // One call takes less than 2^31 bytes.
@@ -274,7 +299,7 @@ fn descriptor_of<'a>(handle: Ptr<uv_stream_t>) -> Result<Option<BorrowedFd<'a>>>
     if handle.is_null() {
         return Ok(None);
     }
-    let fd = crate::handle::descriptor(handle.base())?;
+    let fd = descriptor(handle.base())?;
     // SAFETY: the descriptor of a handle that stays open for the length of this call.
     Ok(Some(unsafe { BorrowedFd::borrow_raw(fd) }))
 }
@@ -285,9 +310,12 @@ pub extern "C" fn uv_shutdown(
     stream: Ptr<uv_stream_t>,
     callback: uv_shutdown_cb,
 ) -> c_int {
+    const CALL: &str = "uv_shutdown";
+    check::requests::begins(request, CALL);
     let token = request.token();
-    let shut = attempt(stream, "uv_shutdown", Errno::ENOTCONN, |mut s| s.shut_down(token));
+    let shut = attempt(stream, CALL, Errno::ENOTCONN, |mut s| s.shut_down(token));
     if shut.is_ok() {
+        check::requests::began(request.address(), UV_SHUTDOWN, CALL);
         request.with(|request| {
             request.r#type = UV_SHUTDOWN;
             request.handle = stream.raw();
@@ -317,6 +345,7 @@ pub extern "C" fn uv_stream_get_write_queue_size(stream: Ptr<uv_stream_t>) -> us
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_stream_set_blocking(stream: Ptr<uv_stream_t>, blocking: c_int) -> c_int {
-    let set = with(stream, "uv_stream_set_blocking", |mut s| s.set_blocking(blocking != 0));
-    code(set)
+    code(attempt(stream, "uv_stream_set_blocking", Errno::EBADF, |mut stream| {
+        stream.set_blocking(blocking != 0)
+    }))
 }

@@ -10,6 +10,7 @@ use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::{handle, stream};
 
@@ -61,6 +62,7 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
     });
     tcp.initialise(UV_TCP, of, id);
     stream::initialise(base(tcp));
+    stream::publish(base(tcp).raw());
     0
 }
 
@@ -87,8 +89,7 @@ fn address(raw: *const libc::sockaddr) -> Result<Address> {
         return Err(Errno::EINVAL);
     }
     // SAFETY: the program vouches for a whole address of its family.
-    let address = unsafe { Address::copy_from(raw) };
-    address.filter(|address| address.to_socket_addr().is_some()).ok_or(Errno::EINVAL)
+    unsafe { Address::copy_ip_from(raw) }.ok_or(Errno::EINVAL)
 }
 
 #[unsafe(no_mangle)]
@@ -111,10 +112,13 @@ pub extern "C" fn uv_tcp_connect(
     raw: *const libc::sockaddr,
     callback: uv_connect_cb,
 ) -> c_int {
+    const CALL: &str = "uv_tcp_connect";
+    check::requests::begins(request, CALL);
     let connecting = address(raw).and_then(|address| {
-        with(tcp, "uv_tcp_connect", |mut stream| stream.connect_tcp(request.token(), &address))
+        with(tcp, CALL, |mut stream| stream.connect_tcp(request.token(), &address))
     });
     if connecting.is_ok() {
+        check::requests::began(request.address(), UV_CONNECT, CALL);
         request.with(|request| {
             request.r#type = UV_CONNECT;
             request.handle = tcp.raw().cast();
@@ -168,6 +172,9 @@ pub(crate) fn copy_address(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_nodelay(tcp: Ptr<uv_tcp_t>, on: c_int) -> c_int {
+    if tcp.is_closed() {
+        return 0;
+    }
     code(with(tcp, "uv_tcp_nodelay", |mut stream| stream.set_nodelay(on != 0)))
 }
 
@@ -188,6 +195,9 @@ pub extern "C" fn uv_tcp_keepalive_ex(
 }
 
 fn keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, wanted: KeepAlive, call: &str) -> c_int {
+    if tcp.is_closed() {
+        return 0;
+    }
     code(with(tcp, call, |mut stream| {
         let has_socket = stream.fd().is_ok();
         let KeepAlive { idle, interval, count } = wanted;

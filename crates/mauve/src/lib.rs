@@ -79,15 +79,17 @@ mod work;
 
 pub use crate::core::pool_size;
 pub use handle::{
-    AnyHandle, Async, Change, Check, Datagram, Depth, FileEvent, Idle, Pipe, Place, Poll, Prepare, Process,
-    Sender, Signal, Tcp, Timer, Tty, Udp, Watcher,
+    AnyHandle, Async, Change, Check, Datagram, Depth, FileChange, FileEvent, FilePoll, Idle, Pipe,
+    Place, Poll, Prepare, Process, Sender, Signal, Tcp, Timer, Tty, Udp, Watcher,
 };
 pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;
 pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
 pub use mauve_core::signals::Closed;
+pub use mauve_core::why::{Item, What};
 pub use mauve_core::{Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;
+pub use mauve_sys::fs::stat::{Stat, Time};
 pub use mauve_sys::os;
 pub use mauve_sys::poller::{Interest, Readiness};
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};

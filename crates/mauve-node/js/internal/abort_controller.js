@@ -2,8 +2,9 @@
 
 const { Event, EventTarget, defineEventHandler, kTrusted } = require('internal/event_target');
 const { codes } = require('internal/errors');
-const { customInspectSymbol } = require('internal/util/inspect');
 const { validateUint32, validateArray, validateObject } = require('internal/validators');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const kConstruct = Symbol('construct');
 const kAbort = Symbol('abort');

@@ -2,8 +2,9 @@
 
 const { codes } = require('internal/errors');
 const types = require('internal/util/types');
-const { customInspectSymbol } = require('internal/util/inspect');
 const { validateObject } = require('internal/validators');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 function bytesOfPart(part, endings) {
   if (part instanceof Blob) return part._bytes();

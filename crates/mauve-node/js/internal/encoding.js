@@ -2,11 +2,12 @@
 
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
-const { customInspectSymbol } = require('internal/util/inspect');
 const types = require('internal/util/types');
 const encodings = require('internal/buffer/encodings');
 const { incompleteUtf8 } = require('internal/utf8');
 const natives = binding('buffer');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const LABELS = {
   'utf-8': ['unicode-1-1-utf-8', 'unicode11utf8', 'unicode20utf8', 'utf-8', 'utf8', 'x-unicode20utf8'],

@@ -1,11 +1,9 @@
 // Node's coded errors. `codes.ERR_X` are constructors whose errors carry the
-// code, Node's message and a stack that starts with `Name [ERR_X]: message`.
+// code, Node's message and a stack that starts with `Name [ERR_X]: message`
+// (internal/stack asks `isCodedError` when somebody reads it).
 // The messages themselves live in internal/error_messages; system errors in
 // internal/system_errors.
 
-const messages = require('internal/error_messages');
-
-const codes = Object.create(null);
 const codedErrors = new WeakSet();
 
 // Puts `header` before the frames of an error's stack, whatever header the
@@ -34,9 +32,7 @@ function constructorFor(code, Base, message) {
       message: { value: text, enumerable: false, writable: true, configurable: true },
       toString: { value: codedToString, enumerable: false, writable: true, configurable: true },
     });
-    if (Error.captureStackTrace) Error.captureStackTrace(error, NodeError);
     error.code = code;
-    setStackHeader(error, `${error.name} [${code}]: ${text}`);
     codedErrors.add(error);
     return error;
   }
@@ -49,24 +45,24 @@ const bases = { Error, TypeError, RangeError, SyntaxError, URIError, EvalError }
 // A code with several bases gets the others as properties: codes.ERR_X.RangeError.
 function define(code, baseNames, message) {
   const names = baseNames.split('|');
-  codes[code] = constructorFor(code, bases[names[0]], message);
+  made[code] = constructorFor(code, bases[names[0]], message);
   for (const name of names.slice(1)) {
-    codes[code][name] = constructorFor(code, bases[name], message);
+    made[code][name] = constructorFor(code, bases[name], message);
   }
 }
 
-// Constructors are made on first use: there are many codes and a script uses few.
-for (const [code, [baseNames, message]] of Object.entries(messages)) {
-  Object.defineProperty(codes, code, {
-    configurable: true,
-    enumerable: true,
-    get() {
-      Object.defineProperty(codes, code, { value: undefined, writable: true, configurable: true, enumerable: true });
-      define(code, baseNames, message);
-      return codes[code];
-    },
-  });
-}
+// Constructors are made on first use, and their messages loaded then: most
+// scripts meet no error at all.
+const made = Object.create(null);
+const codes = new Proxy(made, {
+  get(target, code) {
+    if (target[code] === undefined && typeof code === 'string') {
+      const entry = require('internal/error_messages')[code];
+      if (entry !== undefined) define(code, ...entry);
+    }
+    return target[code];
+  },
+});
 
 class AbortError extends Error {
   constructor(message = 'The operation was aborted', options = undefined) {
@@ -104,7 +100,7 @@ module.exports = {
   isStackOverflowError,
   setStackHeader,
   isCodedError: (error) => codedErrors.has(error),
-  determineSpecificType: messages.determineSpecificType,
+  determineSpecificType: (value) => require('internal/error_messages').determineSpecificType(value),
   hideStackFrames: (fn) => fn,
 };
 

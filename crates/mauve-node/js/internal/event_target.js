@@ -3,7 +3,8 @@
 
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
-const { customInspectSymbol } = require('internal/util/inspect');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const kState = Symbol('event state');
 const kTrusted = Symbol('trusted');

@@ -2,7 +2,8 @@
 
 const { codes } = require('internal/errors');
 const { validateInteger, validateNumber, validateObject } = require('internal/validators');
-const { customInspectSymbol } = require('internal/util/inspect');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const kMake = Symbol('make');
 
@@ -12,6 +13,9 @@ function rounded(value) {
   const step = 2 ** (Math.floor(Math.log2(value)) - 10);
   return Math.floor(value / step) * step;
 }
+
+// Named as Node's, for inspection.
+class SafeMap extends Map {}
 
 class Histogram {
   #counts = new Map();
@@ -68,8 +72,8 @@ class Histogram {
 
   // Steps that halve the distance to 100 each time.
   get percentiles() {
-    const result = new Map();
-    result.set(0, this.#count === 0 ? 0 : this.min);
+    const result = new SafeMap();
+    if (this.#count > 0) result.set(0, this.min);
     for (let percentile = 50; this.#count > 0 && percentile < 100; percentile += (100 - percentile) / 2) {
       const value = this.percentile(percentile);
       result.set(percentile, value);

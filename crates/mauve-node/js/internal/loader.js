@@ -3,15 +3,23 @@
 const cache = new Map();
 const bindings = new Map();
 const publicIds = new Set(ids);
+let visitBinding;
 
 function getBinding(name) {
   let object = bindings.get(name);
   if (object === undefined) {
     object = binding(name);
     bindings.set(name, object);
+    visitBinding?.(name, object);
   }
   return object;
 }
+
+// Has `visit` see every binding: those that are made already, and those to come.
+getBinding.visit = (visit) => {
+  visitBinding = visit;
+  for (const [name, object] of bindings) visit(name, object);
+};
 
 function requireBuiltin(id) {
   let module = cache.get(id);

@@ -4,7 +4,7 @@
 const { Duplex } = require('stream');
 const { Buffer } = require('buffer');
 const { errnoException } = require('internal/errors');
-const native = binding('streams');
+const native = binding('descriptors');
 
 class PipeStream extends Duplex {
   #key;

@@ -1,6 +1,7 @@
 // The prompt: reads lines, runs them, prints what they are. A line that is not complete yet is
 // continued on the next.
 
+const { runScript } = binding('host');
 const { writeText } = binding('stdio');
 const { inspect } = require('internal/util/inspect');
 
@@ -17,26 +18,25 @@ exports.start = function start() {
   if (terminal) writeText(1, `mauve ${process.versions.mauve}: JavaScript on an event loop. Ctrl-D ends.\n`);
   const lines = require('readline').createInterface({ input: process.stdin, terminal: false });
   const prompt = (text) => { if (terminal) writeText(1, text); };
-  let pending = '';
   prompt('> ');
-  lines.on('line', async (line) => {
-    if (pending === '' && line.trim() === '.exit') {
-      lines.close();
-      return;
-    }
+  // Lines come faster than they are run, when they come through a pipe.
+  let last = Promise.resolve();
+  let pending = '';
+  lines.on('line', (line) => { last = last.then(() => take(line)); });
+  lines.on('close', () => last.then(() => process.exit()));
+
+  async function take(line) {
+    if (pending === '' && line.trim() === '.exit') process.exit();
     pending += `${line}\n`;
-    lines.pause();
     const outcome = await run(pending);
     if (outcome === undefined) {
       prompt('... ');
-    } else {
-      writeText(1, outcome);
-      pending = '';
-      prompt('> ');
+      return;
     }
-    lines.resume();
-  });
-  lines.on('close', () => process.exit());
+    writeText(1, outcome);
+    pending = '';
+    prompt('> ');
+  }
 };
 
 // Modules are there without being required, as long as no variable has their name.
@@ -67,19 +67,19 @@ async function evaluate(text) {
   // What begins with a brace is meant as an object, if it is one.
   if (/^\s*\{/.test(text) && !/;\s*$/.test(text)) {
     try {
-      return { result: (0, eval)(`(${text})`) };
+      return { result: runScript(`(${text})`, 'REPL') };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
   }
   if (/\bawait\b/.test(text)) {
     try {
-      return { result: await (0, eval)(`(async () => (${text.replace(/;\s*$/, '')}\n))()`) };
+      return { result: await runScript(`(async () => (${text.replace(/;\s*$/, '')}\n))()`, 'REPL') };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
   }
-  return { result: (0, eval)(text) };
+  return { result: runScript(text, 'REPL') };
 }
 
 function isUnfinished(error) {

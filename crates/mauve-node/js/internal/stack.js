@@ -18,6 +18,7 @@ class Unread {
 let eager = false;
 
 exports.install = function install() {
+  require('internal/call_site').install();
   Error.stackTraceLimit = 10;
   Error.prepareStackTrace = prepare;
 
@@ -53,6 +54,8 @@ function prepare(error, sites) {
 function format(error, sites) {
   const lines = [header(error)];
   for (const site of sites) {
+    // The constructor of Node's own errors is no place that a reader wants to know.
+    if (lines.length === 1 && site.getFunctionName() === 'NodeError') continue;
     const line = describe(site);
     if (line !== undefined) lines.push(`    at ${line}`);
   }
@@ -61,6 +64,7 @@ function format(error, sites) {
 
 function header(error) {
   try {
+    if (require('internal/errors').isCodedError(error)) return `${error.name} [${error.code}]: ${error.message}`;
     return Error.prototype.toString.call(error);
   } catch {
     return 'Error';

@@ -19,7 +19,7 @@ function writeNow(fd, chunk, encoding, cb) {
 }
 
 function openOutput(fd) {
-  const kind = binding('streams').kind(fd);
+  const kind = binding('descriptors').kind(fd);
   if (kind === 'TTY') {
     const { WriteStream } = require('tty');
     const stream = new WriteStream(fd);
@@ -57,7 +57,7 @@ function quietWhenNobodyReads(stream) {
 }
 
 function openInput() {
-  const native = binding('streams');
+  const native = binding('descriptors');
   const kind = native.kind(0);
   let stream;
   if (kind === 'TTY') {
@@ -116,7 +116,7 @@ function tryWrite(fd, text) {
 }
 
 function forConsole(fd) {
-  if (made[fd] === undefined && binding('streams').kind(fd) === 'TTY') return fd === 1 ? process.stdout : process.stderr;
+  if (made[fd] === undefined && binding('descriptors').kind(fd) === 'TTY') return fd === 1 ? process.stdout : process.stderr;
   return made[fd] ?? direct[fd];
 }
 

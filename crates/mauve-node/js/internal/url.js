@@ -2,10 +2,11 @@
 // that the parser gave, in the order of `PARTS`.
 
 const { codes } = require('internal/errors');
-const { customInspectSymbol } = require('internal/util/inspect');
 const { validateString } = require('internal/validators');
 const { URLSearchParams } = require('internal/url_search_params');
 const natives = binding('url');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const PARTS = ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'];
 const HREF = 0;

@@ -2,35 +2,18 @@
 
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
-const { customInspectSymbol, stripVTControlCharacters } = require('internal/util/inspect');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const usv = (value) => `${value}`.toWellFormed();
 
-// Percent signs that do not begin a byte stay as they are.
-function percentDecode(text) {
-  const encodings = require('internal/buffer/encodings');
-  const source = encodings.utf8.toBytes(text);
-  const bytes = new Uint8Array(source.length);
-  let count = 0;
-  for (let i = 0; i < source.length; i++) {
-    const pair = source[i] === 0x25 ? String.fromCharCode(source[i + 1], source[i + 2]) : '';
-    if (/^[0-9a-fA-F]{2}$/.test(pair)) {
-      bytes[count++] = parseInt(pair, 16);
-      i += 2;
-    } else {
-      bytes[count++] = source[i];
-    }
-  }
-  return encodings.utf8.toText(bytes, 0, count);
-}
-
 function decode(text) {
   const spaced = text.replaceAll('+', ' ');
-  if (!spaced.includes('%')) return spaced;
+  if (!/%[0-9a-f]{2}/i.test(spaced)) return spaced;
   try {
     return decodeURIComponent(spaced);
   } catch {
-    return percentDecode(spaced);
+    return require('querystring').unescapeBuffer(spaced).toString();
   }
 }
 
@@ -195,6 +178,7 @@ class URLSearchParams {
 }
 
 function braced(name, output, options) {
+  const { stripVTControlCharacters } = require('internal/util/inspect');
   const length = output.reduce((sum, entry) => sum + stripVTControlCharacters(entry).length + 2, -2);
   if (length > options.breakLength) return `${name} {\n  ${output.join(',\n  ')} }`;
   return output.length > 0 ? `${name} { ${output.join(', ')} }` : `${name} {}`;

@@ -9,6 +9,7 @@ use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
 mod buffer;
+mod descriptors;
 mod dns;
 mod errno;
 mod fs;
@@ -23,18 +24,20 @@ mod signals;
 mod spawn;
 mod stdio;
 mod stream;
-mod streams;
 mod tcp;
 mod timers;
 mod udp;
 mod url;
 mod util;
+pub(crate) mod context;
 
 /// The binding of a name, made anew; the loader keeps it.
 pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
+        "context" => context::fill(&object)?,
+        "descriptors" => descriptors::fill(&object)?,
         "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "fs" => fs::fill(&object)?,
@@ -49,7 +52,6 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "spawn" => spawn::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
         "stream" => stream::fill(&object)?,
-        "streams" => streams::fill(&object)?,
         "tcp" => tcp::fill(&object)?,
         "timers" => timers::fill(&object)?,
         "udp" => udp::fill(&object)?,
@@ -68,6 +70,8 @@ macro_rules! functions {
     }};
 }
 use functions;
+
+pub(crate) use process::uptime;
 
 /// Throws a system error as its number.
 pub(crate) fn throw<T>(ctx: &Ctx<'_>, error: mauve::Errno) -> Result<T> {

@@ -1,4 +1,4 @@
-//! How busy the loop is.
+//! How the loop spends its time.
 
 use rquickjs::{Object, Result};
 
@@ -7,10 +7,9 @@ use crate::host::current;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {
-        // Milliseconds that the loop has waited.
-        "idleTime" => || current().lp.idle_time().as_secs_f64() * 1e3,
-        // When the loop began, on the same clock as the process; zero if it has not.
-        "loopStart" => || current().loop_start.get() as f64 / 1e6,
+        "measureIdle" => || current().lp.measure_idle_time(),
+        "idle" => || current().lp.idle_time().as_secs_f64() * 1e3,
+        "loopStart" => || current().loop_start.get(),
     });
     Ok(())
 }

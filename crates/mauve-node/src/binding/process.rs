@@ -10,7 +10,11 @@ use super::{functions, throw};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {
-        "reallyExit" => |code: i32| -> () { std::process::exit(code) },
+        "reallyExit" => |code: i32| -> () {
+            // A script may end while it has the terminal in another mode.
+            let _ = mauve::tty_reset_mode();
+            std::process::exit(code)
+        },
         "abort" => || -> () { std::process::abort() },
         "cwd" => |ctx: Ctx<'_>| match os::paths::working_directory() {
             Ok(path) => Ok(path.to_string_lossy().into_owned()),
@@ -47,6 +51,11 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 thread_local! {
     /// When the process began, as far as this layer can tell.
     static START: f64 = mauve::hrtime() as f64 / 1e6;
+}
+
+/// Milliseconds since the process began.
+pub(crate) fn uptime() -> f64 {
+    mauve::hrtime() as f64 / 1e6 - START.with(|start| *start)
 }
 
 fn environment() -> BTreeMap<String, String> {

@@ -8,7 +8,7 @@ use mauve::process::{Exit, Program};
 use mauve::{Errno, Pipe, Place, Process};
 use rquickjs::{Array, Ctx, FromJs, Function, IntoJs as _, Object, Persistent, Result, Value};
 
-use super::{functions, streams, throw};
+use super::{descriptors, functions, throw};
 use crate::host::current;
 
 mod wait;
@@ -75,11 +75,8 @@ fn spawn<'js>(
     let lp = &current().lp;
     let process = Process::new(lp);
     let key = PROCESSES.with_borrow(|all| all.keys().max().map_or(1, |last| last + 1));
-    let pipes: Vec<Option<Pipe>> = wish
-        .places
-        .iter()
-        .map(|kind| matches!(kind, Kind::Pipe).then(|| Pipe::new(lp)))
-        .collect();
+    let pipes: Vec<Option<Pipe>> =
+        wish.places.iter().map(|kind| matches!(kind, Kind::Pipe).then(|| Pipe::new(lp))).collect();
     let places: Vec<Place<'_>> = wish.places.iter().zip(&pipes).map(place).collect();
     let ended = move |(): &mut (), process: &Process, exit: Exit| {
         process.close();
@@ -99,7 +96,7 @@ fn spawn<'js>(
     reply.set(1, process.pid())?;
     for (place, pipe) in pipes.into_iter().enumerate() {
         let value = match pipe {
-            Some(pipe) => streams::keep_pipe(pipe).into_js(&ctx)?,
+            Some(pipe) => descriptors::keep_pipe(pipe).into_js(&ctx)?,
             None => Value::new_null(ctx.clone()),
         };
         reply.set(2 + place, value)?;

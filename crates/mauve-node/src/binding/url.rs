@@ -1,5 +1,7 @@
 //! URLs as the WHATWG standard parses them; the work is the crate `url`'s.
 
+use std::borrow::Cow;
+
 use rquickjs::{Array, Ctx, Object, Result};
 use url::{Url, quirks};
 
@@ -18,9 +20,23 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 
 fn resolve(input: &str, base: Option<String>) -> Option<Url> {
     match base {
-        Some(base) => Url::parse(&base).ok()?.join(input).ok(),
+        Some(base) => {
+            let base = Url::parse(&base).ok()?;
+            base.join(&two_slashes(input, &base)).ok()
+        }
         None => Url::parse(input).ok(),
     }
+}
+
+/// The standard takes any number of slashes before a host for two, if the protocol is one of its
+/// own; the crate does so only where the protocol is written out.
+fn two_slashes<'a>(input: &'a str, base: &Url) -> Cow<'a, str> {
+    if !matches!(base.scheme(), "http" | "https" | "ws" | "wss" | "ftp") {
+        return input.into();
+    }
+    let text = input.trim_start_matches(|char: char| char <= ' ');
+    let host = text.trim_start_matches(['/', '\\']);
+    if text.len() - host.len() > 2 { format!("//{host}").into() } else { input.into() }
 }
 
 /// The parts of a URL, or nothing if it is not one.
@@ -38,11 +54,7 @@ fn set<'js>(
 ) -> Result<Option<Array<'js>>> {
     let Ok(mut url) = Url::parse(&href) else { return Ok(None) };
     match part.as_str() {
-        "href" => {
-            if quirks::set_href(&mut url, &value).is_err() {
-                return Ok(None);
-            }
-        }
+        "href" if quirks::set_href(&mut url, &value).is_err() => return Ok(None),
         // These report what they ignored; the standard's setters do not.
         "protocol" => drop(quirks::set_protocol(&mut url, &value)),
         "username" => drop(quirks::set_username(&mut url, &value)),
@@ -79,4 +91,19 @@ fn parts<'js>(ctx: &Ctx<'js>, url: &Url) -> Result<Array<'js>> {
         array.set(index, part)?;
     }
     Ok(array)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slashes_before_a_host_count_as_two_for_the_standards_protocols() {
+        let resolved =
+            |input: &str, base: &str| resolve(input, Some(base.into())).map(String::from);
+        assert_eq!(resolved("///b/c", "http://a/").as_deref(), Some("http://b/c"));
+        assert_eq!(resolved("\\\\/b", "https://a/x").as_deref(), Some("https://b/"));
+        assert_eq!(resolved("/b", "http://a/").as_deref(), Some("http://a/b"));
+        assert_eq!(resolved("x", "not a url"), None);
+    }
 }

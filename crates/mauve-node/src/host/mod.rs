@@ -24,7 +24,7 @@ mod trace;
 
 pub(crate) use call::Call;
 pub(crate) use hooks::Hooks;
-pub(crate) use module::{compile_function, declare_module};
+pub(crate) use module::{compile_function, declare_module, run_script};
 
 use hooks::Rejection;
 use trace::Trace;
@@ -63,8 +63,8 @@ pub(crate) struct Host {
     origin: u64,
     /// Whether a module that the script awaits at its top level is still not done.
     pub unsettled: Cell<bool>,
-    /// When the loop began, in nanoseconds; zero until then.
-    pub loop_start: Cell<u64>,
+    /// When the loop began to run, in milliseconds of the script's clock; negative before that.
+    pub loop_start: Cell<f64>,
 }
 
 thread_local! {
@@ -106,6 +106,7 @@ impl Host {
         runtime.set_gc_threshold(FIRST_COLLECTION);
         runtime.set_loader(module::Imports, module::Imports);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(hooks::note_rejection)));
+        runtime.set_promise_hook(Some(Box::new(crate::binding::context::note_promise)));
         let context = Context::full(&runtime)?;
         let clock = Timer::new(&lp);
         clock.unref();
@@ -129,7 +130,7 @@ impl Host {
             trace,
             origin,
             unsettled: Cell::new(false),
-            loop_start: Cell::new(0),
+            loop_start: Cell::new(-1.0),
         }))
     }
 
@@ -141,8 +142,7 @@ impl Host {
             trace.script(&script.display().to_string());
         }
         self.enter(|ctx| self.hooks().start(ctx));
-        self.lp.measure_idle_time();
-        self.loop_start.set(mauve::hrtime());
+        self.loop_start.set(crate::binding::uptime());
         loop {
             self.lp.run(RunMode::Default)?;
             if self.lp.alive() {
@@ -153,7 +153,10 @@ impl Host {
                 break;
             }
         }
-        Ok(self.with(|ctx| self.hooks().exit(ctx).map_err(|error| described(ctx, error)))?)
+        let code = self.with(|ctx| self.hooks().exit(ctx).map_err(|error| described(ctx, error)));
+        // A script may end while it has the terminal in another mode.
+        let _ = mauve::tty_reset_mode();
+        Ok(code?)
     }
 
     /// Does something with the engine.

@@ -52,6 +52,18 @@ pub(crate) fn compile_function<'js>(
     compile(&ctx, &parameters, &source, filename)
 }
 
+/// Runs text as a script of its own, whose variables all later scripts see; returns its value.
+pub(crate) fn run_script<'js>(ctx: Ctx<'js>, text: String, filename: String) -> Result<Value<'js>> {
+    ctx.eval_with_options(text, options(filename))
+}
+
+fn options(filename: String) -> EvalOptions {
+    let mut options = EvalOptions::default();
+    options.strict = false;
+    options.filename = Some(filename);
+    options
+}
+
 /// Lines keep their numbers; the columns of the first are shifted by the head, which whoever
 /// shows them has to know.
 fn compile<'js>(
@@ -60,10 +72,8 @@ fn compile<'js>(
     source: &str,
     filename: String,
 ) -> Result<Function<'js>> {
-    let mut options = EvalOptions::default();
-    options.strict = false;
-    options.filename = Some(filename);
-    ctx.eval_with_options(format!("(function ({parameters}) {{{source}\n}})"), options)
+    let text = format!("(function ({parameters}) {{{source}\n}})");
+    ctx.eval_with_options(text, options(filename))
 }
 
 /// Modules of the `import` kind, as the engine asks for them.

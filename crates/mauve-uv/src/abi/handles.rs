@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 
 use mauve_core::IdleTime;
+use mauve_core::pulse::Pulse;
 use mauve_core::signals::Signals;
 
 use super::callbacks::*;
@@ -23,7 +24,11 @@ pub struct uv_loop_t {
     pub(crate) backend_fd: c_int,
     /// Read by other threads, which must not touch `state`.
     pub(crate) idle_time: *const IdleTime,
-    _queues: [usize; 7],
+    /// Whether a thread runs the loop: read by other threads, too.
+    pub(crate) pulse: *const Pulse,
+    /// Proves that this is a loop of ours, at this address.
+    pub(crate) seal: u64,
+    _queues: [usize; 5],
     // The locks are as large as the platform's C library has them.
     _wq_mutex: libc::pthread_mutex_t,
     /// Never used, but its address stands for the loop's own async handle in a listing.
@@ -33,6 +38,14 @@ pub struct uv_loop_t {
     /// Likewise, of the loop's own signal handle.
     pub(crate) child_watcher: uv_signal_t,
     _rest: [usize; 10],
+}
+
+/// The part of streams, datagram sockets and polls where programs look for the descriptor.
+#[repr(C)]
+pub struct uv__io_t {
+    _rest: [usize; 6],
+    /// A copy: the descriptor is the engine's. Negative if there is none.
+    pub(crate) fd: c_int,
 }
 
 /// Declares a handle type: what all handles begin with, and the rest.
@@ -68,7 +81,7 @@ handle! { uv_async_t {
     signals: *const Signals,
     rest: [usize; 2],
 } }
-handle! { uv_poll_t { poll_cb: uv_poll_cb, rest: [usize; 7], } }
+handle! { uv_poll_t { poll_cb: uv_poll_cb, io_watcher: uv__io_t, } }
 handle! { uv_signal_t {
     signal_cb: uv_signal_cb,
     /// What is watched for, or zero. Programs read it.
@@ -93,7 +106,8 @@ handle! { uv_udp_t {
     send_queue_count: usize,
     alloc_cb: uv_alloc_cb,
     recv_cb: uv_udp_recv_cb,
-    rest: [usize; 11],
+    io_watcher: uv__io_t,
+    rest: [usize; 4],
 } }
 
 /// Declares a stream type: what all streams begin with, and the rest.
@@ -103,7 +117,9 @@ macro_rules! stream {
             write_queue_size: usize,
             alloc_cb: uv_alloc_cb,
             read_cb: uv_read_cb,
-            unused: [usize; 13],
+            unused: [usize; 2],
+            io_watcher: uv__io_t,
+            unused_queues: [usize; 4],
             connection_cb: uv_connection_cb,
             unused_too: [usize; 2],
             $($(#[$field_doc])* $field: $type,)*

@@ -86,9 +86,7 @@ impl<S: 'static> Process<S> {
     /// Sends it a signal. `ESRCH` if it has ended.
     #[doc(alias = "uv_process_kill")]
     pub fn kill(&self, signal: i32) -> Result<()> {
-        self.0.lp.core.engine(|engine| {
-            engine.process(self.0.id).ok_or(Errno::ESRCH)?.kill(signal)
-        })
+        self.0.lp.core.engine(|engine| engine.process(self.0.id).ok_or(Errno::ESRCH)?.kill(signal))
     }
 }
 
@@ -96,11 +94,8 @@ fn stdio<S>(place: &Place<'_, S>) -> Stdio {
     match place {
         Place::Null => Stdio::Ignore,
         Place::Inherit(fd) => Stdio::Inherit(*fd),
-        Place::Pipe(pipe) => Stdio::Pipe {
-            stream: pipe.0.id,
-            readable: true,
-            writable: true,
-            nonblocking: false,
-        },
+        Place::Pipe(pipe) => {
+            Stdio::Pipe { stream: pipe.0.id, readable: true, writable: true, nonblocking: false }
+        }
     }
 }

@@ -2,9 +2,10 @@
 
 const { codes } = require('internal/errors');
 const { validateNumber } = require('internal/validators');
-const { customInspectSymbol, inspect } = require('internal/util/inspect');
 const encodings = require('internal/buffer/encodings');
 const natives = binding('buffer');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const {
   fill: typedFill, indexOf: typedIndexOf, lastIndexOf: typedLastIndexOf, set: typedSet,
@@ -132,7 +133,8 @@ function search(buffer, value, offset, encoding, forward) {
   const { length } = buffer;
   offset = +offset;
   if (Number.isNaN(offset)) offset = forward ? 0 : length;
-  offset = Math.trunc(offset);
+  // Adding zero makes -0 zero.
+  offset = Math.trunc(offset) + 0;
   if (offset < 0) offset += length;
   if (typeof value === 'number') {
     if (forward) return typedIndexOf.call(buffer, value & 255, Math.max(0, offset));
@@ -150,13 +152,14 @@ function search(buffer, value, offset, encoding, forward) {
     step = 2;
   }
   if (offset < 0) {
-    if (!forward) return -1;
+    if (!forward && needle.length > 0) return -1;
     offset = 0;
   }
-  if (needle.length === 0) return Math.min(offset, length);
-  if (step === 2) offset -= offset % 2;
+  offset = Math.min(offset, length);
+  if (step === 2 && (forward || needle.length > 0)) offset -= offset % 2;
+  if (needle.length === 0) return offset;
   if (forward) return offset >= length ? -1 : natives.indexOf(buffer, needle, offset, step);
-  return natives.lastIndexOf(buffer, needle, Math.min(offset, length), step);
+  return natives.lastIndexOf(buffer, needle, offset, step);
 }
 
 function fill(value, offset, end, encoding) {
@@ -223,6 +226,7 @@ function inspectBuffer(depth, options) {
     const held = Object.create(null);
     for (const key of extras) held[key] = this[key];
     if (this.length !== 0) text += ', ';
+    const { inspect } = require('internal/util/inspect');
     // Without "[Object: null prototype] { " and " }".
     text += inspect(held, { ...options, breakLength: Infinity, compact: true }).slice(27, -2);
   }

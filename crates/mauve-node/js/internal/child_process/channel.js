@@ -98,7 +98,7 @@ function adopt() {
   delete process.env.NODE_CHANNEL_FD;
   delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
   if (!Number.isInteger(fd) || fd <= 2) return;
-  attach(process, binding('streams').openPipe(fd), true);
+  attach(process, binding('descriptors').openPipe(fd), true);
 }
 
 module.exports = { adopt, attach };

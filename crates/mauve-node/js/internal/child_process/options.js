@@ -40,7 +40,7 @@ function normalize(file, args, options) {
   if (uid != null) checkInt32(uid, 'options.uid');
   if (gid != null) checkInt32(gid, 'options.gid');
   if (shell != null && typeof shell !== 'boolean' && typeof shell !== 'string') {
-    throw new codes.ERR_INVALID_ARG_TYPE('options.shell', ['Boolean', 'string'], shell);
+    throw new codes.ERR_INVALID_ARG_TYPE('options.shell', ['boolean', 'string'], shell);
   }
   if (argv0 != null) validators.validateString(argv0, 'options.argv0');
   if (options.windowsHide != null) validators.validateBoolean(options.windowsHide, 'options.windowsHide');

@@ -240,6 +240,11 @@ const arity = {
   opendir: [2, 1],
 };
 
+// Functions whose optional arguments are not counted in their length.
+const SHORT = new Set(['close', 'fstat', 'ftruncate', 'lstat', 'stat', 'statfs']);
+const withLength = (fn, name, length) =>
+  Object.defineProperty(fn, 'length', { value: SHORT.has(name) ? 1 : length, configurable: true });
+
 // The callback form: the callback is the last argument, or comes earlier where options are left out.
 function callbackForm(name) {
   const [most, least] = arity[name];
@@ -260,11 +265,12 @@ function callbackForm(name) {
       runAsync(on[name](...given), callback);
     },
   }[name];
-  return form;
+  return withLength(form, name, most + 1);
 }
 
 function syncForm(name) {
-  return { [`${name}Sync`]: (...args) => runSync(on[name](...args)) }[`${name}Sync`];
+  const form = { [`${name}Sync`]: (...args) => runSync(on[name](...args)) }[`${name}Sync`];
+  return withLength(form, name, arity[name][0]);
 }
 
 module.exports = { arity, call, callbackForm, codes, entriesOf, on, runAsync, runPromise, runSync, syncForm, toError };

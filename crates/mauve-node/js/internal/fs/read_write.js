@@ -118,26 +118,27 @@ function writevCall(fd, views, position) {
   });
 }
 
-function vectorForm(makeCall) {
-  return (fd, views, position, callback) => {
+function vectorForm(name, makeCall) {
+  const form = (fd, views, position, callback) => {
     callback = callback || position;
     const op = makeCall(fd, views, position);
     a.checkCallback(callback);
     runAsync(op, (err, count) => callback(err, count || 0, views));
   };
+  return Object.defineProperty(form, 'name', { value: name });
 }
 
 module.exports = {
   read,
   readSync,
   readArguments,
-  readv: vectorForm(readvCall),
+  readv: vectorForm('readv', readvCall),
   readvCall,
   readvSync: (fd, views, position) => runSync(readvCall(fd, views, position)),
   write,
   writeArguments,
   writeSync,
-  writev: vectorForm(writevCall),
+  writev: vectorForm('writev', writevCall),
   writevCall,
   writevSync: (fd, views, position) => runSync(writevCall(fd, views, position)),
 };

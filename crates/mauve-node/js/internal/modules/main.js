@@ -41,6 +41,6 @@ exports.evaluate = function evaluate(text, print) {
   globalThis.require = Module.createRequire(module.filename);
   globalThis.__filename = '[eval]';
   globalThis.__dirname = '.';
-  const value = (0, eval)(text);
+  const value = host.runScript(text, '[eval]');
   if (print) console.log(value);
 };

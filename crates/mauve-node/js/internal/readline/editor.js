@@ -38,7 +38,7 @@ class Editor {
   // Writes the prompt and the line anew, and puts the cursor where it belongs.
   refresh() {
     const rl = this.#rl;
-    const columns = rl.output?.columns ?? Infinity;
+    const columns = rl.output?.columns || Infinity;
     const text = rl.getPrompt() + rl.line;
     if (this.#rows > 0) moveCursor(rl.output, 0, -this.#rows);
     cursorTo(rl.output, 0);
@@ -125,11 +125,8 @@ class Editor {
   #enter() {
     const rl = this.#rl;
     const { line } = rl;
-    rl.line = '';
-    rl.cursor = 0;
-    this.#rows = 0;
     this.#historyIndex = -1;
-    rl._write('\r\n');
+    rl.clearLine();
     if (line.trim().length > 0 && rl.historySize > 0 && rl.history[0] !== line) {
       if (rl.removeHistoryDuplicates) rl.history = rl.history.filter((old) => old !== line);
       rl.history.unshift(line);
@@ -158,8 +155,17 @@ class Editor {
 
   #move(to) {
     const rl = this.#rl;
+    const before = rl.getCursorPos();
     rl.cursor = Math.max(0, Math.min(rl.line.length, to));
-    this.refresh();
+    const now = rl.getCursorPos();
+    if (before.rows === now.rows) moveCursor(rl.output, now.cols - before.cols, 0);
+    else this.refresh();
+  }
+
+  // Leaves the line behind: what is written next comes after it.
+  toEnd() {
+    this.#move(Infinity);
+    this.#rows = 0;
   }
 
   #wordBefore() {

@@ -195,7 +195,15 @@ class Interface extends EventEmitter {
   #giveUp() {
     this.#question = null;
     this.setPrompt(this.#oldPrompt);
-    this.clearLine?.();
+    this.clearLine();
+  }
+
+  // Leaves the line as it is, and begins another.
+  clearLine() {
+    if (this.#editor) this.#editor.toEnd();
+    this._write('\r\n');
+    this.line = '';
+    this.cursor = 0;
   }
 
   write(data, key) {
@@ -231,7 +239,7 @@ class Interface extends EventEmitter {
   }
 
   getCursorPos() {
-    const columns = this.output?.columns ?? Infinity;
+    const columns = this.output?.columns || Infinity;
     const at = this.#prompt.length + this.cursor;
     return Number.isFinite(columns) ? { cols: at % columns, rows: Math.floor(at / columns) } : { cols: at, rows: 0 };
   }

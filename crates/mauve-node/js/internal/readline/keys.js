@@ -71,7 +71,8 @@ function emitKeypressEvents(stream) {
       return;
     }
     for (const [sequence, key] of parser.parse(decoder.write(chunk))) {
-      stream.emit('keypress', sequence, key);
+      const isEscape = sequence.length > 1 && sequence.startsWith('\x1b');
+      stream.emit('keypress', isEscape ? undefined : sequence, key);
     }
   }
   function onListener(event) {

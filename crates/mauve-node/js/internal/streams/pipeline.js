@@ -103,7 +103,7 @@ function pipelineImpl(streams, callback, options) {
       // An error after everything has been connected and ended must not be thrown at nobody.
       const onError = (err) => {
         if (err && err.name !== 'AbortError' && err.code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-          oneDoneWithError(err);
+          oneDone(err);
         }
       };
       stream.on('error', onError);
@@ -124,7 +124,7 @@ function pipelineImpl(streams, callback, options) {
     } else if (isNodeStream(stream)) {
       if (isReadableNodeStream(current)) {
         waitingFor += 2;
-        const cleanup = connect(current, stream, oneDone, oneDoneWithError, end);
+        const cleanup = connect(current, stream, oneDone, end);
         if (isReadable(stream) && isLast) lastCleanups.push(cleanup);
       } else if (isIterable(current)) {
         waitingFor++;
@@ -140,10 +140,6 @@ function pipelineImpl(streams, callback, options) {
   }
   if (signal.aborted || outerSignal?.aborted) process.nextTick(abort);
   return current;
-
-  function oneDoneWithError(err) {
-    settle(err, false);
-  }
 
   // A function at the end gives a promise or an iterable; outside, that is a readable stream.
   function collect(result, end) {
@@ -189,7 +185,7 @@ function firstOf(stream, signal) {
   return Duplex.from(stream);
 }
 
-function connect(source, dest, oneDone, onlyError, end) {
+function connect(source, dest, oneDone, end) {
   let ended = false;
   dest.on('close', () => {
     if (!ended) oneDone(new codes.ERR_STREAM_PREMATURE_CLOSE());

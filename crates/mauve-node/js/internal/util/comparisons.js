@@ -30,6 +30,11 @@ function ownKeys(value, strict) {
   return [...keys, ...Object.getOwnPropertySymbols(value).filter((key) => isEnumerable(value, key))];
 }
 
+function isPlain(value) {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype && !Array.isArray(value) && !types.isNativeError(value);
+}
+
 class Comparison {
   constructor(strict) {
     this.strict = strict;
@@ -50,7 +55,10 @@ class Comparison {
       }
       if (!isObject(b)) return false;
     }
-    if (Object.prototype.toString.call(a) !== Object.prototype.toString.call(b)) return false;
+    const tag = Object.prototype.toString.call(a);
+    if (tag !== Object.prototype.toString.call(b)) return false;
+    // Most objects are just that.
+    if (tag === '[object Object]' && isPlain(a) && isPlain(b)) return this.keyed(a, b, 'object');
     return this.objects(a, b);
   }
 

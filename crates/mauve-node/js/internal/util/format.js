@@ -1,12 +1,12 @@
 // util.format and util.formatWithOptions: printf-like directives, the rest of
 // the arguments inspected and joined by spaces.
 
-const { inspect } = require('internal/util/inspect');
-const { formatBigInt, formatNumber } = require('internal/util/inspect_text');
+// A program that only prints strings never loads `inspect`.
+let inspectFunction;
+const inspect = (value, options) => (inspectFunction ??= require('internal/util/inspect').inspect)(value, options);
 
-const plain = (string) => string;
-const number = (value) => formatNumber(plain, value, false);
-const bigint = (value) => formatBigInt(plain, value, false);
+const number = (value) => (Object.is(value, -0) ? '-0' : `${value}`);
+const bigint = (value) => `${value}n`;
 
 // Whether String(value) would only give something like "[object Foo]": such
 // values are inspected by %s.
@@ -100,7 +100,9 @@ function formatWithOptionsInternal(options, args) {
   for (let i = next; i < args.length; i++) {
     const value = args[i];
     if (i > 0) result += ' ';
-    result += typeof value === 'string' ? value : inspect(value, options);
+    if (typeof value === 'string') result += value;
+    else if (typeof value === 'number' && options === undefined) result += number(value);
+    else result += inspect(value, options);
   }
   return result;
 }

@@ -52,8 +52,6 @@ function constructorName(object, ctx, depth, lines) {
   let first;
   let at = object;
   while (at) {
-    // With asynchronous contexts in use, that of promises is an accessor.
-    if (at === Promise.prototype) return 'Promise';
     const descriptor = Object.getOwnPropertyDescriptor(at, 'constructor');
     if (descriptor !== undefined && typeof descriptor.value === 'function' &&
         descriptor.value.name !== '' && isInstance(object, descriptor.value)) {
@@ -153,26 +151,35 @@ function mayBe(value, Class, constructor) {
   return constructor === null || value instanceof Class || constructor === Class.name;
 }
 
-const KINDS = [
-  ['RegExp', RegExp, types.isRegExp],
-  ['Date', Date, types.isDate],
-  ['ArrayBuffer', ArrayBuffer, types.isArrayBuffer],
-  ['ArrayBuffer', SharedArrayBuffer, types.isSharedArrayBuffer],
-  ['Promise', Promise, types.isPromise],
-  ['WeakSet', WeakSet, types.isWeakSet],
-  ['WeakMap', WeakMap, types.isWeakMap],
-  ['Boxed', Number, types.isNumberObject],
-  ['Boxed', String, types.isStringObject],
-  ['Boxed', Boolean, types.isBooleanObject],
-  ['Boxed', BigInt, types.isBigIntObject],
-  ['Boxed', Symbol, types.isSymbolObject],
-];
+// Kinds by the prototype that their objects have somewhere above them.
+const KINDS = new Map([
+  [RegExp, 'RegExp', types.isRegExp],
+  [Date, 'Date', types.isDate],
+  [ArrayBuffer, 'ArrayBuffer', types.isArrayBuffer],
+  [SharedArrayBuffer, 'ArrayBuffer', types.isSharedArrayBuffer],
+  [Promise, 'Promise', types.isPromise],
+  [WeakSet, 'WeakSet', types.isWeakSet],
+  [WeakMap, 'WeakMap', types.isWeakMap],
+  [Number, 'Boxed', types.isNumberObject],
+  [String, 'Boxed', types.isStringObject],
+  [Boolean, 'Boxed', types.isBooleanObject],
+  [BigInt, 'Boxed', types.isBigIntObject],
+  [Symbol, 'Boxed', types.isSymbolObject],
+].map(([Class, kind, is]) => [Class.prototype, [kind, is]]));
 
 function kindOf(value, constructor) {
   if (types.isNativeError(value) || value instanceof Error) return 'Error';
   if (ArrayBuffer.isView(value)) return types.isTypedArray(value) ? undefined : 'DataView';
-  if (types.isModuleNamespaceObject(value)) return 'Module';
-  return KINDS.find(([, Class, is]) => mayBe(value, Class, constructor) && is(value))?.[0];
+  if (constructor === null) {
+    if (types.isModuleNamespaceObject(value)) return 'Module';
+    // An object that has lost its prototype may be anything.
+    return [...KINDS.values()].find(([, is]) => is(value))?.[0];
+  }
+  for (let at = Object.getPrototypeOf(value); at !== null; at = Object.getPrototypeOf(at)) {
+    const found = KINDS.get(at);
+    if (found !== undefined && found[1](value)) return found[0];
+  }
+  return undefined;
 }
 
 const colors = Object.assign(Object.create(null), { reset: [0, 0] });

@@ -11,10 +11,15 @@ function getter(prototype, name) {
   return Object.getOwnPropertyDescriptor(prototype, name).get;
 }
 
-// Makes a check from a built-in function that throws on a foreign receiver.
-function branded(probe, ...args) {
+const hasPrototype = (prototype, value) => Object.prototype.isPrototypeOf.call(prototype, value);
+
+// Makes a check from a built-in function that throws on a foreign receiver. An
+// object that inherits from Object but not from the class is not asked: throwing
+// costs far more than looking.
+function branded(Class, probe, ...args) {
   return (value) => {
     if (!isObject(value)) return false;
+    if (!hasPrototype(Class.prototype, value) && hasPrototype(Object.prototype, value)) return false;
     try {
       Reflect.apply(probe, value, args);
       return true;
@@ -29,21 +34,21 @@ const typedArrayName = (value) => Reflect.apply(typedArrayTag, value, []);
 const named = (name) => (value) => typedArrayName(value) === name;
 
 const probeKey = {};
-const isMap = branded(getter(Map.prototype, 'size'));
-const isSet = branded(getter(Set.prototype, 'size'));
-const isWeakMap = branded(WeakMap.prototype.has, probeKey);
-const isWeakSet = branded(WeakSet.prototype.has, probeKey);
-const isArrayBuffer = branded(getter(ArrayBuffer.prototype, 'byteLength'));
-const isSharedArrayBuffer = branded(getter(SharedArrayBuffer.prototype, 'byteLength'));
-const isDataView = branded(getter(DataView.prototype, 'buffer'));
-const isDate = branded(Date.prototype.getTime);
+const isMap = branded(Map, getter(Map.prototype, 'size'));
+const isSet = branded(Set, getter(Set.prototype, 'size'));
+const isWeakMap = branded(WeakMap, WeakMap.prototype.has, probeKey);
+const isWeakSet = branded(WeakSet, WeakSet.prototype.has, probeKey);
+const isArrayBuffer = branded(ArrayBuffer, getter(ArrayBuffer.prototype, 'byteLength'));
+const isSharedArrayBuffer = branded(SharedArrayBuffer, getter(SharedArrayBuffer.prototype, 'byteLength'));
+const isDataView = branded(DataView, getter(DataView.prototype, 'buffer'));
+const isDate = branded(Date, Date.prototype.getTime);
 const isRegExp = (value) => isObject(value) && value !== RegExp.prototype && regExpBrand(value);
-const regExpBrand = branded(getter(RegExp.prototype, 'source'));
-const isNumberObject = branded(Number.prototype.valueOf);
-const isStringObject = branded(String.prototype.valueOf);
-const isBooleanObject = branded(Boolean.prototype.valueOf);
-const isBigIntObject = branded(BigInt.prototype.valueOf);
-const isSymbolObject = branded(Symbol.prototype.valueOf);
+const regExpBrand = branded(RegExp, getter(RegExp.prototype, 'source'));
+const isNumberObject = branded(Number, Number.prototype.valueOf);
+const isStringObject = branded(String, String.prototype.valueOf);
+const isBooleanObject = branded(Boolean, Boolean.prototype.valueOf);
+const isBigIntObject = branded(BigInt, BigInt.prototype.valueOf);
+const isSymbolObject = branded(Symbol, Symbol.prototype.valueOf);
 
 const iteratorPrototype = (iterable) => Object.getPrototypeOf(iterable[Symbol.iterator]());
 const mapIteratorPrototype = iteratorPrototype(new Map());

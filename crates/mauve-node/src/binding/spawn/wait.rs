@@ -45,18 +45,11 @@ pub(super) fn spawn_sync<'js>(
     }
 }
 
-fn run(
-    wish: &Wish,
-    inputs: Vec<Option<Bytes>>,
-    limits: Limits,
-) -> mauve::Result<(i32, State)> {
+fn run(wish: &Wish, inputs: Vec<Option<Bytes>>, limits: Limits) -> mauve::Result<(i32, State)> {
     let lp: Loop<State> = Loop::new()?;
     let process = Process::new(&lp);
-    let pipes: Vec<Option<Pipe<State>>> = wish
-        .places
-        .iter()
-        .map(|kind| matches!(kind, Kind::Pipe).then(|| Pipe::new(&lp)))
-        .collect();
+    let pipes: Vec<Option<Pipe<State>>> =
+        wish.places.iter().map(|kind| matches!(kind, Kind::Pipe).then(|| Pipe::new(&lp))).collect();
     let places: Vec<_> = wish.places.iter().zip(&pipes).map(place).collect();
     process.spawn(&wish.program, &places, |state: &mut State, process, exit| {
         state.exit = Some(exit);
@@ -71,7 +64,9 @@ fn run(
         let timer = Timer::new(&lp);
         let process = process.clone();
         let late = Duration::from_millis(limits.timeout as u64);
-        timer.once(late, move |state: &mut State, _| end(state, &process, limits, Errno::ETIMEDOUT))?;
+        timer.once(late, move |state: &mut State, _| {
+            end(state, &process, limits, Errno::ETIMEDOUT)
+        })?;
         state.timer = Some(timer);
     }
     let mut inputs = inputs.into_iter();
@@ -108,7 +103,6 @@ fn collect(
             let output = &mut state.outputs[index];
             output.extend_from_slice(bytes);
             if output.len() as f64 > limits.bytes {
-                output.truncate(limits.bytes as usize);
                 end(state, &process, limits, Errno::ENOBUFS);
                 pipe.close();
             }

@@ -12,15 +12,7 @@ fs.stat(at('f'), () => {
   setImmediate(() => console.log('immediate'));
   Promise.resolve().then(() => console.log('microtask'));
 });
-let rounds = 0;
-let reading = true;
-function count() {
-  if (!reading) return;
-  rounds++;
-  setImmediate(count);
-}
 setTimeout(() => {
-  fs.readFile(at('f'), () => console.log('readFile done'));
   fs.open(at('f'), (err, fd) => {
     console.log('open', typeof fd);
     fs.fstat(fd, (err2, stats) => {
@@ -29,8 +21,10 @@ setTimeout(() => {
         console.log('read', n, String(buffer));
         fs.close(fd, (err4) => {
           console.log('close', err4);
-          reading = false;
+          fs.readFile(at('f'), () => console.log('readFile'));
+          setImmediate(() => console.log('immediate before it'));
         });
+        setImmediate(() => console.log('immediate of read'));
       });
     });
   });

@@ -53,14 +53,14 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 fn kind(fd: i32) -> &'static str {
     use rustix::fs::FileType;
     let Ok(fd) = borrowed(fd) else { return "INVALID" };
-    if rustix::termios::isatty(&fd) {
+    if rustix::termios::isatty(fd) {
         return "TTY";
     }
-    let Ok(stat) = rustix::fs::fstat(&fd) else { return "INVALID" };
+    let Ok(stat) = rustix::fs::fstat(fd) else { return "INVALID" };
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile | FileType::CharacterDevice => "FILE",
         FileType::Fifo => "PIPE",
-        FileType::Socket => match rustix::net::getsockname(&fd).map(|name| name.address_family()) {
+        FileType::Socket => match rustix::net::getsockname(fd).map(|name| name.address_family()) {
             Ok(rustix::net::AddressFamily::UNIX) => "PIPE",
             Ok(_) => "TCP",
             Err(_) => "UNKNOWN",
@@ -75,7 +75,7 @@ fn duplicate(fd: i32) -> mauve::Result<OwnedFd> {
     fd.map_err(|error| Errno::from_raw(error.raw_os_error()))
 }
 
-/// The three standard descriptors; those of others are opened by number through `/proc`.
+/// One of the three standard descriptors: no other number can be known to stay open.
 fn borrowed(fd: i32) -> mauve::Result<BorrowedFd<'static>> {
     match fd {
         0 => Ok(rustix::stdio::stdin()),
@@ -143,19 +143,15 @@ fn read_start(ctx: Ctx<'_>, key: u32, callback: Callback) -> Result<()> {
             Err(error) => args.push_arg(number(error)),
         });
     };
-    attempt(&ctx, key, |stream| {
-        either!(stream, it => it.read_start(move |(), _, read| tell(read)))
-    })
+    attempt(&ctx, key, |stream| either!(stream, it => it.read_start(move |(), _, read| tell(read))))
 }
 
 /// Returns whether everything was written at once; if not, the callback is told later.
 fn write(ctx: Ctx<'_>, key: u32, bytes: Bytes, callback: Callback) -> Result<bool> {
     let Bytes(mut bytes) = bytes;
-    let written = attempt(&ctx, key, |stream| {
-        match either!(stream, it => it.try_write(&bytes)) {
-            Err(Errno::EAGAIN) => Ok(0),
-            other => other,
-        }
+    let written = attempt(&ctx, key, |stream| match either!(stream, it => it.try_write(&bytes)) {
+        Err(Errno::EAGAIN) => Ok(0),
+        other => other,
     })?;
     if written == bytes.len() {
         return Ok(true);
@@ -201,8 +197,7 @@ fn set_raw(ctx: Ctx<'_>, key: u32, on: bool) -> Result<()> {
 /// Columns and rows of the terminal at one of the standard descriptors.
 fn window_size(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u16>> {
     let size = borrowed(fd).and_then(|fd| {
-        rustix::termios::tcgetwinsize(fd)
-            .map_err(|error| Errno::from_raw(error.raw_os_error()))
+        rustix::termios::tcgetwinsize(fd).map_err(|error| Errno::from_raw(error.raw_os_error()))
     });
     match size {
         Ok(size) => Ok(vec![size.ws_col, size.ws_row]),
