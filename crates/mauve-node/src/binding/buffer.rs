@@ -103,3 +103,34 @@ fn last_index_of(data: Bytes, needle: Bytes, from: usize, step: usize) -> i64 {
         .find(|&at| data[at..at + needle.len()] == needle[..])
         .map_or(-1, |at| at as i64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(text: &str) -> Bytes {
+        Bytes(text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn a_search_begins_at_the_offset_and_counts_whole_units_only() {
+        assert_eq!(index_of(bytes("abcabc"), bytes("bc"), 0, 1), 1);
+        assert_eq!(index_of(bytes("abcabc"), bytes("bc"), 2, 1), 4);
+        assert_eq!(index_of(bytes("abcabc"), bytes("bc"), 0, 2), 4);
+        assert_eq!(index_of(bytes("abc"), bytes("c"), 3, 1), -1);
+    }
+
+    #[test]
+    fn what_is_longer_than_the_data_or_empty_is_nowhere() {
+        assert_eq!(index_of(bytes("ab"), bytes("abc"), 0, 1), -1);
+        assert_eq!(index_of(bytes("ab"), bytes(""), 0, 1), -1);
+        assert_eq!(last_index_of(bytes("ab"), bytes("abc"), 9, 1), -1);
+    }
+
+    #[test]
+    fn a_search_from_the_end_begins_at_the_offset() {
+        assert_eq!(last_index_of(bytes("abcabc"), bytes("abc"), 6, 1), 3);
+        assert_eq!(last_index_of(bytes("abcabc"), bytes("abc"), 2, 1), 0);
+        assert_eq!(last_index_of(bytes("xaxa"), bytes("a"), 4, 2), -1);
+    }
+}

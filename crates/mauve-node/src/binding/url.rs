@@ -92,3 +92,18 @@ fn parts<'js>(ctx: &Ctx<'js>, url: &Url) -> Result<Array<'js>> {
     }
     Ok(array)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slashes_before_a_host_count_as_two_for_the_standards_protocols() {
+        let resolved =
+            |input: &str, base: &str| resolve(input, Some(base.into())).map(String::from);
+        assert_eq!(resolved("///b/c", "http://a/").as_deref(), Some("http://b/c"));
+        assert_eq!(resolved("\\\\/b", "https://a/x").as_deref(), Some("https://b/"));
+        assert_eq!(resolved("/b", "http://a/").as_deref(), Some("http://a/b"));
+        assert_eq!(resolved("x", "not a url"), None);
+    }
+}

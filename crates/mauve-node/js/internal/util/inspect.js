@@ -135,7 +135,7 @@ function formatObject(ctx, value, depth, inTypedArray) {
   }
 
   const shape = contents.shapeOf(ctx, value, constructorName, tag, withPrototype !== undefined, inTypedArray);
-  if (shape.whole !== undefined && (shape.always || withPrototype === undefined)) return shape.whole;
+  if (shape.whole !== undefined && withPrototype === undefined) return shape.whole;
 
   if (depth > ctx.depth && ctx.depth !== null) {
     const name = contents.prefix(constructorName, tag, 'Object').slice(0, -1);

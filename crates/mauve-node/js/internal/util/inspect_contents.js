@@ -58,7 +58,9 @@ function arrayEntries(ctx, value, depth) {
   for (let i = 0; i < shown; i++) {
     const descriptor = Object.getOwnPropertyDescriptor(value, i);
     if (descriptor === undefined) return sparseEntries(ctx, value, depth, shown, output, i);
-    output.push(formatProperty(ctx, value, depth, i, ARRAY_ITEM, descriptor));
+    output.push(typeof descriptor.value === 'number' ?
+      text.formatNumber(ctx.stylize, descriptor.value, ctx.numericSeparator) :
+      formatProperty(ctx, value, depth, i, ARRAY_ITEM, descriptor));
   }
   return moreItems(output, value.length - shown);
 }
@@ -164,9 +166,16 @@ function namespaceProperty(ctx, value, depth, key) {
 
 // A shape: `keys`, `braces`, `base` (text before the braces), `type`, `entries`
 // (a function that lists what is inside), and `whole` if nothing needs to be
-// listed; `always` says that `whole` holds whatever the prototype has.
+// listed.
 function shape(keys, braces, more) {
-  return { keys, braces, base: '', type: OBJECT, entries: undefined, whole: undefined, always: false, ...more };
+  return {
+    keys,
+    braces,
+    base: more?.base ?? '',
+    type: more?.type ?? OBJECT,
+    entries: more?.entries,
+    whole: more?.whole,
+  };
 }
 
 function arrayShape(ctx, value, constructorName, tag) {

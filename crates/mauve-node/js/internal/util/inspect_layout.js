@@ -32,11 +32,12 @@ function groupInColumns(ctx, output, value) {
   const hasMoreItems = ctx.maxArrayLength < output.length;
   const count = hasMoreItems ? output.length - 1 : output.length;
   const gap = 2;
+  const right = alignsRight(value, output.length);
   const widths = [];
   let total = 0;
   let widest = 0;
   for (let i = 0; i < count; i++) {
-    const width = getStringWidth(output[i], ctx.colors);
+    const width = right && !ctx.colors ? output[i].length : getStringWidth(output[i], ctx.colors);
     widths.push(width);
     total += width + gap;
     if (width > widest) widest = width;
@@ -61,7 +62,6 @@ function groupInColumns(ctx, output, value) {
     for (let i = column; i < count; i += columns) width = Math.max(width, widths[i]);
     columnWidths.push(width + gap);
   }
-  const right = alignsRight(value, output.length);
   const rows = [];
   for (let first = 0; first < count; first += columns) {
     const end = Math.min(first + columns, count);
