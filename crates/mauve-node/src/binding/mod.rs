@@ -9,6 +9,7 @@ use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
 mod buffer;
+pub(crate) mod context;
 mod descriptors;
 mod dns;
 mod errno;
@@ -29,7 +30,6 @@ mod timers;
 mod udp;
 mod url;
 mod util;
-pub(crate) mod context;
 
 /// The binding of a name, made anew; the loader keeps it.
 pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
