@@ -3,6 +3,8 @@
 const { Readable, finished } = require('stream');
 
 const kHeaders = Symbol('headers');
+// How many headers count, names and values each.
+const kHeadersCount = Symbol('headersCount');
 const kHeadersDistinct = Symbol('headersDistinct');
 const kTrailers = Symbol('trailers');
 const kTrailersDistinct = Symbol('trailersDistinct');
@@ -24,6 +26,7 @@ Object.assign(IncomingMessage.prototype, {
   complete: false,
   [kHeaders]: null,
   [kHeadersDistinct]: null,
+  [kHeadersCount]: Infinity,
   [kTrailers]: null,
   [kTrailersDistinct]: null,
   rawTrailers: NOTHING,
@@ -93,9 +96,10 @@ const SINGLE = new Set([
   'proxy-authorization', 'referer', 'retry-after', 'server', 'user-agent',
 ]);
 
-function collect(raw, joinAll) {
+function collect(raw, joinAll, count) {
   const headers = {};
-  for (let i = 0; i < raw.length; i += 2) {
+  const end = Math.min(raw.length, count);
+  for (let i = 0; i < end; i += 2) {
     const name = raw[i].toLowerCase();
     const value = raw[i + 1];
     const known = headers[name];
@@ -113,9 +117,10 @@ function collect(raw, joinAll) {
   return headers;
 }
 
-function collectDistinct(raw) {
+function collectDistinct(raw, joinAll, count) {
   const headers = { __proto__: null };
-  for (let i = 0; i < raw.length; i += 2) {
+  const end = Math.min(raw.length, count);
+  for (let i = 0; i < end; i += 2) {
     const name = raw[i].toLowerCase();
     (headers[name] ??= []).push(raw[i + 1]);
   }
@@ -130,7 +135,7 @@ for (const [name, key, raw, make] of [
   ['trailersDistinct', kTrailersDistinct, 'rawTrailers', collectDistinct],
 ]) {
   Object.defineProperty(IncomingMessage.prototype, name, {
-    get() { return this[key] ??= make(this[raw], this.joinDuplicateHeaders); },
+    get() { return this[key] ??= make(this[raw], this.joinDuplicateHeaders, this[kHeadersCount]); },
     set(value) { this[key] = value; },
     configurable: true,
   });
@@ -192,4 +197,6 @@ IncomingMessage.prototype._dump = function _dump() {
   this.resume();
 };
 
-module.exports = { IncomingMessage, endMessage, isUntouched, pauseSocket, resumeSocket };
+module.exports = {
+  IncomingMessage, endMessage, isUntouched, kHeadersCount, pauseSocket, resumeSocket,
+};

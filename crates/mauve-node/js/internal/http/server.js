@@ -12,7 +12,7 @@ const {
   EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED,
 } = require('internal/http/parser');
 const {
-  IncomingMessage, endMessage, isUntouched, pauseSocket, resumeSocket,
+  IncomingMessage, endMessage, isUntouched, kHeadersCount, pauseSocket, resumeSocket,
 } = require('internal/http/incoming');
 const Feed = require('internal/http/feed');
 const { clearInterval, setInterval, setTimeout } = require('timers');
@@ -208,7 +208,8 @@ class Connection {
     req.joinDuplicateHeaders = server.joinDuplicateHeaders;
     req.method = head[4];
     req.url = head[5];
-    req.rawHeaders = limit(head[6], server.maxHeadersCount);
+    req.rawHeaders = head[6];
+    if (server.maxHeadersCount > 0) req[kHeadersCount] = server.maxHeadersCount * 2;
     req.upgrade = (flags & UPGRADE) !== 0;
     this.parser.incoming = req;
     if (req.upgrade) {
@@ -441,11 +442,6 @@ class Connection {
     }
     socket.destroy(err);
   }
-}
-
-// The first headers, if there may not be all.
-function limit(rawHeaders, count) {
-  return typeof count === 'number' && count > 0 ? rawHeaders.slice(0, count * 2) : rawHeaders;
 }
 
 module.exports = { Server };
