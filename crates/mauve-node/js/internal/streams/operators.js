@@ -286,7 +286,7 @@ function composeWith(stream, options) {
   return composed;
 }
 
-const toStream = { asIndexedPairs, drop, filter, flatMap, map, take };
+const toStream = { asIndexedPairs, drop, filter, flatMap, map, take, compose: composeWith };
 const toPromise = { every, forEach, reduce, toArray, some, find };
 
 function defineOperators(Readable) {
@@ -299,7 +299,6 @@ function defineOperators(Readable) {
       return Readable.from(Reflect.apply(operator, this, args));
     });
   }
-  define('compose', composeWith);
   for (const [name, operator] of Object.entries(toPromise)) {
     define(name, function (...args) {
       return Reflect.apply(operator, this, args);

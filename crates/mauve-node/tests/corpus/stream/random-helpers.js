@@ -77,7 +77,9 @@ function helper(stream) {
     case 4: return stream.drop(random(3));
     case 5: return stream.flatMap((n) => [n, n]);
     case 6: return stream.asIndexedPairs().map(([i, n]) => i + n);
-    default: return stream.map((n) => Promise.resolve(n + 0.5), { concurrency: 2, highWaterMark: 3 });
+    default: return stream.compose(async function* (chunks) {
+      for await (const chunk of chunks) yield chunk + 0.5;
+    });
   }
 }
 
