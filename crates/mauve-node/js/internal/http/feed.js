@@ -2,7 +2,7 @@
 // passing through the stream; the stream is told of the end and of errors, and gets everything again
 // when somebody else wants to read.
 
-const { Buffer } = require('buffer');
+const { view } = require('internal/buffer/class');
 const { errnoException } = require('internal/errors');
 const { onFinish } = require('internal/http/outgoing');
 const { StreamHandle } = require('internal/net/handle');
@@ -25,10 +25,15 @@ class Feed {
         return;
       }
       socket._unrefTimer();
-      this.ondata(Buffer.from(data));
+      this.ondata(view(data, 0, data.byteLength));
     };
     socket._feed = this;
     socket.on('newListener', yieldToReader);
+  }
+
+  // Whether bytes come without anybody having to ask for them.
+  isReading() {
+    return this.handle !== null && this.handle.reading;
   }
 
   pause() {

@@ -549,15 +549,17 @@ const MAX_AT_ONCE = 16 * 1024;
 function onFinish(message) {
   if (message?.socket?._hadError) return;
   message._connection?.onFinish(message.req, message);
-  message.emit('finish');
+  // Asked first, for most messages have no listeners and emitting costs.
+  if (message._eventsCount > 0) message.emit('finish');
 }
 
 OutgoingMessage.prototype._finish = function _finish() {
-  this.emit('prefinish');
+  if (this._eventsCount > 0) this.emit('prefinish');
 };
 
 // Sends what was kept, once there is a socket to send it to.
 OutgoingMessage.prototype._flush = function _flush() {
+  if (this.outputData.length === 0 && !this.finished && !this[kCorked] && !this[kNeedDrain]) return;
   const { socket } = this;
   if (!socket || !socket.writable) return;
   const room = this._flushOutput(socket);

@@ -33,7 +33,7 @@ function emitClose(response) {
   if (response._closed) return;
   response.destroyed = true;
   response._closed = true;
-  response.emit('close');
+  if (response._eventsCount > 0) response.emit('close');
 }
 
 ServerResponse.prototype.assignSocket = function assignSocket(socket) {
@@ -42,7 +42,7 @@ ServerResponse.prototype.assignSocket = function assignSocket(socket) {
   if (!socket._feed) socket.on('close', onSocketClose);
   socket._httpMessage = this;
   this.socket = socket;
-  this.emit('socket', socket);
+  if (this._eventsCount > 0) this.emit('socket', socket);
   this._flush();
 };
 

@@ -296,7 +296,8 @@ class Connection {
       if (parser.trailers) req.rawTrailers = parser.trailers;
       endMessage(req);
     }
-    if (this.socket.readable && !this.socket._paused) resumeSocket(this.socket);
+    const { socket } = this;
+    if (!this.feed.isReading() && socket.readable && !socket._paused) resumeSocket(socket);
   }
 
   upgrade(rest) {
