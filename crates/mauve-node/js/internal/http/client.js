@@ -5,8 +5,10 @@ const { Buffer } = require('buffer');
 const { codes, connResetException } = require('internal/errors');
 const { validateBoolean, validateInteger } = require('internal/validators');
 const { getTimerDuration } = require('internal/net/timeouts');
-const { isToken, kOutHeaders, ondrain } = require('internal/http/common');
-const { OutgoingMessage, kUniqueHeaders } = require('internal/http/outgoing');
+const {
+  isToken, kOutHeaders, kUniqueHeaders, ondrain,
+} = require('internal/http/common');
+const { OutgoingMessage } = require('internal/http/outgoing');
 const agents = require('internal/http/agent');
 const { attachParser } = require('internal/http/client_parser');
 const { finished } = require('stream');

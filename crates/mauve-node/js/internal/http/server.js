@@ -5,9 +5,8 @@ const { codes, connResetException } = require('internal/errors');
 const {
   validateBoolean, validateInteger, validateObject,
 } = require('internal/validators');
-const { ondrain } = require('internal/http/common');
+const { kUniqueHeaders, ondrain } = require('internal/http/common');
 const { ServerResponse, emitClose } = require('internal/http/response');
-const { kUniqueHeaders } = require('internal/http/outgoing');
 const {
   EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED,
 } = require('internal/http/parser');
