@@ -83,9 +83,10 @@ pub struct Engine<D> {
     pub(crate) signals: Arc<Signals>,
     pub(crate) round: Round,
     pub(crate) round_on: bool,
-    pub(crate) pool: Pool,
-    pub(crate) outbox: Arc<Outbox>,
+    pub(crate) outbox: Outbox,
     pub(crate) finished: Vec<Finished>,
+    /// Whether `finished` came out of the outbox, which has to hear when all are told.
+    pub(crate) telling: bool,
     /// Work that was done without the pool, to be told in the next poll phase.
     pub(crate) done_early: Vec<Finished>,
 
@@ -161,12 +162,12 @@ impl<D: Driver> Engine<D> {
             trees: None,
             news: News::default(),
             glances: Glances::default(),
-            outbox: Arc::new(Outbox::new(signals.clone(), bell)),
+            outbox: Outbox::new(pool, signals.clone(), bell),
             signals,
             round: Round::default(),
             round_on: false,
-            pool,
             finished: Vec::new(),
+            telling: false,
             done_early: Vec::new(),
             counters: Counters::default(),
             idle_time: Default::default(),
@@ -249,8 +250,7 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_loop_fork")]
     pub fn reopen_after_fork(&mut self, pool: Pool) -> Result<()> {
         self.driver.reopen_after_fork()?;
-        self.pool = pool;
-        self.outbox = Arc::new(self.outbox.after_fork(&mut self.finished));
+        self.outbox = self.outbox.after_fork(pool, &mut self.finished);
         self.disown_children();
         self.rewatch_files();
         self.redeclare_watches();

@@ -82,6 +82,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_polled(&mut self) -> Option<Completion> {
         let nothing = self.events.is_empty()
             && self.finished.is_empty()
+            && !self.telling
             && !self.is_attending()
             && !self.round_on
             && !self.news.is_pending()
@@ -90,7 +91,9 @@ impl<D: Driver> Engine<D> {
         if nothing { None } else { self.look_through_events() }
     }
 
-    #[inline(never)]
+    /// Inlined, so that a completion is written where the caller wants it: copying one that has just
+    /// been written stalls the processor for longer than it takes to find it.
+    #[inline(always)]
     fn look_through_events(&mut self) -> Option<Completion> {
         loop {
             while let Some(Finished { request, result }) = self.finished.pop() {
@@ -100,6 +103,10 @@ impl<D: Driver> Engine<D> {
                     Some(None) => {}
                     Some(told) => return told,
                 }
+            }
+            if self.telling {
+                self.telling = false;
+                self.outbox.all_told();
             }
             if let Some(completion) = self.next_attended() {
                 return Some(completion);
@@ -194,6 +201,7 @@ impl<D: Driver> Engine<D> {
 
     fn take_finished(&mut self) {
         self.outbox.take(&mut self.finished);
+        self.telling = !self.finished.is_empty();
         self.further_events += self.finished.len().saturating_sub(1);
         // Taken from the end, in the order in which they have finished.
         self.finished.reverse();
