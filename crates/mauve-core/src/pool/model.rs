@@ -152,14 +152,18 @@ fn an_end_is_told_while_the_thread_is_busy_with_the_next_job() {
     check(3, || {
         let pool = Pool::new(2);
         let of = Loop::new(&pool);
+        of.submit(0, || ());
+        of.submit(1, || ());
+        assert_eq!(of.collect(2), [0, 1]);
+        // Now there are two threads. Whoever runs the second of these may have left it to the
+        // other one to ring for the first.
         let told = std::sync::Arc::new(Flag::default());
         let waits = told.clone();
-        of.submit(0, || ());
-        // Whoever runs this may have left it to the other thread to ring for the first job.
-        of.submit(1, move || waits.wait());
-        assert_eq!(of.collect(1), [0]);
+        of.submit(2, || ());
+        of.submit(3, move || waits.wait());
+        assert_eq!(of.collect(1), [2]);
         told.wake();
-        assert_eq!(of.collect(1), [1]);
+        assert_eq!(of.collect(1), [3]);
         pool.shut_down();
     });
 }
