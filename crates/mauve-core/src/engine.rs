@@ -51,6 +51,8 @@ pub struct Engine<D> {
     pub(crate) deferred: VecDeque<Deferred>,
     /// How many of them the current round of the pending phase delivers.
     pub(crate) deferred_left: usize,
+    /// How often the pending phase may still be repeated in this iteration.
+    pub(crate) pending_rounds: u32,
     /// Whether the iteration began with nothing to do at once.
     pub(crate) may_sleep: bool,
     pub(crate) closing: Vec<HandleId>,
@@ -142,6 +144,7 @@ impl<D: Driver> Engine<D> {
             check: Started::new(),
             deferred: VecDeque::new(),
             deferred_left: 0,
+            pending_rounds: 0,
             may_sleep: true,
             closing: Vec::new(),
             closing_now: Vec::new(),
@@ -221,6 +224,7 @@ impl<D: Driver> Engine<D> {
 
     /// Reads the clock.
     #[doc(alias = "uv_update_time")]
+    #[inline]
     pub fn update_time(&mut self) {
         self.now = self.driver.now() / 1_000_000;
     }
@@ -234,6 +238,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// How long the poll phase may wait.
+    #[inline]
     pub(crate) fn poll_timeout(&mut self, exact: bool) -> Option<u64> {
         let waits = !self.stopping
             && !self.census.is_empty()

@@ -19,37 +19,36 @@ const MAX_BATCHES: u32 = 48;
 impl<D: Driver> Engine<D> {
     /// Declares new interests to the driver and waits as long as the mode allows.
     #[inline(never)]
-    pub(super) fn enter_poll(&mut self, mode: Mode) -> Result<()> {
+    pub(crate) fn enter_poll(&mut self, mode: Mode) -> Result<()> {
         self.counters.iterations += 1;
         self.events.clear();
         self.events_at = 0;
         self.batches_left = MAX_BATCHES;
-        self.settle_watches();
-        match mode {
-            Mode::NoWait => self.wait(Some(0)),
-            Mode::Once if !self.may_sleep => self.wait(Some(0)),
-            Mode::Once | Mode::Default => self.wait_for_events(),
-        }?;
-        // What is done early while these are told waits for the next iteration.
-        self.further_events += self.done_early.len();
-        self.finished.extend(self.done_early.drain(..).rev());
+        if !self.watches.is_settled() {
+            self.settle_watches();
+        }
+        self.wait_for_events(mode == Mode::Default || mode == Mode::Once && self.may_sleep)?;
+        if !self.done_early.is_empty() {
+            // What is done early while these are told waits for the next iteration.
+            self.further_events += self.done_early.len();
+            self.finished.extend(self.done_early.drain(..).rev());
+        }
         Ok(())
     }
 
-    /// Waits until there is an event or a timer is due.
-    fn wait_for_events(&mut self) -> Result<()> {
-        let mut timeout = self.poll_timeout(false);
-        if self.measures_idle_time && timeout != Some(0) {
-            // What is there already was not waited for.
-            self.wait(Some(0))?;
-            if !self.events.is_empty() {
-                return Ok(());
-            }
-        }
+    /// Waits until there is an event or a timer is due, or takes only what is there.
+    #[inline(always)]
+    fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
+        let mut timeout = if may_wait { self.poll_timeout(false) } else { Some(0) };
+        // What is there already was not waited for.
+        let mut looks_first = self.measures_idle_time && timeout != Some(0);
         loop {
-            self.wait(timeout)?;
+            self.wait(if looks_first { Some(0) } else { timeout })?;
             if !self.events.is_empty() || timeout == Some(0) {
                 return Ok(());
+            }
+            if std::mem::take(&mut looks_first) {
+                continue;
             }
             // A wait may end early: by a signal, or because the next timer was only known not to
             // be due before then.
@@ -61,6 +60,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// One look at the driver, for `timeout` milliseconds at most.
+    #[inline(always)]
     fn wait(&mut self, timeout: Option<u64>) -> Result<()> {
         let timeout = timeout.map(|ms| u32::try_from(ms).unwrap_or(u32::MAX));
         let sleeps = timeout != Some(0) && self.measures_idle_time;
@@ -185,6 +185,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Counts the batch that was told, and looks again if it was full.
+    #[inline(never)]
     fn refill(&mut self) {
         let full = self.events.len() == self.driver.batch();
         let further = std::mem::take(&mut self.further_events);
@@ -207,10 +208,8 @@ impl<D: Driver> Engine<D> {
         self.finished.reverse();
     }
 
+    #[inline(never)]
     fn settle_watches(&mut self) {
-        if self.watches.is_settled() {
-            return;
-        }
         let changed = self.watches.take_changed();
         for id in &changed {
             let Some(source) = self.table.source(*id) else { continue };

@@ -51,6 +51,7 @@ fn open(waker: &Waker) -> Result<OwnedFd> {
 }
 
 impl Driver for Epoll {
+    #[inline]
     fn now(&self) -> u64 {
         clock::hrtime()
     }
@@ -89,6 +90,7 @@ impl Driver for Epoll {
         }
     }
 
+    #[inline]
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
         let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         // A longer wait than 24 days is cut short; the engine waits again.
