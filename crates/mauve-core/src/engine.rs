@@ -70,6 +70,8 @@ pub struct Engine<D> {
     pub(crate) batch_waited: bool,
     pub(crate) stream_event: Option<StreamEvent>,
     pub(crate) writes: Arena<Write>,
+    /// Streams that hold writes back until the callback has returned.
+    pub(crate) corked: Vec<HandleId>,
     pub(crate) udp_event: Option<UdpEvent>,
     pub(crate) sends: Arena<Send>,
     /// A descriptor to get rid of connections with when there is no other left.
@@ -159,6 +161,7 @@ impl<D: Driver> Engine<D> {
             udp_event: None,
             sends: Arena::new(),
             writes: Arena::new(),
+            corked: Vec::new(),
             reserve: None,
             arrivals: Arrivals::default(),
             exits: VecDeque::new(),

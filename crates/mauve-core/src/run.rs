@@ -268,6 +268,9 @@ impl<D: Driver> Engine<D> {
     /// enters the one that follows.
     #[inline(never)]
     pub fn next_turn(&mut self, mode: Mode) -> Result<Turn> {
+        if !self.corked.is_empty() {
+            self.uncork_all();
+        }
         let mut at = match self.position {
             Position::Outside => match self.begin_run(mode) {
                 Some(position) => position,

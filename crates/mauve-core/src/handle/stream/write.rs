@@ -25,6 +25,12 @@ pub(crate) struct Write {
     pub result: Result<()>,
 }
 
+impl Write {
+    pub fn new(token: Token, payload: Payload) -> Self {
+        Self { token, payload, descriptor: None, result: Ok(()) }
+    }
+}
+
 impl<D: Driver> StreamMut<'_, D> {
     /// Writes `payload`: at once as far as that is possible, the rest when the peer takes it.
     /// [`Completion::Write`] tells when all is written. `EBADF` without a descriptor, `EPIPE` if
@@ -103,8 +109,7 @@ impl<D: Driver> StreamMut<'_, D> {
         self.engine.census.requests += 1;
         let mut queued = self.body().queued;
         self.body().unsent += payload.len();
-        let write = Write { token, payload, descriptor: None, result: Ok(()) };
-        self.engine.writes.push(&mut queued, write);
+        self.engine.writes.push(&mut queued, Write::new(token, payload));
         self.body().queued = queued;
         self.update();
         Ok(())
@@ -118,6 +123,7 @@ impl<D: Driver> StreamMut<'_, D> {
         slices: &[IoSlice<'_>],
         descriptor: Option<BorrowedFd<'_>>,
     ) -> Result<usize> {
+        self.uncork();
         if matches!(self.body().role, Role::Connecting(_)) || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
@@ -138,7 +144,11 @@ impl<D: Driver> StreamMut<'_, D> {
         self.update();
     }
 
-    fn check_writable(&mut self, size: usize, descriptor: Option<BorrowedFd<'_>>) -> Result<()> {
+    pub(super) fn check_writable(
+        &mut self,
+        size: usize,
+        descriptor: Option<BorrowedFd<'_>>,
+    ) -> Result<()> {
         let body = self.body();
         if size > payload::MOST_BYTES {
             return Err(Errno::EINVAL);
