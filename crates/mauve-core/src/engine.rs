@@ -241,7 +241,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// How long the poll phase may wait.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn poll_timeout(&mut self, exact: bool) -> Option<u64> {
         let waits = !self.stopping
             && !self.census.is_empty()
