@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod bench;
+mod cross;
+mod dist;
 mod generate;
 mod programs;
 mod test;
@@ -17,8 +19,13 @@ const USAGE: &str = "usage: cargo xtask <chore>
   programs [NAME]    run programs of Debian's packages on our library (they are downloaded and
                      unpacked under the target folder, not installed; with LIBUV_DIR on the
                      libuv.so.1 of that folder, to compare)
+  cross [--run]      compile for aarch64, with a nightly toolchain and its rust-src; with --run,
+                     run the engine's tests there under qemu-aarch64
   bench [--quick] [NAME]   compare with libuv; NAME picks programs of benches/c
-                     (LIBUV_DIR names a folder with another libuv.so.1 than the system's)";
+                     (LIBUV_DIR names a folder with another libuv.so.1 than the system's)
+  install --prefix DIR [--libdir NAME] [--destdir DIR]   the library, its headers, and the
+                     files for pkg-config and CMake
+  deb                make Debian packages of them, under the target folder";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -29,6 +36,10 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
+        ["install", arguments @ ..] => dist::install::run(arguments),
+        ["deb"] => dist::deb::run(),
+        ["cross"] => cross::run(false),
+        ["cross", "--run"] => cross::run(true),
         ["bench"] => bench::run(false, ""),
         ["bench", "--quick"] => bench::run(true, ""),
         ["bench", "--quick", name] => bench::run(true, name),
