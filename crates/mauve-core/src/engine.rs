@@ -248,6 +248,7 @@ impl<D: Driver> Engine<D> {
             && self.deferred.is_empty()
             && self.exits.is_empty()
             && self.done_early.is_empty()
+            && self.finished.is_empty()
             && self.idle.is_empty()
             && self.closing.is_empty();
         if waits { self.until_next_timer(exact) } else { Some(0) }
