@@ -272,10 +272,14 @@ impl<D: Driver> Engine<D> {
             self.uncork_all();
         }
         let mut at = match self.position {
-            Position::Outside => match self.begin_run(mode) {
-                Some(position) => position,
-                None => return Ok(self.end_run()),
-            },
+            Position::Outside => {
+                let begun = self.begin_run(mode);
+                self.pulse.begin_run(self.now);
+                match begun {
+                    Some(position) => position,
+                    None => return Ok(self.end_run()),
+                }
+            }
             position => position,
         };
         loop {
@@ -397,6 +401,7 @@ impl<D: Driver> Engine<D> {
 
     fn end_run(&mut self) -> Turn {
         self.position = Position::Outside;
+        self.pulse.end_run();
         self.stopping = false;
         Turn::Done { alive: self.alive() }
     }
@@ -406,6 +411,7 @@ impl<D: Driver> Engine<D> {
     /// over, not at all.
     pub fn abandon_run(&mut self) {
         self.position = Position::Outside;
+        self.pulse.end_run();
     }
 
     /// Whether a run is going on.

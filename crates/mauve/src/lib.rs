@@ -80,12 +80,13 @@ mod work;
 pub use crate::core::pool_size;
 pub use handle::{
     AnyHandle, Async, Change, Check, Datagram, Depth, FileChange, FileEvent, FilePoll, Idle, Pipe,
-    Poll, Prepare, Sender, Signal, Tcp, Timer, Tty, Udp, Watcher,
+    Place, Poll, Prepare, Process, Sender, Signal, Tcp, Timer, Tty, Udp, Watcher,
 };
 pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;
 pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
 pub use mauve_core::signals::Closed;
+pub use mauve_core::why::{Item, What};
 pub use mauve_core::{Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;
 pub use mauve_sys::fs::stat::{Stat, Time};

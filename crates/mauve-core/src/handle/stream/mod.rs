@@ -15,6 +15,7 @@ mod pipe;
 mod read;
 mod tcp;
 mod tty;
+mod why;
 mod write;
 
 use std::collections::VecDeque;
