@@ -4,7 +4,12 @@ const native = binding('os');
 const validators = require('internal/validators');
 
 const [sysname, release, version, machine] = native.describe();
-const constant = (name, value) => Object.defineProperty({ [name]: () => value }[name], Symbol.toPrimitive, { value: () => value });
+
+// A question under a name; as a string it is its answer: `${os.platform}`.
+function answering(name, question) {
+  const fn = { [name]: () => question() }[name];
+  return Object.defineProperty(fn, Symbol.toPrimitive, { value: question });
+}
 
 // Asks the binding; a system error becomes Node's.
 function ask(syscall, question) {
@@ -98,40 +103,31 @@ function setPriority(pid, priority) {
 const isLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 module.exports = {
-  arch: constant('arch', process.arch),
-  availableParallelism: constant('availableParallelism', native.parallelism()),
+  arch: answering('arch', () => process.arch),
+  availableParallelism: answering('availableParallelism', native.parallelism),
   cpus,
-  endianness: constant('endianness', isLittle ? 'LE' : 'BE'),
+  endianness: answering('endianness', () => isLittle ? 'LE' : 'BE'),
   freemem: () => native.freeMemory(),
   getPriority,
-  homedir: constant('homedir', ''),
-  hostname: constant('hostname', ''),
+  homedir: answering('homedir', () => ask('uv_os_homedir', native.homeDirectory)),
+  hostname: answering('hostname', native.hostName),
   loadavg: () => native.loadAverage(),
   networkInterfaces,
-  platform: constant('platform', process.platform),
-  release: constant('release', release),
+  platform: answering('platform', () => process.platform),
+  release: answering('release', () => release),
   setPriority,
-  tmpdir: constant('tmpdir', ''),
+  tmpdir: answering('tmpdir', tmpdir),
   totalmem: () => native.totalMemory(),
-  type: constant('type', sysname),
+  type: answering('type', () => sysname),
   userInfo,
   uptime: () => native.uptime(),
-  version: constant('version', version),
-  machine: constant('machine', machine),
+  version: answering('version', () => version),
+  machine: answering('machine', () => machine),
   constants: require('internal/os_constants').constants,
   EOL: '\n',
   devNull: '/dev/null',
 };
 
-// These are asked anew each time.
-for (const [name, question] of Object.entries({
-  homedir: () => ask('uv_os_homedir', native.homeDirectory),
-  hostname: () => native.hostName(),
-  tmpdir,
-  availableParallelism: () => native.parallelism(),
-})) {
-  module.exports[name] = Object.defineProperty({ [name]: () => question() }[name], Symbol.toPrimitive, { value: question });
-}
 for (const name of ['EOL', 'devNull']) {
   Object.defineProperty(module.exports, name, { writable: false, configurable: true, enumerable: true });
 }

@@ -101,6 +101,13 @@ function aborted(signal, resource) {
   });
 }
 
+// There is one thread, so nothing has to be prepared for another.
+function transferableAbortSignal(signal) {
+  if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
+  require('internal/validators').validateAbortSignal(signal, 'signal');
+  return signal;
+}
+
 const util = {
   _errnoException: (...args) => require('internal/errors').errnoException(...args),
   _exceptionWithHostPort: (...args) => require('internal/errors').exceptionWithHostPort(...args),
@@ -144,6 +151,8 @@ const util = {
     return stripVTControlCharacters(text);
   },
   toUSVString,
+  transferableAbortSignal,
+  transferableAbortController: () => new AbortController(),
   aborted,
   types,
 };

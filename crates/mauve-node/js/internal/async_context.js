@@ -10,9 +10,9 @@
 //   of the `await`. So promises show a stand-in as their constructor, and the
 //   `then` they give resumes the function between two jobs: one that sets the
 //   context, one that takes it away.
-// - `await` of anything else makes a promise, of which the engine tells. A job
-//   queued at that moment runs right before the function goes on, and sets the
-//   context.
+// - `await` of anything else makes a promise. The engine tells of that, and of
+//   its being settled. A job queued at that moment runs right before the function
+//   goes on, and sets the context in which the promise was made.
 //
 // None of this is installed before the first AsyncLocalStorage is made. From
 // then on an `await` of a promise takes two more turns of the microtask queue.
@@ -95,16 +95,34 @@ function makeStandIn() {
   Object.setPrototypeOf(StandIn, OriginalPromise);
   Object.defineProperty(StandIn, 'name', { value: 'Promise' });
   Object.defineProperty(StandIn, 'prototype', { value: OriginalPromise.prototype, writable: false });
-  Object.defineProperty(StandIn, Symbol.species, { get: () => OriginalPromise, configurable: true });
+  Object.defineProperty(StandIn, Symbol.species, {
+    get() {
+      return this === StandIn ? OriginalPromise : this;
+    },
+    configurable: true,
+  });
   return StandIn;
 }
 
 let resetQueued = false;
 
-// A new promise: perhaps the one that an `await` waits for.
-function onPromise() {
+// The contexts in which promises were made that do not come from others. One of
+// them may be what an `await` waits for.
+const contexts = new WeakMap();
+
+function onPromise(promise, event) {
   if (queueing) return;
-  const context = current;
+  if (event === 'made') contexts.set(promise, current);
+  if (!contexts.has(promise)) return;
+  const context = contexts.get(promise);
+  if (event === 'before') current = context;
+  else if (event === 'after') current = undefined;
+  else if (event === 'settled') setAhead(promise, context);
+}
+
+// Has what waits for a promise go on in its context.
+function setAhead(promise, context) {
+  contexts.delete(promise);
   queueJob(() => {
     current = context;
     // Nobody sets the context for what the loop calls next.

@@ -18,6 +18,7 @@ class Unread {
 let eager = false;
 
 exports.install = function install() {
+  require('internal/call_site').install();
   Error.stackTraceLimit = 10;
   Error.prepareStackTrace = prepare;
 

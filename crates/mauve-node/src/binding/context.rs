@@ -17,7 +17,9 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Has `listener` called for every promise that does not come from another one.
+/// Has `listener` called with promises and a word of what happens to them: "made", of those that
+/// do not come from another one; "settled", before those who wait for it go on; "before" and
+/// "after" a job that asks a foreign thenable on its behalf.
 fn on_promise<'js>(ctx: Ctx<'js>, listener: Function<'js>) {
     LISTENER.set(Some(Persistent::save(&ctx, listener)));
 }
@@ -26,14 +28,18 @@ fn on_promise<'js>(ctx: Ctx<'js>, listener: Function<'js>) {
 pub(crate) fn note_promise<'js>(
     ctx: Ctx<'js>,
     event: PromiseHookType,
-    _promise: Value<'js>,
+    promise: Value<'js>,
     parent: Value<'js>,
 ) {
-    if event != PromiseHookType::Init || !parent.is_undefined() {
-        return;
-    }
+    let word = match event {
+        PromiseHookType::Init if parent.is_undefined() => "made",
+        PromiseHookType::Init => return,
+        PromiseHookType::Resolve => "settled",
+        PromiseHookType::Before => "before",
+        PromiseHookType::After => "after",
+    };
     let Some(listener) = LISTENER.with_borrow(Clone::clone) else { return };
-    let told = listener.restore(&ctx).and_then(|listener| listener.call::<_, ()>(()));
+    let told = listener.restore(&ctx).and_then(|it| it.call::<_, ()>((promise, word)));
     if told.is_err() {
         // Only an engine without stack or memory fails here; the script meets that itself.
         ctx.catch();

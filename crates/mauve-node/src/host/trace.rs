@@ -52,7 +52,7 @@ pub(super) struct Trace {
 impl Trace {
     pub fn call(&self, ctx: &Ctx<'_>, phase: Option<Phase>, queue: Queue, call: &Call) {
         let place = call.function(ctx).map(|function| describe(&function)).unwrap_or_default();
-        if queue == Queue::Tick && place.contains("(node:") {
+        if queue == Queue::Tick && place.starts_with("in node:") {
             return;
         }
         self.line(phase, queue, &place);
@@ -86,7 +86,8 @@ impl Trace {
         };
         let indent = if queue.is_between() { "  " } else { "" };
         let what = format!("{indent}{}", queue.name());
-        eprintln!("{heading:<8} │ {what:<12} {place}");
+        let line = format!("{heading:<8} │ {what:<12} {place}");
+        eprintln!("{}", line.trim_end());
     }
 }
 
@@ -102,17 +103,20 @@ fn name(phase: Phase) -> &'static str {
     }
 }
 
-/// The name of a function and where it was written.
+/// The name of a function and where it was written; of a function of a built-in module, whose
+/// callbacks are steps on the way to the script's, only the module.
 fn describe(function: &Function<'_>) -> String {
+    let file: Option<String> = function.get("fileName").ok();
+    if let Some(module) = file.as_deref().and_then(|file| file.strip_prefix("node:")) {
+        let module = module.strip_prefix("internal/").unwrap_or(module);
+        return format!("in node:{}", module.split('/').next().unwrap_or(module));
+    }
     let name: String = function.get("name").unwrap_or_default();
     let name = if name.is_empty() { "(anonymous)" } else { &name };
-    let file: Option<String> = function.get("fileName").ok();
     let line: Option<u32> = function.get("lineNumber").ok();
     match (file, line) {
         (Some(file), Some(line)) => {
-            let builtin = file.starts_with("node:");
-            let file = if builtin { &file } else { file.rsplit('/').next().unwrap_or_default() };
-            format!("{name} ({file}:{line})")
+            format!("{name} ({}:{line})", file.rsplit('/').next().unwrap_or_default())
         }
         _ => name.to_owned(),
     }

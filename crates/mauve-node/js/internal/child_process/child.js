@@ -1,7 +1,7 @@
 // ChildProcess: a process beside ours. 'exit' says that it has ended, 'close' that its streams have, too.
 
 const EventEmitter = require('events');
-const { AbortError, codes, errnoException } = require('internal/errors');
+const { AbortError, errnoException } = require('internal/errors');
 const { signalName, toSignal, toStdio } = require('internal/child_process/options');
 const native = binding('spawn');
 
@@ -171,4 +171,4 @@ function abortWith(child, signal, killSignal) {
   }
 }
 
-module.exports = { ChildProcess, abortWith, codes };
+module.exports = { ChildProcess, abortWith };

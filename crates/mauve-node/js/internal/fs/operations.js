@@ -2,8 +2,7 @@
 // and what becomes of the answer. The synchronous, the callback and the promise form are made of it.
 
 const native = binding('fs');
-const { uvException } = require('internal/errors');
-const { codes } = require('internal/errors');
+const { codes, uvException } = require('internal/errors');
 const a = require('internal/fs/arguments');
 const { toStats, toStatFs, toDirent } = require('internal/fs/stats');
 
@@ -273,4 +272,4 @@ function syncForm(name) {
   return withLength(form, name, arity[name][0]);
 }
 
-module.exports = { arity, call, callbackForm, codes, entriesOf, on, runAsync, runPromise, runSync, syncForm, toError };
+module.exports = { arity, call, callbackForm, entriesOf, on, runAsync, runPromise, runSync, syncForm, toError };

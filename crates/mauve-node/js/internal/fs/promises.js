@@ -259,4 +259,4 @@ for (const [name, value] of Object.entries(promises)) {
   if (value === undefined) promises[name] = { async [name](...args) { return runPromise(on[name](...args)); } }[name];
 }
 
-module.exports = { FileHandle, codes, promises };
+module.exports = { FileHandle, promises };

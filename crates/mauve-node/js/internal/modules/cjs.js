@@ -8,7 +8,8 @@ const paths = require('internal/modules/paths');
 const stack = require('internal/stack');
 
 const PARAMETERS = 'exports, require, module, __filename, __dirname';
-const CONDITIONS = new Set(['node', 'require', 'module-sync']);
+// Not 'module-sync', which leads to ES modules: those cannot be required.
+const CONDITIONS = new Set(['node', 'require']);
 
 function Module(id = '', parent) {
   this.id = id;

@@ -13,6 +13,10 @@ function emitWarning(warning, type, code) {
     ({ type, code, detail } = type);
   }
   if (!(warning instanceof Error)) {
+    if (typeof warning !== 'string') {
+      const { codes } = require('internal/errors');
+      throw new codes.ERR_INVALID_ARG_TYPE('warning', ['Error', 'string'], warning);
+    }
     const error = new Error(warning);
     error.name = String(type || 'Warning');
     if (code !== undefined && typeof code === 'string') error.code = code;

@@ -3,6 +3,7 @@
 const { AbortError, codes } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 const Readable = require('internal/streams/readable');
+const { from } = require('internal/streams/from');
 const { destroyer } = require('internal/streams/destroy');
 const { finished } = require('internal/streams/finished');
 const {
@@ -81,9 +82,9 @@ function fromFunction(fn, name) {
   throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or AsyncFunction', name, value);
 }
 
+// What the function yields is read from the same stream that it reads.
 function outputOver(iterable, input) {
-  const output = Readable.from(iterable, { objectMode: true });
-  return join({ readable: output, writable: new Duplex({ objectMode: true, readable: false, ...input.methods }) });
+  return from(Duplex, iterable, { objectMode: true, ...input.methods });
 }
 
 // Written chunks, one at a time, as an async iterable.

@@ -3,6 +3,8 @@
 const { AbortError, codes } = require('internal/errors');
 const { validateAbortSignal, validateInteger, validateObject } = require('internal/validators');
 
+const { isIterable } = require('internal/streams/utils');
+
 const EMPTY = Symbol('empty');
 const END = Symbol('end');
 
@@ -206,7 +208,24 @@ async function toArray(options) {
 }
 
 async function* flatMap(fn, options) {
-  for await (const inner of map.call(this, fn, options)) yield* inner;
+  for await (const inner of map.call(this, fn, options)) yield* isIterable(inner, false) ? throwable(inner) : inner;
+}
+
+// Engines do not agree about what a delegated throw() does to an iterator without that method. Here it
+// throws what it was given.
+function throwable(iterable) {
+  const iterator = iterable[Symbol.iterator]();
+  return {
+    [Symbol.iterator]() {
+      return this;
+    },
+    next: (value) => iterator.next(value),
+    return: (value) => iterator.return?.(value) ?? { done: true, value },
+    throw(err) {
+      if (typeof iterator.throw === 'function') return iterator.throw(err);
+      throw err;
+    },
+  };
 }
 
 function toCount(number) {
@@ -267,7 +286,7 @@ function composeWith(stream, options) {
   return composed;
 }
 
-const toStream = { asIndexedPairs, drop, filter, flatMap, map, take };
+const toStream = { asIndexedPairs, drop, filter, flatMap, map, take, compose: composeWith };
 const toPromise = { every, forEach, reduce, toArray, some, find };
 
 function defineOperators(Readable) {
@@ -280,7 +299,6 @@ function defineOperators(Readable) {
       return Readable.from(Reflect.apply(operator, this, args));
     });
   }
-  define('compose', composeWith);
   for (const [name, operator] of Object.entries(toPromise)) {
     define(name, function (...args) {
       return Reflect.apply(operator, this, args);

@@ -102,13 +102,20 @@ function tokenize(args, options) {
   return tokens;
 }
 
+// The option that a token means, if there is one.
+function usedOption({ options, allowNegative }, name) {
+  if (Object.hasOwn(options, name)) return name;
+  const positive = name.slice(3);
+  const isNegated = allowNegative && name.startsWith('no-') && own(own(options, positive) ?? {}, 'type') === 'boolean';
+  return isNegated ? positive : undefined;
+}
+
 function checkUsage(config, item) {
-  if (!Object.hasOwn(config.options, item.name)) {
-    throw new codes.ERR_PARSE_ARGS_UNKNOWN_OPTION(item.rawName, config.allowPositionals);
-  }
-  const option = config.options[item.name];
+  const name = usedOption(config, item.name);
+  if (name === undefined) throw new codes.ERR_PARSE_ARGS_UNKNOWN_OPTION(item.rawName, config.allowPositionals);
+  const option = config.options[name];
   const short = own(option, 'short');
-  const shown = `${short ? `-${short}, ` : ''}--${item.name}`;
+  const shown = `${short ? `-${short}, ` : ''}--${name}`;
   const type = own(option, 'type');
   if (type === 'string' && typeof item.value !== 'string') {
     throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(`Option '${shown} <value>' argument missing`);
@@ -170,11 +177,13 @@ function parseArgs(config = {}) {
   const strict = own(config, 'strict') ?? true;
   const allowPositionals = own(config, 'allowPositionals') ?? !strict;
   const returnTokens = own(config, 'tokens') ?? false;
+  const allowNegative = own(config, 'allowNegative') ?? false;
   const options = own(config, 'options') ?? {};
   validators.validateArray(args, 'args');
   validators.validateBoolean(strict, 'strict');
   validators.validateBoolean(allowPositionals, 'allowPositionals');
   validators.validateBoolean(returnTokens, 'tokens');
+  validators.validateBoolean(allowNegative, 'allowNegative');
   validators.validateObject(options, 'options');
   checkOptions(options);
 
@@ -184,10 +193,13 @@ function parseArgs(config = {}) {
   for (const item of tokens) {
     if (item.kind === 'option') {
       if (strict) {
-        checkUsage({ options, allowPositionals }, item);
+        checkUsage({ options, allowPositionals, allowNegative }, item);
         checkLikeValue(item);
       }
-      store(item.name, item.value, options, result.values);
+      // "--no-color" says that "color" is false.
+      const isNegative = allowNegative && item.value === undefined && item.name.startsWith('no-');
+      if (isNegative) item.name = item.name.slice(3);
+      store(item.name, isNegative ? false : item.value, options, result.values);
     } else if (item.kind === 'positional') {
       if (!allowPositionals) throw new codes.ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL(item.value);
       result.positionals.push(item.value);

@@ -48,3 +48,13 @@ setTimeout(() => {
 setTimeout(() => say('other timer'), 30);
 for (let i = 0; i < 3; i++) a.run(`request ${i}`, async () => { await new Promise((resolve) => setTimeout(resolve, 40 + 5 * (3 - i))); say(`done ${i}`); });
 setTimeout(() => { for (const line of log.sort()) console.log(line); console.log((async () => {})().constructor === Promise, Promise.resolve(1) instanceof Promise, Promise.name); }, 100);
+class Sub extends Promise { own() { return 'own'; } }
+a.run('sub', async () => {
+  const made = new Sub((resolve) => setTimeout(resolve, 1, 5));
+  console.log(made.then(() => {}) instanceof Sub, made.own(), Sub.resolve(1) instanceof Sub, Promise.resolve(made) === made, made.constructor === Sub);
+  say(`subclass ${await made}`);
+  say(`any ${await Promise.any([Promise.reject(1), 2])} race ${await Promise.race([3])} settled ${(await Promise.allSettled([4])).length}`);
+  const thenable = { then(resolve) { say('thenable'); setTimeout(resolve, 1, 6); } };
+  say(`awaited ${await thenable}`);
+  await Promise.all([1, 2].map(async (n) => { await n; say(`mapped ${n}`); await a.run(`inner ${n}`, async () => { await null; say(`deeper ${n}`); }); say(`back ${n}`); }));
+});

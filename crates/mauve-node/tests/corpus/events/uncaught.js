@@ -10,11 +10,11 @@ const emitter = new EventEmitter();
 emitter.on('boom', () => { throw new Error('from emit'); });
 try { emitter.emit('boom'); } catch (error) { console.log('caught', error.message); }
 const lonely = new EventEmitter();
-setTimeout(() => emitter.emit('boom'), 5);
-setTimeout(() => lonely.emit('error', new Error('unhandled event')), 60);
+setTimeout(() => emitter.emit('boom'), 50);
+setTimeout(() => lonely.emit('error', new Error('unhandled event')), 120);
 (async () => {
   const ac = new AbortController();
-  setTimeout(() => ac.abort(new Error('reason')), 150);
+  setTimeout(() => ac.abort(new Error('reason')), 250);
   try { for await (const value of on(emitter, 'tick', { signal: ac.signal })) console.log(value); } catch (error) { console.log(error.name, error.code, error.cause.message); }
   await once(emitter, 'later', { signal: AbortSignal.timeout(5) }).catch((error) => console.log(error.name, error.cause.name));
   const iterator = on(emitter, 'n');
@@ -27,4 +27,4 @@ setTimeout(() => lonely.emit('error', new Error('unhandled event')), 60);
   try { on(emitter, 'n', { signal: AbortSignal.abort() }); } catch (error) { console.log(error.name); }
   try { on({}, 'n'); } catch (error) { console.log(error.code, error.message); }
 })();
-setTimeout(() => {}, 400);
+setTimeout(() => {}, 600);

@@ -62,3 +62,8 @@ const warnings = [];
 process.emitWarning = (...args) => warnings.push(args.slice(0, 3));
 const old = util.deprecate((x) => x + 1, 'old() is old', 'DEP1');
 console.log(old(1), old(2), warnings);
+for (const args of [['--no-color'], ['--color'], ['--no-name'], ['--no-color=1'], ['--no-other'], ['--no-color', '--color']]) {
+  tell(args.join(' '), () => util.parseArgs({ args, allowNegative: true, options: { color: { type: 'boolean' }, name: { type: 'string' } } }));
+  tell(args.join(' '), () => util.parseArgs({ args, allowNegative: true, strict: false, tokens: true, options: { color: { type: 'boolean' } } }));
+}
+console.log(util.transferableAbortController().signal, util.transferableAbortSignal(AbortSignal.abort(1)).reason);
