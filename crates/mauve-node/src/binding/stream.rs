@@ -1,4 +1,4 @@
-//! Streams of bytes: what TCP, pipes and terminals have in common.
+//! Streams of bytes: what TCP and local sockets have in common.
 //!
 //! JavaScript knows a stream by its number. Writing is tried at once, for most writes fit into the
 //! system's buffer: then nobody has to wait for a callback, and the bytes are not copied.
@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use mauve::{Errno, Pipe, Tcp, Tty};
+use mauve::{Errno, Pipe, Tcp};
 use rquickjs::{Array, ArrayBuffer, Ctx, Function, Object, Persistent, Result, TypedArray, Value};
 
 use super::{functions, number, throw};
@@ -15,22 +15,19 @@ use crate::host::{bytes, current, text};
 /// A function of the script.
 pub(super) type Callback = Persistent<Function<'static>>;
 
-/// A stream of any kind.
+/// A stream of either kind.
 #[derive(Clone)]
 pub(super) enum Stream {
     Tcp(Tcp),
     Pipe(Pipe),
-    #[allow(dead_code, reason = "terminals are made by the binding of the standard streams")]
-    Tty(Tty),
 }
 
-/// Does the same with each kind of stream.
+/// Does the same with either kind of stream.
 macro_rules! each {
     ($stream:expr, $name:ident => $work:expr) => {
         match $stream {
             Stream::Tcp($name) => $work,
             Stream::Pipe($name) => $work,
-            Stream::Tty($name) => $work,
         }
     };
 }

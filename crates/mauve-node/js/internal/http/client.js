@@ -191,10 +191,6 @@ ClientRequest.prototype._implicitHeader = function _implicitHeader() {
   this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, this[kOutHeaders]);
 };
 
-ClientRequest.prototype._finish = function _finish() {
-  OutgoingMessage.prototype._finish.call(this);
-};
-
 // --- the socket ----------------------------------------------------------------------------------
 
 ClientRequest.prototype.onSocket = function onSocket(socket, err) {
