@@ -17,8 +17,10 @@ const USAGE: &str = "usage: cargo xtask <chore>
   programs [NAME]    run programs of Debian's packages on our library (they are downloaded and
                      unpacked under the target folder, not installed; with LIBUV_DIR on the
                      libuv.so.1 of that folder, to compare)
-  bench [--quick] [NAME]   compare with libuv; NAME picks programs of benches/c
-                     (LIBUV_DIR names a folder with another libuv.so.1 than the system's)";
+  bench [--quick] [--save] [NAME]
+                     measure side by side with libuv, tokio, bare epoll and io_uring; NAME picks
+                     a group of workloads, --save puts the report into docs/bench (LIBUV_DIR
+                     names a folder with another libuv.so.1 than the newest, which is built)";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -29,10 +31,9 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
-        ["bench"] => bench::run(false, ""),
-        ["bench", "--quick"] => bench::run(true, ""),
-        ["bench", "--quick", name] => bench::run(true, name),
-        ["bench", name] => bench::run(false, name),
+        ["bench", options @ ..] => {
+            bench::Options::parse(options).and_then(|options| bench::run(&options))
+        }
         _ => Err(USAGE.to_owned()),
     };
     match outcome {

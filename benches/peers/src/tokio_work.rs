@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use mauve_bench::{Sample, Stopwatch};
+use mauve_bench::server::{BUFFER, anywhere};
+use mauve_bench::{Sample, Stopwatch, cpu};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 use tokio::time::{Instant, Sleep};
@@ -17,6 +18,7 @@ pub fn run(name: &str) -> std::result::Result<Vec<Sample>, String> {
         "async" => wakeups(),
         "work" => jobs(),
         "files" => files(),
+        "udp" => datagrams(),
         _ => return Err(format!("no such group: {name}")),
     };
     samples.map_err(|error| format!("{name}: {error}"))
@@ -156,6 +158,41 @@ fn files() -> Result<Vec<Sample>> {
     ];
     std::fs::remove_file(&path)?;
     Ok(samples)
+}
+
+/// One packet at a time: tokio has no way to send many.
+fn datagrams() -> Result<Vec<Sample>> {
+    const BURST: usize = 64;
+    const BURSTS: usize = 2000;
+    let nobody = std::net::UdpSocket::bind(anywhere())?;
+    let packet = [b'm'; 64];
+    runtime()?.block_on(async {
+        let sender = tokio::net::UdpSocket::bind(anywhere()).await?;
+        let to = nobody.local_addr()?;
+        let watch = Stopwatch::start();
+        for _ in 0..BURST * BURSTS {
+            sender.send_to(&packet, to).await?;
+        }
+        let sending = watch.per("udp send, 64 at a time", BURST * BURSTS);
+        let receiver = tokio::net::UdpSocket::bind(anywhere()).await?;
+        let to = receiver.local_addr()?;
+        let mut buffer = vec![0; BUFFER];
+        let mut spent = Duration::ZERO;
+        for _ in 0..BURSTS {
+            for _ in 0..BURST {
+                nobody.send_to(&packet, to)?;
+            }
+            let before = cpu::own();
+            for _ in 0..BURST {
+                receiver.recv_from(&mut buffer).await?;
+            }
+            spent += cpu::own() - before;
+        }
+        let name = "udp receive, 64 at a time";
+        let mut receiving = Sample::of(name, spent, Duration::ZERO, BURST * BURSTS);
+        receiving.wall = None;
+        Ok(vec![sending, receiving])
+    })
 }
 
 /// Has `depth` tasks do their share of `count` operations.

@@ -19,6 +19,7 @@ mod stage;
 mod uvloop;
 
 use check::{Check, Verdict};
+pub use node::on as node_on;
 use stage::Stage;
 
 /// A program, what it needs, and what is tried with it.

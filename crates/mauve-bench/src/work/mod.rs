@@ -1,6 +1,7 @@
 //! What runs in one process, on mauve's Rust API. The names are those of the C programs that do
 //! the same, so that the figures can stand side by side.
 
+mod datagrams;
 mod files;
 mod jobs;
 mod timers;
@@ -12,8 +13,13 @@ use crate::Sample;
 type Group = fn() -> mauve::Result<Vec<Sample>>;
 
 /// The groups by name.
-pub const GROUPS: &[(&str, Group)] =
-    &[("timers", timers::run), ("async", wakeups::run), ("work", jobs::run), ("files", files::run)];
+pub const GROUPS: &[(&str, Group)] = &[
+    ("timers", timers::run),
+    ("async", wakeups::run),
+    ("work", jobs::run),
+    ("files", files::run),
+    ("udp", datagrams::run),
+];
 
 /// Does the work of the group `name`.
 pub fn run(name: &str) -> Result<Vec<Sample>, String> {
