@@ -11,13 +11,9 @@ static void on_others(uv_async_t* handle) {
 
 static void on_ball(uv_async_t* handle) {
   int other = handle == &balls[0];
-  if (--left > 0) {
-    uv_async_send(&balls[other]);
-  } else {
-    uv_stop(&loops[0]);
-    uv_stop(&loops[1]);
-    uv_async_send(&balls[other]);
-  }
+  if (--left <= 0)
+    uv_stop(handle->loop);
+  uv_async_send(&balls[other]);
 }
 
 static void player(void* loop) {

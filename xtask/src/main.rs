@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 mod bench;
 mod generate;
+mod guard;
 mod programs;
 mod test;
 mod tools;
@@ -20,7 +21,9 @@ const USAGE: &str = "usage: cargo xtask <chore>
   bench [--quick] [--save] [NAME]
                      measure side by side with libuv, tokio, bare epoll and io_uring; NAME picks
                      a group of workloads, --save puts the report into docs/bench (LIBUV_DIR
-                     names a folder with another libuv.so.1 than the newest, which is built)";
+                     names a folder with another libuv.so.1 than the newest, which is built)
+  guard [--bless]    compare the hot paths' system calls, allocations and instructions with
+                     those noted in benches/guard.json; --bless notes the new ones";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -31,6 +34,8 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
+        ["guard"] => guard::run(false).map(drop),
+        ["guard", "--bless"] => guard::run(true).map(drop),
         ["bench", options @ ..] => {
             bench::Options::parse(options).and_then(|options| bench::run(&options))
         }

@@ -14,7 +14,7 @@ mod goals;
 mod libuv;
 mod machine;
 mod node;
-mod peers;
+pub mod peers;
 mod report;
 mod runner;
 mod sample;

@@ -88,7 +88,7 @@ const UNITS: &[Unit] = &[
     program("work", WITH_CLOSURES),
     program("loop", C),
     program("files", WITH_TASKS),
-    program("whole_files", C),
+    program("whole", C),
     program("spawn", C),
     program("start", C),
     Unit {
