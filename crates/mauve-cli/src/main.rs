@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod bench;
 mod demo;
 mod table;
 
@@ -21,11 +22,27 @@ struct Arguments {
 enum Command {
     /// Run one loop with a bit of everything on it, and show what ran in which phase.
     Demo,
+    /// Measure what the loop costs on this machine, next to bare system calls.
+    Bench {
+        /// Only what has this in its name: tcp, timers, ...
+        #[arg(default_value = "", hide_default_value = true)]
+        name: String,
+    },
+    /// A server for `bench` to measure.
+    #[command(name = bench::SERVE, hide = true)]
+    BenchServer {
+        /// What it is built with.
+        face: String,
+        /// What it does.
+        service: String,
+    },
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Demo => demo::run(),
+        Command::Demo => demo::run().map_err(|error| error.to_string()),
+        Command::Bench { name } => bench::run(&name),
+        Command::BenchServer { face, service } => bench::serve(&face, &service),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
