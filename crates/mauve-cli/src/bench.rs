@@ -29,8 +29,8 @@ const LOADS: &[(&str, &str, &str)] = &[
     ("tcp echo 64 B, 64 connections", "tcp-echo", "stream connections=64 count=16000"),
     ("tcp echo 64 B, 1,000 connections", "tcp-echo", "stream connections=1000 count=16000"),
     ("tcp echo 4 KiB, 64 connections", "tcp-echo", "stream connections=64 size=4096 count=16000"),
-    ("tcp one way, each 64 KiB", "sink", "pump count=3000"),
-    ("tcp connect, echo, close", "tcp-echo", "short depth=16 count=2000"),
+    ("tcp one way, each 64 KiB", "sink", "pump warm=300 count=3000"),
+    ("tcp connect, echo, close", "tcp-echo", "short depth=16 warm=200 count=2000"),
     ("pipe echo 64 B", "pipe-echo", "stream count=16000"),
     ("udp ping-pong", "udp-echo", "datagram count=16000"),
 ];

@@ -94,7 +94,7 @@ impl<'a> Runner<'a> {
     fn takes_part(&self, contender: Contender, unit: &Unit) -> bool {
         match (self.depth, unit.source) {
             (Depth::Full, _) => true,
-            (Depth::Quick, Source::Server { .. }) => {
+            (Depth::Quick, Source::Server { .. }) if unit.group == "tcp" => {
                 matches!(contender, Libuv | CAbi | Closures | Tasks | Tokio)
             }
             (Depth::Quick, _) => contender.is_c(),

@@ -64,8 +64,14 @@ const UNITS: &[Unit] = &[
         "answer",
         "stream depth=16 count=32000",
     ),
-    server("pump", EVERYBODY, "tcp one way, each 64 KiB", "sink", "pump count=3000"),
-    server("short", EVERYBODY, "tcp connect, echo, close", "tcp-echo", "short depth=16 count=2000"),
+    server("pump", EVERYBODY, "tcp one way, each 64 KiB", "sink", "pump warm=300 count=3000"),
+    server(
+        "short",
+        EVERYBODY,
+        "tcp connect, echo, close",
+        "tcp-echo",
+        "short depth=16 warm=200 count=2000",
+    ),
     server("pipe", ALL_BUT_RING, "pipe echo 64 B, 1 connection", "pipe-echo", "stream count=16000"),
     server(
         "pipe",
@@ -95,7 +101,7 @@ const UNITS: &[Unit] = &[
         group: "node",
         source: Source::Node {
             script: "http",
-            load: Some(("node: http hello world", "http connections=64 count=4000")),
+            load: Some(("node: http hello world", "http connections=64 warm=20000 count=8000")),
         },
         contenders: C,
     },

@@ -41,6 +41,8 @@ pub struct Load {
     pub depth: usize,
     /// How many operations are measured.
     pub count: usize,
+    /// How many come before that, so that everything is warm.
+    pub warm: usize,
 }
 
 /// How a load generator and a server talk.
@@ -72,7 +74,7 @@ impl Load {
     pub fn run(&self, name: &str, server: &mut Command, calls: Calls) -> io::Result<Sample> {
         let target = Target::start(server)?;
         let mut client = self.client(&target)?;
-        client.exchange((self.count / 10).max(self.depth))?;
+        client.exchange(self.warm)?;
         let counter = match calls {
             Calls::Counted => calls::Counter::attach(target.process()),
             Calls::Ignored => None,
@@ -125,7 +127,7 @@ impl FromStr for Load {
             Some("datagram") => Kind::Datagram,
             other => return Err(format!("no such load: {}", other.unwrap_or(line))),
         };
-        let mut load = Self { kind, connections: 1, size: 64, depth: 1, count: 1000 };
+        let mut load = Self { kind, connections: 1, size: 64, depth: 1, count: 1000, warm: 1000 };
         for word in words {
             let (key, value) = word.split_once('=').ok_or_else(|| format!("no value: {word}"))?;
             let value = value.parse().map_err(|_| format!("not a number: {word}"))?;
@@ -134,11 +136,12 @@ impl FromStr for Load {
                 "size" => &mut load.size,
                 "depth" => &mut load.depth,
                 "count" => &mut load.count,
+                "warm" => &mut load.warm,
                 _ => return Err(format!("a load has no {key}")),
             };
             *field = value;
         }
-        let all = [load.connections, load.size, load.depth, load.count];
+        let all = [load.connections, load.size, load.depth, load.count, load.warm];
         if all.contains(&0) { Err(format!("zero makes no load: {line}")) } else { Ok(load) }
     }
 }
@@ -150,8 +153,14 @@ mod tests {
     #[test]
     fn a_load_is_read_from_a_line() {
         let load: Load = "stream connections=64 depth=16 count=5000".parse().unwrap();
-        let expected =
-            Load { kind: Kind::Stream, connections: 64, size: 64, depth: 16, count: 5000 };
+        let expected = Load {
+            kind: Kind::Stream,
+            connections: 64,
+            size: 64,
+            depth: 16,
+            count: 5000,
+            warm: 1000,
+        };
         assert_eq!(load, expected);
     }
 
