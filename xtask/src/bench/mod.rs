@@ -65,13 +65,13 @@ impl Options {
 pub fn run(options: &Options) -> Result<(), String> {
     let units = workloads::chosen(&options.only)?;
     let peers = Peers::build()?;
-    let begin = Instant::now();
+    let (begin, machine) = (Instant::now(), machine::describe(&peers));
     let mut runner = Runner::new(&peers, options.depth);
     for unit in &units {
         runner.measure(unit)?;
     }
     let report = report::Report {
-        machine: machine::describe(&peers),
+        machine,
         depth: options.depth,
         whole: options.only.is_empty(),
         skipped: runner.skipped().to_vec(),
