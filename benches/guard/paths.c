@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-enum { MESSAGE = 64, BATCH = 16, TIMERS = 1000 };
+enum { MESSAGE = 64, BATCH = 16, CROWD = 64, TIMERS = 1000 };
 
 static unsigned long allocations;
 
@@ -103,6 +103,33 @@ static void tcp_echo(int count) {
     while (done <= i)
       uv_run(loop, UV_RUN_ONCE);
     EXPECT(read(peer, message, MESSAGE) == MESSAGE);
+  }
+}
+
+static uv_write_t crowd_writes[CROWD];
+static uv_tcp_t crowd[CROWD];
+
+static void on_message_of_crowd(uv_stream_t* stream, ssize_t count, const uv_buf_t* from) {
+  uv_buf_t bytes = uv_buf_init(from->base, count);
+  EXPECT(count == MESSAGE);
+  CHECK(uv_write(&crowd_writes[(uv_tcp_t*) stream - crowd], stream, &bytes, 1, on_written));
+}
+
+/* Many connections have sent something when the loop looks. One time is one message. */
+static void tcp_echo_crowd(int count) {
+  char message[MESSAGE] = {0};
+  int peers[CROWD];
+  for (int i = 0; i < CROWD; i++) {
+    peers[i] = connected(&crowd[i]);
+    CHECK(uv_read_start((uv_stream_t*) &crowd[i], on_alloc, on_message_of_crowd));
+  }
+  for (int sent = 0; sent < count; sent += CROWD) {
+    for (int i = 0; i < CROWD; i++)
+      EXPECT(write(peers[i], message, MESSAGE) == MESSAGE);
+    while (done < sent + CROWD)
+      uv_run(loop, UV_RUN_ONCE);
+    for (int i = 0; i < CROWD; i++)
+      EXPECT(read(peers[i], message, MESSAGE) == MESSAGE);
   }
 }
 
@@ -227,9 +254,10 @@ static const struct {
   const char* name;
   void (*go)(int count);
 } paths[] = {
-    {"tcp_echo", tcp_echo},     {"write_batch", write_batch}, {"timer_restart", timer_restart},
-    {"async_send", async_send}, {"queue_work", queue_work},   {"fs_read", fs_read},
-    {"udp_packet", udp_packet},
+    {"tcp_echo", tcp_echo},       {"tcp_echo_crowd", tcp_echo_crowd},
+    {"write_batch", write_batch}, {"timer_restart", timer_restart},
+    {"async_send", async_send},   {"queue_work", queue_work},
+    {"fs_read", fs_read},         {"udp_packet", udp_packet},
 };
 
 int main(int argc, char** argv) {
