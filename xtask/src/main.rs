@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod bench;
+mod cross;
 mod generate;
 mod guard;
 mod programs;
@@ -18,6 +19,8 @@ const USAGE: &str = "usage: cargo xtask <chore>
   programs [NAME]    run programs of Debian's packages on our library (they are downloaded and
                      unpacked under the target folder, not installed; with LIBUV_DIR on the
                      libuv.so.1 of that folder, to compare)
+  cross [--run]      compile for aarch64, with a nightly toolchain and its rust-src; with --run,
+                     run the engine's tests there under qemu-aarch64
   bench [--quick] [--save] [NAME]
                      measure side by side with libuv, tokio, bare epoll and io_uring; NAME picks
                      a group of workloads, --save puts the report into docs/bench (LIBUV_DIR
@@ -34,6 +37,8 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
+        ["cross"] => cross::run(false),
+        ["cross", "--run"] => cross::run(true),
         ["guard"] => guard::run(false).map(drop),
         ["guard", "--bless"] => guard::run(true).map(drop),
         ["bench", options @ ..] => {

@@ -79,8 +79,8 @@ mod work;
 
 pub use crate::core::pool_size;
 pub use handle::{
-    AnyHandle, Async, Change, Check, Datagram, Depth, FileEvent, Idle, Pipe, Poll, Prepare, Sender,
-    Signal, Tcp, Timer, Tty, Udp, Watcher,
+    AnyHandle, Async, Change, Check, Datagram, Depth, FileChange, FileEvent, FilePoll, Idle, Pipe,
+    Poll, Prepare, Sender, Signal, Tcp, Timer, Tty, Udp, Watcher,
 };
 pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;
@@ -88,6 +88,7 @@ pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
 pub use mauve_core::signals::Closed;
 pub use mauve_core::{Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;
+pub use mauve_sys::fs::stat::{Stat, Time};
 pub use mauve_sys::os;
 pub use mauve_sys::poller::{Interest, Readiness};
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};

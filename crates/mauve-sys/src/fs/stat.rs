@@ -128,12 +128,17 @@ pub(super) fn from_statx(found: &Statx) -> Stat {
     }
 }
 
+/// The count of names, which is narrower on some machines.
+fn links(count: impl Into<u64>) -> u64 {
+    count.into()
+}
+
 fn from_stat(found: &rustix::fs::Stat) -> Stat {
     let time = |seconds, nanoseconds| Time { seconds, nanoseconds: nanoseconds as u32 };
     Stat {
         device: found.st_dev,
         mode: found.st_mode,
-        links: found.st_nlink,
+        links: links(found.st_nlink),
         uid: found.st_uid,
         gid: found.st_gid,
         special_device: found.st_rdev,

@@ -9,6 +9,7 @@ pub mod callbacks;
 pub mod constants;
 mod files;
 mod handles;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod layout;
 mod requests;
 mod system;

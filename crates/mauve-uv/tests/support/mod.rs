@@ -65,7 +65,7 @@ fn root() -> PathBuf {
 }
 
 /// A folder for what the tests make, below the target folder.
-fn scratch(name: &str) -> PathBuf {
+pub fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("differential").join(name);
     std::fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     folder

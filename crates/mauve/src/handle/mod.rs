@@ -7,6 +7,7 @@ use mauve_sys::{Errno, Result};
 use crate::Loop;
 
 mod async_;
+mod file_poll;
 mod hook;
 mod poll;
 mod signal;
@@ -16,6 +17,7 @@ mod udp;
 mod watcher;
 
 pub use async_::{Async, Sender};
+pub use file_poll::{FileChange, FilePoll};
 pub use hook::{Check, Idle, Prepare};
 pub use poll::Poll;
 pub use signal::Signal;
