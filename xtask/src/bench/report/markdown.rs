@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::super::Depth;
 use super::super::contender::Contender::{self, CAbi, Closures, Libuv, Tasks, Tokio};
 use super::super::figures::Row;
-use super::super::goals::{self, FLOOR};
+use super::super::goals::{self, FLOOR, is_below_floor};
 use super::{Report, contenders_of, figure, remark};
 
 pub fn render(report: &Report) -> String {
@@ -48,7 +48,7 @@ fn heading(report: &Report, text: &mut String) {
 }
 
 fn c_abi(report: &Report, text: &mut String) {
-    let below = report.compared().filter(|(_, ratio)| ratio.median < FLOOR).count();
+    let below = report.compared().filter(|(_, ratio)| is_below_floor(ratio.median)).count();
     let all = report.compared().count();
     let _ = writeln!(
         text,
@@ -110,7 +110,7 @@ fn rust(report: &Report, text: &mut String) {
 fn compared(row: &Row, one: Contender, other: Contender) -> String {
     match row.ratio(one, other) {
         None => "-".to_owned(),
-        Some(ratio) if ratio.median < FLOOR => format!("**{:.2}**", ratio.median),
+        Some(ratio) if is_below_floor(ratio.median) => format!("**{:.2}**", ratio.median),
         Some(ratio) => format!("{:.2}", ratio.median),
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::Depth;
 use super::contender::Contender::{self, CAbi, Libuv};
 use super::figures::{Ratio, Row};
-use super::goals::{self, FLOOR};
+use super::goals::{self, FLOOR, is_below_floor};
 use super::machine::Machine;
 use super::peers;
 use crate::root;
@@ -71,9 +71,9 @@ impl Report {
 fn remark(name: &str, ratio: f64) -> String {
     match goals::for_workload(name) {
         Some(goal) if ratio >= goal => format!("goal {goal:.2} reached"),
-        Some(goal) if ratio < FLOOR => format!("goal {goal:.2} missed, **below {FLOOR}**"),
+        Some(goal) if is_below_floor(ratio) => format!("goal {goal:.2} missed, **below {FLOOR}**"),
         Some(goal) => format!("goal {goal:.2} missed"),
-        None if ratio < FLOOR => format!("**below {FLOOR}**"),
+        None if is_below_floor(ratio) => format!("**below {FLOOR}**"),
         None => String::new(),
     }
 }

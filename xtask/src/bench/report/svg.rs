@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::super::figures::{Ratio, Row};
-use super::super::goals::{self, FLOOR};
+use super::super::goals;
 use super::Report;
 
 const WIDTH: f64 = 960.0;
@@ -88,7 +88,7 @@ pub fn render(report: &Report) -> String {
 
 fn bar(svg: &mut String, scale: &Scale, y: f64, row: &Row, ratio: Ratio) {
     let (one, x) = (scale.x(1.0), scale.x(ratio.median));
-    let class = if ratio.median < FLOOR { "worse" } else { "better" };
+    let class = if goals::is_below_floor(ratio.median) { "worse" } else { "better" };
     let _ = write!(
         svg,
         "<g><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
