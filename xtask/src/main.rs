@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 mod bench;
 mod cross;
+mod dist;
 mod generate;
 mod guard;
 mod programs;
@@ -26,7 +27,10 @@ const USAGE: &str = "usage: cargo xtask <chore>
                      a group of workloads, --save puts the report into docs/bench (LIBUV_DIR
                      names a folder with another libuv.so.1 than the newest, which is built)
   guard [--bless]    compare the hot paths' system calls, allocations and instructions with
-                     those noted in benches/guard.json; --bless notes the new ones";
+                     those noted in benches/guard.json; --bless notes the new ones
+  install --prefix DIR [--libdir NAME] [--destdir DIR]   the library, its headers, and the
+                     files for pkg-config and CMake
+  deb                make Debian packages of them, under the target folder";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -37,6 +41,8 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
+        ["install", arguments @ ..] => dist::install::run(arguments),
+        ["deb"] => dist::deb::run(),
         ["cross"] => cross::run(false),
         ["cross", "--run"] => cross::run(true),
         ["guard"] => guard::run(false).map(drop),

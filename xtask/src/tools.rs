@@ -10,6 +10,15 @@ type Need = (&'static str, fn() -> bool, &'static str);
 pub fn check() -> Result<(), String> {
     let needs: &[Need] = &[
         ("a C compiler", has_compiler, "apt-get install gcc libc6-dev"),
+        ("a C++ compiler", || has("c++"), "apt-get install g++"),
+        (
+            "nm, readelf and strip",
+            || ["nm", "readelf", "strip"].iter().all(|tool| has(tool)),
+            "apt-get install binutils",
+        ),
+        ("pkg-config", || has("pkg-config"), "apt-get install pkg-config"),
+        ("CMake", || has("cmake"), "apt-get install cmake"),
+        ("dpkg, to make packages", || has("dpkg-deb"), "a Debian system"),
         ("libuv's header and library, to compare with", has_libuv, "apt-get install libuv1-dev"),
         ("cargo-deny", has_deny, "cargo install cargo-deny --locked"),
     ];
@@ -31,6 +40,10 @@ fn has_compiler() -> bool {
 fn has_libuv() -> bool {
     let program = "#include <uv.h>\nint main(void) { return uv_version() == 0; }";
     compiles(program, &["-luv"])
+}
+
+fn has(tool: &str) -> bool {
+    succeeds(Command::new(tool).arg("--version"))
 }
 
 fn has_deny() -> bool {

@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand};
 mod bench;
 mod demo;
 mod table;
+mod with;
 
 /// An event loop with libuv's seven phases, made visible.
 #[derive(Parser)]
@@ -36,6 +37,7 @@ enum Command {
         /// What it does.
         service: String,
     },
+    With(with::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +45,11 @@ fn main() -> ExitCode {
         Command::Demo => demo::run().map_err(|error| error.to_string()),
         Command::Bench { name } => bench::run(&name),
         Command::BenchServer { face, service } => bench::serve(&face, &service),
+        Command::With(arguments) => {
+            let refusal = with::run(&arguments);
+            eprintln!("mauve: {refusal}");
+            return refusal.code();
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

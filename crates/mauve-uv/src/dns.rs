@@ -122,7 +122,7 @@ pub extern "C" fn uv_getnameinfo(
     info.with(|info| {
         info.r#type = UV_GETNAMEINFO;
         info.r#loop = of.raw();
-        info.cb = callback;
+        info.getnameinfo_cb = callback;
         info.storage = *address.storage();
         info.flags = flags;
         info.status = 0;
@@ -150,7 +150,7 @@ fn ask_name(address: u64) {
 
 /// Reports a request that has ended, or was taken back.
 pub(crate) fn complete_name(info: Ptr<uv_getnameinfo_t>, result: Result<()>) {
-    let (callback, status) = info.with(|info| (info.cb, info.status));
+    let (callback, status) = info.with(|info| (info.getnameinfo_cb, info.status));
     let status = result.map_or(negative(Errno::EAI_CANCELED), |()| status);
     let (host, service) = if status == 0 {
         info.with(|info| (info.host.as_ptr(), info.service.as_ptr()))

@@ -202,6 +202,22 @@ impl<T: Handle> Ptr<T> {
         }
     }
 
+    /// Like [`engage`](Self::engage), for calls that do no harm to a handle that is closed, because
+    /// there is nothing left to stop or to tell. libuv answers them, and programs that tidy up
+    /// twice rely on it; here they get `closed`.
+    #[inline]
+    pub(crate) fn engage_or<R>(
+        self,
+        call: &str,
+        closed: R,
+        action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
+    ) -> R {
+        if !self.is_null() && self.is_closed() {
+            return closed;
+        }
+        self.engage(call, action)
+    }
+
     /// Aborts, naming the handle.
     #[cold]
     pub(crate) fn misused(self, call: &str, what: &str) -> ! {
@@ -226,6 +242,11 @@ impl Ptr<uv_loop_t> {
             Some(state) => action(state),
             None => misuse(call, format_args!("the loop at {:#x} is closed", self.address())),
         }
+    }
+
+    /// Whether the loop was closed. Programs that tidy up twice ask closed loops, and libuv answers.
+    pub(crate) fn is_over(self) -> bool {
+        !self.is_null() && self.with(|of| of.state.is_null())
     }
 
     /// Does something with the loop's engine.

@@ -42,7 +42,8 @@ pub extern "C" fn uv_fs_event_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_event_stop(event: Ptr<uv_fs_event_t>) -> c_int {
-    with(event, "uv_fs_event_stop", |mut event| event.stop());
+    let stop = |id, engine: &mut Engine<_>| engine.fs_event(id).map(|mut event| event.stop());
+    event.engage_or("uv_fs_event_stop", (), stop);
     0
 }
 
@@ -53,9 +54,10 @@ pub extern "C" fn uv_fs_event_getpath(
     size: Ptr<usize>,
 ) -> c_int {
     text::answer(buffer, size, || {
-        with(event, "uv_fs_event_getpath", |mut event| {
-            let path = event.path().ok_or(Errno::EINVAL)?;
-            Ok(path.as_os_str().as_bytes().to_vec())
+        event.engage_or("uv_fs_event_getpath", Err(Errno::EINVAL), |id, engine| {
+            let mut event = engine.fs_event(id)?;
+            let path = event.path().map(|path| path.as_os_str().as_bytes().to_vec());
+            Some(path.ok_or(Errno::EINVAL))
         })
     })
 }

@@ -41,7 +41,9 @@ pub extern "C" fn uv_fs_poll_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_poll_stop(poll: Ptr<uv_fs_poll_t>) -> c_int {
-    with(poll, "uv_fs_poll_stop", |mut poll| poll.stop());
+    poll.engage_or("uv_fs_poll_stop", (), |id, engine| {
+        engine.fs_poll(id).map(|mut poll| poll.stop())
+    });
     0
 }
 
@@ -52,8 +54,9 @@ pub extern "C" fn uv_fs_poll_getpath(
     size: Ptr<usize>,
 ) -> c_int {
     text::answer(buffer, size, || {
-        with(poll, "uv_fs_poll_getpath", |mut poll| {
-            Ok(poll.path().ok_or(Errno::EINVAL)?.to_bytes().to_vec())
+        poll.engage_or("uv_fs_poll_getpath", Err(Errno::EINVAL), |id, engine| {
+            let mut poll = engine.fs_poll(id)?;
+            Some(poll.path().map(|path| path.to_bytes().to_vec()).ok_or(Errno::EINVAL))
         })
     })
 }

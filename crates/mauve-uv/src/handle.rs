@@ -38,6 +38,15 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
         handle.flags &= !(flag::READABLE | flag::WRITABLE);
         handle.flags |= flag::CLOSING;
     });
+    match id.kind() {
+        // SAFETY: the engine knows the handle as a stream, so the struct is one.
+        Kind::Tcp | Kind::Pipe | Kind::Tty => unsafe { Ptr::new(handle.raw().cast()) }
+            .with(|stream: &mut uv_stream_t| stream.io_watcher.fd = -1),
+        // SAFETY: the same for a datagram socket.
+        Kind::Udp => unsafe { Ptr::new(handle.raw().cast()) }
+            .with(|udp: &mut uv_udp_t| udp.io_watcher.fd = -1),
+        _ => {}
+    }
     if id.kind() == Kind::Pipe {
         // SAFETY: the engine knows the handle as a pipe, so the struct is one.
         pipe::forget_name(unsafe { Ptr::new(handle.raw().cast()) });
@@ -70,7 +79,7 @@ pub extern "C" fn uv_unref(handle: Ptr<uv_handle_t>) {
 }
 
 fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
-    handle.engage(call, |id, engine| {
+    handle.engage_or(call, (), |id, engine| {
         engine.status(id)?;
         engine.set_referenced(id, referenced);
         Some(())

@@ -86,6 +86,6 @@ fn start<T: Handle, F>(
 }
 
 fn stop<T: Handle>(hook: Ptr<T>, call: &str) -> c_int {
-    hook.engage(call, |id, engine| engine.hook(id).map(|mut hook| hook.stop()));
+    hook.engage_or(call, (), |id, engine| engine.hook(id).map(|mut hook| hook.stop()));
     0
 }

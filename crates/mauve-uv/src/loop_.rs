@@ -13,6 +13,7 @@ use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::state::{LoopState, pool};
+use crate::time::uv_hrtime;
 use crate::{allocator, dispatch};
 
 #[unsafe(no_mangle)]
@@ -171,11 +172,16 @@ fn extra_reasons(of: Ptr<uv_loop_t>) -> usize {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_stop(of: Ptr<uv_loop_t>) {
-    of.engine("uv_stop", |engine| engine.stop());
+    if !of.is_over() {
+        of.engine("uv_stop", |engine| engine.stop());
+    }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
+    if of.is_over() {
+        return 0;
+    }
     of.engine("uv_loop_alive", |engine| {
         engine.set_extra_reasons(extra_reasons(of));
         c_int::from(engine.alive())
@@ -212,11 +218,17 @@ pub extern "C" fn uv_loop_fork(of: Ptr<uv_loop_t>) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
+    if of.is_over() {
+        return -1;
+    }
     of.engine("uv_backend_fd", |engine| engine.driver().descriptor().unwrap_or(-1))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
+    if of.is_over() {
+        return 0;
+    }
     of.engine("uv_backend_timeout", |engine| {
         engine.set_extra_reasons(extra_reasons(of));
         match engine.backend_timeout() {
@@ -228,12 +240,17 @@ pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_now(of: Ptr<uv_loop_t>) -> u64 {
+    if of.is_over() {
+        return uv_hrtime() / 1_000_000;
+    }
     of.engine("uv_now", |engine| engine.now())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_update_time(of: Ptr<uv_loop_t>) {
-    of.engine("uv_update_time", |engine| engine.update_time());
+    if !of.is_over() {
+        of.engine("uv_update_time", |engine| engine.update_time());
+    }
 }
 
 #[unsafe(no_mangle)]

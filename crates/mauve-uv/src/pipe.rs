@@ -207,7 +207,8 @@ fn name_of(
     if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {
         return negative(Errno::EINVAL);
     }
-    let address = match with(pipe, call, |mut stream| ask(stream.fd()?)) {
+    let asked = stream::attempt(base(pipe), call, Errno::EBADF, |mut stream| ask(stream.fd()?));
+    let address = match asked {
         Ok(address) => address,
         Err(error) => {
             size.write(0);
@@ -257,7 +258,8 @@ pub extern "C" fn uv_pipe_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
-    with(pipe, "uv_pipe_pending_count", |mut stream| stream.arrived() as c_int)
+    let none = pipe.is_closed();
+    if none { 0 } else { with(pipe, "uv_pipe_pending_count", |mut s| s.arrived() as c_int) }
 }
 
 #[unsafe(no_mangle)]

@@ -18,7 +18,7 @@ pub extern "C" fn uv_poll_init(of: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_i
     match opened {
         Ok(id) => {
             poll.initialise(UV_POLL, of, id);
-            poll.with(|poll| poll.poll_cb = None);
+            poll.with(|poll| (poll.poll_cb, poll.io_watcher.fd) = (None, fd));
             0
         }
         Err(error) => negative(error),
@@ -60,6 +60,6 @@ pub extern "C" fn uv_poll_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_poll_stop(poll: Ptr<uv_poll_t>) -> c_int {
-    poll.engage("uv_poll_stop", |id, engine| engine.poll(id).map(|mut poll| poll.stop()));
+    poll.engage_or("uv_poll_stop", (), |id, engine| engine.poll(id).map(|mut poll| poll.stop()));
     0
 }

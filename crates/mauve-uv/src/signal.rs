@@ -64,8 +64,13 @@ fn start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_signal_stop(signal: Ptr<uv_signal_t>) -> c_int {
-    signal.engage("uv_signal_stop", |id, engine| engine.signal(id).map(|mut signal| signal.stop()));
-    publish(signal);
+    let stop = |id, engine: &mut mauve_core::Engine<_>| {
+        engine.signal(id)?.stop();
+        Some(true)
+    };
+    if signal.engage_or("uv_signal_stop", false, stop) {
+        publish(signal);
+    }
     0
 }
 

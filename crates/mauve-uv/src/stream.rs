@@ -13,6 +13,7 @@ use crate::abi::callbacks::*;
 use crate::abi::*;
 use crate::buffers::slices;
 use crate::ffi::{Ptr, code, flag, negative};
+use crate::handle::descriptor;
 use crate::udp;
 
 /// The size of buffer that is asked for.
@@ -24,7 +25,21 @@ pub(crate) fn with<R>(
     call: &str,
     action: impl FnOnce(StreamMut<'_, Platform>) -> R,
 ) -> R {
-    stream.engage(call, |id, engine| engine.stream(id).map(action))
+    let result = stream.engage(call, |id, engine| engine.stream(id).map(action));
+    if stream.with(|stream| stream.io_watcher.fd < 0) {
+        publish_descriptor(stream);
+    }
+    result
+}
+
+/// Copies the descriptor to where programs look for it, if the stream has come by one.
+#[cold]
+fn publish_descriptor(stream: Ptr<uv_stream_t>) {
+    if stream.with(|stream| stream.flags & flag::CLOSING == 0)
+        && let Ok(fd) = descriptor(stream.base())
+    {
+        stream.with(|stream| stream.io_watcher.fd = fd);
+    }
 }
 
 /// Does one operation on a stream that may be closed, and then answers with `closed`: programs ask
@@ -66,6 +81,7 @@ pub(crate) fn initialise(stream: Ptr<uv_stream_t>) {
         stream.alloc_cb = None;
         stream.read_cb = None;
         stream.connection_cb = None;
+        stream.io_watcher.fd = -1;
     });
 }
 
@@ -88,6 +104,7 @@ pub extern "C" fn uv_listen(
     });
     if listening.is_ok() {
         stream.with(|stream| stream.connection_cb = callback);
+        publish_descriptor(stream);
     }
     code(listening)
 }
@@ -274,7 +291,7 @@ fn descriptor_of<'a>(handle: Ptr<uv_stream_t>) -> Result<Option<BorrowedFd<'a>>>
     if handle.is_null() {
         return Ok(None);
     }
-    let fd = crate::handle::descriptor(handle.base())?;
+    let fd = descriptor(handle.base())?;
     // SAFETY: the descriptor of a handle that stays open for the length of this call.
     Ok(Some(unsafe { BorrowedFd::borrow_raw(fd) }))
 }
@@ -317,6 +334,7 @@ pub extern "C" fn uv_stream_get_write_queue_size(stream: Ptr<uv_stream_t>) -> us
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_stream_set_blocking(stream: Ptr<uv_stream_t>, blocking: c_int) -> c_int {
-    let set = with(stream, "uv_stream_set_blocking", |mut s| s.set_blocking(blocking != 0));
-    code(set)
+    code(attempt(stream, "uv_stream_set_blocking", Errno::EBADF, |mut stream| {
+        stream.set_blocking(blocking != 0)
+    }))
 }

@@ -61,6 +61,7 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
     });
     tcp.initialise(UV_TCP, of, id);
     stream::initialise(base(tcp));
+    stream::publish(base(tcp).raw());
     0
 }
 
@@ -168,6 +169,9 @@ pub(crate) fn copy_address(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_nodelay(tcp: Ptr<uv_tcp_t>, on: c_int) -> c_int {
+    if tcp.is_closed() {
+        return 0;
+    }
     code(with(tcp, "uv_tcp_nodelay", |mut stream| stream.set_nodelay(on != 0)))
 }
 
@@ -188,6 +192,9 @@ pub extern "C" fn uv_tcp_keepalive_ex(
 }
 
 fn keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, wanted: KeepAlive, call: &str) -> c_int {
+    if tcp.is_closed() {
+        return 0;
+    }
     code(with(tcp, call, |mut stream| {
         let has_socket = stream.fd().is_ok();
         let KeepAlive { idle, interval, count } = wanted;

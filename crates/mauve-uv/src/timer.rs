@@ -39,7 +39,7 @@ pub extern "C" fn uv_timer_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_stop(timer: Ptr<uv_timer_t>) -> c_int {
-    with(timer, "uv_timer_stop", |mut timer| timer.stop());
+    with_or(timer, "uv_timer_stop", (), |mut timer| timer.stop());
     0
 }
 
@@ -50,17 +50,17 @@ pub extern "C" fn uv_timer_again(timer: Ptr<uv_timer_t>) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_set_repeat(timer: Ptr<uv_timer_t>, repeat: u64) {
-    with(timer, "uv_timer_set_repeat", |mut timer| timer.set_repeat(repeat));
+    with_or(timer, "uv_timer_set_repeat", (), |mut timer| timer.set_repeat(repeat));
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_get_repeat(timer: Ptr<uv_timer_t>) -> u64 {
-    with(timer, "uv_timer_get_repeat", |timer| timer.repeat())
+    with_or(timer, "uv_timer_get_repeat", 0, |timer| timer.repeat())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_get_due_in(timer: Ptr<uv_timer_t>) -> u64 {
-    with(timer, "uv_timer_get_due_in", |timer| timer.due_in())
+    with_or(timer, "uv_timer_get_due_in", 0, |timer| timer.due_in())
 }
 
 #[inline]
@@ -70,4 +70,14 @@ fn with<R>(
     action: impl FnOnce(TimerMut<'_, Platform>) -> R,
 ) -> R {
     timer.engage(call, |id, engine| engine.timer(id).map(action))
+}
+
+#[inline]
+fn with_or<R>(
+    timer: Ptr<uv_timer_t>,
+    call: &str,
+    closed: R,
+    action: impl FnOnce(TimerMut<'_, Platform>) -> R,
+) -> R {
+    timer.engage_or(call, closed, |id, engine| engine.timer(id).map(action))
 }

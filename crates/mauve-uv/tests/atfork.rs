@@ -33,9 +33,9 @@ fn fork_handlers_of_a_library_run_and_errors_still_come_back_from_spawn() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
-        "spawn: 0\n\
-         handler in the child: ran\n\
+        "handler in the child: ran\n\
          child: status 0, signal 0\n\
+         spawn: 0\n\
          handlers: 1 before, 1 after\n\
          missing program: ENOENT\n\
          handlers: 2 before, 2 after\n"

@@ -52,6 +52,9 @@ areas! {
     passing_handles_behaves_as_libuvs_does: "ipc",
     terminals_behave_as_libuvs_do: "tty",
     files_behave_as_libuvs_do: "fs",
+    the_library_does_nothing_unasked: "library",
+    programs_that_tidy_up_twice_or_never_fare_as_with_libuv: "tidy",
+    what_libuv_does_not_do_is_done: "differences",
     misuse_is_named_and_aborts: "misuse",
 }
 

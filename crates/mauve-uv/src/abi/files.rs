@@ -68,24 +68,25 @@ pub struct uv_dir_t {
     pub(crate) dir: *mut Directory,
 }
 
-/// What an operation is told, apart from its path.
+/// What an operation is told, apart from its path. In C these are fields of `uv_fs_t`, in this order
+/// as far as they have names there.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct uv_fs_arguments_t {
-    /// What does it.
-    pub operation: Option<Operation>,
     pub new_path: *mut c_char,
     pub file: uv_file,
     pub flags: c_int,
     pub mode: c_uint,
-    pub uid: c_uint,
-    pub gid: c_uint,
     pub nbufs: c_uint,
     pub bufs: *mut uv_buf_t,
     pub offset: i64,
-    pub length: usize,
+    pub uid: c_uint,
+    pub gid: c_uint,
     pub atime: f64,
     pub mtime: f64,
+    /// What does it.
+    pub operation: Option<Operation>,
+    pub length: usize,
     /// How many bytes were read or written before the pool was asked.
     pub begun: usize,
     /// How many of the buffers were needed for that.
@@ -94,19 +95,19 @@ pub struct uv_fs_arguments_t {
 
 impl uv_fs_arguments_t {
     pub const NONE: Self = Self {
-        operation: None,
         new_path: null_mut(),
         file: 0,
         flags: 0,
         mode: 0,
-        uid: 0,
-        gid: 0,
         nbufs: 0,
         bufs: null_mut(),
         offset: 0,
-        length: 0,
+        uid: 0,
+        gid: 0,
         atime: 0.0,
         mtime: 0.0,
+        operation: None,
+        length: 0,
         begun: 0,
         used: 0,
     };

@@ -35,6 +35,14 @@ pub struct uv_loop_t {
     _rest: [usize; 10],
 }
 
+/// The part of streams, datagram sockets and polls where programs look for the descriptor.
+#[repr(C)]
+pub struct uv__io_t {
+    _rest: [usize; 6],
+    /// A copy: the descriptor is the engine's. Negative if there is none.
+    pub(crate) fd: c_int,
+}
+
 /// Declares a handle type: what all handles begin with, and the rest.
 macro_rules! handle {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
@@ -68,7 +76,7 @@ handle! { uv_async_t {
     signals: *const Signals,
     rest: [usize; 2],
 } }
-handle! { uv_poll_t { poll_cb: uv_poll_cb, rest: [usize; 7], } }
+handle! { uv_poll_t { poll_cb: uv_poll_cb, io_watcher: uv__io_t, } }
 handle! { uv_signal_t {
     signal_cb: uv_signal_cb,
     /// What is watched for, or zero. Programs read it.
@@ -93,7 +101,8 @@ handle! { uv_udp_t {
     send_queue_count: usize,
     alloc_cb: uv_alloc_cb,
     recv_cb: uv_udp_recv_cb,
-    rest: [usize; 11],
+    io_watcher: uv__io_t,
+    rest: [usize; 4],
 } }
 
 /// Declares a stream type: what all streams begin with, and the rest.
@@ -103,7 +112,9 @@ macro_rules! stream {
             write_queue_size: usize,
             alloc_cb: uv_alloc_cb,
             read_cb: uv_read_cb,
-            unused: [usize; 13],
+            unused: [usize; 2],
+            io_watcher: uv__io_t,
+            unused_queues: [usize; 4],
             connection_cb: uv_connection_cb,
             unused_too: [usize; 2],
             $($(#[$field_doc])* $field: $type,)*

@@ -2,7 +2,7 @@
 
 #![allow(unused_macros)]
 
-/// Asserts size, alignment and the offsets of all public fields of one type.
+/// Asserts size, alignment and the offsets of all fields of one type that programs see.
 #[rustfmt::skip]
 macro_rules! check_layout {
     (uv__dirent_t) => {
@@ -12,6 +12,7 @@ macro_rules! check_layout {
     (uv__io_t) => {
         assert!(size_of::<uv__io_t>() == 56);
         assert!(align_of::<uv__io_t>() == 8);
+        assert!(std::mem::offset_of!(uv__io_t, fd) == 48);
     };
     (uv_async_t) => {
         assert!(size_of::<uv_async_t>() == 128);
@@ -19,6 +20,9 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_async_t, data) == 0);
         assert!(std::mem::offset_of!(uv_async_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_async_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_async_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_async_t, flags) == 88);
+        assert!(std::mem::offset_of!(uv_async_t, async_cb) == 96);
     };
     (uv_barrier_t) => {
         assert!(size_of::<uv_barrier_t>() == 32);
@@ -36,6 +40,9 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_check_t, data) == 0);
         assert!(std::mem::offset_of!(uv_check_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_check_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_check_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_check_t, flags) == 88);
+        assert!(std::mem::offset_of!(uv_check_t, check_cb) == 96);
     };
     (uv_cond_t) => {
         assert!(size_of::<uv_cond_t>() == 48);
@@ -46,6 +53,7 @@ macro_rules! check_layout {
         assert!(align_of::<uv_connect_t>() == 8);
         assert!(std::mem::offset_of!(uv_connect_t, data) == 0);
         assert!(std::mem::offset_of!(uv_connect_t, r#type) == 8);
+        assert!(std::mem::offset_of!(uv_connect_t, cb) == 64);
         assert!(std::mem::offset_of!(uv_connect_t, handle) == 72);
     };
     (uv_cpu_info_t) => {
@@ -79,6 +87,10 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_fs_event_t, data) == 0);
         assert!(std::mem::offset_of!(uv_fs_event_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_fs_event_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_fs_event_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_fs_event_t, flags) == 88);
+        assert!(std::mem::offset_of!(uv_fs_event_t, path) == 96);
+        assert!(std::mem::offset_of!(uv_fs_event_t, cb) == 104);
     };
     (uv_fs_poll_t) => {
         assert!(size_of::<uv_fs_poll_t>() == 104);
@@ -86,6 +98,8 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_fs_poll_t, data) == 0);
         assert!(std::mem::offset_of!(uv_fs_poll_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_fs_poll_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_fs_poll_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_fs_poll_t, flags) == 88);
     };
     (uv_fs_t) => {
         assert!(size_of::<uv_fs_t>() == 440);
@@ -94,10 +108,22 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_fs_t, r#type) == 8);
         assert!(std::mem::offset_of!(uv_fs_t, fs_type) == 64);
         assert!(std::mem::offset_of!(uv_fs_t, r#loop) == 72);
+        assert!(std::mem::offset_of!(uv_fs_t, cb) == 80);
         assert!(std::mem::offset_of!(uv_fs_t, result) == 88);
         assert!(std::mem::offset_of!(uv_fs_t, ptr) == 96);
         assert!(std::mem::offset_of!(uv_fs_t, path) == 104);
         assert!(std::mem::offset_of!(uv_fs_t, statbuf) == 112);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.new_path) == 272);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.file) == 280);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.flags) == 284);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.mode) == 288);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.nbufs) == 292);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.bufs) == 296);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.offset) == 304);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.uid) == 312);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.gid) == 316);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.atime) == 320);
+        assert!(std::mem::offset_of!(uv_fs_t, arguments.mtime) == 328);
     };
     (uv_getaddrinfo_t) => {
         assert!(size_of::<uv_getaddrinfo_t>() == 160);
@@ -105,6 +131,7 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_getaddrinfo_t, data) == 0);
         assert!(std::mem::offset_of!(uv_getaddrinfo_t, r#type) == 8);
         assert!(std::mem::offset_of!(uv_getaddrinfo_t, r#loop) == 64);
+        assert!(std::mem::offset_of!(uv_getaddrinfo_t, cb) == 112);
         assert!(std::mem::offset_of!(uv_getaddrinfo_t, addrinfo) == 144);
     };
     (uv_getnameinfo_t) => {
@@ -113,6 +140,7 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_getnameinfo_t, data) == 0);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, r#type) == 8);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, r#loop) == 64);
+        assert!(std::mem::offset_of!(uv_getnameinfo_t, getnameinfo_cb) == 112);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, host) == 252);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, service) == 1277);
     };
@@ -129,6 +157,8 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_handle_t, data) == 0);
         assert!(std::mem::offset_of!(uv_handle_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_handle_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_handle_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_handle_t, flags) == 88);
     };
     (uv_idle_t) => {
         assert!(size_of::<uv_idle_t>() == 120);
@@ -136,6 +166,9 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_idle_t, data) == 0);
         assert!(std::mem::offset_of!(uv_idle_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_idle_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_idle_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_idle_t, flags) == 88);
+        assert!(std::mem::offset_of!(uv_idle_t, idle_cb) == 96);
     };
     (uv_interface_address_t) => {
         assert!(size_of::<uv_interface_address_t>() == 80);
@@ -149,11 +182,15 @@ macro_rules! check_layout {
     (uv_lib_t) => {
         assert!(size_of::<uv_lib_t>() == 16);
         assert!(align_of::<uv_lib_t>() == 8);
+        assert!(std::mem::offset_of!(uv_lib_t, handle) == 0);
+        assert!(std::mem::offset_of!(uv_lib_t, errmsg) == 8);
     };
     (uv_loop_t) => {
         assert!(size_of::<uv_loop_t>() == 848);
         assert!(align_of::<uv_loop_t>() == 8);
         assert!(std::mem::offset_of!(uv_loop_t, data) == 0);
+        assert!(std::mem::offset_of!(uv_loop_t, active_handles) == 8);
+        assert!(std::mem::offset_of!(uv_loop_t, backend_fd) == 64);
     };
     (uv_metrics_t) => {
         assert!(size_of::<uv_metrics_t>() == 128);
@@ -181,8 +218,15 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_pipe_t, data) == 0);
         assert!(std::mem::offset_of!(uv_pipe_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_pipe_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_pipe_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_pipe_t, flags) == 88);
         assert!(std::mem::offset_of!(uv_pipe_t, write_queue_size) == 96);
+        assert!(std::mem::offset_of!(uv_pipe_t, alloc_cb) == 104);
+        assert!(std::mem::offset_of!(uv_pipe_t, read_cb) == 112);
+        assert!(std::mem::offset_of!(uv_pipe_t, io_watcher) == 136);
+        assert!(std::mem::offset_of!(uv_pipe_t, connection_cb) == 224);
         assert!(std::mem::offset_of!(uv_pipe_t, ipc) == 248);
+        assert!(std::mem::offset_of!(uv_pipe_t, pipe_fname) == 256);
     };
     (uv_poll_t) => {
         assert!(size_of::<uv_poll_t>() == 160);
@@ -190,6 +234,10 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_poll_t, data) == 0);
         assert!(std::mem::offset_of!(uv_poll_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_poll_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_poll_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_poll_t, flags) == 88);
+        assert!(std::mem::offset_of!(uv_poll_t, poll_cb) == 96);
+        assert!(std::mem::offset_of!(uv_poll_t, io_watcher) == 104);
     };
     (uv_prepare_t) => {
         assert!(size_of::<uv_prepare_t>() == 120);
@@ -197,6 +245,9 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_prepare_t, data) == 0);
         assert!(std::mem::offset_of!(uv_prepare_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_prepare_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_prepare_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_prepare_t, flags) == 88);
+        assert!(std::mem::offset_of!(uv_prepare_t, prepare_cb) == 96);
     };
     (uv_process_options_t) => {
         assert!(size_of::<uv_process_options_t>() == 64);
@@ -218,7 +269,11 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_process_t, data) == 0);
         assert!(std::mem::offset_of!(uv_process_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_process_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_process_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_process_t, flags) == 88);
+        assert!(std::mem::offset_of!(uv_process_t, exit_cb) == 96);
         assert!(std::mem::offset_of!(uv_process_t, pid) == 104);
+        assert!(std::mem::offset_of!(uv_process_t, status) == 128);
     };
     (uv_random_t) => {
         assert!(size_of::<uv_random_t>() == 144);
@@ -226,6 +281,10 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_random_t, data) == 0);
         assert!(std::mem::offset_of!(uv_random_t, r#type) == 8);
         assert!(std::mem::offset_of!(uv_random_t, r#loop) == 64);
+        assert!(std::mem::offset_of!(uv_random_t, status) == 72);
+        assert!(std::mem::offset_of!(uv_random_t, buf) == 80);
+        assert!(std::mem::offset_of!(uv_random_t, buflen) == 88);
+        assert!(std::mem::offset_of!(uv_random_t, cb) == 96);
     };
     (uv_req_t) => {
         assert!(size_of::<uv_req_t>() == 64);
@@ -267,6 +326,7 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_shutdown_t, data) == 0);
         assert!(std::mem::offset_of!(uv_shutdown_t, r#type) == 8);
         assert!(std::mem::offset_of!(uv_shutdown_t, handle) == 64);
+        assert!(std::mem::offset_of!(uv_shutdown_t, cb) == 72);
     };
     (uv_signal_t) => {
         assert!(size_of::<uv_signal_t>() == 152);
@@ -274,6 +334,9 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_signal_t, data) == 0);
         assert!(std::mem::offset_of!(uv_signal_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_signal_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_signal_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_signal_t, flags) == 88);
+        assert!(std::mem::offset_of!(uv_signal_t, signal_cb) == 96);
         assert!(std::mem::offset_of!(uv_signal_t, signum) == 104);
     };
     (uv_stat_t) => {
@@ -321,7 +384,13 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_stream_t, data) == 0);
         assert!(std::mem::offset_of!(uv_stream_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_stream_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_stream_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_stream_t, flags) == 88);
         assert!(std::mem::offset_of!(uv_stream_t, write_queue_size) == 96);
+        assert!(std::mem::offset_of!(uv_stream_t, alloc_cb) == 104);
+        assert!(std::mem::offset_of!(uv_stream_t, read_cb) == 112);
+        assert!(std::mem::offset_of!(uv_stream_t, io_watcher) == 136);
+        assert!(std::mem::offset_of!(uv_stream_t, connection_cb) == 224);
     };
     (uv_tcp_t) => {
         assert!(size_of::<uv_tcp_t>() == 248);
@@ -329,7 +398,13 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_tcp_t, data) == 0);
         assert!(std::mem::offset_of!(uv_tcp_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_tcp_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_tcp_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_tcp_t, flags) == 88);
         assert!(std::mem::offset_of!(uv_tcp_t, write_queue_size) == 96);
+        assert!(std::mem::offset_of!(uv_tcp_t, alloc_cb) == 104);
+        assert!(std::mem::offset_of!(uv_tcp_t, read_cb) == 112);
+        assert!(std::mem::offset_of!(uv_tcp_t, io_watcher) == 136);
+        assert!(std::mem::offset_of!(uv_tcp_t, connection_cb) == 224);
     };
     (uv_thread_options_t) => {
         assert!(size_of::<uv_thread_options_t>() == 16);
@@ -343,6 +418,9 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_timer_t, data) == 0);
         assert!(std::mem::offset_of!(uv_timer_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_timer_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_timer_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_timer_t, flags) == 88);
+        assert!(std::mem::offset_of!(uv_timer_t, timer_cb) == 96);
     };
     (uv_timespec64_t) => {
         assert!(size_of::<uv_timespec64_t>() == 16);
@@ -374,7 +452,13 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_tty_t, data) == 0);
         assert!(std::mem::offset_of!(uv_tty_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_tty_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_tty_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_tty_t, flags) == 88);
         assert!(std::mem::offset_of!(uv_tty_t, write_queue_size) == 96);
+        assert!(std::mem::offset_of!(uv_tty_t, alloc_cb) == 104);
+        assert!(std::mem::offset_of!(uv_tty_t, read_cb) == 112);
+        assert!(std::mem::offset_of!(uv_tty_t, io_watcher) == 136);
+        assert!(std::mem::offset_of!(uv_tty_t, connection_cb) == 224);
     };
     (uv_udp_send_t) => {
         assert!(size_of::<uv_udp_send_t>() == 320);
@@ -382,6 +466,7 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_udp_send_t, data) == 0);
         assert!(std::mem::offset_of!(uv_udp_send_t, r#type) == 8);
         assert!(std::mem::offset_of!(uv_udp_send_t, handle) == 64);
+        assert!(std::mem::offset_of!(uv_udp_send_t, cb) == 72);
     };
     (uv_udp_t) => {
         assert!(size_of::<uv_udp_t>() == 216);
@@ -389,8 +474,13 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_udp_t, data) == 0);
         assert!(std::mem::offset_of!(uv_udp_t, r#loop) == 8);
         assert!(std::mem::offset_of!(uv_udp_t, r#type) == 16);
+        assert!(std::mem::offset_of!(uv_udp_t, close_cb) == 24);
+        assert!(std::mem::offset_of!(uv_udp_t, flags) == 88);
         assert!(std::mem::offset_of!(uv_udp_t, send_queue_size) == 96);
         assert!(std::mem::offset_of!(uv_udp_t, send_queue_count) == 104);
+        assert!(std::mem::offset_of!(uv_udp_t, alloc_cb) == 112);
+        assert!(std::mem::offset_of!(uv_udp_t, recv_cb) == 120);
+        assert!(std::mem::offset_of!(uv_udp_t, io_watcher) == 128);
     };
     (uv_utsname_t) => {
         assert!(size_of::<uv_utsname_t>() == 1024);
@@ -406,12 +496,15 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_work_t, data) == 0);
         assert!(std::mem::offset_of!(uv_work_t, r#type) == 8);
         assert!(std::mem::offset_of!(uv_work_t, r#loop) == 64);
+        assert!(std::mem::offset_of!(uv_work_t, work_cb) == 72);
+        assert!(std::mem::offset_of!(uv_work_t, after_work_cb) == 80);
     };
     (uv_write_t) => {
         assert!(size_of::<uv_write_t>() == 192);
         assert!(align_of::<uv_write_t>() == 8);
         assert!(std::mem::offset_of!(uv_write_t, data) == 0);
         assert!(std::mem::offset_of!(uv_write_t, r#type) == 8);
+        assert!(std::mem::offset_of!(uv_write_t, cb) == 64);
         assert!(std::mem::offset_of!(uv_write_t, send_handle) == 72);
         assert!(std::mem::offset_of!(uv_write_t, handle) == 80);
     };

@@ -31,7 +31,7 @@ macro_rules! checked {
 }
 
 checked! {
-    uv_loop_t uv_handle_t uv_timer_t uv_idle_t uv_prepare_t uv_check_t uv_async_t uv_poll_t
+    uv__io_t uv_loop_t uv_handle_t uv_timer_t uv_idle_t uv_prepare_t uv_check_t uv_async_t uv_poll_t
     uv_signal_t uv_process_t uv_fs_event_t uv_fs_poll_t
     uv_process_options_t uv_stdio_container_t
     uv_stream_t uv_tcp_t uv_pipe_t uv_tty_t

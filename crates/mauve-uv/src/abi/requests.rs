@@ -92,7 +92,7 @@ request! { uv_getaddrinfo_t {
 request! { uv_getnameinfo_t {
     pub r#loop: *mut uv_loop_t,
     pub(crate) rest: [usize; 5],
-    pub(crate) cb: uv_getnameinfo_cb,
+    pub(crate) getnameinfo_cb: uv_getnameinfo_cb,
     pub(crate) storage: libc::sockaddr_storage,
     pub(crate) flags: c_int,
     pub host: [c_char; HOST_SIZE],

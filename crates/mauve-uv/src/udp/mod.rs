@@ -14,6 +14,7 @@ use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, flag, negative};
+use crate::handle::descriptor;
 use crate::tcp::copy_address;
 
 mod options;
@@ -25,7 +26,33 @@ pub(crate) use send::publish;
 
 /// Does one operation on a datagram socket.
 fn with<R>(udp: Ptr<uv_udp_t>, call: &str, action: impl FnOnce(UdpMut<'_, Platform>) -> R) -> R {
-    udp.engage(call, |id, engine| engine.udp(id).map(action))
+    let result = udp.engage(call, |id, engine| engine.udp(id).map(action));
+    if udp.with(|udp| udp.io_watcher.fd < 0) {
+        publish_descriptor(udp);
+    }
+    result
+}
+
+/// The same for questions and options, which may come when the handle is closed already.
+fn attempt<R>(
+    udp: Ptr<uv_udp_t>,
+    call: &str,
+    action: impl FnOnce(UdpMut<'_, Platform>) -> Result<R>,
+) -> Result<R> {
+    if !udp.is_null() && udp.is_closed() {
+        return Err(Errno::EBADF);
+    }
+    with(udp, call, action)
+}
+
+/// Copies the descriptor to where programs look for it, if the handle has come by one.
+#[cold]
+fn publish_descriptor(udp: Ptr<uv_udp_t>) {
+    if udp.with(|udp| udp.flags & flag::CLOSING == 0)
+        && let Ok(fd) = descriptor(udp.base())
+    {
+        udp.with(|udp| udp.io_watcher.fd = fd);
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -64,7 +91,9 @@ pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: 
         udp.flags = if batches { flag::RECVMMSG } else { 0 };
         (udp.send_queue_size, udp.send_queue_count) = (0, 0);
         (udp.alloc_cb, udp.recv_cb) = (None, None);
+        udp.io_watcher.fd = -1;
     });
+    publish_descriptor(udp);
     0
 }
 
@@ -161,7 +190,7 @@ pub extern "C" fn uv_udp_getsockname(
     name: *mut libc::sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
-    copy_address(with(udp, "uv_udp_getsockname", |mut udp| udp.local_address()), name, length)
+    copy_address(attempt(udp, "uv_udp_getsockname", |mut udp| udp.local_address()), name, length)
 }
 
 #[unsafe(no_mangle)]
@@ -170,5 +199,5 @@ pub extern "C" fn uv_udp_getpeername(
     name: *mut libc::sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
-    copy_address(with(udp, "uv_udp_getpeername", |mut udp| udp.peer_address()), name, length)
+    copy_address(attempt(udp, "uv_udp_getpeername", |mut udp| udp.peer_address()), name, length)
 }

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use mauve_sys::net::{Group, Membership, Outlet, address, interface};
 use mauve_sys::{Errno, Result};
 
-use super::with;
+use super::attempt;
 use crate::abi::*;
 use crate::ffi::{Ptr, code};
 use crate::text;
@@ -20,7 +20,7 @@ pub extern "C" fn uv_udp_set_membership(
 ) -> c_int {
     code(parse_group(group, interface).and_then(|group| {
         let membership = parse_membership(membership)?;
-        with(udp, "uv_udp_set_membership", |mut udp| udp.set_membership(group, membership))
+        attempt(udp, "uv_udp_set_membership", |mut udp| udp.set_membership(group, membership))
     }))
 }
 
@@ -42,7 +42,7 @@ pub extern "C" fn uv_udp_set_source_membership(
         if !fits {
             return Err(Errno::EINVAL);
         }
-        with(udp, "uv_udp_set_source_membership", |mut udp| {
+        attempt(udp, "uv_udp_set_source_membership", |mut udp| {
             udp.set_source_membership(group, source, membership)
         })
     }))
@@ -86,26 +86,26 @@ pub extern "C" fn uv_udp_set_multicast_interface(
         }
     });
     code(outlet.transpose().and_then(|outlet| {
-        with(udp, "uv_udp_set_multicast_interface", |mut udp| udp.set_multicast_outlet(outlet))
+        attempt(udp, "uv_udp_set_multicast_interface", |mut udp| udp.set_multicast_outlet(outlet))
     }))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_multicast_loop(udp: Ptr<uv_udp_t>, on: c_int) -> c_int {
-    code(with(udp, "uv_udp_set_multicast_loop", |mut udp| udp.set_multicast_loop(on)))
+    code(attempt(udp, "uv_udp_set_multicast_loop", |mut udp| udp.set_multicast_loop(on)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_multicast_ttl(udp: Ptr<uv_udp_t>, ttl: c_int) -> c_int {
-    code(with(udp, "uv_udp_set_multicast_ttl", |mut udp| udp.set_multicast_ttl(ttl)))
+    code(attempt(udp, "uv_udp_set_multicast_ttl", |mut udp| udp.set_multicast_ttl(ttl)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_ttl(udp: Ptr<uv_udp_t>, ttl: c_int) -> c_int {
-    code(with(udp, "uv_udp_set_ttl", |mut udp| udp.set_ttl(ttl)))
+    code(attempt(udp, "uv_udp_set_ttl", |mut udp| udp.set_ttl(ttl)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_broadcast(udp: Ptr<uv_udp_t>, on: c_int) -> c_int {
-    code(with(udp, "uv_udp_set_broadcast", |mut udp| udp.set_broadcast(on != 0)))
+    code(attempt(udp, "uv_udp_set_broadcast", |mut udp| udp.set_broadcast(on != 0)))
 }

@@ -29,9 +29,9 @@ int main(void) {
 
     hooked_prepare();
     int result = hooked_spawn(loop, &child, &options);
-    printf("spawn: %d\n", result);
-    fflush(stdout);
+    /* The child writes, too: nothing is said here before it has ended. */
     uv_run(loop, UV_RUN_DEFAULT);
+    printf("spawn: %d\n", result);
     printf("handlers: %d before, %d after\n", hooked_before(), hooked_after());
 
     options.file = missing[0];

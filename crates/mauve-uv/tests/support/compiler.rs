@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{library, root, scratch};
+use super::{include, library, root, scratch};
 
 const FLAGS: &[&str] =
     &["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"];
 
-/// Compiles `source`, with Debian's header. Programs for our library alone are linked with ours,
-/// since they may use functions that Debian's does not have.
+/// Compiles `source`, with Debian's header. Programs for our library alone are compiled and linked
+/// with ours, since they may use what Debian's does not have.
 pub fn compile(source: &Path, area: &str, for_ours_alone: bool) -> Result<PathBuf, String> {
     let stem = source.file_stem().unwrap_or_default();
     let program = scratch(&format!("programs/{area}")).join(stem);
     let mut compiler = Command::new("cc");
     compiler.args(FLAGS).arg("-I").arg(root()).arg(source).arg("-o").arg(&program);
     if for_ours_alone {
-        compiler.arg("-L").arg(library::ours());
+        compiler.arg("-I").arg(include()).arg("-L").arg(library::ours());
     }
     let output = compiler.arg("-luv").output().map_err(|e| format!("cc: {e}"))?;
     if !output.status.success() {

@@ -51,7 +51,7 @@ pub fn folders() -> Vec<String> {
     folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
+pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut files: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
@@ -60,8 +60,13 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Where the C programs are.
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
+}
+
+/// Where our headers are.
+pub fn include() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("include")
 }
 
 /// A folder for what the tests make, below the target folder.

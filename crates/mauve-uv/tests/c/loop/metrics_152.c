@@ -2,19 +2,12 @@
 /* uv_metrics_info: iterations count on entering poll; events as they are found. */
 #include "say.h"
 
-typedef struct {
-    uint64_t loop_count, events, events_waiting;
-    uint64_t *reserved[13];
-} metrics;
-
-extern int uv_metrics_info(uv_loop_t *loop, metrics *metrics);
-
 static uv_loop_t loop;
 static uv_poll_t poller;
 static int iterations;
 
-static metrics read_metrics(void) {
-    metrics now;
+static uv_metrics_t read_metrics(void) {
+    uv_metrics_t now;
     memset(&now, 0xa5, sizeof now);
     EXPECT(uv_metrics_info(&loop, &now), 0);
     return now;

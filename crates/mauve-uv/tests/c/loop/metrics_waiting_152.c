@@ -3,13 +3,6 @@
  * waiting is measured at all. */
 #include "say.h"
 
-typedef struct {
-    uint64_t loop_count, events, events_waiting;
-    uint64_t *reserved[13];
-} metrics;
-
-extern int uv_metrics_info(uv_loop_t *loop, metrics *metrics);
-
 static void on_poll(uv_poll_t *poll, int status, int events) {
     (void)status;
     (void)events;
@@ -19,7 +12,7 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
 int main(void) {
     uv_loop_t loop;
     uv_poll_t poll;
-    metrics now;
+    uv_metrics_t now;
     int ends[2];
 
     EXPECT(pipe(ends), 0);

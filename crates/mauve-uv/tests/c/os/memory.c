@@ -4,9 +4,6 @@
 
 #include <sys/resource.h>
 
-extern uint64_t uv_get_available_memory(void);
-extern int uv_getrusage_thread(uv_rusage_t *usage);
-
 static void limit(int resource, uint64_t bytes) {
     struct rlimit limit = {bytes, bytes};
     EXPECT(setrlimit(resource, &limit), 0);

@@ -4,19 +4,9 @@
 
 #include <grp.h>
 
-typedef struct {
-    char *groupname;
-    unsigned long gid;
-    char **members;
-} group;
-
-extern int uv_os_get_passwd2(uv_passwd_t *user, uv_uid_t uid);
-extern int uv_os_get_group(group *group, uv_uid_t gid);
-extern void uv_os_free_group(group *group);
-
 int main(void) {
     uv_passwd_t user;
-    group group;
+    uv_group_t group;
 
     EXPECT(uv_os_get_passwd2(NULL, 0), UV_EINVAL);
     EXPECT(uv_os_get_passwd2(&user, 4000000000u), UV_ENOENT);

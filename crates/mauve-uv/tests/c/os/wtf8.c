@@ -2,11 +2,6 @@
 /* UTF-16 as WTF-8 and back, halves of pairs included. */
 #include "say.h"
 
-extern size_t uv_utf16_length_as_wtf8(const uint16_t *utf16, ssize_t length);
-extern int uv_utf16_to_wtf8(const uint16_t *utf16, ssize_t length, char **wtf8, size_t *size);
-extern ssize_t uv_wtf8_length_as_utf16(const char *wtf8);
-extern void uv_wtf8_to_utf16(const char *wtf8, uint16_t *utf16, size_t length);
-
 /* Both ways, measured by the caller and by the zero at the end. */
 static void same(const uint16_t *utf16, ssize_t length, const char *wtf8) {
     char *made = NULL, *none = NULL;

@@ -4,11 +4,6 @@
 
 #include <sys/stat.h>
 
-int uv_pipe_bind2(uv_pipe_t *handle, const char *name, size_t length, unsigned int flags);
-int uv_pipe_connect2(uv_connect_t *req, uv_pipe_t *handle, const char *name, size_t length,
-                     unsigned int flags, uv_connect_cb cb);
-enum { NO_TRUNCATE = 1 };
-
 static uv_loop_t loop;
 static uv_pipe_t server, client, peer;
 
@@ -51,13 +46,13 @@ int main(void) {
     EXPECT(uv_pipe_bind2(&server, "x", 1, 2), UV_EINVAL);
     EXPECT(uv_pipe_bind2(&server, NULL, 1, 0), UV_EINVAL);
     EXPECT(uv_pipe_bind2(&server, "a\0b", 3, 0), UV_EINVAL);
-    EXPECT(uv_pipe_bind2(&server, big, 109, NO_TRUNCATE), UV_EINVAL);
-    EXPECT(uv_pipe_bind2(&server, big, 200, NO_TRUNCATE), UV_EINVAL);
+    EXPECT(uv_pipe_bind2(&server, big, 109, UV_PIPE_NO_TRUNCATE), UV_EINVAL);
+    EXPECT(uv_pipe_bind2(&server, big, 200, UV_PIPE_NO_TRUNCATE), UV_EINVAL);
     EXPECT(uv_pipe_connect2(&connect, &client, "x", 1, 2, on_connect), UV_EINVAL);
     EXPECT(uv_pipe_connect2(&connect, &client, NULL, 1, 0, on_connect), UV_EINVAL);
     EXPECT(uv_pipe_connect2(&connect, &client, "", 0, 0, on_connect), UV_EINVAL);
     EXPECT(uv_pipe_connect2(&connect, &client, "a\0b", 3, 0, on_connect), UV_EINVAL);
-    EXPECT(uv_pipe_connect2(&connect, &client, big, 109, NO_TRUNCATE, on_connect), UV_EINVAL);
+    EXPECT(uv_pipe_connect2(&connect, &client, big, 109, UV_PIPE_NO_TRUNCATE, on_connect), UV_EINVAL);
     EXPECT(uv_loop_alive(&loop), 0);
 
     /* An abstract name, the length of which is what counts; made ours by the process's number. */
@@ -73,7 +68,7 @@ int main(void) {
     EXPECT(size, length);
     EXPECT(uv_pipe_getsockname(&server, buffer, &size), 0);
     EXPECT(uv_listen(STREAM(&server), 1, on_connection), 0);
-    EXPECT(uv_pipe_connect2(&connect, &client, own, length, NO_TRUNCATE, on_connect), 0);
+    EXPECT(uv_pipe_connect2(&connect, &client, own, length, UV_PIPE_NO_TRUNCATE, on_connect), 0);
     uv_run(&loop, UV_RUN_DEFAULT);
     EXPECT_STORY("connection connect ");
     end();

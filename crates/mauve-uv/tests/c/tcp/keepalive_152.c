@@ -4,9 +4,6 @@
 
 #include <netinet/tcp.h>
 
-int uv_tcp_keepalive_ex(uv_tcp_t *handle, int on, unsigned int idle, unsigned int interval,
-                        unsigned int count);
-
 static int option(uv_tcp_t *tcp, int level, int name) {
     int value = -1;
     socklen_t length = sizeof value;

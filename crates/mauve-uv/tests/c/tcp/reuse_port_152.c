@@ -2,19 +2,17 @@
 /* Several sockets share a port if all of them want to; unknown flags are refused or not. */
 #include "net.h"
 
-enum { REUSEPORT = 2 };
-
 int main(void) {
     uv_loop_t loop;
     uv_tcp_t first, second, third;
     uv_loop_init(&loop);
     struct sockaddr_in address = loopback(0);
     uv_tcp_init(&loop, &first);
-    EXPECT(uv_tcp_bind(&first, SOCKADDR(&address), REUSEPORT), 0);
+    EXPECT(uv_tcp_bind(&first, SOCKADDR(&address), UV_TCP_REUSEPORT), 0);
     EXPECT(uv_listen(STREAM(&first), 1, NULL), 0);
     address = loopback(port_of(&first));
     uv_tcp_init(&loop, &second);
-    EXPECT(uv_tcp_bind(&second, SOCKADDR(&address), REUSEPORT), 0);
+    EXPECT(uv_tcp_bind(&second, SOCKADDR(&address), UV_TCP_REUSEPORT), 0);
     EXPECT(uv_listen(STREAM(&second), 1, NULL), 0);
     uv_tcp_init(&loop, &third);
     EXPECT(uv_tcp_bind(&third, SOCKADDR(&address), 0), 0);

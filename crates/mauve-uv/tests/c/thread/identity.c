@@ -2,16 +2,6 @@
 /* Names, priorities and CPUs of threads. */
 #include "say.h"
 
-extern int uv_cpumask_size(void);
-extern int uv_thread_detach(uv_thread_t *thread);
-extern int uv_thread_getaffinity(uv_thread_t *thread, char *mask, size_t size);
-extern int uv_thread_setaffinity(uv_thread_t *thread, char *mask, char *old, size_t size);
-extern int uv_thread_getcpu(void);
-extern int uv_thread_setname(const char *name);
-extern int uv_thread_getname(uv_thread_t *thread, char *name, size_t size);
-extern int uv_thread_getpriority(uv_thread_t thread, int *priority);
-extern int uv_thread_setpriority(uv_thread_t thread, int priority);
-
 static uv_sem_t go;
 
 static void wait(void *unused) {

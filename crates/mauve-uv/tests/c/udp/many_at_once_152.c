@@ -6,8 +6,6 @@
 
 #define TIMES 200
 
-int uv_udp_try_send2(uv_udp_t *, unsigned, uv_buf_t *[], unsigned[], struct sockaddr *[], unsigned);
-
 static char memory[65536], bytes[1000];
 static int lengths[TIMES], received;
 

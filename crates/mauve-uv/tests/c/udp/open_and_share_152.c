@@ -5,10 +5,6 @@
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
-#define UV_UDP_REUSEPORT 64
-
-int uv_udp_open_ex(uv_udp_t *, uv_os_sock_t, unsigned);
-
 static int option(uv_udp_t *udp, int name) {
     socklen_t size = sizeof(int);
     int value = -1, fd;

@@ -1,0 +1,11 @@
+/* Says which libuv it runs on, and exits with the number that it is given. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <uv.h>
+
+int main(int argc, char **argv) {
+    printf("%s", uv_version_string());
+    for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
+    puts("");
+    return argc > 1 ? atoi(argv[1]) : 0;
+}

@@ -1,0 +1,85 @@
+//! The files `libuv.so` and `libuv.a`: what they export, and how they are loaded, linked and left.
+
+#[allow(dead_code)] // The harness of the differential tests can do more than is needed here.
+mod facts;
+#[allow(dead_code)]
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use support::{include, library, scratch};
+
+/// A program of `tests/programs`, compiled with our header.
+fn compile(name: &str, flags: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let program = scratch("linking").join(name);
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread"]);
+    compiler.arg("-I").arg(include()).arg(folder.join(name).with_extension("c"));
+    run(compiler.arg("-o").arg(&program).args(flags));
+    program
+}
+
+/// Runs a command to its end, which has to be a good one.
+fn run(command: &mut Command) -> String {
+    let Output { status, stdout, stderr } = command.output().expect("a command");
+    let errors = String::from_utf8_lossy(&stderr);
+    assert!(status.success(), "{command:?}: {status}\n{errors}");
+    String::from_utf8_lossy(&stdout).into_owned()
+}
+
+fn shared() -> PathBuf {
+    library::ours().join("libuv.so")
+}
+
+#[test]
+fn it_exports_libuvs_functions_and_nothing_else() {
+    let listed = run(Command::new("nm").args(["-D", "--defined-only"]).arg(shared()));
+    let exported: BTreeSet<&str> =
+        listed.lines().filter_map(|line| line.split(' ').nth(2)).collect();
+    let facts = facts::load("functions.json");
+    let functions = facts["functions"].as_array().expect("a list");
+    let wanted: BTreeSet<&str> =
+        functions.iter().map(|function| function["name"].as_str().expect("a name")).collect();
+    assert_eq!(wanted.len(), 318);
+    let missing: Vec<_> = wanted.difference(&exported).collect();
+    let more: Vec<_> = exported.difference(&wanted).collect();
+    assert!(missing.is_empty() && more.is_empty(), "missing: {missing:?}, too many: {more:?}");
+    assert!(listed.lines().all(|line| line.contains(" T ")), "not all are functions:\n{listed}");
+}
+
+#[test]
+fn programs_ask_the_loader_for_it_by_libuvs_name() {
+    let listed = run(Command::new("readelf").arg("-d").arg(shared()));
+    assert!(listed.contains("Library soname: [libuv.so.1]"), "{listed}");
+}
+
+#[test]
+fn it_needs_nothing_but_the_c_library() {
+    let listed = run(Command::new("readelf").arg("-d").arg(shared()));
+    let needed = listed.lines().filter(|line| line.contains("(NEEDED)"));
+    let needed: Vec<&str> = needed.filter_map(|line| line.split(['[', ']']).nth(1)).collect();
+    let known = ["libc.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"];
+    assert!(needed.iter().all(|name| known.contains(name)), "{needed:?}");
+}
+
+#[test]
+fn loading_using_and_unloading_it_leaves_the_process_as_it_was() {
+    let program = compile("reload", &["-ldl"]);
+    // Whether it stays in memory is up to the C library: threads that have used it may still have
+    // something of it to take down.
+    let said = run(Command::new(program).arg(shared()));
+    assert!(["gone", "stays"].contains(&said.trim()), "{said}");
+}
+
+#[test]
+fn programs_can_be_linked_with_the_archive() {
+    let archive = shared().canonicalize().expect("the library").with_file_name("libuv.a");
+    let archive = archive.to_str().expect("a path in UTF-8");
+    let program = compile("echo", &[archive, "-ldl", "-lm"]);
+    assert_eq!(run(&mut Command::new(&program)), "1.52.2-mauve: work, hello over tcp, timer\n");
+    let listed = run(Command::new("readelf").arg("-d").arg(&program));
+    assert!(!listed.contains("libuv"), "it needs the shared library:\n{listed}");
+}

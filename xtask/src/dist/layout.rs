@@ -1,0 +1,105 @@
+//! Which file goes where below a prefix.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Built, fill, succeed, version, write};
+use crate::root;
+
+/// The file that the names `libuv.so.1` and `libuv.so` lead to.
+pub const SHARED: &str = "libuv.so.1.0.0";
+
+/// The headers, below `include/`.
+const HEADERS: &[&str] = &["uv.h", "uv/errno.h", "uv/unix.h", "uv/version.h"];
+
+/// Where things go: `DESTDIR/PREFIX/...`, of which only the prefix is written into files.
+pub struct Layout {
+    pub destdir: PathBuf,
+    pub prefix: PathBuf,
+    /// Below the prefix; `lib`, or what the distribution calls it.
+    pub libdir: PathBuf,
+}
+
+impl Layout {
+    /// A path below the prefix, where it really is.
+    pub fn place(&self, path: impl AsRef<Path>) -> PathBuf {
+        let prefix = self.prefix.strip_prefix("/").unwrap_or(&self.prefix);
+        // Without a destdir, the prefix is where things are.
+        match self.destdir.as_os_str().is_empty() {
+            true => self.prefix.join(path),
+            false => self.destdir.join(prefix).join(path),
+        }
+    }
+
+    fn library(&self, name: &str) -> PathBuf {
+        self.place(self.libdir.join(name))
+    }
+
+    /// What programs need to run. Returns the size of the library, without debugging information.
+    pub fn lay_out_runtime(&self, built: &Built) -> Result<u64, String> {
+        let shared = self.library(SHARED);
+        replace(&built.shared, &shared)?;
+        strip("--strip-unneeded", &shared)?;
+        link(SHARED, &self.library("libuv.so.1"))?;
+        let size = fs::metadata(&shared).map_err(|e| format!("{}: {e}", shared.display()))?;
+        Ok(size.len())
+    }
+
+    /// What it takes to build programs.
+    pub fn lay_out_development(&self, built: &Built) -> Result<(), String> {
+        link("libuv.so.1", &self.library("libuv.so"))?;
+        let archive = self.library("libuv.a");
+        replace(&built.archive, &archive)?;
+        strip("--strip-debug", &archive)?;
+        // libuv's own build calls it by this name.
+        link("libuv.a", &self.library("libuv_a.a"))?;
+        for header in HEADERS {
+            let from = root().join("crates/mauve-uv/include").join(header);
+            replace(&from, &self.place("include").join(header))?;
+        }
+        let version = version::of_interface()?;
+        let major = version.split('.').next().expect("a version has a major number");
+        let (prefix, libdir) = (self.prefix.display(), self.prefix.join(&self.libdir));
+        let up = vec![".."; self.libdir.components().count()].join("/");
+        let values = [
+            ("PREFIX", &*prefix.to_string()),
+            ("LIBDIR", &*libdir.display().to_string()),
+            ("VERSION", &version),
+            ("MAJOR", major),
+            ("UP", &up),
+        ];
+        for (name, folder) in [
+            ("libuv.pc", "pkgconfig"),
+            ("libuv-static.pc", "pkgconfig"),
+            ("libuvConfig.cmake", "cmake/libuv"),
+            ("libuvConfigVersion.cmake", "cmake/libuv"),
+        ] {
+            let text = fill(&format!("{name}.in"), &values)?;
+            write(&self.library(folder).join(name), text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Copies a file to a place where another one may be in use.
+fn replace(from: &Path, to: &Path) -> Result<(), String> {
+    let folder = to.parent().expect("a file stands in a folder");
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    // Not over the old one: programs that run may have it mapped.
+    let _ = fs::remove_file(to);
+    fs::copy(from, to).map_err(|e| format!("{} to {}: {e}", from.display(), to.display()))?;
+    Ok(())
+}
+
+fn link(to: &str, at: &Path) -> Result<(), String> {
+    let _ = fs::remove_file(at);
+    let folder = at.parent().expect("a file stands in a folder");
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    symlink(to, at).map_err(|e| format!("{}: {e}", at.display()))
+}
+
+fn strip(how: &str, file: &Path) -> Result<(), String> {
+    succeed(Command::new("strip").arg(how).arg(file)).map(drop)
+}

@@ -1,0 +1,142 @@
+//! Structs and unions: the fields that we keep true by their names, the others as room.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::super::{maintained, number, text};
+use super::{Facts, c};
+
+/// Types whose size is the platform's: they stand in the struct even if the field has no name.
+const SYSTEM: &[&str] = &["uv_mutex_t", "uv_rwlock_t", "struct termios", "struct sockaddr_storage"];
+
+const WORD: i64 = 8;
+
+/// The name under which `abi/layout-*.json` has a type: with `struct` or `union` in front if it
+/// has no other name.
+pub fn full_name(name: &str, facts: &Facts<'_>) -> Result<String, String> {
+    let names = [name.to_owned(), format!("struct {name}"), format!("union {name}")];
+    let found = names.into_iter().find(|name| facts.layout["types"][name].is_object());
+    found.ok_or_else(|| format!("there is no type {name}"))
+}
+
+/// The definition of a type that begins, if there is a base, with the fields of that.
+pub fn definition(
+    name: &str,
+    base: Option<(&&str, &[&str])>,
+    facts: &Facts<'_>,
+) -> Result<String, String> {
+    let full = full_name(name, facts)?;
+    let kind = &facts.layout["types"][&full];
+    let mut body = String::new();
+    let mut from = 0;
+    if let Some((base, macros)) = base {
+        for name in macros {
+            let _ = writeln!(body, "    {name}");
+        }
+        from = size_of(base, facts)?;
+    }
+    body += &fields(&full, kind, from);
+    let keyword = text(&kind["kind"]);
+    Ok(match kind["underlying"].as_str() {
+        // `struct uv_timer_s`, declared before under both names.
+        Some(tag) if is_declared(kind) => format!("{tag} {{\n{body}}};\n"),
+        Some(tag) => format!("typedef {tag} {{\n{body}}} {name};\n"),
+        None if full == name => format!("typedef {keyword} {{\n{body}}} {name};\n"),
+        None => format!("{full} {{\n{body}}};\n"),
+    })
+}
+
+/// A macro with the fields of a type, for types that begin like it.
+pub fn fields_macro(
+    name: &str,
+    kind: &str,
+    base: Option<&str>,
+    facts: &Facts<'_>,
+) -> Result<String, String> {
+    let from = base.map_or(Ok(0), |base| size_of(base, facts))?;
+    let fields = fields(kind, &facts.layout["types"][kind], from);
+    Ok(c::macro_of(name, fields.trim_end()))
+}
+
+/// Forward declarations of the types of a category that are known by two names.
+pub fn declarations(category: &str, facts: &Facts<'_>) -> String {
+    let types = facts.layout["types"].as_object().expect("a map of types");
+    let declared = types.iter().filter(|(_, kind)| kind["category"] == category);
+    declared
+        .filter(|(_, kind)| is_declared(kind))
+        .map(|(name, kind)| format!("typedef {} {name};\n", text(&kind["underlying"])))
+        .collect()
+}
+
+/// Whether the type is declared before it is defined: those called `uv_x_t` and `struct uv_x_s`.
+fn is_declared(kind: &Value) -> bool {
+    let category = text(&kind["category"]);
+    kind["underlying"].as_str().is_some_and(|tag| tag.ends_with("_s")) && category != "internal"
+}
+
+fn size_of(name: &str, facts: &Facts<'_>) -> Result<i64, String> {
+    let size = facts.layout["types"][name]["size"].as_i64();
+    size.ok_or_else(|| format!("there is no type {name}"))
+}
+
+/// The fields from an offset on.
+fn fields(name: &str, kind: &Value, from: i64) -> String {
+    let all = kind["fields"].as_array().map_or(&[][..], Vec::as_slice);
+    let all: Vec<&Value> = all.iter().filter(|field| number(&field["offset"]) >= from).collect();
+    let mut out = String::new();
+    // Neighbours without a name share one room.
+    let mut unnamed = None;
+    for field in all {
+        let offset = number(&field["offset"]);
+        let field_type = text(&field["type"]);
+        let named = maintained::field(name, kind, field);
+        if !named && !SYSTEM.contains(&field_type) {
+            unnamed.get_or_insert(offset);
+            continue;
+        }
+        if let Some(begin) = unnamed.take() {
+            out += &room(begin, offset);
+        }
+        if named {
+            out += &declaration(field);
+        } else {
+            let _ = writeln!(out, "    {};", c::declare(field_type, &format!("uv_room_{offset}")));
+        }
+    }
+    if let Some(begin) = unnamed {
+        out += &room(begin, number(&kind["size"]));
+    }
+    out
+}
+
+fn declaration(field: &Value) -> String {
+    let (name, kind) = (text(&field["name"]), text(&field["type"]));
+    let Some(members) = field["members"].as_array() else {
+        return format!("    {};\n", c::declare(kind, name));
+    };
+    let keyword = kind.split_whitespace().next().expect("struct or union");
+    let mut out = format!("    {keyword} {{\n");
+    for member in members {
+        let member = c::declare(text(&member["type"]), text(&member["name"]));
+        let _ = writeln!(out, "        {member};");
+    }
+    out + &format!("    }} {name};\n")
+}
+
+/// Room for what has no name, called after its place so that no two names are the same.
+fn room(begin: i64, end: i64) -> String {
+    let mut out = String::new();
+    let words = (begin + WORD - 1) / WORD * WORD..end / WORD * WORD;
+    if begin < words.start {
+        let _ = writeln!(out, "    int uv_room_{begin};");
+    }
+    if !words.is_empty() {
+        let count = (words.end - words.start) / WORD;
+        let _ = writeln!(out, "    void *uv_room_{}[{count}];", words.start);
+    }
+    if words.end < end {
+        let _ = writeln!(out, "    int uv_room_{};", words.end);
+    }
+    out
+}

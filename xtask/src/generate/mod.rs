@@ -1,0 +1,75 @@
+//! `cargo xtask generate`: Rust tables and C headers from the facts in `abi/*.json`.
+//!
+//! The JSON files are the one place where numbers, names and layouts of the C ABI are written
+//! down. What the compilers need of them is generated and committed, so that a build needs no
+//! generator; `--check` fails when the two have drifted apart.
+
+mod header;
+mod maintained;
+mod rust;
+
+use serde_json::Value;
+
+use crate::root;
+
+/// A generated file: where it stands in the repository and what it holds.
+pub struct File {
+    path: &'static str,
+    text: String,
+}
+
+pub fn write() -> Result<(), String> {
+    for file in files()? {
+        let path = root().join(file.path);
+        let folder = path.parent().expect("a file stands in a folder");
+        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        std::fs::write(&path, &file.text).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+pub fn check() -> Result<(), String> {
+    for file in files()? {
+        let path = root().join(file.path);
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        if found != file.text {
+            return Err(format!("{} is stale: run `cargo xtask generate`", file.path));
+        }
+    }
+    Ok(())
+}
+
+/// What is generated.
+fn files() -> Result<Vec<File>, String> {
+    let constants = load("abi/constants.json")?;
+    let layout = load("abi/layout-x86_64-linux.json")?;
+    let functions = load("abi/functions.json")?;
+    let mut files = vec![
+        File { path: "crates/mauve-sys/src/errno/generated.rs", text: rust::errors(&constants) },
+        File {
+            path: "crates/mauve-uv/src/abi/constants.rs",
+            text: rust::abi_constants(&constants),
+        },
+        File { path: "crates/mauve-uv/src/abi/layout.rs", text: rust::layouts(&layout) },
+    ];
+    let facts = header::Facts { constants: &constants, layout: &layout, functions: &functions };
+    files.extend(header::files(&facts)?);
+    Ok(files)
+}
+
+fn load(path: &str) -> Result<Value, String> {
+    serde_json::from_str(&read(path)?).map_err(|e| format!("{path}: {e}"))
+}
+
+/// The text of a file of the repository.
+fn read(path: &str) -> Result<String, String> {
+    std::fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"))
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a string")
+}
+
+fn number(value: &Value) -> i64 {
+    value.as_i64().expect("a number")
+}
