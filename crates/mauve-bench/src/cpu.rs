@@ -6,6 +6,9 @@ use std::{fs, io};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
+/// What reading says of a thread that ends meanwhile.
+const NO_SUCH_PROCESS: i32 = rustix::io::Errno::SRCH.raw_os_error();
+
 /// What this process has used so far, user and system, all threads.
 #[must_use]
 pub fn own() -> Duration {
@@ -20,7 +23,12 @@ pub fn own() -> Duration {
 pub fn of(process: u32) -> io::Result<Duration> {
     let mut sum = Duration::ZERO;
     for thread in fs::read_dir(format!("/proc/{process}/task"))? {
-        let text = fs::read_to_string(thread?.path().join("schedstat"))?;
+        let text = match fs::read_to_string(thread?.path().join("schedstat")) {
+            // It has ended since the folder was read.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) if error.raw_os_error() == Some(NO_SUCH_PROCESS) => continue,
+            other => other?,
+        };
         let spent = text.split(' ').next().and_then(|number| number.parse().ok());
         sum += Duration::from_nanos(spent.ok_or(io::ErrorKind::InvalidData)?);
     }
@@ -36,18 +44,25 @@ pub fn pin(core: usize) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+    use std::time::Instant;
+
     use super::*;
 
     #[test]
-    fn work_shows_in_both_figures_of_the_same_process() {
-        let before = (own(), of(std::process::id()).unwrap());
-        while own() < before.0 + Duration::from_millis(50) {
+    fn work_shows_in_the_figures() {
+        let before = own();
+        while own() < before + Duration::from_millis(5) {
             std::hint::spin_loop();
         }
-        // Off the core and on again, so that the second figure is up to date.
-        std::thread::sleep(Duration::from_millis(1));
-        let after = of(std::process::id()).unwrap();
-        assert!(after >= before.1 + Duration::from_millis(40), "{:?} and {after:?}", before.1);
+        let mut busy = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let begin = Instant::now();
+        while of(busy.id()).unwrap() < Duration::from_millis(20) {
+            assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", of(busy.id()));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        busy.kill().unwrap();
+        busy.wait().unwrap();
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::libuv;
-use crate::{root, target};
+use crate::{programs, root, target};
 
 /// No run takes longer.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -115,12 +115,9 @@ pub fn on_library(command: &mut Command, library: Option<&Path>) {
 
 /// Builds our library and puts it under the name that programs ask for into a folder.
 pub fn our_library() -> Result<PathBuf, String> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    cargo.args(["build", "--release", "--locked", "--quiet", "-p", "mauve-uv"]);
-    quietly(cargo.current_dir(root()))?;
+    let library = programs::our_library()?;
     let folder = folder()?.join("mauve");
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
-    let library = target().join("release/libuv.so");
     // Not over the old one: a program that still runs may have it mapped.
     let _ = std::fs::remove_file(folder.join("libuv.so.1"));
     std::fs::copy(&library, folder.join("libuv.so.1"))

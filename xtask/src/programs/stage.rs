@@ -98,7 +98,8 @@ impl Stage {
     }
 }
 
-fn our_library() -> Result<PathBuf, String> {
+/// Builds our library, as it is shipped.
+pub fn our_library() -> Result<PathBuf, String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.args(["build", "--quiet", "--release", "--locked", "-p", "mauve-uv"]);
     let status = cargo.current_dir(root()).status().map_err(|e| format!("cargo: {e}"))?;
