@@ -9,6 +9,7 @@ mod dist;
 mod generate;
 mod guard;
 mod programs;
+mod sanitize;
 mod test;
 mod tools;
 
@@ -20,6 +21,9 @@ const USAGE: &str = "usage: cargo xtask <chore>
   programs [NAME]    run programs of Debian's packages on our library (they are downloaded and
                      unpacked under the target folder, not installed; with LIBUV_DIR on the
                      libuv.so.1 of that folder, to compare)
+  sanitize [asan|tsan|valgrind] [NAME]   run the C programs of the tests under a tool that sees
+                     misuse of memory or races; NAME picks programs (asan and tsan need a nightly
+                     toolchain); --quick: the few under valgrind that are part of `test`
   cross [--run]      compile for aarch64, with a nightly toolchain and its rust-src; with --run,
                      run the engine's tests there under qemu-aarch64
   bench [--quick] [--save] [NAME]
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
+        ["sanitize", arguments @ ..] => sanitize::run(arguments),
         ["install", arguments @ ..] => dist::install::run(arguments),
         ["deb"] => dist::deb::run(),
         ["cross"] => cross::run(false),

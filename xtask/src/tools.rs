@@ -20,6 +20,7 @@ pub fn check() -> Result<(), String> {
         ("CMake", || has("cmake"), "apt-get install cmake"),
         ("dpkg, to make packages", || has("dpkg-deb"), "a Debian system"),
         ("libuv's header and library, to compare with", has_libuv, "apt-get install libuv1-dev"),
+        ("valgrind", || has("valgrind"), "apt-get install valgrind"),
         ("cargo-deny", has_deny, "cargo install cargo-deny --locked"),
     ];
     let mut missing = String::new();

@@ -3,12 +3,14 @@
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
 mod bench;
 mod demo;
 mod table;
+mod why;
 mod with;
 
 /// An event loop with libuv's seven phases, made visible.
@@ -37,6 +39,14 @@ enum Command {
         /// What it does.
         service: String,
     },
+    /// Tell what keeps a running program on mauve alive: its loops, handles and requests.
+    Why {
+        /// The process.
+        pid: u32,
+        /// How many seconds to wait for the answer of a loop that is busy.
+        #[arg(long, default_value_t = 2.0)]
+        wait: f64,
+    },
     With(with::Arguments),
 }
 
@@ -45,6 +55,7 @@ fn main() -> ExitCode {
         Command::Demo => demo::run().map_err(|error| error.to_string()),
         Command::Bench { name } => bench::run(&name),
         Command::BenchServer { face, service } => bench::serve(&face, &service),
+        Command::Why { pid, wait } => seconds(wait).and_then(|wait| why::run(pid, wait)),
         Command::With(arguments) => {
             let refusal = with::run(&arguments);
             eprintln!("mauve: {refusal}");
@@ -58,4 +69,8 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn seconds(number: f64) -> Result<Duration, String> {
+    Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
 }

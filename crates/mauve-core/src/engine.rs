@@ -19,6 +19,7 @@ use crate::io::Watches;
 use crate::metrics::{Counters, IdleTime};
 use crate::phase::Deferred;
 use crate::pool::{Finished, Outbox, Pool};
+use crate::pulse::{Beating, Pulse};
 use crate::request::work::Works;
 use crate::run::Position;
 use crate::signals::Signals;
@@ -26,6 +27,7 @@ use crate::slab::Census;
 use crate::sync::Arc;
 use crate::table::Table;
 use crate::wheel::Wheel;
+use crate::why::Describe;
 
 /// One event loop, driven by [`next`](Self::next).
 #[doc(alias = "uv_loop_t")]
@@ -92,6 +94,12 @@ pub struct Engine<D> {
     pub(crate) counters: Counters,
     pub(crate) idle_time: std::sync::Arc<IdleTime>,
     pub(crate) measures_idle_time: bool,
+    /// What others may see of this loop.
+    pub(crate) pulse: Beating,
+    /// The last answer to somebody who asked through the pulse.
+    pub(crate) answer: String,
+    /// Knows more about requests than the engine does.
+    pub(crate) describe: Option<Describe>,
 }
 
 impl<D: Driver> Engine<D> {
@@ -171,9 +179,13 @@ impl<D: Driver> Engine<D> {
             counters: Counters::default(),
             idle_time: Default::default(),
             measures_idle_time: false,
+            pulse: Beating::begin(),
+            answer: String::new(),
+            describe: None,
             driver,
         };
         engine.update_time();
+        engine.pulse.set_waker(engine.driver.wake_descriptor());
         engine
     }
 
@@ -222,6 +234,7 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_update_time")]
     pub fn update_time(&mut self) {
         self.now = self.driver.now() / 1_000_000;
+        self.table.now = self.now;
     }
 
     /// How long a run would wait now, in milliseconds: `Some(0)` if it would not, `None` for ever.
@@ -249,6 +262,8 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_loop_fork")]
     pub fn reopen_after_fork(&mut self, pool: Pool) -> Result<()> {
         self.driver.reopen_after_fork()?;
+        self.pulse.take_over();
+        self.pulse.set_waker(self.driver.wake_descriptor());
         self.pool = pool;
         self.outbox = Arc::new(self.outbox.after_fork(&mut self.finished));
         self.disown_children();
@@ -266,6 +281,11 @@ impl<D: Driver> Engine<D> {
     /// The queue through which other threads reach this loop.
     pub fn signals(&self) -> &Arc<Signals> {
         &self.signals
+    }
+
+    /// What others may see of this loop. It is never freed.
+    pub fn pulse(&self) -> &'static Pulse {
+        *self.pulse
     }
 
     /// Counters of the poll phase.

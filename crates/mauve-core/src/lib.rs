@@ -42,6 +42,7 @@ mod io;
 mod metrics;
 pub mod phase;
 pub mod pool;
+pub mod pulse;
 pub mod request;
 pub mod run;
 pub mod signals;
@@ -49,6 +50,7 @@ mod slab;
 mod sync;
 mod table;
 mod wheel;
+pub mod why;
 
 pub use engine::Engine;
 pub use id::{HandleId, Kind, RequestId, Token};

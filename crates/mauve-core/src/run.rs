@@ -261,7 +261,9 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     pub fn next_turn(&mut self, mode: Mode) -> Result<Turn> {
         if self.position == Position::Outside {
-            match self.begin_run(mode)? {
+            let begun = self.begin_run(mode)?;
+            self.pulse.begin_run(self.now);
+            match begun {
                 Some(position) => self.position = position,
                 None => return Ok(self.end_run()),
             }
@@ -369,6 +371,7 @@ impl<D: Driver> Engine<D> {
 
     fn end_run(&mut self) -> Turn {
         self.position = Position::Outside;
+        self.pulse.end_run();
         self.stopping = false;
         Turn::Done { alive: self.alive() }
     }
@@ -378,6 +381,7 @@ impl<D: Driver> Engine<D> {
     /// over, not at all.
     pub fn abandon_run(&mut self) {
         self.position = Position::Outside;
+        self.pulse.end_run();
     }
 
     /// Whether a run is going on.

@@ -23,7 +23,7 @@ pub(crate) struct Entry<T> {
 /// What every handle has.
 pub(crate) struct Head {
     pub token: Token,
-    /// Counts up with every handle the engine opens: the order of creation.
+    /// Grows with every handle the engine opens: the order of creation, and its time.
     pub born: u64,
     generation: u32,
     kind: Kind,

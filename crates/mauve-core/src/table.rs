@@ -23,8 +23,10 @@ pub(crate) struct Table {
     pub processes: Slab<Process>,
     pub fs_events: Slab<FsEvent>,
     pub fs_polls: Slab<FsPoll>,
-    /// How many handles were ever opened.
+    /// The last handle's [`birth`](Self::birth).
     births: u64,
+    /// The engine's time, in milliseconds.
+    pub now: u64,
 }
 
 impl Table {
@@ -43,12 +45,14 @@ impl Table {
             fs_events: Slab::new(Kind::FsEvent),
             fs_polls: Slab::new(Kind::FsPoll),
             births: 0,
+            now: 0,
         }
     }
 
-    /// A number that is larger than that of every handle opened before.
+    /// A number that is larger than that of every handle opened before, and tells when it was
+    /// made: see [`born_at`].
     pub fn birth(&mut self) -> u64 {
-        self.births += 1;
+        self.births = (self.births + 1).max(self.now << SEQUENCE_BITS);
         self.births
     }
 
@@ -104,6 +108,15 @@ impl Table {
         all.sort_unstable_by_key(|(_, head)| head.born);
         all
     }
+}
+
+/// Handles that are born in the same millisecond are counted in so many bits. Should they be more,
+/// the last ones look a little younger than they are.
+const SEQUENCE_BITS: u32 = 24;
+
+/// The millisecond in which a handle was born.
+pub(crate) fn born_at(born: u64) -> u64 {
+    born >> SEQUENCE_BITS
 }
 
 fn heads<T>(slab: &Slab<T>) -> impl Iterator<Item = (HandleId, &Head)> {

@@ -9,6 +9,8 @@ pub enum Clock {
     Monotonic,
     /// Wall-clock time since the Unix epoch; can be set.
     Realtime,
+    /// Since the machine was started, with the time it was asleep.
+    SinceBoot,
 }
 
 /// Reads `clock` as seconds and nanoseconds.
@@ -37,9 +39,10 @@ fn read(clock: Clock) -> libc::timespec {
     let clock = match clock {
         Clock::Monotonic => libc::CLOCK_MONOTONIC,
         Clock::Realtime => libc::CLOCK_REALTIME,
+        Clock::SinceBoot => libc::CLOCK_BOOTTIME,
     };
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: room for a time. These two clocks exist everywhere, so the call cannot fail.
+    // SAFETY: room for a time. These clocks exist everywhere, so the call cannot fail.
     unsafe { libc::clock_gettime(clock, &raw mut time) };
     time
 }

@@ -19,6 +19,7 @@ pub mod inotify;
 pub mod net;
 pub mod os;
 pub mod payload;
+mod peek;
 pub mod poller;
 pub mod process;
 pub mod signal;
@@ -27,3 +28,4 @@ pub mod tty;
 pub mod waker;
 
 pub use errno::{Errno, Result};
+pub use peek::peek;

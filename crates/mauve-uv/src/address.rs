@@ -58,7 +58,7 @@ pub extern "C" fn uv_ip6_name(
 pub extern "C" fn uv_ip_name(from: Ptr<libc::sockaddr>, to: Ptr<c_char>, size: usize) -> c_int {
     assert!(!from.is_null(), "mauve: a null pointer where libuv allows none");
     // SAFETY: the program vouches for an address that is as long as its family says.
-    let address = unsafe { Address::copy_from(from.raw()) };
+    let address = unsafe { Address::copy_ip_from(from.raw()) };
     let address = address.and_then(|address| address.to_socket_addr());
     store(address.map(|address| address.ip()).ok_or(Errno::EAFNOSUPPORT), to, size)
 }

@@ -7,6 +7,7 @@ use mauve_core::HandleId;
 
 use crate::abi::callbacks::uv_async_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::Ptr;
 
 #[unsafe(no_mangle)]
@@ -31,6 +32,9 @@ pub extern "C" fn uv_async_init(
 /// memory is never freed. A closed handle is recognised by the queue.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_async_send(handle: Ptr<uv_async_t>) -> c_int {
+    if check::on() {
+        check::handles::sent(handle.address());
+    }
     let handle = handle.raw();
     // SAFETY: the program vouches for the struct. Plain reads through the raw pointer: another
     // thread may be writing other fields of it.

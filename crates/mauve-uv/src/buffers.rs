@@ -7,6 +7,7 @@ use std::io::IoSlice;
 use mauve_sys::payload;
 
 use crate::abi::uv_buf_t;
+use crate::check;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_buf_init(base: *mut c_char, len: c_uint) -> uv_buf_t {
@@ -16,6 +17,7 @@ pub extern "C" fn uv_buf_init(base: *mut c_char, len: c_uint) -> uv_buf_t {
 /// The program's list of buffers, for the length of the call that it was passed to; `None` if it
 /// is empty, its length was a negative number, or it has more bytes than one operation may have.
 pub(crate) fn slices<'a>(
+    call: &str,
     buffers: *const uv_buf_t,
     count: c_uint,
 ) -> Option<Cow<'a, [IoSlice<'a>]>> {
@@ -24,6 +26,7 @@ pub(crate) fn slices<'a>(
     }
     // SAFETY: the program vouches for the list.
     let list: &[uv_buf_t] = unsafe { std::slice::from_raw_parts(buffers, count as usize) };
+    check::arguments::buffers(list, call);
     let total = list.iter().fold(0usize, |sum, buffer| sum.saturating_add(buffer.len));
     if total > payload::MOST_BYTES {
         return None;

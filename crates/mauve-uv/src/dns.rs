@@ -10,6 +10,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::{uv_getaddrinfo_cb, uv_getnameinfo_cb};
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::request;
 use crate::text;
@@ -38,6 +39,7 @@ pub extern "C" fn uv_getaddrinfo(
         Ok(query) => query,
         Err(error) => return negative(error),
     };
+    check::requests::begins(info, "uv_getaddrinfo");
     info.with(|info| {
         info.r#type = UV_GETADDRINFO;
         info.r#loop = of.raw();
@@ -115,10 +117,10 @@ pub extern "C" fn uv_getnameinfo(
         return negative(Errno::EINVAL);
     }
     // SAFETY: the program vouches for an address that is as long as its family says.
-    let address = unsafe { Address::copy_from(address.raw()) };
-    let Some(address) = address.filter(|address| address.to_socket_addr().is_some()) else {
+    let Some(address) = (unsafe { Address::copy_ip_from(address.raw()) }) else {
         return negative(Errno::EINVAL);
     };
+    check::requests::begins(info, "uv_getnameinfo");
     info.with(|info| {
         info.r#type = UV_GETNAMEINFO;
         info.r#loop = of.raw();

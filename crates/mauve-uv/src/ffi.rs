@@ -10,11 +10,13 @@
 use std::ffi::c_int;
 use std::io::Write as _;
 
+use mauve_core::pulse::Pulse;
 use mauve_core::{Engine, HandleId, Token};
 use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
+use crate::check;
 use crate::state::LoopState;
 
 /// A pointer that a C caller passed.
@@ -62,14 +64,18 @@ impl<T> Ptr<T> {
     /// Accesses the struct. No callback of the user may run in `access`.
     #[inline(always)]
     pub(crate) fn with<R>(self, access: impl FnOnce(&mut T) -> R) -> R {
-        assert!(!self.0.is_null(), "mauve: a null pointer where libuv allows none");
+        if self.0.is_null() {
+            null_pointer();
+        }
         // SAFETY: not null, and the C caller vouches for the rest. The borrow ends here.
         access(unsafe { &mut *self.0 })
     }
 
     /// Stores a result through an out-pointer, without reading what was there.
     pub(crate) fn write(self, value: T) {
-        assert!(!self.0.is_null(), "mauve: a null pointer where libuv allows none");
+        if self.0.is_null() {
+            null_pointer();
+        }
         // SAFETY: not null, and the C caller vouches for the rest.
         unsafe { self.0.write(value) }
     }
@@ -131,7 +137,7 @@ const SEAL: u64 = 0x6d61_7576_6521_75b7;
 /// Sealed in place of an id when the handle is closed. No id looks like this.
 const CLOSED: u64 = 0;
 
-fn seal(id: u64, address: u64) -> u64 {
+pub(crate) fn seal(id: u64, address: u64) -> u64 {
     id.rotate_left(17) ^ address ^ SEAL
 }
 
@@ -151,6 +157,9 @@ impl<T: Handle> Ptr<T> {
             handle.seal = seal(handle.id, address);
             handle.flags = 0;
         });
+        if check::on() {
+            check::handles::made(self.base(), kind, of.address(), id);
+        }
     }
 
     /// Whether the handle was initialised and its close callback has not run.
@@ -165,18 +174,37 @@ impl<T: Handle> Ptr<T> {
     }
 
     /// Names the handle for the engine, and its loop. Aborts if there is no such handle.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn identify(self, call: &str) -> (HandleId, Ptr<uv_loop_t>) {
+        if !self.is_null() {
+            let (id, sealed, of) =
+                self.base().with(|handle| (handle.id, handle.seal, handle.r#loop));
+            if let Some(known) = HandleId::from_bits(id)
+                && sealed == seal(id, self.address())
+            {
+                if check::on() {
+                    check::handles::used(self.base(), Ptr(of), call);
+                }
+                return (known, Ptr(of));
+            }
+        }
+        self.refuse(call)
+    }
+
+    /// Aborts, for what is no open handle.
+    #[cold]
+    fn refuse(self, call: &str) -> ! {
         if self.is_null() {
             misuse(call, format_args!("the handle is a null pointer"));
         }
-        let address = self.address();
-        let (id, sealed, of) = self.base().with(|handle| (handle.id, handle.seal, handle.r#loop));
-        match HandleId::from_bits(id) {
-            Some(id) if sealed == seal(id.to_bits(), address) => (id, Ptr(of)),
-            _ if sealed == seal(CLOSED, address) => self.misused(call, "is closed"),
-            _ => misuse(call, format_args!("the handle at {address:#x} was never initialised")),
+        if self.is_closed() {
+            self.misused(call, "is closed");
         }
+        if check::on() {
+            check::handles::unsealed(self.base(), call);
+        }
+        let address = self.address();
+        misuse(call, format_args!("the handle at {address:#x} was never initialised"))
     }
 
     /// Marks a handle of which the engine knows nothing any more.
@@ -189,14 +217,14 @@ impl<T: Handle> Ptr<T> {
     }
 
     /// Does something with the handle's id and its engine.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn engage<R>(
         self,
         call: &str,
         action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
     ) -> R {
         let (id, of) = self.identify(call);
-        match of.engine(call, |engine| action(id, engine)) {
+        match of.checked_state(call, |state| action(id, &mut state.engine)) {
             Some(result) => result,
             None => self.misused(call, "is closed, or not of the kind that this call is for"),
         }
@@ -212,7 +240,7 @@ impl<T: Handle> Ptr<T> {
         closed: R,
         action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
     ) -> R {
-        if !self.is_null() && self.is_closed() {
+        if !self.is_null() && self.is_closed() && !check::on() {
             return closed;
         }
         self.engage(call, action)
@@ -221,10 +249,14 @@ impl<T: Handle> Ptr<T> {
     /// Aborts, naming the handle.
     #[cold]
     pub(crate) fn misused(self, call: &str, what: &str) -> ! {
-        let kind = self.base().with(|handle| handle.r#type);
-        let name = UV_HANDLE_NAMES.get(kind as usize).copied().flatten();
-        let name = name.map_or("unknown".into(), |name| name.to_string_lossy());
-        misuse(call, format_args!("the {name} handle at {:#x} {what}", self.address()))
+        let address = self.address();
+        if check::on()
+            && let Some((name, lines)) = check::handles::introduction(address)
+        {
+            misuse_traced(call, format_args!("{name} {what}"), &lines);
+        }
+        let name = kind_name(self.base().with(|handle| handle.r#type));
+        misuse(call, format_args!("the {name} handle at {address:#x} {what}"))
     }
 }
 
@@ -235,18 +267,74 @@ impl Ptr<uv_loop_t> {
         if self.is_null() {
             misuse(call, format_args!("the loop is a null pointer"));
         }
+        if check::on() {
+            check::loops::used(self, call);
+        }
+        self.checked_state(call, action)
+    }
+
+    /// [`state`](Self::state) of a loop that is looked at already, as far as that was wanted.
+    #[inline(always)]
+    fn checked_state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
+        let (state, pulse) = self.with(|of| (of.state, of.pulse));
+        if state.is_null() {
+            self.refuse_closed(call);
+        }
+        // SAFETY: both were put there by `uv_loop_init`; pulses are never freed.
+        let pulse = unsafe { &*pulse };
+        if pulse.is_asleep() {
+            check::threads::disturbed(self, pulse, call);
+        }
+        // SAFETY: as in `own_state`.
+        action(unsafe { &mut *state })
+    }
+
+    /// [`state`](Self::state) for the thread that runs the loop.
+    #[inline(always)]
+    pub(crate) fn own_state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
         let state = self.with(|of| of.state);
         // SAFETY: null, or the box that `uv_loop_init` made and `uv_loop_close` has not taken. It
         // belongs to this thread, and no other borrow is alive: nothing in an action calls back.
         match unsafe { state.as_mut() } {
             Some(state) => action(state),
-            None => misuse(call, format_args!("the loop at {:#x} is closed", self.address())),
+            None => self.refuse_closed(call),
         }
+    }
+
+    #[cold]
+    fn refuse_closed(self, call: &str) -> ! {
+        misuse(call, format_args!("the loop at {:#x} is closed", self.address()))
+    }
+
+    /// What may be known of the loop from any thread; `None` if it is closed.
+    #[inline(always)]
+    pub(crate) fn pulse(self) -> Option<&'static Pulse> {
+        let pulse = self.with(|of| of.pulse);
+        // SAFETY: null, or what `uv_loop_init` put there; pulses are never freed.
+        unsafe { pulse.as_ref() }
+    }
+
+    /// Declares the struct a loop.
+    pub(crate) fn seal_loop(self) {
+        let address = self.address();
+        self.with(|of| of.seal = seal(of.pulse as usize as u64, address));
+    }
+
+    /// Whether the struct is still what was made of it.
+    pub(crate) fn is_intact(self) -> bool {
+        let address = self.address();
+        self.with(|of| of.seal == seal(of.pulse as usize as u64, address))
+    }
+
+    /// [`engine`](Self::engine) for the thread that runs the loop.
+    #[inline(always)]
+    pub(crate) fn own_engine<R>(self, action: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
+        self.own_state("uv_run", |state| action(&mut state.engine))
     }
 
     /// Whether the loop was closed. Programs that tidy up twice ask closed loops, and libuv answers.
     pub(crate) fn is_over(self) -> bool {
-        !self.is_null() && self.with(|of| of.state.is_null())
+        !self.is_null() && self.with(|of| of.state.is_null()) && !check::on()
     }
 
     /// Does something with the loop's engine.
@@ -263,8 +351,28 @@ impl Ptr<uv_loop_t> {
 /// Reports a mistake of the program and aborts.
 #[cold]
 pub(crate) fn misuse(call: &str, what: std::fmt::Arguments<'_>) -> ! {
-    let _ = writeln!(std::io::stderr(), "mauve: {call}: {what}");
+    misuse_traced(call, what, "")
+}
+
+/// As [`misuse`], with more lines to say where something comes from.
+#[cold]
+pub(crate) fn misuse_traced(call: &str, what: std::fmt::Arguments<'_>, lines: &str) -> ! {
+    let here = check::trace_of_misuse().unwrap_or_default();
+    // In one piece: other threads may be writing, too.
+    let text = format!("mauve: {call}: {what}\n{lines}{here}");
+    let _ = std::io::stderr().write_all(text.as_bytes());
     std::process::abort()
+}
+
+#[cold]
+fn null_pointer() -> ! {
+    misuse("a call", format_args!("was given a null pointer where libuv allows none"))
+}
+
+/// What libuv calls a kind of handle.
+pub(crate) fn kind_name(kind: uv_handle_type) -> &'static str {
+    let name = UV_HANDLE_NAMES.get(kind as usize).copied().flatten();
+    name.and_then(|name| name.to_str().ok()).unwrap_or("unknown")
 }
 
 /// An error the way libuv returns it.

@@ -11,6 +11,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_event_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, negative};
 use crate::text;
 
@@ -29,6 +30,7 @@ pub extern "C" fn uv_fs_event_start(
     path: Ptr<c_char>,
     flags: c_uint,
 ) -> c_int {
+    check::arguments::callback(callback, "uv_fs_event_start");
     let path = Path::new(OsStr::from_bytes(text::borrow(&path).to_bytes()));
     let recursive = flags as c_int & UV_FS_EVENT_RECURSIVE != 0;
     match with(event, "uv_fs_event_start", |mut event| event.start(path, recursive)) {

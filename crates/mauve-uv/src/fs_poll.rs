@@ -9,6 +9,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_poll_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::{fs, text};
 
@@ -27,6 +28,7 @@ pub extern "C" fn uv_fs_poll_start(
     path: Ptr<c_char>,
     interval: c_uint,
 ) -> c_int {
+    check::arguments::callback(callback, "uv_fs_poll_start");
     let path = text::borrow(&path);
     match with(poll, "uv_fs_poll_start", |mut poll| poll.start(path, interval.into())) {
         Ok(news) => {

@@ -9,6 +9,7 @@ use mauve_sys::{Errno, Result, fd, net};
 
 use crate::abi::callbacks::uv_close_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::pipe;
 
@@ -16,6 +17,9 @@ use crate::pipe;
 /// instead of remembering whether they have initialised it: nothing is true of such a handle.
 fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
     if !handle.is_null() && !handle.is_open() {
+        if check::on() && !handle.is_closed() {
+            check::handles::unsealed(handle, call);
+        }
         return Status {
             token: handle.token(),
             active: false,
@@ -32,6 +36,9 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     let (id, of) = handle.identify("uv_close");
     if !of.engine("uv_close", |engine| engine.close_handle(id)) {
         handle.misused("uv_close", "is closing already");
+    }
+    if check::on() {
+        check::handles::closing(handle.address(), "uv_close");
     }
     handle.with(|handle| {
         handle.close_cb = callback;

@@ -6,6 +6,7 @@ use mauve_sys::Errno;
 
 use crate::abi::callbacks::{uv_check_cb, uv_idle_cb, uv_prepare_cb};
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Handle, Ptr, negative};
 
 #[unsafe(no_mangle)]
@@ -69,6 +70,7 @@ fn start<T: Handle, F>(
     callback: Option<F>,
     store: impl FnOnce(&mut T, Option<F>),
 ) -> c_int {
+    check::arguments::callback(callback.as_ref(), call);
     let started = hook.engage(call, |id, engine| {
         if callback.is_none() && !engine.status(id)?.active {
             return Some(Err(Errno::EINVAL));

@@ -6,6 +6,7 @@
 //!
 //! * [`abi`]: the types, checked against libuv's layout at compile time.
 //! * [`ffi`]: pointers from C, and how misuse is reported.
+//! * [`check`]: the mode in which every misuse that can be told is told.
 //! * [`state`]: what stands behind a `uv_loop_t`.
 
 #![allow(missing_docs)] // The functions are libuv's, and documented there.
@@ -15,6 +16,7 @@ mod address;
 mod allocator;
 mod async_;
 mod buffers;
+mod check;
 mod dispatch;
 mod dll;
 mod dns;
@@ -45,5 +47,6 @@ mod timer;
 mod tty;
 mod udp;
 mod version;
+mod why;
 mod work;
 mod wtf8;

@@ -14,19 +14,29 @@ use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::state::{LoopState, pool};
 use crate::time::uv_hrtime;
-use crate::{allocator, dispatch};
+use crate::{allocator, check, dispatch};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
+    check::begin();
+    if check::on() {
+        check::loops::making(of.address());
+    }
     let state = match LoopState::new() {
         Ok(state) => Box::new(state),
         Err(error) => return negative(error),
     };
+    state.engine.pulse().set_name(of.address());
     of.with(|of| {
         of.active_handles = 0;
         of.idle_time = std::sync::Arc::as_ptr(state.engine.idle_time());
+        of.pulse = state.engine.pulse();
         of.state = Box::into_raw(state);
     });
+    of.seal_loop();
+    if check::on() {
+        check::loops::made(of.address());
+    }
     publish_backend(of);
     0
 }
@@ -45,10 +55,17 @@ pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
         return 0;
     }
     if let Err(error) = of.engine("uv_loop_close", |engine| engine.close()) {
+        if check::on() {
+            check::loops::list_busy(of, "uv_loop_close");
+        }
         return negative(error);
+    }
+    if check::on() {
+        check::loops::closed(of.address());
     }
     of.with(|of| {
         of.state = std::ptr::null_mut();
+        of.pulse = std::ptr::null();
         of.idle_time = std::ptr::null();
         of.backend_fd = -1;
     });
@@ -136,13 +153,23 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     if of.engine("uv_run", |engine| engine.is_running()) {
         misuse("uv_run", format_args!("the loop at {:#x} is running already", of.address()));
     }
+    let checks = check::on();
     loop {
+        if checks {
+            let iteration = of.engine("uv_run", |engine| engine.counters().iterations);
+            check::loops::inspect(of.address(), iteration);
+        }
         // The borrow of the loop ends with this statement.
-        match of.engine("uv_run", |engine| {
+        match of.own_engine(|engine| {
             engine.set_extra_reasons(extra_reasons(of));
             engine.next_turn(mode)
         }) {
-            Ok(Turn::Call(completion)) => dispatch::run(completion),
+            Ok(Turn::Call(completion)) => {
+                if checks {
+                    check::before(&completion);
+                }
+                dispatch::run(completion);
+            }
             // Many short callbacks: each kind has a loop of its own.
             Ok(Turn::Hooks(phase)) => match phase {
                 Phase::Timers => run_hooks(of, |engine| engine.next_hook(Phase::Timers)),
@@ -160,7 +187,11 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
 /// Runs all timers or hooks of the phase that the run is in. Compiled for each phase by itself.
 #[inline(never)]
 fn run_hooks(of: Ptr<uv_loop_t>, next: impl Fn(&mut Engine<Platform>) -> Option<Token>) {
-    while let Some(token) = of.engine("uv_run", &next) {
+    let checks = check::on();
+    while let Some(token) = of.own_engine(&next) {
+        if checks {
+            check::handles::about_to_call_hook(token.0);
+        }
         dispatch::run_hook(token);
     }
 }

@@ -10,6 +10,7 @@ use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::uv_connect_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::handle::kind_of;
 use crate::{allocator, stream, tcp};
@@ -166,9 +167,12 @@ fn connect(
     name: &[u8],
     callback: uv_connect_cb,
 ) -> c_int {
+    const CALL: &str = "uv_pipe_connect";
+    check::requests::begins(request, CALL);
     let token = request.token();
-    let connecting = with(pipe, "uv_pipe_connect", |mut stream| stream.connect_pipe(token, name));
+    let connecting = with(pipe, CALL, |mut stream| stream.connect_pipe(token, name));
     if connecting.is_ok() {
+        check::requests::began(request.address(), UV_CONNECT, CALL);
         request.with(|request| {
             request.r#type = UV_CONNECT;
             request.handle = pipe.raw().cast();

@@ -6,6 +6,7 @@ use mauve_sys::poller::Interest;
 
 use crate::abi::callbacks::uv_poll_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, misuse, negative};
 
 #[unsafe(no_mangle)]
@@ -43,6 +44,7 @@ pub extern "C" fn uv_poll_start(
     let Some(interest) = u8::try_from(events).ok().and_then(Interest::from_bits) else {
         misuse("uv_poll_start", format_args!("{events:#x} has bits that are no event"));
     };
+    check::arguments::callback(callback, "uv_poll_start");
     let started = poll.engage("uv_poll_start", |id, engine| {
         if engine.status(id)?.closing {
             return None;

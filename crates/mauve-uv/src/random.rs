@@ -8,6 +8,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_random_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::request;
 
@@ -32,6 +33,7 @@ pub extern "C" fn uv_random(
     if callback.is_none() {
         return code(fill(buffer.raw(), length));
     }
+    check::requests::begins(random, "uv_random");
     random.with(|random| {
         random.r#type = UV_RANDOM;
         random.r#loop = of.raw();

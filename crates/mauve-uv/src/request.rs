@@ -7,6 +7,7 @@ use mauve_core::{RequestId, Token};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::{dns, fs, random, work};
 
@@ -41,19 +42,22 @@ pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
 /// Has `run` called with the request's address by a thread of the pool. When that has ended, or
 /// was cancelled, [`complete`] is called on the loop's thread.
 pub(crate) fn submit(
-    call: &str,
+    call: &'static str,
     of: Ptr<uv_loop_t>,
     request: *mut uv_req_t,
     lane: Lane,
     run: fn(u64),
 ) -> c_int {
     let address = request as usize as u64;
+    // SAFETY: initialised by the caller, and nobody else has it yet.
+    let kind = unsafe { (*request).r#type };
     let task = Task::Call(run, address);
     match of.engine(call, |engine| engine.submit_work(Token(address), lane, task)) {
         Ok(id) => {
             // SAFETY: the program keeps the struct until its callback. A thread of the pool may be
             // at work on it already, but not on this field.
             unsafe { (&raw mut (*request).id).write(id.to_bits()) };
+            check::requests::began(address, kind, call);
             0
         }
         Err(error) => negative(error),
@@ -61,11 +65,15 @@ pub(crate) fn submit(
 }
 
 /// Has [`complete`] called for a request whose work is done already.
-pub(crate) fn finish(call: &str, of: Ptr<uv_loop_t>, request: *mut uv_req_t) -> c_int {
+pub(crate) fn finish(call: &'static str, of: Ptr<uv_loop_t>, request: *mut uv_req_t) -> c_int {
     let token = Token(request as usize as u64);
     let id = of.engine(call, |engine| engine.finish_work(token));
     // SAFETY: the program keeps the struct until its callback, and nobody else has it.
-    unsafe { (*request).id = id.to_bits() };
+    let kind = unsafe {
+        (*request).id = id.to_bits();
+        (*request).r#type
+    };
+    check::requests::began(token.0, kind, call);
     0
 }
 

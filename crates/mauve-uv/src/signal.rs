@@ -7,6 +7,7 @@ use mauve_sys::signal::Term;
 
 use crate::abi::callbacks::uv_signal_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, negative};
 
 #[unsafe(no_mangle)]
@@ -46,6 +47,7 @@ fn start(
     term: Term,
     call: &str,
 ) -> c_int {
+    check::arguments::callback(callback, call);
     let started = signal.engage(call, |id, engine| {
         if engine.status(id)?.closing {
             return None;

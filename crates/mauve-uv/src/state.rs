@@ -38,7 +38,8 @@ impl LoopState {
         });
         match Epoll::with_waker(channel.waker.clone()) {
             Ok(driver) => {
-                let engine = Engine::with_signals(driver, pool(), channel.signals.clone());
+                let mut engine = Engine::with_signals(driver, pool(), channel.signals.clone());
+                engine.set_describe(crate::why::describe);
                 Ok(Self { engine, channel })
             }
             Err(error) => {

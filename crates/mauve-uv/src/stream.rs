@@ -12,6 +12,7 @@ use mauve_sys::{Errno, Result};
 use crate::abi::callbacks::*;
 use crate::abi::*;
 use crate::buffers::slices;
+use crate::check;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::handle::descriptor;
 use crate::udp;
@@ -50,7 +51,7 @@ pub(crate) fn attempt<R>(
     closed: Errno,
     action: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
 ) -> Result<R> {
-    if !stream.is_null() && stream.is_closed() {
+    if !stream.is_null() && stream.is_closed() && !check::on() {
         return Err(closed);
     }
     with(stream, call, action)
@@ -91,9 +92,10 @@ pub extern "C" fn uv_listen(
     backlog: c_int,
     callback: uv_connection_cb,
 ) -> c_int {
-    if !stream.is_null() && stream.is_closed() {
+    if !stream.is_null() && stream.is_closed() && !check::on() {
         return negative(Errno::EINVAL);
     }
+    check::arguments::callback(callback, "uv_listen");
     let listening = stream.engage("uv_listen", |id, engine| {
         let mut stream = engine.stream(id)?;
         Some(match id.kind() {
@@ -136,6 +138,8 @@ pub extern "C" fn uv_read_start(
     alloc: uv_alloc_cb,
     read: uv_read_cb,
 ) -> c_int {
+    check::arguments::callback(alloc, "uv_read_start");
+    check::arguments::callback(read, "uv_read_start");
     if stream.is_null() || alloc.is_none() || read.is_none() {
         return negative(Errno::EINVAL);
     }
@@ -151,7 +155,7 @@ pub extern "C" fn uv_read_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_read_stop(stream: Ptr<uv_stream_t>) -> c_int {
-    if stream.is_open() {
+    if stream.is_open() || check::on() {
         with(stream, "uv_read_stop", |mut stream| stream.stop_reading());
     }
     0
@@ -229,14 +233,16 @@ pub extern "C" fn uv_write2(
     send_handle: Ptr<uv_stream_t>,
     callback: uv_write_cb,
 ) -> c_int {
-    let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
+    const CALL: &str = "uv_write";
+    check::requests::begins(request, CALL);
+    let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
     let descriptor = match descriptor_of(send_handle) {
         Ok(descriptor) => descriptor,
         Err(error) => return negative(error),
     };
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
     let keep = || unsafe { Payload::foreign(&slices) };
-    let written = attempt(stream, "uv_write", Errno::EBADF, |mut stream| {
+    let written = attempt(stream, CALL, Errno::EBADF, |mut stream| {
         match descriptor {
             Some(descriptor) => stream.write(request.token(), keep(), Some(descriptor))?,
             None => stream.write_or_keep(request.token(), &slices, keep)?,
@@ -247,6 +253,7 @@ pub extern "C" fn uv_write2(
         Ok(unsent) => unsent,
         Err(error) => return negative(error),
     };
+    check::requests::began(request.address(), UV_WRITE, CALL);
     request.with(|request| {
         request.r#type = UV_WRITE;
         request.handle = stream.raw();
@@ -275,9 +282,10 @@ pub extern "C" fn uv_try_write2(
     count: c_uint,
     send_handle: Ptr<uv_stream_t>,
 ) -> c_int {
-    let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
+    const CALL: &str = "uv_try_write";
+    let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
     let written = descriptor_of(send_handle).and_then(|descriptor| {
-        attempt(stream, "uv_try_write", Errno::EBADF, |mut s| s.try_write(&slices, descriptor))
+        attempt(stream, CALL, Errno::EBADF, |mut s| s.try_write(&slices, descriptor))
     });
     match written {
         // One call takes less than 2^31 bytes.
@@ -302,9 +310,12 @@ pub extern "C" fn uv_shutdown(
     stream: Ptr<uv_stream_t>,
     callback: uv_shutdown_cb,
 ) -> c_int {
+    const CALL: &str = "uv_shutdown";
+    check::requests::begins(request, CALL);
     let token = request.token();
-    let shut = attempt(stream, "uv_shutdown", Errno::ENOTCONN, |mut s| s.shut_down(token));
+    let shut = attempt(stream, CALL, Errno::ENOTCONN, |mut s| s.shut_down(token));
     if shut.is_ok() {
+        check::requests::began(request.address(), UV_SHUTDOWN, CALL);
         request.with(|request| {
             request.r#type = UV_SHUTDOWN;
             request.handle = stream.raw();

@@ -10,6 +10,7 @@ use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::{handle, stream};
 
@@ -88,8 +89,7 @@ fn address(raw: *const libc::sockaddr) -> Result<Address> {
         return Err(Errno::EINVAL);
     }
     // SAFETY: the program vouches for a whole address of its family.
-    let address = unsafe { Address::copy_from(raw) };
-    address.filter(|address| address.to_socket_addr().is_some()).ok_or(Errno::EINVAL)
+    unsafe { Address::copy_ip_from(raw) }.ok_or(Errno::EINVAL)
 }
 
 #[unsafe(no_mangle)]
@@ -112,10 +112,13 @@ pub extern "C" fn uv_tcp_connect(
     raw: *const libc::sockaddr,
     callback: uv_connect_cb,
 ) -> c_int {
+    const CALL: &str = "uv_tcp_connect";
+    check::requests::begins(request, CALL);
     let connecting = address(raw).and_then(|address| {
-        with(tcp, "uv_tcp_connect", |mut stream| stream.connect_tcp(request.token(), &address))
+        with(tcp, CALL, |mut stream| stream.connect_tcp(request.token(), &address))
     });
     if connecting.is_ok() {
+        check::requests::began(request.address(), UV_CONNECT, CALL);
         request.with(|request| {
             request.r#type = UV_CONNECT;
             request.handle = tcp.raw().cast();

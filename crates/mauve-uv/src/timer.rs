@@ -8,6 +8,7 @@ use mauve_sys::poller::Platform;
 
 use crate::abi::callbacks::uv_timer_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 
 #[unsafe(no_mangle)]
@@ -25,6 +26,7 @@ pub extern "C" fn uv_timer_start(
     timeout: u64,
     repeat: u64,
 ) -> c_int {
+    check::arguments::callback(callback, "uv_timer_start");
     if callback.is_none() {
         return negative(Errno::EINVAL);
     }

@@ -7,6 +7,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::{uv_after_work_cb, uv_work_cb};
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::request;
 
@@ -17,6 +18,8 @@ pub extern "C" fn uv_queue_work(
     work_cb: uv_work_cb,
     after_work_cb: uv_after_work_cb,
 ) -> c_int {
+    check::requests::begins(work, "uv_queue_work");
+    check::arguments::callback(work_cb, "uv_queue_work");
     if work_cb.is_none() {
         return negative(Errno::EINVAL);
     }

@@ -2,7 +2,7 @@
 //!
 //! Every `tests/c/<area>/*.c` is compiled once and run on both; what it prints and how it ends
 //! must not differ. So the programs say what libuv does without a word about what it should do:
-//! they print, and libuv is the expectation. Three kinds of program run on our library alone; their
+//! they print, and libuv is the expectation. Four kinds of program run on our library alone; their
 //! first line says so:
 //!
 //! * `/* needs: 1.52 */`: uses something newer than Debian's libuv. It asserts, and must exit 0.
@@ -11,6 +11,10 @@
 //! * `/* needs: mauve */`: does what crashes libuv, hangs there or loses data. It asserts, and must
 //!   exit 0.
 //! * `/* aborts: some text */`: misuses the library, and must be aborted with that text on stderr.
+//!   ` ... ` stands for anything in between, ` /// ` for a later line.
+//! * `/* says: some text */`: must exit 0, with that text on stderr.
+//!
+//! A second line `/* env: NAME=value */` sets something in the program's environment.
 
 mod support;
 
@@ -55,6 +59,7 @@ areas! {
     the_library_does_nothing_unasked: "library",
     programs_that_tidy_up_twice_or_never_fare_as_with_libuv: "tidy",
     what_libuv_does_not_do_is_done: "differences",
+    shortage_and_haste_break_nothing: "robust",
     misuse_is_named_and_aborts: "misuse",
 }
 

@@ -86,6 +86,7 @@ pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;
 pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
 pub use mauve_core::signals::Closed;
+pub use mauve_core::why::{Item, What};
 pub use mauve_core::{Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;
 pub use mauve_sys::fs::stat::{Stat, Time};

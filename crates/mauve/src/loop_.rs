@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use mauve_core::pool::Lane;
+use mauve_core::why::Item;
 use mauve_core::{Counters, HandleId, Phase, Step, Token};
 use mauve_sys::{Errno, Result};
 
@@ -182,6 +183,31 @@ impl<S: 'static> Loop<S> {
         // Handles behind futures and tasks are nobody's to see.
         let key = usize::try_from(token.0).ok().filter(|_| is_callback(token))?;
         (self.calls.id(key) == Some(id)).then(|| AnyHandle::new(self.clone(), id, key))
+    }
+
+    /// Everything that keeps the loop from ending: active handles that are referenced, closing
+    /// handles, requests in flight, and tasks (as one, with their number).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, Timer};
+    ///
+    /// let lp = Loop::<()>::new()?;
+    /// Timer::new(&lp).once(Duration::from_secs(5), |_, timer| timer.close())?;
+    /// let why = lp.why_alive();
+    /// assert_eq!(why.len(), 1);
+    /// assert!(why[0].to_string().contains("due in 5000 ms"), "{}", why[0]);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    #[doc(alias = "uv_print_active_handles")]
+    pub fn why_alive(&self) -> Vec<Item> {
+        self.core.engine_with_tasks(|engine| engine.why_alive())
+    }
+
+    /// Everything that exists on the loop, whether it keeps it alive or not.
+    #[doc(alias = "uv_print_all_handles")]
+    pub fn inventory(&self) -> Vec<Item> {
+        self.core.engine_with_tasks(|engine| engine.inventory())
     }
 
     /// Visits all handles. A handle made meanwhile is not visited; one that is closed is.

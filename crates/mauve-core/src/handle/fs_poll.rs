@@ -55,6 +55,13 @@ pub struct FsPollMut<'a, D> {
     id: HandleId,
 }
 
+impl Glances {
+    /// Whether a request is a look at a file.
+    pub fn contain(&self, request: RequestId) -> bool {
+        self.0.iter().any(|glance| glance.request == request)
+    }
+}
+
 impl<D: Driver> Engine<D> {
     /// Makes a file system poll handle.
     #[doc(alias = "uv_fs_poll_init")]

@@ -67,6 +67,9 @@ impl<D: Driver> Engine<D> {
         if sleeps {
             self.idle_time.begin(self.driver.now());
         }
+        if timeout != Some(0) {
+            self.pulse.fall_asleep();
+        }
         self.batch += 1;
         self.batch_waited = timeout == Some(0) && self.measures_idle_time;
         let result = self.driver.wait(timeout, &mut self.events);
@@ -74,6 +77,7 @@ impl<D: Driver> Engine<D> {
             self.idle_time.end(self.driver.now());
         }
         self.update_time();
+        self.pulse.wake_up(self.now);
         result
     }
 
@@ -122,6 +126,7 @@ impl<D: Driver> Engine<D> {
             };
             match event {
                 Event::Wake => {
+                    self.answer_if_asked();
                     self.begin_round();
                     self.round_on = true;
                 }

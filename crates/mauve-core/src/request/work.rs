@@ -21,6 +21,8 @@ struct Slot {
 
 struct Work {
     token: Token,
+    /// When it was handed over, in milliseconds.
+    since: u64,
     stage: Stage,
 }
 
@@ -60,6 +62,16 @@ impl Works {
     }
 }
 
+impl Works {
+    /// The requests in flight: their names, and since when they are.
+    pub fn iter(&self) -> impl Iterator<Item = (RequestId, Token, u64)> {
+        self.slots.iter().zip(0..).filter_map(|(slot, index)| {
+            let work = slot.work.as_ref()?;
+            Some((RequestId { index, generation: slot.generation }, work.token, work.since))
+        })
+    }
+}
+
 impl<D: Driver> Engine<D> {
     /// Has `task` run by a thread of the pool. [`Completion::Work`] tells when it has ended.
     ///
@@ -69,7 +81,10 @@ impl<D: Driver> Engine<D> {
         let id = self.works.reserve();
         match self.pool.submit(lane, task, id, &self.outbox) {
             Ok(ticket) => {
-                self.begin_work(id, Work { token, stage: Stage::Submitted(ticket) });
+                self.begin_work(
+                    id,
+                    Work { token, since: self.now, stage: Stage::Submitted(ticket) },
+                );
                 Ok(id)
             }
             Err(error) => {
@@ -97,7 +112,7 @@ impl<D: Driver> Engine<D> {
     /// [`Completion::Work`]: crate::Completion::Work
     pub fn finish_work(&mut self, token: Token) -> RequestId {
         let id = self.works.reserve();
-        self.begin_work(id, Work { token, stage: Stage::Done });
+        self.begin_work(id, Work { token, since: self.now, stage: Stage::Done });
         let finished = Finished { request: id, result: Ok(()) };
         if self.is_running() {
             self.done_early.push(finished);

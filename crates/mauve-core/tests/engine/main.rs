@@ -17,4 +17,5 @@ mod script;
 mod stage;
 mod streams;
 mod timers;
+mod whys;
 mod works;

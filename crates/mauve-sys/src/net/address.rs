@@ -50,6 +50,21 @@ impl Address {
         Some(copy)
     }
 
+    /// As [`copy_from`](Self::copy_from), for IPv4 and IPv6 alone: nothing but the family is read of
+    /// another address, for which a caller that knows it to be wrong need not have room.
+    ///
+    /// # Safety
+    /// `address` must point to a socket address that, if its family is one of the two, is as long
+    /// as that says.
+    #[inline]
+    pub unsafe fn copy_ip_from(address: *const libc::sockaddr) -> Option<Self> {
+        // SAFETY: every address begins with its family.
+        let family = c_int::from(unsafe { (*address).sa_family });
+        let is_ip = family == libc::AF_INET || family == libc::AF_INET6;
+        // SAFETY: the caller vouches for it.
+        is_ip.then(|| unsafe { Self::copy_from(address) }).flatten()
+    }
+
     /// The address of a local socket: a path, an abstract name that begins with a zero byte, or,
     /// if `name` is empty, the request for an abstract name of the system's choice. `EINVAL` if
     /// it is too long.

@@ -4,7 +4,8 @@ use std::ffi::CString;
 use std::time::Duration;
 
 use rustix::system::{sysinfo, uname};
-use rustix::time::{ClockId, clock_gettime};
+
+use crate::clock::{self, Clock};
 
 /// What the system is and runs on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +45,8 @@ pub fn uptime() -> Duration {
     let text = super::read("/proc/uptime").ok();
     let seconds = text.as_deref().and_then(|text| text.split(' ').next()?.parse().ok());
     seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or_else(|| {
-        let time = clock_gettime(ClockId::Boottime);
-        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+        let (seconds, nanoseconds) = clock::now(Clock::SinceBoot);
+        Duration::new(seconds as u64, nanoseconds)
     })
 }
 

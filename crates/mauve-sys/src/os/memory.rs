@@ -69,7 +69,7 @@ pub fn available() -> u64 {
 pub fn resident() -> Result<usize> {
     let pages = super::read("/proc/self/statm")?;
     let pages = pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
-    pages.map(|pages| pages * rustix::param::page_size()).ok_or(Errno::EIO)
+    pages.map(|pages| pages * crate::thread::stack::page_size()).ok_or(Errno::EIO)
 }
 
 fn meminfo(name: &str) -> Option<u64> {

@@ -129,6 +129,10 @@ impl Driver for Epoll {
         Some(self.epoll.as_raw_fd())
     }
 
+    fn wake_descriptor(&self) -> Option<RawFd> {
+        self.waker.fd().map(|fd| fd.as_raw_fd())
+    }
+
     fn reopen_after_fork(&mut self) -> Result<()> {
         self.waker.open()?;
         self.epoll = open(&self.waker)?;

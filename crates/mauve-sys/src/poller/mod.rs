@@ -57,6 +57,11 @@ pub trait Driver {
     /// the loop in another one.
     fn descriptor(&self) -> Option<RawFd>;
 
+    /// The descriptor behind [`waker`](Self::waker), if it is one: writing to it wakes the loop.
+    fn wake_descriptor(&self) -> Option<RawFd> {
+        None
+    }
+
     /// Called in a forked child: makes anew what is shared with the parent. All interests are
     /// forgotten; the engine declares them again.
     fn reopen_after_fork(&mut self) -> Result<()>;

@@ -14,8 +14,10 @@ use crate::{Errno, Result};
 
 mod cpu_set;
 pub mod stack;
+mod task;
 
 pub use cpu_set::CpuSet;
+pub use task::task_id;
 
 /// The longest name that a thread can have, without the final zero.
 const MAX_NAME: usize = 15;
@@ -140,7 +142,11 @@ pub fn set_current_name(name: &CStr) -> Result<()> {
 /// The number of the CPU that the calling thread is running on.
 #[doc(alias = "uv_thread_getcpu")]
 pub fn current_cpu() -> usize {
-    rustix::thread::sched_getcpu()
+    // Through libc for the sake of valgrind, as the page size in `stack`.
+    // SAFETY: asks for a number.
+    let cpu = unsafe { libc::sched_getcpu() };
+    // It fails where the kernel has no such call, and then there is one CPU to speak of.
+    usize::try_from(cpu).unwrap_or(0)
 }
 
 /// pthread functions return their error.

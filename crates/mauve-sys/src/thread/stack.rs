@@ -27,8 +27,12 @@ fn round_up(size: usize, page: usize) -> usize {
     size.checked_next_multiple_of(page).unwrap_or(usize::MAX & !(page - 1))
 }
 
-fn page_size() -> usize {
-    rustix::param::page_size()
+/// From the C library, which has it from the kernel. Asking the kernel's vector of facts oneself
+/// means to find the kernel's own code in memory, and valgrind hides that.
+pub(crate) fn page_size() -> usize {
+    // SAFETY: asks for a number.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(size).unwrap_or(4096)
 }
 
 fn minimum() -> usize {

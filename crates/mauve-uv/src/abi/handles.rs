@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 
 use mauve_core::IdleTime;
+use mauve_core::pulse::Pulse;
 use mauve_core::signals::Signals;
 
 use super::callbacks::*;
@@ -23,7 +24,11 @@ pub struct uv_loop_t {
     pub(crate) backend_fd: c_int,
     /// Read by other threads, which must not touch `state`.
     pub(crate) idle_time: *const IdleTime,
-    _queues: [usize; 7],
+    /// Whether a thread runs the loop: read by other threads, too.
+    pub(crate) pulse: *const Pulse,
+    /// Proves that this is a loop of ours, at this address.
+    pub(crate) seal: u64,
+    _queues: [usize; 5],
     // The locks are as large as the platform's C library has them.
     _wq_mutex: libc::pthread_mutex_t,
     /// Never used, but its address stands for the loop's own async handle in a listing.

@@ -9,7 +9,9 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, negative};
+use crate::why::fs_call;
 use crate::{allocator, request, text};
 
 /// What does the work of a request, on whatever thread. Returns the request's result.
@@ -102,6 +104,7 @@ impl Call {
         if self.request.is_null() {
             return negative(Errno::EINVAL);
         }
+        check::requests::begins(self.request, fs_call(self.kind));
         self.arguments.operation = Some(operation);
         self.initialise();
         if let Err(error) = valid.and_then(|()| self.store()) {
@@ -149,18 +152,18 @@ impl Call {
     }
 
     fn start(&self) -> c_int {
-        const CALL: &str = "uv_fs_*";
+        let call = fs_call(self.kind);
         let request = self.request.raw();
         if let Some(attempt) = self.attempt
-            && self.of.engine(CALL, |engine| {
+            && self.of.engine(call, |engine| {
                 !(self.if_alone && engine.has_requests()) && engine.may_work_at_once()
             })
             && let Some(result) = attempt(&mut Job::of(request))
         {
             self.request.with(|fs| fs.result = number(result));
-            return request::finish(CALL, self.of, request.cast());
+            return request::finish(call, self.of, request.cast());
         }
-        request::submit(CALL, self.of, request.cast(), Lane::Normal, |address| {
+        request::submit(call, self.of, request.cast(), Lane::Normal, |address| {
             perform(address as usize as *mut uv_fs_t);
         })
     }

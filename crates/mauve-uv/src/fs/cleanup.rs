@@ -4,6 +4,7 @@ use std::ptr::null_mut;
 
 use crate::abi::*;
 use crate::allocator;
+use crate::check;
 use crate::ffi::Ptr;
 use crate::fs::{directory, scan};
 
@@ -13,6 +14,7 @@ pub extern "C" fn uv_fs_req_cleanup(request: Ptr<uv_fs_t>) {
     if request.is_null() {
         return;
     }
+    check::requests::begins(request, "uv_fs_req_cleanup");
     request.with(|fs| {
         release_paths(fs);
         release_buffers(fs);

@@ -9,6 +9,7 @@ use mauve_sys::{Errno, Result};
 use super::{uv_udp_using_recvmmsg, with};
 use crate::abi::callbacks::{uv_alloc_cb, uv_udp_recv_cb};
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 
 #[unsafe(no_mangle)]
@@ -17,6 +18,8 @@ pub extern "C" fn uv_udp_recv_start(
     alloc: uv_alloc_cb,
     receive: uv_udp_recv_cb,
 ) -> c_int {
+    check::arguments::callback(alloc, "uv_udp_recv_start");
+    check::arguments::callback(receive, "uv_udp_recv_start");
     if udp.is_null() || alloc.is_none() || receive.is_none() {
         return negative(Errno::EINVAL);
     }
@@ -29,7 +32,7 @@ pub extern "C" fn uv_udp_recv_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
-    if udp.is_open() {
+    if udp.is_open() || check::on() {
         with(udp, "uv_udp_recv_stop", |mut udp| udp.stop_receiving());
     }
     udp.with(|udp| (udp.alloc_cb, udp.recv_cb) = (None, None));

@@ -10,6 +10,7 @@ use super::{address, with};
 use crate::abi::callbacks::uv_udp_send_cb;
 use crate::abi::*;
 use crate::buffers::slices;
+use crate::check;
 use crate::ffi::{Ptr, code, negative};
 
 #[unsafe(no_mangle)]
@@ -21,13 +22,15 @@ pub extern "C" fn uv_udp_send(
     raw: *const libc::sockaddr,
     callback: uv_udp_send_cb,
 ) -> c_int {
-    let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
+    const CALL: &str = "uv_udp_send";
+    check::requests::begins(request, CALL);
+    let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
     let payload = unsafe { Payload::foreign(&slices) };
-    let sent = address(raw).and_then(|to| {
-        with(udp, "uv_udp_send", |mut udp| udp.send(request.token(), payload, to.as_ref()))
-    });
+    let sent = address(raw)
+        .and_then(|to| with(udp, CALL, |mut udp| udp.send(request.token(), payload, to.as_ref())));
     if sent.is_ok() {
+        check::requests::began(request.address(), UV_UDP_SEND, CALL);
         request.with(|request| {
             request.r#type = UV_UDP_SEND;
             request.handle = udp.raw();
@@ -63,11 +66,10 @@ pub extern "C" fn uv_udp_try_send(
     count: c_uint,
     raw: *const libc::sockaddr,
 ) -> c_int {
-    let Some(slices) = slices(buffers, count) else { return negative(Errno::EINVAL) };
+    const CALL: &str = "uv_udp_try_send";
+    let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
     number(
-        address(raw).and_then(|to| {
-            with(udp, "uv_udp_try_send", |mut udp| udp.try_send(&slices, to.as_ref()))
-        }),
+        address(raw).and_then(|to| with(udp, CALL, |mut udp| udp.try_send(&slices, to.as_ref()))),
     )
 }
 
@@ -94,7 +96,7 @@ pub extern "C" fn uv_udp_try_send2(
             let raw = if addresses.is_null() { std::ptr::null() } else { *addresses.add(at) };
             (*buffers.add(at), *counts.add(at), raw)
         };
-        Ok((slices(buffers, count).ok_or(Errno::EINVAL)?, address(raw)?))
+        Ok((slices("uv_udp_try_send2", buffers, count).ok_or(Errno::EINVAL)?, address(raw)?))
     };
     number(with(udp, "uv_udp_try_send2", |mut udp| {
         // Nothing is sent if anything is wrong.

@@ -27,7 +27,11 @@ pub struct Outcome {
 }
 
 /// Runs `program` on `library`.
-pub fn run(program: &Path, library: &Library) -> Result<Outcome, String> {
+pub fn run(
+    program: &Path,
+    library: &Library,
+    environment: &[(String, String)],
+) -> Result<Outcome, String> {
     // Into files: a pipe that nobody reads could fill up and block the program.
     let kept = |what: &str| program.with_extension(format!("{}.{what}", label(library)));
     let (out, err) = (kept("out"), kept("err"));
@@ -36,6 +40,8 @@ pub fn run(program: &Path, library: &Library) -> Result<Outcome, String> {
     command.stdin(Stdio::null()).stdout(file(&out)?).stderr(file(&err)?);
     // Without what the tests themselves were started with: the programs look at these.
     command.env_remove("LD_LIBRARY_PATH").env_remove("UV_THREADPOOL_SIZE");
+    command.env_remove("MAUVE_CHECK").env_remove("MAUVE_BACKTRACE");
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
     if let Some(folder) = library.folder() {
         command.env("LD_LIBRARY_PATH", folder);
     }

@@ -14,6 +14,8 @@ pub struct Program {
     source: PathBuf,
     area: String,
     expectation: Expectation,
+    /// What is set in its environment.
+    environment: Vec<(String, String)>,
 }
 
 /// What the first line of a program says.
@@ -26,6 +28,8 @@ enum Expectation {
     HoldsOnOurs,
     /// It is aborted with this text on stderr.
     Aborts(String),
+    /// Its own assertions hold on ours, which says this on stderr.
+    Says(String),
 }
 
 impl Program {
@@ -36,27 +40,35 @@ impl Program {
         let marked = |mark| first.strip_prefix(mark)?.strip_suffix("*/").map(str::trim);
         let expectation = if let Some(text) = marked("/* aborts:") {
             Expectation::Aborts(text.to_owned())
+        } else if let Some(text) = marked("/* says:") {
+            Expectation::Says(text.to_owned())
         } else if let Some(what) = marked("/* needs:") {
             if what == "mauve" { Expectation::HoldsOnOurs } else { Expectation::Holds }
         } else {
             Expectation::Same
         };
-        Self { source: source.to_owned(), area: area.to_owned(), expectation }
+        let environment = text.lines().nth(1).map(environment).unwrap_or_default();
+        Self { source: source.to_owned(), area: area.to_owned(), expectation, environment }
     }
 
     /// Compiles and runs the program; an error says in full what went wrong.
     pub fn check(&self) -> Result<(), String> {
         let for_ours_alone = !matches!(self.expectation, Expectation::Same);
         let program = compile(&self.source, &self.area, for_ours_alone)?;
-        let ours = run(&program, &Library::Ours)?;
+        let run = |library: &Library| run(&program, library, &self.environment);
+        let ours = run(&Library::Ours)?;
         match &self.expectation {
-            Expectation::Same => compare(&run(&program, &Library::Debian)?, &ours),
+            Expectation::Same => compare(&run(&Library::Debian)?, &ours),
             Expectation::Aborts(text) => aborted(&ours, text),
+            Expectation::Says(text) => {
+                holds(&ours, "ours")?;
+                said(&ours, text)
+            }
             Expectation::HoldsOnOurs => holds(&ours, "ours"),
             Expectation::Holds => {
                 holds(&ours, "ours")?;
                 match Library::newer() {
-                    Some(newer) => holds(&run(&program, &newer)?, "the newer libuv"),
+                    Some(newer) => holds(&run(&newer)?, "the newer libuv"),
                     None => Ok(()),
                 }
             }
@@ -66,7 +78,7 @@ impl Program {
     /// What the program prints.
     pub fn output_on(&self, library: Library) -> String {
         let program = compile(&self.source, &self.area, false).expect("the program compiles");
-        run(&program, &library).expect("the program runs").stdout
+        run(&program, &library, &self.environment).expect("the program runs").stdout
     }
 }
 
@@ -111,10 +123,42 @@ fn difference(debian: &str, ours: &str) -> String {
 }
 
 fn aborted(ours: &Outcome, text: &str) -> Result<(), String> {
-    if ours.end == End::Signal(SIGABRT) && ours.stderr.contains(text) {
+    if ours.end == End::Signal(SIGABRT) && is_said(&ours.stderr, text) {
         return Ok(());
     }
     Err(format!("expected an abort that says {text:?}\n{}", told(ours)))
+}
+
+fn said(ours: &Outcome, text: &str) -> Result<(), String> {
+    if is_said(&ours.stderr, text) {
+        return Ok(());
+    }
+    Err(format!("expected it to say {text:?}\n{}", told(ours)))
+}
+
+/// Whether a line has all parts of `text`, which ` ... ` separates, in this order. What
+/// ` /// ` separates is to be on lines that follow one another, with others in between or not.
+fn is_said(stderr: &str, text: &str) -> bool {
+    let mut lines = stderr.lines();
+    text.split(" /// ").all(|wanted| lines.any(|line| has_parts(line, wanted)))
+}
+
+fn has_parts(mut line: &str, wanted: &str) -> bool {
+    wanted.split(" ... ").all(|part| match line.split_once(part) {
+        Some((_, rest)) => {
+            line = rest;
+            true
+        }
+        None => false,
+    })
+}
+
+/// `/* env: NAME=value OTHER=value */`
+fn environment(line: &str) -> Vec<(String, String)> {
+    let marked = line.strip_prefix("/* env:").and_then(|line| line.strip_suffix("*/"));
+    let settings = marked.unwrap_or_default().split_ascii_whitespace();
+    let pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    settings.filter_map(|setting| setting.split_once('=').map(pair)).collect()
 }
 
 fn holds(outcome: &Outcome, whose: &str) -> Result<(), String> {

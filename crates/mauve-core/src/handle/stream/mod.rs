@@ -13,6 +13,7 @@ mod pipe;
 mod read;
 mod tcp;
 mod tty;
+mod why;
 mod write;
 
 use std::collections::VecDeque;

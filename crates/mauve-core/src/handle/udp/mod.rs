@@ -9,6 +9,7 @@ pub(crate) mod event;
 mod options;
 mod receive;
 mod send;
+mod why;
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};

@@ -26,6 +26,16 @@ pub(crate) struct Send {
     result: Result<()>,
 }
 
+impl Send {
+    pub fn token(&self) -> Token {
+        self.token
+    }
+
+    pub fn size(&self) -> usize {
+        self.payload.len()
+    }
+}
+
 /// Pieces of one datagram that need no memory of their own, and the most that the system takes.
 const FEW: usize = 8;
 const MOST_PIECES: usize = 1024;

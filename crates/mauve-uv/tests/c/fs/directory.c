@@ -44,7 +44,10 @@ static void portions(size_t size) {
     say("  closed: %s", outcome(uv_fs_closedir(NULL, &fs, directory, NULL)));
     uv_fs_req_cleanup(&fs);
     qsort(all, count, sizeof all[0], compare);
-    for (size_t i = 0; i < count; i++) say("  %s %d", all[i].name, all[i].type);
+    for (size_t i = 0; i < count; i++) {
+        say("  %s %d", all[i].name, all[i].type);
+        free((char *)all[i].name);
+    }
 }
 
 static uv_dir_t *opened;

@@ -1,0 +1,129 @@
+//! The loops behind a beacon.
+
+use std::mem::offset_of;
+use std::time::Duration;
+
+use mauve_core::pulse::{self, Pulse};
+use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
+
+use super::memory::Memory;
+
+/// More loops than any process has: a list that is longer is no list.
+const MOST_LOOPS: usize = 100_000;
+
+/// A longer answer is none.
+const LONGEST_ANSWER: u64 = 256 << 20;
+
+/// Where all loops of one copy of the engine are found.
+pub struct Beacon {
+    address: u64,
+}
+
+/// A loop that exists.
+pub struct Loop {
+    /// Of its pulse.
+    address: u64,
+    /// What the program calls it.
+    name: u64,
+    /// The descriptor that wakes it, if it has one.
+    waker: Option<i32>,
+    /// The thread that runs it, as the program knows it.
+    pub thread: Option<u64>,
+}
+
+fn told(error: std::io::Error) -> String {
+    format!("its memory cannot be read: {error}")
+}
+
+impl Beacon {
+    pub fn read(memory: &Memory, address: u64) -> Result<Self, String> {
+        let at = address + offset_of!(pulse::Beacon, version) as u64;
+        match memory.read_number(at).map_err(told)? {
+            pulse::VERSION => Ok(Self { address }),
+            other => Err(format!(
+                "the library in this process speaks version {other} of this protocol, and this \
+                 command version {}",
+                pulse::VERSION
+            )),
+        }
+    }
+
+    /// Poses a question to all loops; they see it when they are woken.
+    pub fn ask(&self, memory: &Memory) -> Result<u64, String> {
+        let at = self.address + offset_of!(pulse::Beacon, question) as u64;
+        let question = memory.read_number(at).map_err(told)?.wrapping_add(1);
+        let written = memory.write_number(at, question);
+        written.map_err(|error| format!("its memory cannot be written to: {error}"))?;
+        Ok(question)
+    }
+
+    /// The loops of this process, the oldest first.
+    pub fn loops(&self, memory: &Memory) -> Result<Vec<Loop>, String> {
+        let own = u64::from(memory.own_number());
+        let first = self.address + offset_of!(pulse::Beacon, first) as u64;
+        let mut next = memory.read_number(first).map_err(told)?;
+        let mut loops = Vec::new();
+        for _ in 0..MOST_LOOPS {
+            if next == 0 {
+                break;
+            }
+            let field = |offset| memory.read_number(next + offset as u64).map_err(told);
+            // A forked child has the memory of its parent's loops, and not the loops.
+            let here = field(offset_of!(Pulse, process))? == own;
+            if field(offset_of!(Pulse, in_use))? != 0 && here {
+                let thread = field(offset_of!(Pulse, thread))?;
+                let waker = field(offset_of!(Pulse, waker))?;
+                loops.push(Loop {
+                    address: next,
+                    name: field(offset_of!(Pulse, name))?,
+                    waker: waker.checked_sub(1).and_then(|fd| i32::try_from(fd).ok()),
+                    thread: (thread != 0).then_some(thread),
+                });
+            }
+            next = field(offset_of!(Pulse, next))?;
+        }
+        loops.reverse();
+        Ok(loops)
+    }
+}
+
+impl Loop {
+    pub fn title(&self) -> String {
+        if self.name == 0 { "loop".to_owned() } else { format!("loop {:#x}", self.name) }
+    }
+
+    /// Wakes the loop, as an async handle of its own would.
+    pub fn wake(&self, process: u32) -> Result<(), String> {
+        let waker = self.waker.ok_or("it has no descriptor to be woken by")?;
+        let pid = i32::try_from(process).ok().and_then(Pid::from_raw).ok_or("no process")?;
+        let told = |error: rustix::io::Errno| std::io::Error::from(error).to_string();
+        let process = pidfd_open(pid, PidfdFlags::empty()).map_err(told)?;
+        let fd = pidfd_getfd(process, waker, PidfdGetfdFlags::empty()).map_err(told)?;
+        rustix::io::write(fd, &1u64.to_ne_bytes()).map_err(told)?;
+        Ok(())
+    }
+
+    /// The answer to `question`, once there is one.
+    pub fn answer(&self, memory: &Memory, question: u64) -> Result<Option<String>, String> {
+        let field = |offset: usize| memory.read_number(self.address + offset as u64).map_err(told);
+        if field(offset_of!(Pulse, answered))? != question {
+            return Ok(None);
+        }
+        let (at, length) = (field(offset_of!(Pulse, text))?, field(offset_of!(Pulse, length))?);
+        if length > LONGEST_ANSWER {
+            return Err(format!("its answer has {length} bytes"));
+        }
+        let text = memory.read(at, length as usize).map_err(told)?;
+        Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+    }
+
+    /// For how long the loop's thread has not waited for events, in words.
+    pub fn awake_for(&self, memory: &Memory) -> String {
+        let woke = memory.read_number(self.address + offset_of!(Pulse, woke) as u64).unwrap_or(0);
+        let now = mauve::hrtime() / 1_000_000;
+        match now.checked_sub(woke).filter(|_| woke != 0) {
+            Some(ms) => format!(" since {:.1} s", Duration::from_millis(ms).as_secs_f64()),
+            None => String::new(),
+        }
+    }
+}

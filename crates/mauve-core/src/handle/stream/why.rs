@@ -1,0 +1,51 @@
+//! What a stream is doing, in words.
+
+use mauve_sys::poller::Driver;
+
+use super::{Role, Shutdown, StreamMut};
+use crate::id::Token;
+
+impl<D: Driver> StreamMut<'_, D> {
+    /// What the stream is occupied with.
+    pub(crate) fn occupations(&mut self) -> Vec<String> {
+        let body = self.body();
+        let mut details = Vec::new();
+        match body.role {
+            Role::Listening => details.push("listening".to_owned()),
+            Role::Connecting(_) => details.push("connecting".to_owned()),
+            Role::Fresh | Role::Bound | Role::Connected => {}
+        }
+        if body.accepted.is_some() {
+            details.push("a connection waits for uv_accept".to_owned());
+        }
+        if body.reading {
+            details.push("reading".to_owned());
+        }
+        if body.unsent > 0 {
+            details.push(format!("{} bytes unsent", body.unsent));
+        }
+        details
+    }
+
+    /// The requests on the stream: their names, their tokens, and what there is to say.
+    pub(crate) fn requests(&mut self) -> Vec<(&'static str, Token, Option<String>)> {
+        let mut requests = Vec::new();
+        let body = self.body();
+        let (role, shutdown) = (body.role, body.shutdown);
+        let (queued, done) = (body.queued, body.done);
+        if let Role::Connecting(token) = role {
+            requests.push(("connect", token, None));
+        }
+        for write in self.engine.writes.iter(&queued) {
+            let left = format!("{} bytes left", write.payload.len());
+            requests.push(("write", write.token, Some(left)));
+        }
+        for write in self.engine.writes.iter(&done) {
+            requests.push(("write", write.token, Some("done, to be told".to_owned())));
+        }
+        if let Shutdown::Wanted(token) = shutdown {
+            requests.push(("shutdown", token, None));
+        }
+        requests
+    }
+}

@@ -1,0 +1,211 @@
+//! Finding out what there is.
+
+use std::os::fd::{AsRawFd as _, RawFd};
+use std::time::Duration;
+
+use mauve_sys::net::Address;
+use mauve_sys::poller::{Driver, Interest};
+use mauve_sys::{Result, net};
+
+use super::{Age, Describe, Item, What};
+use crate::Engine;
+use crate::id::{HandleId, Kind, Token};
+use crate::table::born_at;
+
+impl<D: Driver> Engine<D> {
+    /// Everything that exists on this loop and is not the engine's own: the handles in the order
+    /// of their creation, each with the requests on it, then the other requests.
+    #[doc(alias = "uv_print_all_handles")]
+    pub fn inventory(&mut self) -> Vec<Item> {
+        let born: Vec<_> = self.table.all().into_iter().map(|(id, head)| (id, head.born)).collect();
+        let mut items = Vec::new();
+        for (id, born) in born {
+            if let Some(item) = self.handle_item(id, born) {
+                items.push(item);
+                self.requests_on(id, &mut items);
+            }
+        }
+        self.works_in_flight(&mut items);
+        if self.census.extra > 0 {
+            let mut item = Item::new(What::Extra, Token(0));
+            item.details.push(self.census.extra.to_string());
+            items.push(item);
+        }
+        items
+    }
+
+    /// What keeps the loop from ending.
+    #[doc(alias = "uv_print_active_handles")]
+    pub fn why_alive(&mut self) -> Vec<Item> {
+        let mut items = self.inventory();
+        items.retain(Item::keeps_alive);
+        items
+    }
+
+    /// Sets who is asked about requests of which the engine knows only the token.
+    pub fn set_describe(&mut self, describe: Describe) {
+        self.describe = Some(describe);
+    }
+
+    fn handle_item(&mut self, id: HandleId, born: u64) -> Option<Item> {
+        let status = self.status(id).filter(|status| !status.internal)?;
+        let mut item = Item::new(What::Handle(id.kind()), status.token);
+        item.age = Some(Duration::from_millis(self.now.saturating_sub(born_at(born))));
+        (item.active, item.referenced) = (status.active, status.referenced);
+        item.closing = status.closing;
+        item.fd = self.descriptor_of(id);
+        if item.fd.is_some() {
+            self.add_addresses(id, &mut item);
+        }
+        item.details = self.details_of(id, status.active);
+        Some(item)
+    }
+
+    fn descriptor_of(&mut self, id: HandleId) -> Option<RawFd> {
+        match id.kind() {
+            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+                self.stream(id)?.fd().ok().map(|fd| fd.as_raw_fd())
+            }
+            Kind::Udp => self.udp(id)?.fd().ok().map(|fd| fd.as_raw_fd()),
+            Kind::Poll => Some(self.poll(id)?.fd()),
+            _ => None,
+        }
+    }
+
+    fn add_addresses(&mut self, id: HandleId, item: &mut Item) {
+        let found = match id.kind() {
+            Kind::Tcp => self.stream(id).map(|mut s| (s.local_address(), s.peer_address())),
+            Kind::Udp => self.udp(id).map(|mut udp| (udp.local_address(), udp.peer_address())),
+            Kind::Pipe => self.stream(id).and_then(|mut stream| {
+                let fd = stream.fd().ok()?;
+                Some((net::local_address(fd), net::peer_address(fd)))
+            }),
+            _ => None,
+        };
+        if let Some((local, peer)) = found {
+            (item.local, item.peer) = (shown(local), shown(peer));
+        }
+    }
+
+    fn details_of(&mut self, id: HandleId, active: bool) -> Vec<String> {
+        let mut details = Vec::new();
+        match id.kind() {
+            Kind::Timer => {
+                let Some(timer) = self.timer(id) else { return details };
+                if active {
+                    details.push(format!("due in {} ms", timer.due_in()));
+                }
+                if timer.repeat() > 0 {
+                    details.push(format!("repeats every {} ms", timer.repeat()));
+                }
+            }
+            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+                details = self.stream(id).map(|mut s| s.occupations()).unwrap_or_default();
+            }
+            Kind::Udp => {
+                let Some(mut udp) = self.udp(id) else { return details };
+                if udp.is_receiving() {
+                    details.push("receiving".to_owned());
+                }
+                let load = udp.load();
+                if load.count > 0 {
+                    details.push(format!("{} datagrams unsent ({} bytes)", load.count, load.bytes));
+                }
+            }
+            Kind::Poll if active => {
+                let wanted = self.table.source(id).map(|source| source.wanted());
+                details.push(format!("waits for {}", interests(wanted.unwrap_or_default())));
+            }
+            Kind::Signal => {
+                let watched = self.signal(id).and_then(|mut signal| signal.watched());
+                details.extend(watched.map(|number| format!("watches signal {number}")));
+            }
+            Kind::Process => {
+                let pid = self.process(id).map_or(0, |mut process| process.pid());
+                details.push(if pid == 0 { "no child".to_owned() } else { format!("pid {pid}") });
+            }
+            Kind::FsEvent => {
+                let mut event = self.fs_event(id);
+                let path = event.as_mut().and_then(|event| event.path());
+                details.extend(path.map(|path| format!("watches {}", path.display())));
+            }
+            Kind::FsPoll => {
+                let mut poll = self.fs_poll(id);
+                let path = poll.as_mut().and_then(|poll| poll.path());
+                details.extend(path.map(|path| format!("polls {}", path.to_string_lossy())));
+            }
+            Kind::Poll | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => {}
+        }
+        details
+    }
+
+    fn requests_on(&mut self, id: HandleId, items: &mut Vec<Item>) {
+        let found = match id.kind() {
+            Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).map(|mut s| s.requests()),
+            Kind::Udp => self.udp(id).map(|mut udp| udp.requests()),
+            _ => None,
+        };
+        for (name, token, detail) in found.unwrap_or_default() {
+            let mut item = Item::new(What::Request(name.to_owned()), token);
+            item.details.extend(detail);
+            items.push(item);
+        }
+    }
+
+    fn works_in_flight(&self, items: &mut Vec<Item>) {
+        for (id, token, since) in self.works.iter() {
+            let name = match self.describe {
+                _ if self.glances.contain(id) => "look of a fs_poll".to_owned(),
+                Some(describe) => describe(token),
+                None => "work".to_owned(),
+            };
+            let mut item = Item::new(What::Request(name), token);
+            item.age = Some(Duration::from_millis(self.now.saturating_sub(since)));
+            items.push(item);
+        }
+    }
+
+    /// How long the loop would wait now, in words.
+    pub(super) fn outlook(&mut self) -> String {
+        match self.until_next_timer(true) {
+            None => "until something happens".to_owned(),
+            Some(ms) => format!("for {} at most", Age(Duration::from_millis(ms))),
+        }
+    }
+}
+
+impl Item {
+    fn new(what: What, token: Token) -> Self {
+        Self {
+            what,
+            token,
+            age: None,
+            active: true,
+            referenced: true,
+            closing: false,
+            fd: None,
+            local: None,
+            peer: None,
+            details: Vec::new(),
+        }
+    }
+}
+
+/// An address that is one: neither an error nor that of an unbound socket.
+fn shown(address: Result<Address>) -> Option<String> {
+    let address = address.ok()?;
+    if let Some(address) = address.to_socket_addr() {
+        return Some(address.to_string());
+    }
+    match address.local_name() {
+        [] => None,
+        // An abstract name, as system tools show it.
+        [0, name @ ..] => Some(format!("@{}", String::from_utf8_lossy(name))),
+        name => Some(String::from_utf8_lossy(name).into_owned()),
+    }
+}
+
+fn interests(interest: Interest) -> String {
+    let names: Vec<_> = interest.iter_names().map(|(name, _)| name.to_lowercase()).collect();
+    names.join(", ")
+}

@@ -1,0 +1,15 @@
+/* aborts: uv_timer_stop: the timer handle at 0x ... , created by uv_timer_init, is closed */
+/* env: MAUVE_CHECK=1 */
+#include "say.h"
+
+int main(void) {
+    uv_loop_t loop;
+    uv_loop_init(&loop);
+    uv_timer_t timer;
+    uv_timer_init(&loop, &timer);
+    uv_close((uv_handle_t *)&timer, NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    /* Without the mode this does nothing, as in libuv. */
+    uv_timer_stop(&timer);
+    return 0;
+}
