@@ -9,16 +9,18 @@ use clap::{Parser, Subcommand};
 
 mod bench;
 mod demo;
+mod run;
 mod table;
 mod why;
 mod with;
 
 /// An event loop with libuv's seven phases, made visible.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version)]
 struct Arguments {
+    /// What to do; without a command, read and run JavaScript line by line.
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -39,6 +41,8 @@ enum Command {
         /// What it does.
         service: String,
     },
+    /// Run a script with Node's event loop.
+    Run(run::Arguments),
     /// Tell what keeps a running program on mauve alive: its loops, handles and requests.
     Why {
         /// The process.
@@ -51,24 +55,28 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
-        Command::Demo => demo::run().map_err(|error| error.to_string()),
-        Command::Bench { name } => bench::run(&name),
-        Command::BenchServer { face, service } => bench::serve(&face, &service),
-        Command::Why { pid, wait } => seconds(wait).and_then(|wait| why::run(pid, wait)),
+    let command = Arguments::parse().command.unwrap_or_else(|| Command::Run(Default::default()));
+    let result = match command {
+        Command::Demo => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
+        Command::Run(arguments) => run::run(arguments),
+        Command::Bench { name } => done(bench::run(&name)),
+        Command::BenchServer { face, service } => done(bench::serve(&face, &service)),
+        Command::Why { pid, wait } => done(seconds(wait).and_then(|wait| why::run(pid, wait))),
         Command::With(arguments) => {
             let refusal = with::run(&arguments);
             eprintln!("mauve: {refusal}");
             return refusal.code();
         }
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("mauve: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    result.unwrap_or_else(|error| {
+        eprintln!("mauve: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+/// A command that has succeeded if it has not failed.
+fn done(result: Result<(), String>) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    result.map(|()| ExitCode::SUCCESS).map_err(Into::into)
 }
 
 fn seconds(number: f64) -> Result<Duration, String> {

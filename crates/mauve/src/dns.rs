@@ -20,6 +20,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::pool::Lane;
+pub use mauve_sys::net::resolve::Hints;
 use mauve_sys::net::resolve::{self, Query};
 use mauve_sys::{Errno, Result};
 
@@ -119,6 +120,30 @@ impl<S: 'static> Loop<S> {
         self.queue_in(Lane::Slow, work, |state, result| found(state, flatten(result)))
     }
 
+    /// [`resolve`](Self::resolve) with a say in what kind of addresses are found.
+    pub fn resolve_with(
+        &self,
+        host: &str,
+        service: impl Into<Service>,
+        hints: Hints,
+        found: impl FnOnce(&mut S, Result<Vec<SocketAddr>>) + 'static,
+    ) -> Result<Work<S>> {
+        let query = query_with(host, service.into(), Some(hints))?;
+        let work = move || ask(query);
+        self.queue_in(Lane::Slow, work, |state, result| found(state, flatten(result)))
+    }
+
+    /// [`reverse`](Self::reverse), but a host without a name is
+    /// [`EAI_NONAME`](Errno::EAI_NONAME).
+    pub fn reverse_named(
+        &self,
+        address: SocketAddr,
+        found: impl FnOnce(&mut S, Result<Names>) + 'static,
+    ) -> Result<Work<S>> {
+        let work = move || ask_known_names(address);
+        self.queue_in(Lane::Slow, work, |state, result| found(state, flatten(result)))
+    }
+
     /// Finds the names of an address, and calls `found` with them. See [`dns::reverse`](reverse).
     #[doc(alias = "uv_getnameinfo")]
     pub fn reverse(
@@ -178,11 +203,15 @@ impl<T: Send> Future for Lookup<T> {
 }
 
 fn query(host: &str, service: Service) -> Result<Query> {
+    query_with(host, service, None)
+}
+
+fn query_with(host: &str, service: Service, hints: Option<Hints>) -> Result<Query> {
     let service = match service {
         Service::Port(port) => port.to_string(),
         Service::Name(name) => name,
     };
-    Query::new(Some(host.as_bytes()), Some(service.as_bytes()), None)
+    Query::new(Some(host.as_bytes()), Some(service.as_bytes()), hints)
 }
 
 fn ask(query: Query) -> Result<Vec<SocketAddr>> {
@@ -190,7 +219,11 @@ fn ask(query: Query) -> Result<Vec<SocketAddr>> {
 }
 
 fn ask_names(address: SocketAddr) -> Result<Names> {
-    resolve::reverse(address).map(|(host, service)| Names { host, service })
+    resolve::reverse(address, false).map(|(host, service)| Names { host, service })
+}
+
+fn ask_known_names(address: SocketAddr) -> Result<Names> {
+    resolve::reverse(address, true).map(|(host, service)| Names { host, service })
 }
 
 /// The answer, or why there is none.

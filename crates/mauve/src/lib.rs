@@ -80,7 +80,7 @@ mod work;
 pub use crate::core::pool_size;
 pub use handle::{
     AnyHandle, Async, Change, Check, Datagram, Depth, FileChange, FileEvent, FilePoll, Idle, Pipe,
-    Poll, Prepare, Sender, Signal, Tcp, Timer, Tty, Udp, Watcher,
+    Place, Poll, Prepare, Process, Sender, Signal, Tcp, Timer, Tty, Udp, Watcher,
 };
 pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;

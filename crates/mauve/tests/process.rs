@@ -164,3 +164,55 @@ fn a_directory_that_is_moved_is_followed() {
     assert!(heard.contains(&"new/deep/inside".to_owned()), "{heard:?}");
     assert!(!heard.iter().any(|name| name.starts_with("old/")), "{heard:?}");
 }
+
+#[test]
+fn a_process_with_closures_talks_over_a_pipe_and_tells_of_its_end() {
+    use mauve::process::Program;
+    use mauve::{Pipe, Place, Process};
+
+    let lp = Loop::<(Vec<u8>, Option<i64>)>::new().unwrap();
+    let mut program = Program::new(c"sh".into());
+    program.args.extend([c"-c".into(), c"read word; echo got $word; exit 4".into()]);
+    let (process, pipe) = (Process::new(&lp), Pipe::new(&lp));
+    let places = [Place::Pipe(&pipe), Place::Pipe(&pipe), Place::Null];
+    // One pipe cannot be two descriptors: each has an end of its own.
+    assert!(process.spawn(&program, &places, |_, _, _| unreachable!()).is_err());
+    let (input, output) = (Pipe::new(&lp), Pipe::new(&lp));
+    let places = [Place::Pipe(&input), Place::Pipe(&output), Place::Null];
+    let process = Process::new(&lp);
+    process
+        .spawn(&program, &places, |state, process, exit| {
+            state.1 = Some(exit.status);
+            process.close();
+        })
+        .unwrap();
+    assert!(process.pid() > 0);
+    input.write(*b"word\n", |_, written| written.unwrap()).unwrap();
+    output
+        .read_start(|state, pipe, read| match read.unwrap() {
+            Some(bytes) => state.0.extend_from_slice(bytes),
+            None => pipe.close(),
+        })
+        .unwrap();
+    let mut state = (Vec::new(), None);
+    while state.1.is_none() || !output.is_closing() {
+        lp.run_with(&mut state, RunMode::Once).unwrap();
+    }
+    assert_eq!(state, (b"got word\n".to_vec(), Some(4)));
+    assert_eq!(process.kill(0), Err(mauve::Errno::ESRCH));
+}
+
+#[test]
+fn a_program_that_is_not_there_is_an_error_at_once() {
+    use mauve::process::Program;
+    use mauve::{Place, Process};
+
+    let lp: Loop = Loop::new().unwrap();
+    let process = Process::new(&lp);
+    let spawned =
+        process.spawn(&Program::new(c"no-such-program".into()), &[Place::<()>::Null], |_, _, _| {
+            unreachable!("nothing was started")
+        });
+    assert_eq!(spawned, Err(mauve::Errno::ENOENT));
+    assert_eq!(process.pid(), 0);
+}

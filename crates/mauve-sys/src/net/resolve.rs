@@ -144,10 +144,12 @@ pub fn name(
     if code == 0 { Ok(()) } else { Err(error(code)) }
 }
 
-/// [`name`] with owned strings: the host and the service.
-pub fn reverse(address: SocketAddr) -> Result<(String, String)> {
+/// [`name`] with owned strings: the host and the service. A host without a name is told by its
+/// address, or, if a name is `required`, refused.
+pub fn reverse(address: SocketAddr, required: bool) -> Result<(String, String)> {
     let (mut host, mut service) = ([0; HOST_SIZE], [0; SERVICE_SIZE]);
-    name(&address.into(), 0, &mut host, &mut service)?;
+    let flags = if required { libc::NI_NAMEREQD } else { 0 };
+    name(&address.into(), flags, &mut host, &mut service)?;
     // SAFETY: on success both hold strings that end with a zero.
     let text = |buffer: *const c_char| unsafe { CStr::from_ptr(buffer) }.to_string_lossy();
     Ok((text(host.as_ptr()).into_owned(), text(service.as_ptr()).into_owned()))

@@ -1,7 +1,7 @@
 //! TCP, pipes and terminals, with closures.
 
 use std::net::SocketAddr;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::time::Duration;
@@ -59,7 +59,7 @@ pub struct Tcp<S = ()>(AnyHandle<S>);
 
 /// A local socket, a pipe or a fifo.
 #[doc(alias = "uv_pipe_t")]
-pub struct Pipe<S = ()>(AnyHandle<S>);
+pub struct Pipe<S = ()>(pub(super) AnyHandle<S>);
 
 /// A terminal.
 #[doc(alias = "uv_tty_t")]
@@ -196,6 +196,13 @@ macro_rules! stream_methods {
                 self.0.stream(|mut stream| stream.is_writable()).unwrap_or(false)
             }
 
+            /// The number of its descriptor. It stays the handle's: it is good for a name, and for
+            /// nothing else.
+            #[doc(alias = "uv_fileno")]
+            pub fn descriptor(&self) -> Result<RawFd> {
+                self.0.stream(|mut stream| stream.fd().map(|fd| fd.as_raw_fd()))?
+            }
+
             /// Has reading and writing block, or not.
             #[doc(alias = "uv_stream_set_blocking")]
             pub fn set_blocking(&self, blocks: bool) -> Result<()> {
@@ -261,6 +268,16 @@ impl<S: 'static> Tcp<S> {
         Self(AnyHandle::open(lp, open).expect("opening a stream cannot fail"))
     }
 
+    /// Takes over an open socket, connected or listening or neither.
+    #[doc(alias = "uv_tcp_open")]
+    pub fn open(&self, socket: OwnedFd) -> Result<()> {
+        self.0.stream(|mut stream| {
+            let adopted = stream.open(socket.as_raw_fd(), true, true)?;
+            mauve_sys::fd::set_nonblocking(socket.as_raw_fd(), true)?;
+            stream.adopt(socket, adopted)
+        })?
+    }
+
     /// Gives it an address. That it is in use is told by `listen` or `connect`.
     #[doc(alias = "uv_tcp_bind")]
     pub fn bind(&self, address: SocketAddr) -> Result<()> {
@@ -315,6 +332,14 @@ impl<S: 'static> Tcp<S> {
         self.0.stream(|mut stream| stream.reset_on_close())??;
         self.close();
         Ok(())
+    }
+
+    /// [`close_reset`](Self::close_reset) with a call when it is done, in the close phase. The
+    /// stream is closed even if it cannot be reset.
+    pub fn close_reset_with(&self, closed: impl FnOnce(&mut S) + 'static) -> Result<()> {
+        let reset = self.0.stream(|mut stream| stream.reset_on_close())?;
+        self.close_with(closed)?;
+        reset
     }
 }
 

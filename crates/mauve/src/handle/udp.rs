@@ -2,10 +2,11 @@
 
 use std::io::IoSlice;
 use std::net::{IpAddr, SocketAddr};
+use std::os::fd::{AsRawFd as _, RawFd};
 
 use mauve_core::Completion;
 use mauve_core::handle::udp::{BindFlags, Load, UdpMut};
-use mauve_sys::net::{Group, Membership, Outlet, datagram};
+use mauve_sys::net::{self, Group, Membership, Outlet, datagram};
 use mauve_sys::payload::Payload;
 use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
@@ -165,12 +166,44 @@ impl<S: 'static> Udp<S> {
         });
     }
 
+    /// The number of its descriptor, good for a name and for nothing else.
+    #[doc(alias = "uv_fileno")]
+    pub fn descriptor(&self) -> Result<RawFd> {
+        self.with(|mut udp| udp.fd().map(|fd| fd.as_raw_fd()))
+    }
+
+    /// How much the system keeps of what arrives faster than it is received.
+    #[doc(alias = "uv_recv_buffer_size")]
+    pub fn receive_buffer_size(&self) -> Result<usize> {
+        self.with(|mut udp| net::buffer_size(udp.fd()?, false)).map(|size| size as usize)
+    }
+
+    /// Sets [`receive_buffer_size`](Self::receive_buffer_size). Linux doubles it.
+    pub fn set_receive_buffer_size(&self, size: usize) -> Result<()> {
+        self.with(|mut udp| net::set_buffer_size(udp.fd()?, false, clamp(size)))
+    }
+
+    /// How much the system keeps of what is sent faster than the network takes it.
+    #[doc(alias = "uv_send_buffer_size")]
+    pub fn send_buffer_size(&self) -> Result<usize> {
+        self.with(|mut udp| net::buffer_size(udp.fd()?, true)).map(|size| size as usize)
+    }
+
+    /// Sets [`send_buffer_size`](Self::send_buffer_size). Linux doubles it.
+    pub fn set_send_buffer_size(&self, size: usize) -> Result<()> {
+        self.with(|mut udp| net::set_buffer_size(udp.fd()?, true, clamp(size)))
+    }
+
     /// What was handed over for sending and is not reported yet.
     #[doc(alias = "uv_udp_get_send_queue_size")]
     #[doc(alias = "uv_udp_get_send_queue_count")]
     pub fn send_queue(&self) -> Load {
         self.with(|mut udp| Ok(udp.load())).unwrap_or_default()
     }
+}
+
+fn clamp(size: usize) -> i32 {
+    i32::try_from(size).unwrap_or(i32::MAX)
 }
 
 /// What both kinds of datagram socket can do at once. `with` gives the engine's view, and the

@@ -22,5 +22,5 @@ mod command;
 
 pub use child::{Child, Status};
 pub use command::{Command, Stdio};
-pub use mauve_sys::process::{Exit, kill};
+pub use mauve_sys::process::{Command as Program, Exit, kill};
 pub use mauve_sys::signal::numbers::*;

@@ -1,36 +1,8 @@
 /* aborts: uv_timer_start: the loop at 0x ... runs on thread ... : only uv_async_send may be called from another thread */
-#include "say.h"
+#include "other_thread.h"
 
-static uv_loop_t loop;
-static uv_timer_t timer;
-static uv_timer_t other;
-static uv_sem_t running;
-
-static void on_timer(uv_timer_t *t) { (void)t; }
-
-static void on_started(uv_timer_t *t) {
-    (void)t;
-    uv_sem_post(&running);
-    /* And back to sleep. */
-}
-
-static void use_from_elsewhere(void *argument) {
-    (void)argument;
-    uv_sem_wait(&running);
-    uv_sleep(50);
-    uv_timer_start(&other, on_timer, 1, 0);
-}
+static void misuse(void) { uv_timer_start(&other, on_timer, 1, 0); }
 
 int main(void) {
-    uv_loop_init(&loop);
-    uv_sem_init(&running, 0);
-    uv_timer_init(&loop, &other);
-    uv_timer_init(&loop, &timer);
-    uv_timer_start(&timer, on_started, 1, 0);
-    uv_timer_start(&other, on_timer, 2000, 0);
-    uv_thread_t thread;
-    uv_thread_create(&thread, use_from_elsewhere, NULL);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    uv_thread_join(&thread);
-    return 0;
+    return run_and_use_from_elsewhere();
 }

@@ -1,0 +1,214 @@
+//! `mauve run` as a person uses it: at a prompt, in a pipe, with Ctrl-C, with mistakes.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use mauve::process::{SIGINT, kill};
+
+fn mauve() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_mauve"))
+}
+
+/// A script in a file that is removed in the end.
+struct Script(PathBuf);
+
+impl Script {
+    fn new(name: &str, text: &str) -> Self {
+        let directory = std::env::temp_dir().join(format!("mauve-run-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let path = directory.join(name);
+        std::fs::write(&path, text).unwrap();
+        Self(path)
+    }
+
+    fn run(&self) -> Output {
+        mauve().arg("run").arg(&self.0).output().unwrap()
+    }
+}
+
+impl Drop for Script {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn an_error_shows_its_line_with_a_caret_and_its_stack() {
+    let script =
+        Script::new("throws.js", "function f() {\n  throw new TypeError('bad thing');\n}\nf();\n");
+    let output = script.run();
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(1));
+    let path = script.0.display();
+    assert!(
+        text.starts_with(&format!("{path}:2\n  throw new TypeError('bad thing');\n  ^\n\n")),
+        "{text}"
+    );
+    assert!(text.contains("TypeError: bad thing\n    at f ("), "{text}");
+    assert!(text.contains("throws.js:4:1"), "{text}");
+}
+
+#[test]
+fn a_syntax_error_names_the_file_and_the_line() {
+    let output = Script::new("broken.js", "const a = 1;\nfunction ( {\n").run();
+    assert_eq!(output.status.code(), Some(1));
+    let text = stderr(&output);
+    assert!(text.contains("broken.js:2"), "{text}");
+    assert!(text.contains("SyntaxError"), "{text}");
+}
+
+#[test]
+fn a_missing_script_and_a_missing_module_are_named() {
+    let output = mauve().args(["run", "/no/such/script.js"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("Cannot find module '/no/such/script.js'"));
+
+    let output = Script::new("needs.js", "require('./gone');").run();
+    assert_eq!(output.status.code(), Some(1));
+    let text = stderr(&output);
+    assert!(
+        text.contains("Cannot find module './gone'") && text.contains("Require stack:"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_unhandled_rejection_ends_with_its_reason() {
+    let output = Script::new("rejects.js", "Promise.reject(new Error('lost'));").run();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("Error: lost"));
+
+    let output = Script::new("rejects2.js", "Promise.reject('just text');").run();
+    let text = stderr(&output);
+    assert!(text.contains("ERR_UNHANDLED_REJECTION") && text.contains("\"just text\""), "{text}");
+}
+
+#[test]
+fn what_node_has_and_we_do_not_is_said_by_name() {
+    let output = Script::new("tls.js", "require('node:tls');").run();
+    assert_eq!(output.status.code(), Some(1));
+    let text = stderr(&output);
+    assert!(text.contains("No such built-in module: node:tls"), "{text}");
+}
+
+#[test]
+fn text_on_the_command_line_is_run_and_printed() {
+    let output = mauve().args(["run", "-p", "[1, 2].map((x) => x * 2)"]).output().unwrap();
+    assert_eq!(stdout(&output), "[ 2, 4 ]\n");
+    let output = mauve().args(["run", "-e", "setTimeout(() => console.log('later'), 1)"]).output();
+    assert_eq!(stdout(&output.unwrap()), "later\n");
+}
+
+#[test]
+fn phases_are_told_in_the_order_in_which_they_run() {
+    let script = Script::new(
+        "phases.js",
+        "setTimeout(function timer() { setImmediate(function immediate() {}); process.nextTick(function tick() {}); }, 1);\n",
+    );
+    let output = mauve().args(["run", "--phases"]).arg(&script.0).output().unwrap();
+    let text = stderr(&output);
+    let places: Vec<_> =
+        ["script", "timer (phases.js:1)", "tick (phases.js:1)", "immediate (phases.js:1)"]
+            .map(|what| text.find(what).unwrap_or_else(|| panic!("{what} is missing in {text}")))
+            .into();
+    assert!(places.is_sorted(), "{text}");
+    assert!(text.contains("timers   │ timer"), "{text}");
+    assert!(text.contains("check    │ immediate"), "{text}");
+}
+
+#[test]
+fn a_pipe_that_nobody_reads_any_more_ends_the_script_without_noise() {
+    let script = Script::new(
+        "upper.js",
+        "process.stdin.setEncoding('utf8');\nprocess.stdin.on('data', (d) => process.stdout.write(d.toUpperCase()));\n",
+    );
+    let command = format!(
+        "yes word | head -200000 | {} run {} | head -1",
+        env!("CARGO_BIN_EXE_mauve"),
+        script.0.display()
+    );
+    let output = Command::new("sh").args(["-c", &command]).output().unwrap();
+    assert_eq!(stdout(&output), "WORD\n");
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn ctrl_c_ends_a_server_and_an_endless_row_of_microtasks() {
+    let endless = "console.log('on'); (function again() { Promise.resolve().then(again); })();";
+    let waiting = "console.log('on'); setInterval(() => {}, 1000);";
+    for text in [endless, waiting] {
+        let script = Script::new("endless.js", text);
+        let mut child = start(&script);
+        read_line(&mut child);
+        kill(child.id() as i32, SIGINT).unwrap();
+        let status = wait(child);
+        use std::os::unix::process::ExitStatusExt as _;
+        assert_eq!(status.signal(), Some(SIGINT), "{text}");
+    }
+}
+
+#[test]
+fn a_listener_for_sigint_decides_itself() {
+    let script = Script::new(
+        "asked.js",
+        "process.on('SIGINT', () => { console.log('bye'); process.exit(3); }); setInterval(() => {}, 1000); console.log('on');",
+    );
+    let mut child = start(&script);
+    read_line(&mut child);
+    kill(child.id() as i32, SIGINT).unwrap();
+    assert_eq!(wait(child).code(), Some(3));
+}
+
+#[test]
+fn the_prompt_prints_values_continues_lines_and_survives_errors() {
+    let mut child = mauve()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = "1 + 1\n{ a: 1 }\nfunction f() {\n  return 'two lines';\n}\nf()\nthrow new Error('no')\nawait Promise.resolve(7)\npath.basename('/x/y')\nlet v = 5\nv * 2\n";
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = stdout(&output);
+    for wanted in
+        ["2\n", "{ a: 1 }\n", "'two lines'\n", "Uncaught Error: no", "\n7\n", "'y'\n", "10\n"]
+    {
+        assert!(text.contains(wanted), "{wanted:?} is missing in {text}");
+    }
+    assert_eq!(output.status.code(), Some(0));
+}
+
+fn start(script: &Script) -> Child {
+    mauve().arg("run").arg(&script.0).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until the script has said something.
+fn read_line(child: &mut Child) {
+    use std::io::Read as _;
+    let mut byte = [0];
+    let output = child.stdout.as_mut().unwrap();
+    while output.read(&mut byte).unwrap() == 1 && byte != *b"\n" {}
+}
+
+fn wait(mut child: Child) -> std::process::ExitStatus {
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(20) {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap()
+}

@@ -1,0 +1,172 @@
+// The public `assert`.
+
+const { codes } = require('internal/errors');
+const { AssertionError } = require('internal/assertion_error');
+const comparisons = require('internal/util/comparisons');
+const { inspect } = require('internal/util/inspect');
+const types = require('internal/util/types');
+const { expectsError, expectsNoError, getError, getRejection } = require('internal/assert_throws');
+
+const isError = (value) => types.isNativeError(value) || value instanceof Error;
+
+function raise(details) {
+  if (details.message instanceof Error) throw details.message;
+  throw new AssertionError(details);
+}
+
+function checkOk(fn, count, value, message) {
+  if (value) return;
+  let generatedMessage = false;
+  if (count === 0) {
+    generatedMessage = true;
+    message = 'No value argument passed to `assert.ok()`';
+  } else if (message == null) {
+    generatedMessage = true;
+    message = require('internal/assert_source').describeCall(fn) ?? 'The expression evaluated to a falsy value';
+  } else if (isError(message)) {
+    throw message;
+  }
+  const error = new AssertionError({ actual: value, expected: true, message, operator: '==', stackStartFn: fn });
+  error.generatedMessage = generatedMessage;
+  throw error;
+}
+
+function assert(...args) {
+  checkOk(assert, args.length, ...args);
+}
+
+function ok(...args) {
+  checkOk(ok, args.length, ...args);
+}
+
+function fail(actual, expected, message, operator, stackStartFn) {
+  let generated;
+  if (actual == null && arguments.length <= 1) {
+    generated = 'Failed';
+  } else if (arguments.length === 1) {
+    message = actual;
+    actual = undefined;
+  } else {
+    process.emitWarning('assert.fail() with more than one argument is deprecated. ' +
+      'Please use assert.strictEqual() instead or only pass a message.', 'DeprecationWarning', 'DEP0094');
+    if (arguments.length === 2) operator = '!=';
+  }
+  if (message instanceof Error) throw message;
+  const details = {
+    actual, expected, operator: operator === undefined ? 'fail' : operator, stackStartFn: stackStartFn || fail,
+  };
+  if (message !== undefined) details.message = message;
+  else if (generated !== undefined) details.message = generated;
+  const error = new AssertionError(details);
+  if (generated !== undefined) error.generatedMessage = true;
+  throw error;
+}
+
+// Makes an assertion of two values from a comparison.
+function comparing(name, operator, holds) {
+  const check = {
+    [name](actual, expected, message) {
+      if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('actual', 'expected');
+      if (!holds(actual, expected)) raise({ actual, expected, message, operator, stackStartFn: check });
+    },
+  }[name];
+  return check;
+}
+
+// eslint-disable-next-line eqeqeq
+const looselyEqual = (a, b) => a == b || (Number.isNaN(a) && Number.isNaN(b));
+
+function throws(fn, ...args) {
+  expectsError(throws, getError(fn), ...args);
+}
+
+async function rejects(promise, ...args) {
+  expectsError(rejects, await getRejection(promise), ...args);
+}
+
+function doesNotThrow(fn, ...args) {
+  expectsNoError(doesNotThrow, getError(fn), ...args);
+}
+
+async function doesNotReject(promise, ...args) {
+  expectsNoError(doesNotReject, await getRejection(promise), ...args);
+}
+
+function ifError(value) {
+  if (value === null || value === undefined) return;
+  let message = 'ifError got unwanted exception: ';
+  if (typeof value === 'object' && typeof value.message === 'string') {
+    message += value.message.length === 0 && value.constructor ? value.constructor.name : value.message;
+  } else {
+    message += inspect(value);
+  }
+  const error = new AssertionError({ actual: value, expected: null, operator: 'ifError', message, stackStartFn: ifError });
+  error.generatedMessage = false;
+  throw error;
+}
+
+function checkMatch(string, regexp, message, fn, wanted) {
+  if (!types.isRegExp(regexp)) throw new codes.ERR_INVALID_ARG_TYPE('regexp', 'RegExp', regexp);
+  if (typeof string === 'string' && (RegExp.prototype.exec.call(regexp, string) !== null) === wanted) return;
+  if (message instanceof Error) throw message;
+  const generatedMessage = !message;
+  if (!message) {
+    if (typeof string !== 'string') {
+      message = 'The "string" argument must be of type string. Received type ' +
+        `${typeof string} (${inspect(string)})`;
+    } else {
+      message = (wanted ? 'The input did not match the regular expression ' :
+        'The input was expected to not match the regular expression ') +
+        `${inspect(regexp)}. Input:\n\n${inspect(string)}\n`;
+    }
+  }
+  const error = new AssertionError({ actual: string, expected: regexp, message, operator: fn.name, stackStartFn: fn });
+  error.generatedMessage = generatedMessage;
+  throw error;
+}
+
+function match(string, regexp, message) {
+  checkMatch(string, regexp, message, match, true);
+}
+
+function doesNotMatch(string, regexp, message) {
+  checkMatch(string, regexp, message, doesNotMatch, false);
+}
+
+const not = (holds) => (a, b) => !holds(a, b);
+const { isDeepEqual, isDeepStrictEqual } = comparisons;
+
+Object.assign(assert, {
+  fail,
+  AssertionError,
+  ok,
+  equal: comparing('equal', '==', looselyEqual),
+  notEqual: comparing('notEqual', '!=', not(looselyEqual)),
+  deepEqual: comparing('deepEqual', 'deepEqual', isDeepEqual),
+  notDeepEqual: comparing('notDeepEqual', 'notDeepEqual', not(isDeepEqual)),
+  deepStrictEqual: comparing('deepStrictEqual', 'deepStrictEqual', isDeepStrictEqual),
+  notDeepStrictEqual: comparing('notDeepStrictEqual', 'notDeepStrictEqual', not(isDeepStrictEqual)),
+  strictEqual: comparing('strictEqual', 'strictEqual', Object.is),
+  notStrictEqual: comparing('notStrictEqual', 'notStrictEqual', not(Object.is)),
+  throws,
+  rejects,
+  doesNotThrow,
+  doesNotReject,
+  ifError,
+  match,
+  doesNotMatch,
+});
+
+function strict(...args) {
+  checkOk(strict, args.length, ...args);
+}
+
+assert.strict = Object.assign(strict, assert, {
+  equal: assert.strictEqual,
+  deepEqual: assert.deepStrictEqual,
+  notEqual: assert.notStrictEqual,
+  notDeepEqual: assert.notDeepStrictEqual,
+});
+assert.strict.strict = assert.strict;
+
+module.exports = assert;

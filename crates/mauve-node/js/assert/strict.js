@@ -1,0 +1,2 @@
+// The public `assert/strict`.
+module.exports = require('assert').strict;

@@ -1,0 +1,296 @@
+// child_process: other programs, beside the script or waited for.
+
+const { AbortError, codes, errnoException } = require('internal/errors');
+const validators = require('internal/validators');
+const { Buffer } = require('buffer');
+const { normalize, signalName, toSignal, toStdio } = require('internal/child_process/options');
+const { ChildProcess, abortWith } = require('internal/child_process/child');
+const native = binding('spawn');
+
+const MAX_BUFFER = 1024 * 1024;
+
+function checkTimeout(timeout) {
+  if (timeout != null && !(Number.isInteger(timeout) && timeout >= 0)) {
+    throw new codes.ERR_OUT_OF_RANGE('timeout', 'an unsigned integer', timeout);
+  }
+}
+
+function checkMaxBuffer(maxBuffer) {
+  if (maxBuffer != null && !(typeof maxBuffer === 'number' && maxBuffer >= 0)) {
+    throw new codes.ERR_OUT_OF_RANGE('options.maxBuffer', 'a positive number', maxBuffer);
+  }
+}
+
+function spawn(file, args, options) {
+  options = normalize(file, args, options);
+  checkTimeout(options.timeout);
+  validators.validateAbortSignal(options.signal, 'options.signal');
+  const killSignal = toSignal(options.killSignal);
+  const child = new ChildProcess();
+  child.spawn(options);
+  if (options.timeout > 0) {
+    let timer = setTimeout(() => {
+      timer = null;
+      try {
+        child.kill(killSignal);
+      } catch (err) {
+        child.emit('error', err);
+      }
+    }, options.timeout);
+    child.once('exit', () => timer && clearTimeout(timer));
+  }
+  if (options.signal) abortWith(child, options.signal, killSignal);
+  return child;
+}
+
+function execFile(file, args, options, callback) {
+  if (args != null && Array.isArray(args)) {
+    args = [...args];
+  } else if (args != null && typeof args === 'object') {
+    callback = options;
+    options = args;
+    args = null;
+  } else if (typeof args === 'function') {
+    callback = args;
+    options = null;
+    args = null;
+  }
+  args ??= [];
+  if (typeof options === 'function') {
+    callback = options;
+    options = null;
+  }
+  if (options != null) validators.validateObject(options, 'options');
+  if (callback != null) validators.validateFunction(callback, 'callback');
+  options = { encoding: 'utf8', timeout: 0, maxBuffer: MAX_BUFFER, killSignal: 'SIGTERM', cwd: null, env: null, shell: false, ...options };
+  checkTimeout(options.timeout);
+  checkMaxBuffer(options.maxBuffer);
+  options.killSignal = signalName(toSignal(options.killSignal));
+  const { timeout, signal, ...spawnOptions } = options;
+  validators.validateAbortSignal(signal, 'options.signal');
+  const child = spawn(file, args, { ...spawnOptions, stdio: undefined });
+  collectOutput(child, file, args, options, callback);
+  return child;
+}
+
+// Gathers what the child says, and calls back once it is over.
+function collectOutput(child, file, args, options, callback) {
+  const { encoding: wanted, maxBuffer, killSignal } = options;
+  const encoding = wanted && wanted !== 'buffer' && Buffer.isEncoding(wanted) ? wanted : null;
+  const outputs = { stdout: [], stderr: [] };
+  const lengths = { stdout: 0, stderr: 0 };
+  let failure = null;
+  let killed = false;
+  let over = false;
+  let timer = null;
+
+  function finish(code, signal) {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    if (!callback) return;
+    const gathered = (parts) => (encoding ? parts.join('') : Buffer.concat(parts));
+    const stdout = gathered(outputs.stdout);
+    const stderr = gathered(outputs.stderr);
+    if (!failure && code === 0 && signal === null) {
+      callback(null, stdout, stderr);
+      return;
+    }
+    const command = args.length ? `${file} ${args.join(' ')}` : file;
+    if (!failure) {
+      failure = new Error(`Command failed: ${command}\n${stderr}`);
+      failure.code = code < 0 ? binding('errno').name(code) : code;
+      failure.killed = child.killed || killed;
+      failure.signal = signal;
+    }
+    failure.cmd = command;
+    callback(failure, stdout, stderr);
+  }
+  function kill() {
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    killed = true;
+    try {
+      child.kill(killSignal);
+    } catch (err) {
+      failure ??= err;
+      finish();
+    }
+  }
+  if (options.timeout > 0) timer = setTimeout(kill, options.timeout);
+  if (options.signal) {
+    const { signal } = options;
+    const abort = () => {
+      failure ??= new AbortError(undefined, { cause: signal.reason });
+      kill();
+    };
+    if (signal.aborted) process.nextTick(abort);
+    else {
+      signal.addEventListener('abort', abort, { once: true });
+      child.once('close', () => signal.removeEventListener('abort', abort));
+    }
+  }
+  for (const name of ['stdout', 'stderr']) {
+    const stream = child[name];
+    if (!stream) continue;
+    if (encoding) stream.setEncoding(encoding);
+    stream.on('data', (chunk) => {
+      const length = encoding ? Buffer.byteLength(chunk, encoding) : chunk.length;
+      const room = maxBuffer - lengths[name];
+      lengths[name] += length;
+      if (lengths[name] <= maxBuffer) {
+        outputs[name].push(chunk);
+        return;
+      }
+      outputs[name].push(chunk.slice(0, room));
+      failure = new codes.ERR_CHILD_PROCESS_STDIO_MAXBUFFER(name);
+      kill();
+    });
+  }
+  child.on('close', finish);
+  child.on('error', (err) => {
+    failure = err;
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    finish();
+  });
+}
+
+// (command), (command, options), (command, callback), (command, options, callback).
+function execArguments(command, options, callback) {
+  validators.validateString(command, 'command');
+  if (typeof options === 'function') {
+    callback = options;
+    options = undefined;
+  }
+  options = { ...options };
+  options.shell = typeof options.shell === 'string' ? options.shell : true;
+  return { options, callback };
+}
+
+function exec(command, options, callback) {
+  const normal = execArguments(command, options, callback);
+  return execFile(command, normal.options, normal.callback);
+}
+
+const promisified = Symbol.for('nodejs.util.promisify.custom');
+for (const fn of [exec, execFile]) {
+  Object.defineProperty(fn, promisified, {
+    value(...args) {
+      let child;
+      const promise = new Promise((resolve, reject) => {
+        child = fn(...args, (err, stdout, stderr) => {
+          if (err) reject(Object.assign(err, { stdout, stderr }));
+          else resolve({ stdout, stderr });
+        });
+      });
+      promise.child = child;
+      return promise;
+    },
+  });
+}
+
+function spawnSync(file, args, options) {
+  options = { maxBuffer: MAX_BUFFER, ...normalize(file, args, options) };
+  checkTimeout(options.timeout);
+  checkMaxBuffer(options.maxBuffer);
+  const killSignal = toSignal(options.killSignal);
+  const { places } = toStdio(options.stdio ?? 'pipe', true);
+  const inputs = places.map(() => null);
+  if (options.input != null && places[0] === -2) {
+    const { input } = options;
+    if (ArrayBuffer.isView(input)) inputs[0] = new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+    else if (typeof input === 'string') inputs[0] = Buffer.from(input, options.encoding === 'buffer' ? undefined : options.encoding);
+    else throw new codes.ERR_INVALID_ARG_TYPE('options.stdio[0]', ['Buffer', 'TypedArray', 'DataView', 'string'], input);
+  }
+  const wish = { file: options.file, args: options.args, env: options.env, cwd: options.cwd ?? undefined, detached: options.detached, uid: options.uid, gid: options.gid, stdio: places };
+  const timeout = options.timeout ?? 0;
+  let found;
+  try {
+    found = native.spawnSync(wish, inputs, timeout, options.maxBuffer === Infinity ? Number.MAX_VALUE : options.maxBuffer, killSignal);
+  } catch (errno) {
+    if (typeof errno !== 'number') throw errno;
+    return { error: spawnError(errno, options), status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
+  }
+  const decode = (bytes) => {
+    if (bytes === null) return null;
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return options.encoding && options.encoding !== 'buffer' ? buffer.toString(options.encoding) : buffer;
+  };
+  const output = found.output.map((bytes, i) => (i === 0 ? null : decode(bytes)));
+  const result = {};
+  if (found.error !== 0) result.error = spawnError(found.error, options);
+  result.status = found.signal ? null : found.status;
+  result.signal = found.signal ? signalName(found.signal) : null;
+  result.output = output;
+  result.pid = found.pid;
+  result.stdout = output[1];
+  result.stderr = output[2];
+  return result;
+}
+
+function spawnError(errno, options) {
+  const err = errnoException(errno, `spawnSync ${options.file}`);
+  err.path = options.file;
+  err.spawnargs = options.args.slice(1);
+  return err;
+}
+
+// What is thrown for a child that failed.
+function failureOf(result, args, command) {
+  if (result.error) return Object.assign(result.error, { ...result, error: null });
+  if (result.status === 0) return null;
+  let message = `Command failed: ${command ?? args.join(' ')}`;
+  if (result.stderr && result.stderr.length > 0) message += `\n${result.stderr.toString()}`;
+  return Object.assign(new Error(message), result);
+}
+
+function runSync(file, args, options, command) {
+  const inherits = !options.stdio;
+  const result = spawnSync(file, args, options);
+  if (inherits && result.stderr) process.stderr.write(result.stderr);
+  const failure = failureOf(result, [options.argv0 || file, ...args], command);
+  if (failure) throw failure;
+  return result.stdout;
+}
+
+function execFileSync(file, args, options) {
+  if (args != null && !Array.isArray(args)) {
+    options = args;
+    args = [];
+  }
+  return runSync(file, args ?? [], { ...options });
+}
+
+function execSync(command, options) {
+  const normal = execArguments(command, options);
+  return runSync(command, [], normal.options, command);
+}
+
+function fork(modulePath, args, options) {
+  if (typeof modulePath === 'object' && modulePath?.href) modulePath = require('url').fileURLToPath(modulePath);
+  if (typeof modulePath !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('modulePath', ['string', 'Buffer', 'URL'], modulePath);
+  if (args != null && !Array.isArray(args)) {
+    validators.validateObject(args, 'args');
+    options = args;
+    args = [];
+  }
+  options = { ...options };
+  const silent = options.silent ? 'pipe' : 'inherit';
+  if (typeof options.stdio === 'string') {
+    if (!['ignore', 'inherit', 'overlapped', 'pipe'].includes(options.stdio)) {
+      throw new codes.ERR_INVALID_ARG_VALUE('stdio', options.stdio);
+    }
+    options.stdio = [options.stdio, options.stdio, options.stdio, 'ipc'];
+  } else if (!Array.isArray(options.stdio)) {
+    options.stdio = [silent, silent, silent, 'ipc'];
+  } else if (!options.stdio.includes('ipc')) {
+    throw new codes.ERR_CHILD_PROCESS_IPC_REQUIRED('options.stdio');
+  }
+  if (options.serialization === 'advanced') throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("serialization: 'advanced'");
+  const program = options.execPath || process.execPath;
+  const run = options.execPath && options.execPath !== process.execPath ? [] : ['run'];
+  return spawn(program, [...run, modulePath, ...(args ?? [])], { ...options, shell: false });
+}
+
+module.exports = { _forkChild: () => {}, ChildProcess, exec, execFile, execFileSync, execSync, fork, spawn, spawnSync };

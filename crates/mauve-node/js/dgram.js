@@ -1,0 +1,429 @@
+// The module 'dgram': datagrams.
+
+const EventEmitter = require('events');
+const { Buffer } = require('buffer');
+const { codes, errnoException, exceptionWithHostPort } = require('internal/errors');
+const {
+  validateAbortSignal, validateFunction, validateNumber, validatePort, validateString,
+} = require('internal/validators');
+const { endpoint } = require('internal/net/handle');
+
+const udp = binding('udp');
+const errnos = binding('errno');
+
+const kState = Symbol('state');
+
+// What a socket is doing, and with what. `id` is null once it is closed; `queue` holds what was
+// asked for while it was being bound.
+class State {
+  constructor(options, lookup) {
+    this.id = udp.create();
+    this.bound = 'no';
+    this.connected = 'no';
+    this.queue = undefined;
+    this.family = options.type === 'udp6' ? 6 : 4;
+    this.reuseAddr = options.reuseAddr;
+    this.ipv6Only = options.ipv6Only;
+    this.recvBufferSize = options.recvBufferSize;
+    this.sendBufferSize = options.sendBufferSize;
+    this.find = lookup ?? ((...args) => require('dns').lookup(...args));
+  }
+
+  lookup(address, callback) {
+    this.find(address || (this.family === 4 ? '127.0.0.1' : '::1'), this.family, callback);
+  }
+}
+
+function Socket(type, listener) {
+  EventEmitter.call(this);
+  let options = {};
+  let lookup;
+  if (type !== null && typeof type === 'object') {
+    options = type;
+    ({ type, lookup } = options);
+    if (lookup !== undefined) validateFunction(lookup, 'lookup');
+  } else {
+    options.type = type;
+  }
+  if (type !== 'udp4' && type !== 'udp6') throw new codes.ERR_SOCKET_BAD_TYPE();
+  this.type = type;
+  if (typeof listener === 'function') this.on('message', listener);
+  this[kState] = new State(options, lookup);
+
+  const { signal } = options;
+  if (signal !== undefined) {
+    validateAbortSignal(signal, 'options.signal');
+    const onAbort = () => {
+      if (this[kState].id) this.close();
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  }
+}
+Object.setPrototypeOf(Socket.prototype, EventEmitter.prototype);
+Object.setPrototypeOf(Socket, EventEmitter);
+
+// The state of a socket that is not closed.
+function running(socket) {
+  const state = socket[kState];
+  if (state.id === null) throw new codes.ERR_SOCKET_DGRAM_NOT_RUNNING();
+  return state;
+}
+
+function check(errno, syscall) {
+  if (errno) throw errnoException(errno, syscall);
+}
+
+// --- binding -------------------------------------------------------------------------------------
+
+Socket.prototype.bind = function bind(port, address, ...rest) {
+  const state = running(this);
+  if (state.bound !== 'no') throw new codes.ERR_SOCKET_ALREADY_BOUND();
+  state.bound = 'soon';
+  const cb = [port, address, ...rest].findLast((arg) => arg !== undefined && arg !== null);
+  if (typeof cb === 'function') listenOnce(this, cb);
+  if (port !== null && typeof port === 'object') ({ address, port } = port);
+  if (typeof port === 'function') port = 0;
+  if (typeof address === 'function' || !address) address = state.family === 4 ? '0.0.0.0' : '::';
+
+  state.lookup(address, (err, ip) => {
+    if (state.id === null) return;
+    if (!err) {
+      const errno = udp.bind(state.id, ip, port || 0, !!state.ipv6Only, !!state.reuseAddr);
+      if (errno) err = exceptionWithHostPort(errno, 'bind', ip, port);
+    }
+    if (err) {
+      state.bound = 'no';
+      this.emit('error', err);
+    } else {
+      startListening(this, state);
+    }
+  });
+  return this;
+};
+
+// The callback is for this bind alone: an error takes it away.
+function listenOnce(socket, cb) {
+  function remove() {
+    socket.removeListener('error', remove);
+    socket.removeListener('listening', onListening);
+  }
+  function onListening(...args) {
+    remove();
+    cb.apply(this, args);
+  }
+  socket.on('error', remove);
+  socket.on('listening', onListening);
+}
+
+function startListening(socket, state) {
+  udp.receive(state.id, (errno, data, from) => {
+    if (errno) {
+      socket.emit('error', errnoException(errno, 'recvmsg'));
+      return;
+    }
+    const message = Buffer.from(data);
+    const [address, family, port] = from;
+    socket.emit('message', message,
+      { address, family: `IPv${family}`, port, size: message.length });
+  });
+  state.bound = 'yes';
+  if (state.recvBufferSize) bufferSize(socket, state.recvBufferSize, false);
+  if (state.sendBufferSize) bufferSize(socket, state.sendBufferSize, true);
+  socket.emit('listening');
+}
+
+// Binds a socket that is used without, and puts `work` off until it is bound. Returns whether that
+// was necessary.
+function deferUntilBound(socket, state, work) {
+  if (state.bound === 'no') socket.bind({ port: 0 }, null);
+  if (state.bound === 'yes') return false;
+  if (state.queue === undefined) {
+    state.queue = [];
+    const onError = () => {
+      socket.removeListener('listening', onListening);
+      state.queue = undefined;
+    };
+    const onListening = () => {
+      socket.removeListener('error', onError);
+      const { queue } = state;
+      state.queue = undefined;
+      for (const each of queue) each();
+    };
+    socket.once('error', onError);
+    socket.once('listening', onListening);
+  }
+  state.queue.push(work);
+  return true;
+}
+
+// --- connecting ----------------------------------------------------------------------------------
+
+Socket.prototype.connect = function connect(port, address, callback) {
+  port = validatePort(port, 'Port', false);
+  if (typeof address === 'function') {
+    callback = address;
+    address = '';
+  } else if (address === undefined) {
+    address = '';
+  }
+  validateString(address, 'address');
+  const state = running(this);
+  if (state.connected !== 'no') throw new codes.ERR_SOCKET_DGRAM_IS_CONNECTED();
+  state.connected = 'soon';
+  const work = () => lookupAndConnect(this, state, port, address, callback);
+  if (!deferUntilBound(this, state, work)) work();
+};
+
+function lookupAndConnect(socket, state, port, address, callback) {
+  if (callback) socket.once('connect', callback);
+  state.lookup(address, (err, ip) => {
+    if (state.id === null) return;
+    if (!err) {
+      const errno = udp.connect(state.id, ip, port);
+      if (errno) err = exceptionWithHostPort(errno, 'connect', address, port);
+    }
+    if (!err) {
+      state.connected = 'yes';
+      process.nextTick(() => socket.emit('connect'));
+      return;
+    }
+    state.connected = 'no';
+    process.nextTick(() => {
+      if (callback) {
+        socket.removeListener('connect', callback);
+        callback(err);
+      } else {
+        socket.emit('error', err);
+      }
+    });
+  });
+}
+
+Socket.prototype.disconnect = function disconnect() {
+  const state = this[kState];
+  if (state.connected !== 'yes') throw new codes.ERR_SOCKET_DGRAM_NOT_CONNECTED();
+  check(udp.disconnect(state.id), 'connect');
+  state.connected = 'no';
+};
+
+// --- sending -------------------------------------------------------------------------------------
+
+const DATA = ['Buffer', 'TypedArray', 'DataView', 'string'];
+
+function bytesOf(view) {
+  if (typeof view === 'string') return Buffer.from(view);
+  if (!ArrayBuffer.isView(view)) return null;
+  return view instanceof Uint8Array ? view :
+    Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+}
+
+function slice(data, offset, length) {
+  const buffer = bytesOf(data);
+  if (buffer === null) throw new codes.ERR_INVALID_ARG_TYPE('buffer', DATA, data);
+  offset >>>= 0;
+  length >>>= 0;
+  if (offset > buffer.byteLength) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS('offset');
+  if (offset + length > buffer.byteLength) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS('length');
+  return buffer.subarray(offset, offset + length);
+}
+
+function listOf(data) {
+  if (!Array.isArray(data)) {
+    const buffer = bytesOf(data);
+    if (buffer === null) throw new codes.ERR_INVALID_ARG_TYPE('buffer', DATA, data);
+    return [buffer];
+  }
+  const list = data.map(bytesOf);
+  if (list.includes(null)) throw new codes.ERR_INVALID_ARG_TYPE('buffer list arguments', DATA, data);
+  return list;
+}
+
+// (data, [offset, length,] [port, [address,]] [callback]); without port and address if connected.
+Socket.prototype.send = function send(data, offset, length, port, address, callback) {
+  const state = this[kState];
+  const isConnected = state.connected === 'yes';
+  if (!isConnected) {
+    if (address || (port && typeof port !== 'function')) {
+      data = slice(data, offset, length);
+    } else {
+      [callback, port, address] = [port, offset, length];
+    }
+  } else {
+    if (typeof length === 'number') {
+      data = slice(data, offset, length);
+      if (typeof port === 'function') [callback, port] = [port, null];
+    } else {
+      callback = offset;
+    }
+    if (port || address) throw new codes.ERR_SOCKET_DGRAM_IS_CONNECTED();
+  }
+  const list = listOf(data);
+  if (!isConnected) port = validatePort(port, 'Port', false);
+  if (typeof callback !== 'function') callback = undefined;
+  if (typeof address === 'function') {
+    callback = address;
+    address = undefined;
+  } else if (address != null) {
+    validateString(address, 'address');
+  }
+  running(this);
+  const work = () => {
+    const go = (err, ip) => sendTo(this, state, err, ip, { list, address, port, callback });
+    if (isConnected) go(null, null);
+    else state.lookup(address, go);
+  };
+  if (!deferUntilBound(this, state, work)) work();
+};
+
+function sendTo(socket, state, err, ip, { list, address, port, callback }) {
+  if (err) {
+    process.nextTick(() => (callback ? callback(err) : socket.emit('error', err)));
+    return;
+  }
+  if (state.id === null) return;
+  const size = list.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const failed = (errno) => exceptionWithHostPort(errno, 'send', address, port);
+  const result = udp.send(state.id, list, port ?? 0, ip, (errno) => {
+    callback?.(errno ? failed(errno) : null, size);
+  });
+  if (!callback) return;
+  if (result > 0) process.nextTick(callback, null, result - 1);
+  else if (result < 0) process.nextTick(callback, failed(result));
+}
+
+// --- the end -------------------------------------------------------------------------------------
+
+Socket.prototype.close = function close(callback) {
+  if (typeof callback === 'function') this.on('close', callback);
+  const state = this[kState];
+  if (state.queue !== undefined) {
+    state.queue.push(() => this.close());
+    return this;
+  }
+  running(this);
+  udp.close(state.id, undefined);
+  state.id = null;
+  process.nextTick(() => this.emit('close'));
+  return this;
+};
+
+Socket.prototype[Symbol.asyncDispose ?? Symbol('asyncDispose')] = function asyncDispose() {
+  if (this[kState].id === null) return Promise.resolve();
+  return new Promise((resolve) => {
+    this.close(resolve);
+  });
+};
+
+// --- options -------------------------------------------------------------------------------------
+
+function nameOf(socket, ask, syscall) {
+  const name = endpoint(ask, socket[kState].id);
+  if (typeof name === 'number') throw errnoException(name, syscall);
+  return name;
+}
+
+Socket.prototype.address = function address() {
+  running(this);
+  return nameOf(this, udp.localAddress, 'getsockname');
+};
+
+Socket.prototype.remoteAddress = function remoteAddress() {
+  if (running(this).connected !== 'yes') throw new codes.ERR_SOCKET_DGRAM_NOT_CONNECTED();
+  return nameOf(this, udp.peerAddress, 'getpeername');
+};
+
+Socket.prototype.setBroadcast = function setBroadcast(on) {
+  check(udp.setBroadcast(running(this).id, !!on), 'setBroadcast');
+};
+
+Socket.prototype.setTTL = function setTTL(ttl) {
+  validateNumber(ttl, 'ttl');
+  check(udp.setTTL(running(this).id, ttl), 'setTTL');
+  return ttl;
+};
+
+Socket.prototype.setMulticastTTL = function setMulticastTTL(ttl) {
+  validateNumber(ttl, 'ttl');
+  check(udp.setMulticastTTL(running(this).id, ttl), 'setMulticastTTL');
+  return ttl;
+};
+
+Socket.prototype.setMulticastLoopback = function setMulticastLoopback(on) {
+  check(udp.setMulticastLoopback(running(this).id, !!on), 'setMulticastLoopback');
+  return on;
+};
+
+Socket.prototype.setMulticastInterface = function setMulticastInterface(interfaceAddress) {
+  validateString(interfaceAddress, 'interfaceAddress');
+  check(udp.setMulticastInterface(running(this).id, interfaceAddress), 'setMulticastInterface');
+};
+
+for (const [name, join] of [['addMembership', true], ['dropMembership', false]]) {
+  Socket.prototype[name] = { [name](multicastAddress, multicastInterface) {
+    running(this);
+    if (!multicastAddress) throw new codes.ERR_MISSING_ARGS('multicastAddress');
+    const { id } = this[kState];
+    check(udp.setMembership(id, multicastAddress, multicastInterface, join), name);
+  } }[name];
+}
+
+for (const [name, join] of [['addSourceSpecificMembership', true],
+  ['dropSourceSpecificMembership', false]]) {
+  Socket.prototype[name] = { [name](sourceAddress, groupAddress, multicastInterface) {
+    running(this);
+    validateString(sourceAddress, 'sourceAddress');
+    validateString(groupAddress, 'groupAddress');
+    const { id } = this[kState];
+    check(udp.setSourceMembership(id, sourceAddress, groupAddress, multicastInterface, join), name);
+  } }[name];
+}
+
+function bufferSize(socket, size, isSending) {
+  if (size >>> 0 !== size) throw new codes.ERR_SOCKET_BAD_BUFFER_SIZE();
+  try {
+    return udp.bufferSize(socket[kState].id ?? 0, isSending, size);
+  } catch (errno) {
+    if (typeof errno !== 'number') throw errno;
+    const syscall = isSending ? 'uv_send_buffer_size' : 'uv_recv_buffer_size';
+    throw new codes.ERR_SOCKET_BUFFER_SIZE({
+      message: `${syscall} returned ${errnos.name(errno)} (${errnos.message(errno)})`,
+    });
+  }
+}
+
+Socket.prototype.setRecvBufferSize = function setRecvBufferSize(size) {
+  bufferSize(this, size, false);
+};
+Socket.prototype.setSendBufferSize = function setSendBufferSize(size) {
+  bufferSize(this, size, true);
+};
+Socket.prototype.getRecvBufferSize = function getRecvBufferSize() {
+  return bufferSize(this, 0, false);
+};
+Socket.prototype.getSendBufferSize = function getSendBufferSize() {
+  return bufferSize(this, 0, true);
+};
+Socket.prototype.getSendQueueSize = function getSendQueueSize() {
+  return udp.queueSize(this[kState].id);
+};
+Socket.prototype.getSendQueueCount = function getSendQueueCount() {
+  return udp.queueCount(this[kState].id);
+};
+
+Socket.prototype.ref = function ref() {
+  const { id } = this[kState];
+  if (id !== null) udp.reference(id, true);
+  return this;
+};
+
+Socket.prototype.unref = function unref() {
+  const { id } = this[kState];
+  if (id !== null) udp.reference(id, false);
+  return this;
+};
+
+module.exports = {
+  createSocket: (type, listener) => new Socket(type, listener),
+  Socket,
+};

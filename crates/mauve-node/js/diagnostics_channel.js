@@ -1,0 +1,217 @@
+// The public `diagnostics_channel`: named channels that anybody may listen to.
+
+const { codes } = require('internal/errors');
+const { validateFunction } = require('internal/validators');
+
+// Channels live as long as somebody holds or listens to them.
+const channels = new Map();
+const kept = new Set();
+
+function wrapStore(store, data, transform, inner) {
+  return () => {
+    let context = data;
+    if (transform) {
+      try {
+        context = transform(data);
+      } catch (error) {
+        process.nextTick(() => { throw error; });
+        return inner();
+      }
+    }
+    return store.run(context, inner);
+  };
+}
+
+class Channel {
+  #subscribers = [];
+  #stores = new Map();
+
+  constructor(name) {
+    this.name = name;
+    channels.set(name, new WeakRef(this));
+  }
+
+  get hasSubscribers() {
+    return this.#subscribers.length > 0 || this.#stores.size > 0;
+  }
+
+  #keep() {
+    if (this.hasSubscribers) kept.add(this);
+    else kept.delete(this);
+  }
+
+  subscribe(subscription) {
+    validateFunction(subscription, 'subscription');
+    this.#subscribers = [...this.#subscribers, subscription];
+    this.#keep();
+  }
+
+  unsubscribe(subscription) {
+    const index = this.#subscribers.indexOf(subscription);
+    if (index === -1) return false;
+    this.#subscribers = this.#subscribers.toSpliced(index, 1);
+    this.#keep();
+    return true;
+  }
+
+  bindStore(store, transform) {
+    this.#stores.set(store, transform);
+    this.#keep();
+  }
+
+  unbindStore(store) {
+    const had = this.#stores.delete(store);
+    this.#keep();
+    return had;
+  }
+
+  publish(data) {
+    for (const subscriber of this.#subscribers) {
+      try {
+        subscriber(data, this.name);
+      } catch (error) {
+        // A listener's mistake is not the publisher's.
+        process.nextTick(() => { throw error; });
+      }
+    }
+  }
+
+  runStores(data, fn, receiver, ...args) {
+    let run = () => {
+      this.publish(data);
+      return Reflect.apply(fn, receiver, args);
+    };
+    for (const [store, transform] of this.#stores) run = wrapStore(store, data, transform, run);
+    return run();
+  }
+}
+
+function channel(name) {
+  const existing = channels.get(name)?.deref();
+  if (existing !== undefined) return existing;
+  if (typeof name !== 'string' && typeof name !== 'symbol') {
+    throw new codes.ERR_INVALID_ARG_TYPE('channel', ['string', 'symbol'], name);
+  }
+  return new Channel(name);
+}
+
+const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
+
+class TracingChannel {
+  constructor(nameOrChannels) {
+    for (const event of EVENTS) {
+      let value;
+      if (typeof nameOrChannels === 'string') {
+        value = channel(`tracing:${nameOrChannels}:${event}`);
+      } else if (nameOrChannels !== null && typeof nameOrChannels === 'object') {
+        value = nameOrChannels[event];
+        if (!(value instanceof Channel)) {
+          throw new codes.ERR_INVALID_ARG_TYPE(`nameOrChannels.${event}`, ['Channel'], value);
+        }
+      } else {
+        throw new codes.ERR_INVALID_ARG_TYPE('nameOrChannels', ['string', 'object', 'TracingChannel'], nameOrChannels);
+      }
+      Object.defineProperty(this, event, { value, writable: false, enumerable: true });
+    }
+  }
+
+  get hasSubscribers() {
+    return EVENTS.some((event) => this[event].hasSubscribers);
+  }
+
+  subscribe(handlers) {
+    for (const event of EVENTS) if (handlers[event]) this[event].subscribe(handlers[event]);
+  }
+
+  unsubscribe(handlers) {
+    let done = true;
+    for (const event of EVENTS) if (handlers[event] && !this[event].unsubscribe(handlers[event])) done = false;
+    return done;
+  }
+
+  traceSync(fn, context = {}, receiver = undefined, ...args) {
+    return this.start.runStores(context, () => {
+      try {
+        const result = Reflect.apply(fn, receiver, args);
+        context.result = result;
+        return result;
+      } catch (error) {
+        context.error = error;
+        this.error.publish(context);
+        throw error;
+      } finally {
+        this.end.publish(context);
+      }
+    });
+  }
+
+  tracePromise(fn, context = {}, receiver = undefined, ...args) {
+    const fulfilled = (result) => {
+      context.result = result;
+      this.asyncStart.publish(context);
+      this.asyncEnd.publish(context);
+      return result;
+    };
+    const rejected = (error) => {
+      context.error = error;
+      this.error.publish(context);
+      this.asyncStart.publish(context);
+      this.asyncEnd.publish(context);
+      return Promise.reject(error);
+    };
+    return this.start.runStores(context, () => {
+      try {
+        let promise = Reflect.apply(fn, receiver, args);
+        if (!(promise instanceof Promise)) promise = Promise.resolve(promise);
+        return promise.then(fulfilled, rejected);
+      } catch (error) {
+        context.error = error;
+        this.error.publish(context);
+        throw error;
+      } finally {
+        this.end.publish(context);
+      }
+    });
+  }
+
+  traceCallback(fn, position = -1, context = {}, receiver = undefined, ...args) {
+    const channels = this;
+    const callback = args.at(position);
+    validateFunction(callback, 'callback');
+    args.splice(position, 1, function (error, result, ...rest) {
+      if (error) {
+        context.error = error;
+        channels.error.publish(context);
+      } else {
+        context.result = result;
+      }
+      channels.asyncStart.runStores(context, () => {
+        try {
+          return Reflect.apply(callback, this, [error, result, ...rest]);
+        } finally {
+          channels.asyncEnd.publish(context);
+        }
+      });
+    });
+    return this.start.runStores(context, () => {
+      try {
+        return Reflect.apply(fn, receiver, args);
+      } catch (error) {
+        context.error = error;
+        this.error.publish(context);
+        throw error;
+      } finally {
+        this.end.publish(context);
+      }
+    });
+  }
+}
+
+module.exports = {
+  channel,
+  hasSubscribers: (name) => Boolean(channels.get(name)?.deref()?.hasSubscribers),
+  subscribe: (name, subscription) => channel(name).subscribe(subscription),
+  tracingChannel: (nameOrChannels) => new TracingChannel(nameOrChannels),
+  unsubscribe: (name, subscription) => channel(name).unsubscribe(subscription),
+  Channel,
+};

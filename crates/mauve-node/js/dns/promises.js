@@ -1,0 +1,26 @@
+// The module 'dns/promises'.
+
+const {
+  getDefaultResultOrder, lookupPromise, lookupServicePromise, setDefaultResultOrder,
+} = require('internal/net/lookup');
+const errors = require('internal/dns/codes');
+
+module.exports = {
+  lookup: lookupPromise,
+  lookupService: lookupServicePromise,
+  getDefaultResultOrder,
+  setDefaultResultOrder,
+  ...errors,
+};
+
+const resolver = () => require('internal/dns/resolver');
+Object.defineProperty(module.exports, 'Resolver', {
+  get: () => resolver().PromiseResolver,
+  configurable: true,
+  enumerable: true,
+});
+for (const name of require('internal/dns/kinds').methods) {
+  module.exports[name] = { [name](...args) {
+    return resolver().commonPromise()[name](...args);
+  } }[name];
+}

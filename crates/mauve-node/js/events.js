@@ -1,0 +1,198 @@
+// The public `events`: the class EventEmitter with everything hung on it.
+
+const { EventEmitter, checkCount, kErrorMonitor, kRejection, maxListenersOf } = require('internal/event_emitter');
+const { AbortError, codes } = require('internal/errors');
+const { validateAbortSignal, validateFunction, validateObject } = require('internal/validators');
+
+module.exports = EventEmitter;
+
+const isEventTarget = (value) => typeof value?.addEventListener === 'function';
+const isEmitter = (value) => typeof value?.on === 'function';
+const abortedError = (signal) => new AbortError(undefined, { cause: signal?.reason });
+
+// Listens on an emitter or an EventTarget; returns a function that stops.
+function listen(emitter, name, listener, once) {
+  if (isEmitter(emitter)) {
+    if (once) emitter.once(name, listener);
+    else emitter.on(name, listener);
+    return () => emitter.removeListener(name, listener);
+  }
+  if (isEventTarget(emitter)) {
+    emitter.addEventListener(name, listener, { once });
+    return () => emitter.removeEventListener(name, listener);
+  }
+  throw new codes.ERR_INVALID_ARG_TYPE('emitter', 'EventEmitter', emitter);
+}
+
+async function once(emitter, name, options = {}) {
+  validateObject(options, 'options');
+  const { signal } = options;
+  validateAbortSignal(signal, 'options.signal');
+  if (signal?.aborted) throw abortedError(signal);
+  return new Promise((resolve, reject) => {
+    const stops = [];
+    const finish = () => stops.forEach((stop) => stop());
+    stops.push(listen(emitter, name, (...args) => {
+      finish();
+      resolve(args);
+    }, true));
+    if (name !== 'error' && typeof emitter.once === 'function') {
+      stops.push(listen(emitter, 'error', (error) => {
+        finish();
+        reject(error);
+      }, true));
+    }
+    if (signal) {
+      stops.push(listen(signal, 'abort', () => {
+        finish();
+        reject(abortedError(signal));
+      }, true));
+    }
+  });
+}
+
+const asyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
+
+// An asynchronous iterator over the argument lists of an event.
+function on(emitter, event, options = {}) {
+  validateObject(options, 'options');
+  const { signal, close: closeEvents = [] } = options;
+  const highWaterMark = options.highWaterMark ?? options.highWatermark ?? Number.MAX_SAFE_INTEGER;
+  const lowWaterMark = options.lowWaterMark ?? options.lowWatermark ?? 1;
+  validateAbortSignal(signal, 'options.signal');
+  const { validateInteger } = require('internal/validators');
+  validateInteger(highWaterMark, 'options.highWaterMark', 1);
+  validateInteger(lowWaterMark, 'options.lowWaterMark', 1);
+  if (signal?.aborted) throw abortedError(signal);
+
+  const values = [];
+  const waiting = [];
+  const stops = [];
+  let error = null;
+  let finished = false;
+  let paused = false;
+
+  const result = (value, done) => ({ value, done });
+
+  function finish() {
+    stops.splice(0).forEach((stop) => stop());
+    finished = true;
+    for (const promise of waiting.splice(0)) promise.resolve(result(undefined, true));
+    return Promise.resolve(result(undefined, true));
+  }
+
+  function fail(reason) {
+    const promise = waiting.shift();
+    if (promise) promise.reject(reason);
+    else error = reason;
+    finish();
+  }
+
+  const iterator = Object.setPrototypeOf({
+    next() {
+      if (values.length > 0) {
+        const value = values.shift();
+        if (paused && values.length < lowWaterMark) {
+          emitter.resume();
+          paused = false;
+        }
+        return Promise.resolve(result(value, false));
+      }
+      if (error) {
+        const rejection = Promise.reject(error);
+        error = null;
+        return rejection;
+      }
+      if (finished) return finish();
+      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+    },
+    return: finish,
+    throw(reason) {
+      if (!reason || !(reason instanceof Error)) {
+        throw new codes.ERR_INVALID_ARG_TYPE('EventEmitter.AsyncIterator', 'Error', reason);
+      }
+      fail(reason);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  }, asyncIteratorPrototype);
+
+  stops.push(listen(emitter, event, (...args) => {
+    const promise = waiting.shift();
+    if (promise) {
+      promise.resolve(result(args, false));
+      return;
+    }
+    values.push(args);
+    if (!paused && values.length > highWaterMark && typeof emitter.pause === 'function') {
+      paused = true;
+      emitter.pause();
+    }
+  }));
+  if (event !== 'error' && isEmitter(emitter)) stops.push(listen(emitter, 'error', fail));
+  for (const name of closeEvents) stops.push(listen(emitter, name, finish));
+  if (signal) stops.push(listen(signal, 'abort', () => fail(abortedError(signal)), true));
+  return iterator;
+}
+
+function getEventListeners(emitter, type) {
+  if (typeof emitter?.listeners === 'function') return emitter.listeners(type);
+  const { EventTarget, listenersOf } = require('internal/event_target');
+  if (emitter instanceof EventTarget) return listenersOf(emitter, type);
+  throw new codes.ERR_INVALID_ARG_TYPE('emitter', ['EventEmitter', 'EventTarget'], emitter);
+}
+
+function getMaxListeners(emitter) {
+  if (typeof emitter?.getMaxListeners === 'function') return maxListenersOf(emitter);
+  const { EventTarget, limits } = require('internal/event_target');
+  if (emitter instanceof EventTarget) return limits.get(emitter) ?? EventEmitter.defaultMaxListeners;
+  throw new codes.ERR_INVALID_ARG_TYPE('emitter', ['EventEmitter', 'EventTarget'], emitter);
+}
+
+function setMaxListeners(n = EventEmitter.defaultMaxListeners, ...targets) {
+  checkCount(n, 'setMaxListeners');
+  if (targets.length === 0) {
+    EventEmitter.defaultMaxListeners = n;
+    return;
+  }
+  const { EventTarget, limits } = require('internal/event_target');
+  for (const target of targets) {
+    if (target instanceof EventTarget) limits.set(target, n);
+    else if (typeof target?.setMaxListeners === 'function') target.setMaxListeners(n);
+    else throw new codes.ERR_INVALID_ARG_TYPE('eventTargets', ['EventEmitter', 'EventTarget'], target);
+  }
+}
+
+function listenerCount(emitter, type) {
+  if (typeof emitter.listenerCount === 'function') return emitter.listenerCount(type);
+  return EventEmitter.prototype.listenerCount.call(emitter, type);
+}
+
+// Calls `listener` when the signal aborts; the result undoes that.
+function addAbortListener(signal, listener) {
+  if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
+  validateAbortSignal(signal, 'signal');
+  validateFunction(listener, 'listener');
+  let stop;
+  if (signal.aborted) {
+    queueMicrotask(() => listener());
+  } else {
+    signal.addEventListener('abort', listener, { once: true });
+    stop = () => signal.removeEventListener('abort', listener);
+  }
+  const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
+  return { [dispose]() { stop?.(); } };
+}
+
+Object.assign(EventEmitter, { addAbortListener, once, on, getEventListeners, getMaxListeners, EventEmitter });
+EventEmitter.usingDomains = false;
+Object.defineProperty(EventEmitter, 'captureRejectionSymbol', { value: kRejection, enumerable: true });
+Object.defineProperty(EventEmitter, 'errorMonitor', { value: kErrorMonitor, enumerable: true });
+Object.defineProperty(EventEmitter, 'EventEmitterAsyncResource', {
+  get: () => require('internal/event_emitter_resource').EventEmitterAsyncResource,
+  enumerable: true,
+  configurable: true,
+});
+EventEmitter.setMaxListeners = setMaxListeners;
+EventEmitter.listenerCount = listenerCount;

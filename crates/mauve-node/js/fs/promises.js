@@ -1,0 +1,3 @@
+// fs/promises.
+
+module.exports = require('internal/fs/promises').promises;

@@ -1,0 +1,140 @@
+// AbortController and AbortSignal.
+
+const { Event, EventTarget, defineEventHandler, kTrusted } = require('internal/event_target');
+const { codes } = require('internal/errors');
+const { validateUint32, validateArray, validateObject } = require('internal/validators');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+
+const kConstruct = Symbol('construct');
+const kAbort = Symbol('abort');
+const kFollow = Symbol('follow');
+
+function abortReason() {
+  const { DOMException } = require('internal/dom_exception');
+  return new DOMException('This operation was aborted', 'AbortError');
+}
+
+function inspectAs(self, name, values, depth, options, inspect) {
+  if (depth < 0) return self;
+  const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+  return `${name} ${inspect(values, shown)}`;
+}
+
+class AbortSignal extends EventTarget {
+  #aborted = false;
+  #reason = undefined;
+  // Signals made by AbortSignal.any that wait for this one.
+  #followers = new Set();
+
+  constructor(key = undefined) {
+    if (key !== kConstruct) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    super();
+  }
+
+  static #check(signal) {
+    if (signal === null || typeof signal !== 'object' || !(#aborted in signal)) {
+      throw new codes.ERR_INVALID_THIS('AbortSignal');
+    }
+  }
+
+  get aborted() {
+    AbortSignal.#check(this);
+    return this.#aborted;
+  }
+
+  get reason() {
+    AbortSignal.#check(this);
+    return this.#reason;
+  }
+
+  throwIfAborted() {
+    AbortSignal.#check(this);
+    if (this.#aborted) throw this.#reason;
+  }
+
+  [customInspectSymbol](depth, options, inspect) {
+    return inspectAs(this, 'AbortSignal', { aborted: this.aborted }, depth, options, inspect);
+  }
+
+  [kAbort](reason) {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#reason = reason;
+    this.dispatchEvent(new Event('abort', { [kTrusted]: true }));
+    for (const follower of this.#followers) follower[kAbort](reason);
+  }
+
+  [kFollow](source) {
+    for (const one of source.#sources ?? [source]) {
+      (this.#sources ??= new Set()).add(one);
+      one.#followers.add(this);
+    }
+  }
+
+  #sources;
+
+  static abort(reason = abortReason()) {
+    const signal = new AbortSignal(kConstruct);
+    signal.#aborted = true;
+    signal.#reason = reason;
+    return signal;
+  }
+
+  static timeout(delay) {
+    validateUint32(delay, 'delay', false);
+    const signal = new AbortSignal(kConstruct);
+    const timer = setTimeout(() => {
+      const { DOMException } = require('internal/dom_exception');
+      signal[kAbort](new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+    }, delay);
+    // A timeout nobody waits for does not keep the program alive.
+    timer.unref?.();
+    return signal;
+  }
+
+  static any(signals) {
+    if (signals === null || typeof signals !== 'object') validateObject(signals, 'signals');
+    validateArray(signals, 'signals');
+    const list = [...signals];
+    list.forEach((signal, i) => {
+      if (!(signal instanceof AbortSignal)) {
+        throw new codes.ERR_INVALID_ARG_TYPE(`signals[${i}]`, 'AbortSignal', signal);
+      }
+    });
+    const result = new AbortSignal(kConstruct);
+    const aborted = list.find((signal) => signal.aborted);
+    if (aborted !== undefined) {
+      result.#aborted = true;
+      result.#reason = aborted.reason;
+      return result;
+    }
+    for (const signal of list) result[kFollow](signal);
+    return result;
+  }
+}
+for (const key of ['aborted', 'reason', 'throwIfAborted']) {
+  Object.defineProperty(AbortSignal.prototype, key, { enumerable: true });
+}
+Object.defineProperty(AbortSignal.prototype, Symbol.toStringTag, { value: 'AbortSignal', configurable: true });
+defineEventHandler(AbortSignal.prototype, 'abort');
+
+class AbortController {
+  #signal;
+
+  get signal() {
+    return (this.#signal ??= new AbortSignal(kConstruct));
+  }
+
+  abort(reason = abortReason()) {
+    this.signal[kAbort](reason);
+  }
+
+  [customInspectSymbol](depth, options, inspect) {
+    return inspectAs(this, 'AbortController', { signal: this.signal }, depth, options, inspect);
+  }
+}
+for (const key of ['signal', 'abort']) Object.defineProperty(AbortController.prototype, key, { enumerable: true });
+Object.defineProperty(AbortController.prototype, Symbol.toStringTag, { value: 'AbortController', configurable: true });
+
+module.exports = { AbortController, AbortSignal };

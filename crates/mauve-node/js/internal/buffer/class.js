@@ -1,0 +1,198 @@
+// The class Buffer: making buffers, and the functions on the class itself.
+
+const { codes } = require('internal/errors');
+const { validateArray, validateNumber } = require('internal/validators');
+const types = require('internal/util/types');
+const encodings = require('internal/buffer/encodings');
+const { checkBytes, connect, methods } = require('internal/buffer/methods');
+const numbers = require('internal/buffer/numbers');
+const natives = binding('buffer');
+
+const MAX_LENGTH = 2 ** 32;
+
+// What buffers are made with. Its prototype is Buffer's: Buffer itself must be
+// callable without `new`, which a class is not.
+class FastBuffer extends Uint8Array {
+  // Written out: the constructor that a class gets by itself spreads its arguments.
+  constructor(source, byteOffset, length) {
+    super(source, byteOffset, length);
+  }
+}
+
+const view = (buffer, offset, length) => new FastBuffer(buffer, offset, length);
+connect(view);
+const adopt = (bytes) => new FastBuffer(bytes.buffer, bytes.byteOffset, bytes.length);
+
+let warnedOfConstructor = false;
+
+function Buffer(argument, encodingOrOffset, length) {
+  if (!warnedOfConstructor) {
+    warnedOfConstructor = true;
+    process.emitWarning('Buffer() is deprecated due to security and usability issues. Please use the ' +
+      'Buffer.alloc(), Buffer.allocUnsafe(), or Buffer.from() methods instead.', 'DeprecationWarning', 'DEP0005');
+  }
+  if (typeof argument === 'number') {
+    if (typeof encodingOrOffset === 'string') throw new codes.ERR_INVALID_ARG_TYPE('string', 'string', argument);
+    return Buffer.alloc(argument);
+  }
+  return Buffer.from(argument, encodingOrOffset, length);
+}
+
+Object.setPrototypeOf(Buffer, Uint8Array);
+Buffer.prototype = FastBuffer.prototype;
+Object.defineProperty(Buffer.prototype, 'constructor', { value: Buffer, writable: true, configurable: true });
+Object.defineProperty(Buffer, Symbol.species, { get: () => FastBuffer, configurable: true });
+
+function checkSize(size) {
+  validateNumber(size, 'size', 0, MAX_LENGTH);
+}
+
+function fromString(text, encoding) {
+  if (typeof encoding !== 'string' || encoding.length === 0) return adopt(encodings.utf8.toBytes(text));
+  return adopt(encodings.get(encoding).toBytes(text));
+}
+
+function fromArrayBuffer(buffer, byteOffset, length) {
+  byteOffset = byteOffset === undefined ? 0 : +byteOffset || 0;
+  const most = buffer.byteLength - byteOffset;
+  if (most < 0) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS('offset');
+  if (length === undefined) return new FastBuffer(buffer, byteOffset, most);
+  length = +length;
+  if (!(length > 0)) length = 0;
+  else if (length > most) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS('length');
+  return new FastBuffer(buffer, byteOffset, length);
+}
+
+function fromArrayLike(list) {
+  const buffer = new FastBuffer(list.length > 0 ? list.length : 0);
+  if (list instanceof Uint8Array) {
+    buffer.set(list);
+  } else {
+    for (let i = 0; i < buffer.length; i++) buffer[i] = list[i];
+  }
+  return buffer;
+}
+
+function fromObject(object) {
+  if (object.length !== undefined || types.isAnyArrayBuffer(object.buffer)) {
+    return typeof object.length === 'number' ? fromArrayLike(object) : new FastBuffer(0);
+  }
+  if (object.type === 'Buffer' && Array.isArray(object.data)) return fromArrayLike(object.data);
+  return undefined;
+}
+
+function from(value, encodingOrOffset, length) {
+  if (typeof value === 'string') return fromString(value, encodingOrOffset);
+  if (typeof value === 'object' && value !== null) {
+    if (value instanceof Uint8Array) return fromArrayLike(value);
+    if (value instanceof ArrayBuffer || types.isAnyArrayBuffer(value)) {
+      return fromArrayBuffer(value, encodingOrOffset, length);
+    }
+    const primitive = value.valueOf?.();
+    if (primitive != null && primitive !== value && (typeof primitive === 'string' || typeof primitive === 'object')) {
+      return from(primitive, encodingOrOffset, length);
+    }
+    const buffer = fromObject(value);
+    if (buffer !== undefined) return buffer;
+    if (typeof value[Symbol.toPrimitive] === 'function') {
+      const text = value[Symbol.toPrimitive]('string');
+      if (typeof text === 'string') return fromString(text, encodingOrOffset);
+    }
+  }
+  throw new codes.ERR_INVALID_ARG_TYPE(
+    'first argument', ['string', 'Buffer', 'ArrayBuffer', 'Array', 'Array-like Object'], value);
+}
+
+const statics = {
+  poolSize: 8192,
+
+  from,
+
+  of(...items) {
+    return fromArrayLike(items);
+  },
+
+  alloc(size, fill, encoding) {
+    checkSize(size);
+    const buffer = new FastBuffer(size);
+    if (fill !== undefined && fill !== 0 && size > 0) return buffer.fill(fill, encoding);
+    return buffer;
+  },
+
+  allocUnsafe(size) {
+    checkSize(size);
+    return new FastBuffer(size);
+  },
+
+  allocUnsafeSlow(size) {
+    checkSize(size);
+    return new FastBuffer(size);
+  },
+
+  isBuffer(value) {
+    return value instanceof Buffer;
+  },
+
+  isEncoding(encoding) {
+    return typeof encoding === 'string' && encoding.length !== 0 && encodings.find(encoding) !== undefined;
+  },
+
+  byteLength(value, encoding) {
+    if (typeof value !== 'string') {
+      if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) return value.byteLength;
+      throw new codes.ERR_INVALID_ARG_TYPE('string', ['string', 'Buffer', 'ArrayBuffer'], value);
+    }
+    return (encoding ? encodings.find(encoding) ?? encodings.utf8 : encodings.utf8).byteLength(value);
+  },
+
+  compare(a, b) {
+    checkBytes(a, 'buf1');
+    checkBytes(b, 'buf2');
+    return a === b ? 0 : natives.compare(a, b);
+  },
+
+  concat(list, length) {
+    validateArray(list, 'list');
+    if (list.length === 0) return new FastBuffer(0);
+    if (length === undefined) {
+      length = 0;
+      for (const item of list) if (item.length) length += item.length;
+    } else {
+      require('internal/validators').validateInteger(length, 'length', 0, MAX_LENGTH);
+    }
+    const buffer = new FastBuffer(length);
+    let at = 0;
+    list.forEach((item, i) => {
+      if (!(item instanceof Uint8Array)) {
+        throw new codes.ERR_INVALID_ARG_TYPE(`list[${i}]`, ['Buffer', 'Uint8Array'], item);
+      }
+      if (at >= length) return;
+      const room = length - at;
+      buffer.set(item.length > room ? item.subarray(0, room) : item, at);
+      at += Math.min(item.length, room);
+    });
+    return buffer;
+  },
+
+  copyBytesFrom(array, offset, length) {
+    if (!types.isTypedArray(array)) throw new codes.ERR_INVALID_ARG_TYPE('view', 'TypedArray', array);
+    const { validateInteger } = require('internal/validators');
+    if (offset !== undefined) validateInteger(offset, 'offset', 0);
+    if (length !== undefined) validateInteger(length, 'length', 0);
+    const start = offset ?? 0;
+    const slice = array.slice(start, length === undefined ? array.length : start + length);
+    return fromArrayLike(new Uint8Array(slice.buffer, slice.byteOffset, slice.byteLength));
+  },
+};
+
+for (const [name, value] of Object.entries(statics)) {
+  Object.defineProperty(Buffer, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+Object.assign(Buffer.prototype, methods, numbers.methods);
+Object.defineProperties(Buffer.prototype, {
+  parent: { enumerable: true, get() { return this instanceof Buffer ? this.buffer : undefined; } },
+  offset: { enumerable: true, get() { return this instanceof Buffer ? this.byteOffset : undefined; } },
+});
+
+module.exports = { Buffer, MAX_LENGTH, adopt, view };

@@ -1,0 +1,128 @@
+// The arguments and options of child_process, checked and put into the form that the binding takes.
+
+const { codes } = require('internal/errors');
+const validators = require('internal/validators');
+const { numbers: signals } = binding('signals');
+
+function checkText(value, name) {
+  if (typeof value === 'string' && value.includes('\0')) {
+    throw new codes.ERR_INVALID_ARG_VALUE(name, value, 'must be a string without null bytes');
+  }
+}
+
+// (file), (file, args), (file, options), (file, args, options).
+function normalize(file, args, options) {
+  validators.validateString(file, 'file');
+  checkText(file, 'file');
+  if (file.length === 0) throw new codes.ERR_INVALID_ARG_VALUE('file', file, 'cannot be empty');
+  if (Array.isArray(args)) {
+    args = [...args];
+  } else if (args == null) {
+    args = [];
+  } else if (typeof args !== 'object') {
+    throw new codes.ERR_INVALID_ARG_TYPE('args', 'object', args);
+  } else {
+    options = args;
+    args = [];
+  }
+  args.forEach((arg, i) => checkText(arg, `args[${i}]`));
+  if (options === undefined) options = {};
+  else validators.validateObject(options, 'options');
+  options = { ...options };
+  const { cwd, detached, uid, gid, shell, argv0 } = options;
+  let directory = cwd;
+  if (directory != null) {
+    if (typeof directory === 'object' && directory.href) directory = require('url').fileURLToPath(directory);
+    if (typeof directory !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('options.cwd', ['string', 'Buffer', 'URL'], cwd);
+    checkText(directory, 'options.cwd');
+  }
+  if (detached != null) validators.validateBoolean(detached, 'options.detached');
+  if (uid != null) checkInt32(uid, 'options.uid');
+  if (gid != null) checkInt32(gid, 'options.gid');
+  if (shell != null && typeof shell !== 'boolean' && typeof shell !== 'string') {
+    throw new codes.ERR_INVALID_ARG_TYPE('options.shell', ['boolean', 'string'], shell);
+  }
+  if (argv0 != null) validators.validateString(argv0, 'options.argv0');
+  if (options.windowsHide != null) validators.validateBoolean(options.windowsHide, 'options.windowsHide');
+
+  if (shell) {
+    const command = [file, ...args].join(' ');
+    file = typeof shell === 'string' ? shell : '/bin/sh';
+    args = ['-c', command];
+  }
+  const env = options.env || process.env;
+  const pairs = [];
+  for (const key in env) {
+    const value = env[key];
+    if (value === undefined) continue;
+    checkText(key, `options.env['${key}']`);
+    checkText(String(value), `options.env['${key}']`);
+    pairs.push(`${key}=${value}`);
+  }
+  return {
+    ...options,
+    file,
+    args: [typeof argv0 === 'string' ? argv0 : file, ...args.map(String)],
+    env: pairs,
+    cwd: directory,
+    detached: !!detached,
+    shell: !!shell,
+  };
+}
+
+function checkInt32(value, name) {
+  if (typeof value !== 'number' || value !== value | 0) throw new codes.ERR_INVALID_ARG_TYPE(name, 'int32', value);
+}
+
+// A signal's number: 0 for none.
+function toSignal(signal, fallback = 'SIGTERM') {
+  if (signal === undefined || signal === null) signal = fallback;
+  if (typeof signal === 'number') {
+    if (Object.values(signals).includes(signal) || signal === 0) return signal;
+    throw new codes.ERR_UNKNOWN_SIGNAL(signal);
+  }
+  if (typeof signal !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('signal', ['string', 'number'], signal);
+  const number = signals[signal] ?? signals[signal.toUpperCase()];
+  if (number === undefined) throw new codes.ERR_UNKNOWN_SIGNAL(signal);
+  return number;
+}
+
+const signalName = (number) => Object.keys(signals).find((name) => signals[name] === number) ?? null;
+
+// The descriptors of a child: for the binding -1 nothing, -2 a pipe, else a descriptor of ours; beside
+// that what is a channel for messages, and what a stream of the script.
+function toStdio(stdio, isSync) {
+  if (typeof stdio === 'string') {
+    if (stdio === 'ignore') stdio = ['ignore', 'ignore', 'ignore'];
+    else if (stdio === 'pipe' || stdio === 'overlapped') stdio = ['pipe', 'pipe', 'pipe'];
+    else if (stdio === 'inherit') stdio = [0, 1, 2];
+    else throw new codes.ERR_INVALID_ARG_VALUE('stdio', stdio);
+  } else if (stdio === undefined || stdio === null) {
+    stdio = ['pipe', 'pipe', 'pipe'];
+  } else if (!Array.isArray(stdio)) {
+    throw new codes.ERR_INVALID_ARG_VALUE('stdio', stdio);
+  }
+  stdio = [...stdio];
+  while (stdio.length < 3) stdio.push(undefined);
+  let channel = -1;
+  const places = stdio.map((value, i) => {
+    value ??= i < 3 ? 'pipe' : 'ignore';
+    if (value === 'ignore') return -1;
+    if (value === 'pipe' || value === 'overlapped' || (typeof value === 'number' && value < 0)) return -2;
+    if (value === 'inherit') return i;
+    if (value === 'ipc') {
+      if (isSync) throw new codes.ERR_IPC_SYNC_FORK();
+      if (channel !== -1) throw new codes.ERR_IPC_ONE_PIPE();
+      channel = i;
+      return -2;
+    }
+    if (typeof value === 'number') return value;
+    const fd = typeof value?.fd === 'number' ? value.fd : value?._handle?.fd;
+    if (typeof fd === 'number') return fd;
+    if (ArrayBuffer.isView(value) || typeof value === 'string') throw new codes.ERR_INVALID_SYNC_FORK_INPUT(require('util').inspect(value));
+    throw new codes.ERR_INVALID_ARG_VALUE('stdio', value);
+  });
+  return { places, channel };
+}
+
+module.exports = { checkText, normalize, signalName, toSignal, toStdio };

@@ -1,0 +1,160 @@
+// TextEncoder and TextDecoder: UTF-8, UTF-16 and Latin-1.
+
+const { codes } = require('internal/errors');
+const { validateObject } = require('internal/validators');
+const types = require('internal/util/types');
+const encodings = require('internal/buffer/encodings');
+const { incompleteUtf8 } = require('internal/utf8');
+const natives = binding('buffer');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+
+const LABELS = {
+  'utf-8': ['unicode-1-1-utf-8', 'unicode11utf8', 'unicode20utf8', 'utf-8', 'utf8', 'x-unicode20utf8'],
+  'utf-16le': ['csunicode', 'iso-10646-ucs-2', 'ucs-2', 'unicode', 'unicodefeff', 'utf-16', 'utf-16le'],
+  'windows-1252': ['ansi_x3.4-1968', 'ascii', 'cp1252', 'cp819', 'csisolatin1', 'ibm819', 'iso-8859-1', 'iso-ir-100',
+    'iso8859-1', 'iso88591', 'iso_8859-1', 'iso_8859-1:1987', 'l1', 'latin1', 'us-ascii', 'windows-1252', 'x-cp1252'],
+};
+
+function findEncoding(label) {
+  const name = `${label}`.trim().toLowerCase();
+  return Object.keys(LABELS).find((key) => LABELS[key].includes(name));
+}
+
+// Where windows-1252 is not Latin-1.
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+function decodeWindows1252(bytes) {
+  return natives.latin1Decode(bytes, 0, bytes.length)
+    .replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80]);
+}
+
+function bytesOf(input) {
+  if (input === undefined) return new Uint8Array(0);
+  if (types.isAnyArrayBuffer(input)) return new Uint8Array(input);
+  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  throw Object.assign(new TypeError(
+    'The "list" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.'),
+  { code: 'ERR_INVALID_ARG_TYPE' });
+}
+
+class TextEncoder {
+  get encoding() {
+    return 'utf-8';
+  }
+
+  encode(input = '') {
+    return encodings.utf8.toBytes(`${input}`);
+  }
+
+  encodeInto(source, target) {
+    require('internal/validators').validateString(source, 'src');
+    if (!types.isUint8Array(target)) throw new codes.ERR_INVALID_ARG_TYPE('dest', 'Uint8Array', target);
+    const bytes = encodings.utf8.toBytes(source);
+    let written = Math.min(bytes.length, target.length);
+    if (written < bytes.length) while (written > 0 && (bytes[written] & 0xc0) === 0x80) written -= 1;
+    const part = bytes.subarray(0, written);
+    target.set(part);
+    return { read: natives.utf8Decode(part, 0, written).length, written };
+  }
+
+  [customInspectSymbol](depth, options, inspect) {
+    if (typeof depth === 'number' && depth < 0) return this;
+    return inspect({ encoding: this.encoding }, options);
+  }
+}
+
+class TextDecoder {
+  #encoding;
+  #fatal;
+  #ignoreBOM;
+  #held = new Uint8Array(0);
+  #bomSeen = false;
+  #streamed = false;
+
+  constructor(encoding = 'utf-8', options = {}) {
+    const name = findEncoding(encoding);
+    validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
+    if (name === undefined) throw new codes.ERR_ENCODING_NOT_SUPPORTED(encoding);
+    this.#encoding = name;
+    this.#fatal = Boolean(options?.fatal);
+    this.#ignoreBOM = Boolean(options?.ignoreBOM);
+  }
+
+  get encoding() { return this.#encoding; }
+  get fatal() { return this.#fatal; }
+  get ignoreBOM() { return this.#ignoreBOM; }
+
+  decode(input = undefined, options = {}) {
+    let bytes = bytesOf(input);
+    validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
+    if (this.#held.length > 0) {
+      const joined = new Uint8Array(this.#held.length + bytes.length);
+      joined.set(this.#held);
+      joined.set(bytes, this.#held.length);
+      bytes = joined;
+    }
+    const stream = Boolean(options?.stream);
+    let end = bytes.length;
+    if (stream) end -= this.#encoding === 'utf-8' ? incompleteUtf8(bytes) : this.#incompleteUtf16(bytes);
+    this.#held = bytes.slice(end);
+    let text = this.#text(bytes.subarray(0, end), stream);
+    if (!this.#bomSeen && text.length > 0) {
+      if (!this.#ignoreBOM && this.#encoding !== 'windows-1252' && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+      this.#bomSeen = true;
+    }
+    if (!stream) this.#bomSeen = false;
+    return text;
+  }
+
+  #incompleteUtf16(bytes) {
+    if (this.#encoding !== 'utf-16le') return 0;
+    const odd = bytes.length % 2;
+    const last = bytes.length - odd;
+    return last >= 2 && (bytes[last - 1] & 0xfc) === 0xd8 ? odd + 2 : odd;
+  }
+
+  #text(bytes, stream) {
+    if (this.#encoding === 'windows-1252') {
+      // Node takes whole buffers for Latin-1 until it has once decoded a stream.
+      this.#streamed ||= stream;
+      return this.#streamed ? decodeWindows1252(bytes) : natives.latin1Decode(bytes, 0, bytes.length);
+    }
+    if (this.#encoding === 'utf-8') {
+      if (!this.#fatal) return natives.utf8Decode(bytes, 0, bytes.length);
+      const text = natives.utf8DecodeStrict(bytes);
+      if (typeof text === 'string') return text;
+      return this.#fail();
+    }
+    const odd = bytes.length % 2;
+    const text = encodings.get('utf16le').toText(bytes, 0, bytes.length - odd);
+    if (this.#fatal && (odd !== 0 || !text.isWellFormed())) return this.#fail();
+    // An odd byte after half a pair is one mistake, not two.
+    const endsInHalf = /[\ud800-\udbff]$/.test(text);
+    return text.toWellFormed() + (odd === 0 || endsInHalf ? '' : '\ufffd');
+  }
+
+  #fail() {
+    this.#held = new Uint8Array(0);
+    this.#bomSeen = false;
+    const error = new codes.ERR_ENCODING_INVALID_ENCODED_DATA(this.#encoding, undefined);
+    delete error.errno;
+    throw error;
+  }
+
+  [customInspectSymbol](depth, options, inspect) {
+    if (typeof depth === 'number' && depth < 0) return this;
+    const { encoding, fatal, ignoreBOM } = this;
+    return `TextDecoder ${inspect({ encoding, fatal, ignoreBOM }, options)}`;
+  }
+}
+
+for (const [Class, keys] of [
+  [TextEncoder, ['encoding', 'encode', 'encodeInto']],
+  [TextDecoder, ['encoding', 'fatal', 'ignoreBOM', 'decode']],
+]) {
+  for (const key of keys) Object.defineProperty(Class.prototype, key, { enumerable: true });
+  Object.defineProperty(Class.prototype, Symbol.toStringTag, { value: Class.name, configurable: true });
+}
+
+module.exports = { TextDecoder, TextEncoder };

@@ -1,0 +1,311 @@
+// Event, CustomEvent and EventTarget of the web. There is no tree, so an event
+// is only ever at its target.
+
+const { codes } = require('internal/errors');
+const { validateObject } = require('internal/validators');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+
+const kState = Symbol('event state');
+const kTrusted = Symbol('trusted');
+
+const NONE = 0;
+const AT_TARGET = 2;
+
+function stateOf(event) {
+  const state = event?.[kState];
+  if (state === undefined) throw new codes.ERR_INVALID_THIS('Event');
+  return state;
+}
+
+class Event {
+  constructor(type, options = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('type');
+    if (options !== undefined) {
+      validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
+    }
+    Object.defineProperty(this, kState, {
+      value: {
+        type: `${type}`,
+        bubbles: Boolean(options?.bubbles),
+        cancelable: Boolean(options?.cancelable),
+        composed: Boolean(options?.composed),
+        time: performance.now(),
+        target: null,
+        dispatching: false,
+        prevented: false,
+        stopped: false,
+        stoppedNow: false,
+        passive: false,
+        trusted: options?.[kTrusted] === true,
+      },
+      enumerable: false,
+    });
+  }
+
+  initEvent(type, bubbles = false, cancelable = false) {
+    const state = stateOf(this);
+    if (state.dispatching) return;
+    Object.assign(state, { type: `${type}`, bubbles: Boolean(bubbles), cancelable: Boolean(cancelable) });
+  }
+
+  stopImmediatePropagation() {
+    const state = stateOf(this);
+    state.stopped = true;
+    state.stoppedNow = true;
+  }
+
+  preventDefault() {
+    const state = stateOf(this);
+    if (state.cancelable && !state.passive) state.prevented = true;
+  }
+
+  get target() { return stateOf(this).target; }
+  get currentTarget() { const state = stateOf(this); return state.dispatching ? state.target : null; }
+  get srcElement() { return stateOf(this).target; }
+  get type() { return stateOf(this).type; }
+  get cancelable() { return stateOf(this).cancelable; }
+  get defaultPrevented() { const state = stateOf(this); return state.cancelable && state.prevented; }
+  get timeStamp() { return stateOf(this).time; }
+
+  composedPath() {
+    const state = stateOf(this);
+    return state.dispatching ? [state.target] : [];
+  }
+
+  get returnValue() { return !this.defaultPrevented; }
+  get bubbles() { return stateOf(this).bubbles; }
+  get composed() { return stateOf(this).composed; }
+  get eventPhase() { return stateOf(this).dispatching ? AT_TARGET : NONE; }
+  get cancelBubble() { return stateOf(this).stopped; }
+
+  set cancelBubble(value) {
+    if (value) stateOf(this).stopped = true;
+  }
+
+  stopPropagation() { stateOf(this).stopped = true; }
+  get isTrusted() { return stateOf(this).trusted; }
+
+  [customInspectSymbol](depth, options, inspect) {
+    const name = this.constructor.name;
+    if (depth < 0) return name;
+    const shown = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
+    const { type, defaultPrevented, cancelable, timeStamp } = this;
+    return `${name} ${inspect({ type, defaultPrevented, cancelable, timeStamp }, shown)}`;
+  }
+
+  static NONE = 0;
+  static CAPTURING_PHASE = 1;
+  static AT_TARGET = 2;
+  static BUBBLING_PHASE = 3;
+}
+
+class CustomEvent extends Event {
+  #detail;
+
+  constructor(type, options) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('type');
+    super(type, options);
+    this.#detail = options?.detail ?? null;
+  }
+
+  get detail() {
+    return this.#detail;
+  }
+}
+
+for (const [Class, keys] of [
+  [Event, ['type', 'target', 'currentTarget', 'cancelable', 'defaultPrevented', 'timeStamp', 'bubbles', 'stopPropagation', 'preventDefault']],
+  [CustomEvent, ['detail']],
+]) {
+  for (const key of keys) Object.defineProperty(Class.prototype, key, { enumerable: true });
+  Object.defineProperty(Class.prototype, Symbol.toStringTag, { value: Class.name, configurable: true });
+}
+
+// Listeners by target and type, in order of registration.
+const tables = new WeakMap();
+const limits = new WeakMap();
+const leakWarned = new WeakMap();
+
+function tableOf(target) {
+  const table = tables.get(target);
+  if (table === undefined) throw new codes.ERR_INVALID_THIS('EventTarget');
+  return table;
+}
+
+function readOptions(options) {
+  if (typeof options === 'boolean') return { capture: options };
+  if (options === null || options === undefined) return {};
+  validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
+  return {
+    once: Boolean(options.once),
+    capture: Boolean(options.capture),
+    passive: Boolean(options.passive),
+    signal: options.signal,
+  };
+}
+
+function warnOfLeak(target, type, count) {
+  const limit = limits.get(target) ?? require('events').defaultMaxListeners;
+  if (limit === 0 || count <= limit) return;
+  const told = leakWarned.get(target) ?? leakWarned.set(target, new Set()).get(target);
+  if (told.has(type)) return;
+  told.add(type);
+  const { inspect } = require('internal/util/inspect');
+  const warning = new Error(
+    `Possible EventTarget memory leak detected. ${count} ${type} listeners added to ` +
+    `${inspect(target, { depth: -1 })}. MaxListeners is ${limit}. Use events.setMaxListeners() to increase limit`);
+  warning.name = 'MaxListenersExceededWarning';
+  warning.target = target;
+  warning.type = type;
+  warning.count = count;
+  process.emitWarning(warning);
+}
+
+class EventTarget {
+  constructor() {
+    tables.set(this, new Map());
+  }
+
+  addEventListener(type, listener, options = {}) {
+    const table = tableOf(this);
+    if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('type', 'listener');
+    const { once = false, capture = false, passive = false, signal } = readOptions(options);
+    if (signal !== undefined && !(signal && typeof signal === 'object' && 'aborted' in signal)) {
+      throw new codes.ERR_INVALID_ARG_TYPE('options.signal', 'AbortSignal', signal);
+    }
+    if (listener === null || listener === undefined) {
+      const warning = new Error(`addEventListener called with ${listener} which has no effect.`);
+      warning.name = 'AddEventListenerArgumentTypeWarning';
+      warning.target = this;
+      warning.type = type;
+      process.emitWarning(warning);
+      return;
+    }
+    if (typeof listener !== 'function' && typeof listener !== 'object') {
+      throw new codes.ERR_INVALID_ARG_TYPE('listener', 'EventListener', listener);
+    }
+    if (signal?.aborted) return;
+    type = `${type}`;
+    const list = table.get(type) ?? [];
+    if (list.some((one) => one.listener === listener && one.capture === capture)) return;
+    const entry = { listener, once, capture, passive, removed: false };
+    // A new list, so that a dispatch under way keeps its own.
+    table.set(type, [...list, entry]);
+    if (signal) signal.addEventListener('abort', () => this.removeEventListener(type, listener, { capture }), { once: true });
+    warnOfLeak(this, type, list.length + 1);
+    this[kNewListener]?.(type);
+  }
+
+  removeEventListener(type, listener, options = {}) {
+    const table = tableOf(this);
+    if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('type', 'listener');
+    type = `${type}`;
+    const capture = typeof options === 'boolean' ? options : Boolean(options?.capture);
+    const list = table.get(type);
+    const entry = list?.find((one) => one.listener === listener && one.capture === capture);
+    if (entry !== undefined) drop(table, type, entry);
+  }
+
+  dispatchEvent(event) {
+    tableOf(this);
+    if (arguments.length < 1) throw new codes.ERR_MISSING_ARGS('event');
+    if (!(event instanceof Event)) throw new codes.ERR_INVALID_ARG_TYPE('event', 'Event', event);
+    const state = stateOf(event);
+    if (state.dispatching) throw new codes.ERR_EVENT_RECURSION(event.type);
+    dispatch(this, event, state);
+    return !event.defaultPrevented;
+  }
+
+  [customInspectSymbol](depth, options, inspect) {
+    const name = this.constructor.name;
+    if (depth < 0) return name;
+    const shown = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
+    return `${name} ${inspect({}, shown)}`;
+  }
+}
+for (const key of ['addEventListener', 'removeEventListener', 'dispatchEvent']) {
+  Object.defineProperty(EventTarget.prototype, key, { enumerable: true });
+}
+Object.defineProperty(EventTarget.prototype, Symbol.toStringTag, { value: 'EventTarget', configurable: true });
+
+// Called on a target that has it when a listener was added.
+const kNewListener = Symbol('new listener');
+
+function drop(table, type, entry) {
+  entry.removed = true;
+  const list = (table.get(type) ?? []).filter((one) => one !== entry);
+  if (list.length === 0) table.delete(type);
+  else table.set(type, list);
+}
+
+function callListener(target, event, entry) {
+  try {
+    const callback = typeof entry.listener === 'function' ? entry.listener : entry.listener.handleEvent;
+    if (typeof callback !== 'function') return;
+    const receiver = typeof entry.listener === 'function' ? target : entry.listener;
+    const result = Reflect.apply(callback, receiver, [event]);
+    if (result !== undefined && result !== null && typeof result.then === 'function') {
+      result.then(undefined, reportLater);
+    }
+  } catch (error) {
+    reportLater(error);
+  }
+}
+
+// An error in a listener does not stop the others, but is not swallowed.
+function reportLater(error) {
+  process.nextTick(() => { throw error; });
+}
+
+function dispatch(target, event, state) {
+  state.target = target;
+  state.dispatching = true;
+  const table = tableOf(target);
+  for (const entry of table.get(event.type) ?? []) {
+    if (entry.removed) continue;
+    if (state.stoppedNow) break;
+    if (entry.once) drop(table, event.type, entry);
+    state.passive = entry.passive;
+    callListener(target, event, entry);
+    state.passive = false;
+  }
+  state.dispatching = false;
+}
+
+// Gives a class an `onname` property that holds one listener.
+function defineEventHandler(prototype, name) {
+  const handlers = new WeakMap();
+  Object.defineProperty(prototype, `on${name}`, {
+    get() {
+      return handlers.get(this)?.callback ?? null;
+    },
+    set(callback) {
+      const valid = typeof callback === 'function' || (typeof callback === 'object' && callback !== null);
+      const existing = handlers.get(this);
+      if (existing !== undefined) {
+        existing.callback = valid ? callback : null;
+        return;
+      }
+      if (!valid) return;
+      const handler = { callback };
+      handlers.set(this, handler);
+      this.addEventListener(name, function listener(event) {
+        if (typeof handler.callback === 'function') Reflect.apply(handler.callback, this, [event]);
+      });
+    },
+    enumerable: true,
+    configurable: true,
+  });
+}
+
+module.exports = {
+  CustomEvent,
+  Event,
+  EventTarget,
+  defineEventHandler,
+  kNewListener,
+  kTrusted,
+  limits,
+  listenersOf: (target, type) => (tables.get(target)?.get(type) ?? []).map((one) => one.listener),
+};

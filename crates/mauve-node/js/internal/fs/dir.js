@@ -1,0 +1,91 @@
+// fs.Dir: a directory whose entries are handed out one by one.
+
+const { codes } = require('internal/errors');
+const { validateFunction } = require('internal/validators');
+
+class Dir {
+  #path;
+  #entries;
+  #next = 0;
+  #closed = false;
+  #options;
+
+  constructor(path, entries, options) {
+    this.#path = path;
+    this.#entries = entries;
+    this.#options = options;
+  }
+
+  get path() {
+    return this.#path;
+  }
+
+  #take() {
+    while (this.#next < this.#entries.length) {
+      const entry = this.#entries[this.#next++];
+      if (this.#options?.recursive && entry.isDirectory()) {
+        const { on, runSync } = require('internal/fs/operations');
+        const path = require('path').join(String(entry.parentPath), String(entry.name));
+        this.#entries.push(...runSync(on.readdir(path, { withFileTypes: true })));
+      }
+      return entry;
+    }
+    return null;
+  }
+
+  #check() {
+    if (this.#closed) throw new codes.ERR_DIR_CLOSED();
+  }
+
+  readSync() {
+    this.#check();
+    return this.#take();
+  }
+
+  read(callback) {
+    if (callback === undefined) {
+      if (this.#closed) return Promise.reject(new codes.ERR_DIR_CLOSED());
+      return Promise.resolve(this.#take());
+    }
+    validateFunction(callback, 'callback');
+    this.#check();
+    process.nextTick(callback, null, this.#take());
+    return undefined;
+  }
+
+  closeSync() {
+    this.#check();
+    this.#closed = true;
+  }
+
+  close(callback) {
+    if (callback === undefined) {
+      if (this.#closed) return Promise.reject(new codes.ERR_DIR_CLOSED());
+      this.#closed = true;
+      return Promise.resolve();
+    }
+    validateFunction(callback, 'callback');
+    if (this.#closed) {
+      process.nextTick(callback, new codes.ERR_DIR_CLOSED());
+      return undefined;
+    }
+    this.#closed = true;
+    process.nextTick(callback, null);
+    return undefined;
+  }
+
+  async *entries() {
+    try {
+      let entry;
+      while ((entry = await this.read()) !== null) yield entry;
+    } finally {
+      await this.close();
+    }
+  }
+
+  [Symbol.asyncIterator]() {
+    return this.entries();
+  }
+}
+
+module.exports = { Dir };

@@ -1,0 +1,262 @@
+// fs.promises and FileHandle.
+
+const EventEmitter = require('events');
+const { AbortError, codes } = require('internal/errors');
+const { Buffer } = require('buffer');
+const { constants } = binding('fs');
+const a = require('internal/fs/arguments');
+const { on, runPromise } = require('internal/fs/operations');
+const whole = require('internal/fs/whole');
+const { readArguments, readvCall, writeArguments, writevCall } = require('internal/fs/read_write');
+
+class FileHandle extends EventEmitter {
+  #fd;
+  #closing = null;
+
+  constructor(fd) {
+    super();
+    this.#fd = fd;
+  }
+
+  get fd() {
+    return this.#fd;
+  }
+
+  async #run(name, ...args) {
+    this.#check(name);
+    return runPromise(on[name](this.#fd, ...args));
+  }
+
+  #check(syscall) {
+    if (this.#fd !== -1) return;
+    const err = new Error('file closed');
+    err.code = 'EBADF';
+    err.syscall = syscall;
+    throw err;
+  }
+
+  appendFile(data, options) {
+    return this.writeFile(data, options);
+  }
+
+  chmod(mode) {
+    return this.#run('fchmod', mode);
+  }
+
+  chown(uid, gid) {
+    return this.#run('fchown', uid, gid);
+  }
+
+  datasync() {
+    return this.#run('fdatasync');
+  }
+
+  sync() {
+    return this.#run('fsync');
+  }
+
+  stat(options) {
+    return this.#run('fstat', options);
+  }
+
+  truncate(length = 0) {
+    return this.#run('ftruncate', length);
+  }
+
+  utimes(atime, mtime) {
+    return this.#run('futimes', atime, mtime);
+  }
+
+  async read(...args) {
+    this.#check('read');
+    const { bytes, buffer, offset, length, position } = readArguments(this.#fd, ...args);
+    if (length === 0) return { __proto__: null, bytesRead: 0, buffer };
+    const bytesRead = (await runPromise(whole.readCall(this.#fd, bytes, offset, length, position))) || 0;
+    return { __proto__: null, bytesRead, buffer };
+  }
+
+  async readv(buffers, position) {
+    this.#check('read');
+    const bytesRead = (await runPromise(readvCall(this.#fd, buffers, position))) || 0;
+    return { __proto__: null, bytesRead, buffers };
+  }
+
+  async write(data, ...args) {
+    this.#check('write');
+    if (data?.byteLength === 0) return { __proto__: null, bytesWritten: 0, buffer: data };
+    const { bytes, position } = writeArguments(this.#fd, data, ...args);
+    const bytesWritten = (await runPromise(whole.writeCall(this.#fd, bytes, position))) || 0;
+    return { __proto__: null, bytesWritten, buffer: data };
+  }
+
+  async writev(buffers, position) {
+    this.#check('write');
+    const bytesWritten = (await runPromise(writevCall(this.#fd, buffers, position))) || 0;
+    return { __proto__: null, bytesWritten, buffers };
+  }
+
+  async readFile(options) {
+    this.#check('read');
+    return whole.readAll(this.#fd, whole.readOptions(options));
+  }
+
+  async writeFile(data, options) {
+    this.#check('write');
+    const settings = whole.writeOptions(options, 'w');
+    await writeContents(this.#fd, data, settings);
+  }
+
+  readLines(options) {
+    const { createInterface } = require('readline');
+    return createInterface({ input: this.createReadStream(options), crlfDelay: Infinity });
+  }
+
+  createReadStream(options) {
+    const { ReadStream } = require('internal/fs/streams');
+    return new ReadStream(undefined, { ...options, fd: this });
+  }
+
+  createWriteStream(options) {
+    const { WriteStream } = require('internal/fs/streams');
+    return new WriteStream(undefined, { ...options, fd: this });
+  }
+
+  close() {
+    if (this.#fd === -1) return this.#closing ?? Promise.resolve();
+    const fd = this.#fd;
+    this.#fd = -1;
+    this.#closing = runPromise(on.close(fd)).finally(() => {
+      this.#closing = null;
+    });
+    this.emit('close');
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
+    return this.close();
+  }
+}
+
+async function writeContents(fd, data, settings) {
+  const { signal } = settings;
+  const iterable = data && typeof data === 'object' && !ArrayBuffer.isView(data) &&
+    (typeof data[Symbol.asyncIterator] === 'function' || typeof data[Symbol.iterator] === 'function');
+  if (iterable) {
+    for await (const chunk of data) {
+      await whole.writeAll(fd, ArrayBuffer.isView(chunk) ? a.toBytes(chunk) : Buffer.from(chunk, settings.encoding), signal);
+    }
+    return;
+  }
+  await whole.writeAll(fd, a.toContents(data, settings.encoding), signal);
+}
+
+// Runs `use` on a handle that is opened for it and closed after it, whatever happens.
+async function withFile(path, flag, mode, use) {
+  const handle = await open(path, flag, mode);
+  let result;
+  try {
+    result = await use(handle);
+  } catch (err) {
+    await handle.close();
+    throw err;
+  }
+  await handle.close();
+  return result;
+}
+
+function throwIfAborted(signal) {
+  if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
+}
+
+async function open(path, flags, mode) {
+  return new FileHandle(await runPromise(on.open(path, flags, mode)));
+}
+
+async function readFile(path, options) {
+  options = whole.readOptions(options);
+  if (path instanceof FileHandle) return path.readFile(options);
+  throwIfAborted(options.signal);
+  return withFile(path, options.flag, 0o666, (handle) => whole.readAll(handle.fd, options));
+}
+
+async function writeFile(path, data, options) {
+  return writeWith(path, data, whole.writeOptions(options, 'w'));
+}
+
+async function appendFile(path, data, options) {
+  return writeWith(path, data, whole.writeOptions(options, 'a'));
+}
+
+async function writeWith(path, data, options) {
+  const iterable = data && typeof data === 'object' && (data[Symbol.asyncIterator] || data[Symbol.iterator]);
+  if (!ArrayBuffer.isView(data) && typeof data !== 'string' && !iterable) a.toContents(data);
+  if (path instanceof FileHandle) return writeContents(path.fd, data, options);
+  const { signal } = options;
+  throwIfAborted(signal);
+  return withFile(path, options.flag, options.mode, async (handle) => {
+    await writeContents(handle.fd, data, options);
+    if (options.flush) await handle.sync();
+  });
+}
+
+async function truncate(path, length = 0) {
+  return withFile(path, 'r+', 0o666, (handle) => handle.truncate(length));
+}
+
+async function readdir(path, options) {
+  if (typeof options === 'object' && options?.recursive) {
+    const { drive } = require('internal/fs/remove');
+    const { listTree } = require('internal/fs/tree');
+    return drive(listTree(path, options));
+  }
+  return runPromise(on.readdir(path, options));
+}
+
+async function rmdir(path, options) {
+  if (options?.recursive) {
+    const { drive, oldRecursiveRmdir } = require('internal/fs/remove');
+    return drive(oldRecursiveRmdir(a.toPath(path)));
+  }
+  return runPromise(on.rmdir(path));
+}
+
+const promises = {
+  access: undefined,
+  copyFile: undefined,
+  cp: async (source, target, options) => require('internal/fs/cp').cp(source, target, options),
+  open,
+  opendir: undefined,
+  rename: undefined,
+  truncate,
+  rm: async (path, options) => require('internal/fs/remove').rm(path, options),
+  rmdir,
+  mkdir: undefined,
+  readdir,
+  readlink: undefined,
+  symlink: undefined,
+  lstat: undefined,
+  stat: undefined,
+  statfs: undefined,
+  link: undefined,
+  unlink: undefined,
+  chmod: undefined,
+  async lchmod() {
+    throw new codes.ERR_METHOD_NOT_IMPLEMENTED('lchmod()');
+  },
+  lchown: undefined,
+  chown: undefined,
+  utimes: undefined,
+  lutimes: undefined,
+  realpath: undefined,
+  mkdtemp: undefined,
+  writeFile,
+  appendFile,
+  readFile,
+  watch: (path, options) => require('internal/fs/watchers').watchPromise(path, options),
+  constants,
+};
+for (const [name, value] of Object.entries(promises)) {
+  if (value === undefined) promises[name] = { async [name](...args) { return runPromise(on[name](...args)); } }[name];
+}
+
+module.exports = { FileHandle, promises };

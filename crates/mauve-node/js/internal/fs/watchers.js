@@ -1,0 +1,217 @@
+// watch, watchFile and the promise form of watch.
+
+const native = binding('fs');
+const EventEmitter = require('events');
+const { AbortError, codes, uvException } = require('internal/errors');
+const { Buffer } = require('buffer');
+const validators = require('internal/validators');
+const a = require('internal/fs/arguments');
+const { toStats } = require('internal/fs/stats');
+
+class FSWatcher extends EventEmitter {
+  #key = 0;
+  #encoding;
+
+  // Starts watching; a path that is not there is thrown at once.
+  open(path, persistent, recursive, encoding) {
+    this.#encoding = encoding;
+    try {
+      this.#key = native.watch(path, recursive, (errno, renamed, name) => this.#tell(errno, renamed, name, path));
+    } catch (errno) {
+      if (typeof errno !== 'number') throw errno;
+      const err = uvException({ errno, syscall: 'watch', path: String(path) });
+      err.filename = path;
+      throw err;
+    }
+    if (!persistent) native.referWatch(this.#key, false);
+  }
+
+  #tell(errno, renamed, name, path) {
+    if (this.#key === 0) return;
+    if (errno !== 0) {
+      const err = uvException({ errno, syscall: 'watch', path: String(path) });
+      err.filename = name;
+      this.close();
+      this.emit('error', err);
+      return;
+    }
+    this.emit('change', renamed ? 'rename' : 'change', a.fromName(name, this.#encoding));
+  }
+
+  close() {
+    if (this.#key === 0) return;
+    native.unwatch(this.#key);
+    this.#key = 0;
+    process.nextTick(() => this.emit('close'));
+  }
+
+  ref() {
+    if (this.#key) native.referWatch(this.#key, true);
+    return this;
+  }
+
+  unref() {
+    if (this.#key) native.referWatch(this.#key, false);
+    return this;
+  }
+}
+
+function watch(path, options, listener) {
+  if (typeof options === 'function') listener = options;
+  options = a.toOptions(options);
+  path = a.toPath(path, 'filename');
+  const { persistent = true, recursive = false, encoding = 'utf8', signal } = options;
+  const watcher = new FSWatcher();
+  watcher.open(path, persistent, recursive, encoding);
+  if (listener) watcher.addListener('change', listener);
+  if (signal) {
+    if (signal.aborted) {
+      process.nextTick(() => watcher.close());
+    } else {
+      const stop = () => watcher.close();
+      signal.addEventListener('abort', stop, { once: true });
+      watcher.once('close', () => signal.removeEventListener('abort', stop));
+    }
+  }
+  return watcher;
+}
+
+async function* watchPromise(path, options = {}) {
+  path = a.toPath(path);
+  validators.validateObject(options, 'options');
+  const { persistent = true, recursive = false, encoding = 'utf8', signal } = options;
+  validators.validateBoolean(persistent, 'options.persistent');
+  validators.validateBoolean(recursive, 'options.recursive');
+  validators.validateAbortSignal(signal, 'options.signal');
+  if (encoding && !Buffer.isEncoding(encoding)) throw new codes.ERR_INVALID_ARG_VALUE('encoding', encoding, 'is invalid encoding');
+  const aborted = () => new AbortError(undefined, { cause: signal?.reason });
+  if (signal?.aborted) throw aborted();
+  const events = [];
+  let failed = null;
+  let wake = null;
+  const watcher = new FSWatcher();
+  const awake = () => {
+    const resolve = wake;
+    wake = null;
+    if (resolve) resolve();
+  };
+  const stop = () => {
+    failed = aborted();
+    awake();
+  };
+  watcher.on('change', (eventType, filename) => {
+    events.push({ eventType, filename });
+    awake();
+  });
+  watcher.on('error', (err) => {
+    failed = err;
+    awake();
+  });
+  try {
+    watcher.open(path, persistent, recursive, encoding);
+    signal?.addEventListener('abort', stop, { once: true });
+    while (true) {
+      while (events.length) yield events.shift();
+      if (failed) throw failed;
+      await new Promise((resolve) => (wake = resolve));
+    }
+  } finally {
+    watcher.close();
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+const MISSING = new Array(18).fill(0);
+
+// Asks again and again what a file looks like, and tells of differences.
+class StatWatcher extends EventEmitter {
+  #timer;
+  #last = null;
+  #closed = false;
+
+  constructor(path, { interval, persistent, bigint }) {
+    super();
+    this.path = path;
+    this.interval = interval;
+    this.persistent = persistent;
+    this.bigint = bigint;
+    this.#look();
+  }
+
+  #look() {
+    native.stat(this.path, (errno, numbers) => {
+      if (this.#closed) return;
+      const now = errno === 0 ? numbers : MISSING;
+      if (this.#last === null) {
+        // A file that is not there at first is told once.
+        if (errno !== 0) this.#change(now, now);
+      } else if (differs(now, this.#last)) {
+        this.#change(now, this.#last);
+      }
+      this.#last = now;
+      this.#timer = setTimeout(() => this.#look(), this.interval);
+      if (!this.persistent) this.#timer.unref();
+    });
+  }
+
+  #change(now, before) {
+    this.emit('change', toStats(now, this.bigint), toStats(before, this.bigint));
+  }
+
+  stop() {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    process.nextTick(() => this.emit('stop'));
+  }
+
+  ref() {
+    this.persistent = true;
+    this.#timer?.ref();
+    return this;
+  }
+
+  unref() {
+    this.persistent = false;
+    this.#timer?.unref();
+    return this;
+  }
+}
+
+// When it was last read is no change.
+function differs(now, before) {
+  return now.some((value, i) => i !== 10 && i !== 11 && value !== before[i]);
+}
+
+const statWatchers = new Map();
+
+function watchFile(path, options, listener) {
+  path = require('path').resolve(String(a.toPath(path, 'filename')));
+  if (options === null || typeof options !== 'object') {
+    listener = options;
+    options = {};
+  }
+  validators.validateFunction(listener, 'listener');
+  const settings = { interval: 5007, persistent: true, bigint: false, ...options };
+  let watcher = statWatchers.get(path);
+  if (!watcher) {
+    watcher = new StatWatcher(path, settings);
+    statWatchers.set(path, watcher);
+  }
+  watcher.addListener('change', listener);
+  return watcher;
+}
+
+function unwatchFile(path, listener) {
+  path = require('path').resolve(String(a.toPath(path, 'filename')));
+  const watcher = statWatchers.get(path);
+  if (!watcher) return;
+  if (typeof listener === 'function') watcher.removeListener('change', listener);
+  else watcher.removeAllListeners('change');
+  if (watcher.listenerCount('change') === 0) {
+    watcher.stop();
+    statWatchers.delete(path);
+  }
+}
+
+module.exports = { FSWatcher, StatWatcher, unwatchFile, watch, watchFile, watchPromise };

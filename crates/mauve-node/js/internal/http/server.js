@@ -1,0 +1,441 @@
+// http.Server: connections become requests, and responses go back in the order of their requests.
+
+const net = require('net');
+const { codes, connResetException } = require('internal/errors');
+const {
+  validateBoolean, validateInteger, validateObject,
+} = require('internal/validators');
+const { ondrain } = require('internal/http/common');
+const { IncomingMessage } = require('internal/http/incoming');
+const { ServerResponse, emitClose } = require('internal/http/response');
+const { kUniqueHeaders } = require('internal/http/outgoing');
+const { KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
+const { pauseSocket, resumeSocket } = require('internal/http/incoming');
+const Feed = require('internal/http/feed');
+const { clearInterval, setInterval, setTimeout } = require('timers');
+
+const { drain } = binding('host');
+
+const kConnections = Symbol('connections');
+const kIdle = Symbol('idle');
+const kIdleTimer = Symbol('idleTimer');
+const kCheck = Symbol('check');
+const kOptions = Symbol('options');
+
+function Server(options, requestListener) {
+  if (!(this instanceof Server)) return new Server(options, requestListener);
+  if (typeof options === 'function') {
+    requestListener = options;
+    options = {};
+  } else if (options === null || options === undefined) {
+    options = {};
+  } else {
+    validateObject(options, 'options');
+    options = { ...options };
+  }
+  storeOptions(this, options);
+  net.Server.call(this, {
+    allowHalfOpen: true,
+    noDelay: options.noDelay ?? true,
+    keepAlive: options.keepAlive,
+    keepAliveInitialDelay: options.keepAliveInitialDelay,
+    highWaterMark: options.highWaterMark,
+  });
+  if (requestListener) this.on('request', requestListener);
+  this.httpAllowHalfOpen = false;
+  this.on('connection', (socket) => new Connection(this, socket));
+  this.on('listening', startChecking);
+  this.timeout = 0;
+  this.maxHeadersCount = null;
+  this.maxRequestsPerSocket = 0;
+  this[kConnections] = new Set();
+  // Connections that wait for the next request, the longest first.
+  this[kIdle] = new Map();
+  this[kIdleTimer] = null;
+}
+Object.setPrototypeOf(Server.prototype, net.Server.prototype);
+Object.setPrototypeOf(Server, net.Server);
+
+function storeOptions(server, options) {
+  const time = (name, usual) => {
+    const value = options[name];
+    if (value === undefined) return usual;
+    validateInteger(value, name, 0);
+    return value;
+  };
+  if (options.maxHeaderSize !== undefined) validateInteger(options.maxHeaderSize, 'maxHeaderSize', 0);
+  for (const name of ['insecureHTTPParser', 'requireHostHeader', 'joinDuplicateHeaders']) {
+    if (options[name] !== undefined) validateBoolean(options[name], `options.${name}`);
+  }
+  server.requestTimeout = time('requestTimeout', 300_000);
+  const { requestTimeout } = server;
+  server.headersTimeout = time('headersTimeout', requestTimeout > 0 ? Math.min(60_000, requestTimeout) : 60_000);
+  if (requestTimeout > 0 && server.headersTimeout > 0 && server.headersTimeout > requestTimeout) {
+    throw new codes.ERR_OUT_OF_RANGE('headersTimeout', '<= requestTimeout', options.headersTimeout);
+  }
+  server.keepAliveTimeout = time('keepAliveTimeout', 5_000);
+  server.connectionsCheckingInterval = time('connectionsCheckingInterval', 30_000);
+  server.requireHostHeader = options.requireHostHeader ?? true;
+  server.joinDuplicateHeaders = options.joinDuplicateHeaders ?? false;
+  server.maxHeaderSize = options.maxHeaderSize;
+  server[kOptions] = {
+    IncomingMessage: options.IncomingMessage || IncomingMessage,
+    ServerResponse: options.ServerResponse || ServerResponse,
+  };
+  server[kUniqueHeaders] = options.uniqueHeaders ?
+    new Set(options.uniqueHeaders.flat().map((name) => name.toLowerCase())) : null;
+}
+
+Server.prototype.setTimeout = function setTimeout(msecs, callback) {
+  this.timeout = msecs;
+  if (callback) this.on('timeout', callback);
+  return this;
+};
+
+Server.prototype.close = function close(callback) {
+  this.closeIdleConnections();
+  clearInterval(this[kCheck]);
+  return net.Server.prototype.close.call(this, callback);
+};
+
+Server.prototype.closeAllConnections = function closeAllConnections() {
+  for (const connection of [...this[kConnections]]) connection.socket.destroy();
+};
+
+Server.prototype.closeIdleConnections = function closeIdleConnections() {
+  for (const connection of [...this[kConnections]]) {
+    if (connection.isIdle()) connection.socket.destroy();
+  }
+};
+
+// Looks now and then for clients that take too long to say what they want.
+function startChecking() {
+  clearInterval(this[kCheck]);
+  this[kCheck] = setInterval(() => {
+    const now = Date.now();
+    for (const connection of [...this[kConnections]]) connection.checkTime(now);
+  }, this.connectionsCheckingInterval).unref();
+}
+
+// Closes connections that have waited for the next request for too long.
+function checkIdle(server) {
+  server[kIdleTimer] = null;
+  const now = Date.now();
+  for (const [connection, deadline] of server[kIdle]) {
+    if (deadline > now) {
+      server[kIdleTimer] = setTimeout(checkIdle, deadline - now, server).unref();
+      return;
+    }
+    server[kIdle].delete(connection);
+    connection.onTimeout();
+  }
+}
+
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
+const REFUSALS = {
+  HPE_HEADER_OVERFLOW: 'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'HTTP/1.1 413 Payload Too Large\r\nConnection: close\r\n\r\n',
+  ERR_HTTP_REQUEST_TIMEOUT: 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n',
+};
+
+function noop() {}
+
+// One connection of a server: its parser, and the requests and responses on it.
+class Connection {
+  constructor(server, socket) {
+    this.server = server;
+    this.socket = socket;
+    this.incoming = [];
+    this.outgoing = [];
+    this.outgoingData = 0;
+    this.requests = 0;
+    // When the first byte of the request came that is not complete; and whether its head is.
+    this.began = Date.now();
+    this.headDone = false;
+    socket.server ??= server;
+    socket._paused = false;
+    socket.on('drain', ondrain);
+    if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
+
+    const parser = this.parser = new Parser(true, server.maxHeaderSize);
+    parser.socket = socket;
+    parser.onHead = (head) => this.onHead(head);
+    parser.onBody = (part) => this.onBody(part);
+    parser.onComplete = () => this.onComplete();
+    socket.parser = parser;
+    this.listeners = {
+      timeout: () => this.onTimeout(),
+      error: (err) => this.onError(err),
+      end: () => this.onEnd(),
+      close: () => this.onClose(),
+      drain: () => this.onDrain(),
+    };
+    for (const event in this.listeners) socket.on(event, this.listeners[event]);
+    this.feed = new Feed(socket, (data) => this.onData(data));
+    if (this.feed.handle) parser.drain = drain;
+    server[kConnections].add(this);
+  }
+
+  isIdle() {
+    return this.incoming.length === 0 && this.outgoing.length === 0 && !this.socket._httpMessage &&
+      this.parser.rest === null;
+  }
+
+  // --- what comes in
+
+  onData(data) {
+    if (this.began === 0) this.began = Date.now();
+    const result = this.parser.execute(data);
+    if (typeof result !== 'number') this.onError(result);
+    else if (this.parser.incoming?.upgrade) this.upgrade(data.subarray(result));
+    else if (this.socket._paused) this.feed.pause();
+  }
+
+  onHead(head) {
+    const { server, socket } = this;
+    this.stopWaiting();
+    this.headDone = true;
+    const { IncomingMessage: Request, ServerResponse: Response } = server[kOptions];
+    const req = new Request(socket);
+    const flags = head[1];
+    const minor = head[3];
+    req.httpVersionMajor = 1;
+    req.httpVersionMinor = minor;
+    req.httpVersion = minor === 1 ? '1.1' : `1.${minor}`;
+    req.joinDuplicateHeaders = server.joinDuplicateHeaders;
+    req.method = head[4];
+    req.url = head[5];
+    req.rawHeaders = limit(head[6], server.maxHeadersCount);
+    req.upgrade = (flags & UPGRADE) !== 0;
+    this.parser.incoming = req;
+    if (req.upgrade) {
+      req.upgrade = req.method === 'CONNECT' || server.listenerCount('upgrade') > 0;
+      if (req.upgrade) return UPGRADED;
+    }
+    this.incoming.push(req);
+    if (!socket._paused &&
+        (socket._writableState.needDrain || this.outgoingData >= socket.writableHighWaterMark)) {
+      // A client that asks faster than it reads the answers has to wait.
+      socket._paused = true;
+      pauseSocket(socket);
+    }
+    const res = new Response(req, { highWaterMark: socket.writableHighWaterMark });
+    res._keepAliveTimeout = server.keepAliveTimeout;
+    res._maxRequestsPerSocket = server.maxRequestsPerSocket;
+    res._onPendingData = (amount) => this.onPendingData(amount);
+    res.shouldKeepAlive = (flags & KEEP_ALIVE) !== 0;
+    res[kUniqueHeaders] = server[kUniqueHeaders];
+    if (socket._httpMessage) this.outgoing.push(res);
+    else res.assignSocket(socket);
+    res.on('finish', () => this.onFinish(req, res));
+    this.answer(req, res, minor);
+    return NORMAL;
+  }
+
+  // Hands the request to the script, unless it can be answered without.
+  answer(req, res, minor) {
+    const { server, socket } = this;
+    if (minor === 1) {
+      if (server.requireHostHeader && req.headers.host === undefined) {
+        res.writeHead(400, ['Connection', 'close']);
+        res.end();
+        return;
+      }
+      const max = server.maxRequestsPerSocket;
+      if (typeof max === 'number' && max > 0) {
+        this.requests++;
+        res.maxRequestsOnConnectionReached = max <= this.requests;
+        if (max < this.requests) {
+          server.emit('dropRequest', req, socket);
+          res.writeHead(503);
+          res.end();
+          return;
+        }
+      }
+      const { expect } = req.headers;
+      if (expect !== undefined) {
+        this.answerExpectation(req, res, expect);
+        return;
+      }
+    }
+    server.emit('request', req, res);
+  }
+
+  answerExpectation(req, res, expect) {
+    const { server } = this;
+    if (/(?:^|\W)100-continue(?:$|\W)/i.test(expect)) {
+      res._expect_continue = true;
+      if (server.listenerCount('checkContinue') > 0) {
+        server.emit('checkContinue', req, res);
+      } else {
+        res.writeContinue();
+        server.emit('request', req, res);
+      }
+    } else if (server.listenerCount('checkExpectation') > 0) {
+      server.emit('checkExpectation', req, res);
+    } else {
+      res.writeHead(417);
+      res.end();
+    }
+  }
+
+  onBody(part) {
+    const req = this.parser.incoming;
+    if (req !== null && !req._dumped && !req.push(part)) pauseSocket(this.socket);
+  }
+
+  onComplete() {
+    this.began = 0;
+    this.headDone = false;
+    const { parser } = this;
+    const req = parser.incoming;
+    if (req !== null) {
+      req.complete = true;
+      if (parser.trailers) req.rawTrailers = parser.trailers;
+      req.push(null);
+    }
+    if (this.socket.readable && !this.socket._paused) resumeSocket(this.socket);
+  }
+
+  upgrade(rest) {
+    const { server, socket, parser } = this;
+    const req = parser.incoming;
+    const event = req.method === 'CONNECT' ? 'connect' : 'upgrade';
+    this.leave();
+    if (server.listenerCount(event) > 0) {
+      socket.readableFlowing = null;
+      server.emit(event, req, socket, rest);
+    } else {
+      socket.destroy();
+    }
+  }
+
+  // The socket is no longer HTTP's.
+  leave() {
+    const { socket } = this;
+    this.server[kConnections].delete(this);
+    this.stopWaiting();
+    this.feed.detach();
+    for (const event in this.listeners) socket.removeListener(event, this.listeners[event]);
+    socket.removeListener('drain', ondrain);
+    this.parser.close();
+    socket.parser = null;
+  }
+
+  // --- what goes out
+
+  onPendingData(amount) {
+    this.outgoingData += amount;
+    this.onDrain();
+  }
+
+  onDrain() {
+    const { socket } = this;
+    if (!socket._paused) return;
+    const limitOf = socket._writableState.needDrain || this.outgoingData > socket.writableHighWaterMark;
+    if (limitOf) return;
+    socket._paused = false;
+    resumeSocket(socket);
+  }
+
+  onFinish(req, res) {
+    const { server, socket } = this;
+    this.incoming.shift();
+    // Nobody has read the request: its rest must come off the wire all the same.
+    if (!req._consumed) req._dump();
+    res.detachSocket(socket);
+    if (this.parser.incoming === req) {
+      if (req.readableEnded) this.parser.incoming = null;
+      else req.on('end', () => { if (this.parser.incoming === req) this.parser.incoming = null; });
+    }
+    process.nextTick(emitClose, res);
+    if (res._last) {
+      if (typeof socket.destroySoon === 'function') socket.destroySoon();
+      else socket.end();
+    } else if (this.outgoing.length === 0) {
+      if (server.keepAliveTimeout) this.startWaiting();
+    } else {
+      this.outgoing.shift().assignSocket(socket);
+    }
+  }
+
+  // --- waiting
+
+  startWaiting() {
+    const { server } = this;
+    const { keepAliveTimeout } = server;
+    // The next connection is the last to be due, unless the time has been changed.
+    server[kIdle].delete(this);
+    server[kIdle].set(this, Date.now() + keepAliveTimeout);
+    server[kIdleTimer] ??= setTimeout(checkIdle, keepAliveTimeout, server).unref();
+  }
+
+  stopWaiting() {
+    this.server[kIdle].delete(this);
+  }
+
+  onTimeout() {
+    const { server, socket } = this;
+    const req = this.parser.incoming;
+    const res = socket._httpMessage;
+    const byRequest = req && !req.complete && req.emit('timeout', socket);
+    const byResponse = res && res.emit('timeout', socket);
+    const byServer = server.emit('timeout', socket);
+    if (!byRequest && !byResponse && !byServer) socket.destroy();
+  }
+
+  checkTime(now) {
+    if (this.began === 0) return;
+    const { headersTimeout, requestTimeout } = this.server;
+    const took = now - this.began;
+    const isLate = (!this.headDone && headersTimeout > 0 && took >= headersTimeout) ||
+      (requestTimeout > 0 && took >= requestTimeout);
+    if (isLate) this.onError(new codes.ERR_HTTP_REQUEST_TIMEOUT());
+  }
+
+  // --- the end
+
+  onEnd() {
+    const { server, socket } = this;
+    const error = this.parser.finish();
+    if (error) {
+      this.onError(error);
+    } else if (!server.httpAllowHalfOpen) {
+      socket.end();
+    } else if (this.outgoing.length > 0) {
+      this.outgoing[this.outgoing.length - 1]._last = true;
+    } else if (socket._httpMessage) {
+      socket._httpMessage._last = true;
+    } else {
+      socket.end();
+    }
+  }
+
+  onClose() {
+    this.server[kConnections].delete(this);
+    this.stopWaiting();
+    this.parser.close();
+    for (let req; (req = this.incoming.shift());) req.destroy(connResetException('aborted'));
+    const res = this.socket._httpMessage;
+    if (res) emitClose(res);
+  }
+
+  onError(err) {
+    const { server, socket } = this;
+    // Further errors are of no interest.
+    socket.removeListener('error', this.listeners.error);
+    if (socket.listenerCount('error') === 0) socket.on('error', noop);
+    if (server.emit('clientError', err, socket)) return;
+    if (socket.writable && (!socket._httpMessage || !socket._httpMessage._headerSent)) {
+      socket.write(REFUSALS[err.code] ?? BAD_REQUEST);
+    }
+    socket.destroy(err);
+  }
+}
+
+// The first headers, if there may not be all.
+function limit(rawHeaders, count) {
+  return typeof count === 'number' && count > 0 ? rawHeaders.slice(0, count * 2) : rawHeaders;
+}
+
+module.exports = { Server };

@@ -1,0 +1,205 @@
+// require: modules that are functions.
+
+const files = binding('modules');
+const { compileFunction } = binding('host');
+const path = require('path');
+const registry = require('internal/modules/registry');
+const paths = require('internal/modules/paths');
+const stack = require('internal/stack');
+
+const PARAMETERS = 'exports, require, module, __filename, __dirname';
+// Not 'module-sync', which leads to ES modules: those cannot be required.
+const CONDITIONS = new Set(['node', 'require']);
+
+function Module(id = '', parent) {
+  this.id = id;
+  this.path = path.dirname(id);
+  this.exports = {};
+  Object.defineProperty(this, 'parent', { value: parent, writable: true, configurable: true });
+  this.filename = null;
+  this.loaded = false;
+  this.children = [];
+  if (parent?.children && !parent.children.includes(this)) parent.children.push(this);
+}
+
+Module._cache = Object.create(null);
+Module._pathCache = Object.create(null);
+Module.globalPaths = [];
+Module.Module = Module;
+
+Module._extensions = Object.create(null);
+Module._extensions['.js'] = function loadJs(module, filename) {
+  if (paths.isEsm(filename)) {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_REQUIRE_ESM(filename, true);
+  }
+  module._compile(readText(filename), filename);
+};
+Module._extensions['.json'] = function loadJson(module, filename) {
+  try {
+    module.exports = JSON.parse(readText(filename).replace(/^\uFEFF/, ''));
+  } catch (error) {
+    error.message = `${filename}: ${error.message}`;
+    throw error;
+  }
+};
+Module._extensions['.node'] = function loadAddon(module, filename) {
+  throw new Error(`Native addons cannot be loaded: ${filename}`);
+};
+
+function readText(filename) {
+  try {
+    return files.read(filename);
+  } catch (errno) {
+    throw require('internal/errors').uvException({ errno, syscall: 'open', path: filename });
+  }
+}
+
+Module.prototype.load = function load(filename) {
+  this.filename = filename;
+  this.paths = paths.nodeModules(path.dirname(filename));
+  const extension = path.extname(filename);
+  if (extension === '.mjs') {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_REQUIRE_ESM(filename, true);
+  }
+  (Module._extensions[extension] ?? Module._extensions['.js'])(this, filename);
+  this.loaded = true;
+};
+
+Module.prototype._compile = function compile(text, filename) {
+  stack.wrapped.add(filename);
+  const run = compileFunction(blankHashbang(text), filename, PARAMETERS);
+  const requireFrom = makeRequire(this);
+  return Reflect.apply(run, this.exports,
+    [this.exports, requireFrom, this, filename, path.dirname(filename)]);
+};
+
+// A first line for the system's shell is a comment to us, and keeps its place.
+function blankHashbang(text) {
+  text = text.replace(/^\uFEFF/, '');
+  return text.startsWith('#!') ? `//${text.slice(2)}` : text;
+}
+
+Module.prototype.require = function requireMember(id) {
+  const { validateString } = require('internal/validators');
+  validateString(id, 'id');
+  if (id === '') {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_INVALID_ARG_VALUE('id', id, 'must be a non-empty string');
+  }
+  return Module._load(id, this, false);
+};
+
+Module._load = function load(request, parent, isMain) {
+  const builtin = registry.builtinId(request);
+  if (builtin !== undefined) return registry.requireBuiltin(builtin);
+  const filename = Module._resolveFilename(request, parent, isMain);
+  if (registry.builtinId(filename) !== undefined && !path.isAbsolute(filename)) {
+    return registry.requireBuiltin(registry.builtinId(filename));
+  }
+  const cached = Module._cache[filename];
+  if (cached !== undefined) {
+    if (parent?.children && !parent.children.includes(cached)) parent.children.push(cached);
+    return cached.exports;
+  }
+  const module = new Module(filename, parent);
+  if (isMain) {
+    process.mainModule = module;
+    module.id = '.';
+  }
+  Module._cache[filename] = module;
+  let failed = true;
+  try {
+    module.load(filename);
+    failed = false;
+  } finally {
+    if (failed) {
+      delete Module._cache[filename];
+      const place = parent?.children?.indexOf(module) ?? -1;
+      if (place >= 0) parent.children.splice(place, 1);
+    }
+  }
+  return module.exports;
+};
+
+Module._resolveFilename = function resolveFilename(request, parent, isMain, options) {
+  if (registry.builtinId(request) !== undefined) return request;
+  if (request.startsWith('node:') || registry.isMissing(request)) {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_UNKNOWN_BUILTIN_MODULE(request);
+  }
+  const bases = options?.paths ?? [parent?.filename ? path.dirname(parent.filename) : process.cwd()];
+  for (const base of bases) {
+    const found = find(request, base);
+    if (found !== undefined) {
+      return path.isAbsolute(found) ? files.realPath(found) : found;
+    }
+  }
+  throw notFound(request, parent);
+};
+
+function find(request, base) {
+  if (request.startsWith('#')) {
+    return paths.findImported(request, base, CONDITIONS);
+  }
+  if (path.isAbsolute(request) || /^\.\.?(\/|$)/.test(request)) {
+    const trailing = /(^|\/)\.{0,2}\/?$/.test(request) && /(\/|^\.|\.\.)$/.test(request);
+    return paths.findFile(path.resolve(base, request), trailing);
+  }
+  return paths.findInPackages(request, base, CONDITIONS);
+}
+
+function notFound(request, parent) {
+  const stackOf = [];
+  for (let cursor = parent; cursor; cursor = cursor.parent) {
+    stackOf.push(cursor.filename || cursor.id);
+  }
+  let message = `Cannot find module '${request}'`;
+  if (stackOf.length > 0) message += `\nRequire stack:\n- ${stackOf.join('\n- ')}`;
+  const error = new Error(message);
+  error.code = 'MODULE_NOT_FOUND';
+  error.requireStack = stackOf;
+  return error;
+}
+
+function makeRequire(module) {
+  function requireFrom(id) {
+    return module.require(id);
+  }
+  requireFrom.resolve = (request, options) => {
+    require('internal/validators').validateString(request, 'request');
+    return Module._resolveFilename(request, module, false, options);
+  };
+  requireFrom.resolve.paths = (request) => (registry.builtinId(request) !== undefined ? null
+    : paths.nodeModules(module.path));
+  requireFrom.main = process.mainModule;
+  requireFrom.extensions = Module._extensions;
+  requireFrom.cache = Module._cache;
+  Object.defineProperty(requireFrom, 'name', { value: 'require' });
+  return requireFrom;
+}
+
+Module._nodeModulePaths = paths.nodeModules;
+Object.defineProperty(Module, 'builtinModules', {
+  enumerable: true,
+  get: () => [...registry.publicIds],
+});
+Module.isBuiltin = (name) => registry.builtinId(String(name)) !== undefined;
+Module.createRequire = function createRequire(filename) {
+  let file = filename;
+  if (typeof file === 'object' || file.startsWith('file:')) {
+    file = require('url').fileURLToPath(file);
+  } else if (!path.isAbsolute(file)) {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_INVALID_ARG_VALUE('filename', filename,
+      'must be a file URL object, file URL string, or absolute path string');
+  }
+  const module = new Module(file);
+  module.filename = file;
+  return makeRequire(module);
+};
+Module.syncBuiltinESMExports = () => {};
+Module.wrap = (script) => `(function (${PARAMETERS}) { ${script}\n});`;
+
+module.exports = Module;

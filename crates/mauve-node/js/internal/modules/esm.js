@@ -1,0 +1,119 @@
+// import: modules of the language. The engine links and runs them; here is what their names mean
+// and where their text comes from. Modules that are functions appear to them as modules with the
+// exports that the function left.
+
+const files = binding('modules');
+const path = require('path');
+const registry = require('internal/modules/registry');
+const paths = require('internal/modules/paths');
+
+const CONDITIONS = new Set(['node', 'import', 'module-sync']);
+
+// The full name of what `name` means in the module `base`: a path, or the id of a built-in one.
+exports.resolveImport = function resolveImport(base, name) {
+  const { codes } = require('internal/errors');
+  const builtin = registry.builtinId(name);
+  if (builtin !== undefined) return `node:${builtin}`;
+  if (name.startsWith('node:') || registry.isMissing(name)) {
+    throw new codes.ERR_UNKNOWN_BUILTIN_MODULE(name);
+  }
+  if (name.startsWith('data:')) return name;
+  const directory = path.isAbsolute(base) ? path.dirname(base) : process.cwd();
+  let target = name;
+  if (target.startsWith('#')) target = paths.findImported(target, directory, CONDITIONS);
+  if (registry.builtinId(target) !== undefined) return `node:${registry.builtinId(target)}`;
+  if (target.startsWith('file:')) target = require('url').fileURLToPath(target);
+  let found;
+  if (path.isAbsolute(target) || /^\.\.?(\/|$)/.test(target)) {
+    found = path.resolve(directory, target.replace(/[?#].*$/, ''));
+    const kind = files.kind(found);
+    if (kind === 1) throw new codes.ERR_UNSUPPORTED_DIR_IMPORT(found, base);
+    if (kind !== 0) throw new codes.ERR_MODULE_NOT_FOUND(found, base);
+  } else {
+    found = paths.findInPackages(target, directory, CONDITIONS);
+    if (found === undefined) throw new codes.ERR_MODULE_NOT_FOUND(target, base, 'package');
+  }
+  return files.realPath(found);
+};
+
+// The text of a module, and its import.meta.
+exports.loadImport = function loadImport(name, type) {
+  if (name.startsWith('node:')) {
+    return synthetic(registry.requireBuiltin(name.slice(5)), true);
+  }
+  if (name.startsWith('data:')) return fromData(name);
+  if (name.endsWith('.json')) {
+    if (type !== 'json') {
+      const { codes } = require('internal/errors');
+      throw new codes.ERR_IMPORT_ASSERTION_TYPE_MISSING(fileUrl(name), 'type', 'json');
+    }
+    return { source: `export default ${files.read(name)};`, meta: {} };
+  }
+  const isEsm = paths.isEsm(name) || (!/\.(js|cjs)$/.test(name) && path.extname(name) !== '');
+  if (!isEsm) {
+    const Module = require('internal/modules/cjs');
+    return synthetic(Module._load(name, undefined, false), true);
+  }
+  return exports.ownModule(name, files.read(name));
+};
+
+// A module of a file, with the import.meta that Node gives.
+exports.ownModule = function ownModule(file, source) {
+  return {
+    source: source.startsWith('#!') ? `//${source.slice(2)}` : source,
+    meta: {
+      dirname: path.dirname(file),
+      filename: file,
+      resolve: (name) => {
+        const found = exports.resolveImport(file, name);
+        return found.startsWith('node:') ? found : fileUrl(found);
+      },
+      url: fileUrl(file),
+    },
+  };
+};
+
+function fileUrl(file) {
+  return require('url').pathToFileURL(file).href;
+}
+
+function fromData(name) {
+  const match = /^data:text\/javascript(;[^,]*)?,(.*)$/s.exec(name);
+  if (match === null) throw new Error(`Unknown module format: ${name}`);
+  const source = /;base64/.test(match[1] ?? '') ? require('buffer').atob(match[2])
+    : decodeURIComponent(match[2]);
+  return { source, meta: { url: name } };
+}
+
+// A module whose exports are the properties of a value. The value waits in a table for the module
+// to fetch it.
+const waiting = new Map();
+let lastTicket = 0;
+
+const kFetch = Symbol.for('mauve.module.fetch');
+Object.defineProperty(globalThis, kFetch, {
+  enumerable: false,
+  value: (ticket) => {
+    const value = waiting.get(ticket);
+    waiting.delete(ticket);
+    return value;
+  },
+});
+
+function synthetic(value, withDefault) {
+  const ticket = ++lastTicket;
+  waiting.set(ticket, value);
+  const lines = [`const value = globalThis[Symbol.for('mauve.module.fetch')](${ticket});`];
+  if (withDefault) lines.push('export default value;');
+  if (value !== null && (typeof value === 'object' || typeof value === 'function')) {
+    let number = 0;
+    for (const name of Object.keys(value)) {
+      if (name === 'default' || !isName(name)) continue;
+      const local = `v${number++}`;
+      lines.push(`const ${local} = value.${name}; export { ${local} as ${name} };`);
+    }
+  }
+  return { source: lines.join('\n'), meta: {} };
+}
+
+const isName = (name) => /^[A-Za-z_$][\w$]*$/.test(name);

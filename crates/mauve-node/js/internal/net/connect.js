@@ -1,0 +1,285 @@
+// How a socket gets connected: names are looked up, and with several addresses one is tried after
+// the other, the next one when the last has failed or takes too long.
+
+const { codes, exceptionWithHostPort } = require('internal/errors');
+const {
+  validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateString,
+} = require('internal/validators');
+const { isIP } = require('internal/net/ip');
+const { kNormalized, normalizeArgs } = require('internal/net/arguments');
+const { Pipe, Socket, TCP, applyOptions, attach } = require('internal/net/socket');
+const { clearTimeout, setTimeout } = require('timers');
+
+const defaults = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
+
+const EINVAL = -22;
+const ECANCELED = -125;
+
+function connect(socket, args) {
+  // Called by createConnection with arguments that it has looked at already.
+  const normalized = Array.isArray(args[0]) && args[0][kNormalized] ? args[0] : normalizeArgs(args);
+  const [options, cb] = normalized;
+
+  if (options.port === undefined && options.path == null) {
+    throw new codes.ERR_MISSING_ARGS(['options', 'port', 'path']);
+  }
+  if (socket.write !== Socket.prototype.write) socket.write = Socket.prototype.write;
+  if (socket.destroyed) {
+    socket._handle = null;
+    socket._peername = null;
+    socket._sockname = null;
+  }
+  const { path } = options;
+  if (path) validateString(path, 'options.path');
+  if (!socket._handle) {
+    socket._handle = path ? new Pipe() : new TCP();
+    attach(socket);
+  }
+  if (cb !== null) socket.once('connect', cb);
+  if (socket._parent?.connecting) return socket;
+  socket._unrefTimer();
+  socket.connecting = true;
+  if (path) connectTo(socket, { address: path });
+  else lookupAndConnect(socket, options);
+  return socket;
+}
+
+function lookupAndConnect(socket, options) {
+  const { localAddress, localPort } = options;
+  const host = options.host || 'localhost';
+  let { port } = options;
+  if (localAddress && !isIP(localAddress)) throw new codes.ERR_INVALID_IP_ADDRESS(localAddress);
+  if (localPort) validateNumber(localPort, 'options.localPort');
+  if (typeof port !== 'undefined') {
+    if (typeof port !== 'number' && typeof port !== 'string') {
+      throw new codes.ERR_INVALID_ARG_TYPE('options.port', ['number', 'string'], port);
+    }
+    validatePort(port);
+  }
+  port |= 0;
+
+  let { autoSelectFamily, autoSelectFamilyAttemptTimeout: timeout } = options;
+  if (autoSelectFamily != null) validateBoolean(autoSelectFamily, 'options.autoSelectFamily');
+  else autoSelectFamily = defaults.autoSelectFamily;
+  if (timeout != null) {
+    validateInt32(timeout, 'options.autoSelectFamilyAttemptTimeout', 1);
+    timeout = Math.max(timeout, 10);
+  } else {
+    timeout = defaults.autoSelectFamilyAttemptTimeout;
+  }
+
+  const target = { port, localAddress, localPort, timeout, options, host };
+  const family = isIP(host);
+  if (family) {
+    process.nextTick(() => {
+      if (socket.connecting) connectTo(socket, { ...target, address: host, family });
+    });
+    return;
+  }
+  if (options.lookup != null) validateFunction(options.lookup, 'options.lookup');
+  const dns = require('dns');
+  const lookup = options.lookup || dns.lookup;
+  const question = { family: options.family, hints: options.hints || 0 };
+  if (question.family !== 4 && question.family !== 6 && question.hints === 0) {
+    question.hints = dns.ADDRCONFIG;
+  }
+  socket._host = host;
+  if (autoSelectFamily && question.family !== 4 && question.family !== 6 && !localAddress) {
+    question.all = true;
+    lookup(host, question, (err, addresses) => onAddresses(socket, target, err, addresses));
+  } else {
+    lookup(host, question, (err, ip, type) => onAddress(socket, target, err, ip, type));
+  }
+}
+
+function fail(socket, err) {
+  process.nextTick(() => socket.destroy(err));
+}
+
+// The error for an answer that is no address, if it is none.
+function refusal(ip, family, { host, port }) {
+  if (!isIP(ip)) return new codes.ERR_INVALID_IP_ADDRESS(ip);
+  if (family !== 4 && family !== 6) return new codes.ERR_INVALID_ADDRESS_FAMILY(family, host, port);
+  return undefined;
+}
+
+function onAddress(socket, target, err, address, family) {
+  socket.emit('lookup', err, address, family, target.host);
+  if (!socket.connecting) return;
+  err ??= refusal(address, family, target.options);
+  if (err) {
+    fail(socket, err);
+    return;
+  }
+  socket._unrefTimer();
+  connectTo(socket, { ...target, address, family });
+}
+
+function onAddresses(socket, target, err, addresses) {
+  if (!socket.connecting) return;
+  if (err) {
+    socket.emit('lookup', err, undefined, undefined, target.host);
+    fail(socket, err);
+    return;
+  }
+  // The family of the first address goes first, and they take turns.
+  const byFamily = new Map();
+  for (const { address, family } of addresses) {
+    socket.emit('lookup', err, address, family, target.host);
+    if (!socket.connecting) return;
+    if (refusal(address, family, target.options)) continue;
+    const list = byFamily.get(family) ?? byFamily.set(family, []).get(family);
+    if (!list.some((known) => known.address === address)) list.push({ address, family });
+  }
+  if (byFamily.size === 0) {
+    const [first] = addresses;
+    fail(socket, refusal(first?.address, first?.family, target.options));
+    return;
+  }
+  const lists = [...byFamily.values()];
+  const attempts = [];
+  for (let i = 0; i < Math.max(...lists.map((list) => list.length)); i++) {
+    for (const list of lists) if (i < list.length) attempts.push(list[i]);
+  }
+  socket._unrefTimer();
+  if (attempts.length === 1) {
+    connectTo(socket, { ...target, ...attempts[0] });
+    return;
+  }
+  socket.autoSelectFamilyAttemptedAddresses = [];
+  tryNext({ socket, target, attempts, current: 0, timer: null, errors: [] });
+}
+
+// --- one address ---------------------------------------------------------------------------------
+
+function connectionError(target, errno) {
+  const { localAddress, localPort } = target;
+  const details = localAddress && localPort ? `${localAddress}:${localPort}` : undefined;
+  return exceptionWithHostPort(errno, 'connect', target.address, target.port, details);
+}
+
+// Binds to the local side that was asked for; returns the error if that fails.
+function bindLocally(handle, { localAddress, localPort, family }) {
+  if (!localAddress && !localPort) return undefined;
+  const address = localAddress || (family === 6 ? '::' : '0.0.0.0');
+  const errno = handle.bind(address, localPort ?? 0);
+  // That the address is in use is known only by asking for it.
+  const known = errno || handle.getsockname();
+  if (typeof known !== 'number' || (known === EINVAL && !errno)) return undefined;
+  return exceptionWithHostPort(known, 'bind', localAddress, localPort);
+}
+
+// Connects to an address, or to a path if there is no family.
+function connectTo(socket, target) {
+  const handle = socket._handle;
+  const error = bindLocally(handle, target);
+  if (error) {
+    socket.destroy(error);
+    return;
+  }
+  const isInternet = target.family === 4 || target.family === 6;
+  const done = (errno) => {
+    if (isInternet && errno !== 0 && !socket.destroyed) {
+      socket.emit('connectionAttemptFailed', target.address, target.port, target.family,
+        connectionError(target, errno));
+    }
+    afterConnect(socket, target, errno);
+  };
+  if (isInternet) {
+    socket.emit('connectionAttempt', target.address, target.port, target.family);
+    if (socket._handle !== handle) return;
+  }
+  const errno = isInternet ? handle.connect(target.address, target.port, done) :
+    handle.connect(target.address, done);
+  if (errno) {
+    const local = socket._getsockname();
+    const details = local.address ? `${local.address}:${local.port}` : undefined;
+    socket.destroy(exceptionWithHostPort(errno, 'connect', target.address, target.port, details));
+  }
+}
+
+function afterConnect(socket, target, errno) {
+  if (socket.destroyed) return;
+  socket.connecting = false;
+  socket._sockname = null;
+  if (errno !== 0) {
+    socket.destroy(connectionError(target, errno));
+    return;
+  }
+  socket._unrefTimer();
+  applyOptions(socket);
+  socket.emit('connect');
+  socket.emit('ready');
+  // The first read, which may be the end already.
+  if (!socket.isPaused()) socket.read(0);
+}
+
+// --- several addresses ---------------------------------------------------------------------------
+
+function aggregate(errors) {
+  const error = new AggregateError(errors);
+  error.code = errors[0]?.code;
+  return error;
+}
+
+function tryNext(attempt, cancelled) {
+  clearTimeout(attempt.timer);
+  const { socket, attempts, errors } = attempt;
+  if (cancelled || attempt.current === attempts.length) {
+    socket.destroy(errors.length === 0 ? new codes.ERR_SOCKET_CONNECTION_TIMEOUT() : aggregate(errors));
+    return;
+  }
+  const current = attempt.current++;
+  if (current > 0) {
+    // A socket that was refused cannot try again.
+    socket._handle?.close();
+    socket._handle = new TCP();
+    attach(socket);
+  }
+  const target = { ...attempt.target, ...attempts[current] };
+  const { address, port, family } = target;
+  const handle = socket._handle;
+  const bindError = bindLocally(handle, target);
+  if (bindError) {
+    errors.push(bindError);
+    tryNext(attempt);
+    return;
+  }
+  socket.autoSelectFamilyAttemptedAddresses.push(`${address}:${port}`);
+  socket.emit('connectionAttempt', address, port, family);
+  const errno = handle.connect(address, port, (status) => {
+    afterAttempt(attempt, current, target, handle, status);
+  });
+  if (errno) {
+    const error = connectionError(target, errno);
+    errors.push(error);
+    socket.emit('connectionAttemptFailed', address, port, family, error);
+    tryNext(attempt);
+    return;
+  }
+  if (current < attempts.length - 1) {
+    attempt.timer = setTimeout(() => {
+      if (!socket.connecting) return;
+      socket.emit('connectionAttemptTimeout', address, port, family);
+      errors.push(connectionError(target, -110));
+      tryNext(attempt);
+    }, target.timeout);
+  }
+}
+
+function afterAttempt(attempt, current, target, handle, status) {
+  const { socket } = attempt;
+  // One that was given up and has made it, or has been closed, after all.
+  if (current !== attempt.current - 1 || socket._handle !== handle) return;
+  clearTimeout(attempt.timer);
+  if (status !== 0) {
+    const error = connectionError(target, status);
+    attempt.errors.push(error);
+    socket.emit('connectionAttemptFailed', target.address, target.port, target.family, error);
+    if (socket.connecting) tryNext(attempt, status === ECANCELED);
+    return;
+  }
+  afterConnect(socket, target, status);
+}
+
+module.exports = { connect, defaults };

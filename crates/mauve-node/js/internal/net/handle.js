@@ -1,0 +1,164 @@
+// Native streams as objects. The native side knows a stream by its number; a handle adds what the
+// modules above need: whether it reads, how many bytes went through, who owns it.
+
+const streams = binding('stream');
+
+const { PENDING, EOF } = streams;
+
+class StreamHandle {
+  constructor(id) {
+    this.id = id;
+    this.reading = false;
+    this.bytesRead = 0;
+    this.bytesWritten = 0;
+    this.onread = null;
+    this.deliver = null;
+  }
+
+  get fd() {
+    return streams.fd(this.id);
+  }
+
+  get writeQueueSize() {
+    return streams.queueSize(this.id);
+  }
+
+  // Calls onread(errno, arrayBuffer) as bytes come; errno is EOF at the end.
+  readStart() {
+    this.deliver ??= (errno, data) => {
+      if (errno === 0) this.bytesRead += data.byteLength;
+      this.onread(errno, data);
+    };
+    return streams.readStart(this.id, this.deliver);
+  }
+
+  readStop() {
+    return streams.readStop(this.id);
+  }
+
+  // The three ways to write tell how it went in the same way: see `count`.
+  writeBytes(bytes, callback) {
+    return this.count(streams.write(this.id, bytes, callback));
+  }
+
+  writeText(text, latin1, callback) {
+    return this.count(streams.writeText(this.id, text, latin1, callback));
+  }
+
+  // `chunks` holds chunks and their encodings by turns.
+  writeAll(chunks, callback) {
+    return this.count(streams.writeAll(this.id, chunks, callback));
+  }
+
+  // Negative: an error. 0: all written, the callback will not be called. 1: it will be.
+  count(result) {
+    if (result < 0) return result;
+    const isPending = result >= PENDING;
+    this.bytesWritten += isPending ? result - PENDING : result;
+    return isPending ? 1 : 0;
+  }
+
+  shutdown(callback) {
+    return streams.shutdown(this.id, callback);
+  }
+
+  close(callback) {
+    return streams.close(this.id, false, callback);
+  }
+
+  reset(callback) {
+    return streams.close(this.id, true, callback);
+  }
+
+  ref() {
+    streams.reference(this.id, true);
+  }
+
+  unref() {
+    streams.reference(this.id, false);
+  }
+
+  hasRef() {
+    return streams.isReferenced(this.id);
+  }
+
+  setBlocking(on) {
+    return streams.setBlocking(this.id, on);
+  }
+}
+
+let tcp;
+let pipe;
+
+class TCP extends StreamHandle {
+  constructor(id) {
+    tcp ??= binding('tcp');
+    super(id ?? tcp.create());
+  }
+
+  bind(address, port, onlyV6 = false) {
+    return tcp.bind(this.id, address, port, onlyV6);
+  }
+
+  // Calls back with (errno, handle) for every connection.
+  listen(backlog, onconnection) {
+    return tcp.listen(this.id, backlog, (errno, id) => {
+      onconnection(errno, errno === 0 ? new TCP(id) : undefined);
+    });
+  }
+
+  connect(address, port, callback) {
+    return tcp.connect(this.id, address, port, callback);
+  }
+
+  // { address, family, port }, or the number of an error.
+  getsockname() {
+    return endpoint(tcp.localAddress, this.id);
+  }
+
+  getpeername() {
+    return endpoint(tcp.peerAddress, this.id);
+  }
+
+  setNoDelay(on) {
+    return tcp.setNoDelay(this.id, on);
+  }
+
+  setKeepAlive(on, seconds) {
+    return tcp.setKeepAlive(this.id, on, seconds);
+  }
+}
+
+class Pipe extends StreamHandle {
+  constructor(id) {
+    pipe ??= binding('pipe');
+    super(id ?? pipe.create());
+  }
+
+  bind(path) {
+    return pipe.bind(this.id, path);
+  }
+
+  listen(backlog, onconnection) {
+    return pipe.listen(this.id, backlog, (errno, id) => {
+      onconnection(errno, errno === 0 ? new Pipe(id) : undefined);
+    });
+  }
+
+  connect(path, callback) {
+    return pipe.connect(this.id, path, callback);
+  }
+}
+
+// What the natives tell as [address, 4 or 6, port].
+function endpoint(ask, id) {
+  try {
+    const [address, family, port] = ask(id);
+    return { address, family: `IPv${family}`, port };
+  } catch (errno) {
+    if (typeof errno !== 'number') throw errno;
+    return errno;
+  }
+}
+
+module.exports = { EOF, Pipe, StreamHandle, TCP, endpoint };

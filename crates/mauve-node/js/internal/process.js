@@ -1,0 +1,150 @@
+// The process object.
+
+const native = binding('process');
+const host = binding('host');
+
+// What Node this layer behaves like.
+const VERSION = '20.20.2';
+
+exports.install = function install() {
+  const EventEmitter = require('events');
+  class ProcessShape extends EventEmitter {}
+  Object.defineProperty(ProcessShape, 'name', { value: 'process' });
+  Object.setPrototypeOf(process, ProcessShape.prototype);
+  EventEmitter.call(process);
+  Object.defineProperty(process, Symbol.toStringTag,
+    { value: 'process', configurable: true, writable: false, enumerable: false });
+
+  describe();
+  process.env = require('internal/process/env').make();
+  process.nextTick = require('internal/process/ticks').nextTick;
+  endings();
+  clocks();
+  machine();
+  require('internal/process/warning').install();
+  require('internal/process/signals').install();
+  require('internal/process/stdio').install();
+};
+
+function describe() {
+  process.title = 'mauve';
+  process.version = `v${VERSION}`;
+  process.versions = Object.freeze({ node: VERSION, mauve: '0.1.0', uv: '1.52.2', quickjs: 'ng' });
+  process.arch = 'x64';
+  process.platform = 'linux';
+  process.release = { name: 'node', lts: 'Iron' };
+  process.pid = native.pid;
+  Object.defineProperty(process, 'ppid', { get: native.ppid, enumerable: true });
+  process.execPath = native.executable();
+  process.execArgv = [];
+  process.argv0 = 'mauve';
+  process.argv = [process.execPath, ...(host.script ? [host.script] : []), ...host.args];
+  process.features = { inspector: false, debug: false, uv: true, ipv6: true, tls: false };
+  process.config = { target_defaults: {}, variables: {} };
+}
+
+function endings() {
+  process._exiting = false;
+  let exitCode;
+  Object.defineProperty(process, 'exitCode', {
+    configurable: true,
+    enumerable: true,
+    get: () => exitCode,
+    set(code) {
+      if (code !== null && code !== undefined) {
+        const number = Number(code);
+        const value = typeof code === 'string' && code !== '' && Number.isInteger(number)
+          ? number : code;
+        require('internal/validators').validateInteger(value, 'code');
+        code = value;
+      }
+      exitCode = code;
+    },
+  });
+  process.exit = function exit(code) {
+    if (arguments.length !== 0) process.exitCode = code;
+    if (!process._exiting) {
+      process._exiting = true;
+      process.emit('exit', process.exitCode || 0);
+    }
+    process.reallyExit(process.exitCode || 0);
+  };
+  process.reallyExit = (code) => native.reallyExit(code | 0);
+  process.abort = native.abort;
+  process.setUncaughtExceptionCaptureCallback = function setCapture(callback) {
+    const fatal = require('internal/process/fatal');
+    const { codes } = require('internal/errors');
+    if (callback !== null && typeof callback !== 'function') {
+      throw new codes.ERR_INVALID_ARG_TYPE('fn', ['Function', 'null'], callback);
+    }
+    if (callback !== null && fatal.hasCaptureCallback()) {
+      throw new codes.ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
+    }
+    fatal.setCaptureCallback(callback);
+  };
+  process.hasUncaughtExceptionCaptureCallback =
+    () => require('internal/process/fatal').hasCaptureCallback();
+}
+
+function clocks() {
+  process.hrtime = function hrtime(time) {
+    const [seconds, nanos] = native.hrtimeParts();
+    if (time === undefined) return [seconds, nanos];
+    const { validateArray } = require('internal/validators');
+    validateArray(time, 'time');
+    if (time.length !== 2) {
+      const { codes } = require('internal/errors');
+      throw new codes.ERR_OUT_OF_RANGE('time', 2, time.length);
+    }
+    const sec = seconds - time[0];
+    const nsec = nanos - time[1];
+    return nsec < 0 ? [sec - 1, nsec + 1e9] : [sec, nsec];
+  };
+  process.hrtime.bigint = () => {
+    const [seconds, nanos] = native.hrtimeParts();
+    return BigInt(seconds) * 1000000000n + BigInt(nanos);
+  };
+  const start = native.uptimeStart();
+  process.uptime = () => (native.hrtime() - start) / 1000;
+}
+
+function machine() {
+  process.cwd = function cwd() {
+    try {
+      return native.cwd();
+    } catch (errno) {
+      throw require('internal/errors').uvException({ errno, syscall: 'uv_cwd' });
+    }
+  };
+  process.chdir = function chdir(directory) {
+    require('internal/validators').validateString(directory, 'directory');
+    try {
+      native.chdir(directory);
+    } catch (errno) {
+      throw require('internal/errors').uvException(
+        { errno, syscall: 'chdir', path: process.cwd(), dest: directory });
+    }
+  };
+  process.memoryUsage = function memoryUsage() {
+    const [rss, heapTotal, heapUsed] = native.memory();
+    return { rss, heapTotal, heapUsed, external: 0, arrayBuffers: 0 };
+  };
+  process.memoryUsage.rss = () => native.memory()[0];
+  process.umask = native.umask;
+  for (const name of ['getuid', 'geteuid', 'getgid', 'getegid', 'getgroups']) {
+    process[name] = native[name];
+  }
+  process.cpuUsage = function cpuUsage(previous) {
+    const [user, system] = native.cpuUsage();
+    return previous ? { user: user - previous.user, system: system - previous.system }
+      : { user, system };
+  };
+  process.resourceUsage = () => {
+    const [user, system, maxRSS] = native.cpuUsage();
+    return { userCPUTime: user, systemCPUTime: system, maxRSS };
+  };
+  process.binding = function processBinding(name) {
+    throw new Error(`No such module: ${name}`);
+  };
+  process.allowedNodeEnvironmentFlags = new Set();
+}

@@ -1,0 +1,28 @@
+// process.env: an object whose values are always strings, and whose changes reach the children.
+
+const native = binding('process');
+
+exports.make = function make() {
+  const values = Object.assign(Object.create(Object.prototype), native.environment());
+  return new Proxy(values, {
+    set(target, key, value) {
+      if (typeof key === 'symbol') throw symbolError();
+      if (typeof value === 'symbol') throw symbolError();
+      target[key] = String(value);
+      return true;
+    },
+    defineProperty(target, key, descriptor) {
+      if ('value' in descriptor) {
+        target[key] = String(descriptor.value);
+        return true;
+      }
+      const { codes } = require('internal/errors');
+      throw new codes.ERR_INVALID_OBJECT_DEFINE_PROPERTY(
+        "'process.env' does not accept an accessor(getter/setter) descriptor");
+    },
+  });
+};
+
+function symbolError() {
+  return new TypeError('Cannot convert a Symbol value to a string');
+}

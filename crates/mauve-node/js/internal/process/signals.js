@@ -1,0 +1,41 @@
+// Signals as events of the process, and process.kill.
+
+const native = binding('process');
+const signals = binding('signals');
+
+exports.install = function install() {
+  const watching = new Map();
+  process.on('newListener', (name) => {
+    if (!(name in signals.numbers) || watching.has(name)) return;
+    if (name === 'SIGKILL' || name === 'SIGSTOP') {
+      throw require('internal/errors').uvException({ errno: -22, syscall: 'uv_signal_start' });
+    }
+    const number = signals.numbers[name];
+    watching.set(name, signals.watch(number, () => process.emit(name, name, number)));
+  });
+  process.on('removeListener', (name) => {
+    if (watching.has(name) && process.listenerCount(name) === 0) {
+      signals.unwatch(watching.get(name));
+      watching.delete(name);
+    }
+  });
+  process.kill = kill;
+};
+
+exports.numbers = signals.numbers;
+
+function kill(pid, signal = 'SIGTERM') {
+  const { codes, errnoException } = require('internal/errors');
+  if (pid != (pid | 0)) throw new codes.ERR_INVALID_ARG_TYPE('pid', 'number', pid);
+  let number = signal;
+  if (typeof signal !== 'number') {
+    number = signals.numbers[signal];
+    if (number === undefined) throw new codes.ERR_UNKNOWN_SIGNAL(signal);
+  }
+  try {
+    native.kill(pid, number);
+  } catch (errno) {
+    throw errnoException(errno, 'kill');
+  }
+  return true;
+}

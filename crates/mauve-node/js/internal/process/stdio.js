@@ -1,0 +1,16 @@
+// process.stdin, stdout and stderr: made when they are first asked for.
+
+exports.install = function install() {
+  for (const [name, fd] of [['stdin', 0], ['stdout', 1], ['stderr', 2]]) {
+    Object.defineProperty(process, name, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const stream = require('internal/stdio').open(fd);
+        Object.defineProperty(process, name,
+          { value: stream, configurable: true, enumerable: true, writable: true });
+        return stream;
+      },
+    });
+  }
+};

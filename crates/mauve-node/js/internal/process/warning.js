@@ -1,0 +1,39 @@
+// process.emitWarning, and the line on standard error that a warning becomes.
+
+const { writeText } = binding('stdio');
+
+exports.install = function install() {
+  process.emitWarning = emitWarning;
+  process.on('warning', onWarning);
+};
+
+function emitWarning(warning, type, code) {
+  let detail;
+  if (type !== null && typeof type === 'object' && !Array.isArray(type)) {
+    ({ type, code, detail } = type);
+  }
+  if (!(warning instanceof Error)) {
+    if (typeof warning !== 'string') {
+      const { codes } = require('internal/errors');
+      throw new codes.ERR_INVALID_ARG_TYPE('warning', ['Error', 'string'], warning);
+    }
+    const error = new Error(warning);
+    error.name = String(type || 'Warning');
+    if (code !== undefined && typeof code === 'string') error.code = code;
+    if (typeof detail === 'string') error.detail = detail;
+    warning = error;
+  }
+  if (warning.name === 'DeprecationWarning' && process.noDeprecation) return;
+  process.nextTick(() => process.emit('warning', warning));
+}
+
+function onWarning(warning) {
+  if (!(warning instanceof Error)) return;
+  const code = warning.code ? `[${warning.code}] ` : '';
+  const detail = typeof warning.detail === 'string' ? `\n${warning.detail}` : '';
+  try {
+    writeText(2, `(mauve:${process.pid}) ${code}${warning.toString()}${detail}\n`);
+  } catch {
+    // Nobody reads.
+  }
+}

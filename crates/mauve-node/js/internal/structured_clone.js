@@ -1,0 +1,127 @@
+// structuredClone: a deep copy of data, with cycles, by the algorithm of HTML.
+
+const types = require('internal/util/types');
+
+const ERROR_NAMES = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
+
+function cloneError(message) {
+  const { DOMException } = require('internal/dom_exception');
+  return new DOMException(message, 'DataCloneError');
+}
+
+// Says what could not be cloned as V8 does: `#<Promise> could not be cloned.`
+function refuse(value) {
+  let name;
+  if (typeof value === 'function') name = types.functionText(value);
+  else if (typeof value === 'symbol') name = String(value);
+  else name = `#<${value.constructor?.name ?? 'Object'}>`;
+  throw cloneError(`${name} could not be cloned.`);
+}
+
+class Cloner {
+  constructor() {
+    this.copies = new Map();
+  }
+
+  clone(value) {
+    if (typeof value === 'symbol' || typeof value === 'function') refuse(value);
+    if (value === null || typeof value !== 'object') return value;
+    const seen = this.copies.get(value);
+    if (seen !== undefined) return seen;
+    return this.object(value);
+  }
+
+  keep(value, copy) {
+    this.copies.set(value, copy);
+    return copy;
+  }
+
+  object(value) {
+    if (Array.isArray(value)) return this.properties(value, this.keep(value, new Array(value.length)));
+    if (ArrayBuffer.isView(value)) return this.view(value);
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype === Object.prototype || prototype === null) {
+      if (types.isProxy(value)) refuse({ constructor: { name: 'Object' } });
+      return this.properties(value, this.keep(value, {}));
+    }
+    if (types.isDate(value)) return this.keep(value, new Date(value.getTime()));
+    if (types.isRegExp(value)) return this.keep(value, new RegExp(value.source, value.flags));
+    if (types.isMap(value)) return this.map(value);
+    if (types.isSet(value)) return this.set(value);
+    if (types.isArrayBuffer(value)) return this.buffer(value);
+    if (types.isSharedArrayBuffer(value)) return this.keep(value, value);
+    if (types.isSymbolObject(value)) refuse(value);
+    if (types.isBoxedPrimitive(value)) return this.keep(value, Object(value.valueOf()));
+    if (types.isNativeError(value)) return this.error(value);
+    if (types.isPromise(value) || types.isWeakMap(value) || types.isWeakSet(value) || value instanceof WeakRef) refuse(value);
+    return this.properties(value, this.keep(value, {}));
+  }
+
+  properties(value, copy) {
+    for (const key of Object.keys(value)) {
+      Object.defineProperty(copy, key, {
+        value: this.clone(value[key]), writable: true, enumerable: true, configurable: true,
+      });
+    }
+    return copy;
+  }
+
+  buffer(value) {
+    return this.keep(value, value.slice(0));
+  }
+
+  view(value) {
+    const { byteOffset } = value;
+    const length = types.isTypedArray(value) ? value.length : value.byteLength;
+    const Class = types.isTypedArray(value) ? globalThis[value[Symbol.toStringTag]] : DataView;
+    // A view of a part keeps the whole buffer, as the algorithm says.
+    return this.keep(value, new Class(this.clone(value.buffer), byteOffset, length));
+  }
+
+  map(value) {
+    const copy = this.keep(value, new Map());
+    for (const [key, item] of [...Map.prototype.entries.call(value)]) copy.set(this.clone(key), this.clone(item));
+    return copy;
+  }
+
+  set(value) {
+    const copy = this.keep(value, new Set());
+    for (const item of [...Set.prototype.values.call(value)]) copy.add(this.clone(item));
+    return copy;
+  }
+
+  error(value) {
+    const Class = ERROR_NAMES[value.name] ?? Error;
+    const error = this.keep(value, new Class());
+    const define = (key, item) => Object.defineProperty(error, key, {
+      value: item, writable: true, enumerable: false, configurable: true,
+    });
+    if (value.message !== undefined && 'message' in value) define('message', String(value.message));
+    if (typeof value.stack === 'string') define('stack', value.stack);
+    if (Object.hasOwn(value, 'cause')) define('cause', this.clone(value.cause));
+    return error;
+  }
+}
+
+function checkTransfer(list) {
+  const seen = new Set();
+  for (const item of list) {
+    if (!types.isArrayBuffer(item)) throw cloneError('Value could not be transferred.');
+    if (seen.has(item)) throw cloneError('Transfer list contains duplicate ArrayBuffer');
+    seen.add(item);
+  }
+  return seen;
+}
+
+function structuredClone(value, options = undefined) {
+  if (arguments.length === 0) {
+    throw Object.assign(new TypeError('The value argument must be specified'), { code: 'ERR_MISSING_ARGS' });
+  }
+  const transfer = checkTransfer(options?.transfer ?? []);
+  const copy = new Cloner().clone(value);
+  // Detached last: views of them were still to be read.
+  for (const buffer of transfer) buffer.transfer();
+  return copy;
+}
+
+module.exports = { structuredClone };

@@ -1,0 +1,168 @@
+// URL of the WHATWG, and file URLs. Parsing is native: each URL holds the parts
+// that the parser gave, in the order of `PARTS`.
+
+const { codes } = require('internal/errors');
+const { validateString } = require('internal/validators');
+const { URLSearchParams } = require('internal/url_search_params');
+const natives = binding('url');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+
+const PARTS = ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'];
+const HREF = 0;
+const SEARCH = 9;
+
+const usv = (value) => `${value}`.toWellFormed();
+
+function invalidUrl(input, base) {
+  const error = new TypeError('Invalid URL');
+  error.code = 'ERR_INVALID_URL';
+  error.input = input;
+  if (base !== undefined) error.base = base;
+  return error;
+}
+
+class URL {
+  #parts;
+  #searchParams;
+
+  constructor(input, base = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('url');
+    const text = usv(input);
+    const baseText = base === undefined ? undefined : usv(base);
+    this.#parts = natives.parse(text, baseText);
+    if (!this.#parts) throw invalidUrl(text, baseText);
+  }
+
+  static canParse(input, base = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('url');
+    return natives.canParse(usv(input), base === undefined ? undefined : usv(base));
+  }
+
+  static createObjectURL(blob) {
+    const { Blob, objects } = require('internal/blob');
+    if (!(blob instanceof Blob)) throw new codes.ERR_INVALID_ARG_TYPE('obj', 'Blob', blob);
+    const id = `blob:nodedata:${randomId()}`;
+    objects.set(id, blob);
+    return id;
+  }
+
+  static revokeObjectURL(url) {
+    require('internal/blob').objects.delete(`${url}`);
+  }
+
+  static #get(url, index) {
+    return url.#parts[index];
+  }
+
+  static #set(url, name, value) {
+    const text = usv(value);
+    const parts = natives.set(url.#parts[HREF], name, text);
+    if (!parts) throw invalidUrl(text);
+    url.#parts = parts;
+    if (url.#searchParams !== undefined && (name === 'href' || name === 'search')) {
+      URLSearchParams._replace(url.#searchParams, parts[SEARCH]);
+    }
+  }
+
+  static {
+    PARTS.forEach((name, index) => {
+      const accessor = {
+        get: Object.defineProperty(function () { return URL.#get(this, index); }, 'name', { value: `get ${name}` }),
+        set: name === 'origin' ? undefined :
+          Object.defineProperty(function (value) { URL.#set(this, name, value); }, 'name', { value: `set ${name}` }),
+        enumerable: true,
+        configurable: true,
+      };
+      Object.defineProperty(URL.prototype, name, accessor);
+    });
+  }
+
+  get searchParams() {
+    this.#searchParams ??= URLSearchParams._attach(this.#parts[SEARCH], () => {
+      this.#parts = natives.set(this.#parts[HREF], 'search', this.#searchParams.toString());
+    });
+    return this.#searchParams;
+  }
+
+  toString() {
+    return this.#parts[HREF];
+  }
+
+  toJSON() {
+    return this.#parts[HREF];
+  }
+
+  [customInspectSymbol](depth, options, inspect) {
+    if (typeof depth === 'number' && depth < 0) return this;
+    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+    const { href, origin, protocol, username, password, host, hostname, port, pathname, search, searchParams, hash } = this;
+    const held = { href, origin, protocol, username, password, host, hostname, port, pathname, search, searchParams, hash };
+    return `${this.constructor.name} ${inspect(held, shown)}`;
+  }
+}
+for (const key of ['searchParams', 'toString', 'toJSON']) Object.defineProperty(URL.prototype, key, { enumerable: true });
+for (const key of ['canParse', 'createObjectURL', 'revokeObjectURL']) Object.defineProperty(URL, key, { enumerable: true });
+Object.defineProperty(URL.prototype, Symbol.toStringTag, { value: 'URL', configurable: true });
+
+function randomId() {
+  const hex = Array.from({ length: 32 }, () => Math.floor(Math.random() * 16).toString(16)).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+const isURL = (value) => Boolean(value?.href && value.protocol && value.auth === undefined && value.path === undefined);
+
+function fileURLToPath(path) {
+  if (typeof path === 'string') path = new URL(path);
+  else if (!isURL(path)) throw new codes.ERR_INVALID_ARG_TYPE('path', ['string', 'URL'], path);
+  if (path.protocol !== 'file:') throw new codes.ERR_INVALID_URL_SCHEME('file');
+  if (path.hostname !== '') throw new codes.ERR_INVALID_FILE_URL_HOST(process.platform);
+  if (/%2f/i.test(path.pathname)) throw new codes.ERR_INVALID_FILE_URL_PATH('must not include encoded / characters');
+  return decodeURIComponent(path.pathname);
+}
+
+const FILE_ESCAPES = { '%': '%25', '\\': '%5C', '\n': '%0A', '\r': '%0D', '\t': '%09', '?': '%3F', '#': '%23' };
+
+function pathToFileURL(path) {
+  validateString(path, 'path');
+  const { resolve } = require('path');
+  let resolved = resolve(path);
+  // Resolving drops a last slash that means a directory.
+  if (path.endsWith('/') && !resolved.endsWith('/')) resolved += '/';
+  return new URL(`file://${resolved.replace(/[%\\\n\r\t?#]/g, (char) => FILE_ESCAPES[char])}`);
+}
+
+function urlToHttpOptions(url) {
+  const { hostname, pathname, port, username, password, search } = url;
+  const options = Object.assign(Object.create(null), {
+    ...url,
+    protocol: url.protocol,
+    hostname: typeof hostname === 'string' && hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+    hash: url.hash,
+    search,
+    pathname,
+    path: `${pathname || ''}${search || ''}`,
+    href: url.href,
+  });
+  if (port !== '') options.port = Number(port);
+  if (username || password) options.auth = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return options;
+}
+
+// Paths given as a URL become strings; other values pass.
+function toPathIfFileURL(value) {
+  return value !== null && typeof value === 'object' && isURL(value) ? fileURLToPath(value) : value;
+}
+
+module.exports = {
+  URL,
+  URLSearchParams,
+  domainToASCII: (domain) => natives.domainToASCII(usv(domain)),
+  domainToUnicode: (domain) => natives.domainToUnicode(usv(domain)),
+  fileURLToPath,
+  invalidUrl,
+  isURL,
+  pathToFileURL,
+  toPathIfFileURL,
+  urlToHttpOptions,
+};

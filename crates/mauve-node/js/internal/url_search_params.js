@@ -1,0 +1,228 @@
+// URLSearchParams: a list of names and values, and its text form.
+
+const { codes } = require('internal/errors');
+const { validateFunction } = require('internal/validators');
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+
+const usv = (value) => `${value}`.toWellFormed();
+
+function decode(text) {
+  const spaced = text.replaceAll('+', ' ');
+  if (!/%[0-9a-f]{2}/i.test(spaced)) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return require('querystring').unescapeBuffer(spaced).toString();
+  }
+}
+
+function encode(text) {
+  return encodeURIComponent(text)
+    .replace(/[!'()~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
+}
+
+function parse(text) {
+  const list = [];
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    if (equals === -1) list.push([decode(part), '']);
+    else list.push([decode(part.slice(0, equals)), decode(part.slice(equals + 1))]);
+  }
+  return list;
+}
+
+function fromIterable(init) {
+  if (typeof init[Symbol.iterator] !== 'function') throw new codes.ERR_ARG_NOT_ITERABLE('Query pairs');
+  const list = [];
+  for (const pair of init) {
+    const isPair = pair !== null && (typeof pair === 'object' || typeof pair === 'function') &&
+      typeof pair[Symbol.iterator] === 'function';
+    const both = isPair ? [...pair] : [];
+    if (both.length !== 2) throw new codes.ERR_INVALID_TUPLE('Each query pair', '[name, value]');
+    list.push([usv(both[0]), usv(both[1])]);
+  }
+  return list;
+}
+
+function fromRecord(init) {
+  const values = new Map();
+  for (const key of Reflect.ownKeys(init)) {
+    if (Object.prototype.propertyIsEnumerable.call(init, key)) values.set(usv(key), usv(init[key]));
+  }
+  return [...values];
+}
+
+function need(args, ...names) {
+  if (args.length < names.length) throw new codes.ERR_MISSING_ARGS(...names);
+}
+
+class URLSearchParams {
+  #list = [];
+  // Told after each change; set by the URL that this belongs to.
+  #changed;
+
+  constructor(init = undefined) {
+    if (init === undefined || init === null) return;
+    if (typeof init === 'object' || typeof init === 'function') {
+      const iterator = init[Symbol.iterator];
+      if (iterator === this[Symbol.iterator] && init instanceof URLSearchParams) {
+        this.#list = init.#list.map(([name, value]) => [name, value]);
+      } else {
+        this.#list = iterator === undefined || iterator === null ? fromRecord(init) : fromIterable(init);
+      }
+      return;
+    }
+    const text = usv(init);
+    this.#list = parse(text[0] === '?' ? text.slice(1) : text);
+  }
+
+  // For URL: the parameters of a search string, reporting changes to `changed`.
+  static _attach(search, changed) {
+    const params = new URLSearchParams(search);
+    params.#changed = changed;
+    return params;
+  }
+
+  static _replace(params, search) {
+    params.#list = parse(search[0] === '?' ? search.slice(1) : search);
+  }
+
+  get size() {
+    return this.#list.length;
+  }
+
+  append(name, value) {
+    need(arguments, 'name', 'value');
+    this.#list.push([usv(name), usv(value)]);
+    this.#changed?.();
+  }
+
+  delete(name, value = undefined) {
+    need(arguments, 'name');
+    name = usv(name);
+    const wanted = value === undefined ? undefined : usv(value);
+    this.#list = this.#list.filter(([key, held]) => key !== name || (wanted !== undefined && held !== wanted));
+    this.#changed?.();
+  }
+
+  get(name) {
+    need(arguments, 'name');
+    name = usv(name);
+    return this.#list.find(([key]) => key === name)?.[1] ?? null;
+  }
+
+  getAll(name) {
+    need(arguments, 'name');
+    name = usv(name);
+    return this.#list.filter(([key]) => key === name).map(([, value]) => value);
+  }
+
+  has(name, value = undefined) {
+    need(arguments, 'name');
+    name = usv(name);
+    const wanted = value === undefined ? undefined : usv(value);
+    return this.#list.some(([key, held]) => key === name && (wanted === undefined || held === wanted));
+  }
+
+  set(name, value) {
+    need(arguments, 'name', 'value');
+    name = usv(name);
+    const first = this.#list.find(([key]) => key === name);
+    if (first === undefined) {
+      this.#list.push([name, usv(value)]);
+    } else {
+      first[1] = usv(value);
+      this.#list = this.#list.filter((pair) => pair === first || pair[0] !== name);
+    }
+    this.#changed?.();
+  }
+
+  sort() {
+    this.#list.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    this.#changed?.();
+  }
+
+  entries() {
+    return iterator(() => this.#list, ([name, value]) => [name, value]);
+  }
+
+  forEach(callback, receiver = undefined) {
+    validateFunction(callback, 'callback');
+    for (let i = 0; i < this.#list.length; i++) {
+      const [name, value] = this.#list[i];
+      Reflect.apply(callback, receiver, [value, name, this]);
+    }
+  }
+
+  keys() {
+    return iterator(() => this.#list, ([name]) => name);
+  }
+
+  values() {
+    return iterator(() => this.#list, ([, value]) => value);
+  }
+
+  toString() {
+    return this.#list.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+  }
+
+  [customInspectSymbol](depth, options, inspect) {
+    if (typeof depth === 'number' && depth < 0) return options.stylize('[Object]', 'special');
+    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+    const output = this.#list.map(([name, value]) => `${inspect(name, shown)} => ${inspect(value, shown)}`);
+    return braced(this.constructor.name, output, options);
+  }
+}
+
+function braced(name, output, options) {
+  const { stripVTControlCharacters } = require('internal/util/inspect');
+  const length = output.reduce((sum, entry) => sum + stripVTControlCharacters(entry).length + 2, -2);
+  if (length > options.breakLength) return `${name} {\n  ${output.join(',\n  ')} }`;
+  return output.length > 0 ? `${name} { ${output.join(', ')} }` : `${name} {}`;
+}
+
+const iteratorStates = new WeakMap();
+const iteratorPrototype = Object.create(Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())), {
+  [Symbol.toStringTag]: { value: 'URLSearchParams Iterator', configurable: true },
+  next: {
+    value: function next() {
+      const state = iteratorStates.get(this);
+      if (state === undefined) throw new codes.ERR_INVALID_THIS('URLSearchParamsIterator');
+      const list = state.list();
+      if (state.index >= list.length) return { value: undefined, done: true };
+      return { value: state.pick(list[state.index++]), done: false };
+    },
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  },
+  [customInspectSymbol]: {
+    value(depth, options, inspect) {
+      if (typeof depth === 'number' && depth < 0) return options.stylize('[Object]', 'special');
+      const state = iteratorStates.get(this);
+      const output = state.list().slice(state.index).map((pair) => inspect(state.pick(pair), options));
+      return braced('URLSearchParams Iterator', output, options);
+    },
+    enumerable: false,
+  },
+});
+
+function iterator(list, pick) {
+  const result = Object.create(iteratorPrototype);
+  iteratorStates.set(result, { list, pick, index: 0 });
+  return result;
+}
+
+Object.defineProperty(URLSearchParams.prototype, Symbol.iterator, {
+  value: URLSearchParams.prototype.entries, writable: true, configurable: true,
+});
+for (const key of ['append', 'delete', 'get', 'getAll', 'has', 'set', 'size', 'sort', 'entries', 'forEach', 'keys', 'values', 'toString']) {
+  Object.defineProperty(URLSearchParams.prototype, key, { enumerable: true });
+}
+for (const key of ['_attach', '_replace']) Object.defineProperty(URLSearchParams, key, { enumerable: false });
+Object.defineProperty(URLSearchParams.prototype, Symbol.toStringTag, { value: 'URLSearchParams', configurable: true });
+
+module.exports = { URLSearchParams };

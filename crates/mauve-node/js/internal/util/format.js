@@ -1,0 +1,119 @@
+// util.format and util.formatWithOptions: printf-like directives, the rest of
+// the arguments inspected and joined by spaces.
+
+// A program that only prints strings never loads `inspect`.
+let inspectFunction;
+const inspect = (value, options) => (inspectFunction ??= require('internal/util/inspect').inspect)(value, options);
+
+const number = (value) => (Object.is(value, -0) ? '-0' : `${value}`);
+const bigint = (value) => `${value}n`;
+
+// Whether String(value) would only give something like "[object Foo]": such
+// values are inspected by %s.
+function hasOwnWords(value) {
+  const proxy = binding('util').proxyDetails(value);
+  if (proxy != null) {
+    if (proxy[0] === null) return false;
+    return hasOwnWords(proxy[0]);
+  }
+  if (typeof value[Symbol.toPrimitive] === 'function') return true;
+  if (!('toString' in value)) return false;
+  if (Object.hasOwn(value, 'toString') || Object.hasOwn(value, Symbol.toPrimitive)) return true;
+  // The class that defines toString: words of the language's own classes do not count.
+  let at = value;
+  do {
+    at = Object.getPrototypeOf(at);
+  } while (at !== null && !Object.hasOwn(at, 'toString'));
+  const descriptor = at === null ? undefined : Object.getOwnPropertyDescriptor(at, 'constructor');
+  if (descriptor === undefined || typeof descriptor.value !== 'function') return true;
+  return globalThis[descriptor.value.name] !== descriptor.value;
+}
+
+function asString(value, options) {
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'bigint') return bigint(value);
+  if (typeof value !== 'object' || value === null || hasOwnWords(value)) return String(value);
+  return inspect(value, { ...options, depth: 0, colors: false, compact: 3 });
+}
+
+function asJson(value) {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (/circular/i.test(error.message)) return '[Circular]';
+    throw error;
+  }
+}
+
+function asNumber(value, parse) {
+  if (typeof value === 'bigint' && parse !== Number.parseFloat) return bigint(value);
+  if (typeof value === 'symbol') return number(NaN);
+  return number(parse(value));
+}
+
+const directives = {
+  s: asString,
+  j: asJson,
+  d: (value) => asNumber(value, Number),
+  i: (value) => asNumber(value, Number.parseInt),
+  f: (value) => asNumber(value, Number.parseFloat),
+  O: (value, options) => inspect(value, options),
+  o: (value, options) => inspect(value, { ...options, showHidden: true, showProxy: true, depth: 4 }),
+  c: () => '',
+};
+
+// Fills in the directives of `template`; returns the text and how many of the
+// arguments it used, or undefined if there was nothing to fill in.
+function fill(options, template, values) {
+  let used = 0;
+  let result = '';
+  let copied = 0;
+  for (let at = template.indexOf('%'); at !== -1 && at < template.length - 1; at = template.indexOf('%', at)) {
+    const letter = template[at + 1];
+    if (letter === '%') {
+      result += template.slice(copied, at + 1);
+      copied = at + 2;
+    } else if (used < values.length && Object.hasOwn(directives, letter)) {
+      result += template.slice(copied, at) + directives[letter](values[used], options);
+      used += 1;
+      copied = at + 2;
+    }
+    at += 2;
+  }
+  if (copied === 0) return undefined;
+  return { text: result + template.slice(copied), used };
+}
+
+function formatWithOptionsInternal(options, args) {
+  if (args.length === 0) return '';
+  const first = args[0];
+  let next = 0;
+  let result = '';
+  if (typeof first === 'string') {
+    if (args.length === 1) return first;
+    const filled = fill(options, first, args.slice(1));
+    if (filled !== undefined) {
+      result = filled.text;
+      next = filled.used + 1;
+    }
+  }
+  for (let i = next; i < args.length; i++) {
+    const value = args[i];
+    if (i > 0) result += ' ';
+    if (typeof value === 'string') result += value;
+    else if (typeof value === 'number' && options === undefined) result += number(value);
+    else result += inspect(value, options);
+  }
+  return result;
+}
+
+function format(...args) {
+  return formatWithOptionsInternal(undefined, args);
+}
+
+function formatWithOptions(options, ...args) {
+  require('internal/validators').validateObject(options, 'inspectOptions', { allowArray: true, allowFunction: true });
+  return formatWithOptionsInternal(options, args);
+}
+
+module.exports = { format, formatWithOptions, formatWithOptionsInternal };

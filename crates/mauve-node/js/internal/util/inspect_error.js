@@ -1,0 +1,115 @@
+// How util.inspect writes errors: the stack, with the class named in its first
+// line, shared frames of a cause left out, brackets around a stack-less error.
+
+const types = require('internal/util/types');
+
+const FRAME = '\n    at';
+
+const isError = (value) => types.isNativeError(value) || value instanceof Error;
+
+function stackOf(error) {
+  const stack = error.stack;
+  if (!stack) return Error.prototype.toString.call(error);
+  const text = String(stack);
+  // An engine that gives frames without a header.
+  if (/^\s+at /.test(text)) return `${Error.prototype.toString.call(error)}\n${text.replace(/\n+$/, '')}`;
+  return text;
+}
+
+// Keys whose text is in the stack already are not listed again.
+function dropShownKeys(ctx, keys, error, stack) {
+  if (ctx.showHidden || keys.length === 0) return;
+  for (const name of ['name', 'message', 'stack']) {
+    const index = keys.indexOf(name);
+    if (index !== -1 && (typeof error[name] !== 'string' || stack.includes(error[name]))) {
+      keys.splice(index, 1);
+    }
+  }
+}
+
+// Has the first line name the class even if `name` does not.
+function nameTheClass(stack, constructorName, name, tag, prefixOf) {
+  let length = name.length;
+  const startsWithName = name.endsWith('Error') && stack.startsWith(name) &&
+    (stack.length === length || stack[length] === ':' || stack[length] === '\n');
+  if (constructorName !== null && !startsWithName) return stack;
+  let fallback = 'Error';
+  if (constructorName === null) {
+    const start = /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n\s+at)/.exec(stack) || /^([a-z_A-Z0-9-]*Error)$/.exec(stack);
+    fallback = start?.[1] ?? '';
+    length = fallback.length;
+    fallback ||= 'Error';
+  }
+  const prefix = prefixOf(constructorName, tag, fallback).slice(0, -1);
+  if (name === prefix) return stack;
+  if (!prefix.includes(name)) return `${prefix} [${name}]${stack.slice(length)}`;
+  return length === 0 ? `${prefix}: ${stack}` : `${prefix}${stack.slice(length)}`;
+}
+
+// The longest run of frames that both stacks have.
+function sharedFrames(frames, causeFrames) {
+  for (let i = 0; i < frames.length - 3; i++) {
+    const at = causeFrames.indexOf(frames[i]);
+    if (at === -1) continue;
+    const rest = causeFrames.length - at;
+    if (rest <= 3) continue;
+    let length = 1;
+    const limit = Math.min(frames.length - i, rest);
+    while (length < limit && frames[i + length] === causeFrames[at + length]) length++;
+    if (length > 3) return { length, offset: i };
+  }
+  return { length: 0, offset: 0 };
+}
+
+function framesOf(ctx, error, text) {
+  const frames = text.split('\n');
+  let cause;
+  try {
+    ({ cause } = error);
+  } catch {
+    return frames;
+  }
+  if (cause == null || !isError(cause)) return frames;
+  const causeStack = stackOf(cause);
+  const start = causeStack.indexOf(FRAME);
+  if (start === -1) return frames;
+  const { length, offset } = sharedFrames(frames, causeStack.slice(start + 1).split('\n'));
+  if (length > 3) {
+    const skipped = length - 2;
+    const note = `    ... ${skipped} lines matching cause stack trace ...`;
+    frames.splice(offset + 1, skipped, ctx.stylize(note, 'undefined'));
+  }
+  return frames;
+}
+
+// Greys the frames of built-in modules and underlines package names.
+function colourFrame(ctx, line) {
+  if (/\(?node:|\((internal\/)/.test(line)) return ctx.stylize(line, 'undefined');
+  return line.replace(/([/\\]node_modules[/\\])([^/\\]+)/g, (_, dir, name) => `${dir}${ctx.stylize(name, 'module')}`);
+}
+
+function formatError(ctx, error, constructorName, tag, keys, prefixOf) {
+  const name = error.name != null ? String(error.name) : 'Error';
+  let stack = stackOf(error);
+  dropShownKeys(ctx, keys, error, stack);
+  if ('cause' in error && !keys.includes('cause')) keys.push('cause');
+  if (Array.isArray(error.errors) && !keys.includes('errors')) keys.push('errors');
+  stack = nameTheClass(stack, constructorName, name, tag, prefixOf);
+
+  let messageEnd = error.message ? stack.indexOf(error.message) : -1;
+  if (messageEnd !== -1) messageEnd += error.message.length;
+  const framesStart = stack.indexOf(FRAME, messageEnd);
+  if (framesStart === -1) {
+    stack = `[${stack}]`;
+  } else {
+    let lines = framesOf(ctx, error, stack.slice(framesStart + 1));
+    if (ctx.colors) lines = lines.map((line) => colourFrame(ctx, line));
+    stack = `${stack.slice(0, framesStart)}\n${lines.join('\n')}`;
+  }
+  if (ctx.indentationLvl !== 0) {
+    stack = stack.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+  }
+  return stack;
+}
+
+module.exports = { formatError, isError };

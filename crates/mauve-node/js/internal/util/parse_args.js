@@ -1,0 +1,215 @@
+// util.parseArgs: command lines. First the arguments become tokens, then the
+// tokens are checked and stored.
+
+const { codes } = require('internal/errors');
+const validators = require('internal/validators');
+
+const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
+
+function findLongName(short, options) {
+  for (const [long, option] of Object.entries(options)) {
+    if (own(option, 'short') === short) return long;
+  }
+  return short;
+}
+
+const takesValue = (name, options) => own(own(options, name) ?? {}, 'type') === 'string';
+const isOptionLike = (text) => text.length > 1 && text[0] === '-';
+
+function token(kind, index, more) {
+  return { kind, index, ...more };
+}
+
+function optionToken(name, rawName, index, value, inlineValue) {
+  return { kind: 'option', name, rawName, index, value, inlineValue };
+}
+
+// Splits a group of short options (-abc) as far as it is one.
+function expandGroup(arg, options) {
+  const expanded = [];
+  for (let i = 1; i < arg.length; i++) {
+    const short = arg[i];
+    if (takesValue(findLongName(short, options), options) && i < arg.length - 1) {
+      expanded.push(`-${arg.slice(i)}`);
+      break;
+    }
+    expanded.push(`-${short}`);
+  }
+  return expanded;
+}
+
+function tokenize(args, options) {
+  const tokens = [];
+  let index = -1;
+  let groupLeft = 0;
+  const rest = [...args];
+  while (rest.length > 0) {
+    const arg = rest.shift();
+    const next = rest[0];
+    if (groupLeft > 0) groupLeft -= 1;
+    else index += 1;
+
+    if (arg === '--') {
+      tokens.push(token('option-terminator', index));
+      tokens.push(...rest.map((value) => token('positional', ++index, { value })));
+      break;
+    }
+    if (arg.length === 2 && arg[0] === '-' && arg[1] !== '-') {
+      const name = findLongName(arg[1], options);
+      let value;
+      let inlineValue;
+      const hasNext = groupLeft === 0 && takesValue(name, options) && next !== undefined && next !== null;
+      if (hasNext) {
+        value = rest.shift();
+        inlineValue = false;
+      }
+      tokens.push(optionToken(name, arg, index, value, inlineValue));
+      if (value != null) index += 1;
+      continue;
+    }
+    if (arg.length > 2 && arg[0] === '-' && arg[1] !== '-') {
+      if (!takesValue(findLongName(arg[1], options), options)) {
+        const expanded = expandGroup(arg, options);
+        rest.unshift(...expanded);
+        // The group itself has this index; its members do not advance it.
+        groupLeft = expanded.length;
+        continue;
+      }
+      const name = findLongName(arg[1], options);
+      tokens.push(optionToken(name, `-${arg[1]}`, index, arg.slice(2), true));
+      continue;
+    }
+    if (arg.length > 2 && arg.startsWith('--')) {
+      const equals = arg.indexOf('=', 3);
+      if (equals !== -1) {
+        const name = arg.slice(2, equals);
+        tokens.push(optionToken(name, `--${name}`, index, arg.slice(equals + 1), true));
+        continue;
+      }
+      const name = arg.slice(2);
+      let value;
+      let inlineValue;
+      if (takesValue(name, options) && next !== undefined && next !== null) {
+        value = rest.shift();
+        inlineValue = false;
+      }
+      tokens.push(optionToken(name, arg, index, value, inlineValue));
+      if (value != null) index += 1;
+      continue;
+    }
+    tokens.push(token('positional', index, { value: arg }));
+  }
+  return tokens;
+}
+
+// The option that a token means, if there is one.
+function usedOption({ options, allowNegative }, name) {
+  if (Object.hasOwn(options, name)) return name;
+  const positive = name.slice(3);
+  const isNegated = allowNegative && name.startsWith('no-') && own(own(options, positive) ?? {}, 'type') === 'boolean';
+  return isNegated ? positive : undefined;
+}
+
+function checkUsage(config, item) {
+  const name = usedOption(config, item.name);
+  if (name === undefined) throw new codes.ERR_PARSE_ARGS_UNKNOWN_OPTION(item.rawName, config.allowPositionals);
+  const option = config.options[name];
+  const short = own(option, 'short');
+  const shown = `${short ? `-${short}, ` : ''}--${name}`;
+  const type = own(option, 'type');
+  if (type === 'string' && typeof item.value !== 'string') {
+    throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(`Option '${shown} <value>' argument missing`);
+  }
+  if (type === 'boolean' && item.value != null) {
+    throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(`Option '${shown}' does not take an argument`);
+  }
+}
+
+function checkLikeValue(item) {
+  if (item.inlineValue || typeof item.value !== 'string' || !isOptionLike(item.value)) return;
+  const example = item.rawName.startsWith('--') ? `'${item.rawName}=-XYZ'` : `'--${item.name}=-XYZ' or '${item.rawName}-XYZ'`;
+  throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(
+    `Option '${item.rawName}' argument is ambiguous.\nDid you forget to specify the option argument for '${item.rawName}'?\n` +
+    `To specify an option argument starting with a dash use ${example}.`);
+}
+
+function store(name, value, options, values) {
+  if (name === '__proto__') return;
+  const stored = value === undefined ? true : value;
+  if (own(own(options, name) ?? {}, 'multiple')) {
+    if (values[name]) values[name].push(stored);
+    else values[name] = [stored];
+  } else {
+    values[name] = stored;
+  }
+}
+
+function checkOptions(options) {
+  for (const [name, option] of Object.entries(options)) {
+    validators.validateObject(option, `options.${name}`);
+    const type = own(option, 'type');
+    if (type !== 'string' && type !== 'boolean') {
+      throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}.type`, "('string|boolean')", type);
+    }
+    if (Object.hasOwn(option, 'short')) {
+      validators.validateString(option.short, `options.${name}.short`);
+      if (option.short.length !== 1) {
+        throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}.short`, option.short, 'must be a single character');
+      }
+    }
+    const multiple = own(option, 'multiple');
+    if (Object.hasOwn(option, 'multiple')) validators.validateBoolean(multiple, `options.${name}.multiple`);
+    const fallback = own(option, 'default');
+    if (fallback === undefined) continue;
+    const check = (value, label) => (type === 'string' ?
+      validators.validateString(value, label) : validators.validateBoolean(value, label));
+    if (multiple) {
+      validators.validateArray(fallback, `options.${name}.default`);
+      fallback.forEach((value, i) => check(value, `options.${name}.default[${i}]`));
+    } else {
+      check(fallback, `options.${name}.default`);
+    }
+  }
+}
+
+function parseArgs(config = {}) {
+  const args = own(config, 'args') ?? process.argv.slice(2);
+  const strict = own(config, 'strict') ?? true;
+  const allowPositionals = own(config, 'allowPositionals') ?? !strict;
+  const returnTokens = own(config, 'tokens') ?? false;
+  const allowNegative = own(config, 'allowNegative') ?? false;
+  const options = own(config, 'options') ?? {};
+  validators.validateArray(args, 'args');
+  validators.validateBoolean(strict, 'strict');
+  validators.validateBoolean(allowPositionals, 'allowPositionals');
+  validators.validateBoolean(returnTokens, 'tokens');
+  validators.validateBoolean(allowNegative, 'allowNegative');
+  validators.validateObject(options, 'options');
+  checkOptions(options);
+
+  const tokens = tokenize(args, options);
+  const result = { values: Object.create(null), positionals: [] };
+  if (returnTokens) result.tokens = tokens;
+  for (const item of tokens) {
+    if (item.kind === 'option') {
+      if (strict) {
+        checkUsage({ options, allowPositionals, allowNegative }, item);
+        checkLikeValue(item);
+      }
+      // "--no-color" says that "color" is false.
+      const isNegative = allowNegative && item.value === undefined && item.name.startsWith('no-');
+      if (isNegative) item.name = item.name.slice(3);
+      store(item.name, isNegative ? false : item.value, options, result.values);
+    } else if (item.kind === 'positional') {
+      if (!allowPositionals) throw new codes.ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL(item.value);
+      result.positionals.push(item.value);
+    }
+  }
+  for (const [name, option] of Object.entries(options)) {
+    const fallback = own(option, 'default');
+    if (fallback !== undefined && result.values[name] === undefined) result.values[name] = fallback;
+  }
+  return result;
+}
+
+module.exports = { parseArgs };

@@ -1,0 +1,85 @@
+// promisify, callbackify and deprecate: functions made from functions.
+
+const { codes } = require('internal/errors');
+const { validateFunction, validateString } = require('internal/validators');
+
+const customPromisify = Symbol.for('nodejs.util.promisify.custom');
+// Names of several callback results, so that the promise gives an object.
+const customPromisifyArgs = Symbol('customPromisifyArgs');
+
+function promisify(original) {
+  validateFunction(original, 'original');
+  const custom = original[customPromisify];
+  if (custom) {
+    validateFunction(custom, 'util.promisify.custom');
+    return Object.defineProperty(custom, customPromisify, {
+      value: custom, enumerable: false, writable: false, configurable: true,
+    });
+  }
+  const names = original[customPromisifyArgs];
+  function promisified(...args) {
+    return new Promise((resolve, reject) => {
+      Reflect.apply(original, this, [...args, (error, ...values) => {
+        if (error) {
+          reject(error);
+          return;
+        }
+        if (names !== undefined && values.length > 1) {
+          resolve(Object.fromEntries(names.map((name, i) => [name, values[i]])));
+        } else {
+          resolve(values[0]);
+        }
+      }]);
+    });
+  }
+  Object.setPrototypeOf(promisified, Object.getPrototypeOf(original));
+  Object.defineProperty(promisified, customPromisify, {
+    value: promisified, enumerable: false, writable: false, configurable: true,
+  });
+  return Object.defineProperties(promisified, Object.getOwnPropertyDescriptors(original));
+}
+promisify.custom = customPromisify;
+
+function callbackify(original) {
+  validateFunction(original, 'original');
+  function callbackified(...args) {
+    const callback = args.pop();
+    validateFunction(callback, 'last argument');
+    const done = callback.bind(this);
+    Reflect.apply(original, this, args).then(
+      (value) => process.nextTick(done, null, value),
+      (reason) => process.nextTick(() => {
+        done(reason || new codes.ERR_FALSY_VALUE_REJECTION(reason));
+      }),
+    );
+  }
+  const descriptors = Object.getOwnPropertyDescriptors(original);
+  if (typeof descriptors.length?.value === 'number') descriptors.length.value += 1;
+  if (typeof descriptors.name?.value === 'string') descriptors.name.value += 'Callbackified';
+  return Object.defineProperties(callbackified, descriptors);
+}
+
+const warned = new Set();
+
+// Warns once per function, and once per code.
+function deprecate(fn, message, code) {
+  if (process.noDeprecation === true) return fn;
+  if (code !== undefined) validateString(code, 'code');
+  let told = false;
+  function deprecated(...args) {
+    if (!told) {
+      told = true;
+      if (code === undefined || !warned.has(code)) {
+        if (code !== undefined) warned.add(code);
+        process.emitWarning(message, 'DeprecationWarning', code, deprecated);
+      }
+    }
+    if (new.target) return Reflect.construct(fn, args, new.target);
+    return Reflect.apply(fn, this, args);
+  }
+  Object.setPrototypeOf(deprecated, fn);
+  if (fn.prototype) deprecated.prototype = fn.prototype;
+  return deprecated;
+}
+
+module.exports = { callbackify, customPromisifyArgs, deprecate, promisify };

@@ -1,0 +1,3 @@
+// The module system, for scripts that ask about it.
+
+module.exports = require('internal/modules/cjs');

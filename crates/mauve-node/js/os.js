@@ -1,0 +1,133 @@
+// os: the machine, its users and its network.
+
+const native = binding('os');
+const validators = require('internal/validators');
+
+const [sysname, release, version, machine] = native.describe();
+
+// A question under a name; as a string it is its answer: `${os.platform}`.
+function answering(name, question) {
+  const fn = { [name]: () => question() }[name];
+  return Object.defineProperty(fn, Symbol.toPrimitive, { value: question });
+}
+
+// Asks the binding; a system error becomes Node's.
+function ask(syscall, question) {
+  try {
+    return question();
+  } catch (errno) {
+    if (typeof errno !== 'number') throw errno;
+    const err = new Error(`A system error occurred: ${syscall} returned ${binding('errno').name(errno)} (${binding('errno').message(errno)})`);
+    err.code = 'ERR_SYSTEM_ERROR';
+    err.name = 'SystemError';
+    err.info = { errno, code: binding('errno').name(errno), message: binding('errno').message(errno), syscall };
+    err.errno = errno;
+    err.syscall = syscall;
+    throw err;
+  }
+}
+
+function cpus() {
+  return native.processors().map(([model, speed, user, nice, sys, idle, irq]) => ({
+    model,
+    speed,
+    times: { user, nice, sys, idle, irq },
+  }));
+}
+
+function networkInterfaces() {
+  const result = {};
+  for (const found of ask('uv_interface_addresses', native.interfaces)) {
+    const isV6 = found.address.includes(':');
+    const entry = {
+      address: found.address,
+      netmask: found.netmask,
+      family: isV6 ? 'IPv6' : 'IPv4',
+      mac: found.hardware.map((byte) => byte.toString(16).padStart(2, '0')).join(':'),
+      internal: found.internal,
+      cidr: `${found.address}/${prefixLength(found.netmask, isV6)}`,
+    };
+    if (isV6) entry.scopeid = found.scope ?? 0;
+    (result[found.name] ??= []).push(entry);
+  }
+  return result;
+}
+
+function prefixLength(netmask, isV6) {
+  const parts = isV6 ? expand(netmask).map((part) => parseInt(part, 16)) : netmask.split('.').map(Number);
+  return parts.map((part) => part.toString(2)).join('').replaceAll('0', '').length;
+}
+
+function expand(address) {
+  const [head, tail = ''] = address.split('::');
+  const left = head ? head.split(':') : [];
+  const right = tail ? tail.split(':') : [];
+  if (!address.includes('::')) return left;
+  return [...left, ...Array(8 - left.length - right.length).fill('0'), ...right];
+}
+
+function userInfo(options) {
+  const { Buffer } = require('buffer');
+  const user = ask('uv_os_get_passwd', native.user);
+  const encode = (text) => (options?.encoding === 'buffer' ? Buffer.from(text) : text);
+  return Object.assign(Object.create(null), {
+    uid: user.uid,
+    gid: user.gid,
+    username: encode(user.username),
+    homedir: encode(user.homedir),
+    shell: encode(user.shell),
+  });
+}
+
+function tmpdir() {
+  const path = process.env.TMPDIR || process.env.TMP || process.env.TEMP || '/tmp';
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function getPriority(pid) {
+  if (pid === undefined) pid = 0;
+  else validators.validateInt32(pid, 'pid');
+  return ask('uv_os_getpriority', () => native.getPriority(pid));
+}
+
+function setPriority(pid, priority) {
+  if (priority === undefined) {
+    priority = pid;
+    pid = 0;
+  }
+  validators.validateInt32(pid, 'pid');
+  validators.validateInt32(priority, 'priority', -20, 19);
+  ask('uv_os_setpriority', () => native.setPriority(pid, priority));
+}
+
+const isLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+module.exports = {
+  arch: answering('arch', () => process.arch),
+  availableParallelism: answering('availableParallelism', native.parallelism),
+  cpus,
+  endianness: answering('endianness', () => isLittle ? 'LE' : 'BE'),
+  freemem: () => native.freeMemory(),
+  getPriority,
+  homedir: answering('homedir', () => ask('uv_os_homedir', native.homeDirectory)),
+  hostname: answering('hostname', native.hostName),
+  loadavg: () => native.loadAverage(),
+  networkInterfaces,
+  platform: answering('platform', () => process.platform),
+  release: answering('release', () => release),
+  setPriority,
+  tmpdir: answering('tmpdir', tmpdir),
+  totalmem: () => native.totalMemory(),
+  type: answering('type', () => sysname),
+  userInfo,
+  uptime: () => native.uptime(),
+  version: answering('version', () => version),
+  machine: answering('machine', () => machine),
+  constants: require('internal/os_constants').constants,
+  EOL: '\n',
+  devNull: '/dev/null',
+};
+
+for (const name of ['EOL', 'devNull']) {
+  Object.defineProperty(module.exports, name, { writable: false, configurable: true, enumerable: true });
+}

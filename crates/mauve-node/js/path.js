@@ -1,0 +1,21 @@
+// The public `path`: that of POSIX, with that of Windows at hand.
+
+const posix = require('internal/path_posix');
+
+posix.posix = posix;
+Object.defineProperty(posix, 'win32', {
+  get() {
+    const { win32 } = require('internal/path_win32');
+    win32.win32 = win32;
+    win32.posix = posix;
+    Object.defineProperty(posix, 'win32', { value: win32, writable: true, enumerable: true, configurable: true });
+    return win32;
+  },
+  set(value) {
+    Object.defineProperty(posix, 'win32', { value, writable: true, enumerable: true, configurable: true });
+  },
+  enumerable: true,
+  configurable: true,
+});
+
+module.exports = posix;

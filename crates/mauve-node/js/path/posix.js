@@ -1,0 +1,2 @@
+// The public `path/posix`.
+module.exports = require('path').posix;

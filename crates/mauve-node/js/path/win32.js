@@ -1,0 +1,2 @@
+// The public `path/win32`.
+module.exports = require('path').win32;

@@ -1,0 +1,319 @@
+// The public `perf_hooks`: a clock with marks and measures, observers of them,
+// and histograms.
+
+const { codes } = require('internal/errors');
+const { validateFunction, validateObject, validateNumber } = require('internal/validators');
+const native = binding('process');
+
+const started = native.uptimeStart();
+const now = () => native.hrtime() - started;
+const timeOrigin = Date.now() - now();
+
+const eventLoopUtilization = require('internal/perf_loop').measure(now);
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+
+const kMake = Symbol('make');
+
+class PerformanceEntry {
+  #name;
+  #type;
+  #start;
+  #duration;
+
+  constructor(key, name, type, start, duration) {
+    if (key !== kMake) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    this.#name = name;
+    this.#type = type;
+    this.#start = start;
+    this.#duration = duration;
+  }
+
+  get name() { return this.#name; }
+  get entryType() { return this.#type; }
+  get startTime() { return this.#start; }
+  get duration() { return this.#duration; }
+
+  toJSON() {
+    const { name, entryType, startTime, duration } = this;
+    return { name, entryType, startTime, duration };
+  }
+
+  [customInspectSymbol](depth, options, inspect) {
+    if (depth < 0) return this;
+    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+    return `${this.constructor.name} ${inspect(this.toJSON(), shown)}`;
+  }
+}
+
+class PerformanceMark extends PerformanceEntry {
+  #detail;
+
+  constructor(name, options) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
+    name = `${name}`;
+    if (options != null) validateObject(options, 'options');
+    const start = options?.startTime ?? now();
+    validateNumber(start, 'startTime');
+    if (start < 0) throw new codes.ERR_PERFORMANCE_INVALID_TIMESTAMP(start);
+    super(kMake, name, 'mark', start, 0);
+    this.#detail = options?.detail == null ? null : structuredClone(options.detail);
+  }
+
+  get detail() { return this.#detail; }
+
+  toJSON() {
+    return { ...super.toJSON(), detail: this.#detail };
+  }
+}
+
+class PerformanceMeasure extends PerformanceEntry {
+  #detail;
+
+  constructor(key, name, start, duration, detail) {
+    super(key, name, 'measure', start, duration);
+    this.#detail = detail;
+  }
+
+  get detail() { return this.#detail; }
+
+  toJSON() {
+    return { ...super.toJSON(), detail: this.#detail };
+  }
+}
+
+const entries = [];
+const observers = new Set();
+
+function byStart(a, b) {
+  return a.startTime - b.startTime;
+}
+
+function add(entry) {
+  entries.push(entry);
+  for (const observer of observers) observer._offer(entry);
+}
+
+function remove(type, name) {
+  for (let i = entries.length - 1; i >= 0; i--) {
+    if (entries[i].entryType === type && (name === undefined || entries[i].name === `${name}`)) entries.splice(i, 1);
+  }
+}
+
+function timeOfMark(mark) {
+  if (mark === undefined) return undefined;
+  if (typeof mark === 'number') {
+    if (mark < 0) throw new codes.ERR_PERFORMANCE_INVALID_TIMESTAMP(mark);
+    return mark;
+  }
+  const found = entries.findLast((entry) => entry.entryType === 'mark' && entry.name === `${mark}`);
+  if (found === undefined) {
+    throw new DOMException(`The "${mark}" performance mark has not been set`, 'SyntaxError');
+  }
+  return found.startTime;
+}
+
+// Start and end from names, times, or an object with any two of three.
+function spanOf(startOrOptions, endMark) {
+  const options = startOrOptions !== null && typeof startOrOptions === 'object' ? startOrOptions : undefined;
+  if (options !== undefined && Object.keys(options).length > 0) {
+    if (endMark !== undefined) {
+      throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('endMark must not be specified');
+    }
+    if (options.start === undefined && options.end === undefined && options.duration === undefined && options.detail === undefined) {
+      throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('One of options.start or options.end is required');
+    }
+    if (options.start !== undefined && options.end !== undefined && options.duration !== undefined) {
+      throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS(
+        'Must not have options.start, options.end, and options.duration specified');
+    }
+  }
+  const { start, end, duration } = options ?? { start: startOrOptions, end: endMark };
+  let to;
+  if (end !== undefined) to = timeOfMark(end);
+  else if (start !== undefined && duration !== undefined) to = timeOfMark(start) + duration;
+  else to = now();
+  let from;
+  if (start !== undefined) from = timeOfMark(start);
+  else if (duration !== undefined && end !== undefined) from = to - duration;
+  else from = 0;
+  return { from, to, detail: options?.detail };
+}
+
+class Performance extends EventTarget {
+  constructor(key) {
+    if (key !== kMake) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    super();
+  }
+
+  clearMarks(name = undefined) { remove('mark', name); }
+  clearMeasures(name = undefined) { remove('measure', name); }
+  clearResourceTimings(name = undefined) { remove('resource', name); }
+  getEntries() { return [...entries].sort(byStart); }
+
+  getEntriesByName(name, type = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
+    return this.getEntries().filter((entry) => entry.name === `${name}` && (type === undefined || entry.entryType === type));
+  }
+
+  getEntriesByType(type) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('type');
+    return this.getEntries().filter((entry) => entry.entryType === `${type}`);
+  }
+
+  mark(name, options = {}) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
+    const mark = new PerformanceMark(name, options);
+    add(mark);
+    return mark;
+  }
+
+  measure(name, startOrOptions = undefined, endMark = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
+    const { from, to, detail } = spanOf(startOrOptions, endMark);
+    const copy = detail === undefined || detail === null ? null : structuredClone(detail);
+    const measure = new PerformanceMeasure(kMake, `${name}`, from, to - from, copy);
+    add(measure);
+    return measure;
+  }
+
+  now() { return now(); }
+  setResourceTimingBufferSize() {}
+  get timeOrigin() { return timeOrigin; }
+
+  eventLoopUtilization(first, second) {
+    return eventLoopUtilization(first, second);
+  }
+
+  timerify(fn, options = {}) {
+    validateFunction(fn, 'fn');
+    validateObject(options, 'options');
+    const { histogram } = options;
+    function timerified(...args) {
+      const start = now();
+      const finish = () => {
+        const duration = now() - start;
+        histogram?.record(Math.max(1, Math.ceil(duration * 1e6)));
+        add(new PerformanceEntry(kMake, fn.name, 'function', start, duration));
+      };
+      const result = new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args);
+      if (!new.target && typeof result?.finally === 'function') return result.finally(finish);
+      finish();
+      return result;
+    }
+    Object.defineProperties(timerified, {
+      length: { configurable: false, enumerable: true, value: fn.length },
+      name: { configurable: false, enumerable: true, value: `timerified ${fn.name}` },
+    });
+    return timerified;
+  }
+
+  toJSON() {
+    return { timeOrigin, eventLoopUtilization: this.eventLoopUtilization() };
+  }
+
+  [customInspectSymbol](depth, options, inspect) {
+    if (depth < 0) return this;
+    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+    return `Performance ${inspect({ timeOrigin }, shown)}`;
+  }
+}
+Object.defineProperty(Performance.prototype, Symbol.toStringTag, { value: 'Performance', configurable: true });
+
+class PerformanceObserverEntryList {
+  #entries;
+
+  constructor(key, list) {
+    if (key !== kMake) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    this.#entries = [...list].sort(byStart);
+  }
+
+  getEntries() { return [...this.#entries]; }
+  getEntriesByType(type) { return this.#entries.filter((entry) => entry.entryType === `${type}`); }
+
+  getEntriesByName(name, type = undefined) {
+    return this.#entries.filter((entry) => entry.name === `${name}` && (type === undefined || entry.entryType === type));
+  }
+
+  [customInspectSymbol](depth, options, inspect) {
+    if (depth < 0) return this;
+    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+    return `PerformanceObserverEntryList ${inspect(this.#entries, shown)}`;
+  }
+}
+
+class PerformanceObserver {
+  #callback;
+  #types = new Set();
+  #buffer = [];
+  #scheduled = false;
+
+  constructor(callback) {
+    validateFunction(callback, 'callback');
+    this.#callback = callback;
+  }
+
+  static get supportedEntryTypes() {
+    return ['function', 'mark', 'measure'];
+  }
+
+  observe(options = {}) {
+    validateObject(options, 'options');
+    const { entryTypes, type, buffered } = options;
+    if (entryTypes === undefined && type === undefined) {
+      throw new codes.ERR_MISSING_ARGS('options.entryTypes', 'options.type');
+    }
+    if (entryTypes != null && type != null) {
+      throw new codes.ERR_INVALID_ARG_VALUE('options.entryTypes', entryTypes,
+        'options.entryTypes can not set with options.type together');
+    }
+    const supported = PerformanceObserver.supportedEntryTypes;
+    if (entryTypes !== undefined) {
+      require('internal/validators').validateArray(entryTypes, 'options.entryTypes');
+      this.#types = new Set(entryTypes.filter((one) => supported.includes(one)));
+    } else if (supported.includes(type)) {
+      this.#types.add(type);
+      if (buffered) entries.filter((entry) => entry.entryType === type).forEach((entry) => this._offer(entry));
+    }
+    if (this.#types.size > 0) observers.add(this);
+    else this.disconnect();
+  }
+
+  disconnect() {
+    observers.delete(this);
+    this.#buffer = [];
+    this.#types.clear();
+  }
+
+  takeRecords() {
+    return this.#buffer.splice(0);
+  }
+
+  _offer(entry) {
+    if (!this.#types.has(entry.entryType)) return;
+    this.#buffer.push(entry);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      const list = this.takeRecords();
+      if (list.length > 0) {
+        Reflect.apply(this.#callback, this, [new PerformanceObserverEntryList(kMake, list), this]);
+      }
+    });
+  }
+}
+Object.defineProperty(PerformanceObserver.prototype, '_offer', { enumerable: false });
+
+module.exports = {
+  Performance,
+  PerformanceEntry,
+  PerformanceMark,
+  PerformanceMeasure,
+  PerformanceObserver,
+  PerformanceObserverEntryList,
+  monitorEventLoopDelay: (options) => require('internal/histogram').monitorEventLoopDelay(options),
+  createHistogram: (options) => require('internal/histogram').createHistogram(options),
+  performance: new Performance(kMake),
+  constants: {},
+};

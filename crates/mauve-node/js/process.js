@@ -1,0 +1,2 @@
+// The public `process`: the global of that name.
+module.exports = process;

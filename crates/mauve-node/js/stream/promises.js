@@ -1,0 +1,9 @@
+// stream/promises: finished and pipeline as promises.
+
+const { finishedPromise } = require('internal/streams/finished');
+const { pipelinePromise } = require('internal/streams/pipeline');
+
+module.exports = {
+  finished: Object.defineProperty(finishedPromise, 'name', { value: 'finished' }),
+  pipeline: Object.defineProperty(pipelinePromise, 'name', { value: 'pipeline' }),
+};

@@ -1,0 +1,2 @@
+// The public `util/types`.
+module.exports = require('internal/util/types');

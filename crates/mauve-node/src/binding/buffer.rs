@@ -1,0 +1,136 @@
+//! Text and bytes: what `Buffer` does in bulk.
+//!
+//! Strings come without lone surrogates: JavaScript replaces or handles them before it calls.
+
+use rquickjs::{Ctx, Object, Result, TypedArray};
+
+use super::functions;
+use crate::host::bytes::{self, Bytes};
+
+pub(super) fn fill(object: &Object<'_>) -> Result<()> {
+    functions!(object, {
+        "utf8Decode" => utf8_decode,
+        "utf8DecodeStrict" => utf8_decode_strict,
+        "utf8Encode" => utf8_encode,
+        "utf8Length" => |text: String| text.len(),
+        "isUtf8" => |data: Bytes| std::str::from_utf8(&data.0).is_ok(),
+        "isAscii" => |data: Bytes| data.0.is_ascii(),
+        "latin1Decode" => latin1_decode,
+        "asciiDecode" => ascii_decode,
+        "latin1Encode" => latin1_encode,
+        "utf16Decode" => utf16_decode,
+        "utf16Encode" => utf16_encode,
+        "compare" => |a: Bytes, b: Bytes| a.0.cmp(&b.0) as i32,
+        "indexOf" => index_of,
+        "lastIndexOf" => last_index_of,
+    });
+    Ok(())
+}
+
+/// UTF-8 from `start` to `end`, with U+FFFD for what is not.
+fn utf8_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
+    let bytes = bytes::range(&view, start, end);
+    match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    }
+}
+
+/// UTF-8, or nothing if a byte is not.
+fn utf8_decode_strict(data: Bytes) -> Option<String> {
+    String::from_utf8(data.0).ok()
+}
+
+fn utf8_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
+    bytes::array(&ctx, text.into_bytes())
+}
+
+fn latin1_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
+    bytes::range(&view, start, end).into_iter().map(char::from).collect()
+}
+
+fn ascii_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
+    bytes::range(&view, start, end).into_iter().map(|byte| char::from(byte & 0x7f)).collect()
+}
+
+/// The low byte of each UTF-16 unit.
+fn latin1_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
+    let bytes = if text.is_ascii() {
+        text.into_bytes()
+    } else {
+        text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect()
+    };
+    bytes::array(&ctx, bytes)
+}
+
+/// UTF-16, low byte first; nothing if there is a lone surrogate, which a Rust string cannot hold.
+fn utf16_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> Option<String> {
+    let bytes = bytes::range(&view, start, end);
+    let units = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+    char::decode_utf16(units).collect::<std::result::Result<_, _>>().ok()
+}
+
+fn utf16_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
+    bytes::array(&ctx, text.encode_utf16().flat_map(u16::to_le_bytes).collect())
+}
+
+/// Where `needle` begins at or after `from`; -1 if nowhere. `step` is the size of a unit: only
+/// multiples of it count.
+fn index_of(data: Bytes, needle: Bytes, from: usize, step: usize) -> i64 {
+    let (data, needle, step) = (data.0, needle.0, step.max(1));
+    let Some(last) = data.len().checked_sub(needle.len()) else { return -1 };
+    let Some(&first) = needle.first() else { return -1 };
+    let mut at = from;
+    while at <= last {
+        // Most bytes are not the first one: the standard library looks for it fastest.
+        let Some(skip) = data[at..=last].iter().position(|&byte| byte == first) else { return -1 };
+        at += skip;
+        if at.is_multiple_of(step) && data[at..at + needle.len()] == needle[..] {
+            return at as i64;
+        }
+        at += 1;
+    }
+    -1
+}
+
+/// Where the last `needle` begins at or before `from`; -1 if nowhere.
+fn last_index_of(data: Bytes, needle: Bytes, from: usize, step: usize) -> i64 {
+    let (data, needle, step) = (data.0, needle.0, step.max(1));
+    let Some(last) = data.len().checked_sub(needle.len()) else { return -1 };
+    (0..=from.min(last))
+        .rev()
+        .filter(|at| at.is_multiple_of(step))
+        .find(|&at| data[at..at + needle.len()] == needle[..])
+        .map_or(-1, |at| at as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(text: &str) -> Bytes {
+        Bytes(text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn a_search_begins_at_the_offset_and_counts_whole_units_only() {
+        assert_eq!(index_of(bytes("abcabc"), bytes("bc"), 0, 1), 1);
+        assert_eq!(index_of(bytes("abcabc"), bytes("bc"), 2, 1), 4);
+        assert_eq!(index_of(bytes("abcabc"), bytes("bc"), 0, 2), 4);
+        assert_eq!(index_of(bytes("abc"), bytes("c"), 3, 1), -1);
+    }
+
+    #[test]
+    fn what_is_longer_than_the_data_or_empty_is_nowhere() {
+        assert_eq!(index_of(bytes("ab"), bytes("abc"), 0, 1), -1);
+        assert_eq!(index_of(bytes("ab"), bytes(""), 0, 1), -1);
+        assert_eq!(last_index_of(bytes("ab"), bytes("abc"), 9, 1), -1);
+    }
+
+    #[test]
+    fn a_search_from_the_end_begins_at_the_offset() {
+        assert_eq!(last_index_of(bytes("abcabc"), bytes("abc"), 6, 1), 3);
+        assert_eq!(last_index_of(bytes("abcabc"), bytes("abc"), 2, 1), 0);
+        assert_eq!(last_index_of(bytes("xaxa"), bytes("a"), 4, 2), -1);
+    }
+}

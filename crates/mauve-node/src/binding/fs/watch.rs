@@ -1,0 +1,68 @@
+//! Watching files: `watch(path, recursive, persistent, callback)` gives a key, by which it is
+//! stopped and kept from or brought back to keeping the script alive.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+
+use mauve::{Depth, Watcher};
+use rquickjs::{Ctx, Function, Object, Persistent, Result};
+
+use super::form::{PathArg, text};
+use crate::binding::{functions, number, throw};
+use crate::host::current;
+
+thread_local! {
+    static WATCHERS: RefCell<HashMap<u32, Watcher>> = RefCell::default();
+}
+
+pub(super) fn fill(object: &Object<'_>) -> Result<()> {
+    functions!(object, { "watch" => watch, "unwatch" => unwatch, "referWatch" => refer });
+    Ok(())
+}
+
+/// The callback gets an error's number, whether a name came or went, and which.
+fn watch<'js>(
+    ctx: Ctx<'js>,
+    path: PathArg,
+    recursive: bool,
+    callback: Persistent<Function<'static>>,
+) -> Result<u32> {
+    let path = PathBuf::from(std::ffi::OsStr::from_bytes(path.to_bytes()));
+    let depth = if recursive { Depth::Tree } else { Depth::Here };
+    let watcher = Watcher::new(&current().lp);
+    let started = watcher.start(path, depth, move |(), _, event| {
+        current().call_back(&callback, |_, args| match event {
+            Ok(event) => {
+                args.push_arg(0)?;
+                args.push_arg(event.change == mauve::Change::Rename)?;
+                args.push_arg(text(event.path.as_os_str().as_bytes().to_vec()))
+            }
+            Err(error) => args.push_arg(number(error)),
+        });
+    });
+    if let Err(error) = started {
+        watcher.close();
+        return throw(&ctx, error);
+    }
+    Ok(WATCHERS.with_borrow_mut(|watchers| {
+        let key = watchers.keys().max().map_or(1, |last| last + 1);
+        watchers.insert(key, watcher);
+        key
+    }))
+}
+
+fn unwatch(key: u32) {
+    let watcher = WATCHERS.with_borrow_mut(|watchers| watchers.remove(&key));
+    if let Some(watcher) = watcher {
+        watcher.close();
+    }
+}
+
+fn refer(key: u32, on: bool) {
+    WATCHERS.with_borrow(|watchers| {
+        let Some(watcher) = watchers.get(&key) else { return };
+        if on { watcher.ref_() } else { watcher.unref() }
+    });
+}

@@ -1,0 +1,118 @@
+//! The process that the script runs in.
+
+use std::collections::BTreeMap;
+
+use mauve::os::{self, process::Scope};
+use rquickjs::function::Opt;
+use rquickjs::{Array, Ctx, Object, Result};
+
+use super::{functions, throw};
+
+pub(super) fn fill(object: &Object<'_>) -> Result<()> {
+    functions!(object, {
+        "reallyExit" => |code: i32| -> () {
+            // A script may end while it has the terminal in another mode.
+            let _ = mauve::tty_reset_mode();
+            std::process::exit(code)
+        },
+        "abort" => || -> () { std::process::abort() },
+        "cwd" => |ctx: Ctx<'_>| match os::paths::working_directory() {
+            Ok(path) => Ok(path.to_string_lossy().into_owned()),
+            Err(error) => throw(&ctx, error),
+        },
+        "chdir" => |ctx: Ctx<'_>, path: String| {
+            os::paths::set_working_directory(path.as_ref()).or_else(|error| throw(&ctx, error))
+        },
+        "environment" => environment,
+        "executable" => executable,
+        "hrtime" => || mauve::hrtime() as f64 / 1e6,
+        "hrtimeParts" => hrtime_parts,
+        "memory" => memory,
+        "kill" => |ctx: Ctx<'_>, pid: i32, signal: i32| {
+            mauve::process::kill(pid, signal).or_else(|error| throw(&ctx, error))
+        },
+        "ppid" => os::process::parent_id,
+        "umask" => |mask: Opt<u32>| umask(mask.0),
+        "getuid" => || rustix::process::getuid().as_raw(),
+        "geteuid" => || rustix::process::geteuid().as_raw(),
+        "getgid" => || rustix::process::getgid().as_raw(),
+        "getegid" => || rustix::process::getegid().as_raw(),
+        "getgroups" => || -> Vec<u32> {
+            let groups = rustix::process::getgroups().unwrap_or_default();
+            groups.into_iter().map(|group| group.as_raw()).collect()
+        },
+        "cpuUsage" => cpu_usage,
+        "uptimeStart" => || START.with(|start| *start),
+    });
+    object.set("pid", std::process::id())?;
+    Ok(())
+}
+
+thread_local! {
+    /// When the process began, as far as this layer can tell.
+    static START: f64 = mauve::hrtime() as f64 / 1e6;
+}
+
+/// Milliseconds since the process began.
+pub(crate) fn uptime() -> f64 {
+    mauve::hrtime() as f64 / 1e6 - START.with(|start| *start)
+}
+
+fn environment() -> BTreeMap<String, String> {
+    std::env::vars_os()
+        .map(|(name, value)| {
+            (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
+        })
+        .collect()
+}
+
+fn executable() -> String {
+    os::paths::executable().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Seconds and nanoseconds; together they are more than a number of JavaScript can hold.
+fn hrtime_parts(ctx: Ctx<'_>) -> Result<Array<'_>> {
+    let now = mauve::hrtime();
+    let parts = Array::new(ctx)?;
+    parts.set(0, (now / 1_000_000_000) as f64)?;
+    parts.set(1, (now % 1_000_000_000) as f64)?;
+    Ok(parts)
+}
+
+/// The mask for new files; a new one is set if it is given.
+fn umask(mask: Option<u32>) -> u32 {
+    let set =
+        |mask: u32| rustix::process::umask(rustix::fs::Mode::from_raw_mode(mask)).as_raw_mode();
+    match mask {
+        Some(mask) => set(mask & 0o777),
+        None => {
+            let mask = set(0);
+            set(mask);
+            mask
+        }
+    }
+}
+
+/// Bytes that are in memory, that were asked of the system, and of these the ones in use. The
+/// engine cannot be asked while it runs, so the last two are what the system knows of it.
+fn memory() -> Vec<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        let kilobytes = line.trim().trim_end_matches(" kB").trim().parse::<f64>().ok()?;
+        Some(kilobytes * 1024.0)
+    };
+    ["VmRSS:", "VmData:", "RssAnon:"].map(|name| field(name).unwrap_or(0.0)).to_vec()
+}
+
+/// Microseconds in the program and in the kernel, and the most memory in kilobytes.
+fn cpu_usage(ctx: Ctx<'_>) -> Result<Vec<f64>> {
+    match os::process::usage(Scope::Process) {
+        Ok(usage) => Ok(vec![
+            usage.user_time.as_micros() as f64,
+            usage.system_time.as_micros() as f64,
+            usage.max_resident as f64,
+        ]),
+        Err(error) => throw(&ctx, error),
+    }
+}

@@ -1,0 +1,234 @@
+//! Datagrams.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+
+use mauve::net::{Group, Outlet};
+use mauve::{Errno, Udp, UdpBindFlags};
+use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, TypedArray};
+
+use super::stream::{Callback, answer, code};
+use super::{address, functions, number, throw};
+use crate::host::{bytes, current};
+
+thread_local! {
+    static SOCKETS: RefCell<HashMap<u32, Udp>> = RefCell::default();
+    static LAST: Cell<u32> = const { Cell::new(0) };
+}
+
+pub(super) fn fill(object: &Object<'_>) -> Result<()> {
+    functions!(object, {
+        "create" => create,
+        "bind" => |id: u32, address: String, port: u16, only_v6: bool, reuse: bool| {
+            code(bind(id, &address, port, only_v6, reuse))
+        },
+        "connect" => |id: u32, address: String, port: u16| {
+            code(find(id).and_then(|udp| udp.connect(address::parse(&address, port)?)))
+        },
+        "disconnect" => |id: u32| code(find(id).and_then(|udp| udp.disconnect())),
+        "send" => send,
+        "receive" => |id: u32, callback: Callback| code(receive(id, callback)),
+        "stopReceiving" => |id: u32| code(find(id).map(|udp| udp.recv_stop())),
+        "close" => close,
+        "reference" => reference,
+        "isReferenced" => |id: u32| find(id).is_ok_and(|udp| udp.has_ref()),
+        "localAddress" => |ctx, id: u32| tell(&ctx, find(id).and_then(|udp| udp.local_addr())),
+        "peerAddress" => |ctx, id: u32| tell(&ctx, find(id).and_then(|udp| udp.peer_addr())),
+        "queueSize" => |id: u32| find(id).map_or(0, |udp| udp.send_queue().bytes),
+        "queueCount" => |id: u32| find(id).map_or(0, |udp| udp.send_queue().count),
+        "fd" => |id: u32| find(id).and_then(|udp| udp.descriptor()).unwrap_or(-1),
+        "bufferSize" => buffer_size,
+    });
+    options(object)
+}
+
+/// What can be set on a socket.
+fn options(object: &Object<'_>) -> Result<()> {
+    functions!(object, {
+        "setBroadcast" => |id: u32, on: bool| code(find(id).and_then(|u| u.set_broadcast(on))),
+        "setTTL" => |id: u32, ttl: f64| code(find(id).and_then(|udp| udp.set_ttl(hops(ttl)?))),
+        "setMulticastTTL" => |id: u32, ttl: f64| {
+            code(find(id).and_then(|udp| udp.set_multicast_ttl(hops(ttl)?)))
+        },
+        "setMulticastLoopback" => |id: u32, on: bool| {
+            code(find(id).and_then(|udp| udp.set_multicast_loop(on)))
+        },
+        "setMulticastInterface" => |id: u32, interface: String| {
+            code(set_outlet(id, &interface))
+        },
+        "setMembership" => |id: u32, group: String, interface: Option<String>, join: bool| {
+            code(set_membership(id, &group, interface.as_deref(), join))
+        },
+        "setSourceMembership" => |id: u32, source: String, group: String,
+                                  interface: Option<String>, join: bool| {
+            code(set_source_membership(id, &source, &group, interface.as_deref(), join))
+        },
+    });
+    Ok(())
+}
+
+/// How many routers may be passed.
+fn hops(ttl: f64) -> mauve::Result<u8> {
+    if (0.0..256.0).contains(&ttl) { Ok(ttl as u8) } else { Err(Errno::EINVAL) }
+}
+
+fn create() -> u32 {
+    let id = LAST.get() + 1;
+    LAST.set(id);
+    SOCKETS.with_borrow_mut(|sockets| sockets.insert(id, Udp::new(&current().lp)));
+    id
+}
+
+fn find(id: u32) -> mauve::Result<Udp> {
+    SOCKETS.with_borrow(|sockets| sockets.get(&id).cloned()).ok_or(Errno::EBADF)
+}
+
+fn bind(id: u32, text: &str, port: u16, only_v6: bool, reuse: bool) -> mauve::Result<()> {
+    let address = address::parse(text, port)?;
+    let flags = UdpBindFlags {
+        only_v6: only_v6 && address.is_ipv6(),
+        reuse_address: reuse,
+        ..UdpBindFlags::default()
+    };
+    find(id)?.bind_with(address, flags)
+}
+
+/// Sends views as one datagram, to an address or to the peer. Returns the size plus one if it is
+/// gone, zero if the callback will tell, or an error.
+fn send<'js>(
+    id: u32,
+    views: Array<'js>,
+    port: u16,
+    text: Option<String>,
+    callback: Callback,
+) -> Result<i32> {
+    let mut datagram = Vec::new();
+    for view in views.iter::<TypedArray<'js, u8>>() {
+        bytes::look(&view?, |bytes| datagram.extend_from_slice(bytes));
+    }
+    let sent = || {
+        let udp = find(id)?;
+        let to = text.map(|text| address::parse(&text, port)).transpose()?;
+        match udp.try_send(&datagram, to) {
+            Ok(count) => return Ok(count as i32 + 1),
+            Err(Errno::EAGAIN) => {}
+            Err(error) => return Err(error),
+        }
+        udp.send(datagram, to, move |(), result| answer(&callback, result))?;
+        Ok(0)
+    };
+    Ok(sent().unwrap_or_else(number))
+}
+
+/// Calls back with zero, the bytes, and the sender; or with an error.
+fn receive(id: u32, callback: Callback) -> mauve::Result<()> {
+    let started = find(id)?.recv_start(move |(), _, datagram| {
+        current().call_back(&callback, |ctx, args| match datagram {
+            Ok(datagram) => {
+                args.push_arg(0)?;
+                args.push_arg(ArrayBuffer::new_copy(ctx.clone(), datagram.bytes)?)?;
+                args.push_arg(address::array(ctx, datagram.from)?)
+            }
+            Err(error) => args.push_arg(number(error)),
+        });
+    });
+    match started {
+        Err(Errno::EALREADY) => Ok(()),
+        other => other,
+    }
+}
+
+fn close(id: u32, callback: Option<Callback>) -> i32 {
+    let Some(udp) = SOCKETS.with_borrow_mut(|sockets| sockets.remove(&id)) else {
+        return number(Errno::EBADF);
+    };
+    code(udp.close_with(move |()| {
+        if let Some(callback) = callback {
+            current().call_back(&callback, |_, _| Ok(()));
+        }
+    }))
+}
+
+fn reference(id: u32, on: bool) {
+    // A closed socket keeps nothing alive.
+    if let Ok(udp) = find(id) {
+        if on {
+            udp.ref_();
+        } else {
+            udp.unref();
+        }
+    }
+}
+
+fn tell<'js>(ctx: &Ctx<'js>, address: mauve::Result<SocketAddr>) -> Result<Array<'js>> {
+    match address {
+        Ok(address) => address::array(ctx, address),
+        Err(error) => throw(ctx, error),
+    }
+}
+
+/// Asks for the size of the buffer for sending or receiving; sets it first unless it is zero.
+fn buffer_size(ctx: Ctx<'_>, id: u32, sending: bool, size: u32) -> Result<usize> {
+    let asked = || {
+        let udp = find(id)?;
+        match (sending, size) {
+            (true, 0) | (false, 0) => {}
+            (true, size) => udp.set_send_buffer_size(size as usize)?,
+            (false, size) => udp.set_receive_buffer_size(size as usize)?,
+        }
+        if sending { udp.send_buffer_size() } else { udp.receive_buffer_size() }
+    };
+    asked().or_else(|error| throw(&ctx, error))
+}
+
+/// The address of a group or an interface.
+fn ip(text: &str) -> mauve::Result<IpAddr> {
+    address::parse(text, 0).map(|address| address.ip())
+}
+
+/// A group on an interface, which goes by its address or, after a percent sign, by its name.
+fn group(text: &str, interface: Option<&str>) -> mauve::Result<Group> {
+    Ok(match ip(text)? {
+        IpAddr::V4(group) => {
+            let interface = match interface.map(ip).transpose()? {
+                None => std::net::Ipv4Addr::UNSPECIFIED,
+                Some(IpAddr::V4(interface)) => interface,
+                Some(IpAddr::V6(_)) => return Err(Errno::EINVAL),
+            };
+            Group::V4 { group, interface }
+        }
+        IpAddr::V6(group) => {
+            let interface = match interface.map(|text| address::parse(text, 0)).transpose()? {
+                None => 0,
+                Some(SocketAddr::V6(interface)) => interface.scope_id(),
+                Some(SocketAddr::V4(_)) => return Err(Errno::EINVAL),
+            };
+            Group::V6 { group, interface }
+        }
+    })
+}
+
+fn set_membership(id: u32, text: &str, interface: Option<&str>, join: bool) -> mauve::Result<()> {
+    let (udp, group) = (find(id)?, group(text, interface)?);
+    if join { udp.join(group) } else { udp.leave(group) }
+}
+
+fn set_source_membership(
+    id: u32,
+    source: &str,
+    text: &str,
+    interface: Option<&str>,
+    join: bool,
+) -> mauve::Result<()> {
+    let (udp, group, source) = (find(id)?, group(text, interface)?, ip(source)?);
+    if join { udp.join_source(group, source) } else { udp.leave_source(group, source) }
+}
+
+fn set_outlet(id: u32, text: &str) -> mauve::Result<()> {
+    let outlet = match address::parse(text, 0)? {
+        SocketAddr::V4(address) => Outlet::V4(*address.ip()),
+        SocketAddr::V6(address) => Outlet::V6(address.scope_id()),
+    };
+    find(id)?.set_multicast_outlet(outlet)
+}

@@ -1,0 +1,41 @@
+//! A function of the script that is to be called later.
+
+use rquickjs::function::Args;
+use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
+
+/// A function, what it is called on, and with what.
+#[derive(Clone)]
+pub(crate) struct Call {
+    function: Persistent<Function<'static>>,
+    this: Option<Persistent<Object<'static>>>,
+    args: Vec<Persistent<Value<'static>>>,
+}
+
+impl Call {
+    pub fn new<'js>(
+        function: Function<'js>,
+        this: Option<Object<'js>>,
+        args: impl IntoIterator<Item = Value<'js>>,
+    ) -> Self {
+        let ctx = function.ctx().clone();
+        let args = args.into_iter().map(|arg| Persistent::save(&ctx, arg)).collect();
+        let this = this.map(|this| Persistent::save(&ctx, this));
+        Self { function: Persistent::save(&ctx, function), this, args }
+    }
+
+    pub fn function<'js>(&self, ctx: &Ctx<'js>) -> Result<Function<'js>> {
+        self.function.clone().restore(ctx)
+    }
+
+    pub fn run(self, ctx: &Ctx<'_>) -> Result<()> {
+        let mut args = Args::new(ctx.clone(), self.args.len());
+        if let Some(this) = self.this {
+            args.this(this.restore(ctx)?)?;
+        }
+        for arg in self.args {
+            args.push_arg(arg.restore(ctx)?)?;
+        }
+        self.function.restore(ctx)?.call_arg::<Value<'_>>(args)?;
+        Ok(())
+    }
+}

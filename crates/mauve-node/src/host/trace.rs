@@ -1,0 +1,123 @@
+//! What runs where: the lines of `mauve run --phases`.
+//!
+//! A line has the phase, if it is another than before, the queue, and the function with the place
+//! where it was written. Lines of ticks and microtasks are set in, for they run between callbacks.
+//! Ticks of the built-in modules are left out: they are how streams and the console work, and no
+//! tutorial draws them.
+
+use std::cell::Cell;
+
+use mauve::Phase;
+use rquickjs::{Ctx, Function, Persistent};
+
+use super::Call;
+
+/// Why a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Queue {
+    /// The script itself.
+    Script,
+    /// A callback of the loop.
+    Callback,
+    Timers,
+    Immediates,
+    Tick,
+    Microtask,
+}
+
+impl Queue {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Script => "script",
+            Self::Callback => "callback",
+            Self::Timers => "timer",
+            Self::Immediates => "immediate",
+            Self::Tick => "nextTick",
+            Self::Microtask => "microtask",
+        }
+    }
+
+    /// Whether it runs between callbacks; such lines are set in.
+    fn is_between(self) -> bool {
+        matches!(self, Self::Tick | Self::Microtask)
+    }
+}
+
+/// Writes a line on standard error for each callback.
+#[derive(Debug, Default)]
+pub(super) struct Trace {
+    last: Cell<Option<Option<Phase>>>,
+}
+
+impl Trace {
+    pub fn call(&self, ctx: &Ctx<'_>, phase: Option<Phase>, queue: Queue, call: &Call) {
+        let place = call.function(ctx).map(|function| describe(&function)).unwrap_or_default();
+        if queue == Queue::Tick && place.starts_with("in node:") {
+            return;
+        }
+        self.line(phase, queue, &place);
+    }
+
+    pub fn callback(
+        &self,
+        ctx: &Ctx<'_>,
+        phase: Option<Phase>,
+        function: &Persistent<Function<'static>>,
+    ) {
+        let function = function.clone().restore(ctx);
+        let place = function.map(|function| describe(&function)).unwrap_or_default();
+        self.line(phase, Queue::Callback, &place);
+    }
+
+    /// The script itself.
+    pub fn script(&self, name: &str) {
+        self.line(None, Queue::Script, name);
+    }
+
+    pub fn microtask(&self, phase: Option<Phase>) {
+        self.line(phase, Queue::Microtask, "");
+    }
+
+    fn line(&self, phase: Option<Phase>, queue: Queue, place: &str) {
+        let heading = if self.last.replace(Some(phase)) == Some(phase) {
+            ""
+        } else {
+            phase.map_or("main", name)
+        };
+        let indent = if queue.is_between() { "  " } else { "" };
+        let what = format!("{indent}{}", queue.name());
+        let line = format!("{heading:<8} │ {what:<12} {place}");
+        eprintln!("{}", line.trim_end());
+    }
+}
+
+fn name(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Timers => "timers",
+        Phase::Pending => "pending",
+        Phase::Idle => "idle",
+        Phase::Prepare => "prepare",
+        Phase::Poll => "poll",
+        Phase::Check => "check",
+        Phase::Close => "close",
+    }
+}
+
+/// The name of a function and where it was written; of a function of a built-in module, whose
+/// callbacks are steps on the way to the script's, only the module.
+fn describe(function: &Function<'_>) -> String {
+    let file: Option<String> = function.get("fileName").ok();
+    if let Some(module) = file.as_deref().and_then(|file| file.strip_prefix("node:")) {
+        let module = module.strip_prefix("internal/").unwrap_or(module);
+        return format!("in node:{}", module.split('/').next().unwrap_or(module));
+    }
+    let name: String = function.get("name").unwrap_or_default();
+    let name = if name.is_empty() { "(anonymous)" } else { &name };
+    let line: Option<u32> = function.get("lineNumber").ok();
+    match (file, line) {
+        (Some(file), Some(line)) => {
+            format!("{name} ({}:{line})", file.rsplit('/').next().unwrap_or_default())
+        }
+        _ => name.to_owned(),
+    }
+}

@@ -1,0 +1,14 @@
+//! Node's half of the event loop, on mauve.
+//!
+//! libuv decides when a callback runs; Node decides what runs *between* callbacks: ticks,
+//! microtasks, and its own timers and immediates. [`queue`] is that half alone, for any language.
+//! [`run`](fn@run) adds JavaScript: a QuickJS engine, Node's globals and modules, on one loop.
+
+#![deny(unsafe_code)]
+
+mod binding;
+mod builtin;
+mod host;
+pub mod queue;
+
+pub use host::{Options, run};

@@ -1,0 +1,3 @@
+process.on('exit', (c) => console.log('exit', c));
+await null;
+throw new Error('from a module');

@@ -1,0 +1,3 @@
+process.on('beforeExit', () => console.log('never'));
+process.on('exit', (c) => console.log('exit', c));
+process.exit();

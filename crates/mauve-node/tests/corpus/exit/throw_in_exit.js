@@ -1,0 +1,1 @@
+process.on('exit', () => { console.log('exit'); throw new Error('in exit'); });

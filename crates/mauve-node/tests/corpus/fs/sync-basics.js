@@ -1,0 +1,28 @@
+// Writing, reading, appending, copying, renaming and removing, all at once.
+const fs = require('fs');
+const path = require('path');
+const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
+process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
+const at = (...names) => path.join(dir, ...names);
+const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
+fs.writeFileSync(at('a'), 'hello');
+fs.appendFileSync(at('a'), ' world');
+console.log(fs.readFileSync(at('a'), 'utf8'), fs.readFileSync(at('a')), fs.readFileSync(at('a'), { encoding: 'base64' }));
+fs.copyFileSync(at('a'), at('b'));
+fs.renameSync(at('b'), at('c'));
+console.log(fs.readdirSync(dir), fs.existsSync(at('b')), fs.existsSync(at('c')));
+fs.truncateSync(at('c'), 3);
+console.log(fs.readFileSync(at('c'), 'latin1'), fs.statSync(at('c')).size);
+fs.unlinkSync(at('c'));
+fs.writeFileSync(at('bin'), new Uint16Array([1, 2, 513]));
+console.log(fs.readFileSync(at('bin')));
+fs.writeFileSync(at('hex'), '48656c6c6f', 'hex');
+console.log(fs.readFileSync(at('hex'), 'ascii'));
+fs.symlinkSync('a', at('link'));
+fs.linkSync(at('a'), at('hard'));
+console.log(fs.readlinkSync(at('link')), fs.lstatSync(at('link')).isSymbolicLink(), fs.statSync(at('hard')).nlink);
+console.log(fs.realpathSync(at('link')) === fs.realpathSync(at('a')), fs.realpathSync.native(at('link')) === fs.realpathSync(at('a')));
+fs.chmodSync(at('a'), 0o640);
+console.log((fs.statSync(at('a')).mode & 0o777).toString(8));
+fs.writeFileSync(at('mode'), 'x', { mode: 0o600, flag: 'wx' });
+console.log((fs.statSync(at('mode')).mode & 0o777).toString(8));

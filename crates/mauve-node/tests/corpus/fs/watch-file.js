@@ -1,0 +1,17 @@
+// watchFile tells of changes, and of a file that is not there.
+const fs = require('fs');
+const path = require('path');
+const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
+process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
+const at = (...names) => path.join(dir, ...names);
+const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
+fs.writeFileSync(at('f'), 'a');
+fs.watchFile(at('f'), { interval: 20 }, (now, before) => {
+  console.log('changed', now.size, before.size);
+  fs.unwatchFile(at('f'));
+});
+setTimeout(() => fs.writeFileSync(at('f'), 'abc'), 100);
+fs.watchFile(at('none'), { interval: 20 }, (now, before) => {
+  console.log('none', now.size, before.size, now.mtimeMs, now.isFile());
+  fs.unwatchFile(at('none'));
+});

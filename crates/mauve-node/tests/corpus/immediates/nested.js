@@ -1,0 +1,6 @@
+// Immediates of immediates wait for the next turn.
+setImmediate(() => {
+  console.log(1);
+  setImmediate(() => { console.log(3); setImmediate(() => console.log(5)); });
+});
+setImmediate(() => { console.log(2); setImmediate(() => console.log(4)); });

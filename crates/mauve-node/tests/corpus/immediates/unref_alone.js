@@ -1,0 +1,1 @@
+setImmediate(() => console.log('never')).unref();

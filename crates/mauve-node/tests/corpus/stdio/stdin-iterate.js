@@ -1,0 +1,7 @@
+// for await over standard input.
+// stdin: abc\ndef
+(async () => {
+  const chunks = [];
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  console.log(Buffer.concat(chunks).toString().toUpperCase());
+})();

@@ -1,0 +1,3 @@
+const t = setTimeout(() => console.log('runs'), 5);
+t.unref();
+setTimeout(() => t.ref(), 1);

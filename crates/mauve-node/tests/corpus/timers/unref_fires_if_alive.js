@@ -1,0 +1,2 @@
+setTimeout(() => console.log('unref fires'), 2).unref();
+setTimeout(() => console.log('end'), 15);

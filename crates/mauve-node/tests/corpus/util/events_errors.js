@@ -1,0 +1,4 @@
+// What ends a program: an unhandled 'error' event with a plain object.
+const EventEmitter = require('events');
+process.on('exit', (code) => console.log('exit', code));
+new EventEmitter().emit('error', { a: 1 });

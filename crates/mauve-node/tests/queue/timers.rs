@@ -1,0 +1,155 @@
+//! Timers by duration, on a clock that the test turns.
+
+use mauve_node::queue::{TimerKey, Timers};
+use proptest::prelude::*;
+
+/// Runs what is due at `now`; the clock stands still meanwhile.
+fn fire(timers: &mut Timers<u32>, now: u64) -> Vec<u32> {
+    let mut ran = Vec::new();
+    let mut time = now;
+    while let Some(due) = timers.next_due(&mut time, || now) {
+        ran.push(due.callback);
+        timers.finish(due.key, now);
+    }
+    ran
+}
+
+#[derive(Clone, Debug)]
+enum Action {
+    Start { duration: u64, repeats: bool },
+    Stop(usize),
+    Refresh(usize),
+    Wait(u64),
+}
+
+fn actions() -> impl Strategy<Value = Vec<Action>> {
+    let action = prop_oneof![
+        4 => (1..6u64, any::<bool>()).prop_map(|(duration, repeats)| Action::Start { duration, repeats }),
+        1 => (0..20usize).prop_map(Action::Stop),
+        1 => (0..20usize).prop_map(Action::Refresh),
+        4 => (1..8u64).prop_map(Action::Wait),
+    ];
+    prop::collection::vec(action, 1..60)
+}
+
+/// What the rules promise, whatever the lists look like: a timer fires at the first turn at or
+/// after its due time, once per start, and timers of one duration in the order of their starts.
+#[derive(Clone)]
+struct Model {
+    name: u32,
+    duration: u64,
+    start: u64,
+    sequence: u64,
+    repeats: bool,
+}
+
+proptest! {
+    #[test]
+    fn every_timer_fires_when_due_and_equal_durations_in_order_of_start(script in actions()) {
+        let mut timers = Timers::default();
+        let mut model: Vec<Model> = Vec::new();
+        let mut keys: Vec<TimerKey> = Vec::new();
+        let (mut now, mut sequence) = (0, 0);
+        for action in script {
+            sequence += 1;
+            match action {
+                Action::Start { duration, repeats } => {
+                    let name = keys.len() as u32;
+                    keys.push(timers.start(name, duration, repeats, now));
+                    model.push(Model { name, duration, start: now, sequence, repeats });
+                }
+                Action::Stop(which) => {
+                    if let Some(key) = keys.get(which) {
+                        let there = model.iter().any(|timer| timer.name == which as u32);
+                        prop_assert_eq!(timers.stop(*key).is_some(), there);
+                        model.retain(|timer| timer.name != which as u32);
+                    }
+                }
+                Action::Refresh(which) => {
+                    if let Some(key) = keys.get(which) {
+                        timers.refresh(*key, now);
+                        if let Some(timer) = model.iter_mut().find(|t| t.name == which as u32) {
+                            (timer.start, timer.sequence) = (now, sequence);
+                        }
+                    }
+                }
+                Action::Wait(time) => {
+                    now += time;
+                    let ran = fire(&mut timers, now);
+                    let mut due: Vec<Model> =
+                        model.iter().filter(|t| t.start + t.duration <= now).cloned().collect();
+                    let mut names: Vec<u32> = due.iter().map(|timer| timer.name).collect();
+                    let mut sorted = ran.clone();
+                    names.sort_unstable();
+                    sorted.sort_unstable();
+                    prop_assert_eq!(&names, &sorted);
+                    due.sort_by_key(|timer| timer.sequence);
+                    for duration in 1..6 {
+                        let same = |name: &&u32| due.iter().any(|t| t.name == **name && t.duration == duration);
+                        let order: Vec<u32> = ran.iter().filter(same).copied().collect();
+                        let starts = due.iter().filter(|t| t.duration == duration);
+                        prop_assert_eq!(order, starts.map(|t| t.name).collect::<Vec<_>>());
+                    }
+                    // Those that repeat are appended again in the order in which they ran.
+                    model.retain(|t| t.repeats || t.start + t.duration > now);
+                    for name in &ran {
+                        sequence += 1;
+                        if let Some(timer) = model.iter_mut().find(|timer| timer.name == *name) {
+                            (timer.start, timer.sequence) = (now, sequence);
+                        }
+                    }
+                }
+            }
+            prop_assert_eq!(timers.len(), model.len());
+            prop_assert_eq!(timers.referenced(), model.len());
+            let soonest = model.iter().map(|timer| timer.start + timer.duration).min();
+            // The queue may ring too early after a refresh, never too late.
+            if let Some(soonest) = soonest {
+                prop_assert!(timers.schedule().unwrap().due <= soonest.max(now + 1));
+            }
+        }
+    }
+}
+
+#[test]
+fn lists_that_come_due_together_run_one_after_the_other() {
+    let mut timers = Timers::default();
+    for (name, duration) in [(50, 5), (60, 6), (51, 5), (61, 6), (40, 4)] {
+        timers.start(name, duration, false, 0);
+    }
+    assert_eq!(fire(&mut timers, 20), [40, 50, 51, 60, 61]);
+}
+
+#[test]
+fn a_timer_started_by_a_timer_waits_for_the_next_millisecond() {
+    let mut timers = Timers::default();
+    timers.start(1, 1, false, 0);
+    let mut now = 1;
+    let due = timers.next_due(&mut now, || 1).unwrap();
+    timers.start(2, 1, false, 1);
+    timers.finish(due.key, 1);
+    assert!(timers.next_due(&mut now, || 1).is_none());
+    assert_eq!(fire(&mut timers, 2), [2]);
+}
+
+#[test]
+fn stopping_the_running_timer_ends_it_even_if_it_repeats() {
+    let mut timers = Timers::default();
+    timers.start(1, 1, true, 0);
+    let mut now = 1;
+    let due = timers.next_due(&mut now, || 1).unwrap();
+    assert_eq!(timers.stop(due.key), Some(1));
+    assert_eq!(timers.finish(due.key, 1), None);
+    assert!(timers.is_empty() && timers.schedule().is_none());
+}
+
+#[test]
+fn unreferenced_timers_do_not_count() {
+    let mut timers = Timers::default();
+    let key = timers.start(1, 5, false, 0);
+    timers.set_referenced(key, false);
+    let schedule = timers.schedule().unwrap();
+    assert_eq!((schedule.due, schedule.referenced), (5, false));
+    timers.set_referenced(key, true);
+    assert!(timers.schedule().unwrap().referenced);
+}
