@@ -58,7 +58,7 @@ impl Source {
     pub fn fetch() -> Result<Self, String> {
         let manifest = root().join("benches/peers/libuv/Cargo.toml");
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-        cargo.args(["metadata", "--format-version=1", "--locked", "--quiet", "--manifest-path"]);
+        cargo.args(["metadata", "--format-version=1", "--quiet", "--manifest-path"]);
         let metadata: Value = serde_json::from_str(&quietly(cargo.arg(manifest))?)
             .map_err(|error| format!("cargo metadata: {error}"))?;
         let packages = metadata["packages"].as_array().ok_or("cargo metadata has no packages")?;

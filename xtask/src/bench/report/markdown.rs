@@ -85,8 +85,8 @@ fn rust(report: &Report, text: &mut String) {
     }
     *text += "\n## From Rust\n\nThe last columns are ratios, as above; system calls per operation \
               are in brackets. The bare ones are not libraries: they show what the machine allows. \
-              mauve's datagrams use segmentation offload where several are sent or received at \
-              once.\n\n| workload |";
+              Where 64 datagrams are sent or received at once, mauve's closures use \
+              segmentation offload, at both ends; the others have no way to ask for it.\n\n| workload |";
     for contender in &who {
         let _ = write!(text, " {} |", contender.title());
     }
