@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::Depth;
-use super::contender::Contender::{self, CAbi, Closures, Libuv, Tasks, Tokio};
+use super::contender::Contender::{self, CAbi, Closures, Libuv, Tokio};
 use super::figures::Row;
 use super::node;
 use super::peers::{Peers, bounded, on_library};
@@ -95,7 +95,7 @@ impl<'a> Runner<'a> {
         match (self.depth, unit.source) {
             (Depth::Full, _) => true,
             (Depth::Quick, Source::Server { .. }) if unit.group == "tcp" => {
-                matches!(contender, Libuv | CAbi | Closures | Tasks | Tokio)
+                matches!(contender, Libuv | CAbi | Closures | Tokio)
             }
             (Depth::Quick, _) => contender.is_c(),
         }
