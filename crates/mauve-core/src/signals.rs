@@ -5,12 +5,16 @@
 //!
 //! # Protocol
 //!
-//! A node's word holds the generation of the handle that owns it and the bit [`MARKED`].
+//! A node's word holds the generation of the handle that owns it, the bit [`MARKED`], and how
+//! many sends were merged into the one that has set it.
 //!
 //! * A sender with the right generation turns `unmarked` into `marked`; whoever did so, and only
 //!   he, pushes the node and, if the stack was empty, wakes the loop. A sender that finds the node
-//!   marked is done: the callback is still to come. A sender with another generation is told that
-//!   the handle is closed.
+//!   marked counts itself: the callback is still to come. A sender with another generation is told
+//!   that the handle is closed.
+//! * When the count is full, a sender only looks. That is cheaper by far, and what such senders
+//!   wrote before would not be sure to be visible to the callback; so the loop, which sees that
+//!   the count is full, makes sure of it for all of them with a [heavy barrier](barrier::heavy).
 //! * The loop unmarks a node immediately before the callback runs, so that a send during the
 //!   callback causes another one.
 //! * Closing a handle moves the node to the next generation and leaves the mark alone. A marked
@@ -24,13 +28,19 @@
 use mauve_sys::waker::Wake;
 
 use crate::id::HandleId;
-use crate::sync::{Arc, AtomicU32, Ordering, yield_now};
+use crate::sync::{Arc, AtomicU32, Ordering, barrier, yield_now};
 
 mod nodes;
 
 use nodes::Nodes;
 
 const MARKED: u32 = 1;
+/// One in the count of merged sends, and all of the count.
+const MERGED: u32 = 1 << 1;
+const FULL: u32 = (1 << GENERATION_SHIFT) - MERGED;
+/// A heavy barrier costs as much as some hundred counted sends, so it pays by then. A model needs
+/// no more than to come by there.
+const GENERATION_SHIFT: u32 = if cfg!(loom) { 2 } else { 7 };
 const EMPTY: u32 = u32::MAX;
 
 /// The queue of one loop.
@@ -43,8 +53,8 @@ pub struct Signals {
     waker: std::sync::Arc<dyn Wake>,
 }
 
-/// One node. See the protocol above.
-pub(crate) struct Node {
+/// One node. See the protocol above. Stays where it is as long as its queue exists.
+pub struct Node {
     word: AtomicU32,
     next: AtomicU32,
 }
@@ -53,6 +63,20 @@ impl Node {
     fn new() -> Self {
         Self { word: AtomicU32::new(0), next: AtomicU32::new(EMPTY) }
     }
+
+    /// Whether sending to the handle with this [`full_word`] would change nothing: its callback is
+    /// to come, and the loop sees to it that it finds what this thread has written so far.
+    #[inline(always)]
+    pub fn is_full(&self, full_word: u32) -> bool {
+        barrier::light();
+        self.word.load(Ordering::Relaxed) == full_word
+    }
+}
+
+/// What the word of a handle's node is when it is marked and the count of merged sends is full.
+#[inline]
+pub fn full_word(id: HandleId) -> u32 {
+    word_of(id.generation()) | MARKED | FULL
 }
 
 /// The handle of a sender was closed.
@@ -78,15 +102,16 @@ impl Signals {
     /// May be called from any thread and from a signal handler, and after the handle was closed.
     pub fn send(&self, id: HandleId) -> Result<(), Closed> {
         let node = self.nodes.get(id.index()).ok_or(Closed)?;
+        if node.is_full(full_word(id)) {
+            return Ok(());
+        }
         let mut word = node.word.load(Ordering::Relaxed);
         loop {
             if generation_of(word) != id.generation() {
                 return Err(Closed);
             }
             if word & MARKED != 0 {
-                // Not just a load: what this thread wrote before sending must be visible to the
-                // callback, and an exchange of the word for itself orders it so.
-                match self.exchange(node, word, word) {
+                match self.merge(node, word) {
                     Ok(_) => return Ok(()),
                     Err(now) => word = now,
                 }
@@ -103,6 +128,19 @@ impl Signals {
                 Err(now) => word = now,
             }
         }
+    }
+
+    /// Has a marked node's callback see what this thread wrote before sending.
+    fn merge(&self, node: &Node, word: u32) -> Result<u32, u32> {
+        // Not just a load: the exchange is what orders it. The last one says that others need not.
+        let counted = word + if word & FULL == FULL { 0 } else { MERGED };
+        let counts = counted & FULL != FULL || barrier::is_offered();
+        self.exchange(node, word, if counts { counted } else { word })
+    }
+
+    /// The node of a handle.
+    pub fn node_of(&self, id: HandleId) -> Option<&Node> {
+        self.nodes.get(id.index())
     }
 
     fn exchange(&self, node: &Node, old: u32, new: u32) -> Result<u32, u32> {
@@ -149,7 +187,10 @@ impl Signals {
 
     /// Allows further sends: the callback is about to run.
     pub(crate) fn unmark(&self, index: u32) {
-        self.node(index).word.fetch_and(!MARKED, Ordering::AcqRel);
+        let word = self.node(index).word.fetch_and(!(MARKED | FULL), Ordering::AcqRel);
+        if word & FULL == FULL {
+            barrier::heavy();
+        }
     }
 
     /// Closes the node for senders. Returns whether it is marked: then the index stays in use
@@ -188,11 +229,11 @@ impl Signals {
 }
 
 fn word_of(generation: u32) -> u32 {
-    generation << 1
+    generation << GENERATION_SHIFT
 }
 
 fn generation_of(word: u32) -> u32 {
-    word >> 1
+    word >> GENERATION_SHIFT
 }
 
 /// Signals one async handle from any thread. Outlives the handle, and the loop.

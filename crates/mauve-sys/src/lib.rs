@@ -10,6 +10,7 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("mauve runs on Linux only, so far");
 
+pub mod barrier;
 pub mod clock;
 pub mod errno;
 pub mod fd;

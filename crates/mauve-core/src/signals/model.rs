@@ -111,19 +111,23 @@ fn sends_to_two_handles_both_wake_the_loop() {
 
 #[test]
 fn the_callback_after_a_send_sees_what_was_written_before_it() {
-    model(|| {
+    // Three sends in a row: as above.
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(5);
+    builder.check(|| {
         let (signals, bell) = queue();
         let written = Arc::new(AtomicU32::new(0));
         let (sender, value) = (signals.clone(), written.clone());
         let sender = thread::spawn(move || {
-            for n in 1..=2 {
+            for n in 1..=3 {
                 // Relaxed: it is the send that must make it visible.
                 value.store(n, Ordering::Relaxed);
                 sender.send(handle(0, 0)).unwrap();
             }
         });
-        // A send that is merged into one before must be as good as one that is not.
-        while written.load(Ordering::Relaxed) < 2 {
+        // A send that is merged into one before must be as good as one that is not, and one that
+        // only looks, because the count is full, as good as one that is counted.
+        while written.load(Ordering::Relaxed) < 3 {
             bell.wait();
             for index in take(&signals) {
                 signals.unmark(index);

@@ -1,5 +1,8 @@
 //! The real thing.
 
+/// Barriers of which one side is free: see [`mauve_sys::barrier`].
+pub(crate) use mauve_sys::barrier;
+
 pub(crate) use std::{
     sync::{
         Arc, Condvar, Mutex, MutexGuard,

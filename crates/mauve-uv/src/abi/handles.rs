@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint, c_void};
 
 use mauve_core::IdleTime;
 use mauve_core::pulse::Pulse;
-use mauve_core::signals::Signals;
+use mauve_core::signals::{Node, Signals};
 
 use super::callbacks::*;
 use super::uv_handle_type;
@@ -79,7 +79,10 @@ handle! { uv_async_t {
     async_cb: uv_async_cb,
     /// The queue to send through: other threads must not touch the loop.
     signals: *const Signals,
-    rest: [usize; 2],
+    /// The handle's place in that queue.
+    node: *const Node,
+    /// What stands there when a send would change nothing.
+    full_word: u32,
 } }
 handle! { uv_poll_t { poll_cb: uv_poll_cb, io_watcher: uv__io_t, } }
 handle! { uv_signal_t {
