@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{root, target};
+use crate::{dist, root, target};
 
 /// The folder `programs` in the target folder.
 #[derive(Clone)]
@@ -100,13 +100,7 @@ impl Stage {
 
 /// Builds our library, as it is shipped.
 pub fn our_library() -> Result<PathBuf, String> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    cargo.args(["build", "--quiet", "--release", "--locked", "-p", "mauve-uv"]);
-    let status = cargo.current_dir(root()).status().map_err(|e| format!("cargo: {e}"))?;
-    if !status.success() {
-        return Err("mauve-uv does not build".to_owned());
-    }
-    Ok(target().join("release/libuv.so"))
+    dist::build().map(|built| built.shared)
 }
 
 fn is_root() -> bool {

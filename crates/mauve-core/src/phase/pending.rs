@@ -55,10 +55,7 @@ impl<D: Driver> Engine<D> {
                     self.stream_failed(id, error)
                 }
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
-                Deferred::Stream(id) => {
-                    self.begin_fed_stream(id);
-                    None
-                }
+                Deferred::Stream(id) => self.begin_fed_stream(id),
                 Deferred::Udp(id) => {
                     self.begin_fed_udp(id);
                     None

@@ -141,22 +141,12 @@ impl<D: Driver> Engine<D> {
                 Event::Ready { key: io::MAILBOX, .. } => self.arrivals.announced = true,
                 Event::Ready { key, readiness } => {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
-                    self.withdraw_unwanted(id, readiness);
                     let completion = match id.kind() {
-                        Kind::Poll => self.poll_ready(id, readiness),
-                        Kind::Udp => {
-                            self.begin_udp_event(id, readiness);
-                            None
+                        kind if is_stream(kind) => self.begin_stream_event(id, readiness),
+                        kind => {
+                            self.withdraw_unwanted(id, readiness);
+                            self.ready(id, kind, readiness)
                         }
-                        Kind::Process => {
-                            self.exits.push_back(id);
-                            None
-                        }
-                        kind if is_stream(kind) => {
-                            self.begin_stream_event(id, readiness);
-                            None
-                        }
-                        _ => None,
                     };
                     if completion.is_some() {
                         return completion;
@@ -168,6 +158,17 @@ impl<D: Driver> Engine<D> {
                 }
             }
         }
+    }
+
+    /// The descriptor of something else than a stream is ready.
+    fn ready(&mut self, id: HandleId, kind: Kind, readiness: Readiness) -> Option<Completion> {
+        match kind {
+            Kind::Poll => return self.poll_ready(id, readiness),
+            Kind::Udp => self.begin_udp_event(id, readiness),
+            Kind::Process => self.exits.push_back(id),
+            _ => {}
+        }
+        None
     }
 
     /// Tells the driver that nobody wants to hear what it has just said, if that is so: otherwise

@@ -11,8 +11,9 @@ use super::read::READS_PER_EVENT;
 use super::{Role, Shutdown, StreamMut};
 use crate::Engine;
 use crate::id::{HandleId, Kind};
+use crate::io;
 use crate::run::Completion;
-use crate::slab::Life;
+use crate::slab::{Entry, Life};
 
 /// A stream that is being looked after.
 pub(crate) struct StreamEvent {
@@ -46,36 +47,92 @@ enum Step {
     End,
 }
 
-impl<D: Driver> Engine<D> {
-    /// Begins to look after a stream whose descriptor is ready.
-    pub(crate) fn begin_stream_event(&mut self, id: HandleId, readiness: Readiness) {
-        self.stream_event = Some(StreamEvent {
+impl StreamEvent {
+    fn new(id: HandleId, readiness: Readiness, step: Step) -> Self {
+        Self {
             id,
             readiness,
-            step: Step::Begin,
+            step,
             reads_left: READS_PER_EVENT,
             read_again: false,
             read_partial: false,
             read_failed: false,
-        });
+        }
+    }
+}
+
+impl<D: Driver> Engine<D> {
+    /// Begins to look after a stream whose descriptor is ready; returns the first completion, if
+    /// it is plain what that is.
+    pub(crate) fn begin_stream_event(
+        &mut self,
+        id: HandleId,
+        readiness: Readiness,
+    ) -> Option<Completion> {
+        let Entry { head, body } = self.table.streams.get_mut(id)?;
+        if readiness.wanted(body.source.wanted()).is_empty() {
+            io::withdraw(id, &mut body.source, &mut self.driver);
+        }
+        // Most of the time it is a connection that has something to be read.
+        let reads = readiness.contains(Readiness::READABLE)
+            && !matches!(body.role, Role::Connecting(_) | Role::Listening)
+            && body.reading
+            && head.life == Life::Active;
+        let mut event = StreamEvent::new(id, readiness, Step::Begin);
+        let mut first = None;
+        if reads {
+            event.step = Step::Read;
+            event.reads_left -= 1;
+            first = Some(Completion::Readable(head.token));
+        }
+        self.stream_event = Some(event);
+        first
     }
 
-    /// Begins to look after a stream that was fed.
-    pub(crate) fn begin_fed_stream(&mut self, id: HandleId) {
-        if let Some(mut stream) = self.stream(id) {
-            stream.body().fed = false;
-            let connecting = matches!(stream.body().role, Role::Connecting(_));
-            self.begin_stream_event(id, Readiness::WRITABLE);
-            if let Some(event) = self.stream_event.as_mut().filter(|_| !connecting) {
-                event.step = Step::Write;
+    /// Begins to look after a stream that was fed; returns the first completion, if it is plain
+    /// what that is.
+    pub(crate) fn begin_fed_stream(&mut self, id: HandleId) -> Option<Completion> {
+        let Entry { head, body } = self.table.streams.get_mut(id)?;
+        body.fed = false;
+        let step = match body.role {
+            Role::Connecting(_) => Step::Begin,
+            // Most of the time it is a write that was done at once.
+            _ if body.queued.is_empty() && body.done.is_single() && head.life != Life::Closing => {
+                Step::Written(0)
             }
-        }
+            _ => Step::Write,
+        };
+        self.stream_event = Some(StreamEvent::new(id, Readiness::WRITABLE, step));
+        if step == Step::Written(0) { StreamMut { engine: self, id }.next_written() } else { None }
     }
 
     /// The next completion of the stream that is being looked after.
     #[inline]
     pub(crate) fn next_of_stream(&mut self) -> Option<Completion> {
-        if self.stream_event.is_some() { self.look_after_stream() } else { None }
+        let event = self.stream_event.as_ref()?;
+        if self.is_looked_after(event) {
+            self.stream_event = None;
+            return None;
+        }
+        self.look_after_stream()
+    }
+
+    /// Whether it is plain that no step has anything to do any more, as most of the time.
+    #[inline(always)]
+    fn is_looked_after(&self, event: &StreamEvent) -> bool {
+        match event.step {
+            Step::Read => {
+                event.reads_left < READS_PER_EVENT
+                    && !event.read_again
+                    && !event.read_failed
+                    && event.readiness.difference(Readiness::READABLE).is_empty()
+            }
+            Step::Written(0) => self.table.streams.find(event.id).is_none_or(|index| {
+                let body = &self.table.streams[index].body;
+                !body.awaits_room && !matches!(body.shutdown, Shutdown::Wanted(_))
+            }),
+            _ => false,
+        }
     }
 
     #[inline(never)]

@@ -64,8 +64,13 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The next completion of the socket that is being looked after.
-    #[inline(never)]
+    #[inline]
     pub(crate) fn next_of_udp(&mut self) -> Option<Completion> {
+        if self.udp_event.is_some() { self.look_after_udp() } else { None }
+    }
+
+    #[inline(never)]
+    fn look_after_udp(&mut self) -> Option<Completion> {
         loop {
             let UdpEvent { id, readiness, step, .. } = *self.udp_event.as_ref()?;
             let Some(mut udp) = self.udp(id) else {
