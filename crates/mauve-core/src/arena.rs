@@ -56,6 +56,36 @@ impl<T> Arena<T> {
         self.link(list, index);
     }
 
+    /// As [`push`](Self::push), for a thing that [`pop_with`](Self::pop_with) may have left behind,
+    /// and that `renew` makes a new one of.
+    #[inline]
+    pub fn push_with(
+        &mut self,
+        list: &mut List,
+        renew: impl FnOnce(&mut T),
+        make: impl FnOnce() -> T,
+    ) {
+        let index = self.free;
+        match self.nodes.get_mut(index as usize) {
+            Some(Node { item: Some(item), next }) => {
+                renew(item);
+                self.free = std::mem::replace(next, NONE);
+                self.link(list, index);
+            }
+            _ => self.push(list, make()),
+        }
+    }
+
+    /// Takes the first thing off a list and leaves it where it is, for
+    /// [`push_with`](Self::push_with): `empty` sees to it that it holds nothing.
+    #[inline]
+    pub fn pop_with<R>(&mut self, list: &mut List, empty: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let index = self.unlink_first(list)?;
+        let node = &mut self.nodes[index as usize];
+        node.next = std::mem::replace(&mut self.free, index);
+        node.item.as_mut().map(empty)
+    }
+
     pub fn pop(&mut self, list: &mut List) -> Option<T> {
         let index = self.unlink_first(list)?;
         let node = &mut self.nodes[index as usize];
@@ -83,6 +113,7 @@ impl<T> Arena<T> {
         })
     }
 
+    #[inline]
     fn link(&mut self, list: &mut List, index: u32) {
         match list.last {
             NONE => list.first = index,
@@ -91,6 +122,7 @@ impl<T> Arena<T> {
         list.last = index;
     }
 
+    #[inline]
     fn unlink_first(&mut self, list: &mut List) -> Option<u32> {
         let index = list.first;
         let node = self.nodes.get_mut(index as usize)?;

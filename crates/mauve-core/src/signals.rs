@@ -165,11 +165,14 @@ impl Signals {
     }
 
     /// Takes everything off the stack; the indices come in no particular order.
-    pub(crate) fn take(&self, taken: &mut Vec<u32>) {
+    #[inline]
+    pub(crate) fn take(&self, mut taken: impl FnMut(u32)) {
         let mut index = self.top.swap(EMPTY, Ordering::AcqRel);
         while index != EMPTY {
-            taken.push(index);
-            index = self.node(index).next.load(Ordering::Relaxed);
+            // Read first: once it is taken, it may be pushed again.
+            let next = self.node(index).next.load(Ordering::Relaxed);
+            taken(index);
+            index = next;
         }
     }
 

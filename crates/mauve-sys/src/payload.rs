@@ -72,6 +72,18 @@ impl Payload {
         Self { parts, gone: 0, offset: 0, left }
     }
 
+    /// Makes it [`NOTHING`](Self::NOTHING), in place.
+    #[inline]
+    pub fn clear(&mut self) {
+        match &mut self.parts {
+            Parts::Few(_, count) => {
+                *count = 0;
+                (self.gone, self.offset, self.left) = (0, 0, 0);
+            }
+            Parts::Many(_) | Parts::Owned(_) => *self = Self::NOTHING,
+        }
+    }
+
     /// How many bytes are left.
     pub fn len(&self) -> usize {
         self.left
@@ -211,5 +223,19 @@ mod tests {
         let mut payload = Payload::owned(*b"abc");
         payload.advance(2);
         assert_eq!(rest(&payload), b"c");
+    }
+
+    #[test]
+    fn what_was_cleared_is_nothing() {
+        let slices = [IoSlice::new(b"ab"), IoSlice::new(b"cd")];
+        // SAFETY: the bytes are there for ever.
+        let mut few = unsafe { Payload::foreign(&slices) };
+        few.advance(3);
+        // SAFETY: as above.
+        let many = unsafe { Payload::foreign(&[slices[0]; INLINE + 1]) };
+        for mut payload in [few, many, Payload::owned(*b"abc")] {
+            payload.clear();
+            assert_eq!((payload.len(), rest(&payload)), (0, vec![]));
+        }
     }
 }

@@ -242,12 +242,12 @@ pub extern "C" fn uv_write2(
     };
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
     let keep = || unsafe { Payload::foreign(&slices) };
-    let written = attempt(stream, CALL, Errno::EBADF, |mut stream| {
-        match descriptor {
-            Some(descriptor) => stream.write(request.token(), keep(), Some(descriptor))?,
-            None => stream.write_or_keep(request.token(), &slices, keep)?,
+    let written = attempt(stream, CALL, Errno::EBADF, |mut stream| match descriptor {
+        None => stream.write_or_keep(request.token(), &slices, keep),
+        Some(descriptor) => {
+            stream.write(request.token(), keep(), Some(descriptor))?;
+            Ok(stream.unsent())
         }
-        Ok(stream.unsent())
     });
     let unsent = match written {
         Ok(unsent) => unsent,

@@ -30,7 +30,6 @@ pub(crate) struct Round {
     late: Vec<u32>,
     /// Who was called last.
     last: u64,
-    taken: Vec<u32>,
 }
 
 /// Who is next in the round.
@@ -89,16 +88,15 @@ impl<D: Driver> Engine<D> {
         if self.signals.is_empty() {
             return;
         }
-        let mut taken = std::mem::take(&mut self.round.taken);
-        self.signals.take(&mut taken);
-        for index in taken.drain(..) {
-            if self.table.asyncs[index].head.born > self.round.last {
-                self.enlist(index);
+        let Self { signals, table, round, .. } = self;
+        signals.take(|index| {
+            let born = table.asyncs[index].head.born;
+            if born > round.last {
+                round.due.push(Reverse((born, index)));
             } else {
-                self.round.late.push(index);
+                round.late.push(index);
             }
-        }
-        self.round.taken = taken;
+        });
     }
 
     fn enlist(&mut self, index: u32) {

@@ -45,6 +45,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The next completion of the stream or datagram socket that is being looked after.
+    #[inline(always)]
     fn next_attended(&mut self) -> Option<Completion> {
         self.next_of_stream().or_else(|| self.next_of_udp())
     }

@@ -63,7 +63,7 @@ fn handle(index: u32, generation: u32) -> HandleId {
 
 fn take(signals: &Signals) -> Vec<u32> {
     let mut taken = Vec::new();
-    signals.take(&mut taken);
+    signals.take(|index| taken.push(index));
     taken
 }
 

@@ -27,7 +27,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if !runs || waits || body.blocks || matches!(body.role, Role::Connecting(_)) {
             return self.write(token, payload, None);
         }
-        self.check_writable(payload.len(), None)?;
+        self.body().check_writable(payload.len(), None)?;
         let body = self.body();
         body.unsent += payload.len();
         let mut queued = body.queued;

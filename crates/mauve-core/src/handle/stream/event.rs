@@ -8,7 +8,7 @@ use mauve_sys::Errno;
 use mauve_sys::poller::{Driver, Readiness};
 
 use super::read::READS_PER_EVENT;
-use super::{Role, Shutdown, StreamMut};
+use super::{Role, Shutdown, StreamMut, Write};
 use crate::Engine;
 use crate::id::{HandleId, Kind};
 use crate::io;
@@ -94,23 +94,33 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn begin_fed_stream(&mut self, id: HandleId) -> Option<Completion> {
         let Entry { head, body } = self.table.streams.get_mut(id)?;
         body.fed = false;
+        // Most of the time there are writes that were done at once.
+        let plain = body.queued.is_empty() && !body.done.is_empty() && head.life != Life::Closing;
         let step = match body.role {
             Role::Connecting(_) => Step::Begin,
-            // Most of the time it is a write that was done at once.
-            _ if body.queued.is_empty() && body.done.is_single() && head.life != Life::Closing => {
-                Step::Written(0)
-            }
+            _ if plain => Step::Written(self.writes.iter(&body.done).count() as u32 - 1),
             _ => Step::Write,
         };
         self.stream_event = Some(StreamEvent::new(id, Readiness::WRITABLE, step));
-        if step == Step::Written(0) { StreamMut { engine: self, id }.next_written() } else { None }
+        match step {
+            Step::Written(_) => StreamMut { engine: self, id }.next_written(),
+            _ => None,
+        }
     }
 
     /// The next completion of the stream that is being looked after.
     #[inline]
     pub(crate) fn next_of_stream(&mut self) -> Option<Completion> {
-        let event = self.stream_event.as_ref()?;
-        if self.is_looked_after(event) {
+        let event = self.stream_event.as_mut()?;
+        if let Step::Written(count @ 1..) = event.step
+            && let Some(index) = self.table.streams.find(event.id)
+            && !self.table.streams[index].body.done.is_empty()
+        {
+            event.step = Step::Written(count - 1);
+            let id = event.id;
+            return StreamMut { engine: self, id }.next_written();
+        }
+        if self.is_looked_after() {
             self.stream_event = None;
             return None;
         }
@@ -119,7 +129,8 @@ impl<D: Driver> Engine<D> {
 
     /// Whether it is plain that no step has anything to do any more, as most of the time.
     #[inline(always)]
-    fn is_looked_after(&self, event: &StreamEvent) -> bool {
+    fn is_looked_after(&self) -> bool {
+        let Some(event) = &self.stream_event else { return true };
         match event.step {
             Step::Read => {
                 event.reads_left < READS_PER_EVENT
@@ -313,14 +324,12 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// The next write that is done.
     fn next_written(&mut self) -> Option<Completion> {
-        let mut done = self.body().done;
-        let write = self.engine.writes.pop(&mut done)?;
-        self.engine.census.requests -= 1;
-        let body = self.body();
-        body.done = done;
-        body.unsent -= write.payload.len();
-        let unsent = body.unsent;
-        Some(Completion::Write { token: write.token, result: write.result, unsent })
+        let Engine { table, writes, census, .. } = &mut *self.engine;
+        let body = &mut table.streams[self.id.index()].body;
+        let (token, result, left) = writes.pop_with(&mut body.done, Write::end)?;
+        census.requests -= 1;
+        body.unsent -= left;
+        Some(Completion::Write { token, result, unsent: body.unsent })
     }
 
     /// Shuts the writing side down, if that is wanted.

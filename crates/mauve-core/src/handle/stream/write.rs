@@ -7,10 +7,11 @@ use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
-use super::{Role, Shutdown, StreamMut};
+use super::{Role, Shutdown, Stream, StreamMut};
 use crate::Engine;
 use crate::arena::{Arena, List};
 use crate::id::{Kind, Token};
+use crate::phase::Deferred;
 
 /// How many slices leave in one system call.
 const GATHER: usize = 256;
@@ -29,6 +30,15 @@ impl Write {
     pub fn new(token: Token, payload: Payload) -> Self {
         Self { token, payload, descriptor: None, result: Ok(()) }
     }
+
+    /// Lets go of everything; returns whose it was, how it ended and how many bytes were left.
+    #[inline]
+    pub fn end(&mut self) -> (Token, Result<()>, usize) {
+        let left = self.payload.len();
+        self.payload.clear();
+        self.descriptor = None;
+        (self.token, self.result, left)
+    }
 }
 
 impl<D: Driver> StreamMut<'_, D> {
@@ -44,7 +54,7 @@ impl<D: Driver> StreamMut<'_, D> {
         payload: Payload,
         descriptor: Option<BorrowedFd<'_>>,
     ) -> Result<()> {
-        self.check_writable(payload.len(), descriptor)?;
+        self.body().check_writable(payload.len(), descriptor)?;
         let descriptor = descriptor.map(fd::duplicate).transpose()?;
         let body = self.body();
         // A write that has failed counts until that is told: the next one waits behind it.
@@ -67,52 +77,60 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// As [`write`](Self::write), for bytes that somebody else has: they are asked to be kept only
-    /// if they do not leave at once.
+    /// if they do not leave at once. Returns how many bytes are queued on the stream.
     pub fn write_or_keep(
         &mut self,
         token: Token,
         slices: &[IoSlice<'_>],
         keep: impl FnOnce() -> Payload,
-    ) -> Result<()> {
-        let kind = self.id.kind();
-        let body = self.body();
+    ) -> Result<usize> {
+        let Engine { table, writes, census, deferred, .. } = &mut *self.engine;
+        let body = &mut table.streams[self.id.index()].body;
         let at_once = body.unsent == 0
             && body.queued.is_empty()
             && slices.len() <= payload::MOST_SLICES
             && !matches!(body.role, Role::Connecting(_));
         if !at_once {
-            return self.write(token, keep(), None);
+            self.write(token, keep(), None)?;
+            return Ok(self.unsent());
         }
         let total = payload::total(slices);
-        self.check_writable(total, None)?;
-        let (payload, result) = match transmit(kind, self.body().fd()?, slices) {
-            Ok(count) if count == total => (Payload::NOTHING, Ok(())),
+        body.check_writable(total, None)?;
+        match transmit(self.id.kind(), body.fd()?, slices) {
+            Ok(count) if count == total => {
+                let renew = |write: &mut Write| (write.token, write.result) = (token, Ok(()));
+                writes.push_with(&mut body.done, renew, || Write::new(token, Payload::NOTHING));
+            }
             Ok(count) => {
                 let mut rest = keep();
                 rest.advance(count);
-                return self.queue(token, rest);
+                return Ok(self.queue(token, rest));
             }
-            Err(Errno::EAGAIN) => return self.queue(token, keep()),
-            Err(error) => (keep(), Err(error)),
-        };
-        self.engine.census.requests += 1;
-        let mut done = self.body().done;
-        self.body().unsent += payload.len();
-        self.engine.writes.push(&mut done, Write { token, payload, descriptor: None, result });
-        self.body().done = done;
-        self.feed();
-        Ok(())
+            Err(Errno::EAGAIN) => return Ok(self.queue(token, keep())),
+            Err(error) => {
+                let write = Write { result: Err(error), ..Write::new(token, keep()) };
+                body.unsent += write.payload.len();
+                writes.push(&mut body.done, write);
+            }
+        }
+        census.requests += 1;
+        if !std::mem::replace(&mut body.fed, true) {
+            deferred.push_back(Deferred::Stream(self.id));
+        }
+        Ok(body.unsent)
     }
 
-    /// Has `payload` wait until the system announces that there is room for it.
-    fn queue(&mut self, token: Token, payload: Payload) -> Result<()> {
-        self.engine.census.requests += 1;
-        let mut queued = self.body().queued;
-        self.body().unsent += payload.len();
-        self.engine.writes.push(&mut queued, Write::new(token, payload));
-        self.body().queued = queued;
+    /// Has `payload` wait until the system announces that there is room for it. Returns how many
+    /// bytes are queued on the stream.
+    fn queue(&mut self, token: Token, payload: Payload) -> usize {
+        let Engine { table, writes, census, .. } = &mut *self.engine;
+        let body = &mut table.streams[self.id.index()].body;
+        census.requests += 1;
+        body.unsent += payload.len();
+        let unsent = body.unsent;
+        writes.push(&mut body.queued, Write::new(token, payload));
         self.update();
-        Ok(())
+        unsent
     }
 
     /// Writes what can be written at once; returns how many bytes that were. `EAGAIN` if that is
@@ -127,7 +145,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if matches!(self.body().role, Role::Connecting(_)) || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
-        self.check_writable(payload::total(slices), descriptor)?;
+        self.body().check_writable(payload::total(slices), descriptor)?;
         let kind = self.id.kind();
         let fd = self.body().fd()?;
         match descriptor {
@@ -142,25 +160,6 @@ impl<D: Driver> StreamMut<'_, D> {
     pub fn await_room(&mut self) {
         self.body().awaits_room = true;
         self.update();
-    }
-
-    pub(super) fn check_writable(
-        &mut self,
-        size: usize,
-        descriptor: Option<BorrowedFd<'_>>,
-    ) -> Result<()> {
-        let body = self.body();
-        if size > payload::MOST_BYTES {
-            return Err(Errno::EINVAL);
-        }
-        body.fd()?;
-        if !body.writable {
-            return Err(Errno::EPIPE);
-        }
-        if descriptor.is_some() && !body.is_ipc() {
-            return Err(Errno::EINVAL);
-        }
-        Ok(())
     }
 
     /// Has the writing side shut down when everything is written. `ENOTCONN` if there is none, or
@@ -226,6 +225,29 @@ impl<D: Driver> StreamMut<'_, D> {
             write.result = Err(Errno::ECANCELED);
             writes.shift(&mut body.queued, &mut body.done);
         }
+    }
+}
+
+impl Stream {
+    /// Whether so many bytes can be written, with this descriptor. The errors are those of
+    /// [`StreamMut::write`].
+    #[inline]
+    pub(super) fn check_writable(
+        &self,
+        size: usize,
+        descriptor: Option<BorrowedFd<'_>>,
+    ) -> Result<()> {
+        if size > payload::MOST_BYTES {
+            return Err(Errno::EINVAL);
+        }
+        self.fd()?;
+        if !self.writable {
+            return Err(Errno::EPIPE);
+        }
+        if descriptor.is_some() && !self.is_ipc() {
+            return Err(Errno::EINVAL);
+        }
+        Ok(())
     }
 }
 
