@@ -120,7 +120,13 @@ impl<D: Driver> Engine<D> {
 
     /// The milliseconds to the nearest timer; with a bound that may be too low instead if the
     /// exact figure is dear and `exact` is not asked for.
+    #[inline]
     pub(crate) fn until_next_timer(&mut self, exact: bool) -> Option<u64> {
+        if self.wheel.is_empty() { None } else { self.look_at_wheel(exact) }
+    }
+
+    #[inline(never)]
+    fn look_at_wheel(&mut self, exact: bool) -> Option<u64> {
         let limit = if exact { usize::MAX } else { crate::wheel::GLANCE };
         let timers = Wheeled { timers: &mut self.table.timers, census: &mut self.census };
         let due = self.wheel.next_due(limit, &timers)?;

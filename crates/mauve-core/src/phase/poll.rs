@@ -129,6 +129,9 @@ impl<D: Driver> Engine<D> {
                 continue;
             }
             let Some(event) = self.next_event() else {
+                if self.exits.is_empty() && !self.arrivals.is_pending() {
+                    return None;
+                }
                 return self.next_exit().or_else(|| self.next_arrival());
             };
             match event {

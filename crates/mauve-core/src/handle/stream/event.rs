@@ -323,6 +323,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// The next write that is done.
+    #[inline(never)]
     fn next_written(&mut self) -> Option<Completion> {
         let Engine { table, writes, census, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
