@@ -86,13 +86,6 @@ impl<T> Arena<T> {
         node.item.as_mut().map(empty)
     }
 
-    pub fn pop(&mut self, list: &mut List) -> Option<T> {
-        let index = self.unlink_first(list)?;
-        let node = &mut self.nodes[index as usize];
-        node.next = std::mem::replace(&mut self.free, index);
-        node.item.take()
-    }
-
     /// Moves the first thing of one list to the end of another.
     pub fn shift(&mut self, from: &mut List, to: &mut List) {
         if let Some(index) = self.unlink_first(from) {

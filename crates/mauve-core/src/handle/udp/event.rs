@@ -47,20 +47,20 @@ impl<D: Driver> Engine<D> {
             // Trouble alone is told by whatever is tried next.
             readiness |= wanted;
         }
-        self.look_after(id, readiness);
+        self.look_after(id, readiness, Step::Receive);
     }
 
-    /// Begins to look after a socket that was fed.
+    /// Begins to look after a socket that was fed: there is nothing to receive.
     pub(crate) fn begin_fed_udp(&mut self, id: HandleId) {
         if let Some(mut udp) = self.udp(id) {
             udp.body().fed = false;
-            self.look_after(id, Readiness::WRITABLE);
+            self.look_after(id, Readiness::WRITABLE, Step::Flush);
         }
     }
 
-    fn look_after(&mut self, id: HandleId, readiness: Readiness) {
+    fn look_after(&mut self, id: HandleId, readiness: Readiness, step: Step) {
         let left = DATAGRAMS_PER_EVENT;
-        self.udp_event = Some(UdpEvent { id, readiness, step: Step::Receive, left });
+        self.udp_event = Some(UdpEvent { id, readiness, step, left });
     }
 
     /// The next completion of the socket that is being looked after.
@@ -82,10 +82,15 @@ impl<D: Driver> Engine<D> {
                 return Some(Completion::Receivable(token));
             }
             match step {
-                Step::Receive => self.step_on(Step::Collect),
+                Step::Receive if readiness.contains(Readiness::ERROR) => {
+                    self.step_on(Step::Collect);
+                }
+                Step::Receive => self.step_on(Step::Flush),
                 Step::Collect => self.step_on(Step::Flush),
                 Step::Flush if readiness.contains(Readiness::WRITABLE) && !udp.is_closing() => {
-                    udp.flush();
+                    if !udp.body().queued.is_empty() {
+                        udp.flush();
+                    }
                     let room = udp.take_room();
                     self.step_on(Step::Tell);
                     if room {

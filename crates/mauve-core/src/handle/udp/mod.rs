@@ -283,9 +283,11 @@ impl<D: Driver> UdpMut<'_, D> {
             return;
         }
         let interest = body.interest();
-        // The descriptor is ours alone, so nobody else can watch it.
-        let wanted = watches.want(self.id, &mut body.source, interest);
-        debug_assert_eq!(wanted, Ok(()));
+        if interest != body.source.wanted() {
+            // The descriptor is ours alone, so nobody else can watch it.
+            let wanted = watches.want(self.id, &mut body.source, interest);
+            debug_assert_eq!(wanted, Ok(()));
+        }
     }
 
     fn activate(&mut self) {

@@ -20,6 +20,8 @@ use crate::run::Completion;
 /// A datagram that is not sent, or not told.
 pub(crate) struct Send {
     token: Token,
+    size: usize,
+    /// What it consists of, while it is queued.
     payload: Payload,
     /// Where it goes, while it is queued. `None` on a connected socket.
     to: Option<Address>,
@@ -32,7 +34,15 @@ impl Send {
     }
 
     pub fn size(&self) -> usize {
-        self.payload.len()
+        self.size
+    }
+
+    /// Lets go of everything; returns whose it was, how it ended and how large it was.
+    #[inline]
+    fn end(&mut self) -> (Token, Result<()>, usize) {
+        self.payload.clear();
+        self.to = None;
+        (self.token, self.result, self.size)
     }
 }
 
@@ -66,12 +76,22 @@ impl<D: Driver> UdpMut<'_, D> {
         entry.head.activate(census);
         match sent {
             Err(Errno::EAGAIN) => {
-                let send = Send { token, payload, to: to.copied(), result: Ok(()) };
+                let (size, to) = (payload.len(), to.copied());
+                let send = Send { token, size, payload, to, result: Ok(()) };
                 sends.push(&mut entry.body.queued, send);
                 self.update();
+                if telling {
+                    // It has its turn when those before it are told.
+                    self.feed();
+                }
             }
             result => {
-                sends.push(&mut entry.body.done, Send { token, payload, to: None, result });
+                let size = payload.len();
+                let renew = |send: &mut Send| {
+                    (send.token, send.size, send.result) = (token, size, result);
+                };
+                let make = || Send { token, size, payload: Payload::NOTHING, to: None, result };
+                sends.push_with(&mut entry.body.done, renew, make);
                 self.feed();
             }
         }
@@ -156,7 +176,7 @@ impl<D: Driver> UdpMut<'_, D> {
         }
     }
 
-    /// Sends what is queued, as far as there is room.
+    /// Sends what is queued, as far as there is room. Whoever asks for it tells what is done then.
     pub(super) fn flush(&mut self) {
         let Engine { table, sends, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
@@ -177,9 +197,6 @@ impl<D: Driver> UdpMut<'_, D> {
                 }
             }
         }
-        if !body.done.is_empty() {
-            self.feed();
-        }
         self.update();
     }
 
@@ -197,8 +214,8 @@ impl<D: Driver> UdpMut<'_, D> {
     pub(super) fn next_sent(&mut self) -> Option<Completion> {
         let Engine { table, sends, census, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
-        let Send { token, payload, result, .. } = sends.pop(&mut body.done)?;
-        body.load.bytes -= payload.len();
+        let (token, result, size) = sends.pop_with(&mut body.done, Send::end)?;
+        body.load.bytes -= size;
         body.load.count -= 1;
         census.requests -= 1;
         Some(Completion::Sent { token, result })
