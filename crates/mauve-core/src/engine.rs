@@ -256,13 +256,14 @@ impl<D: Driver> Engine<D> {
     /// How long the poll phase may wait.
     #[inline(always)]
     pub(crate) fn poll_timeout(&mut self, exact: bool) -> Option<u64> {
-        let waits = !self.stopping
+        // The idle handles first: a loop that has some asks most often.
+        let waits = self.idle.is_empty()
+            && !self.stopping
             && !self.census.is_empty()
             && self.deferred.is_empty()
             && self.exits.is_empty()
             && self.done_early.is_empty()
             && self.finished.is_empty()
-            && self.idle.is_empty()
             && self.closing.is_empty();
         if waits { self.until_next_timer(exact) } else { Some(0) }
     }
