@@ -1,0 +1,410 @@
+// The writing side of a stream, as a machine.
+//
+// A chunk is counted, then handed to _write, or waits in a queue while another one is under way, while
+// the stream is corked, or until it has been constructed. When _write has answered, the next one goes
+// out, and the program's callback is called: in a later tick if the answer came at once.
+
+const { codes } = require('internal/errors');
+const { Buffer } = require('buffer');
+const { fail } = require('internal/streams/life');
+const { Fifo } = require('internal/streams/queue');
+const { SideState, asBuffer, expose, reached } = require('internal/streams/side');
+
+// ENDING: end() is at work. ENDED: it has returned. FINISHED: everything is written and told.
+const Tail = Object.freeze({ OPEN: 0, ENDING: 1, ENDED: 2, FINISHED: 3 });
+// What happens between the last write and 'finish'.
+const Coda = Object.freeze({ NONE: 0, FINAL: 1, PREFINISHED: 2 });
+
+// Stands for the callback of a write that has none.
+function silent() {}
+
+class WritableState extends SideState {
+  #stream;
+  #answer = (err) => this.#answered(err);
+  #afterEnd = [];
+  // Callbacks of answers that came at once, waiting for their tick: those in a row that are the same
+  // share one.
+  #batch = null;
+  #tickPending = false;
+  #flushing = false;
+  // Of what waits in the queue: nothing but Buffers, nobody to call back.
+  #onlyBuffers = true;
+  #onlySilent = true;
+
+  constructor(options, stream, isDuplex) {
+    super(options, isDuplex ? 'writable' : null, stream._readableState);
+    this.#stream = stream;
+    this.decodeStrings = options?.decodeStrings !== false;
+    this.queue = new Fifo();
+    this.length = 0;
+    this.corked = 0;
+    this.needDrain = false;
+    this.tail = Tail.OPEN;
+    this.coda = Coda.NONE;
+    // The chunk that _write is busy with: its callback and its size.
+    this.busyFor = null;
+    this.busySize = 0;
+    // Writes and endings that have not been told of yet.
+    this.pendingcb = 0;
+  }
+
+  // --- taking chunks ---
+
+  // Says whether there is room for more, or gives back the error that made the write impossible.
+  write(given, encoding, callback) {
+    if (given === null) throw new codes.ERR_STREAM_NULL_VALUES();
+    const entry = { chunk: given, encoding, callback: typeof callback === 'function' ? callback : silent };
+    if (!this.objectMode) this.#normalise(entry);
+    const err = this.#refusal();
+    if (err) {
+      process.nextTick(entry.callback, err);
+      fail(this.#stream, err, true);
+      return err;
+    }
+    this.pendingcb++;
+    this.length += this.#sizeOf(entry.chunk);
+    if (this.busyFor || this.corked || this.life.failure || !this.life.ready) this.#enqueue(entry);
+    else this.#hand(entry);
+    // What _write has taken at once needs no room, so this is asked last.
+    const room = this.length === 0 || this.length < this.highWaterMark;
+    if (!room) this.needDrain = true;
+    return room && this.life.sound;
+  }
+
+  #normalise(entry) {
+    const { chunk, encoding } = entry;
+    if (encoding && encoding !== 'buffer' && !Buffer.isEncoding(encoding)) {
+      throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+    }
+    entry.encoding = encoding || this.defaultEncoding;
+    if (typeof chunk === 'string') {
+      if (!this.decodeStrings) return;
+      entry.chunk = Buffer.from(chunk, entry.encoding);
+    } else if (ArrayBuffer.isView(chunk)) {
+      entry.chunk = asBuffer(chunk);
+    } else {
+      throw new codes.ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], chunk);
+    }
+    entry.encoding = 'buffer';
+  }
+
+  #refusal() {
+    if (this.tail !== Tail.OPEN) return new codes.ERR_STREAM_WRITE_AFTER_END();
+    return this.life.over ? new codes.ERR_STREAM_DESTROYED('write') : null;
+  }
+
+  #sizeOf(chunk) {
+    return this.objectMode ? 1 : chunk.length;
+  }
+
+  #enqueue(entry) {
+    this.queue.append(entry);
+    if (entry.encoding !== 'buffer') this.#onlyBuffers = false;
+    if (entry.callback !== silent) this.#onlySilent = false;
+  }
+
+  #emptyQueue() {
+    this.queue.forget();
+    this.#onlyBuffers = true;
+    this.#onlySilent = true;
+  }
+
+  // --- handing them on ---
+
+  #hand({ chunk, encoding, callback }) {
+    this.#occupy(callback, this.#sizeOf(chunk));
+    this.#stream._write(chunk, encoding, this.#answer);
+    this.sync = false;
+  }
+
+  #occupy(callback, size) {
+    this.busyFor = callback;
+    this.busySize = size;
+    this.sync = true;
+  }
+
+  // Hands on what waits: all at once if the stream can, otherwise until one takes its time.
+  flush() {
+    if (this.corked || this.#flushing || this.life.over || !this.life.ready) return;
+    const { queue } = this;
+    if (queue.count === 0) return;
+    this.#flushing = true;
+    if (queue.count > 1 && this.#stream._writev) {
+      this.#handAll(queue.compacted());
+    } else {
+      do this.#handOrRefuse(queue.shift());
+      while (queue.count > 0 && !this.busyFor);
+      if (queue.count === 0) this.#emptyQueue();
+    }
+    this.#flushing = false;
+  }
+
+  // One of them may have destroyed the stream, and then the others are not written.
+  #handOrRefuse(entry) {
+    if (!this.life.over) {
+      this.#hand(entry);
+      return;
+    }
+    this.#occupy(entry.callback, this.#sizeOf(entry.chunk));
+    this.#answered(destroyedBefore('write'));
+    this.sync = false;
+  }
+
+  #handAll(entries) {
+    // They count as one from here on.
+    this.pendingcb -= entries.length - 1;
+    const tellAll = (err) => {
+      for (const { callback } of entries) callback(err);
+    };
+    const given = this.#onlySilent ? entries : entries.slice();
+    given.allBuffers = this.#onlyBuffers;
+    this.#occupy(this.#onlySilent ? silent : tellAll, this.length);
+    this.#stream._writev(given, this.#answer);
+    this.sync = false;
+    this.#emptyQueue();
+  }
+
+  // --- after the answer ---
+
+  #answered(err) {
+    const { busyFor: callback, sync } = this;
+    if (callback === null) {
+      fail(this.#stream, new codes.ERR_MULTIPLE_CALLBACK());
+      return;
+    }
+    this.length -= this.busySize;
+    this.busyFor = null;
+    this.busySize = 0;
+    if (err) {
+      this.life.note(err);
+      if (sync) process.nextTick(() => this.#failed(err, callback));
+      else this.#failed(err, callback);
+      return;
+    }
+    if (this.queue.count > 0) this.flush();
+    if (sync) this.#tellLater(callback);
+    else this.#tell(1, callback);
+  }
+
+  #tellLater(callback) {
+    if (callback === silent && !this.#silenceNeedsTick()) {
+      this.pendingcb--;
+      if (this.tail !== Tail.OPEN) this.finishIfDone(true);
+    } else if (this.#batch?.callback === callback) {
+      this.#batch.count++;
+    } else {
+      this.#tickPending = true;
+      const batch = { callback, count: 1 };
+      if (callback !== silent) this.#batch = batch;
+      process.nextTick(() => {
+        if (callback !== silent) this.#batch = null;
+        this.#tell(batch.count, callback);
+      });
+    }
+  }
+
+  // With nobody to call back, a tick is worth its price only if there is something else to be done in it.
+  #silenceNeedsTick() {
+    if (this.#tickPending) return false;
+    return (this.needDrain && this.length === 0) || this.life.over || this.objectMode;
+  }
+
+  #tell(count, callback) {
+    this.#tickPending = false;
+    if (this.needDrain && this.length === 0 && this.tail === Tail.OPEN && !this.#stream.destroyed) {
+      this.needDrain = false;
+      this.#stream.emit('drain');
+    }
+    for (let left = count; left > 0; left--) {
+      this.pendingcb--;
+      callback(null);
+    }
+    if (this.life.over) this.giveUp();
+    if (this.tail !== Tail.OPEN) this.finishIfDone(true);
+  }
+
+  // The others in the queue fail too, all before the error is emitted.
+  #failed(err, callback) {
+    this.pendingcb--;
+    callback(err);
+    this.giveUp();
+    fail(this.#stream, err);
+  }
+
+  // Tells everybody who waits for a write or for the end that it will not come.
+  giveUp() {
+    if (this.busyFor) return;
+    while (this.queue.count > 0) {
+      const { chunk, callback } = this.queue.shift();
+      this.length -= this.#sizeOf(chunk);
+      callback(this.errored ?? destroyedBefore('write'));
+    }
+    this.#tellEnders(this.errored ?? destroyedBefore('end'));
+    this.#emptyQueue();
+  }
+
+  get hasWaiting() {
+    return this.queue.count > 0 || this.#afterEnd.length > 0;
+  }
+
+  // --- the end ---
+
+  // end() itself; `refused` is the error of the chunk that was to be the last one.
+  close(refused, callback) {
+    let err = refused;
+    if (!err && !this.errored && this.tail === Tail.OPEN) {
+      this.tail = Tail.ENDING;
+      this.finishIfDone(true);
+      this.ended = true;
+    } else if (!err && this.finished) {
+      err = new codes.ERR_STREAM_ALREADY_FINISHED('end');
+    } else if (!err && this.life.over) {
+      err = destroyedBefore('end');
+    }
+    if (typeof callback !== 'function') return;
+    if (err || this.errored) process.nextTick(callback, err || this.errored);
+    else if (this.finished) process.nextTick(callback, null);
+    else this.#afterEnd.push(callback);
+  }
+
+  #tellEnders(err) {
+    for (const callback of this.#afterEnd.splice(0)) callback(err);
+  }
+
+  get #done() {
+    const { life } = this;
+    if (this.tail === Tail.OPEN || this.tail === Tail.FINISHED) return false;
+    if (!life.ready || !life.sound || life.failureTold) return false;
+    return this.length === 0 && !this.busyFor && !this.#flushing && this.queue.count === 0;
+  }
+
+  finishIfDone(later) {
+    if (!this.#done) return;
+    this.#prefinish();
+    if (this.pendingcb !== 0) return;
+    if (later) {
+      this.pendingcb++;
+      process.nextTick(() => (this.#done ? this.#finish() : this.pendingcb--));
+    } else if (this.#done) {
+      this.pendingcb++;
+      this.#finish();
+    }
+  }
+
+  #prefinish() {
+    if (this.coda !== Coda.NONE) return;
+    if (typeof this.#stream._final === 'function') this.#callFinal();
+    else this.#tellPrefinish();
+  }
+
+  #tellPrefinish() {
+    this.coda = Coda.PREFINISHED;
+    this.#stream.emit('prefinish');
+  }
+
+  #callFinal() {
+    this.coda = Coda.FINAL;
+    this.pendingcb++;
+    let answered = false;
+    const answer = (err) => {
+      const again = answered;
+      answered = true;
+      if (again) fail(this.#stream, err ?? new codes.ERR_MULTIPLE_CALLBACK());
+      else this.#finalDone(err);
+    };
+    this.sync = true;
+    try {
+      this.#stream._final(answer);
+    } catch (err) {
+      answer(err);
+    }
+    this.sync = false;
+  }
+
+  #finalDone(err) {
+    this.pendingcb--;
+    if (err) {
+      this.#tellEnders(err);
+      fail(this.#stream, err, this.sync);
+    } else if (this.#done) {
+      this.#tellPrefinish();
+      // Not from inside end(), even if _final has answered at once.
+      this.pendingcb++;
+      process.nextTick(() => this.#finish());
+    }
+  }
+
+  #finish() {
+    const stream = this.#stream;
+    this.pendingcb--;
+    this.finished = true;
+    this.#tellEnders(null);
+    stream.emit('finish');
+    if (this.autoDestroy && (stream._readableState?.allowsDestruction ?? true)) stream.destroy();
+  }
+
+  whenReady() {
+    if (!this.busyFor) this.flush();
+    if (this.tail !== Tail.OPEN) this.finishIfDone(false);
+  }
+
+  // --- what others ask ---
+
+  // For the other side of a duplex stream: nothing is left to be written.
+  get allowsDestruction() {
+    return this.autoDestroy && (this.finished || this.writable === false);
+  }
+
+  // What stream.writable, stream.writableAborted and stream.writableNeedDrain say.
+  get usable() {
+    return this.writable !== false && this.life.sound && this.tail === Tail.OPEN;
+  }
+
+  get aborted() {
+    return this.writable !== false && !this.life.sound && !this.finished;
+  }
+
+  get wantsDrain() {
+    return !this.life.over && this.tail === Tail.OPEN && this.needDrain;
+  }
+
+  get waiting() {
+    return this.queue.items.slice(this.queue.start);
+  }
+
+  getBuffer() {
+    return this.waiting;
+  }
+
+  get bufferedRequestCount() {
+    return this.queue.count;
+  }
+
+  get writing() {
+    return this.busyFor !== null;
+  }
+
+  switchOff() {
+    this.writable = false;
+    this.tail = Tail.FINISHED;
+  }
+
+  startAgain() {
+    this.coda = Coda.NONE;
+    this.tail = this.writable === false ? Tail.FINISHED : Tail.OPEN;
+  }
+}
+
+expose(WritableState.prototype, {
+  ending: reached('tail', Tail.ENDING),
+  ended: reached('tail', Tail.ENDED),
+  finished: reached('tail', Tail.FINISHED),
+  finalCalled: reached('coda', Coda.FINAL),
+  prefinished: reached('coda', Coda.PREFINISHED),
+});
+
+function destroyedBefore(what) {
+  return new codes.ERR_STREAM_DESTROYED(what);
+}
+
+module.exports = { WritableState };
