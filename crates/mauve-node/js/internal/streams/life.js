@@ -17,32 +17,32 @@ class Life {
   failureTold = false;
   // False while _construct runs.
   ready = true;
+  // What follows from fate and failure, worked out once, for every chunk asks: destroyed; closed, and
+  // that has been told; neither destroyed nor failed.
+  over = false;
+  gone = false;
+  sound = true;
   // Destruction that waits for the end of _construct.
   #postponed = null;
 
-  get over() {
-    return this.fate !== Fate.ALIVE;
+  become(fate, failure) {
+    this.fate = fate;
+    this.failure = failure;
+    this.over = fate !== Fate.ALIVE;
+    this.gone = fate === Fate.GONE;
+    this.sound = !this.over && !failure;
   }
 
-  get gone() {
-    return this.fate === Fate.GONE;
-  }
-
-  // Neither destroyed nor failed.
-  get sound() {
-    return this.fate === Fate.ALIVE && !this.failure;
-  }
-
-  // Sets or takes back a fate, for programs that write to a state.
+  // Sets or takes back a fate.
   decide(fate, reached) {
-    this.fate = reached ? Math.max(this.fate, fate) : Math.min(this.fate, fate - 1);
+    this.become(reached ? Math.max(this.fate, fate) : Math.min(this.fate, fate - 1), this.failure);
   }
 
   note(err) {
     if (!err) return;
     // The stack is made when it is asked for first, and only now it still shows where this came from.
     void err.stack;
-    this.failure ||= err;
+    if (!this.failure) this.become(this.fate, err);
   }
 
   tellFailure(stream, err) {
@@ -98,8 +98,7 @@ class Life {
   }
 
   again() {
-    this.fate = Fate.ALIVE;
-    this.failure = null;
+    this.become(Fate.ALIVE, null);
     this.failureTold = false;
     this.ready = true;
   }

@@ -79,10 +79,15 @@ class ChunkQueue extends Fifo {
 
   // One object, or `amount` bytes or characters; null if there is nothing.
   take(amount) {
-    if (this.size === 0) return null;
-    const portion = this.objectMode ? this.shift() : this.portion(Math.min(amount || this.size, this.size));
-    this.size -= this.measure(portion);
-    return portion;
+    const { size } = this;
+    if (size === 0) return null;
+    if (this.objectMode) {
+      this.size--;
+      return this.shift();
+    }
+    const some = amount > 0 && amount < size ? amount : size;
+    this.size -= some;
+    return this.portion(some);
   }
 
   portion(amount) {

@@ -35,8 +35,9 @@ addMethods(Readable, {
   },
 
   read(size) {
-    if (size === undefined) size = NaN;
-    return this._readableState.give(Number.isInteger(size) ? size : Number.parseInt(size, 10));
+    const state = this._readableState;
+    if (size === undefined) return state.give(NaN);
+    return state.give(Number.isInteger(size) ? size : Number.parseInt(size, 10));
   },
 
   setEncoding(encoding) {

@@ -1,8 +1,8 @@
 // The reading side of a stream, as a machine.
 //
 // A source is asked (_read) and answers (push); what it gives waits in a queue until it is taken. Three
-// things are told apart: how chunks leave (Flow), how far the end has come (Tail), and whether the
-// program has held the stream by hand (Hold). Nothing calls the program from inside a call of its own:
+// things are told apart: how chunks leave (`flow`), how far the end has come (`tail`), and whether the
+// program has held the stream by hand (`hold`). Nothing calls the program from inside a call of its own:
 // such steps wait for the next tick, and in which tick something happens is part of the contract.
 
 const { codes } = require('internal/errors');
@@ -12,9 +12,9 @@ const { ChunkQueue } = require('internal/streams/queue');
 const { SideState, asBuffer, expose, reached } = require('internal/streams/side');
 
 // UNDECIDED until somebody listens or pauses.
-const Flow = Object.freeze({ UNDECIDED: 0, FLOWING: 1, STOPPED: 2 });
-const Tail = Object.freeze({ OPEN: 0, ENDED: 1, TOLD: 2 });
-const Hold = Object.freeze({ NEVER: 0, HELD: 1, RELEASED: 2 });
+const [UNDECIDED, FLOWING, STOPPED] = [0, 1, 2];
+const [OPEN, ENDED, TOLD] = [0, 1, 2];
+const [NEVER, HELD, RELEASED] = [0, 1, 2];
 
 // read(n) can raise the mark up to here.
 const LARGEST_MARK = 2 ** 30;
@@ -26,9 +26,9 @@ class ReadableState extends SideState {
     super(options, isDuplex ? 'readable' : null, null);
     this.#stream = stream;
     this.queue = new ChunkQueue(this.objectMode);
-    this.flow = Flow.UNDECIDED;
-    this.tail = Tail.OPEN;
-    this.hold = Hold.NEVER;
+    this.flow = UNDECIDED;
+    this.tail = OPEN;
+    this.hold = NEVER;
     // _read has been called and nothing has come yet.
     this.reading = false;
     // The next chunk is worth a 'readable'; one has been announced and not been heeded.
@@ -52,7 +52,7 @@ class ReadableState extends SideState {
   }
 
   get wantsMore() {
-    if (this.tail !== Tail.OPEN) return false;
+    if (this.tail !== OPEN) return false;
     const { size } = this.queue;
     return size === 0 || size < this.highWaterMark;
   }
@@ -77,7 +77,7 @@ class ReadableState extends SideState {
           if (toFront && this.encoding) chunk = chunk.toString(this.encoding);
         }
       } else if (ArrayBuffer.isView(given)) {
-        chunk = asBuffer(given);
+        if (!(given instanceof Buffer)) chunk = asBuffer(given);
         isText = false;
       } else if (given !== undefined) {
         const wanted = ['string', 'Buffer', 'TypedArray', 'DataView'];
@@ -98,14 +98,14 @@ class ReadableState extends SideState {
   }
 
   #putBack(chunk) {
-    if (this.tail === Tail.TOLD) fail(this.#stream, new codes.ERR_STREAM_UNSHIFT_AFTER_END_EVENT());
+    if (this.tail === TOLD) fail(this.#stream, new codes.ERR_STREAM_UNSHIFT_AFTER_END_EVENT());
     else if (!this.life.sound) return false;
     else this.#store(chunk, true);
     return this.wantsMore;
   }
 
   #putLast(chunk, isText) {
-    if (this.tail !== Tail.OPEN) {
+    if (this.tail !== OPEN) {
       fail(this.#stream, new codes.ERR_STREAM_PUSH_AFTER_EOF());
       return false;
     }
@@ -122,7 +122,7 @@ class ReadableState extends SideState {
 
   #store(chunk, toFront) {
     const stream = this.#stream;
-    const passesThrough = this.flow === Flow.FLOWING && this.queue.size === 0 && !this.sync;
+    const passesThrough = this.flow === FLOWING && this.queue.size === 0 && !this.sync;
     if (passesThrough && stream.listenerCount('data') > 0) {
       this.full.clear();
       this.dataEmitted = true;
@@ -136,10 +136,10 @@ class ReadableState extends SideState {
   }
 
   #noMore() {
-    if (this.tail !== Tail.OPEN) return;
+    if (this.tail !== OPEN) return;
     const rest = this.decoder?.end();
     if (rest?.length) this.queue.append(rest);
-    this.tail = Tail.ENDED;
+    this.tail = ENDED;
     if (this.sync) {
       this.announce();
       return;
@@ -159,7 +159,7 @@ class ReadableState extends SideState {
     else if (this.needReadable && this.#nothingToFetch()) return null;
 
     let amount = this.#available(asked);
-    if (amount === 0 && this.tail !== Tail.OPEN) {
+    if (amount === 0 && this.tail !== OPEN) {
       if (this.queue.size === 0) this.conclude();
       return null;
     }
@@ -176,7 +176,7 @@ class ReadableState extends SideState {
   // read(0) with enough in the queue, or with the end in it, only repeats the announcement.
   #nothingToFetch() {
     const { size } = this.queue;
-    const ended = this.tail !== Tail.OPEN;
+    const ended = this.tail !== OPEN;
     if (!ended && size < Math.max(this.highWaterMark, 1)) return false;
     if (ended && size === 0) this.conclude();
     else this.announce();
@@ -185,19 +185,17 @@ class ReadableState extends SideState {
 
   #available(asked) {
     const { size } = this.queue;
-    const ended = this.tail !== Tail.OPEN;
+    const ended = this.tail !== OPEN;
     if (asked <= 0 || (ended && size === 0)) return 0;
     if (this.objectMode) return 1;
-    if (Number.isNaN(asked)) {
-      // Chunk by chunk while flowing, all at once otherwise.
-      return this.flow === Flow.FLOWING && size > 0 ? this.queue.front.length : size;
-    }
+    if (asked <= size) return asked;
     if (asked > size) return ended ? size : 0;
-    return asked;
+    // NaN: chunk by chunk while flowing, all at once otherwise.
+    return this.flow === FLOWING && size > 0 ? this.queue.front.length : size;
   }
 
   #shouldAsk(amount) {
-    if (this.tail !== Tail.OPEN || this.reading || !this.life.ready || !this.life.sound) return false;
+    if (this.tail !== OPEN || this.reading || !this.life.ready || !this.life.sound) return false;
     const { size } = this.queue;
     return this.needReadable || size === 0 || size - amount < this.highWaterMark;
   }
@@ -219,7 +217,7 @@ class ReadableState extends SideState {
     if (chunk !== null) this.full.clear();
     else if (size <= this.highWaterMark) this.needReadable = true;
     if (size === 0) {
-      if (this.tail === Tail.OPEN) this.needReadable = true;
+      if (this.tail === OPEN) this.needReadable = true;
       else if (fellShort) this.conclude();
     }
     if (chunk === null || this.life.failureTold || this.life.gone) return;
@@ -235,18 +233,18 @@ class ReadableState extends SideState {
   }
 
   #announceNow() {
-    if (this.life.sound && (this.queue.size > 0 || this.tail !== Tail.OPEN)) {
+    if (this.life.sound && (this.queue.size > 0 || this.tail !== OPEN)) {
       this.#stream.emit('readable');
       this.emittedReadable = false;
     }
-    const idle = this.flow !== Flow.FLOWING && this.tail === Tail.OPEN;
+    const idle = this.flow !== FLOWING && this.tail === OPEN;
     if (idle && this.queue.size <= this.highWaterMark) this.needReadable = true;
     this.#pour();
   }
 
   #pour() {
     const stream = this.#stream;
-    while (this.flow === Flow.FLOWING && stream.read() !== null);
+    while (this.flow === FLOWING && stream.read() !== null);
   }
 
   // Fills the queue up to the mark, a tick later: a source that answers at once must not recurse.
@@ -266,9 +264,9 @@ class ReadableState extends SideState {
   }
 
   get wantsFilling() {
-    if (this.tail !== Tail.OPEN) return false;
+    if (this.tail !== OPEN) return false;
     const { size } = this.queue;
-    return size < this.highWaterMark || (size === 0 && this.flow === Flow.FLOWING);
+    return size < this.highWaterMark || (size === 0 && this.flow === FLOWING);
   }
 
   // --- listeners and modes ---
@@ -276,12 +274,12 @@ class ReadableState extends SideState {
   listenedTo(event) {
     if (event === 'data') {
       this.readableListening = this.#stream.listenerCount('readable') > 0;
-      if (this.flow !== Flow.STOPPED) this.#stream.resume();
-    } else if (event === 'readable' && this.tail !== Tail.TOLD && !this.readableListening) {
+      if (this.flow !== STOPPED) this.#stream.resume();
+    } else if (event === 'readable' && this.tail !== TOLD && !this.readableListening) {
       this.readableListening = true;
       this.needReadable = true;
       this.emittedReadable = false;
-      this.flow = Flow.STOPPED;
+      this.flow = STOPPED;
       if (this.queue.size > 0) this.announce();
       else if (!this.reading) process.nextTick(() => this.#stream.read(0));
     }
@@ -295,16 +293,16 @@ class ReadableState extends SideState {
   #reconsider() {
     const stream = this.#stream;
     this.readableListening = stream.listenerCount('readable') > 0;
-    if (this.resumeScheduled && this.hold === Hold.RELEASED) this.flow = Flow.FLOWING;
+    if (this.resumeScheduled && this.hold === RELEASED) this.flow = FLOWING;
     else if (stream.listenerCount('data') > 0) stream.resume();
-    else if (!this.readableListening) this.flow = Flow.UNDECIDED;
+    else if (!this.readableListening) this.flow = UNDECIDED;
   }
 
   release() {
-    this.hold = Hold.RELEASED;
-    if (this.flow === Flow.FLOWING) return;
+    this.hold = RELEASED;
+    if (this.flow === FLOWING) return;
     // While somebody listens to 'readable', taking chunks is that listener's business.
-    this.flow = this.readableListening ? Flow.STOPPED : Flow.FLOWING;
+    this.flow = this.readableListening ? STOPPED : FLOWING;
     if (this.resumeScheduled) return;
     this.resumeScheduled = true;
     process.nextTick(() => this.#resume());
@@ -316,19 +314,19 @@ class ReadableState extends SideState {
     this.resumeScheduled = false;
     stream.emit('resume');
     this.#pour();
-    if (this.flow === Flow.FLOWING && !this.reading) stream.read(0);
+    if (this.flow === FLOWING && !this.reading) stream.read(0);
   }
 
   stop() {
-    if (this.flow !== Flow.STOPPED) {
-      this.flow = Flow.STOPPED;
+    if (this.flow !== STOPPED) {
+      this.flow = STOPPED;
       this.#stream.emit('pause');
     }
-    this.hold = Hold.HELD;
+    this.hold = HELD;
   }
 
   get held() {
-    return this.hold === Hold.HELD || this.flow === Flow.STOPPED;
+    return this.hold === HELD || this.flow === STOPPED;
   }
 
   decodeWith(encoding) {
@@ -341,15 +339,15 @@ class ReadableState extends SideState {
 
   // Everything has been taken: say so a tick later.
   conclude() {
-    if (this.tail === Tail.TOLD) return;
-    this.tail = Tail.ENDED;
+    if (this.tail === TOLD) return;
+    this.tail = ENDED;
     process.nextTick(() => this.#tellEnd());
   }
 
   #tellEnd() {
-    if (this.life.failure || this.life.gone || this.tail === Tail.TOLD || this.queue.size > 0) return;
+    if (this.life.failure || this.life.gone || this.tail === TOLD || this.queue.size > 0) return;
     const stream = this.#stream;
-    this.tail = Tail.TOLD;
+    this.tail = TOLD;
     stream.emit('end');
     if (stream.writable && stream.allowHalfOpen === false) {
       process.nextTick(() => {
@@ -362,34 +360,34 @@ class ReadableState extends SideState {
 
   // What stream.readable and stream.readableAborted say.
   get usable() {
-    return this.readable !== false && !this.life.over && !this.life.failureTold && this.tail !== Tail.TOLD;
+    return this.readable !== false && !this.life.over && !this.life.failureTold && this.tail !== TOLD;
   }
 
   get aborted() {
-    return this.readable !== false && !this.life.sound && this.tail !== Tail.TOLD;
+    return this.readable !== false && !this.life.sound && this.tail !== TOLD;
   }
 
   // For the other side of a duplex stream: nothing is left to be read.
   get allowsDestruction() {
-    return this.autoDestroy && (this.tail === Tail.TOLD || this.readable === false);
+    return this.autoDestroy && (this.tail === TOLD || this.readable === false);
   }
 
   switchOff() {
     this.readable = false;
-    this.tail = Tail.TOLD;
+    this.tail = TOLD;
   }
 
   startAgain() {
     this.reading = false;
-    this.tail = this.readable === false ? Tail.TOLD : Tail.OPEN;
+    this.tail = this.readable === false ? TOLD : OPEN;
   }
 }
 
 const FLOWING_AS = [null, true, false];
 
 expose(ReadableState.prototype, {
-  ended: reached('tail', Tail.ENDED),
-  endEmitted: reached('tail', Tail.TOLD),
+  ended: reached('tail', ENDED),
+  endEmitted: reached('tail', TOLD),
   flowing: [
     (state) => FLOWING_AS[state.flow],
     (state, value) => {
@@ -397,9 +395,9 @@ expose(ReadableState.prototype, {
     },
   ],
   paused: [
-    (state) => state.hold !== Hold.RELEASED,
+    (state) => state.hold !== RELEASED,
     (state, is) => {
-      state.hold = is ? Hold.HELD : Hold.RELEASED;
+      state.hold = is ? HELD : RELEASED;
     },
   ],
   length: [

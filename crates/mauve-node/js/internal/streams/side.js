@@ -2,6 +2,7 @@
 // the names that programs look for.
 
 const { codes } = require('internal/errors');
+const { Buffer } = require('buffer');
 const { chosenMark } = require('internal/streams/marks');
 const { Fate, Life } = require('internal/streams/life');
 
@@ -59,7 +60,7 @@ class SideState {
 
 expose(SideState.prototype, {
   constructed: ofLife('ready'),
-  errored: ofLife('failure'),
+  errored: [(state) => state.life.failure, ({ life }, failure) => life.become(life.fate, failure)],
   errorEmitted: ofLife('failureTold'),
   destroyed: fateReached(Fate.DOOMED),
   closed: fateReached(Fate.CLOSED),
@@ -67,7 +68,6 @@ expose(SideState.prototype, {
 });
 
 function knownEncoding(encoding) {
-  const { Buffer } = require('buffer');
   if (Buffer.isEncoding(encoding)) return encoding;
   throw new codes.ERR_UNKNOWN_ENCODING(encoding);
 }
@@ -81,8 +81,7 @@ function adopt(stream, options, names) {
 
 // A view of bytes as a Buffer over the same memory.
 function asBuffer(view) {
-  const { Buffer } = require('buffer');
-  return view instanceof Buffer ? view : Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+  return Buffer.from(view.buffer, view.byteOffset, view.byteLength);
 }
 
 module.exports = { SideState, adopt, asBuffer, expose, knownEncoding, reached };

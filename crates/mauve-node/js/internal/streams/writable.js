@@ -31,8 +31,8 @@ Object.defineProperty(Writable, Symbol.hasInstance, {
 // These work on whatever has a writing side, so a duplex stream gets them too.
 const writing = {
   write(chunk, encoding, callback) {
-    if (typeof encoding === 'function') [encoding, callback] = [null, encoding];
-    return this._writableState.write(chunk, encoding, callback) === true;
+    const isShort = typeof encoding === 'function';
+    return this._writableState.write(chunk, isShort ? null : encoding, isShort ? encoding : callback) === true;
   },
 
   _write(chunk, encoding, callback) {

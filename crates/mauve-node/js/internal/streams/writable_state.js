@@ -11,7 +11,7 @@ const { Fifo } = require('internal/streams/queue');
 const { SideState, asBuffer, expose, reached } = require('internal/streams/side');
 
 // ENDING: end() is at work. ENDED: it has returned. FINISHED: everything is written and told.
-const Tail = Object.freeze({ OPEN: 0, ENDING: 1, ENDED: 2, FINISHED: 3 });
+const [OPEN, ENDING, ENDED, FINISHED] = [0, 1, 2, 3];
 // What happens between the last write and 'finish'.
 const Coda = Object.freeze({ NONE: 0, FINAL: 1, PREFINISHED: 2 });
 
@@ -39,7 +39,7 @@ class WritableState extends SideState {
     this.length = 0;
     this.corked = 0;
     this.needDrain = false;
-    this.tail = Tail.OPEN;
+    this.tail = OPEN;
     this.coda = Coda.NONE;
     // The chunk that _write is busy with: its callback and its size.
     this.busyFor = null;
@@ -53,54 +53,52 @@ class WritableState extends SideState {
   // Says whether there is room for more, or gives back the error that made the write impossible.
   write(given, encoding, callback) {
     if (given === null) throw new codes.ERR_STREAM_NULL_VALUES();
-    const entry = { chunk: given, encoding, callback: typeof callback === 'function' ? callback : silent };
-    if (!this.objectMode) this.#normalise(entry);
-    const err = this.#refusal();
-    if (err) {
-      process.nextTick(entry.callback, err);
-      fail(this.#stream, err, true);
-      return err;
-    }
+    const told = typeof callback === 'function' ? callback : silent;
+    const chunk = this.objectMode ? given : this.#asBytes(given, encoding);
+    if (!this.objectMode) encoding = typeof chunk === 'string' ? encoding || this.defaultEncoding : 'buffer';
+    const { life } = this;
+    if (this.tail !== OPEN || life.over) return this.#refuse(told);
+
+    const size = this.objectMode ? 1 : chunk.length;
     this.pendingcb++;
-    this.length += this.#sizeOf(entry.chunk);
-    if (this.busyFor || this.corked || this.life.failure || !this.life.ready) this.#enqueue(entry);
-    else this.#hand(entry);
+    this.length += size;
+    if (this.busyFor || this.corked || life.failure || !life.ready) this.#enqueue(chunk, encoding, told);
+    else this.#hand(chunk, encoding, told, size);
     // What _write has taken at once needs no room, so this is asked last.
-    const room = this.length === 0 || this.length < this.highWaterMark;
-    if (!room) this.needDrain = true;
-    return room && this.life.sound;
+    const { length } = this;
+    if (length === 0 || length < this.highWaterMark) return life.sound;
+    this.needDrain = true;
+    return false;
   }
 
-  #normalise(entry) {
-    const { chunk, encoding } = entry;
+  // A Buffer, unless text is to stay text.
+  #asBytes(given, encoding) {
+    if (given instanceof Buffer && !encoding) return given;
     if (encoding && encoding !== 'buffer' && !Buffer.isEncoding(encoding)) {
       throw new codes.ERR_UNKNOWN_ENCODING(encoding);
     }
-    entry.encoding = encoding || this.defaultEncoding;
-    if (typeof chunk === 'string') {
-      if (!this.decodeStrings) return;
-      entry.chunk = Buffer.from(chunk, entry.encoding);
-    } else if (ArrayBuffer.isView(chunk)) {
-      entry.chunk = asBuffer(chunk);
-    } else {
-      throw new codes.ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], chunk);
+    if (typeof given === 'string') {
+      return this.decodeStrings ? Buffer.from(given, encoding || this.defaultEncoding) : given;
     }
-    entry.encoding = 'buffer';
+    if (ArrayBuffer.isView(given)) return given instanceof Buffer ? given : asBuffer(given);
+    throw new codes.ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], given);
   }
 
-  #refusal() {
-    if (this.tail !== Tail.OPEN) return new codes.ERR_STREAM_WRITE_AFTER_END();
-    return this.life.over ? new codes.ERR_STREAM_DESTROYED('write') : null;
+  #refuse(told) {
+    const err = this.tail === OPEN ? destroyedBefore('write') : new codes.ERR_STREAM_WRITE_AFTER_END();
+    process.nextTick(told, err);
+    fail(this.#stream, err, true);
+    return err;
   }
 
   #sizeOf(chunk) {
     return this.objectMode ? 1 : chunk.length;
   }
 
-  #enqueue(entry) {
-    this.queue.append(entry);
-    if (entry.encoding !== 'buffer') this.#onlyBuffers = false;
-    if (entry.callback !== silent) this.#onlySilent = false;
+  #enqueue(chunk, encoding, callback) {
+    this.queue.append({ chunk, encoding, callback });
+    if (encoding !== 'buffer') this.#onlyBuffers = false;
+    if (callback !== silent) this.#onlySilent = false;
   }
 
   #emptyQueue() {
@@ -111,8 +109,8 @@ class WritableState extends SideState {
 
   // --- handing them on ---
 
-  #hand({ chunk, encoding, callback }) {
-    this.#occupy(callback, this.#sizeOf(chunk));
+  #hand(chunk, encoding, callback, size) {
+    this.#occupy(callback, size);
     this.#stream._write(chunk, encoding, this.#answer);
     this.sync = false;
   }
@@ -132,7 +130,7 @@ class WritableState extends SideState {
     if (queue.count > 1 && this.#stream._writev) {
       this.#handAll(queue.compacted());
     } else {
-      do this.#handOrRefuse(queue.shift());
+      do this.#handQueued(queue.shift());
       while (queue.count > 0 && !this.busyFor);
       if (queue.count === 0) this.#emptyQueue();
     }
@@ -140,12 +138,13 @@ class WritableState extends SideState {
   }
 
   // One of them may have destroyed the stream, and then the others are not written.
-  #handOrRefuse(entry) {
+  #handQueued({ chunk, encoding, callback }) {
+    const size = this.#sizeOf(chunk);
     if (!this.life.over) {
-      this.#hand(entry);
+      this.#hand(chunk, encoding, callback, size);
       return;
     }
-    this.#occupy(entry.callback, this.#sizeOf(entry.chunk));
+    this.#occupy(callback, size);
     this.#answered(destroyedBefore('write'));
     this.sync = false;
   }
@@ -189,7 +188,7 @@ class WritableState extends SideState {
   #tellLater(callback) {
     if (callback === silent && !this.#silenceNeedsTick()) {
       this.pendingcb--;
-      if (this.tail !== Tail.OPEN) this.finishIfDone(true);
+      if (this.tail !== OPEN) this.finishIfDone(true);
     } else if (this.#batch?.callback === callback) {
       this.#batch.count++;
     } else {
@@ -211,7 +210,7 @@ class WritableState extends SideState {
 
   #tell(count, callback) {
     this.#tickPending = false;
-    if (this.needDrain && this.length === 0 && this.tail === Tail.OPEN && !this.#stream.destroyed) {
+    if (this.needDrain && this.length === 0 && this.tail === OPEN && !this.#stream.destroyed) {
       this.needDrain = false;
       this.#stream.emit('drain');
     }
@@ -220,7 +219,7 @@ class WritableState extends SideState {
       callback(null);
     }
     if (this.life.over) this.giveUp();
-    if (this.tail !== Tail.OPEN) this.finishIfDone(true);
+    if (this.tail !== OPEN) this.finishIfDone(true);
   }
 
   // The others in the queue fail too, all before the error is emitted.
@@ -252,8 +251,8 @@ class WritableState extends SideState {
   // end() itself; `refused` is the error of the chunk that was to be the last one.
   close(refused, callback) {
     let err = refused;
-    if (!err && !this.errored && this.tail === Tail.OPEN) {
-      this.tail = Tail.ENDING;
+    if (!err && !this.errored && this.tail === OPEN) {
+      this.tail = ENDING;
       this.finishIfDone(true);
       this.ended = true;
     } else if (!err && this.finished) {
@@ -273,7 +272,7 @@ class WritableState extends SideState {
 
   get #done() {
     const { life } = this;
-    if (this.tail === Tail.OPEN || this.tail === Tail.FINISHED) return false;
+    if (this.tail === OPEN || this.tail === FINISHED) return false;
     if (!life.ready || !life.sound || life.failureTold) return false;
     return this.length === 0 && !this.busyFor && !this.#flushing && this.queue.count === 0;
   }
@@ -345,7 +344,7 @@ class WritableState extends SideState {
 
   whenReady() {
     if (!this.busyFor) this.flush();
-    if (this.tail !== Tail.OPEN) this.finishIfDone(false);
+    if (this.tail !== OPEN) this.finishIfDone(false);
   }
 
   // --- what others ask ---
@@ -357,7 +356,7 @@ class WritableState extends SideState {
 
   // What stream.writable, stream.writableAborted and stream.writableNeedDrain say.
   get usable() {
-    return this.writable !== false && this.life.sound && this.tail === Tail.OPEN;
+    return this.writable !== false && this.life.sound && this.tail === OPEN;
   }
 
   get aborted() {
@@ -365,7 +364,7 @@ class WritableState extends SideState {
   }
 
   get wantsDrain() {
-    return !this.life.over && this.tail === Tail.OPEN && this.needDrain;
+    return !this.life.over && this.tail === OPEN && this.needDrain;
   }
 
   get waiting() {
@@ -386,19 +385,19 @@ class WritableState extends SideState {
 
   switchOff() {
     this.writable = false;
-    this.tail = Tail.FINISHED;
+    this.tail = FINISHED;
   }
 
   startAgain() {
     this.coda = Coda.NONE;
-    this.tail = this.writable === false ? Tail.FINISHED : Tail.OPEN;
+    this.tail = this.writable === false ? FINISHED : OPEN;
   }
 }
 
 expose(WritableState.prototype, {
-  ending: reached('tail', Tail.ENDING),
-  ended: reached('tail', Tail.ENDED),
-  finished: reached('tail', Tail.FINISHED),
+  ending: reached('tail', ENDING),
+  ended: reached('tail', ENDED),
+  finished: reached('tail', FINISHED),
   finalCalled: reached('coda', Coda.FINAL),
   prefinished: reached('coda', Coda.PREFINISHED),
 });
