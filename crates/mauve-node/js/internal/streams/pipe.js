@@ -49,7 +49,7 @@ class Pipe {
       if (state.pipes.includes(dest)) {
         // Alone, it is the only one to wait for.
         state.branches = state.pipes.length > 1;
-        if (!state.branches) state.full.clear();
+        if (!state.branches || !state.full) state.full = new Set();
         state.full.add(dest);
       }
       source.pause();
@@ -61,8 +61,8 @@ class Pipe {
 
   drained() {
     const { source, dest, state } = this;
-    state.full.delete(dest);
-    if (state.full.size === 0 && source.listenerCount('data') > 0) source.resume();
+    state.full?.delete(dest);
+    if (!state.full?.size && source.listenerCount('data') > 0) source.resume();
   }
 
   // 'close' and 'finish' mean the same here; the first one makes the other superfluous.
@@ -90,7 +90,7 @@ class Pipe {
     for (const [event, listener] of Object.entries(this.atSource)) from.removeListener(event, listener);
     this.#broken = true;
     // It will not drain for us any more, and the others must not wait for that.
-    const awaited = this.#watchesDrain && (state.branches || state.full.size > 0);
+    const awaited = this.#watchesDrain && (state.branches || state.full?.size > 0);
     if (awaited && (dest._writableState?.needDrain ?? true)) this.drained();
   }
 }

@@ -26,8 +26,12 @@ class Fifo {
     const { items } = this;
     const item = items[this.start];
     items[this.start++] = undefined;
-    if (this.start === items.length) this.forget();
-    else if (this.start > SLACK) this.compacted();
+    if (this.start === items.length) {
+      items.length = 0;
+      this.start = 0;
+    } else if (this.start > SLACK) {
+      this.compacted();
+    }
     return item;
   }
 
@@ -53,19 +57,15 @@ class ChunkQueue extends Fifo {
     this.objectMode = objectMode;
   }
 
-  measure(chunk) {
-    return this.objectMode ? 1 : chunk.length;
-  }
-
   append(chunk) {
     this.items.push(chunk);
-    this.size += this.measure(chunk);
+    this.size += this.objectMode ? 1 : chunk.length;
   }
 
   prepend(chunk) {
     if (this.start > 0) this.items[--this.start] = chunk;
     else this.items.unshift(chunk);
-    this.size += this.measure(chunk);
+    this.size += this.objectMode ? 1 : chunk.length;
   }
 
   // Everything there is becomes one text.
@@ -87,20 +87,20 @@ class ChunkQueue extends Fifo {
     }
     const some = amount > 0 && amount < size ? amount : size;
     this.size -= some;
-    return this.portion(some);
+    const has = this.items[this.start].length;
+    if (some === has) return this.shift();
+    return some < has ? this.split(some) : this.gather(some);
   }
 
-  portion(amount) {
-    const { front } = this;
-    if (amount === front.length) return this.shift();
-    if (amount < front.length) return this.split(amount);
+  // Out of several chunks.
+  gather(amount) {
     const parts = [];
     for (let missing = amount; missing > 0; ) {
       const part = missing < this.front.length ? this.split(missing) : this.shift();
       missing -= part.length;
       parts.push(part);
     }
-    return typeof front === 'string' ? parts.join('') : Buffer.concat(parts, amount);
+    return typeof parts[0] === 'string' ? parts.join('') : Buffer.concat(parts, amount);
   }
 
   // The first `amount` of the chunk at the front, which keeps the rest.

@@ -40,8 +40,9 @@ class ReadableState extends SideState {
     this.readingMore = false;
     this.dataEmitted = false;
     this.pipes = [];
-    // Destinations that are full; and whether there has been more than one.
-    this.full = new Set();
+    // Destinations that are full, a Set or null; and whether there has been more than one. A chunk that
+    // goes out sends it to all of them, and they will have to say it again.
+    this.full = null;
     this.branches = false;
     this.decoder = null;
     this.encoding = null;
@@ -76,8 +77,10 @@ class ReadableState extends SideState {
           chunk = Buffer.from(given, encoding);
           if (toFront && this.encoding) chunk = chunk.toString(this.encoding);
         }
+      } else if (given instanceof Buffer) {
+        isText = false;
       } else if (ArrayBuffer.isView(given)) {
-        if (!(given instanceof Buffer)) chunk = asBuffer(given);
+        chunk = asBuffer(given);
         isText = false;
       } else if (given !== undefined) {
         const wanted = ['string', 'Buffer', 'TypedArray', 'DataView'];
@@ -124,7 +127,7 @@ class ReadableState extends SideState {
     const stream = this.#stream;
     const passesThrough = this.flow === FLOWING && this.queue.size === 0 && !this.sync;
     if (passesThrough && stream.listenerCount('data') > 0) {
-      this.full.clear();
+      this.full = null;
       this.dataEmitted = true;
       stream.emit('data', chunk);
     } else {
@@ -195,7 +198,8 @@ class ReadableState extends SideState {
   }
 
   #shouldAsk(amount) {
-    if (this.tail !== OPEN || this.reading || !this.life.ready || !this.life.sound) return false;
+    const { life } = this;
+    if (this.tail !== OPEN || this.reading || !life.ready || !life.sound) return false;
     const { size } = this.queue;
     return this.needReadable || size === 0 || size - amount < this.highWaterMark;
   }
@@ -214,7 +218,7 @@ class ReadableState extends SideState {
 
   #afterGiving(chunk, fellShort) {
     const { size } = this.queue;
-    if (chunk !== null) this.full.clear();
+    if (chunk !== null) this.full = null;
     else if (size <= this.highWaterMark) this.needReadable = true;
     if (size === 0) {
       if (this.tail === OPEN) this.needReadable = true;
@@ -411,7 +415,12 @@ expose(ReadableState.prototype, {
 Object.defineProperties(ReadableState.prototype, {
   buffer: { get: readOnly((state) => state.queue.compacted()) },
   pipesCount: { get: readOnly((state) => state.pipes.length) },
-  awaitDrainWriters: { get: readOnly((state) => (state.branches ? state.full : [...state.full][0] ?? null)) },
+  awaitDrainWriters: {
+    get: readOnly((state) => {
+      const full = state.full ?? new Set();
+      return state.branches ? full : [...full][0] ?? null;
+    }),
+  },
 });
 
 function readOnly(read) {
