@@ -1,14 +1,14 @@
 // stream.Duplex: a stream that is read and written, with a state for each and one life for both.
 
 const { Stream } = require('internal/streams/legacy');
-const { addMethods, reserve, start, takesAfter } = require('internal/streams/family');
+const { addMethods, reserve, slots, start, takesAfter } = require('internal/streams/family');
 const { adopt } = require('internal/streams/side');
 const { ReadableState } = require('internal/streams/readable_state');
 const { WritableState } = require('internal/streams/writable_state');
 const Readable = require('internal/streams/readable');
 const Writable = require('internal/streams/writable');
 
-const EVENTS = ['close', 'error', 'prefinish', 'finish', 'drain', 'data', 'end', 'readable'];
+const EVENTS = slots('close', 'error', 'prefinish', 'finish', 'drain', 'data', 'end', 'readable');
 const METHODS = ['read', 'write', 'writev', 'destroy', 'final', 'construct'];
 
 function Duplex(options) {

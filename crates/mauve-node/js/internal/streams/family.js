@@ -18,9 +18,14 @@ function addLife(Class) {
   addMethods(Class, lifeMethods);
 }
 
-// The slots of the events that nearly every stream has, made before anything is listened to.
-function reserve(stream, events) {
-  stream._events ??= Object.fromEntries(events.map((event) => [event, undefined]));
+// For reserve: the slots of the events that nearly every stream of a class has.
+function slots(...events) {
+  return Object.fromEntries(events.map((event) => [event, undefined]));
+}
+
+// Made before anything is listened to, so that the table keeps its shape.
+function reserve(stream, template) {
+  stream._events ??= { ...template };
 }
 
 // The last step of a constructor: _construct is run, and a signal given as an option is heeded.
@@ -29,4 +34,4 @@ function start(stream, options, whenReady) {
   if (options?.signal) require('internal/streams/add_abort_signal').addAbortSignal(options.signal, stream);
 }
 
-module.exports = { addLife, addMethods, reserve, start, takesAfter };
+module.exports = { addLife, addMethods, reserve, slots, start, takesAfter };

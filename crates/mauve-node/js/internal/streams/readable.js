@@ -2,11 +2,11 @@
 
 const { AbortError, codes } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
-const { addLife, addMethods, reserve, start, takesAfter } = require('internal/streams/family');
+const { addLife, addMethods, reserve, slots, start, takesAfter } = require('internal/streams/family');
 const { adopt } = require('internal/streams/side');
 const { ReadableState } = require('internal/streams/readable_state');
 
-const EVENTS = ['close', 'error', 'data', 'end', 'readable'];
+const EVENTS = slots('close', 'error', 'data', 'end', 'readable');
 
 function Readable(options) {
   if (!(this instanceof Readable)) return new Readable(options);

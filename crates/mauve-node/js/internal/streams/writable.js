@@ -2,12 +2,12 @@
 
 const { codes } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
-const { addLife, addMethods, reserve, start, takesAfter } = require('internal/streams/family');
+const { addLife, addMethods, reserve, slots, start, takesAfter } = require('internal/streams/family');
 const { fail, lifeMethods } = require('internal/streams/life');
 const { adopt, knownEncoding } = require('internal/streams/side');
 const { WritableState } = require('internal/streams/writable_state');
 
-const EVENTS = ['close', 'error', 'prefinish', 'finish', 'drain'];
+const EVENTS = slots('close', 'error', 'prefinish', 'finish', 'drain');
 const inherits = Function.prototype[Symbol.hasInstance];
 
 function Writable(options) {
