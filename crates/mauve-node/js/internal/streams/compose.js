@@ -4,6 +4,7 @@ const { codes } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 const kinds = require('internal/streams/kinds');
 const { destroyAny } = require('internal/streams/life');
+const { finished } = require('internal/streams/finished');
 const { Facade } = require('internal/streams/facade');
 const { runPipeline } = require('internal/streams/pipeline');
 const { isReadable, isWritable } = require('internal/streams/condition');
@@ -28,6 +29,7 @@ function compose(...given) {
   const outlet = runPipeline(row, (err) => {
     isOver = true;
     facade.over(err);
+    if (!err && !facade.open.readable && !facade.open.writable) facade.stream.destroy();
   });
   const facade = new Facade({
     inlet,
@@ -35,12 +37,17 @@ function compose(...given) {
     writable: Boolean(isWritable(inlet)),
     readable: Boolean(isReadable(outlet)),
   });
-  if (facade.open.writable) facade.feed(inlet, outlet);
+  if (facade.open.writable) {
+    facade.feed(inlet);
+    // However the last one ends; errors are the pipeline's to report.
+    finished(outlet, () => facade.finish());
+  }
   if (facade.open.readable) facade.draw(outlet);
-  facade.closeWith(
-    () => isOver || !kinds.stream(outlet),
-    (err) => destroyAny(outlet, err),
-  );
+  facade.closeWith((err) => {
+    if (!kinds.stream(outlet)) return false;
+    destroyAny(outlet, err);
+    return !isOver;
+  });
   return facade.stream;
 }
 

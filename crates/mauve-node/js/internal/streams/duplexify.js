@@ -18,7 +18,7 @@ const WAYS = [
   [kinds.writer, (body) => joined(undefined, body)],
   [kinds.stream, () => joined(false, false)],
   [(body) => typeof body === 'function', fromFunction],
-  [kinds.iterable, (body) => Readable.from(body, { objectMode: true, writable: false })],
+  [kinds.iterable, (body) => from(Duplex, body, { objectMode: true, writable: false })],
   [(body) => typeof body?.writable === 'object' || typeof body?.readable === 'object', fromPair],
   [kinds.thenable, fromPromise],
 ];
@@ -129,28 +129,30 @@ function joined(source, inlet) {
     readable: Boolean(isReadable(outlet)),
   });
   const { open } = facade;
-  const watch = (stream, side) => {
+  // Once one side has come to its end, the other is on its own.
+  let isOver = !open.readable && !open.writable;
+  const watch = (stream) => {
     finished(stream, (err) => {
-      open[side] = false;
+      isOver = true;
       if (err) destroyAny(outlet, err);
       facade.over(err);
     });
   };
   if (open.writable) {
-    watch(inlet, 'writable');
-    facade.feed(inlet, inlet);
+    watch(inlet);
+    facade.feed(inlet);
+    inlet.on('finish', () => facade.finish());
   }
   if (open.readable) {
-    watch(outlet, 'readable');
+    watch(outlet);
     facade.draw(outlet);
   }
-  facade.closeWith(
-    () => !open.readable && !open.writable,
-    (err) => {
-      destroyAny(inlet, err);
-      destroyAny(outlet, err);
-    },
-  );
+  facade.closeWith((err) => {
+    if (isOver) return false;
+    destroyAny(inlet, err);
+    destroyAny(outlet, err);
+    return true;
+  });
   return facade.stream;
 }
 

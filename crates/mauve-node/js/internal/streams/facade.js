@@ -7,6 +7,7 @@ const { NextTime } = require('internal/streams/once');
 
 class Facade {
   #waits = [];
+  #finished = this.#next();
   #closed = new NextTime();
 
   // Either of the two may be missing, and what is not open now is treated as if it were.
@@ -26,18 +27,21 @@ class Facade {
     return wait;
   }
 
-  // `last` is the stream whose 'finish' says that everything written has gone through.
-  feed(inlet, last) {
+  // finish() is to be called once everything written has gone through.
+  feed(inlet) {
     const drained = this.#next(inlet, 'drain');
-    const finished = this.#next(last, 'finish');
     this.stream._write = (chunk, encoding, callback) => {
       if (inlet.write(chunk, encoding)) callback();
       else drained.call(callback);
     };
     this.stream._final = (callback) => {
       inlet.end();
-      finished.call(callback);
+      this.#finished.call(callback);
     };
+  }
+
+  finish() {
+    this.#finished.happen();
   }
 
   draw(outlet) {
@@ -53,26 +57,20 @@ class Facade {
     };
   }
 
-  // How the facade is torn down: `isOver` says whether there is anything left to destroy behind it,
-  // `destroyBehind` does so, and over() is called when that is done.
-  closeWith(isOver, destroyBehind) {
+  // How the facade is torn down: `destroyBehind` destroys what is behind it, and says whether over() will
+  // be called when that is done.
+  closeWith(destroyBehind) {
     this.stream._destroy = (reason, callback) => {
       const err = reason || (this.#closed.awaited ? new AbortError() : reason);
       for (const wait of this.#waits) wait.forget();
-      if (isOver()) {
-        callback(err);
-        return;
-      }
       this.#closed.call(callback);
-      destroyBehind(err);
+      if (!destroyBehind(err)) this.#closed.happen(err);
     };
   }
 
-  // Something behind has come to its end.
+  // Something behind has come to its end. The facade ends by itself after that, unless it was an error.
   over(err) {
-    if (this.#closed.happen(err)) return;
-    if (err) this.stream.destroy(err);
-    else if (!this.open.readable && !this.open.writable) this.stream.destroy();
+    if (!this.#closed.happen(err) && err) this.stream.destroy(err);
   }
 }
 
