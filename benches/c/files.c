@@ -47,7 +47,7 @@ static void begin_fstat(uv_fs_t* fs) {
 
 static void measure(const char* name, start* next, int depth, int count) {
   request* requests = calloc(depth, sizeof(*requests));
-  double begin = cpu_time();
+  double begin = begin_measuring();
   begin_next = next;
   left = count - depth;
   for (int i = 0; i < depth; i++)

@@ -26,7 +26,7 @@ static void measure(const char* name, int handles, int count) {
     CHECK(uv_idle_start(&idles[i], on_idle));
   }
   left = count;
-  double begin = cpu_time();
+  double begin = begin_measuring();
   uv_run(&loop, UV_RUN_DEFAULT);
   result(name, begin, count);
 }

@@ -16,7 +16,7 @@ static void on_done(uv_work_t* work, int status) {
 static void measure(const char* name, int depth, int count) {
   uv_loop_t* loop = uv_default_loop();
   uv_work_t* works = malloc(sizeof(*works) * depth);
-  double begin = cpu_time();
+  double begin = begin_measuring();
   left = count - depth;
   for (int i = 0; i < depth; i++)
     CHECK(uv_queue_work(loop, &works[i], on_work, on_done));

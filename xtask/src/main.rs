@@ -7,6 +7,7 @@ mod bench;
 mod cross;
 mod dist;
 mod generate;
+mod guard;
 mod programs;
 mod sanitize;
 mod test;
@@ -25,8 +26,12 @@ const USAGE: &str = "usage: cargo xtask <chore>
                      toolchain); --quick: the few under valgrind that are part of `test`
   cross [--run]      compile for aarch64, with a nightly toolchain and its rust-src; with --run,
                      run the engine's tests there under qemu-aarch64
-  bench [--quick] [NAME]   compare with libuv; NAME picks programs of benches/c
-                     (LIBUV_DIR names a folder with another libuv.so.1 than the system's)
+  bench [--quick] [--save] [NAME]
+                     measure side by side with libuv, tokio, bare epoll and io_uring; NAME picks
+                     a group of workloads, --save puts the report into docs/bench (LIBUV_DIR
+                     names a folder with another libuv.so.1 than the newest, which is built)
+  guard [--bless]    compare the hot paths' system calls, allocations and instructions with
+                     those noted in benches/guard.json; --bless notes the new ones
   install --prefix DIR [--libdir NAME] [--destdir DIR]   the library, its headers, and the
                      files for pkg-config and CMake
   deb                make Debian packages of them, under the target folder";
@@ -45,10 +50,11 @@ fn main() -> ExitCode {
         ["deb"] => dist::deb::run(),
         ["cross"] => cross::run(false),
         ["cross", "--run"] => cross::run(true),
-        ["bench"] => bench::run(false, ""),
-        ["bench", "--quick"] => bench::run(true, ""),
-        ["bench", "--quick", name] => bench::run(true, name),
-        ["bench", name] => bench::run(false, name),
+        ["guard"] => guard::run(false).map(drop),
+        ["guard", "--bless"] => guard::run(true).map(drop),
+        ["bench", options @ ..] => {
+            bench::Options::parse(options).and_then(|options| bench::run(&options))
+        }
         _ => Err(USAGE.to_owned()),
     };
     match outcome {

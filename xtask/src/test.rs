@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{generate, programs, sanitize, target, tools};
+use crate::{generate, guard, programs, sanitize, target, tools};
 
 /// What a step is called, and the step.
 type Step = (&'static str, fn() -> Outcome);
@@ -35,6 +35,7 @@ pub fn run() -> Result<(), String> {
         // Advisories are left out: their database has to be fetched, and these steps are to give
         // the same answer without a network.
         ("dependencies", || cargo("deny --log-level warn check bans licenses sources")),
+        ("costs of hot paths", || guard::run(false).map(Count)),
         ("valgrind", || sanitize::smoke().map(Count)),
         ("programs of Debian's packages", || programs::run(None).map(Count)),
     ];

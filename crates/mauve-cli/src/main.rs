@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
+mod bench;
 mod demo;
 mod run;
 mod table;
@@ -26,6 +27,20 @@ struct Arguments {
 enum Command {
     /// Run one loop with a bit of everything on it, and show what ran in which phase.
     Demo,
+    /// Measure what the loop costs on this machine, next to bare system calls.
+    Bench {
+        /// Only what has this in its name: tcp, timers, ...
+        #[arg(default_value = "", hide_default_value = true)]
+        name: String,
+    },
+    /// A server for `bench` to measure.
+    #[command(name = bench::SERVE, hide = true)]
+    BenchServer {
+        /// What it is built with.
+        face: String,
+        /// What it does.
+        service: String,
+    },
     /// Run a script with Node's event loop.
     Run(run::Arguments),
     /// Tell what keeps a running program on mauve alive: its loops, handles and requests.
@@ -44,10 +59,9 @@ fn main() -> ExitCode {
     let result = match command {
         Command::Demo => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Run(arguments) => run::run(arguments),
-        Command::Why { pid, wait } => seconds(wait)
-            .and_then(|wait| why::run(pid, wait))
-            .map(|()| ExitCode::SUCCESS)
-            .map_err(Into::into),
+        Command::Bench { name } => done(bench::run(&name)),
+        Command::BenchServer { face, service } => done(bench::serve(&face, &service)),
+        Command::Why { pid, wait } => done(seconds(wait).and_then(|wait| why::run(pid, wait))),
         Command::With(arguments) => {
             let refusal = with::run(&arguments);
             eprintln!("mauve: {refusal}");
@@ -58,6 +72,11 @@ fn main() -> ExitCode {
         eprintln!("mauve: {error}");
         ExitCode::FAILURE
     })
+}
+
+/// A command that has succeeded if it has not failed.
+fn done(result: Result<(), String>) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    result.map(|()| ExitCode::SUCCESS).map_err(Into::into)
 }
 
 fn seconds(number: f64) -> Result<Duration, String> {

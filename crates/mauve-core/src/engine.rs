@@ -53,6 +53,8 @@ pub struct Engine<D> {
     pub(crate) deferred: VecDeque<Deferred>,
     /// How many of them the current round of the pending phase delivers.
     pub(crate) deferred_left: usize,
+    /// How often the pending phase may still be repeated in this iteration.
+    pub(crate) pending_rounds: u32,
     /// Whether the iteration began with nothing to do at once.
     pub(crate) may_sleep: bool,
     pub(crate) closing: Vec<HandleId>,
@@ -70,6 +72,8 @@ pub struct Engine<D> {
     pub(crate) batch_waited: bool,
     pub(crate) stream_event: Option<StreamEvent>,
     pub(crate) writes: Arena<Write>,
+    /// Streams that hold writes back until the callback has returned.
+    pub(crate) corked: Vec<HandleId>,
     pub(crate) udp_event: Option<UdpEvent>,
     pub(crate) sends: Arena<Send>,
     /// A descriptor to get rid of connections with when there is no other left.
@@ -85,9 +89,10 @@ pub struct Engine<D> {
     pub(crate) signals: Arc<Signals>,
     pub(crate) round: Round,
     pub(crate) round_on: bool,
-    pub(crate) pool: Pool,
-    pub(crate) outbox: Arc<Outbox>,
+    pub(crate) outbox: Outbox,
     pub(crate) finished: Vec<Finished>,
+    /// Whether `finished` came out of the outbox, which has to hear when all are told.
+    pub(crate) telling: bool,
     /// Work that was done without the pool, to be told in the next poll phase.
     pub(crate) done_early: Vec<Finished>,
 
@@ -149,6 +154,7 @@ impl<D: Driver> Engine<D> {
             check: Started::new(),
             deferred: VecDeque::new(),
             deferred_left: 0,
+            pending_rounds: 0,
             may_sleep: true,
             closing: Vec::new(),
             closing_now: Vec::new(),
@@ -163,18 +169,19 @@ impl<D: Driver> Engine<D> {
             udp_event: None,
             sends: Arena::new(),
             writes: Arena::new(),
+            corked: Vec::new(),
             reserve: None,
             arrivals: Arrivals::default(),
             exits: VecDeque::new(),
             trees: None,
             news: News::default(),
             glances: Glances::default(),
-            outbox: Arc::new(Outbox::new(signals.clone(), bell)),
+            outbox: Outbox::new(pool, signals.clone(), bell),
             signals,
             round: Round::default(),
             round_on: false,
-            pool,
             finished: Vec::new(),
+            telling: false,
             done_early: Vec::new(),
             counters: Counters::default(),
             idle_time: Default::default(),
@@ -232,6 +239,7 @@ impl<D: Driver> Engine<D> {
 
     /// Reads the clock.
     #[doc(alias = "uv_update_time")]
+    #[inline]
     pub fn update_time(&mut self) {
         self.now = self.driver.now() / 1_000_000;
         self.table.now = self.now;
@@ -246,12 +254,14 @@ impl<D: Driver> Engine<D> {
     }
 
     /// How long the poll phase may wait.
+    #[inline(always)]
     pub(crate) fn poll_timeout(&mut self, exact: bool) -> Option<u64> {
         let waits = !self.stopping
             && !self.census.is_empty()
             && self.deferred.is_empty()
             && self.exits.is_empty()
             && self.done_early.is_empty()
+            && self.finished.is_empty()
             && self.idle.is_empty()
             && self.closing.is_empty();
         if waits { self.until_next_timer(exact) } else { Some(0) }
@@ -264,8 +274,7 @@ impl<D: Driver> Engine<D> {
         self.driver.reopen_after_fork()?;
         self.pulse.take_over();
         self.pulse.set_waker(self.driver.wake_descriptor());
-        self.pool = pool;
-        self.outbox = Arc::new(self.outbox.after_fork(&mut self.finished));
+        self.outbox = self.outbox.after_fork(pool, &mut self.finished);
         self.disown_children();
         self.rewatch_files();
         self.redeclare_watches();

@@ -229,10 +229,15 @@ pub(crate) enum Position {
     Outside,
     /// In the run's first look at the timers, before its first iteration.
     Before,
-    /// In a phase of an iteration.
-    In(Phase),
-    /// In the pending phase again, after the poll phase, with so many rounds left.
-    Again(u32),
+    Pending,
+    Idle,
+    Prepare,
+    Poll,
+    /// In the pending phase again, after the poll phase.
+    PendingAgain,
+    Check,
+    Close,
+    Timers,
 }
 
 impl<D: Driver> Engine<D> {
@@ -258,47 +263,111 @@ impl<D: Driver> Engine<D> {
 
     /// As [`next`](Self::next), for a driver in a hurry: timers and hooks, which are many and
     /// short, are announced by phase.
+    ///
+    /// This is the order of the phases. Each tells what it has, if the run is in it, and else
+    /// enters the one that follows.
     #[inline(never)]
     pub fn next_turn(&mut self, mode: Mode) -> Result<Turn> {
-        if self.position == Position::Outside {
-            let begun = self.begin_run(mode)?;
-            self.pulse.begin_run(self.now);
-            match begun {
-                Some(position) => self.position = position,
-                None => return Ok(self.end_run()),
-            }
+        if !self.corked.is_empty() {
+            self.uncork_all();
         }
-        loop {
-            let completion = match self.position {
-                Position::Outside => return Ok(self.end_run()),
-                Position::Before | Position::In(Phase::Timers) if self.has_ready_timers() => {
-                    return Ok(Turn::Hooks(Phase::Timers));
+        let mut at = match self.position {
+            Position::Outside => {
+                let begun = self.begin_run(mode);
+                self.pulse.begin_run(self.now);
+                match begun {
+                    Some(position) => position,
+                    None => return Ok(self.end_run()),
                 }
-                Position::In(Phase::Idle) if self.idle.has_next() => {
-                    return Ok(Turn::Hooks(Phase::Idle));
-                }
-                Position::In(Phase::Prepare) if self.prepare.has_next() => {
-                    return Ok(Turn::Hooks(Phase::Prepare));
-                }
-                Position::In(Phase::Check) if self.check.has_next() => {
-                    return Ok(Turn::Hooks(Phase::Check));
-                }
-                Position::In(Phase::Pending) | Position::Again(_) => self.next_pending(),
-                Position::In(Phase::Poll) => self.next_polled(),
-                Position::In(Phase::Close) => self.next_closed(),
-                Position::Before | Position::In(_) => None,
-            };
-            if let Some(completion) = completion {
-                return Ok(Turn::Call(completion));
             }
-            self.position = match self.after(mode) {
-                Ok(position) => position,
-                Err(error) => {
+            position => position,
+        };
+        loop {
+            if at == Position::Before {
+                if self.has_ready_timers() {
+                    return self.pause(at, Turn::Hooks(Phase::Timers));
+                }
+                if self.stopping {
+                    return Ok(self.end_run());
+                }
+                self.enter_pending();
+                at = Position::Pending;
+            }
+            if at == Position::Pending {
+                if let Some(completion) = self.next_pending() {
+                    return self.pause(at, Turn::Call(completion));
+                }
+                self.enter_idle();
+                at = Position::Idle;
+            }
+            if at == Position::Idle {
+                if self.idle.has_next() {
+                    return self.pause(at, Turn::Hooks(Phase::Idle));
+                }
+                self.enter_prepare();
+                at = Position::Prepare;
+            }
+            if at == Position::Prepare {
+                if self.prepare.has_next() {
+                    return self.pause(at, Turn::Hooks(Phase::Prepare));
+                }
+                if let Err(error) = self.enter_poll(mode) {
                     self.abandon_run();
                     return Err(error);
                 }
-            };
+                at = Position::Poll;
+            }
+            if at == Position::Poll {
+                if let Some(completion) = self.next_polled() {
+                    return self.pause(at, Turn::Call(completion));
+                }
+                self.begin_pending_round();
+                self.pending_rounds = PENDING_ROUNDS;
+                at = Position::PendingAgain;
+            }
+            while at == Position::PendingAgain {
+                if let Some(completion) = self.next_pending() {
+                    return self.pause(at, Turn::Call(completion));
+                }
+                if self.deferred.is_empty() || self.pending_rounds == 0 {
+                    self.enter_check();
+                    at = Position::Check;
+                } else {
+                    self.pending_rounds -= 1;
+                    self.begin_pending_round();
+                }
+            }
+            if at == Position::Check {
+                if self.check.has_next() {
+                    return self.pause(at, Turn::Hooks(Phase::Check));
+                }
+                self.enter_close();
+                at = Position::Close;
+            }
+            if at == Position::Close {
+                if let Some(completion) = self.next_closed() {
+                    return self.pause(at, Turn::Call(completion));
+                }
+                self.enter_timers();
+                at = Position::Timers;
+            }
+            if at == Position::Timers {
+                if self.has_ready_timers() {
+                    return self.pause(at, Turn::Hooks(Phase::Timers));
+                }
+                if mode != Mode::Default || !self.alive() || self.stopping {
+                    return Ok(self.end_run());
+                }
+                self.enter_pending();
+                at = Position::Pending;
+            }
         }
+    }
+
+    #[inline(always)]
+    fn pause(&mut self, at: Position, turn: Turn) -> Result<Turn> {
+        self.position = at;
+        Ok(turn)
     }
 
     /// The next timer or hook of a phase that [`Turn::Hooks`] has announced. It is called with
@@ -314,59 +383,20 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The order of the phases. What follows on the current position, entered.
-    fn after(&mut self, mode: Mode) -> Result<Position> {
-        use Phase::*;
-        let mut next = match self.position {
-            Position::Outside => return Ok(Position::Outside),
-            Position::Before if self.stopping => return Ok(Position::Outside),
-            Position::Before => Pending,
-            Position::In(Pending) => Idle,
-            Position::In(Idle) => Prepare,
-            Position::In(Prepare) => Poll,
-            Position::In(Poll) | Position::Again(1..) if !self.deferred.is_empty() => {
-                self.begin_pending_round();
-                return Ok(match self.position {
-                    Position::Again(rounds) => Position::Again(rounds - 1),
-                    _ => Position::Again(PENDING_ROUNDS),
-                });
-            }
-            Position::In(Poll) | Position::Again(_) => Check,
-            Position::In(Check) => Close,
-            Position::In(Close) => Timers,
-            Position::In(Timers) => match mode {
-                Mode::Default if self.alive() && !self.stopping => Pending,
-                _ => return Ok(Position::Outside),
-            },
-        };
-        // A phase that nobody takes part in is passed over.
-        if next == Idle && self.idle.is_empty() {
-            next = Prepare;
-        }
-        if next == Prepare && self.prepare.is_empty() {
-            next = Poll;
-        }
-        if next == Check && self.check.is_empty() {
-            next = Close;
-        }
-        self.enter(next, mode)?;
-        Ok(Position::In(next))
-    }
-
-    fn begin_run(&mut self, mode: Mode) -> Result<Option<Position>> {
+    fn begin_run(&mut self, mode: Mode) -> Option<Position> {
         if !self.alive() {
             self.update_time();
-            return Ok(None);
+            return None;
         }
         if self.stopping {
-            return Ok(None);
+            return None;
         }
         if mode == Mode::Default {
-            self.enter(Phase::Timers, mode)?;
-            return Ok(Some(Position::Before));
+            self.enter_timers();
+            return Some(Position::Before);
         }
-        self.enter(Phase::Pending, mode)?;
-        Ok(Some(Position::In(Phase::Pending)))
+        self.enter_pending();
+        Some(Position::Pending)
     }
 
     fn end_run(&mut self) -> Turn {
@@ -393,9 +423,13 @@ impl<D: Driver> Engine<D> {
     pub fn phase(&self) -> Option<Phase> {
         match self.position {
             Position::Outside => None,
-            Position::Before => Some(Phase::Timers),
-            Position::In(phase) => Some(phase),
-            Position::Again(_) => Some(Phase::Pending),
+            Position::Before | Position::Timers => Some(Phase::Timers),
+            Position::Pending | Position::PendingAgain => Some(Phase::Pending),
+            Position::Idle => Some(Phase::Idle),
+            Position::Prepare => Some(Phase::Prepare),
+            Position::Poll => Some(Phase::Poll),
+            Position::Check => Some(Phase::Check),
+            Position::Close => Some(Phase::Close),
         }
     }
 }

@@ -23,6 +23,7 @@ pub fn now(clock: Clock) -> (i64, u32) {
 
 /// Nanoseconds on the monotonic clock, the base of all loop times.
 #[doc(alias = "uv_hrtime")]
+#[inline]
 pub fn hrtime() -> u64 {
     let time = read(Clock::Monotonic);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
@@ -35,6 +36,7 @@ pub fn sleep(duration: Duration) {
 }
 
 /// Through libc: it finds the kernel's fast path, also under tools that hide it from others.
+#[inline]
 fn read(clock: Clock) -> libc::timespec {
     let clock = match clock {
         Clock::Monotonic => libc::CLOCK_MONOTONIC,

@@ -57,3 +57,26 @@ fn a_dropped_lookup_does_no_harm() {
     assert_eq!(lp.run(RunMode::Default), Ok(false));
     assert_eq!(lp.close(), Ok(()));
 }
+
+#[test]
+fn hints_choose_the_family() {
+    let lp = Loop::<Vec<SocketAddr>>::new().unwrap();
+    // `AF_INET` has this number everywhere.
+    let hints = dns::Hints { family: 2, ..dns::Hints::default() };
+    lp.resolve_with("localhost", 7, hints, |found, answer| *found = answer.unwrap()).unwrap();
+    let mut found = Vec::new();
+    lp.run_with(&mut found, RunMode::Default).unwrap();
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|address| address.is_ipv4() && address.port() == 7));
+}
+
+#[test]
+fn a_name_can_be_required() {
+    let lp = Loop::<Option<mauve::Result<dns::Names>>>::new().unwrap();
+    lp.reverse_named("127.0.0.1:80".parse().unwrap(), |names, answer| *names = Some(answer))
+        .unwrap();
+    let mut names = None;
+    lp.run_with(&mut names, RunMode::Default).unwrap();
+    let names = names.unwrap().unwrap();
+    assert_ne!(names.host, "127.0.0.1");
+}

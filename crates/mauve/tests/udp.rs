@@ -235,3 +235,19 @@ fn options_without_a_socket_are_refused() {
     assert_eq!(udp.set_broadcast(true), Err(Errno::EBADF));
     assert_eq!(udp.local_addr(), Err(Errno::EBADF));
 }
+
+#[test]
+fn the_systems_buffers_have_sizes() {
+    let lp: Loop = Loop::new().unwrap();
+    let udp = Udp::new(&lp);
+    assert_eq!(udp.receive_buffer_size(), Err(Errno::EBADF));
+    assert_eq!(udp.descriptor(), Err(Errno::EBADF));
+    udp.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    assert!(udp.descriptor().unwrap() > 2);
+    udp.set_receive_buffer_size(8192).unwrap();
+    udp.set_send_buffer_size(16384).unwrap();
+    assert!(udp.receive_buffer_size().unwrap() >= 8192);
+    assert!(udp.send_buffer_size().unwrap() >= 16384);
+    udp.close();
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+}

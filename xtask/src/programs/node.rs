@@ -2,9 +2,12 @@
 //!
 //! Each file of `xtask/programs/node` is one check; its first line is the title.
 
+use std::path::PathBuf;
+use std::process::Command;
+
 use super::Program;
 use super::check::Check;
-use super::packages::{Package, any};
+use super::packages::{self, Package, any};
 use super::script::{Script, scripts};
 use super::stage::Stage;
 
@@ -31,10 +34,21 @@ pub const PROGRAM: Program = Program {
 fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
     let check = |script: Script| {
         let folder = stage.scratch(&format!("node-{}", script.name()))?;
-        // Node reads parts of its own library from /usr/share/nodejs.
-        let mut command = stage.command_over("share", stage.root().join("usr/bin/node"));
+        let mut command = command(stage);
         command.arg(script.path);
         Ok(Check::script(script.title, command, folder))
     };
     scripts(&stage.sources("node"), "js")?.into_iter().map(check).collect()
+}
+
+/// Node reads parts of its own library from /usr/share/nodejs.
+fn command(stage: &Stage) -> Command {
+    stage.command_over("share", stage.root().join("usr/bin/node"))
+}
+
+/// Node on the `libuv.so.1` in this folder.
+pub fn on(library_folder: PathBuf) -> Result<Command, String> {
+    let stage = Stage::on(library_folder)?;
+    packages::unpack(PROGRAM.packages, &stage)?;
+    Ok(command(&stage))
 }

@@ -10,16 +10,14 @@ use crate::{root, target};
 #[derive(Clone)]
 pub struct Stage {
     pub folder: PathBuf,
+    library_folder: PathBuf,
 }
 
 impl Stage {
     /// Puts our library on the stage by the name that programs ask for. With `LIBUV_DIR`, the
     /// library of that folder: to see whether it passes a check that ours does not.
     pub fn build() -> Result<Self, String> {
-        let stage = Self { folder: target().join("programs") };
-        for folder in [stage.library_folder(), stage.root()] {
-            fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        }
+        let stage = Self::on(target().join("programs/lib"))?;
         // Not over the old one: a program that still runs may have it mapped.
         let _ = fs::remove_file(stage.library());
         let library = match std::env::var_os("LIBUV_DIR") {
@@ -30,6 +28,15 @@ impl Stage {
         Ok(stage)
     }
 
+    /// A stage with the library that is in `library_folder`.
+    pub fn on(library_folder: PathBuf) -> Result<Self, String> {
+        let stage = Self { folder: target().join("programs"), library_folder };
+        for folder in [stage.library_folder.clone(), stage.root()] {
+            fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        }
+        Ok(stage)
+    }
+
     /// What `dpkg -x` unpacks into.
     pub fn root(&self) -> PathBuf {
         self.folder.join("root")
@@ -37,11 +44,7 @@ impl Stage {
 
     /// Our library, as programs are to map it.
     pub fn library(&self) -> PathBuf {
-        self.library_folder().join("libuv.so.1")
-    }
-
-    fn library_folder(&self) -> PathBuf {
-        self.folder.join("lib")
+        self.library_folder.join("libuv.so.1")
     }
 
     /// The folder of the packages' libraries, which is named after the machine's architecture.
@@ -91,11 +94,12 @@ impl Stage {
     }
 
     fn search_path(&self) -> String {
-        format!("{}:{}", self.library_folder().display(), self.libraries().display())
+        format!("{}:{}", self.library_folder.display(), self.libraries().display())
     }
 }
 
-fn our_library() -> Result<PathBuf, String> {
+/// Builds our library, as it is shipped.
+pub fn our_library() -> Result<PathBuf, String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.args(["build", "--quiet", "--release", "--locked", "-p", "mauve-uv"]);
     let status = cargo.current_dir(root()).status().map_err(|e| format!("cargo: {e}"))?;

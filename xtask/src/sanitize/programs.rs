@@ -106,6 +106,8 @@ impl Program {
             }
             Tool::Valgrind => {}
         }
+        // Our own header: some programs use what Debian's does not have.
+        cc.arg("-I").arg(root().join("crates/mauve-uv/include"));
         cc.arg("-I").arg(folder()).arg(&self.source).arg("-o").arg(&program);
         let output = cc.arg("-L").arg(library).arg("-luv").output();
         let output = output.map_err(|e| format!("cc: {e}"))?;

@@ -87,6 +87,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The next child whose end is to be told of.
+    #[inline(never)]
     pub(crate) fn next_exit(&mut self) -> Option<Completion> {
         while let Some(id) = self.exits.pop_front() {
             let Some(entry) = self.table.processes.get_mut(id) else { continue };

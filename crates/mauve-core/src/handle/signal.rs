@@ -95,6 +95,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The next handle that hears of a signal, if signals were announced.
+    #[inline(never)]
     pub(crate) fn next_arrival(&mut self) -> Option<Completion> {
         if let Some(id) = self.arrivals.called.take()
             && let Some(stopped) = self.end_single_watch(id)

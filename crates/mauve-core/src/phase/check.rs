@@ -6,7 +6,8 @@ use crate::Engine;
 use crate::run::Completion;
 
 impl<D: Driver> Engine<D> {
-    pub(super) fn enter_check(&mut self) {
+    #[inline]
+    pub(crate) fn enter_check(&mut self) {
         self.check.begin();
     }
 

@@ -11,7 +11,11 @@ use crate::id::Kind;
 use crate::run::Completion;
 
 impl<D: Driver> Engine<D> {
-    pub(super) fn enter_close(&mut self) {
+    #[inline]
+    pub(crate) fn enter_close(&mut self) {
+        if self.closing.is_empty() {
+            return;
+        }
         if self.closing_now.is_empty() {
             std::mem::swap(&mut self.closing, &mut self.closing_now);
         } else {

@@ -6,7 +6,8 @@ use crate::Engine;
 use crate::run::Completion;
 
 impl<D: Driver> Engine<D> {
-    pub(super) fn enter_idle(&mut self) {
+    #[inline]
+    pub(crate) fn enter_idle(&mut self) {
         self.idle.begin();
     }
 

@@ -3,11 +3,10 @@
 //! A phase is *entered* once per iteration and then asked for completions until it has none left.
 //! Their order is in [`run`](crate::run).
 
-use mauve_sys::Result;
 use mauve_sys::poller::Driver;
 
 use crate::Engine;
-use crate::run::{Completion, Mode};
+use crate::run::Completion;
 
 mod check;
 mod close;
@@ -39,20 +38,6 @@ pub enum Phase {
 }
 
 impl<D: Driver> Engine<D> {
-    #[inline(always)]
-    pub(crate) fn enter(&mut self, phase: Phase, mode: Mode) -> Result<()> {
-        match phase {
-            Phase::Timers => self.enter_timers(),
-            Phase::Pending => self.enter_pending(),
-            Phase::Idle => self.enter_idle(),
-            Phase::Prepare => self.enter_prepare(),
-            Phase::Poll => return self.enter_poll(mode),
-            Phase::Check => self.enter_check(),
-            Phase::Close => self.enter_close(),
-        }
-        Ok(())
-    }
-
     /// Whether a stream or a datagram socket is being looked after.
     #[inline]
     fn is_attending(&self) -> bool {

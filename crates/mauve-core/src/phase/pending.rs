@@ -24,7 +24,8 @@ pub(crate) enum Deferred {
 }
 
 impl<D: Driver> Engine<D> {
-    pub(super) fn enter_pending(&mut self) {
+    #[inline]
+    pub(crate) fn enter_pending(&mut self) {
         self.may_sleep = self.deferred.is_empty() && self.idle.is_empty();
         self.begin_pending_round();
     }

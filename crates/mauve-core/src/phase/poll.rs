@@ -19,37 +19,36 @@ const MAX_BATCHES: u32 = 48;
 impl<D: Driver> Engine<D> {
     /// Declares new interests to the driver and waits as long as the mode allows.
     #[inline(never)]
-    pub(super) fn enter_poll(&mut self, mode: Mode) -> Result<()> {
+    pub(crate) fn enter_poll(&mut self, mode: Mode) -> Result<()> {
         self.counters.iterations += 1;
         self.events.clear();
         self.events_at = 0;
         self.batches_left = MAX_BATCHES;
-        self.settle_watches();
-        match mode {
-            Mode::NoWait => self.wait(Some(0)),
-            Mode::Once if !self.may_sleep => self.wait(Some(0)),
-            Mode::Once | Mode::Default => self.wait_for_events(),
-        }?;
-        // What is done early while these are told waits for the next iteration.
-        self.further_events += self.done_early.len();
-        self.finished.extend(self.done_early.drain(..).rev());
+        if !self.watches.is_settled() {
+            self.settle_watches();
+        }
+        self.wait_for_events(mode == Mode::Default || mode == Mode::Once && self.may_sleep)?;
+        if !self.done_early.is_empty() {
+            // What is done early while these are told waits for the next iteration.
+            self.further_events += self.done_early.len();
+            self.finished.extend(self.done_early.drain(..).rev());
+        }
         Ok(())
     }
 
-    /// Waits until there is an event or a timer is due.
-    fn wait_for_events(&mut self) -> Result<()> {
-        let mut timeout = self.poll_timeout(false);
-        if self.measures_idle_time && timeout != Some(0) {
-            // What is there already was not waited for.
-            self.wait(Some(0))?;
-            if !self.events.is_empty() {
-                return Ok(());
-            }
-        }
+    /// Waits until there is an event or a timer is due, or takes only what is there.
+    #[inline(always)]
+    fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
+        let mut timeout = if may_wait { self.poll_timeout(false) } else { Some(0) };
+        // What is there already was not waited for.
+        let mut looks_first = self.measures_idle_time && timeout != Some(0);
         loop {
-            self.wait(timeout)?;
+            self.wait(if looks_first { Some(0) } else { timeout })?;
             if !self.events.is_empty() || timeout == Some(0) {
                 return Ok(());
+            }
+            if std::mem::take(&mut looks_first) {
+                continue;
             }
             // A wait may end early: by a signal, or because the next timer was only known not to
             // be due before then.
@@ -61,6 +60,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// One look at the driver, for `timeout` milliseconds at most.
+    #[inline(always)]
     fn wait(&mut self, timeout: Option<u64>) -> Result<()> {
         let timeout = timeout.map(|ms| u32::try_from(ms).unwrap_or(u32::MAX));
         let sleeps = timeout != Some(0) && self.measures_idle_time;
@@ -86,6 +86,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_polled(&mut self) -> Option<Completion> {
         let nothing = self.events.is_empty()
             && self.finished.is_empty()
+            && !self.telling
             && !self.is_attending()
             && !self.round_on
             && !self.news.is_pending()
@@ -94,7 +95,9 @@ impl<D: Driver> Engine<D> {
         if nothing { None } else { self.look_through_events() }
     }
 
-    #[inline(never)]
+    /// Inlined, so that a completion is written where the caller wants it: copying one that has just
+    /// been written stalls the processor for longer than it takes to find it.
+    #[inline(always)]
     fn look_through_events(&mut self) -> Option<Completion> {
         loop {
             while let Some(Finished { request, result }) = self.finished.pop() {
@@ -104,6 +107,10 @@ impl<D: Driver> Engine<D> {
                     Some(None) => {}
                     Some(told) => return told,
                 }
+            }
+            if self.telling {
+                self.telling = false;
+                self.outbox.all_told();
             }
             if let Some(completion) = self.next_attended() {
                 return Some(completion);
@@ -183,6 +190,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Counts the batch that was told, and looks again if it was full.
+    #[inline(never)]
     fn refill(&mut self) {
         let full = self.events.len() == self.driver.batch();
         let further = std::mem::take(&mut self.further_events);
@@ -199,15 +207,14 @@ impl<D: Driver> Engine<D> {
 
     fn take_finished(&mut self) {
         self.outbox.take(&mut self.finished);
+        self.telling = !self.finished.is_empty();
         self.further_events += self.finished.len().saturating_sub(1);
         // Taken from the end, in the order in which they have finished.
         self.finished.reverse();
     }
 
+    #[inline(never)]
     fn settle_watches(&mut self) {
-        if self.watches.is_settled() {
-            return;
-        }
         let changed = self.watches.take_changed();
         for id in &changed {
             let Some(source) = self.table.source(*id) else { continue };

@@ -6,7 +6,8 @@ use crate::Engine;
 use crate::run::Completion;
 
 impl<D: Driver> Engine<D> {
-    pub(super) fn enter_prepare(&mut self) {
+    #[inline]
+    pub(crate) fn enter_prepare(&mut self) {
         self.prepare.begin();
     }
 

@@ -9,7 +9,8 @@ use crate::Engine;
 use crate::run::Completion;
 
 impl<D: Driver> Engine<D> {
-    pub(super) fn enter_timers(&mut self) {
+    #[inline]
+    pub(crate) fn enter_timers(&mut self) {
         self.update_time();
         self.collect_due_timers();
     }

@@ -3,20 +3,40 @@
 //! A [`Pool`] is a value; loops share one by cloning it. Each submission starts a thread until the
 //! pool has all of them.
 //!
-//! Wake-ups are throttled: a submission wakes at most one sleeping thread, and none while one is
-//! on its way already. A thread that wakes up takes one job and, if there is more to do, wakes the
-//! next before it starts working. So every job starts as soon as there is a thread for it, but a
-//! burst of submissions costs the submitter one wake-up.
+//! # Who wakes whom
+//!
+//! A thread that is woken costs more than most jobs, and on a busy machine it takes the loop's
+//! processor away. So there are few wake-ups, and yet no job waits for a thread that sleeps:
+//!
+//! * A submission wakes a sleeping thread, unless one is on its way already. A thread that arrives
+//!   takes one job and, if there is more to do, wakes the next before it begins. A burst of
+//!   submissions thus costs its submitter one wake-up, and jobs that block run side by side.
+//! * A thread hands in what it has finished and takes what is next under one lock. It rings the
+//!   loop's bell for the former, unless another thread is on its way: that one then rings first
+//!   thing. So the loop is not woken for the first of many jobs only to take the processor from
+//!   the thread that would do the rest, and no end of a job stays untold behind one that blocks.
+//! * While the loop tells of many finished jobs, whose callbacks mostly submit others, a thread
+//!   that runs out of work does not sleep but *doze*, for [`DOZE`] at most. Submissions of that
+//!   loop need not wake it: the loop stirs it when all is told ([`Outbox::all_told`]). If a
+//!   callback takes its time, the thread wakes up by itself, about as late as it would have come
+//!   from another processor. Without this, each submission might wake a thread that does this one
+//!   job and sleeps again.
+//!
+//! All of it is model-checked in `model.rs`, where no doze ever ends by itself.
+
+use std::time::Duration;
 
 use mauve_sys::Errno;
 
 use crate::id::RequestId;
-use crate::sync::{Arc, Condvar, JoinHandle, Mutex, MutexGuard, lock, spawn};
+use crate::sync::{Arc, Condvar, JoinHandle, Mutex, MutexGuard, lock, spawn, wait, wait_briefly};
 
 mod outbox;
 mod queue;
 
-pub use outbox::{Finished, Outbox};
+pub use outbox::Finished;
+pub(crate) use outbox::Outbox;
+use outbox::{Bell, Outboxes};
 use queue::Queue;
 pub use queue::{Lane, Ticket};
 
@@ -25,6 +45,8 @@ pub const MAX_SIZE: usize = 1024;
 
 const DEFAULT_SIZE: usize = 4;
 const STACK_SIZE: usize = 8 << 20;
+/// How long a thread relies on the loop to be stirred by it. Linux adds up to 50 µs.
+const DOZE: Duration = Duration::from_micros(50);
 const THREAD_NAME: &str = "libuv-worker";
 
 /// A set of threads that do blocking work.
@@ -37,15 +59,20 @@ struct Shared {
     state: Mutex<State>,
     /// Signalled for a thread that shall look for work.
     work: Condvar,
+    /// Signalled for the thread that dozes.
+    stir: Condvar,
     size: usize,
 }
 
 struct State {
     queue: Queue<Job>,
+    outboxes: Outboxes,
     threads: Vec<JoinHandle<()>>,
     /// Threads that wait for `work`.
     asleep: usize,
-    /// Whether one of them was signalled and has not looked yet.
+    /// Whether a thread waits for `stir`, for a short time.
+    dozing: bool,
+    /// Whether a thread was signalled and has not looked yet.
     waking: bool,
     closing: bool,
 }
@@ -61,7 +88,8 @@ pub enum Task {
 struct Job {
     task: Task,
     request: RequestId,
-    outbox: Arc<Outbox>,
+    /// Where it goes when it has ended.
+    outbox: u32,
 }
 
 impl Pool {
@@ -70,12 +98,15 @@ impl Pool {
         let size = size.clamp(1, MAX_SIZE);
         let state = State {
             queue: Queue::new(size.div_ceil(2)),
+            outboxes: Outboxes::default(),
             threads: Vec::new(),
             asleep: 0,
+            dozing: false,
             waking: false,
             closing: false,
         };
-        let shared = Shared { state: Mutex::new(state), work: Condvar::new(), size };
+        let shared =
+            Shared { state: Mutex::new(state), work: Condvar::new(), stir: Condvar::new(), size };
         Self { shared: Arc::new(shared) }
     }
 
@@ -96,44 +127,11 @@ impl Pool {
         self.shared.size
     }
 
-    /// Queues `task`. When it has run, `outbox` gets the news under `request`.
-    ///
-    /// Fails only if the work needs a first thread and the system has none.
-    pub fn submit(
-        &self,
-        lane: Lane,
-        task: Task,
-        request: RequestId,
-        outbox: &Arc<Outbox>,
-    ) -> Result<Ticket, Errno> {
-        let mut state = lock(&self.shared.state);
-        let job = Job { task, request, outbox: outbox.clone() };
-        let ticket = state.queue.push(lane, job);
-        if state.threads.len() < self.shared.size {
-            let started = start_thread(&self.shared, &mut state);
-            if let Err(error) = started
-                && state.threads.is_empty()
-            {
-                state.queue.cancel(ticket);
-                return Err(error);
-            }
-        }
-        if state.asleep > 0 {
-            self.shared.wake_one(state);
-        }
-        Ok(ticket)
-    }
-
     /// Whether a job submitted now would be begun at once.
     pub fn has_free_thread(&self) -> bool {
         let state = lock(&self.shared.state);
-        let free = state.asleep > 0 || state.threads.len() < self.shared.size;
+        let free = state.asleep > 0 || state.dozing || state.threads.len() < self.shared.size;
         free && !state.queue.has_work()
-    }
-
-    /// Takes a job back that no thread has begun yet.
-    pub fn cancel(&self, ticket: Ticket) -> bool {
-        lock(&self.shared.state).queue.cancel(ticket).is_some()
     }
 
     /// Lets the threads finish what is queued and ends them.
@@ -144,6 +142,7 @@ impl Pool {
             std::mem::take(&mut state.threads)
         };
         self.shared.work.notify_all();
+        self.shared.stir.notify_all();
         for thread in threads {
             // A worker catches the panics of its jobs, so it ends only by returning.
             let _ = thread.join();
@@ -159,58 +158,154 @@ impl Default for Pool {
     }
 }
 
+#[cold]
 fn start_thread(shared: &Arc<Shared>, state: &mut State) -> Result<(), Errno> {
     let worker = shared.clone();
     state.threads.push(spawn(THREAD_NAME, STACK_SIZE, move || work(&worker))?);
     Ok(())
 }
 
-impl Shared {
-    /// Sends for a sleeping thread, unless one is on its way.
-    fn wake_one(&self, mut state: MutexGuard<'_, State>) {
-        if !state.waking {
-            state.waking = true;
-            drop(state);
-            self.work.notify_one();
+impl Outbox {
+    /// Queues `task` at the pool. When it has run, it is found in here under `request`.
+    ///
+    /// Fails only if the work needs a first thread and the system has none.
+    #[inline(always)] // A job is written into the queue right away, and not moved from hand to hand.
+    pub fn submit(&self, lane: Lane, task: Task, request: RequestId) -> Result<Ticket, Errno> {
+        let shared = &self.pool().shared;
+        let mut state = lock(&shared.state);
+        let ticket = state.queue.push(lane, Job { task, request, outbox: self.index() });
+        state.outboxes.expect(self.index());
+        if state.threads.len() < shared.size
+            && let Err(error) = start_thread(shared, &mut state)
+            && state.threads.is_empty()
+        {
+            state.queue.cancel(ticket);
+            state.outboxes.dismiss(self.index());
+            return Err(error);
         }
+        let relies_on_dozer = state.dozing && state.outboxes.is_telling(self.index());
+        let whom = if relies_on_dozer { None } else { state.send_for_one(shared) };
+        drop(state);
+        if let Some(sleeper) = whom {
+            sleeper.notify_one();
+        }
+        Ok(ticket)
+    }
+
+    /// Says that all of the finished jobs that were taken have been told, and so all submissions
+    /// made that they gave rise to.
+    pub fn all_told(&self) {
+        let shared = &self.pool().shared;
+        let mut state = lock(&shared.state);
+        state.outboxes.all_told(self.index());
+        let whom = if state.queue.has_work() { state.send_for_one(shared) } else { None };
+        drop(state);
+        if let Some(sleeper) = whom {
+            sleeper.notify_one();
+        }
+    }
+
+    /// Takes a job back that no thread has begun yet.
+    pub fn cancel(&self, ticket: Ticket) -> bool {
+        let mut state = lock(&self.pool().shared.state);
+        let cancelled = state.queue.cancel(ticket).is_some();
+        if cancelled {
+            state.outboxes.dismiss(self.index());
+        }
+        cancelled
+    }
+}
+
+impl State {
+    /// Whom the caller has to signal, so that there is a thread on its way to the queue.
+    #[inline]
+    fn send_for_one<'a>(&mut self, shared: &'a Shared) -> Option<&'a Condvar> {
+        if self.waking {
+            return None;
+        }
+        let whom = match self.dozing {
+            true => Some(&shared.stir),
+            false => (self.asleep > 0).then_some(&shared.work),
+        };
+        self.waking = whom.is_some();
+        whom
     }
 }
 
 /// The life of a pool thread.
-fn work(shared: &Arc<Shared>) {
-    while let Some((lane, job)) = next_job(shared) {
-        let Job { task, request, outbox } = job;
-        match task {
-            Task::Call(function, argument) => function(argument),
-            Task::Run(closure) => {
-                // A panic ends the job, not the thread. The closure's owner sees that no result
-                // was left.
-                let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(closure));
+fn work(shared: &Shared) {
+    let mut bells = Vec::new();
+    // Whose job this thread did last, and whether it has dozed since.
+    let (mut last, mut dozed) = (0, true);
+    let mut state = lock(&shared.state);
+    loop {
+        let Some((lane, job)) = state.queue.pop() else {
+            state.outboxes.take_unrung(&mut bells);
+            if !bells.is_empty() {
+                drop(state);
+                ring(&mut bells);
+                state = lock(&shared.state);
+                continue;
             }
+            if state.closing {
+                return;
+            }
+            let dozes = !dozed && !state.dozing && state.outboxes.is_telling(last);
+            dozed |= dozes;
+            state = if dozes { doze(shared, state) } else { sleep(shared, state) };
+            // Whoever left the bells to the thread on its way may have meant this one.
+            state.waking = false;
+            state.outboxes.take_unrung(&mut bells);
+            continue;
+        };
+        let whom = if state.queue.has_work() { state.send_for_one(shared) } else { None };
+        if !state.waking {
+            state.outboxes.take_unrung(&mut bells);
         }
+        drop(state);
+        if let Some(sleeper) = whom {
+            sleeper.notify_one();
+        }
+        ring(&mut bells);
+        let Job { task, request, outbox } = job;
+        run(task);
+        (last, dozed) = (outbox, false);
+        state = lock(&shared.state);
         if lane == Lane::Slow {
-            lock(&shared.state).queue.slow_job_ended();
+            state.queue.slow_job_ended();
         }
-        outbox.put(Finished { request, result: Ok(()) });
+        state.outboxes.hand_in(outbox, Finished { request, result: Ok(()) });
     }
 }
 
-fn next_job(shared: &Arc<Shared>) -> Option<(Lane, Job)> {
-    let mut state = lock(&shared.state);
-    loop {
-        if let Some(job) = state.queue.pop() {
-            if state.asleep > 0 && state.queue.has_work() {
-                shared.wake_one(state);
-            }
-            return Some(job);
+fn sleep<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    state.asleep += 1;
+    let mut state = wait(&shared.work, state);
+    state.asleep -= 1;
+    state
+}
+
+fn doze<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    state.dozing = true;
+    let mut state = wait_briefly(&shared.stir, state, DOZE);
+    state.dozing = false;
+    state
+}
+
+fn ring(bells: &mut Vec<Arc<Bell>>) {
+    for bell in bells.drain(..) {
+        bell.ring();
+    }
+}
+
+fn run(task: Task) {
+    match task {
+        Task::Call(function, argument) => function(argument),
+        Task::Run(closure) => {
+            // A panic ends the job, not the thread. The closure's owner sees that no result was
+            // left.
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(closure));
         }
-        if state.closing {
-            return None;
-        }
-        state.asleep += 1;
-        state = shared.work.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
-        state.asleep -= 1;
-        state.waking = false;
     }
 }
 

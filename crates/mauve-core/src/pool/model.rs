@@ -40,25 +40,30 @@ impl Flag {
 struct Loop {
     bell: std::sync::Arc<Flag>,
     signals: Arc<Signals>,
-    outbox: Arc<Outbox>,
+    outbox: Outbox,
 }
 
 impl Loop {
-    fn new() -> Self {
+    fn new(pool: &Pool) -> Self {
         let bell = std::sync::Arc::new(Flag::default());
         let signals = Arc::new(Signals::new(bell.clone()));
         let id = HandleId::new(Kind::Async, 0, 0);
         signals.open(id);
-        Self { bell, outbox: Arc::new(Outbox::new(signals.clone(), id)), signals }
+        Self { bell, outbox: Outbox::new(pool.clone(), signals.clone(), id), signals }
     }
 
-    fn submit(&self, pool: &Pool, number: u32, job: impl FnOnce() + Send + 'static) -> Ticket {
+    fn submit(&self, number: u32, job: impl FnOnce() + Send + 'static) -> Ticket {
         let request = RequestId { index: number, generation: 0 };
-        pool.submit(Lane::Normal, Task::Run(Box::new(job)), request, &self.outbox).unwrap()
+        self.outbox.submit(Lane::Normal, Task::Run(Box::new(job)), request).unwrap()
     }
 
     /// Waits until so many jobs have been told to have ended; returns their numbers, sorted.
     fn collect(&self, count: usize) -> Vec<u32> {
+        self.collect_and(count, |_| ())
+    }
+
+    /// As [`collect`](Self::collect); `told` is what the callbacks do, given all that have ended.
+    fn collect_and(&self, count: usize, told: impl Fn(&[u32])) -> Vec<u32> {
         let mut ended = Vec::new();
         while ended.len() < count {
             self.bell.wait();
@@ -70,6 +75,10 @@ impl Loop {
             let mut finished = Vec::new();
             self.outbox.take(&mut finished);
             ended.extend(finished.iter().map(|finished| finished.request.index));
+            if !finished.is_empty() {
+                told(&ended);
+                self.outbox.all_told();
+            }
         }
         ended.sort_unstable();
         ended
@@ -86,11 +95,12 @@ fn check(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
 #[test]
 fn every_job_runs_once_and_its_end_is_told() {
     check(3, || {
-        let (pool, of) = (Pool::new(1), Loop::new());
+        let pool = Pool::new(1);
+        let of = Loop::new(&pool);
         let runs = Arc::new(crate::sync::AtomicU32::new(0));
         for number in 0..2 {
             let runs = runs.clone();
-            of.submit(&pool, number, move || {
+            of.submit(number, move || {
                 runs.fetch_add(1, Ordering::Relaxed);
             });
         }
@@ -103,13 +113,14 @@ fn every_job_runs_once_and_its_end_is_told() {
 #[test]
 fn a_job_is_either_cancelled_or_run() {
     check(3, || {
-        let (pool, of) = (Pool::new(1), Loop::new());
+        let pool = Pool::new(1);
+        let of = Loop::new(&pool);
         let ran = Arc::new(AtomicBool::new(false));
         let runs = ran.clone();
-        let ticket = of.submit(&pool, 0, move || runs.store(true, Ordering::Relaxed));
-        let cancelled = pool.cancel(ticket);
+        let ticket = of.submit(0, move || runs.store(true, Ordering::Relaxed));
+        let cancelled = of.outbox.cancel(ticket);
         if cancelled {
-            assert!(!pool.cancel(ticket), "cancelled twice");
+            assert!(!of.outbox.cancel(ticket), "cancelled twice");
         } else {
             assert_eq!(of.collect(1), [0]);
         }
@@ -121,16 +132,74 @@ fn a_job_is_either_cancelled_or_run() {
 #[test]
 fn no_job_stays_queued_while_a_thread_sleeps() {
     check(3, || {
-        let (pool, of) = (Pool::new(2), Loop::new());
-        of.submit(&pool, 0, || ());
-        of.submit(&pool, 1, || ());
+        let pool = Pool::new(2);
+        let of = Loop::new(&pool);
+        of.submit(0, || ());
+        of.submit(1, || ());
         // Both threads may be asleep now, one of them, or none. The next job does not end before
         // the one after it has run: each needs a thread of its own.
         let met = std::sync::Arc::new(Flag::default());
         let meets = met.clone();
-        of.submit(&pool, 2, move || meets.wait());
-        of.submit(&pool, 3, move || met.wake());
+        of.submit(2, move || meets.wait());
+        of.submit(3, move || met.wake());
         assert_eq!(of.collect(4), [0, 1, 2, 3]);
+        pool.shut_down();
+    });
+}
+
+#[test]
+fn an_end_is_told_while_the_thread_is_busy_with_the_next_job() {
+    check(3, || {
+        let pool = Pool::new(2);
+        let of = Loop::new(&pool);
+        of.submit(0, || ());
+        of.submit(1, || ());
+        assert_eq!(of.collect(2), [0, 1]);
+        // Now there are two threads. Whoever runs the second of these may have left it to the
+        // other one to ring for the first.
+        let told = std::sync::Arc::new(Flag::default());
+        let waits = told.clone();
+        of.submit(2, || ());
+        of.submit(3, move || waits.wait());
+        assert_eq!(of.collect(1), [2]);
+        told.wake();
+        assert_eq!(of.collect(1), [3]);
+        pool.shut_down();
+    });
+}
+
+#[test]
+fn a_job_that_is_submitted_while_others_are_told_is_begun() {
+    check(3, || {
+        let pool = Pool::new(1);
+        let of = Loop::new(&pool);
+        of.submit(0, || ());
+        // The thread may be at work, asleep, or dozing: then the submission does not wake it.
+        let ended = of.collect_and(2, |ended| {
+            if ended == [0] {
+                of.submit(1, || ());
+            }
+        });
+        assert_eq!(ended, [0, 1]);
+        pool.shut_down();
+    });
+}
+
+#[test]
+fn jobs_that_are_submitted_while_others_are_told_get_a_thread_each() {
+    check(2, || {
+        let pool = Pool::new(2);
+        let of = Loop::new(&pool);
+        of.submit(0, || ());
+        let ended = of.collect_and(3, |ended| {
+            if ended == [0] {
+                let met = std::sync::Arc::new(Flag::default());
+                let meets = met.clone();
+                of.submit(1, move || meets.wait());
+                of.submit(2, move || met.wake());
+            }
+        });
+        assert_eq!(ended, [0, 1, 2]);
         pool.shut_down();
     });
 }

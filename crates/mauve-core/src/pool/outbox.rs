@@ -1,10 +1,19 @@
-//! Where finished jobs wait for their loop.
+//! Where finished jobs wait for their loops.
+//!
+//! The lists of all loops stand behind the pool's own lock: a thread hands in what it has finished
+//! and takes what is next in one go. The first job in an empty list makes somebody ring the loop's
+//! bell; the loop then takes the whole list.
 
 use mauve_sys::Result;
 
+use super::Pool;
 use crate::id::{HandleId, RequestId};
 use crate::signals::Signals;
-use crate::sync::{Arc, Mutex, lock};
+use crate::sync::{Arc, lock};
+
+/// So many finished jobs at once announce a burst of submissions. Fewer are told sooner than a
+/// thread has fallen into a doze and been stirred. A model has to make do with few.
+const MANY: usize = if cfg!(loom) { 1 } else { 64 };
 
 /// A job that has ended, or was cancelled.
 #[derive(Clone, Copy, Debug)]
@@ -15,50 +24,161 @@ pub struct Finished {
     pub result: Result<()>,
 }
 
-/// The finished jobs of one loop. The first one wakes the loop; the loop takes all at once.
-pub struct Outbox {
-    finished: Mutex<Vec<Finished>>,
+/// What wakes a loop: its own async handle.
+pub(crate) struct Bell {
     signals: Arc<Signals>,
-    /// The loop's own async handle.
-    bell: HandleId,
+    handle: HandleId,
+}
+
+impl Bell {
+    pub(super) fn ring(&self) {
+        // The handle is closed only with the loop, and then nobody waits for anything.
+        let _ = self.signals.send(self.handle);
+    }
+}
+
+/// A loop's place at a pool: what it submits comes back here.
+pub(crate) struct Outbox {
+    pool: Pool,
+    index: u32,
+    bell: Arc<Bell>,
 }
 
 impl Outbox {
-    pub(crate) fn new(signals: Arc<Signals>, bell: HandleId) -> Self {
-        Self { finished: Mutex::new(Vec::new()), signals, bell }
+    /// Gives a loop a place at `pool`; its async handle `handle` rings when something has finished.
+    pub fn new(pool: Pool, signals: Arc<Signals>, handle: HandleId) -> Self {
+        let bell = Arc::new(Bell { signals, handle });
+        let index = lock(&pool.shared.state).outboxes.open(bell.clone());
+        Self { pool, index, bell }
+    }
+
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    pub(super) fn index(&self) -> u32 {
+        self.index
     }
 
     /// The handle that rings when something has finished.
-    pub(crate) fn bell(&self) -> HandleId {
-        self.bell
+    pub fn bell(&self) -> HandleId {
+        self.bell.handle
     }
 
-    /// Called by pool threads, and by the loop itself for cancelled jobs.
-    pub(crate) fn put(&self, finished: Finished) {
-        let mut list = lock(&self.finished);
-        let first = list.is_empty();
-        list.push(finished);
-        drop(list);
+    /// Puts something in that did not come from the pool.
+    pub fn put(&self, finished: Finished) {
+        let first = lock(&self.pool.shared.state).outboxes.add(self.index, finished);
         if first {
-            // The bell is closed only with the loop, which is not while a request is in flight.
-            let _ = self.signals.send(self.bell);
+            self.bell.ring();
         }
-    }
-
-    /// The outbox of a forked child. What had finished before goes to `finished`, unless a thread
-    /// of the parent was just at it: its lock is then held for ever, and so this one is not used
-    /// again.
-    pub(crate) fn after_fork(&self, finished: &mut Vec<Finished>) -> Self {
-        if let Ok(mut list) = self.finished.try_lock() {
-            // They are taken from the end.
-            finished.splice(0..0, list.drain(..).rev());
-        }
-        Self::new(self.signals.clone(), self.bell)
     }
 
     /// Swaps the finished jobs for the empty list `taken`.
-    pub(crate) fn take(&self, taken: &mut Vec<Finished>) {
+    pub fn take(&self, taken: &mut Vec<Finished>) {
         debug_assert!(taken.is_empty());
-        std::mem::swap(&mut *lock(&self.finished), taken);
+        lock(&self.pool.shared.state).outboxes.take(self.index, taken);
+    }
+
+    /// The outbox of a forked child, at a pool of its own. What had finished before goes to
+    /// `finished`, unless a thread of the parent was just at it: its lock is then held for ever.
+    pub fn after_fork(&self, pool: Pool, finished: &mut Vec<Finished>) -> Self {
+        if let Ok(mut state) = self.pool.shared.state.try_lock() {
+            let mut list = Vec::new();
+            state.outboxes.take(self.index, &mut list);
+            // They are taken from the end.
+            finished.splice(0..0, list.into_iter().rev());
+        }
+        Self::new(pool, self.bell.signals.clone(), self.bell.handle)
+    }
+}
+
+/// The lists of all loops that share a pool.
+#[derive(Default)]
+pub(super) struct Outboxes {
+    lists: Vec<List>,
+    /// Lists that were empty, are not any more, and whose loop has not heard of it.
+    unrung: Vec<u32>,
+}
+
+struct List {
+    bell: Arc<Bell>,
+    finished: Vec<Finished>,
+    /// Jobs that have been submitted and not come back.
+    awaited: usize,
+    /// Whether the loop has taken a long list and not told of all that was in it: its callbacks
+    /// are running, and submit more.
+    telling: bool,
+}
+
+impl Outboxes {
+    /// A place for a loop: that of one which is gone, if there is any. Loops do not say good-bye,
+    /// for they may be closed in a forked child, where the pool's lock must not be waited for.
+    fn open(&mut self, bell: Arc<Bell>) -> u32 {
+        let list = List { bell, finished: Vec::new(), awaited: 0, telling: false };
+        let unused = |list: &List| list.awaited == 0 && Arc::strong_count(&list.bell) == 1;
+        match self.lists.iter().position(unused) {
+            Some(index) => {
+                self.unrung.retain(|unrung| *unrung != index as u32);
+                self.lists[index] = list;
+                index as u32
+            }
+            None => {
+                self.lists.push(list);
+                self.lists.len() as u32 - 1
+            }
+        }
+    }
+
+    /// Counts a job that will come back, or one fewer that will.
+    #[inline]
+    pub fn expect(&mut self, index: u32) {
+        self.lists[index as usize].awaited += 1;
+    }
+
+    #[inline]
+    pub fn dismiss(&mut self, index: u32) {
+        self.lists[index as usize].awaited -= 1;
+    }
+
+    /// Takes in a job that comes back. Its loop is to be rung if it is in
+    /// [`take_unrung`](Self::take_unrung).
+    #[inline]
+    pub fn hand_in(&mut self, index: u32, finished: Finished) {
+        self.dismiss(index);
+        if self.add(index, finished) {
+            self.unrung.push(index);
+        }
+    }
+
+    /// Returns whether the list was empty.
+    #[inline]
+    fn add(&mut self, index: u32, finished: Finished) -> bool {
+        let list = &mut self.lists[index as usize].finished;
+        list.push(finished);
+        list.len() == 1
+    }
+
+    fn take(&mut self, index: u32, taken: &mut Vec<Finished>) {
+        let list = &mut self.lists[index as usize];
+        std::mem::swap(&mut list.finished, taken);
+        list.telling = taken.len() >= MANY;
+        self.unrung.retain(|unrung| *unrung != index);
+    }
+
+    /// Whether the loop is telling of many finished jobs, and so likely to submit others.
+    #[inline]
+    pub fn is_telling(&self, index: u32) -> bool {
+        self.lists.get(index as usize).is_some_and(|list| list.telling)
+    }
+
+    pub fn all_told(&mut self, index: u32) {
+        self.lists[index as usize].telling = false;
+    }
+
+    /// The bells that the caller is to ring, without holding the lock.
+    pub fn take_unrung(&mut self, bells: &mut Vec<Arc<Bell>>) {
+        for index in self.unrung.drain(..) {
+            bells.push(self.lists[index as usize].bell.clone());
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! The jobs that wait for a thread.
 //!
 //! Two lanes, both first in, first out. Slow jobs (name resolution) may occupy half the threads
-//! at most, so that they cannot keep file work waiting. Jobs stand in an array and are linked by
-//! index: submitting and cancelling allocate nothing once the array has grown.
+//! at most, so that they cannot keep file work waiting. Each lane is a ring buffer, sorted by
+//! arrival: a cancelled job is found by searching it, and leaves a gap that is passed over. So
+//! neither submitting nor cancelling allocates once the buffer has grown, and a long queue is
+//! walked through in the order of its memory.
 
-const NONE: u32 = u32::MAX;
+use std::collections::VecDeque;
 
 /// Which jobs compete with which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,89 +20,54 @@ pub enum Lane {
 /// Names a queued job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
-    index: u32,
-    generation: u32,
+    lane: Lane,
+    arrival: Arrival,
 }
+
+/// The how-manieth job of the queue it is: the order of arrival across both lanes. The queue would
+/// have to be four billion jobs long for two of them to be the same.
+type Arrival = u32;
 
 pub(super) struct Queue<T> {
-    slots: Vec<Slot<T>>,
-    free: u32,
-    normal: List,
-    slow: List,
+    normal: Waiting<T>,
+    slow: Waiting<T>,
     slow_running: usize,
     slow_limit: usize,
-    /// Counts the jobs: the order of arrival across both lanes.
-    arrivals: u64,
+    arrivals: Arrival,
 }
 
-struct Slot<T> {
-    job: Option<T>,
-    lane: Lane,
-    arrival: u64,
-    generation: u32,
-    before: u32,
-    after: u32,
-}
-
-#[derive(Clone, Copy)]
-struct List {
-    first: u32,
-    last: u32,
-}
+/// The jobs of a lane and their arrivals. The first is never a gap.
+type Waiting<T> = VecDeque<(Arrival, Option<T>)>;
 
 impl<T> Queue<T> {
     pub fn new(slow_limit: usize) -> Self {
-        let empty = List { first: NONE, last: NONE };
-        Self {
-            slots: Vec::new(),
-            free: NONE,
-            normal: empty,
-            slow: empty,
-            slow_running: 0,
-            slow_limit,
-            arrivals: 0,
-        }
+        let (normal, slow) = (Waiting::new(), Waiting::new());
+        Self { normal, slow, slow_running: 0, slow_limit, arrivals: 0 }
     }
 
+    #[inline]
     pub fn push(&mut self, lane: Lane, job: T) -> Ticket {
-        self.arrivals += 1;
         let arrival = self.arrivals;
-        let index = match self.free {
-            NONE => {
-                let slot =
-                    Slot { job: None, lane, arrival, generation: 0, before: NONE, after: NONE };
-                self.slots.push(slot);
-                self.slots.len() as u32 - 1
-            }
-            index => {
-                self.free = self.slots[index as usize].after;
-                index
-            }
-        };
-        let last = self.list(lane).last;
-        let slot = &mut self.slots[index as usize];
-        (slot.job, slot.lane, slot.arrival) = (Some(job), lane, arrival);
-        (slot.before, slot.after) = (last, NONE);
-        let ticket = Ticket { index, generation: slot.generation };
-        match last {
-            NONE => self.list(lane).first = index,
-            last => self.slots[last as usize].after = index,
-        }
-        self.list(lane).last = index;
-        ticket
+        self.arrivals = arrival.wrapping_add(1);
+        self.waiting(lane).push_back((arrival, Some(job)));
+        Ticket { lane, arrival }
     }
 
     /// The next job that may run.
+    #[inline]
     pub fn pop(&mut self) -> Option<(Lane, T)> {
         let lane = self.next_lane()?;
         if lane == Lane::Slow {
             self.slow_running += 1;
         }
-        let first = self.list(lane).first;
-        Some((lane, self.remove(first)))
+        let waiting = self.waiting(lane);
+        let (_, job) = waiting.pop_front()?;
+        skip_gaps(waiting);
+        job.map(|job| (lane, job))
     }
 
     /// Whether there is a job that may run.
+    #[inline]
     pub fn has_work(&self) -> bool {
         self.next_lane().is_some()
     }
@@ -111,50 +78,45 @@ impl<T> Queue<T> {
 
     /// Takes back a job that was not popped.
     pub fn cancel(&mut self, ticket: Ticket) -> Option<T> {
-        let slot = self.slots.get(ticket.index as usize)?;
-        let queued = slot.generation == ticket.generation && slot.job.is_some();
-        queued.then(|| self.remove(ticket.index))
+        let waiting = self.waiting(ticket.lane);
+        let (first, _) = *waiting.front()?;
+        // Counted from the first, so that it does not matter if the numbers have begun anew.
+        let place = |arrival: Arrival| arrival.wrapping_sub(first);
+        let wanted = place(ticket.arrival);
+        let index = waiting.binary_search_by_key(&wanted, |(arrival, _)| place(*arrival)).ok()?;
+        let job = waiting[index].1.take();
+        skip_gaps(waiting);
+        job
     }
 
     /// The lane whose first job has waited longest, of those that may run.
+    #[inline]
     fn next_lane(&self) -> Option<Lane> {
-        let arrival = |index: u32| self.slots.get(index as usize).map(|slot| slot.arrival);
-        let normal = arrival(self.normal.first);
         let may_run = self.slow_running < self.slow_limit;
-        let slow = arrival(self.slow.first).filter(|_| may_run);
-        match (normal, slow) {
+        match (self.normal.front(), self.slow.front().filter(|_| may_run)) {
             (None, None) => None,
             (Some(_), None) => Some(Lane::Normal),
             (None, Some(_)) => Some(Lane::Slow),
-            (Some(normal), Some(slow)) => {
-                Some(if normal < slow { Lane::Normal } else { Lane::Slow })
+            (Some((normal, _)), Some((slow, _))) => {
+                let age = |arrival: &Arrival| self.arrivals.wrapping_sub(*arrival);
+                Some(if age(normal) > age(slow) { Lane::Normal } else { Lane::Slow })
             }
         }
     }
 
-    fn remove(&mut self, index: u32) -> T {
-        let free = std::mem::replace(&mut self.free, index);
-        let slot = &mut self.slots[index as usize];
-        let (lane, before, after) = (slot.lane, slot.before, slot.after);
-        slot.generation = slot.generation.wrapping_add(1);
-        slot.after = free;
-        let job = slot.job.take().expect("a queued job");
-        match before {
-            NONE => self.list(lane).first = after,
-            before => self.slots[before as usize].after = after,
-        }
-        match after {
-            NONE => self.list(lane).last = before,
-            after => self.slots[after as usize].before = before,
-        }
-        job
-    }
-
-    fn list(&mut self, lane: Lane) -> &mut List {
+    #[inline]
+    fn waiting(&mut self, lane: Lane) -> &mut Waiting<T> {
         match lane {
             Lane::Normal => &mut self.normal,
             Lane::Slow => &mut self.slow,
         }
+    }
+}
+
+#[inline]
+fn skip_gaps<T>(waiting: &mut Waiting<T>) {
+    while let Some((_, None)) = waiting.front() {
+        waiting.pop_front();
     }
 }
 
@@ -200,5 +162,22 @@ mod tests {
         assert_eq!(queue.cancel(c), Some('c'));
         assert_eq!(queue.cancel(d), Some('d'));
         assert!(!queue.has_work());
+    }
+
+    #[test]
+    fn the_count_of_arrivals_may_begin_anew() {
+        let mut queue = Queue::new(8);
+        queue.arrivals = Arrival::MAX - 1;
+        queue.push(Lane::Normal, 'a');
+        let b = queue.push(Lane::Normal, 'b');
+        queue.push(Lane::Slow, 'c');
+        let d = queue.push(Lane::Normal, 'd');
+        queue.push(Lane::Normal, 'e');
+        assert_eq!(
+            [queue.cancel(d), queue.cancel(b), queue.cancel(d)],
+            [Some('d'), Some('b'), None]
+        );
+        let order: String = std::iter::from_fn(|| queue.pop()).map(|(_, job)| job).collect();
+        assert_eq!(order, "ace");
     }
 }

@@ -77,9 +77,10 @@ impl<D: Driver> Engine<D> {
     ///
     /// [`Completion::Work`]: crate::Completion::Work
     #[doc(alias = "uv_queue_work")]
+    #[inline(always)] // See `Outbox::submit`.
     pub fn submit_work(&mut self, token: Token, lane: Lane, task: Task) -> Result<RequestId> {
         let id = self.works.reserve();
-        match self.pool.submit(lane, task, id, &self.outbox) {
+        match self.outbox.submit(lane, task, id) {
             Ok(ticket) => {
                 self.begin_work(
                     id,
@@ -98,7 +99,7 @@ impl<D: Driver> Engine<D> {
     /// it himself: with work waiting in front of it, its turn has not come, and it can still be
     /// cancelled.
     pub fn may_work_at_once(&self) -> bool {
-        self.pool.has_free_thread()
+        self.outbox.pool().has_free_thread()
     }
 
     /// Whether there are requests whose completion is still to come.
@@ -134,7 +135,7 @@ impl<D: Driver> Engine<D> {
     pub fn cancel_work(&mut self, id: RequestId) -> Result<()> {
         let work = self.works.get_mut(id).ok_or(Errno::EBUSY)?;
         match work.stage {
-            Stage::Submitted(ticket) if self.pool.cancel(ticket) => {}
+            Stage::Submitted(ticket) if self.outbox.cancel(ticket) => {}
             Stage::Submitted(_) | Stage::Done => return Err(Errno::EBUSY),
             Stage::Cancelled => return Ok(()),
         }

@@ -16,3 +16,12 @@ pub(crate) fn spawn(
 ) -> std::io::Result<JoinHandle<()>> {
     std::thread::Builder::new().name(name.to_owned()).stack_size(stack_size).spawn(run)
 }
+
+/// Waits for a signal, or for so long.
+pub(crate) fn wait_briefly<'a, T>(
+    signal: &Condvar,
+    guard: MutexGuard<'a, T>,
+    time: std::time::Duration,
+) -> MutexGuard<'a, T> {
+    signal.wait_timeout(guard, time).unwrap_or_else(std::sync::PoisonError::into_inner).0
+}

@@ -1,7 +1,7 @@
 //! Requests: work that was done without the pool, and when it may be.
 
 use mauve_core::pool::{Lane, Task};
-use mauve_core::{Mode, Phase, Token};
+use mauve_core::{Completion, Mode, Phase, Step, Token};
 use mauve_sys::Errno;
 
 use crate::stage::Stage;
@@ -36,6 +36,19 @@ fn work_done_in_a_callback_is_told_in_the_next_iteration_which_does_not_wait() {
     assert_eq!(calls, [1, 2, 3]);
     assert_eq!(iterations, [1, 2, 3]);
     assert_eq!(stage.engine.now(), begin);
+}
+
+#[test]
+fn work_left_over_from_an_abandoned_run_is_told_by_the_next_which_does_not_wait() {
+    let mut stage = Stage::new();
+    stage.engine.finish_work(Token(1));
+    stage.engine.finish_work(Token(2));
+    let step = stage.engine.next(Mode::Default).unwrap();
+    assert!(matches!(step, Step::Call(Completion::Work { token: Token(1), .. })), "{step:?}");
+    stage.engine.abandon_run();
+    assert_eq!(stage.engine.backend_timeout(), Some(0));
+    assert_eq!(stage.run(Mode::Default), [2]);
+    assert!(!stage.engine.alive());
 }
 
 #[test]

@@ -138,6 +138,7 @@ const table = {
       'Please open an issue with this stack trace at https://github.com/nodejs/node/issues\n';
     return message === undefined ? hint : `${message}\n${hint}`;
   }],
+  ERR_INVALID_ADDRESS: ['Error', 'Invalid socket address'],
   ERR_INVALID_ADDRESS_FAMILY: ['RangeError', function (family, host, port) {
     this.host = host;
     this.port = port;

@@ -28,7 +28,8 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     flags.set("LENGTH", LENGTH)?;
     flags.set("KEEP_ALIVE", KEEP_ALIVE)?;
     flags.set("UPGRADE", UPGRADE)?;
-    flags.set("ENCODED", ENCODED)?;
+    flags.set("HOST", HOST)?;
+    flags.set("EXPECT", EXPECT)?;
     object.set("flags", flags)
 }
 
@@ -40,8 +41,10 @@ const LENGTH: u32 = 2;
 const KEEP_ALIVE: u32 = 4;
 /// Another protocol is wanted.
 const UPGRADE: u32 = 8;
-/// The body is encoded for the transfer, but not in chunks at last.
-const ENCODED: u32 = 16;
+/// The host is named.
+const HOST: u32 = 16;
+/// Something is expected before the body is sent.
+const EXPECT: u32 = 32;
 
 /// How many headers there is room for at first, and at last.
 const FEW: usize = 64;
@@ -182,6 +185,8 @@ struct Meaning {
     close: bool,
     keep_alive: bool,
     upgrade: bool,
+    host: bool,
+    expect: bool,
 }
 
 impl Meaning {
@@ -190,6 +195,8 @@ impl Meaning {
         let (mut names_upgrade, mut asks_upgrade) = (false, false);
         for header in headers {
             match header.name.len() {
+                4 if header.name.eq_ignore_ascii_case("host") => this.host = true,
+                6 if header.name.eq_ignore_ascii_case("expect") => this.expect = true,
                 7 if header.name.eq_ignore_ascii_case("upgrade") => names_upgrade = true,
                 10 if header.name.eq_ignore_ascii_case("connection") => {
                     for token in header.value.split(|byte| *byte == b',') {
@@ -251,7 +258,8 @@ impl Meaning {
             (self.length.is_some(), LENGTH),
             (keep_alive, KEEP_ALIVE),
             (self.upgrade, UPGRADE),
-            (self.encoded && !self.chunked, ENCODED),
+            (self.host, HOST),
+            (self.expect, EXPECT),
         ]
         .into_iter()
         .filter_map(|(is, flag)| is.then_some(flag))

@@ -20,7 +20,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 fn find(id: u32) -> mauve::Result<Pipe> {
     match stream::find(id)? {
         Stream::Pipe(pipe) => Ok(pipe),
-        _ => Err(Errno::EINVAL),
+        Stream::Tcp(_) => Err(Errno::EINVAL),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Streams of bytes: what TCP, pipes and terminals have in common.
+//! Streams of bytes: what TCP and local sockets have in common.
 //!
 //! JavaScript knows a stream by its number. Writing is tried at once, for most writes fit into the
 //! system's buffer: then nobody has to wait for a callback, and the bytes are not copied.
@@ -6,31 +6,28 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use mauve::{Errno, Pipe, Tcp, Tty};
+use mauve::{Errno, Pipe, Tcp};
 use rquickjs::{Array, ArrayBuffer, Ctx, Function, Object, Persistent, Result, TypedArray, Value};
 
-use super::{functions, number};
+use super::{functions, number, throw};
 use crate::host::{bytes, current, text};
 
 /// A function of the script.
 pub(super) type Callback = Persistent<Function<'static>>;
 
-/// A stream of any kind.
+/// A stream of either kind.
 #[derive(Clone)]
 pub(super) enum Stream {
     Tcp(Tcp),
     Pipe(Pipe),
-    #[allow(dead_code, reason = "terminals are made by the binding of the standard streams")]
-    Tty(Tty),
 }
 
-/// Does the same with each kind of stream.
+/// Does the same with either kind of stream.
 macro_rules! each {
     ($stream:expr, $name:ident => $work:expr) => {
         match $stream {
             Stream::Tcp($name) => $work,
             Stream::Pipe($name) => $work,
-            Stream::Tty($name) => $work,
         }
     };
 }
@@ -63,6 +60,7 @@ const PENDING: f64 = (1_u64 << 40) as f64;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {
+        "open" => open,
         "readStart" => |id: u32, callback: Callback| code(read_start(id, callback)),
         "readStop" => |id: u32| code(find(id).map(|stream| each!(stream, s => s.read_stop()))),
         "write" => write,
@@ -85,6 +83,54 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     object.set("PENDING", PENDING)?;
     object.set("EOF", END)?;
     Ok(())
+}
+
+/// Makes a stream out of a descriptor that the script gives away. Returns its number, and whether it
+/// is TCP's; throws the number of an error, `ENOTSUP` if it can be no such stream.
+fn open(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u32>> {
+    let opened = || {
+        let fd = std::os::fd::OwnedFd::from(mauve_sys::fs::open::own(fd));
+        let lp = &current().lp;
+        match kind(&fd) {
+            Some(Kind::Internet) => {
+                let tcp = Tcp::new(lp);
+                tcp.open(fd).inspect_err(|_| tcp.close())?;
+                Ok(vec![add(Stream::Tcp(tcp)), 1])
+            }
+            Some(Kind::Local) => {
+                let pipe = Pipe::new(lp);
+                pipe.open(fd).inspect_err(|_| pipe.close())?;
+                Ok(vec![add(Stream::Pipe(pipe)), 0])
+            }
+            None => {
+                // Not ours, so it stays open.
+                std::mem::forget(fd);
+                Err(Errno::ENOTSUP)
+            }
+        }
+    };
+    opened().or_else(|error| throw(&ctx, error))
+}
+
+enum Kind {
+    Internet,
+    Local,
+}
+
+/// What kind of stream a descriptor is good for.
+fn kind(fd: &std::os::fd::OwnedFd) -> Option<Kind> {
+    use rustix::fs::FileType;
+    use rustix::net::AddressFamily;
+    let stat = rustix::fs::fstat(fd).ok()?;
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Fifo => Some(Kind::Local),
+        FileType::Socket => match rustix::net::getsockname(fd).ok()?.address_family() {
+            AddressFamily::UNIX => Some(Kind::Local),
+            AddressFamily::INET | AddressFamily::INET6 => Some(Kind::Internet),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// What a callback for reading gets at the end, libuv's number.

@@ -34,7 +34,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 fn find(id: u32) -> mauve::Result<Tcp> {
     match stream::find(id)? {
         Stream::Tcp(tcp) => Ok(tcp),
-        _ => Err(Errno::EINVAL),
+        Stream::Pipe(_) => Err(Errno::EINVAL),
     }
 }
 

@@ -81,6 +81,8 @@ pub(crate) fn current() -> Rc<Host> {
 /// # Errors
 /// When the machine has no descriptors or no memory left for a loop and an engine.
 pub fn run(options: Options) -> Result<i32, Box<dyn std::error::Error>> {
+    // As in Node, an interrupt ends a script even if whoever started it ignores interrupts.
+    mauve_sys::signal::forget_ignored();
     let host = Host::new(options)?;
     // The engine is never taken apart: that costs time which nobody has at the end of a script,
     // and the queues hold functions of it to the last.

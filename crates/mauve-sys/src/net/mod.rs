@@ -15,7 +15,7 @@ pub mod resolve;
 mod socket;
 
 pub use address::Address;
-pub use message::{receive_with_descriptors, send_with_descriptor};
+pub use message::*;
 pub use multicast::*;
 pub use options::*;
 pub use socket::*;

@@ -51,6 +51,30 @@ fn settle_locked(signal: i32, anew: bool) -> Result<()> {
     Ok(())
 }
 
+/// Has signals that the parent ignored do again what they do by default. For a process that stands
+/// on its own: a shell ignores interrupts for what it starts in the background. Broken pipes and
+/// files that grow too large stay errors of the calls.
+pub fn forget_ignored() {
+    for signal in 1..=LAST {
+        if signal == libc::SIGPIPE || signal == libc::SIGXFSZ {
+            continue;
+        }
+        let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+        // SAFETY: the first call only asks, and fills `action` if it succeeds; the second sets
+        // what has no handler to the default. Signals that cannot be changed are refused.
+        unsafe {
+            if libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) != 0 {
+                continue;
+            }
+            let mut action = action.assume_init();
+            if action.sa_sigaction == libc::SIG_IGN {
+                action.sa_sigaction = libc::SIG_DFL;
+                libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+            }
+        }
+    }
+}
+
 fn encode(wanted: Option<Term>) -> u8 {
     match wanted {
         None => 0,

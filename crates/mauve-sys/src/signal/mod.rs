@@ -13,6 +13,7 @@ mod post;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+pub use disposition::forget_ignored;
 use post::Post;
 
 use crate::{Errno, Result, fd, net};

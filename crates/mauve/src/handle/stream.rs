@@ -148,9 +148,10 @@ macro_rules! stream_methods {
                 let _ = self.0.stream(|mut stream| stream.stop_reading());
             }
 
-            /// Writes all of `bytes`, at once as far as that is possible, and tells `callback`
-            /// when that is done. [`write_queue_size`](Self::write_queue_size) says how much
-            /// waits: a server that writes faster than its peer reads looks at it.
+            /// Writes all of `bytes` as far as that is possible, and tells `callback` when that is
+            /// done. What one callback writes leaves together when it returns, with one system
+            /// call. [`write_queue_size`](Self::write_queue_size) says how much waits: a server
+            /// that writes faster than its peer reads looks at it.
             #[doc(alias = "uv_write")]
             pub fn write(
                 &self,
@@ -158,7 +159,7 @@ macro_rules! stream_methods {
                 callback: impl FnOnce(&mut S, Result<()>) + 'static,
             ) -> Result<()> {
                 let payload = Payload::owned(bytes);
-                self.0.request(|mut s, token| s.write(token, payload, None), callback)
+                self.0.request(|mut s, token| s.write_soon(token, payload), callback)
             }
 
             /// Writes what can be written at once; returns how many bytes that were. `EAGAIN` if

@@ -196,3 +196,59 @@ fn each_side_may_end_its_half_at_its_own_time() {
     });
     assert_eq!(run(lp).events, ["last words", "after your end"]);
 }
+
+#[test]
+fn a_socket_of_the_standard_library_can_be_taken_over() {
+    let lp = Loop::<Story>::new().unwrap();
+    let server = server(&lp, |peer| {
+        peer.write(*b"welcome", |_, result| result.unwrap()).unwrap();
+        peer.shutdown(|_, _| {}).unwrap();
+        peer.read_start(|_, peer, _| peer.close()).unwrap();
+    });
+    let socket = std::net::TcpStream::connect(server.local_addr().unwrap()).unwrap();
+    let client = Tcp::new(&lp);
+    client.open(socket.into()).unwrap();
+    assert!(client.descriptor().unwrap() > 2);
+    let main = server.clone();
+    client
+        .read_start(move |story: &mut Story, client, data| match data.unwrap() {
+            Some(bytes) => story.bytes.extend(bytes),
+            None => {
+                client.close();
+                main.close();
+            }
+        })
+        .unwrap();
+    let mut story = Story::default();
+    lp.run_with(&mut story, RunMode::Default).unwrap();
+    assert_eq!(story.bytes, b"welcome");
+}
+
+#[test]
+fn a_reset_is_told_to_the_peer_and_its_end_to_the_caller() {
+    let lp = Loop::<Story>::new().unwrap();
+    let server = server(&lp, |peer| {
+        peer.read_start(|story, peer, data| {
+            story.note(format!("{:?}", data.unwrap_err()));
+            peer.close();
+        })
+        .unwrap();
+    });
+    let client = Tcp::new(&lp);
+    let (name, main) = (client.clone(), server.clone());
+    client
+        .connect(server.local_addr().unwrap(), move |_, connected| {
+            connected.unwrap();
+            name.close_reset_with(move |story: &mut Story| {
+                story.note("closed");
+                main.close();
+            })
+            .unwrap();
+            assert_eq!(name.close_reset_with(|_| panic!("twice")), Err(Errno::EINVAL));
+        })
+        .unwrap();
+    let mut story = Story::default();
+    lp.run_with(&mut story, RunMode::Default).unwrap();
+    story.events.sort();
+    assert_eq!(story.events, [format!("{:?}", Errno::ECONNRESET), "closed".to_owned()]);
+}

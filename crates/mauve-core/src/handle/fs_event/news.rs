@@ -60,6 +60,7 @@ impl News {
 
 impl<D: Driver> Engine<D> {
     /// The next handle that hears of something.
+    #[inline(never)]
     pub(crate) fn next_news(&mut self) -> Option<Completion> {
         loop {
             while let Some(item) = self.news.untold.pop_front() {

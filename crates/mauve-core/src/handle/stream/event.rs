@@ -96,6 +96,10 @@ impl<D: Driver> Engine<D> {
                 return None;
             }
             let (next, completion) = StreamMut { engine: self, id }.take_step(step, readiness);
+            if completion.is_none() && next == Step::End {
+                self.stream_event = None;
+                return None;
+            }
             if let Some(event) = &mut self.stream_event {
                 event.step = next;
             }
@@ -221,7 +225,10 @@ impl<D: Driver> StreamMut<'_, D> {
                     self.body().awaits_room = false;
                     self.update();
                 }
-                (Step::Drained, room.then_some(Completion::Writable(token)))
+                // Most streams have nothing left to do then.
+                let wanted = matches!(self.body().shutdown, Shutdown::Wanted(_));
+                let next = if room || wanted { Step::Drained } else { Step::End };
+                (next, room.then_some(Completion::Writable(token)))
             }
             Step::Written(count) => (Step::Written(count - 1), self.next_written()),
             Step::Cancelled(0) => (Step::End, None),

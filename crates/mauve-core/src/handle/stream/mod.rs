@@ -2,11 +2,13 @@
 //!
 //! * [`read`]: reading, with the buffers of whoever drives the engine.
 //! * [`mod@write`]: writing, shutting down, passing descriptors.
+//! * [`cork`]: writes that leave together at the end of a callback.
 //! * [`connect`] and [`listen`]: how a stream comes by its peer.
 //! * [`event`]: what happens when the descriptor is ready, and in which order.
 //! * [`tcp`], [`pipe`] and [`tty`]: what only these have.
 
 mod connect;
+mod cork;
 pub(crate) mod event;
 mod listen;
 mod pipe;
@@ -53,6 +55,8 @@ pub(crate) struct Stream {
     shutdown: Shutdown,
     /// Whether the stream stands in the deferred queue.
     fed: bool,
+    /// Whether writes are held back until the end of the callback.
+    corked: bool,
     /// Writes that are not done, in order.
     queued: List,
     /// Writes that are done, or have failed; their completions are still to be delivered.
@@ -115,6 +119,7 @@ impl Stream {
             blocks: false,
             shutdown: Shutdown::No,
             fed: false,
+            corked: false,
             queued: List::EMPTY,
             done: List::EMPTY,
             unsent: 0,
@@ -282,6 +287,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Has reading and writing block, or not. Completions come later all the same.
     #[doc(alias = "uv_stream_set_blocking")]
     pub fn set_blocking(&mut self, blocks: bool) -> Result<()> {
+        self.uncork();
         let body = self.body();
         mauve_sys::fd::set_nonblocking(body.fd()?.as_raw_fd(), !blocks)?;
         body.blocks = blocks;
@@ -291,6 +297,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// How many bytes are queued and not written yet.
     #[doc(alias = "uv_stream_get_write_queue_size")]
     pub fn unsent(&mut self) -> usize {
+        self.uncork();
         self.body().unsent
     }
 
@@ -327,6 +334,9 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Closes the descriptor at once. What was asked for and is not done is told to be cancelled
     /// in the close phase.
     pub(crate) fn shut(&mut self) {
+        if std::mem::take(&mut self.body().corked) {
+            self.flush();
+        }
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         watches.forget(self.id, &mut body.source, driver);

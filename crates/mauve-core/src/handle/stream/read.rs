@@ -9,6 +9,7 @@ use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::StreamMut;
+use crate::id::Kind;
 
 /// How many reads one readiness event is good for, so that a fast peer starves nobody.
 pub(super) const READS_PER_EVENT: u8 = 32;
@@ -92,6 +93,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     fn read_descriptor(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        let kind = self.id.kind();
         let body = self.body();
         let descriptor = body.fd.as_ref().ok_or(Errno::EBADF)?;
         let fd = std::os::fd::AsFd::as_fd(descriptor);
@@ -100,6 +102,7 @@ impl<D: Driver> StreamMut<'_, D> {
                 let inbox = &mut rare.inbox;
                 net::receive_with_descriptors(fd, buffer, |fd| inbox.push_back(fd))
             }
+            _ if kind == Kind::Tcp => net::receive(fd, buffer),
             _ => fd::read(fd, buffer),
         }
     }

@@ -10,7 +10,7 @@ use mauve_sys::{Errno, Result, fd, net};
 use super::{Role, Shutdown, StreamMut};
 use crate::Engine;
 use crate::arena::{Arena, List};
-use crate::id::Token;
+use crate::id::{Kind, Token};
 
 /// How many slices leave in one system call.
 const GATHER: usize = 256;
@@ -23,6 +23,12 @@ pub(crate) struct Write {
     /// A descriptor that leaves with the first byte.
     descriptor: Option<OwnedFd>,
     pub result: Result<()>,
+}
+
+impl Write {
+    pub fn new(token: Token, payload: Payload) -> Self {
+        Self { token, payload, descriptor: None, result: Ok(()) }
+    }
 }
 
 impl<D: Driver> StreamMut<'_, D> {
@@ -68,6 +74,7 @@ impl<D: Driver> StreamMut<'_, D> {
         slices: &[IoSlice<'_>],
         keep: impl FnOnce() -> Payload,
     ) -> Result<()> {
+        let kind = self.id.kind();
         let body = self.body();
         let at_once = body.unsent == 0
             && body.queued.is_empty()
@@ -78,7 +85,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         let total = payload::total(slices);
         self.check_writable(total, None)?;
-        let (payload, result) = match fd::write(self.body().fd()?, slices) {
+        let (payload, result) = match transmit(kind, self.body().fd()?, slices) {
             Ok(count) if count == total => (Payload::NOTHING, Ok(())),
             Ok(count) => {
                 let mut rest = keep();
@@ -102,8 +109,7 @@ impl<D: Driver> StreamMut<'_, D> {
         self.engine.census.requests += 1;
         let mut queued = self.body().queued;
         self.body().unsent += payload.len();
-        let write = Write { token, payload, descriptor: None, result: Ok(()) };
-        self.engine.writes.push(&mut queued, write);
+        self.engine.writes.push(&mut queued, Write::new(token, payload));
         self.body().queued = queued;
         self.update();
         Ok(())
@@ -117,14 +123,16 @@ impl<D: Driver> StreamMut<'_, D> {
         slices: &[IoSlice<'_>],
         descriptor: Option<BorrowedFd<'_>>,
     ) -> Result<usize> {
+        self.uncork();
         if matches!(self.body().role, Role::Connecting(_)) || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
         self.check_writable(payload::total(slices), descriptor)?;
+        let kind = self.id.kind();
         let fd = self.body().fd()?;
         match descriptor {
             Some(descriptor) => net::send_with_descriptor(fd, slices, descriptor),
-            None => fd::write(fd, slices),
+            None => transmit(kind, fd, slices),
         }
     }
 
@@ -136,7 +144,11 @@ impl<D: Driver> StreamMut<'_, D> {
         self.update();
     }
 
-    fn check_writable(&mut self, size: usize, descriptor: Option<BorrowedFd<'_>>) -> Result<()> {
+    pub(super) fn check_writable(
+        &mut self,
+        size: usize,
+        descriptor: Option<BorrowedFd<'_>>,
+    ) -> Result<()> {
         let body = self.body();
         if size > payload::MOST_BYTES {
             return Err(Errno::EINVAL);
@@ -180,9 +192,9 @@ impl<D: Driver> StreamMut<'_, D> {
         while !body.queued.is_empty() {
             // Most of the time there is one write; room for more is not made for nothing.
             let sent = if body.queued.is_single() {
-                send::<8>(fd.as_fd(), writes, &body.queued)
+                send::<8>(id.kind(), fd.as_fd(), writes, &body.queued)
             } else {
-                send::<GATHER>(fd.as_fd(), writes, &body.queued)
+                send::<GATHER>(id.kind(), fd.as_fd(), writes, &body.queued)
             };
             match sent {
                 Ok(Sent { count, offered }) => {
@@ -217,6 +229,12 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 }
 
+/// Writes as much as fits, in the way that is best for this kind of stream.
+#[inline]
+fn transmit(kind: Kind, fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
+    if kind == Kind::Tcp { net::send(fd, slices) } else { fd::write(fd, slices) }
+}
+
 struct Sent {
     /// Bytes that are gone.
     count: usize,
@@ -225,7 +243,12 @@ struct Sent {
 }
 
 /// Writes the beginning of a queue, as many of its writes at once as one call can take.
-fn send<const N: usize>(fd: BorrowedFd<'_>, writes: &Arena<Write>, queued: &List) -> Result<Sent> {
+fn send<const N: usize>(
+    kind: Kind,
+    fd: BorrowedFd<'_>,
+    writes: &Arena<Write>,
+    queued: &List,
+) -> Result<Sent> {
     let mut slices = Slices::<N>::new();
     let mut queue = writes.iter(queued);
     let first = queue.next().expect("a queue that is not empty");
@@ -238,7 +261,7 @@ fn send<const N: usize>(fd: BorrowedFd<'_>, writes: &Arena<Write>, queued: &List
                 let mut alike = queue.take_while(|write| write.descriptor.is_none());
                 while alike.next().is_some_and(|write| write.payload.gather(&mut slices)) {}
             }
-            fd::write(fd, slices.as_slices())?
+            transmit(kind, fd, slices.as_slices())?
         }
     };
     let offered = slices.as_slices().iter().map(|slice| slice.len()).sum();

@@ -64,6 +64,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The next completion of the socket that is being looked after.
+    #[inline(never)]
     pub(crate) fn next_of_udp(&mut self) -> Option<Completion> {
         loop {
             let UdpEvent { id, readiness, step, .. } = *self.udp_event.as_ref()?;

@@ -5,8 +5,10 @@ const { Buffer } = require('buffer');
 const { codes, connResetException } = require('internal/errors');
 const { validateBoolean, validateInteger } = require('internal/validators');
 const { getTimerDuration } = require('internal/net/timeouts');
-const { isToken, kOutHeaders, ondrain } = require('internal/http/common');
-const { OutgoingMessage, kUniqueHeaders } = require('internal/http/outgoing');
+const {
+  isToken, kOutHeaders, kUniqueHeaders, ondrain,
+} = require('internal/http/common');
+const { OutgoingMessage } = require('internal/http/outgoing');
 const agents = require('internal/http/agent');
 const { attachParser } = require('internal/http/client_parser');
 const { finished } = require('stream');
@@ -187,10 +189,6 @@ ClientRequest.prototype.connectAlone = function connectAlone(options) {
 ClientRequest.prototype._implicitHeader = function _implicitHeader() {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('render');
   this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, this[kOutHeaders]);
-};
-
-ClientRequest.prototype._finish = function _finish() {
-  OutgoingMessage.prototype._finish.call(this);
 };
 
 // --- the socket ----------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 
 const { connResetException } = require('internal/errors');
 const { ondrain } = require('internal/http/common');
-const { IncomingMessage, pauseSocket, resumeSocket } = require('internal/http/incoming');
+const {
+  IncomingMessage, endMessage, kHeadersCount, pauseSocket, resumeSocket,
+} = require('internal/http/incoming');
 const { KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
 
 function attachParser(req, socket) {
@@ -95,7 +97,8 @@ function onHead(parser, head) {
   res.joinDuplicateHeaders = req.joinDuplicateHeaders;
   res.statusCode = head[4];
   res.statusMessage = head[5];
-  res.rawHeaders = req.maxHeadersCount > 0 ? head[6].slice(0, req.maxHeadersCount * 2) : head[6];
+  res.rawHeaders = head[6];
+  if (req.maxHeadersCount > 0) res[kHeadersCount] = req.maxHeadersCount * 2;
   res.upgrade = (flags & UPGRADE) !== 0 && res.statusCode === 101;
   parser.incoming = res;
   req.res = res;
@@ -152,9 +155,8 @@ function onBody(parser, part) {
 function onComplete(parser) {
   const res = parser.incoming;
   if (res !== null) {
-    res.complete = true;
     if (parser.trailers) res.rawTrailers = parser.trailers;
-    res.push(null);
+    endMessage(res);
   }
   if (parser.socket.readable) resumeSocket(parser.socket);
 }

@@ -116,6 +116,7 @@ function ondrain() {
 
 const kNeedDrain = Symbol('needDrain');
 const kOutHeaders = Symbol('outHeaders');
+const kUniqueHeaders = Symbol('uniqueHeaders');
 
 module.exports = {
   METHODS: methods,
@@ -124,6 +125,7 @@ module.exports = {
   isToken: (text) => typeof text === 'string' && isToken(text),
   kNeedDrain,
   kOutHeaders,
+  kUniqueHeaders,
   ondrain,
   utcDate,
   validateHeaderName,

@@ -2,7 +2,9 @@
 // passing through the stream; the stream is told of the end and of errors, and gets everything again
 // when somebody else wants to read.
 
-const { Buffer } = require('buffer');
+const { view } = require('internal/buffer/class');
+const { errnoException } = require('internal/errors');
+const { onFinish } = require('internal/http/outgoing');
 const { StreamHandle } = require('internal/net/handle');
 
 class Feed {
@@ -23,10 +25,15 @@ class Feed {
         return;
       }
       socket._unrefTimer();
-      this.ondata(Buffer.from(data));
+      this.ondata(view(data, 0, data.byteLength));
     };
     socket._feed = this;
     socket.on('newListener', yieldToReader);
+  }
+
+  // Whether bytes come without anybody having to ask for them.
+  isReading() {
+    return this.handle !== null && this.handle.reading;
   }
 
   pause() {
@@ -45,6 +52,23 @@ class Feed {
     }
   }
 
+  // Whether something can be written without the stream: nothing is under way in it.
+  canWrite() {
+    const { socket } = this;
+    const state = socket._writableState;
+    return this.handle !== null && socket._handle === this.handle && state.length === 0 &&
+      state.corked === 0 && !state.ending && !state.writing && !state.destroyed;
+  }
+
+  // Writes a text for a message, which is told when it is gone.
+  write(text, isLatin1, message) {
+    const { handle, socket } = this;
+    socket._unrefTimer();
+    const result = handle.writeText(text, isLatin1, (errno) => written(socket, errno, message));
+    if (result === 0) process.nextTick(onFinish, message);
+    else if (result < 0) process.nextTick(written, socket, result, message);
+  }
+
   // Gives the bytes back to the stream.
   release() {
     if (this.handle === null) return;
@@ -59,6 +83,11 @@ class Feed {
     this.release();
     this.socket.removeListener('data', this.ondata);
   }
+}
+
+function written(socket, errno, message) {
+  if (errno !== 0 && !socket.destroyed) socket.destroy(errnoException(errno, 'write'));
+  else if (errno === 0) onFinish(message);
 }
 
 function yieldToReader(event) {

@@ -3,37 +3,85 @@
 const { Readable, finished } = require('stream');
 
 const kHeaders = Symbol('headers');
+// How many headers count, names and values each.
+const kHeadersCount = Symbol('headersCount');
 const kHeadersDistinct = Symbol('headersDistinct');
 const kTrailers = Symbol('trailers');
 const kTrailersDistinct = Symbol('trailersDistinct');
 
 function IncomingMessage(socket) {
-  Readable.call(this, socket ? { highWaterMark: socket.readableHighWaterMark } : undefined);
-  this._readableState.readingMore = true;
   this.socket = socket;
-  this.httpVersionMajor = null;
-  this.httpVersionMinor = null;
-  this.httpVersion = null;
-  this.complete = false;
-  this[kHeaders] = null;
-  this[kHeadersDistinct] = null;
-  this.rawHeaders = [];
-  this[kTrailers] = null;
-  this[kTrailersDistinct] = null;
-  this.rawTrailers = [];
-  this.joinDuplicateHeaders = false;
-  this.aborted = false;
-  this.upgrade = null;
-  this.url = '';
-  this.method = null;
-  this.statusCode = null;
-  this.statusMessage = null;
-  this.client = socket;
-  this._consumed = false;
-  this._dumped = false;
+  this.rawHeaders = NOTHING;
 }
 Object.setPrototypeOf(IncomingMessage.prototype, Readable.prototype);
 Object.setPrototypeOf(IncomingMessage, Readable);
+
+const NOTHING = Object.freeze([]);
+
+// What a message begins with. Few messages change all of it.
+Object.assign(IncomingMessage.prototype, {
+  httpVersionMajor: null,
+  httpVersionMinor: null,
+  httpVersion: null,
+  complete: false,
+  [kHeaders]: null,
+  [kHeadersDistinct]: null,
+  [kHeadersCount]: Infinity,
+  [kTrailers]: null,
+  [kTrailersDistinct]: null,
+  rawTrailers: NOTHING,
+  joinDuplicateHeaders: false,
+  aborted: false,
+  upgrade: null,
+  url: '',
+  method: null,
+  statusCode: null,
+  statusMessage: null,
+  _consumed: false,
+  _dumped: false,
+});
+
+// Most requests have no body, and nobody looks for one: the stream in a message is made when
+// something of it is asked for.
+Object.defineProperty(IncomingMessage.prototype, '_readableState', {
+  get() {
+    // Asked of the prototype itself, there is no message.
+    if (!Object.hasOwn(this, 'socket')) return undefined;
+    const { socket } = this;
+    Readable.call(this, socket ? { highWaterMark: socket.readableHighWaterMark } : undefined);
+    this._readableState.readingMore = true;
+    if (this[kEnded]) this.push(null);
+    return this._readableState;
+  },
+  set(state) {
+    Object.defineProperty(this, '_readableState',
+      { value: state, writable: true, enumerable: true, configurable: true });
+  },
+  configurable: true,
+});
+
+const kEnded = Symbol('ended');
+IncomingMessage.prototype[kEnded] = false;
+
+// Everything has come.
+function endMessage(message) {
+  message.complete = true;
+  if (Object.hasOwn(message, '_readableState')) message.push(null);
+  else message[kEnded] = true;
+}
+
+// Whether nobody has ever asked for the body of a message, which has come and is empty.
+function isUntouched(message) {
+  return message[kEnded] && !Object.hasOwn(message, '_readableState');
+}
+
+Object.defineProperty(IncomingMessage.prototype, 'client', {
+  get() { return this.socket; },
+  set(value) {
+    Object.defineProperty(this, 'client', { value, writable: true, enumerable: true, configurable: true });
+  },
+  configurable: true,
+});
 
 Object.defineProperty(IncomingMessage.prototype, 'connection', {
   get() { return this.socket; },
@@ -48,9 +96,10 @@ const SINGLE = new Set([
   'proxy-authorization', 'referer', 'retry-after', 'server', 'user-agent',
 ]);
 
-function collect(raw, joinAll) {
+function collect(raw, joinAll, count) {
   const headers = {};
-  for (let i = 0; i < raw.length; i += 2) {
+  const end = Math.min(raw.length, count);
+  for (let i = 0; i < end; i += 2) {
     const name = raw[i].toLowerCase();
     const value = raw[i + 1];
     const known = headers[name];
@@ -68,9 +117,10 @@ function collect(raw, joinAll) {
   return headers;
 }
 
-function collectDistinct(raw) {
+function collectDistinct(raw, joinAll, count) {
   const headers = { __proto__: null };
-  for (let i = 0; i < raw.length; i += 2) {
+  const end = Math.min(raw.length, count);
+  for (let i = 0; i < end; i += 2) {
     const name = raw[i].toLowerCase();
     (headers[name] ??= []).push(raw[i + 1]);
   }
@@ -85,7 +135,7 @@ for (const [name, key, raw, make] of [
   ['trailersDistinct', kTrailersDistinct, 'rawTrailers', collectDistinct],
 ]) {
   Object.defineProperty(IncomingMessage.prototype, name, {
-    get() { return this[key] ??= make(this[raw], this.joinDuplicateHeaders); },
+    get() { return this[key] ??= make(this[raw], this.joinDuplicateHeaders, this[kHeadersCount]); },
     set(value) { this[key] = value; },
     configurable: true,
   });
@@ -147,4 +197,6 @@ IncomingMessage.prototype._dump = function _dump() {
   this.resume();
 };
 
-module.exports = { IncomingMessage, pauseSocket, resumeSocket };
+module.exports = {
+  IncomingMessage, endMessage, isUntouched, kHeadersCount, pauseSocket, resumeSocket,
+};

@@ -7,55 +7,62 @@ const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
 const { getDefaultHighWaterMark } = require('stream');
 const { codes } = require('internal/errors');
-const {
-  kNeedDrain, kOutHeaders, utcDate, validateHeaderName, validateHeaderValue,
-} = require('internal/http/common');
+const { kNeedDrain, kOutHeaders, kUniqueHeaders } = require('internal/http/common');
 
 const kErrored = Symbol('errored');
 const kHighWaterMark = Symbol('highWaterMark');
 const kBytesWritten = Symbol('bytesWritten');
 const kCorked = Symbol('corked');
-const kUniqueHeaders = Symbol('uniqueHeaders');
 
 function nop() {}
 
 function OutgoingMessage(options) {
   Stream.call(this);
   this.outputData = [];
-  this.outputSize = 0;
-  this.writable = true;
-  this.destroyed = false;
-  this._last = false;
-  this.chunkedEncoding = false;
-  this.shouldKeepAlive = true;
-  this.maxRequestsOnConnectionReached = false;
-  this._defaultKeepAlive = true;
-  this.useChunkedEncodingByDefault = true;
-  this.sendDate = false;
-  this._removedConnection = false;
-  this._removedContLen = false;
-  this._removedTE = false;
-  this.strictContentLength = false;
-  this[kBytesWritten] = 0;
-  this._contentLength = null;
-  this._hasBody = true;
-  this._trailer = '';
-  this[kNeedDrain] = false;
   this.finished = false;
-  this._headerSent = false;
-  this[kCorked] = 0;
-  this._closed = false;
-  this.socket = null;
   this._header = null;
-  this[kOutHeaders] = null;
-  this._keepAliveTimeout = 0;
-  this._onPendingData = nop;
-  this[kErrored] = null;
-  this[kHighWaterMark] = options?.highWaterMark ?? getDefaultHighWaterMark(false);
-  this[kUniqueHeaders] = null;
+  this.socket = null;
+  if (options?.highWaterMark !== undefined) this[kHighWaterMark] = options.highWaterMark;
 }
 Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
 Object.setPrototypeOf(OutgoingMessage, Stream);
+
+// What a message begins with. Few messages change all of it.
+Object.assign(OutgoingMessage.prototype, {
+  outputSize: 0,
+  writable: true,
+  destroyed: false,
+  _last: false,
+  chunkedEncoding: false,
+  shouldKeepAlive: true,
+  maxRequestsOnConnectionReached: false,
+  _defaultKeepAlive: true,
+  useChunkedEncodingByDefault: true,
+  sendDate: false,
+  _removedConnection: false,
+  _removedContLen: false,
+  _removedTE: false,
+  strictContentLength: false,
+  [kBytesWritten]: 0,
+  _contentLength: null,
+  _hasBody: true,
+  _trailer: '',
+  [kNeedDrain]: false,
+  _headerSent: false,
+  [kCorked]: 0,
+  _closed: false,
+  [kOutHeaders]: null,
+  _keepAliveTimeout: 0,
+  // The server's side of the connection, which wants to know how it goes.
+  _connection: null,
+  [kErrored]: null,
+  [kHighWaterMark]: getDefaultHighWaterMark(false),
+  [kUniqueHeaders]: null,
+});
+
+OutgoingMessage.prototype._onPendingData = function _onPendingData(amount) {
+  this._connection?.onPendingData(amount);
+};
 
 function getter(name, get, set) {
   Object.defineProperty(OutgoingMessage.prototype, name, { get, set, configurable: true });
@@ -109,234 +116,7 @@ OutgoingMessage.prototype.destroy = function destroy(error) {
   return this;
 };
 
-// --- headers -------------------------------------------------------------------------------------
-
-OutgoingMessage.prototype.setHeader = function setHeader(name, value) {
-  if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('set');
-  validateHeaderName(name);
-  validateHeaderValue(name, value);
-  (this[kOutHeaders] ??= { __proto__: null })[name.toLowerCase()] = [name, value];
-  return this;
-};
-
-OutgoingMessage.prototype.setHeaders = function setHeaders(headers) {
-  if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('set');
-  if (!headers || Array.isArray(headers) || typeof headers.keys !== 'function' ||
-      typeof headers.get !== 'function') {
-    throw new codes.ERR_INVALID_ARG_TYPE('headers', ['Headers', 'Map'], headers);
-  }
-  for (const name of headers.keys()) this.setHeader(name, headers.get(name));
-  return this;
-};
-
-OutgoingMessage.prototype.appendHeader = function appendHeader(name, value) {
-  if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('append');
-  validateHeaderName(name);
-  validateHeaderValue(name, value);
-  const headers = this[kOutHeaders] ??= { __proto__: null };
-  const known = headers[name.toLowerCase()];
-  if (known === undefined) {
-    headers[name.toLowerCase()] = [name, value];
-  } else {
-    known[1] = [].concat(known[1], value);
-  }
-  return this;
-};
-
-function validateName(name) {
-  if (typeof name !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('name', 'string', name);
-  return name.toLowerCase();
-}
-
-OutgoingMessage.prototype.getHeader = function getHeader(name) {
-  return this[kOutHeaders]?.[validateName(name)]?.[1];
-};
-
-OutgoingMessage.prototype.hasHeader = function hasHeader(name) {
-  const key = validateName(name);
-  return this[kOutHeaders] !== null && key in this[kOutHeaders];
-};
-
-OutgoingMessage.prototype.getHeaderNames = function getHeaderNames() {
-  return this[kOutHeaders] === null ? [] : Object.keys(this[kOutHeaders]);
-};
-
-OutgoingMessage.prototype.getRawHeaderNames = function getRawHeaderNames() {
-  return Object.values(this[kOutHeaders] ?? {}).map(([name]) => name);
-};
-
-OutgoingMessage.prototype.getHeaders = function getHeaders() {
-  const headers = { __proto__: null };
-  for (const name in this[kOutHeaders]) headers[name] = this[kOutHeaders][name][1];
-  return headers;
-};
-
-OutgoingMessage.prototype.removeHeader = function removeHeader(name) {
-  const key = validateName(name);
-  if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('remove');
-  switch (key) {
-    case 'connection': this._removedConnection = true; break;
-    case 'content-length': this._removedContLen = true; break;
-    case 'transfer-encoding': this._removedTE = true; break;
-    case 'date': this.sendDate = false; break;
-    default:
-  }
-  if (this[kOutHeaders] !== null) delete this[kOutHeaders][key];
-};
-
-OutgoingMessage.prototype.flushHeaders = function flushHeaders() {
-  if (!this._header) this._implicitHeader();
-  this._send('');
-};
-
-// What the headers that are given say of the message, and the text of the head.
-class Head {
-  constructor(message, firstLine) {
-    this.message = message;
-    this.text = firstLine;
-    this.connection = false;
-    this.contentLength = false;
-    this.transferEncoding = false;
-    this.date = false;
-    this.expect = false;
-    this.trailer = false;
-  }
-
-  add(name, value, validate) {
-    if (validate) validateHeaderName(name);
-    if (Array.isArray(value)) {
-      const { message } = this;
-      const key = name.toLowerCase();
-      if ((value.length < 2 || key !== 'cookie') && !message[kUniqueHeaders]?.has(key)) {
-        for (const each of value) this.line(name, each, validate);
-        return;
-      }
-      value = value.join('; ');
-    }
-    this.line(name, value, validate);
-  }
-
-  line(name, value, validate) {
-    if (validate) validateHeaderValue(name, value);
-    this.text += `${name}: ${value}\r\n`;
-    this.note(name, value);
-  }
-
-  note(name, value) {
-    const { message } = this;
-    if (name.length < 4 || name.length > 17) return;
-    switch (name.toLowerCase()) {
-      case 'connection':
-        this.connection = true;
-        message._removedConnection = false;
-        if (/(?:^|\W)close(?:$|\W)/i.test(value)) message._last = true;
-        else message.shouldKeepAlive = true;
-        break;
-      case 'transfer-encoding':
-        this.transferEncoding = true;
-        message._removedTE = false;
-        if (/(?:^|\W)chunked(?:$|\W)/i.test(value)) message.chunkedEncoding = true;
-        break;
-      case 'content-length':
-        this.contentLength = true;
-        message._contentLength = +value;
-        message._removedContLen = false;
-        break;
-      case 'date': this.date = true; break;
-      case 'expect': this.expect = true; break;
-      case 'trailer': this.trailer = true; break;
-      case 'keep-alive': message._defaultKeepAlive = false; break;
-      default:
-    }
-  }
-}
-
-OutgoingMessage.prototype._storeHeader = function _storeHeader(firstLine, headers) {
-  const head = new Head(this, firstLine);
-  if (headers === this[kOutHeaders]) {
-    for (const key in headers) head.add(headers[key][0], headers[key][1], false);
-  } else if (Array.isArray(headers)) {
-    if (headers.length > 0 && Array.isArray(headers[0])) {
-      for (const [name, value] of headers) head.add(name, value, true);
-    } else {
-      if (headers.length % 2 !== 0) throw new codes.ERR_INVALID_ARG_VALUE('headers', headers);
-      for (let i = 0; i < headers.length; i += 2) head.add(headers[i], headers[i + 1], true);
-    }
-  } else if (headers) {
-    for (const name of Object.keys(headers)) head.add(name, headers[name], true);
-  }
-  this.finishHead(head);
-};
-
-// Adds what the message needs and nobody has given.
-OutgoingMessage.prototype.finishHead = function finishHead(head) {
-  if (this.sendDate && !head.date) head.text += `Date: ${utcDate()}\r\n`;
-  // These have no body, whatever the headers say.
-  if (this.chunkedEncoding && (this.statusCode === 204 || this.statusCode === 304)) {
-    this.chunkedEncoding = false;
-    this.shouldKeepAlive = false;
-  }
-  if (this._removedConnection) {
-    this._last = !this.shouldKeepAlive;
-  } else if (!head.connection) {
-    this.addConnection(head);
-  }
-  if (!head.contentLength && !head.transferEncoding) {
-    if (!this._hasBody) {
-      this.chunkedEncoding = false;
-    } else if (!this.useChunkedEncodingByDefault) {
-      this._last = true;
-    } else if (!head.trailer && !this._removedContLen && typeof this._contentLength === 'number') {
-      head.text += `Content-Length: ${this._contentLength}\r\n`;
-    } else if (!this._removedTE) {
-      head.text += 'Transfer-Encoding: chunked\r\n';
-      this.chunkedEncoding = true;
-    } else {
-      // The body ends where the connection does.
-      this._last = true;
-    }
-  }
-  if (this.chunkedEncoding !== true && head.trailer) throw new codes.ERR_HTTP_TRAILER_INVALID();
-  this._header = `${head.text}\r\n`;
-  this._headerSent = false;
-  // The peer waits for the head before it wants a body.
-  if (head.expect) this._send('');
-};
-
-OutgoingMessage.prototype.addConnection = function addConnection(head) {
-  const keepAlive = this.shouldKeepAlive &&
-    (head.contentLength || this.useChunkedEncodingByDefault || this.agent);
-  if (keepAlive && this.maxRequestsOnConnectionReached) {
-    head.text += 'Connection: close\r\n';
-  } else if (keepAlive) {
-    head.text += 'Connection: keep-alive\r\n';
-    if (this._keepAliveTimeout && this._defaultKeepAlive) {
-      const seconds = Math.floor(this._keepAliveTimeout / 1000);
-      const max = ~~this._maxRequestsPerSocket > 0 ? `, max=${this._maxRequestsPerSocket}` : '';
-      head.text += `Keep-Alive: timeout=${seconds}${max}\r\n`;
-    }
-  } else {
-    this._last = true;
-    head.text += 'Connection: close\r\n';
-  }
-};
-
-OutgoingMessage.prototype.addTrailers = function addTrailers(headers) {
-  this._trailer = '';
-  const isArray = Array.isArray(headers);
-  const entries = isArray ? headers : Object.entries(headers);
-  for (const [name, value] of entries) {
-    validateHeaderName(name, 'Trailer name');
-    for (const each of [].concat(value)) {
-      validateHeaderValue(name, each);
-      this._trailer += `${name}: ${each}\r\n`;
-    }
-  }
-};
-
-OutgoingMessage.prototype._implicitHeader = function _implicitHeader() {
-  throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_implicitHeader()');
-};
+require('internal/http/head').install(OutgoingMessage.prototype);
 
 // --- writing -------------------------------------------------------------------------------------
 
@@ -458,6 +238,7 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
     callback = encoding;
     encoding = null;
   }
+  if (this.endAtOnce(chunk, encoding, callback)) return this;
   const { socket } = this;
   if (chunk) {
     if (this.finished) {
@@ -498,17 +279,57 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
   return this;
 };
 
+// A whole message that is a text and not too long leaves in one piece, past the stream of its socket,
+// if nothing is before it. Returns whether that was done.
+OutgoingMessage.prototype.endAtOnce = function endAtOnce(chunk, encoding, callback) {
+  const { socket } = this;
+  if (!socket?._feed || this.finished || this._headerSent || this.destroyed ||
+      this.outputData.length > 0 || socket._httpMessage !== this || this.strictContentLength ||
+      (encoding && encoding !== 'utf8' && encoding !== 'latin1')) return false;
+  chunk ??= '';
+  if (typeof chunk !== 'string' || chunk.length > MAX_AT_ONCE || !socket._feed.canWrite()) return false;
+  const isLatin1 = encoding === 'latin1';
+  if (!this._header) {
+    this._contentLength = isLatin1 ? chunk.length : Buffer.byteLength(chunk);
+    this._implicitHeader();
+  }
+  let text = this._header;
+  if (this._hasBody) {
+    if (this.chunkedEncoding) {
+      if (chunk !== '') {
+        const size = isLatin1 ? chunk.length : Buffer.byteLength(chunk);
+        text += `${size.toString(16)}\r\n${chunk}\r\n`;
+      }
+      text += `0\r\n${this._trailer}\r\n`;
+    } else {
+      text += chunk;
+    }
+  }
+  if (typeof callback === 'function') this.once('finish', callback);
+  this._headerSent = true;
+  this.finished = true;
+  socket._feed.write(text, isLatin1, this);
+  this._finish();
+  return true;
+};
+
+// Fits into the buffer of a socket that has nothing else to send.
+const MAX_AT_ONCE = 16 * 1024;
+
 function onFinish(message) {
   if (message?.socket?._hadError) return;
-  message.emit('finish');
+  message._connection?.onFinish(message.req, message);
+  // Asked first, for most messages have no listeners and emitting costs.
+  if (message._eventsCount > 0) message.emit('finish');
 }
 
 OutgoingMessage.prototype._finish = function _finish() {
-  this.emit('prefinish');
+  if (this._eventsCount > 0) this.emit('prefinish');
 };
 
 // Sends what was kept, once there is a socket to send it to.
 OutgoingMessage.prototype._flush = function _flush() {
+  if (this.outputData.length === 0 && !this.finished && !this[kCorked] && !this[kNeedDrain]) return;
   const { socket } = this;
   if (!socket || !socket.writable) return;
   const room = this._flushOutput(socket);
@@ -545,4 +366,4 @@ OutgoingMessage.prototype[Symbol.for('nodejs.rejection')] = function onRejection
   this.destroy(err);
 };
 
-module.exports = { OutgoingMessage, kHighWaterMark, kUniqueHeaders };
+module.exports = { OutgoingMessage, onFinish };

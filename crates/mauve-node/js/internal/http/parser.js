@@ -7,7 +7,7 @@
 const { Buffer } = require('buffer');
 
 const native = binding('http');
-const { CHUNKED, ENCODED, KEEP_ALIVE, LENGTH, UPGRADE } = native.flags;
+const { CHUNKED, EXPECT, HOST, KEEP_ALIVE, LENGTH, UPGRADE } = native.flags;
 
 const NORMAL = 0;
 const NO_BODY = 1;
@@ -22,6 +22,8 @@ const CHUNK_END = 5;
 const TRAILERS = 6;
 const OTHER_PROTOCOL = 7;
 const BROKEN = 8;
+// Nothing may follow the last message.
+const CLOSED = 9;
 
 const DEFAULT_MAX_HEADER_SIZE = 16 * 1024;
 
@@ -37,6 +39,7 @@ class Parser {
     // What has come of something that is not complete.
     this.rest = null;
     this.left = 0;
+    this.isLast = false;
     // The message that is being received, and whose socket it comes from.
     this.incoming = null;
     this.socket = null;
@@ -104,6 +107,7 @@ class Parser {
       case TRAILERS:
         return this.trailer(buffer, at);
       default:
+        if (buffer[at] === 13 || buffer[at] === 10) return at + 1;
         return ['HPE_CLOSED_CONNECTION', 'Data after `Connection: close`'];
     }
   }
@@ -124,6 +128,7 @@ class Parser {
   // Goes on after a head, as its flags and whoever gets it say.
   begin(head) {
     const flags = head[1];
+    this.isLast = (flags & KEEP_ALIVE) === 0 && (this.isRequest || head[4] >= 200);
     const what = this.onHead(head);
     if (this.state !== HEAD) return;
     if (what === UPGRADED) {
@@ -175,7 +180,7 @@ class Parser {
   }
 
   complete() {
-    this.state = HEAD;
+    this.state = this.isLast ? CLOSED : HEAD;
     this.onComplete();
     this.trailers = null;
   }
@@ -217,5 +222,5 @@ function hasNoBody(status) {
 }
 
 module.exports = {
-  DEFAULT_MAX_HEADER_SIZE, ENCODED, KEEP_ALIVE, LENGTH, CHUNKED, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED,
+  DEFAULT_MAX_HEADER_SIZE, EXPECT, HOST, KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED,
 };

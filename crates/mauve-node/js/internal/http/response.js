@@ -9,9 +9,6 @@ function ServerResponse(req, options) {
   OutgoingMessage.call(this, options);
   if (req.method === 'HEAD') this._hasBody = false;
   this.req = req;
-  this.sendDate = true;
-  this._sent100 = false;
-  this._expect_continue = false;
   // What is old gets no chunks.
   if (req.httpVersionMajor < 1 || req.httpVersionMinor < 1) {
     this.useChunkedEncodingByDefault = /(?:^|\W)chunked(?:$|\W)/i.test(req.headers.te);
@@ -23,6 +20,9 @@ Object.setPrototypeOf(ServerResponse, OutgoingMessage);
 
 ServerResponse.prototype.statusCode = 200;
 ServerResponse.prototype.statusMessage = undefined;
+ServerResponse.prototype.sendDate = true;
+ServerResponse.prototype._sent100 = false;
+ServerResponse.prototype._expect_continue = false;
 
 function onSocketClose() {
   const message = this._httpMessage;
@@ -33,7 +33,7 @@ function emitClose(response) {
   if (response._closed) return;
   response.destroyed = true;
   response._closed = true;
-  response.emit('close');
+  if (response._eventsCount > 0) response.emit('close');
 }
 
 ServerResponse.prototype.assignSocket = function assignSocket(socket) {
@@ -42,7 +42,7 @@ ServerResponse.prototype.assignSocket = function assignSocket(socket) {
   if (!socket._feed) socket.on('close', onSocketClose);
   socket._httpMessage = this;
   this.socket = socket;
-  this.emit('socket', socket);
+  if (this._eventsCount > 0) this.emit('socket', socket);
   this._flush();
 };
 

@@ -5,12 +5,14 @@ const { codes, connResetException } = require('internal/errors');
 const {
   validateBoolean, validateInteger, validateObject,
 } = require('internal/validators');
-const { ondrain } = require('internal/http/common');
-const { IncomingMessage } = require('internal/http/incoming');
+const { kUniqueHeaders, ondrain } = require('internal/http/common');
 const { ServerResponse, emitClose } = require('internal/http/response');
-const { kUniqueHeaders } = require('internal/http/outgoing');
-const { KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
-const { pauseSocket, resumeSocket } = require('internal/http/incoming');
+const {
+  EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED,
+} = require('internal/http/parser');
+const {
+  IncomingMessage, endMessage, isUntouched, kHeadersCount, pauseSocket, resumeSocket,
+} = require('internal/http/incoming');
 const Feed = require('internal/http/feed');
 const { clearInterval, setInterval, setTimeout } = require('timers');
 
@@ -205,7 +207,8 @@ class Connection {
     req.joinDuplicateHeaders = server.joinDuplicateHeaders;
     req.method = head[4];
     req.url = head[5];
-    req.rawHeaders = limit(head[6], server.maxHeadersCount);
+    req.rawHeaders = head[6];
+    if (server.maxHeadersCount > 0) req[kHeadersCount] = server.maxHeadersCount * 2;
     req.upgrade = (flags & UPGRADE) !== 0;
     this.parser.incoming = req;
     if (req.upgrade) {
@@ -222,43 +225,42 @@ class Connection {
     const res = new Response(req, { highWaterMark: socket.writableHighWaterMark });
     res._keepAliveTimeout = server.keepAliveTimeout;
     res._maxRequestsPerSocket = server.maxRequestsPerSocket;
-    res._onPendingData = (amount) => this.onPendingData(amount);
-    res.shouldKeepAlive = (flags & KEEP_ALIVE) !== 0;
-    res[kUniqueHeaders] = server[kUniqueHeaders];
+    res._connection = this;
+    if ((flags & KEEP_ALIVE) === 0) res.shouldKeepAlive = false;
+    if (server[kUniqueHeaders] !== null) res[kUniqueHeaders] = server[kUniqueHeaders];
     if (socket._httpMessage) this.outgoing.push(res);
     else res.assignSocket(socket);
-    res.on('finish', () => this.onFinish(req, res));
-    this.answer(req, res, minor);
+    // Few requests need a look at their headers before the script has one.
+    if (minor === 1 && ((flags & (HOST | EXPECT)) !== HOST || server.maxRequestsPerSocket > 0)) {
+      this.answer(req, res);
+    } else {
+      server.emit('request', req, res);
+    }
     return NORMAL;
   }
 
   // Hands the request to the script, unless it can be answered without.
-  answer(req, res, minor) {
+  answer(req, res) {
     const { server, socket } = this;
-    if (minor === 1) {
-      if (server.requireHostHeader && req.headers.host === undefined) {
-        res.writeHead(400, ['Connection', 'close']);
+    if (server.requireHostHeader && req.headers.host === undefined) {
+      res.writeHead(400, ['Connection', 'close']);
+      res.end();
+      return;
+    }
+    const max = server.maxRequestsPerSocket;
+    if (typeof max === 'number' && max > 0) {
+      this.requests++;
+      res.maxRequestsOnConnectionReached = max <= this.requests;
+      if (max < this.requests) {
+        server.emit('dropRequest', req, socket);
+        res.writeHead(503);
         res.end();
         return;
       }
-      const max = server.maxRequestsPerSocket;
-      if (typeof max === 'number' && max > 0) {
-        this.requests++;
-        res.maxRequestsOnConnectionReached = max <= this.requests;
-        if (max < this.requests) {
-          server.emit('dropRequest', req, socket);
-          res.writeHead(503);
-          res.end();
-          return;
-        }
-      }
-      const { expect } = req.headers;
-      if (expect !== undefined) {
-        this.answerExpectation(req, res, expect);
-        return;
-      }
     }
-    server.emit('request', req, res);
+    const { expect } = req.headers;
+    if (expect !== undefined) this.answerExpectation(req, res, expect);
+    else server.emit('request', req, res);
   }
 
   answerExpectation(req, res, expect) {
@@ -290,11 +292,11 @@ class Connection {
     const { parser } = this;
     const req = parser.incoming;
     if (req !== null) {
-      req.complete = true;
       if (parser.trailers) req.rawTrailers = parser.trailers;
-      req.push(null);
+      endMessage(req);
     }
-    if (this.socket.readable && !this.socket._paused) resumeSocket(this.socket);
+    const { socket } = this;
+    if (!this.feed.isReading() && socket.readable && !socket._paused) resumeSocket(socket);
   }
 
   upgrade(rest) {
@@ -341,12 +343,21 @@ class Connection {
   onFinish(req, res) {
     const { server, socket } = this;
     this.incoming.shift();
-    // Nobody has read the request: its rest must come off the wire all the same.
-    if (!req._consumed) req._dump();
+    const { parser } = this;
     res.detachSocket(socket);
-    if (this.parser.incoming === req) {
-      if (req.readableEnded) this.parser.incoming = null;
-      else req.on('end', () => { if (this.parser.incoming === req) this.parser.incoming = null; });
+    if (isUntouched(req)) {
+      req._dumped = true;
+      if (parser.incoming === req) parser.incoming = null;
+    } else {
+      // Nobody has read the request: its rest must come off the wire all the same.
+      if (!req._consumed) req._dump();
+      if (parser.incoming !== req) {
+        // The next one is on its way.
+      } else if (req.readableEnded) {
+        parser.incoming = null;
+      } else {
+        req.on('end', () => { if (parser.incoming === req) parser.incoming = null; });
+      }
     }
     process.nextTick(emitClose, res);
     if (res._last) {
@@ -431,11 +442,6 @@ class Connection {
     }
     socket.destroy(err);
   }
-}
-
-// The first headers, if there may not be all.
-function limit(rawHeaders, count) {
-  return typeof count === 'number' && count > 0 ? rawHeaders.slice(0, count * 2) : rawHeaders;
 }
 
 module.exports = { Server };

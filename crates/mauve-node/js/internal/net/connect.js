@@ -12,8 +12,8 @@ const { clearTimeout, setTimeout } = require('timers');
 
 const defaults = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
 
-const EINVAL = -22;
 const ECANCELED = -125;
+const ETIMEDOUT = -110;
 
 function connect(socket, args) {
   // Called by createConnection with arguments that it has looked at already.
@@ -165,7 +165,7 @@ function bindLocally(handle, { localAddress, localPort, family }) {
   const errno = handle.bind(address, localPort ?? 0);
   // That the address is in use is known only by asking for it.
   const known = errno || handle.getsockname();
-  if (typeof known !== 'number' || (known === EINVAL && !errno)) return undefined;
+  if (typeof known !== 'number') return undefined;
   return exceptionWithHostPort(known, 'bind', localAddress, localPort);
 }
 
@@ -261,7 +261,7 @@ function tryNext(attempt, cancelled) {
     attempt.timer = setTimeout(() => {
       if (!socket.connecting) return;
       socket.emit('connectionAttemptTimeout', address, port, family);
-      errors.push(connectionError(target, -110));
+      errors.push(connectionError(target, ETIMEDOUT));
       tryNext(attempt);
     }, target.timeout);
   }

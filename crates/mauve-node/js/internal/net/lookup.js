@@ -113,12 +113,11 @@ function lookupPromise(hostname, options) {
   });
 }
 
-function findNames(address, port, later, done) {
-  const tell = (err, hostname, service) => {
+function findNames(address, port, done) {
+  const errno = native.lookupService(address, port, (err, hostname, service) => {
     if (err) done(dnsException(err, 'getnameinfo', address));
     else done(null, hostname, service);
-  };
-  const errno = native.lookupService(address, port, tell);
+  });
   if (errno) throw dnsException(errno, 'getnameinfo', address);
 }
 
@@ -131,7 +130,7 @@ function lookupService(address, port, callback) {
   if (arguments.length !== 3) throw new codes.ERR_MISSING_ARGS('address', 'port', 'callback');
   port = checkService(address, port);
   validateFunction(callback, 'callback');
-  findNames(address, port, process.nextTick, callback);
+  findNames(address, port, callback);
   return {};
 }
 
@@ -139,7 +138,7 @@ function lookupServicePromise(address, port) {
   if (arguments.length !== 2) throw new codes.ERR_MISSING_ARGS('address', 'port');
   port = checkService(address, port);
   return new Promise((resolve, reject) => {
-    findNames(address, port, process.nextTick, (err, hostname, service) => {
+    findNames(address, port, (err, hostname, service) => {
       if (err) reject(err);
       else resolve({ hostname, service });
     });

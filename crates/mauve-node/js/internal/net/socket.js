@@ -5,6 +5,7 @@
 
 const { Duplex } = require('stream');
 const { Buffer } = require('buffer');
+const { view } = require('internal/buffer/class');
 const { codes, errnoException, genericNodeError } = require('internal/errors');
 const { validateAbortSignal, validateNumber } = require('internal/validators');
 const { EOF, Pipe, TCP } = require('internal/net/handle');
@@ -103,7 +104,7 @@ function onread(socket, errno, data) {
   socket._unrefTimer();
   if (errno === 0) {
     if (socket.destroyed) return;
-    if (!socket.push(Buffer.from(data))) {
+    if (!socket.push(view(data, 0, data.byteLength))) {
       const handle = socket._handle;
       // Pushing may have destroyed it.
       if (handle === null) return;

@@ -4,8 +4,15 @@ const net = require('net');
 
 const server = http.createServer((req, res) => {
   console.log('request', req.url);
-  if (req.url === '/slow') setTimeout(() => res.end('slow'), 40);
-  else res.end('fast');
+  if (req.url === '/fast') {
+    res.end('fast');
+    return;
+  }
+  setImmediate(() => {
+    server.close((err) => console.log('server closed', err));
+    console.log('close called', server.listening);
+    setTimeout(() => { res.end('slow'); setTimeout(() => server.closeAllConnections(), 30); }, 20);
+  });
 });
 server.on('connection', (socket) => socket.on('close', () => console.log('connection closed')));
 server.listen(0, '127.0.0.1', () => {
@@ -19,10 +26,5 @@ server.listen(0, '127.0.0.1', () => {
     busy.on('data', (data) => { text += data; });
     busy.on('close', () => console.log('busy closed', text.endsWith('slow'), /Connection: (\S+)/.exec(text)[1]));
     busy.write('GET /slow HTTP/1.1\r\nHost: h\r\n\r\n');
-    setTimeout(() => {
-      server.close((err) => console.log('server closed', err));
-      console.log('close called', server.listening);
-      setTimeout(() => server.closeAllConnections(), 80);
-    }, 20);
   });
 });

@@ -24,16 +24,19 @@ server.listen(0, '127.0.0.1', () => {
     between('called');
     client.on('connect', () => { log('connect'); });
     client.on('ready', () => { log('ready'); });
-    setTimeout(() => {
-      client.write('abc', () => { log('written'); between('written'); });
-      log('after write');
-      between('after write');
-    }, 20);
-    setTimeout(() => {
-      client.end(() => { log('ended'); between('ended'); });
-      log('after end');
-      server.close();
-    }, 40);
+    // Each step begins when the one before is over on both sides.
+    server.on('connection', (peer) => {
+      setTimeout(() => {
+        client.write('abc', () => { log('written'); between('written'); });
+        log('after write');
+        between('after write');
+      }, 20);
+      peer.on('data', () => setTimeout(() => {
+        client.end(() => { log('ended'); between('ended'); });
+        log('after end');
+        server.close();
+      }, 20));
+    });
     client.on('end', () => { log('client end'); });
     client.on('finish', () => { log('client finish'); });
     client.on('close', () => { log('client close'); });

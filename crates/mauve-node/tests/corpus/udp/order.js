@@ -11,8 +11,8 @@ socket.on('close', () => { console.log('close'); between('close'); });
 socket.bind(0, '127.0.0.1');
 console.log('called');
 between('called');
-setTimeout(() => {
+socket.once('listening', () => setImmediate(() => setImmediate(() => {
   socket.send('to myself', socket.address().port, '127.0.0.1', (err, n) => { console.log('sent', n); between('sent'); });
   console.log('send called');
-}, 10);
-setTimeout(() => socket.close(), 30);
+})));
+socket.once('message', () => setTimeout(() => socket.close(), 10));

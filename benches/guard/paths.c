@@ -1,0 +1,274 @@
+/* Hot paths, one at a time: `paths NAME COUNT` goes down a path so many times.
+ *
+ * Everything happens on one thread (but for work on the pool), with a bare socket as the other
+ * side, so that the counts are the same in every run. What the bare side costs is in them: it is
+ * the same for ever. At the end the program tells how often memory was allocated. */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <uv.h>
+
+enum { MESSAGE = 64, BATCH = 16, CROWD = 64, TIMERS = 1000 };
+
+static unsigned long allocations;
+
+extern void* __libc_malloc(size_t size);
+extern void* __libc_calloc(size_t count, size_t size);
+extern void* __libc_realloc(void* old, size_t size);
+
+void* malloc(size_t size) {
+  __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
+  return __libc_malloc(size);
+}
+
+void* calloc(size_t count, size_t size) {
+  __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
+  return __libc_calloc(count, size);
+}
+
+void* realloc(void* old, size_t size) {
+  __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
+  return __libc_realloc(old, size);
+}
+
+static void check(long result, const char* what) {
+  if (result < 0) {
+    fprintf(stderr, "%s: %s\n", what, uv_strerror((int) result));
+    exit(1);
+  }
+}
+
+#define CHECK(call) check((call), #call)
+#define EXPECT(condition)                             \
+  do {                                                \
+    if (!(condition)) {                               \
+      fprintf(stderr, "not so: %s\n", #condition);    \
+      exit(1);                                        \
+    }                                                 \
+  } while (0)
+
+static uv_loop_t* loop;
+static char buffer[64 << 10];
+static int done;
+
+static void on_alloc(uv_handle_t* handle, size_t size, uv_buf_t* into) {
+  (void) handle;
+  (void) size;
+  *into = uv_buf_init(buffer, sizeof(buffer));
+}
+
+static void on_written(uv_write_t* req, int status) {
+  (void) req;
+  CHECK(status);
+  done++;
+}
+
+/* A handle that is connected with a bare socket, which is returned. */
+static int connected(uv_tcp_t* tcp) {
+  struct sockaddr_in address;
+  socklen_t length = sizeof(address);
+  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  int peer = socket(AF_INET, SOCK_STREAM, 0);
+  CHECK(uv_ip4_addr("127.0.0.1", 0, &address));
+  EXPECT(bind(listener, (struct sockaddr*) &address, length) == 0);
+  EXPECT(listen(listener, 1) == 0);
+  EXPECT(getsockname(listener, (struct sockaddr*) &address, &length) == 0);
+  EXPECT(connect(peer, (struct sockaddr*) &address, length) == 0);
+  CHECK(uv_tcp_init(loop, tcp));
+  CHECK(uv_tcp_open(tcp, accept(listener, NULL, NULL)));
+  CHECK(uv_tcp_nodelay(tcp, 1));
+  close(listener);
+  return peer;
+}
+
+static uv_write_t writes[BATCH];
+
+static void on_message(uv_stream_t* stream, ssize_t count, const uv_buf_t* from) {
+  uv_buf_t bytes = uv_buf_init(from->base, count);
+  EXPECT(count == MESSAGE);
+  CHECK(uv_write(&writes[0], stream, &bytes, 1, on_written));
+}
+
+static void tcp_echo(int count) {
+  uv_tcp_t tcp;
+  char message[MESSAGE] = {0};
+  int peer = connected(&tcp);
+  CHECK(uv_read_start((uv_stream_t*) &tcp, on_alloc, on_message));
+  for (int i = 0; i < count; i++) {
+    EXPECT(write(peer, message, MESSAGE) == MESSAGE);
+    while (done <= i)
+      uv_run(loop, UV_RUN_ONCE);
+    EXPECT(read(peer, message, MESSAGE) == MESSAGE);
+  }
+}
+
+static uv_write_t crowd_writes[CROWD];
+static uv_tcp_t crowd[CROWD];
+
+static void on_message_of_crowd(uv_stream_t* stream, ssize_t count, const uv_buf_t* from) {
+  uv_buf_t bytes = uv_buf_init(from->base, count);
+  EXPECT(count == MESSAGE);
+  CHECK(uv_write(&crowd_writes[(uv_tcp_t*) stream - crowd], stream, &bytes, 1, on_written));
+}
+
+/* Many connections have sent something when the loop looks. One time is one message. */
+static void tcp_echo_crowd(int count) {
+  char message[MESSAGE] = {0};
+  int peers[CROWD];
+  for (int i = 0; i < CROWD; i++) {
+    peers[i] = connected(&crowd[i]);
+    CHECK(uv_read_start((uv_stream_t*) &crowd[i], on_alloc, on_message_of_crowd));
+  }
+  for (int sent = 0; sent < count; sent += CROWD) {
+    for (int i = 0; i < CROWD; i++)
+      EXPECT(write(peers[i], message, MESSAGE) == MESSAGE);
+    while (done < sent + CROWD)
+      uv_run(loop, UV_RUN_ONCE);
+    for (int i = 0; i < CROWD; i++)
+      EXPECT(read(peers[i], message, MESSAGE) == MESSAGE);
+  }
+}
+
+static void write_batch(int count) {
+  uv_tcp_t tcp;
+  static char bytes[MESSAGE];
+  uv_buf_t message = uv_buf_init(bytes, MESSAGE);
+  int peer = connected(&tcp);
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < BATCH; j++)
+      CHECK(uv_write(&writes[j], (uv_stream_t*) &tcp, &message, 1, on_written));
+    while (done < (i + 1) * BATCH)
+      uv_run(loop, UV_RUN_ONCE);
+    EXPECT(recv(peer, buffer, BATCH * MESSAGE, MSG_WAITALL) == BATCH * MESSAGE);
+  }
+}
+
+static void on_timer(uv_timer_t* timer) {
+  (void) timer;
+}
+
+static void timer_restart(int count) {
+  static uv_timer_t timers[TIMERS];
+  for (int i = 0; i < TIMERS; i++)
+    CHECK(uv_timer_init(loop, &timers[i]));
+  for (int i = 0; i < count; i++)
+    CHECK(uv_timer_start(&timers[i % TIMERS], on_timer, 1000 + i * 7919u % 10000, 0));
+}
+
+static void on_async(uv_async_t* async) {
+  (void) async;
+  done++;
+}
+
+static void async_send(int count) {
+  uv_async_t async;
+  CHECK(uv_async_init(loop, &async, on_async));
+  for (int i = 0; i < count; i++) {
+    CHECK(uv_async_send(&async));
+    while (done <= i)
+      uv_run(loop, UV_RUN_ONCE);
+  }
+}
+
+static void on_work(uv_work_t* work) {
+  (void) work;
+}
+
+static void on_worked(uv_work_t* work, int status) {
+  (void) work;
+  CHECK(status);
+  done++;
+}
+
+static void queue_work(int count) {
+  uv_work_t work;
+  for (int i = 0; i < count; i++) {
+    CHECK(uv_queue_work(loop, &work, on_work, on_worked));
+    while (done <= i)
+      uv_run(loop, UV_RUN_ONCE);
+  }
+}
+
+static void on_read(uv_fs_t* fs) {
+  EXPECT(fs->result == 4096);
+  uv_fs_req_cleanup(fs);
+  done++;
+}
+
+static void fs_read(int count) {
+  char path[] = "/tmp/mauve-guard-XXXXXX";
+  int file = mkstemp(path);
+  uv_fs_t fs;
+  uv_buf_t into = uv_buf_init(buffer, 4096);
+  EXPECT(file >= 0 && write(file, buffer, 4096) == 4096);
+  unlink(path);
+  for (int i = 0; i < count; i++) {
+    CHECK(uv_fs_read(loop, &fs, file, &into, 1, 0, on_read));
+    while (done <= i)
+      uv_run(loop, UV_RUN_ONCE);
+  }
+}
+
+static void on_sent(uv_udp_send_t* req, int status) {
+  (void) req;
+  CHECK(status);
+  done++;
+}
+
+static void on_packet(uv_udp_t* udp, ssize_t count, const uv_buf_t* bytes,
+                      const struct sockaddr* from, unsigned flags) {
+  static uv_udp_send_t req;
+  (void) flags;
+  if (from == NULL)
+    return;
+  EXPECT(count == MESSAGE);
+  uv_buf_t answer = uv_buf_init(bytes->base, count);
+  CHECK(uv_udp_send(&req, udp, &answer, 1, from, on_sent));
+}
+
+static void udp_packet(int count) {
+  uv_udp_t udp;
+  struct sockaddr_in address;
+  int length = sizeof(address);
+  char message[MESSAGE] = {0};
+  int peer = socket(AF_INET, SOCK_DGRAM, 0);
+  CHECK(uv_ip4_addr("127.0.0.1", 0, &address));
+  CHECK(uv_udp_init(loop, &udp));
+  CHECK(uv_udp_bind(&udp, (struct sockaddr*) &address, 0));
+  CHECK(uv_udp_getsockname(&udp, (struct sockaddr*) &address, &length));
+  CHECK(uv_udp_recv_start(&udp, on_alloc, on_packet));
+  EXPECT(connect(peer, (struct sockaddr*) &address, sizeof(address)) == 0);
+  for (int i = 0; i < count; i++) {
+    EXPECT(send(peer, message, MESSAGE, 0) == MESSAGE);
+    while (done <= i)
+      uv_run(loop, UV_RUN_ONCE);
+    EXPECT(recv(peer, message, MESSAGE, 0) == MESSAGE);
+  }
+}
+
+static const struct {
+  const char* name;
+  void (*go)(int count);
+} paths[] = {
+    {"tcp_echo", tcp_echo},       {"tcp_echo_crowd", tcp_echo_crowd},
+    {"write_batch", write_batch}, {"timer_restart", timer_restart},
+    {"async_send", async_send},   {"queue_work", queue_work},
+    {"fs_read", fs_read},         {"udp_packet", udp_packet},
+};
+
+int main(int argc, char** argv) {
+  loop = uv_default_loop();
+  for (size_t i = 0; argc == 3 && i < sizeof(paths) / sizeof(paths[0]); i++) {
+    if (strcmp(paths[i].name, argv[1]) == 0) {
+      paths[i].go(atoi(argv[2]));
+      printf("allocations %lu\n", allocations);
+      return 0;
+    }
+  }
+  fprintf(stderr, "usage: %s NAME COUNT\n", argv[0]);
+  return 2;
+}

@@ -1,0 +1,11 @@
+// An HTTP server that says hello. Its load comes from another process.
+'use strict';
+const http = require('http');
+
+const server = http.createServer((request, response) => {
+  response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 11 });
+  response.end('hello world');
+});
+server.listen(0, '127.0.0.1', () => {
+  console.log(`ready 127.0.0.1:${server.address().port}`);
+});

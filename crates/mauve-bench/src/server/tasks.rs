@@ -1,0 +1,87 @@
+//! Servers on mauve's sockets for tasks.
+
+use std::io::Result;
+
+use futures_lite::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use mauve::Loop;
+use mauve::net::{TcpListener, TcpStream, UdpSocket, UnixListener};
+
+use super::{BUFFER, MESSAGE, Service, anywhere, path, ready};
+
+/// Serves until it is killed.
+pub fn serve(service: Service) -> Result<()> {
+    let lp: Loop = Loop::new()?;
+    lp.block_on(async {
+        match service {
+            Service::TcpEcho => listen(echo).await,
+            Service::Answer => listen(answer).await,
+            Service::Sink => listen(sink).await,
+            Service::PipeEcho => listen_locally().await,
+            Service::UdpEcho => echo_datagrams().await,
+        }
+    })
+}
+
+async fn listen<F>(serve: fn(TcpStream) -> F) -> Result<()>
+where
+    F: Future<Output = Result<()>> + 'static,
+{
+    let listener = TcpListener::bind(anywhere())?;
+    ready(listener.local_addr()?);
+    loop {
+        let peer = listener.accept().await?;
+        peer.set_nodelay(true)?;
+        mauve::spawn(serve(peer));
+    }
+}
+
+async fn echo(mut peer: impl AsyncRead + AsyncWrite + Unpin) -> Result<()> {
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let count = peer.read(&mut buffer).await?;
+        if count == 0 {
+            return Ok(());
+        }
+        peer.write_all(&buffer[..count]).await?;
+    }
+}
+
+async fn answer(mut peer: TcpStream) -> Result<()> {
+    let mut buffer = vec![0; BUFFER];
+    let mut partial = 0;
+    loop {
+        let count = peer.read(&mut buffer).await?;
+        if count == 0 {
+            return Ok(());
+        }
+        partial += count;
+        while partial >= MESSAGE {
+            partial -= MESSAGE;
+            peer.write_all(&[b'm'; MESSAGE]).await?;
+        }
+    }
+}
+
+async fn sink(mut peer: TcpStream) -> Result<()> {
+    let mut buffer = vec![0; BUFFER];
+    while peer.read(&mut buffer).await? > 0 {}
+    Ok(())
+}
+
+async fn listen_locally() -> Result<()> {
+    let listener = UnixListener::bind(path())?;
+    ready(path().display());
+    loop {
+        mauve::spawn(echo(listener.accept().await?));
+    }
+}
+
+async fn echo_datagrams() -> Result<()> {
+    let socket = UdpSocket::bind(anywhere())?;
+    ready(socket.local_addr()?);
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let (count, from) = socket.recv_from(&mut buffer).await?;
+        socket.send_to(&buffer[..count], from).await?;
+    }
+}

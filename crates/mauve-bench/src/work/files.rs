@@ -1,0 +1,88 @@
+//! File operations on a file that is in memory, so many at a time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use mauve::fs::File;
+use mauve::{Loop, Result};
+
+use crate::{Sample, Stopwatch};
+
+const PAGE: usize = 4096;
+const PAGES: usize = 64;
+
+pub(super) fn run() -> Result<Vec<Sample>> {
+    let path = Scratch::new()?;
+    let lp: Loop = Loop::new()?;
+    let file = Rc::new(lp.block_on(File::open(&path.0))?);
+    let mut samples = Vec::new();
+    reads(&lp, "(warm-up)", &file, 4, 1000)?;
+    samples.push(reads(&lp, "cached 4 KiB read, depth 1", &file, 1, 20_000)?);
+    samples.push(reads(&lp, "cached 4 KiB read, depth 32", &file, 32, 100_000)?);
+    samples.push(stats(&lp, "stat, depth 1", &path.0, 1, 20_000)?);
+    samples.push(stats(&lp, "stat, depth 32", &path.0, 32, 100_000)?);
+    Ok(samples)
+}
+
+fn reads(lp: &Loop, name: &str, file: &Rc<File>, depth: usize, count: usize) -> Result<Sample> {
+    let reader = || {
+        let file = file.clone();
+        async move {
+            for i in 0..count / depth {
+                file.read_at(PAGE, ((i % PAGES) * PAGE) as u64).await?;
+            }
+            Ok(())
+        }
+    };
+    measure(lp, name, depth, count, reader)
+}
+
+fn stats(lp: &Loop, name: &str, path: &Path, depth: usize, count: usize) -> Result<Sample> {
+    let asker = || {
+        let path = path.to_owned();
+        async move {
+            for _ in 0..count / depth {
+                mauve::fs::metadata(&path).await?;
+            }
+            Ok(())
+        }
+    };
+    measure(lp, name, depth, count, asker)
+}
+
+/// Has `depth` tasks do their share of `count` operations.
+fn measure<F: Future<Output = Result<()>> + 'static>(
+    lp: &Loop,
+    name: &str,
+    depth: usize,
+    count: usize,
+    task: impl Fn() -> F,
+) -> Result<Sample> {
+    let watch = Stopwatch::start();
+    lp.block_on(async {
+        let tasks: Vec<_> = (0..depth).map(|_| mauve::spawn(task())).collect();
+        for task in tasks {
+            task.await.expect("no panic")?;
+        }
+        Ok(())
+    })
+    .map(|()| watch.per(name, count))
+}
+
+/// A file with a few pages, while this value lives.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Result<Self> {
+        let path = std::env::temp_dir().join(format!("mauve-bench-file-{}", std::process::id()));
+        fs::write(&path, vec![0; PAGE * PAGES]).map_err(mauve::Errno::from)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}

@@ -1,0 +1,144 @@
+//! `mauve bench`: what mauve's Rust API costs on this machine, next to bare system calls.
+//!
+//! The servers are this program again, started with a command that its help does not show, one after
+//! another on the same core as their load. `cargo xtask bench` compares with libuv and tokio; it
+//! needs the repository and a C compiler, which this does not.
+
+use std::process::Command;
+
+use mauve_bench::load::{Calls, Load};
+use mauve_bench::server::{self, Service};
+use mauve_bench::{Sample, cpu, work};
+
+use crate::table::Table;
+
+/// The command that serves.
+pub const SERVE: &str = "bench-server";
+
+/// The core that everything runs on.
+const CORE: usize = 0;
+
+const ROUNDS: usize = 5;
+
+/// Those who serve. The last is the limit that the others are compared with.
+const FACES: [&str; 3] = ["closures", "tasks", "epoll"];
+
+/// What is asked of them: name, service, load.
+const LOADS: &[(&str, &str, &str)] = &[
+    ("tcp echo 64 B, 1 connection", "tcp-echo", "stream connections=1 count=10000"),
+    ("tcp echo 64 B, 64 connections", "tcp-echo", "stream connections=64 count=16000"),
+    ("tcp echo 64 B, 1,000 connections", "tcp-echo", "stream connections=1000 count=16000"),
+    ("tcp echo 4 KiB, 64 connections", "tcp-echo", "stream connections=64 size=4096 count=16000"),
+    ("tcp one way, each 64 KiB", "sink", "pump warm=300 count=3000"),
+    ("tcp connect, echo, close", "tcp-echo", "short depth=16 warm=200 count=2000"),
+    ("pipe echo 64 B", "pipe-echo", "stream count=16000"),
+    ("udp ping-pong", "udp-echo", "datagram count=16000"),
+];
+
+/// Measures and prints what has `only` in its name.
+pub fn run(only: &str) -> Result<(), String> {
+    cpu::pin(CORE).map_err(|error| format!("core {CORE}: {error}"))?;
+    println!(
+        "Nanoseconds of CPU time per operation, user and system; medians of {ROUNDS} rounds.\n"
+    );
+    let served = serve_all(only)?;
+    let worked = work_all(only)?;
+    if served + worked == 0 { Err(format!("nothing here is called {only}")) } else { Ok(()) }
+}
+
+/// Serves until it is killed.
+pub fn serve(face: &str, service: &str) -> Result<(), String> {
+    let service: Service = service.parse()?;
+    let served = match face {
+        "closures" => server::closures::serve(service).map_err(Into::into),
+        "tasks" => server::tasks::serve(service),
+        "epoll" => server::epoll::serve(service),
+        _ => return Err(format!("no such face: {face}")),
+    };
+    served.map_err(|error| error.to_string())
+}
+
+fn serve_all(only: &str) -> Result<usize, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut table = Table::new([
+        "served",
+        "mauve, closures",
+        "mauve, tasks",
+        "bare epoll",
+        "closures to bare",
+        "tasks to bare",
+    ]);
+    let mut count = 0;
+    for (name, service, load) in LOADS.iter().filter(|(name, ..)| name.contains(only)) {
+        let load: Load = load.parse()?;
+        let mut figures = [const { Vec::new() }; FACES.len()];
+        for _ in 0..ROUNDS {
+            for (face, figures) in FACES.iter().zip(&mut figures) {
+                let mut server = Command::new(&program);
+                server.args([SERVE, face, service]);
+                let sample = load.run(name, &mut server, Calls::Ignored);
+                figures.push(sample.map_err(|error| format!("{name}: {error}"))?.cpu);
+            }
+        }
+        let [closures, tasks, bare] = figures.map(median);
+        let shown = |value: f64| vec![format!("{value:.0}")];
+        let ratio = |value: f64| vec![format!("{:.2}", bare / value)];
+        let name = vec![(*name).to_owned()];
+        table.row(vec![
+            name,
+            shown(closures),
+            shown(tasks),
+            shown(bare),
+            ratio(closures),
+            ratio(tasks),
+        ]);
+        count += 1;
+    }
+    if count > 0 {
+        println!("{table}");
+    }
+    Ok(count)
+}
+
+fn work_all(only: &str) -> Result<usize, String> {
+    let mut table = Table::new(["worked", "mauve"]);
+    let mut count = 0;
+    for (group, _) in work::GROUPS.iter().filter(|(group, _)| group.contains(only)) {
+        let rounds = (0..ROUNDS).map(|_| work::run(group));
+        let rounds: Vec<Vec<Sample>> = rounds.collect::<Result<_, _>>()?;
+        for (i, sample) in rounds[0].iter().enumerate() {
+            let cpu = median(rounds.iter().map(|round| round[i].cpu).collect());
+            table.row(vec![vec![sample.name.clone()], vec![format!("{cpu:.1}")]]);
+            count += 1;
+        }
+    }
+    if count > 0 {
+        println!("{table}");
+    }
+    Ok(count)
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_load_of_the_table_makes_sense() {
+        for (name, service, load) in LOADS {
+            assert!(service.parse::<Service>().is_ok(), "{name}");
+            assert!(load.parse::<Load>().is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_nothing_has_is_an_error() {
+        assert!(run("no such thing").unwrap_err().contains("no such thing"));
+        assert!(serve("closures", "nonsense").is_err());
+        assert!(serve("nobody", "sink").is_err());
+    }
+}

@@ -1,0 +1,206 @@
+// dns.Resolver: questions to name servers, with callbacks and with promises.
+
+const { codes, dnsException } = require('internal/errors');
+const {
+  validateArray, validateFunction, validateInt32, validateOneOf, validateString,
+} = require('internal/validators');
+const { KINDS } = require('internal/dns/kinds');
+const { isIP } = require('internal/net/ip');
+const Query = require('internal/dns/query');
+
+const SYSCALLS = Object.fromEntries(Object.entries(KINDS).map(([kind, { method }]) =>
+  [kind, method.replace('resolve', 'query').replace(/4$/, 'A').replace(/6$/, 'Aaaa')]));
+
+// What a method gives for one record.
+function present(kind, { ttl, data }, options) {
+  switch (kind) {
+    case 'A': case 'AAAA':
+      return options?.ttl ? { address: data.address, ttl } : data.address;
+    case 'NS': case 'CNAME': case 'PTR': return data.value;
+    case 'TXT': return data.entries;
+    default: return data;
+  }
+}
+
+function presentAny({ kind, ttl, data }) {
+  if (kind === 'A' || kind === 'AAAA') return { address: data.address, ttl, type: kind };
+  return { ...data, type: kind };
+}
+
+// Calls done(err, records).
+function ask(resolver, name, kind, options, done, syscall = SYSCALLS[kind]) {
+  const { queries } = resolver;
+  const query = new Query(resolver, name, kind, (code, answer) => {
+    queries.delete(query);
+    const fail = (why) => done(dnsException(why, syscall, name));
+    if (code) {
+      fail(code);
+      return;
+    }
+    const wanted = kind === 'ANY' ? answer.answers :
+      answer.answers.filter((record) => record.kind === kind);
+    if (wanted.length === 0) {
+      fail('ENODATA');
+    } else if (kind === 'ANY') {
+      done(null, wanted.map(presentAny));
+    } else if (kind === 'SOA') {
+      done(null, present(kind, wanted[0], options));
+    } else {
+      done(null, wanted.map((record) => present(kind, record, options)));
+    }
+  });
+  queries.add(query);
+}
+
+// The name under which the names of an address are found.
+function reverseName(ip) {
+  const version = isIP(ip);
+  if (version === 4) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`;
+  if (version !== 6) return null;
+  const [head, tail = ''] = ip.split('::');
+  const groups = (text) => (text === '' ? [] : text.split(':'));
+  const missing = 8 - groups(head).length - groups(tail).length;
+  const all = ip.includes('::') ?
+    [...groups(head), ...Array(missing).fill('0'), ...groups(tail)] : groups(ip);
+  const digits = all.map((group) => group.padStart(4, '0')).join('');
+  return `${[...digits].reverse().join('.')}.ip6.arpa`;
+}
+
+function systemServers() {
+  let text = '';
+  try {
+    text = require('fs').readFileSync('/etc/resolv.conf', 'utf8');
+  } catch {
+    // Without the file, this machine is asked.
+  }
+  const servers = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address]) => address)
+    .filter((address) => isIP(address) !== 0);
+  return (servers.length > 0 ? servers : ['127.0.0.1'])
+    .map((address) => ({ address, family: isIP(address), port: 53 }));
+}
+
+function parseServer(text, index) {
+  validateString(text, `servers[${index}]`);
+  const plain = isIP(text);
+  if (plain !== 0) return { address: text, family: plain, port: 53 };
+  const match = /^\[([^[\]]*)\](?::(\d+))?$/.exec(text) ?? /^([^:]+):(\d+)$/.exec(text);
+  const family = match === null ? 0 : isIP(match[1]);
+  if (family === 0) throw new codes.ERR_INVALID_IP_ADDRESS(text);
+  return { address: match[1], family, port: Number(match[2] ?? 53) };
+}
+
+class Base {
+  constructor(options) {
+    const { timeout = -1, tries = 4 } = options ?? {};
+    validateInt32(timeout, 'options.timeout', -1);
+    validateInt32(tries, 'options.tries', 1);
+    this.timeout = timeout;
+    this.tries = tries;
+    this.queries = new Set();
+    this.servers = systemServers();
+    for (const key of ['timeout', 'tries', 'queries', 'servers']) {
+      Object.defineProperty(this, key, { enumerable: false });
+    }
+  }
+
+  cancel() {
+    for (const query of [...this.queries]) query.cancel();
+  }
+
+  getServers() {
+    return this.servers.map(({ address, family, port }) => {
+      if (port === 53) return address;
+      return family === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+    });
+  }
+
+  setServers(servers) {
+    validateArray(servers, 'servers');
+    const parsed = servers.map(parseServer);
+    if (this.queries.size > 0) {
+      const shown = require('internal/util/inspect').inspect(servers);
+      throw new codes.ERR_DNS_SET_SERVERS_FAILED('There are pending queries.', shown);
+    }
+    this.servers = parsed;
+  }
+
+  // Datagrams leave from whatever address fits.
+  setLocalAddress(ipv4) {
+    validateString(ipv4, 'ipv4');
+    throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('dns.Resolver.setLocalAddress');
+  }
+}
+
+class Resolver extends Base {
+  resolve(hostname, rrtype, callback) {
+    if (typeof rrtype === 'function') {
+      callback = rrtype;
+      rrtype = 'A';
+    } else if (typeof rrtype !== 'string') {
+      throw new codes.ERR_INVALID_ARG_TYPE('rrtype', 'string', rrtype);
+    }
+    if (!Object.hasOwn(KINDS, rrtype)) throw new codes.ERR_INVALID_ARG_VALUE('rrtype', rrtype);
+    return this[KINDS[rrtype].method](hostname, callback);
+  }
+
+  reverse(ip, callback) {
+    validateString(ip, 'name');
+    validateFunction(callback, 'callback');
+    const name = reverseName(ip);
+    if (name === null) throw dnsException('EINVAL', 'getHostByAddr', ip);
+    ask(this, name, 'PTR', undefined, (err, names) => {
+      if (err) callback(dnsException(err.code, 'getHostByAddr', ip));
+      else callback(null, names);
+    });
+  }
+}
+
+class PromiseResolver extends Base {
+  resolve(hostname, rrtype = 'A') {
+    validateString(rrtype, 'rrtype');
+    validateOneOf(rrtype, 'rrtype', Object.keys(KINDS));
+    return this[KINDS[rrtype].method](hostname);
+  }
+
+  reverse(ip) {
+    return new Promise((resolve, reject) => {
+      Resolver.prototype.reverse.call(this, ip, (err, names) => (err ? reject(err) : resolve(names)));
+    });
+  }
+}
+
+for (const [kind, { method }] of Object.entries(KINDS)) {
+  Resolver.prototype[method] = { [method](name, options, callback) {
+    if (arguments.length > 2) callback = arguments[2];
+    else [callback, options] = [options, undefined];
+    validateString(name, 'name');
+    validateFunction(callback, 'callback');
+    ask(this, name, kind, options, callback);
+    return {};
+  } }[method];
+  PromiseResolver.prototype[method] = { [method](name, options) {
+    validateString(name, 'name');
+    return new Promise((resolve, reject) => {
+      ask(this, name, kind, options, (err, records) => (err ? reject(err) : resolve(records)));
+    });
+  } }[method];
+}
+
+let shared;
+let sharedPromise;
+
+module.exports = {
+  Resolver,
+  PromiseResolver,
+  // The resolvers of the module's own functions, which have the same servers.
+  common: () => shared ??= new Resolver(),
+  commonPromise() {
+    sharedPromise ??= new PromiseResolver();
+    Object.defineProperty(sharedPromise, 'servers', {
+      get: () => module.exports.common().servers,
+      set: (servers) => { module.exports.common().servers = servers; },
+      configurable: true,
+    });
+    return sharedPromise;
+  },
+};

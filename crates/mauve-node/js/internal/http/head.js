@@ -1,0 +1,238 @@
+// The head of a message: the functions by which a script gives headers, and how a head is made of them.
+
+const { codes } = require('internal/errors');
+const {
+  kOutHeaders, kUniqueHeaders, utcDate, validateHeaderName, validateHeaderValue,
+} = require('internal/http/common');
+
+// What the headers that are given say of the message, and the text of the head.
+class Head {
+  constructor(message, firstLine) {
+    this.message = message;
+    this.text = firstLine;
+    this.connection = false;
+    this.contentLength = false;
+    this.transferEncoding = false;
+    this.date = false;
+    this.expect = false;
+    this.trailer = false;
+  }
+
+  add(name, value, validate) {
+    if (validate) validateHeaderName(name);
+    if (Array.isArray(value)) {
+      const { message } = this;
+      const key = name.toLowerCase();
+      if ((value.length < 2 || key !== 'cookie') && !message[kUniqueHeaders]?.has(key)) {
+        for (const each of value) this.line(name, each, validate);
+        return;
+      }
+      value = value.join('; ');
+    }
+    this.line(name, value, validate);
+  }
+
+  line(name, value, validate) {
+    if (validate) validateHeaderValue(name, value);
+    this.text += `${name}: ${value}\r\n`;
+    this.note(name, value);
+  }
+
+  note(name, value) {
+    const { message } = this;
+    if (name.length < 4 || name.length > 17) return;
+    switch (name.toLowerCase()) {
+      case 'connection':
+        this.connection = true;
+        message._removedConnection = false;
+        if (/(?:^|\W)close(?:$|\W)/i.test(value)) message._last = true;
+        else message.shouldKeepAlive = true;
+        break;
+      case 'transfer-encoding':
+        this.transferEncoding = true;
+        message._removedTE = false;
+        if (/(?:^|\W)chunked(?:$|\W)/i.test(value)) message.chunkedEncoding = true;
+        break;
+      case 'content-length':
+        this.contentLength = true;
+        message._contentLength = +value;
+        message._removedContLen = false;
+        break;
+      case 'date': this.date = true; break;
+      case 'expect': this.expect = true; break;
+      case 'trailer': this.trailer = true; break;
+      case 'keep-alive': message._defaultKeepAlive = false; break;
+      default:
+    }
+  }
+}
+
+function validateName(name) {
+  if (typeof name !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('name', 'string', name);
+  return name.toLowerCase();
+}
+
+// Gives messages their functions for headers.
+function install(prototype) {
+  prototype.setHeader = function setHeader(name, value) {
+    if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('set');
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    (this[kOutHeaders] ??= { __proto__: null })[name.toLowerCase()] = [name, value];
+    return this;
+  };
+
+  prototype.setHeaders = function setHeaders(headers) {
+    if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('set');
+    if (!headers || Array.isArray(headers) || typeof headers.keys !== 'function' ||
+        typeof headers.get !== 'function') {
+      throw new codes.ERR_INVALID_ARG_TYPE('headers', ['Headers', 'Map'], headers);
+    }
+    for (const name of headers.keys()) this.setHeader(name, headers.get(name));
+    return this;
+  };
+
+  prototype.appendHeader = function appendHeader(name, value) {
+    if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('append');
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    const headers = this[kOutHeaders] ??= { __proto__: null };
+    const known = headers[name.toLowerCase()];
+    if (known === undefined) {
+      headers[name.toLowerCase()] = [name, value];
+    } else {
+      known[1] = [].concat(known[1], value);
+    }
+    return this;
+  };
+
+  prototype.getHeader = function getHeader(name) {
+    return this[kOutHeaders]?.[validateName(name)]?.[1];
+  };
+
+  prototype.hasHeader = function hasHeader(name) {
+    const key = validateName(name);
+    return this[kOutHeaders] !== null && key in this[kOutHeaders];
+  };
+
+  prototype.getHeaderNames = function getHeaderNames() {
+    return this[kOutHeaders] === null ? [] : Object.keys(this[kOutHeaders]);
+  };
+
+  prototype.getRawHeaderNames = function getRawHeaderNames() {
+    return Object.values(this[kOutHeaders] ?? {}).map(([name]) => name);
+  };
+
+  prototype.getHeaders = function getHeaders() {
+    const headers = { __proto__: null };
+    for (const name in this[kOutHeaders]) headers[name] = this[kOutHeaders][name][1];
+    return headers;
+  };
+
+  prototype.removeHeader = function removeHeader(name) {
+    const key = validateName(name);
+    if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('remove');
+    switch (key) {
+      case 'connection': this._removedConnection = true; break;
+      case 'content-length': this._removedContLen = true; break;
+      case 'transfer-encoding': this._removedTE = true; break;
+      case 'date': this.sendDate = false; break;
+      default:
+    }
+    if (this[kOutHeaders] !== null) delete this[kOutHeaders][key];
+  };
+
+  prototype.flushHeaders = function flushHeaders() {
+    if (!this._header) this._implicitHeader();
+    this._send('');
+  };
+
+  prototype._storeHeader = function _storeHeader(firstLine, headers) {
+    const head = new Head(this, firstLine);
+    if (headers === this[kOutHeaders]) {
+      for (const key in headers) head.add(headers[key][0], headers[key][1], false);
+    } else if (Array.isArray(headers)) {
+      if (headers.length > 0 && Array.isArray(headers[0])) {
+        for (const [name, value] of headers) head.add(name, value, true);
+      } else {
+        if (headers.length % 2 !== 0) throw new codes.ERR_INVALID_ARG_VALUE('headers', headers);
+        for (let i = 0; i < headers.length; i += 2) head.add(headers[i], headers[i + 1], true);
+      }
+    } else if (headers) {
+      for (const name of Object.keys(headers)) head.add(name, headers[name], true);
+    }
+    this.finishHead(head);
+  };
+
+  // Adds what the message needs and nobody has given.
+  prototype.finishHead = function finishHead(head) {
+    if (this.sendDate && !head.date) head.text += `Date: ${utcDate()}\r\n`;
+    // These have no body, whatever the headers say.
+    if (this.chunkedEncoding && (this.statusCode === 204 || this.statusCode === 304)) {
+      this.chunkedEncoding = false;
+      this.shouldKeepAlive = false;
+    }
+    if (this._removedConnection) {
+      this._last = !this.shouldKeepAlive;
+    } else if (!head.connection) {
+      this.addConnection(head);
+    }
+    if (!head.contentLength && !head.transferEncoding) {
+      if (!this._hasBody) {
+        this.chunkedEncoding = false;
+      } else if (!this.useChunkedEncodingByDefault) {
+        this._last = true;
+      } else if (!head.trailer && !this._removedContLen && typeof this._contentLength === 'number') {
+        head.text += `Content-Length: ${this._contentLength}\r\n`;
+      } else if (!this._removedTE) {
+        head.text += 'Transfer-Encoding: chunked\r\n';
+        this.chunkedEncoding = true;
+      } else {
+        // The body ends where the connection does.
+        this._last = true;
+      }
+    }
+    if (this.chunkedEncoding !== true && head.trailer) throw new codes.ERR_HTTP_TRAILER_INVALID();
+    this._header = `${head.text}\r\n`;
+    this._headerSent = false;
+    // The peer waits for the head before it wants a body.
+    if (head.expect) this._send('');
+  };
+
+  prototype.addConnection = function addConnection(head) {
+    const keepAlive = this.shouldKeepAlive &&
+      (head.contentLength || this.useChunkedEncodingByDefault || this.agent);
+    if (keepAlive && this.maxRequestsOnConnectionReached) {
+      head.text += 'Connection: close\r\n';
+    } else if (keepAlive) {
+      head.text += 'Connection: keep-alive\r\n';
+      if (this._keepAliveTimeout && this._defaultKeepAlive) {
+        const seconds = Math.floor(this._keepAliveTimeout / 1000);
+        const max = ~~this._maxRequestsPerSocket > 0 ? `, max=${this._maxRequestsPerSocket}` : '';
+        head.text += `Keep-Alive: timeout=${seconds}${max}\r\n`;
+      }
+    } else {
+      this._last = true;
+      head.text += 'Connection: close\r\n';
+    }
+  };
+
+  prototype.addTrailers = function addTrailers(headers) {
+    this._trailer = '';
+    const isArray = Array.isArray(headers);
+    const entries = isArray ? headers : Object.entries(headers);
+    for (const [name, value] of entries) {
+      validateHeaderName(name, 'Trailer name');
+      for (const each of [].concat(value)) {
+        validateHeaderValue(name, each);
+        this._trailer += `${name}: ${each}\r\n`;
+      }
+    }
+  };
+
+  prototype._implicitHeader = function _implicitHeader() {
+    throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_implicitHeader()');
+  };
+}
+
+module.exports = { install };

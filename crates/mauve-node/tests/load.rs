@@ -1,0 +1,134 @@
+//! Scripts under load: many sockets, many requests, and an end by a signal.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+fn script(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/load").join(name)
+}
+
+/// The command, built before this test, beside it.
+fn mauve() -> PathBuf {
+    let test = std::env::current_exe().expect("the path of this test");
+    let directory = test.ancestors().nth(2).expect("deps is in the directory of the profile");
+    let path = std::env::var_os("MAUVE").map_or(directory.join("mauve"), PathBuf::from);
+    assert!(path.exists(), "build the command first: cargo build -p mauve-cli");
+    path
+}
+
+#[test]
+fn ten_thousand_sockets_are_opened_used_and_closed() {
+    // Two sockets for each connection; the shell raises the limit as far as it may.
+    let run = "ulimit -n \"$(ulimit -H -n)\"; \
+               [ \"$(ulimit -n)\" = unlimited ] || [ \"$(ulimit -n)\" -ge 10200 ] || exit 77; \
+               exec \"$0\" run \"$1\" 5000";
+    let output = Command::new("sh")
+        .args(["-c", run])
+        .arg(mauve())
+        .arg(script("many.js"))
+        .output()
+        .expect("a shell");
+    if output.status.code() == Some(77) {
+        panic!("this test needs a limit of 10,200 descriptors; see `ulimit -H -n`");
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "5000 5000 5000\n", "{stderr}");
+    assert!(output.status.success());
+}
+
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Server {
+    fn start() -> Self {
+        let mut child = Command::new(mauve())
+            .arg("run")
+            .arg(script("hello.js"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("asked for");
+        BufReader::new(stdout).read_line(&mut line).expect("it says where it listens");
+        Self { child, port: line.trim().parse().expect("a port") }
+    }
+
+    fn connect(&self) -> TcpStream {
+        TcpStream::connect(("127.0.0.1", self.port)).expect("it listens")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Gone already if the test has ended it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Asks on an open connection, and returns the body, which comes with a length or in one chunk.
+fn ask(stream: &mut TcpStream, path: &str) -> String {
+    // In one piece: the second of two small ones would wait for the answer to the first.
+    let request = format!("GET {path} HTTP/1.1\r\nHost: here\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("it reads");
+    let mut text = String::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let count = stream.read(&mut buffer).expect("it answers");
+        assert!(count > 0, "it has closed the connection after {text:?}");
+        text.push_str(std::str::from_utf8(&buffer[..count]).expect("ASCII"));
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
+        if head.contains("Transfer-Encoding: chunked") {
+            if let Some(body) = body.strip_suffix("\r\n0\r\n\r\n") {
+                return body.split_once("\r\n").expect("a size").1.to_owned();
+            }
+        } else if head.ends_with(&format!("Content-Length: {}", body.len())) {
+            return body.to_owned();
+        }
+    }
+}
+
+#[test]
+fn thousands_of_requests_leave_no_memory_behind() {
+    let server = Server::start();
+    let mut stream = server.connect();
+    let mut round = |requests: usize| {
+        for _ in 0..requests {
+            assert_eq!(ask(&mut stream, "/"), "Hello World\n");
+        }
+        ask(&mut stream, "/memory").parse::<u64>().expect("bytes")
+    };
+    // The first rounds fill the engine's heap up to where it looks for garbage.
+    round(5000);
+    let before = round(3000);
+    let after = round(10_000);
+    assert!(after < before + 8_000_000, "{before} bytes grew to {after}");
+}
+
+#[test]
+fn clients_that_vanish_hurt_nobody() {
+    let server = Server::start();
+    for length in 0..200 {
+        let mut stream = server.connect();
+        let request = b"GET / HTTP/1.1\r\nHost: here\r\nX: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n\r\n";
+        // Gone in the middle of the head, or before the answer.
+        let _ = stream.write_all(&request[..length.min(request.len())]);
+    }
+    assert_eq!(ask(&mut server.connect(), "/"), "Hello World\n");
+}
+
+#[test]
+fn an_interrupt_ends_a_server() {
+    let mut server = Server::start();
+    let mut stream = server.connect();
+    ask(&mut stream, "/");
+    mauve::process::kill(server.child.id() as i32, 2).expect("it runs");
+    let status = server.child.wait().expect("it ends");
+    assert_eq!(status.signal(), Some(2));
+}

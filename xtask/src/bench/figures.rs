@@ -1,0 +1,136 @@
+//! What was measured of one workload, and what can be said about it.
+
+use std::collections::BTreeMap;
+
+use super::contender::Contender;
+use super::sample::Sample;
+
+/// One workload, and every run of it.
+pub struct Row {
+    /// The group it belongs to.
+    pub group: &'static str,
+    pub name: String,
+    /// The runs of each contender, by rounds.
+    runs: BTreeMap<Contender, Vec<Sample>>,
+    calls: BTreeMap<Contender, f64>,
+}
+
+/// How much better one is than another: what the other needs, divided by what this one needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratio {
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Row {
+    pub fn new(group: &'static str, name: String) -> Self {
+        Self { group, name, runs: BTreeMap::new(), calls: BTreeMap::new() }
+    }
+
+    pub fn add(&mut self, contender: Contender, sample: Sample) {
+        self.runs.entry(contender).or_default().push(sample);
+    }
+
+    /// System calls per operation, as counted in a run of their own.
+    pub fn set_calls(&mut self, contender: Contender, calls: f64) {
+        self.calls.insert(contender, calls);
+    }
+
+    pub fn calls(&self, contender: Contender) -> Option<f64> {
+        self.calls.get(&contender).copied()
+    }
+
+    /// Nanoseconds of CPU time per operation, or bytes.
+    pub fn cpu(&self, contender: Contender) -> Option<f64> {
+        median(self.runs.get(&contender)?.iter().map(|run| run.cpu))
+    }
+
+    /// How much less CPU time `one` needs than `other`: the ratios of runs of the same round.
+    pub fn ratio(&self, one: Contender, other: Contender) -> Option<Ratio> {
+        self.ratio_of(one, other, |run| Some(run.cpu))
+    }
+
+    /// How much more `one` gets done in the same time than `other`.
+    pub fn throughput(&self, one: Contender, other: Contender) -> Option<Ratio> {
+        self.ratio_of(one, other, |run| run.wall)
+    }
+
+    fn ratio_of(
+        &self,
+        one: Contender,
+        other: Contender,
+        figure: impl Fn(&Sample) -> Option<f64>,
+    ) -> Option<Ratio> {
+        let rounds = self.runs.get(&one)?.iter().zip(self.runs.get(&other)?);
+        let ratios = rounds.map(|(one, other)| Some(figure(other)? / figure(one)?.max(0.001)));
+        let ratios: Vec<f64> = ratios.collect::<Option<_>>()?;
+        Some(Ratio {
+            median: median(ratios.iter().copied())?,
+            low: ratios.iter().copied().reduce(f64::min)?,
+            high: ratios.iter().copied().reduce(f64::max)?,
+        })
+    }
+
+    /// How many rounds there were, of the one who had fewest.
+    pub fn rounds(&self) -> usize {
+        self.runs.values().map(Vec::len).min().unwrap_or(0)
+    }
+
+    pub fn contenders(&self) -> impl Iterator<Item = Contender> + '_ {
+        self.runs.keys().copied()
+    }
+
+    /// Whether the figure is memory and not time.
+    pub fn is_memory(&self) -> bool {
+        self.name.starts_with("bytes ")
+    }
+}
+
+/// The one in the middle; with an even number, the mean of the two.
+pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        count if count % 2 == 0 => Some(f64::midpoint(values[middle - 1], values[middle])),
+        _ => Some(values[middle]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Contender::{CAbi, Libuv};
+
+    fn row(runs: &[(f64, f64)]) -> Row {
+        let mut row = Row::new("group", "name".into());
+        let sample = |cpu| Sample { name: "name".into(), cpu, wall: None, calls: None };
+        for (theirs, ours) in runs {
+            row.add(Libuv, sample(*theirs));
+            row.add(CAbi, sample(*ours));
+        }
+        row
+    }
+
+    #[test]
+    fn a_ratio_compares_runs_of_the_same_round() {
+        // The machine was twice as slow in the second round, for both.
+        let ratio = row(&[(10.0, 5.0), (20.0, 10.0), (10.0, 4.0)]).ratio(CAbi, Libuv);
+        assert_eq!(ratio, Some(Ratio { median: 2.0, low: 2.0, high: 2.5 }));
+    }
+
+    #[test]
+    fn what_was_not_measured_has_no_ratio() {
+        assert_eq!(row(&[]).ratio(CAbi, Libuv), None);
+        assert_eq!(row(&[(1.0, 1.0)]).throughput(CAbi, Libuv), None);
+        assert_eq!(row(&[(1.0, 1.0)]).ratio(Contender::Tokio, Libuv), None);
+    }
+
+    #[test]
+    fn the_median_of_an_even_number_is_between_the_two() {
+        assert_eq!(median([4.0, 1.0, 3.0, 2.0]), Some(2.5));
+        assert_eq!(median([3.0, 1.0, 2.0]), Some(2.0));
+    }
+}

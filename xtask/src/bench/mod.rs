@@ -1,0 +1,95 @@
+//! `cargo xtask bench`: side by side with libuv, tokio, bare epoll and bare io_uring.
+//!
+//! [`workloads`] is the table of what is measured, [`contender`] of those who do it, and [`goals`]
+//! of what the project wants to reach. [`peers`] builds everybody; [`runner`] has them take turns on
+//! one core, so that whatever else the machine does hits all alike; [`report`] writes the ratios as
+//! Markdown, JSON and a chart.
+//!
+//! What counts is CPU time of the measured process per operation, and the median of the ratios of
+//! runs that stood next to each other. Larger is better for us.
+
+mod contender;
+mod figures;
+mod goals;
+mod libuv;
+mod machine;
+mod node;
+pub mod peers;
+mod report;
+mod runner;
+mod sample;
+mod workloads;
+
+use std::time::Instant;
+
+use peers::Peers;
+use runner::Runner;
+
+/// How thorough a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Under ten minutes: all workloads, and as many rounds as the goals ask for.
+    Full,
+    /// Under two minutes: fewer rounds and fewer contenders, so more noise.
+    Quick,
+}
+
+/// What to run.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Options {
+    depth: Depth,
+    /// Only groups with this in their name.
+    only: String,
+    /// Whether the report replaces the one in `docs/bench`.
+    save: bool,
+}
+
+impl Options {
+    /// From the command line.
+    pub fn parse(arguments: &[&str]) -> Result<Self, String> {
+        let mut options = Self { depth: Depth::Full, only: String::new(), save: false };
+        for argument in arguments {
+            match *argument {
+                "--quick" => options.depth = Depth::Quick,
+                "--save" => options.save = true,
+                flag if flag.starts_with('-') => return Err(format!("bench has no {flag}")),
+                name => options.only = name.to_owned(),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Measures and reports. The peer is the newest libuv, or the one in the folder that `LIBUV_DIR`
+/// names.
+pub fn run(options: &Options) -> Result<(), String> {
+    let units = workloads::chosen(&options.only)?;
+    let peers = Peers::build()?;
+    let (begin, machine) = (Instant::now(), machine::describe(&peers));
+    let mut runner = Runner::new(&peers, options.depth);
+    for unit in &units {
+        runner.measure(unit)?;
+    }
+    let report = report::Report {
+        machine,
+        depth: options.depth,
+        whole: options.only.is_empty(),
+        skipped: runner.skipped().to_vec(),
+        rows: runner.into_rows(),
+        seconds: begin.elapsed().as_secs(),
+    };
+    report.write(options.save)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_options_does_not_matter() {
+        let one = Options::parse(&["--quick", "tcp"]).unwrap();
+        assert_eq!(one, Options::parse(&["tcp", "--quick"]).unwrap());
+        assert_eq!((one.depth, one.only.as_str(), one.save), (Depth::Quick, "tcp", false));
+        assert!(Options::parse(&["--fast"]).unwrap_err().contains("--fast"));
+    }
+}

@@ -1,0 +1,166 @@
+//! Everybody who is measured, built.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::libuv;
+use crate::{programs, root, target};
+
+/// No run takes longer.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// The two libraries, the program of Rust peers, and the C programs.
+pub struct Peers {
+    /// The folder with the `libuv.so.1` to compare with; without, it is the system's.
+    pub libuv: Option<PathBuf>,
+    /// The folder with ours.
+    pub ours: PathBuf,
+    headers: Option<PathBuf>,
+    rust: RefCell<Option<PathBuf>>,
+    programs: RefCell<BTreeMap<&'static str, PathBuf>>,
+}
+
+impl Peers {
+    /// Builds the libraries. Programs are built when they are needed.
+    pub fn build() -> Result<Self, String> {
+        let ours = our_library()?;
+        let source = libuv::Source::fetch();
+        let headers = source.as_ref().ok().map(libuv::Source::headers);
+        let libuv = match (std::env::var_os("LIBUV_DIR"), source) {
+            (Some(folder), _) => Some(PathBuf::from(folder)),
+            (None, Ok(source)) => {
+                let folder = folder()?.join("libuv");
+                source.build(&folder)?;
+                Some(folder)
+            }
+            (None, Err(why)) => {
+                println!("the newest libuv is not to be had, so the system's it is: {why}");
+                None
+            }
+        };
+        let (rust, programs) = (RefCell::default(), RefCell::default());
+        Ok(Self { libuv, ours, headers, rust, programs })
+    }
+
+    /// The C program of `benches/c` called `name`, which may be in a folder there.
+    pub fn program(&self, name: &'static str) -> Result<PathBuf, String> {
+        if let Some(binary) = self.programs.borrow().get(name) {
+            return Ok(binary.clone());
+        }
+        let binary = self.compile(&root().join("benches/c").join(format!("{name}.c")))?;
+        self.programs.borrow_mut().insert(name, binary.clone());
+        Ok(binary)
+    }
+
+    /// The program of Rust peers, and the load generator.
+    pub fn rust(&self) -> Result<PathBuf, String> {
+        if let Some(program) = &*self.rust.borrow() {
+            return Ok(program.clone());
+        }
+        let build = target().join("peers");
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+        // Not locked: what our crates depend on is also written down in the peers' lock file, and
+        // whoever changes the one may not think of the other.
+        cargo.args(["build", "--release", "--quiet", "-p", "peers"]);
+        cargo.arg("--manifest-path").arg(root().join("benches/peers/Cargo.toml"));
+        quietly(cargo.env("CARGO_TARGET_DIR", &build))?;
+        let program = build.join("release/peers");
+        *self.rust.borrow_mut() = Some(program.clone());
+        Ok(program)
+    }
+
+    /// What a library says about itself.
+    pub fn version(&self, library: Option<&Path>) -> Result<String, String> {
+        let source = folder()?.join("version.c");
+        let text =
+            "#include <stdio.h>\n#include <uv.h>\nint main(void) { puts(uv_version_string()); }";
+        std::fs::write(&source, text).map_err(|e| e.to_string())?;
+        let mut command = Command::new(self.compile(&source)?);
+        on_library(&mut command, library);
+        bounded(&mut command).map(|text| text.trim().to_owned())
+    }
+
+    fn compile(&self, source: &Path) -> Result<PathBuf, String> {
+        let folder = folder()?.join("c");
+        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let parent = source.parent().and_then(Path::file_name).unwrap_or_default();
+        let stem = source.file_stem().unwrap_or_default();
+        let binary =
+            folder.join(format!("{}-{}", parent.to_string_lossy(), stem.to_string_lossy()));
+        let mut command = compiler();
+        command.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-pthread"]);
+        command.args(self.headers.iter().map(|headers| format!("-I{}", headers.display())));
+        command.arg("-I").arg(root().join("benches/c")).arg(source).arg("-o").arg(&binary);
+        // Which library it is, is decided when it runs.
+        quietly(command.arg(self.ours.join("libuv.so.1")))?;
+        Ok(binary)
+    }
+}
+
+/// The folder for everything that a run makes.
+pub fn folder() -> Result<PathBuf, String> {
+    let folder = target().join("bench");
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Has a command find this library, or the system's.
+pub fn on_library(command: &mut Command, library: Option<&Path>) {
+    command.env_remove("LD_LIBRARY_PATH").env_remove("UV_THREADPOOL_SIZE");
+    if let Some(library) = library {
+        command.env("LD_LIBRARY_PATH", library);
+    }
+}
+
+/// Builds our library and puts it under the name that programs ask for into a folder.
+pub fn our_library() -> Result<PathBuf, String> {
+    let library = programs::our_library()?;
+    let folder = folder()?.join("mauve");
+    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    // Not over the old one: a program that still runs may have it mapped.
+    let _ = std::fs::remove_file(folder.join("libuv.so.1"));
+    std::fs::copy(&library, folder.join("libuv.so.1"))
+        .map_err(|e| format!("{}: {e}", library.display()))?;
+    Ok(folder)
+}
+
+/// The system's C compiler.
+pub fn compiler() -> Command {
+    Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
+}
+
+/// Runs a command to its end and returns what it has printed; its complaints if it failed.
+pub fn quietly(command: &mut Command) -> Result<String, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|e| format!("{name}: {e}"))?;
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{name}: {}\n{}", output.status, errors.trim()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The same for a command that prints little and may hang: then it is killed.
+pub fn bounded(command: &mut Command) -> Result<String, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|e| format!("{name}: {e}"))?;
+    let begin = Instant::now();
+    while child.try_wait().map_err(|e| format!("{name}: {e}"))?.is_none() {
+        if begin.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("{name} was not done after {} s", PATIENCE.as_secs()));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().map_err(|e| format!("{name}: {e}"))?;
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{name}: {}\n{}", output.status, errors.trim()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

@@ -1,0 +1,252 @@
+//! Who runs what, when: everybody in turns, and system calls counted in a run of their own.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use super::Depth;
+use super::contender::Contender::{self, CAbi, Closures, Libuv, Tokio};
+use super::figures::Row;
+use super::node;
+use super::peers::{Peers, bounded, on_library};
+use super::sample::Sample;
+use super::workloads::{Source, Unit};
+
+/// The core that everything is measured on, load generators included.
+const CORE: &str = "0";
+
+/// Runs units, and keeps what they have shown.
+pub struct Runner<'a> {
+    peers: &'a Peers,
+    depth: Depth,
+    rows: Vec<Row>,
+    skipped: Vec<String>,
+}
+
+/// Whether a run is for its times or for its system calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Times,
+    Calls,
+}
+
+impl<'a> Runner<'a> {
+    pub fn new(peers: &'a Peers, depth: Depth) -> Self {
+        Self { peers, depth, rows: Vec::new(), skipped: Vec::new() }
+    }
+
+    /// What could not be measured, and why.
+    pub fn skipped(&self) -> &[String] {
+        &self.skipped
+    }
+
+    pub fn into_rows(self) -> Vec<Row> {
+        self.rows
+    }
+
+    /// Has everybody do the unit's work, in turns. It is an error if our library cannot; another
+    /// contender who cannot is left out.
+    pub fn measure(&mut self, unit: &Unit) -> Result<(), String> {
+        let begin = Instant::now();
+        let mut contenders: Vec<Contender> = unit.contenders.to_vec();
+        contenders.retain(|contender| self.takes_part(*contender, unit));
+        for round in 0..self.rounds(unit) {
+            for contender in contenders.clone() {
+                if !contender.is_c() && round >= self.rust_rounds(unit) {
+                    continue;
+                }
+                match self.run(unit, contender, Purpose::Times) {
+                    Ok(samples) => self.add(unit, contender, samples),
+                    Err(why) => {
+                        self.leave_out(unit, contender, &why)?;
+                        contenders.retain(|other| *other != contender);
+                    }
+                }
+            }
+        }
+        if self.counts_calls(unit) {
+            for contender in contenders {
+                if let Ok(samples) = self.run(unit, contender, Purpose::Calls) {
+                    self.note_calls(unit, contender, samples);
+                }
+            }
+        }
+        println!("{} in {:.0} s", shown(unit), begin.elapsed().as_secs_f64());
+        Ok(())
+    }
+
+    fn rounds(&self, unit: &Unit) -> usize {
+        match (self.depth, unit.source) {
+            (Depth::Full, Source::Node { .. }) => 5,
+            (Depth::Full, _) => 9,
+            (Depth::Quick, _) => 3,
+        }
+    }
+
+    /// Timers and files in Rust take long, and no goal asks for more.
+    fn rust_rounds(&self, unit: &Unit) -> usize {
+        match unit.source {
+            Source::Program(_) => 5,
+            _ => self.rounds(unit),
+        }
+    }
+
+    fn takes_part(&self, contender: Contender, unit: &Unit) -> bool {
+        match (self.depth, unit.source) {
+            (Depth::Full, _) => true,
+            (Depth::Quick, Source::Server { .. }) if unit.group == "tcp" => {
+                matches!(contender, Libuv | CAbi | Closures | Tokio)
+            }
+            (Depth::Quick, _) => contender.is_c(),
+        }
+    }
+
+    fn counts_calls(&self, unit: &Unit) -> bool {
+        match unit.source {
+            Source::Server { .. } => true,
+            Source::Program(_) => self.depth == Depth::Full,
+            Source::Node { .. } => false,
+        }
+    }
+
+    fn run(
+        &self,
+        unit: &Unit,
+        contender: Contender,
+        purpose: Purpose,
+    ) -> Result<Vec<Sample>, String> {
+        let mut command = match unit.source {
+            Source::Program(name) => self.program(name, contender)?,
+            Source::Server { workload, service, load } => {
+                let server = self.server(service, contender)?;
+                self.load(workload, load, &server, purpose)?
+            }
+            Source::Node { script, load } => {
+                let script = node::script(script, self.library(contender))?;
+                match load {
+                    Some((workload, load)) => self.load(workload, load, &script, purpose)?,
+                    None => pinned(&script),
+                }
+            }
+        };
+        if purpose == Purpose::Calls {
+            command.env("BENCH_CALLS", "1");
+        }
+        let samples = Sample::all(&bounded(&mut command)?);
+        if samples.is_empty() { Err("it has told nothing".to_owned()) } else { Ok(samples) }
+    }
+
+    /// A program that measures itself.
+    fn program(&self, name: &'static str, contender: Contender) -> Result<Command, String> {
+        let mut command = if contender.is_c() {
+            Command::new(self.peers.program(name)?)
+        } else {
+            let mut command = Command::new(self.peers.rust()?);
+            command.args(["work", if contender == Tokio { "tokio" } else { "mauve" }, name]);
+            command
+        };
+        on_library(&mut command, self.library(contender));
+        Ok(pinned(&command))
+    }
+
+    /// A server that is measured from outside.
+    fn server(&self, service: &'static str, contender: Contender) -> Result<Command, String> {
+        let mut command = if contender.is_c() {
+            let datagrams = service == "udp-echo";
+            let program = if datagrams { "server/udp" } else { "server/stream" };
+            let mut command = Command::new(self.peers.program(program)?);
+            command.args((!datagrams).then_some(service));
+            command
+        } else {
+            let mut command = Command::new(self.peers.rust()?);
+            command.args(["serve", contender.key(), service]);
+            command
+        };
+        on_library(&mut command, self.library(contender));
+        Ok(command)
+    }
+
+    /// The load generator, which starts the server.
+    fn load(
+        &self,
+        workload: &str,
+        load: &str,
+        server: &Command,
+        purpose: Purpose,
+    ) -> Result<Command, String> {
+        let mut command = Command::new(self.peers.rust()?);
+        command.args(["load", workload, load, CORE]);
+        command.args((purpose == Purpose::Calls).then_some("--calls"));
+        command.arg("--");
+        append(&mut command, server);
+        Ok(command)
+    }
+
+    fn library(&self, contender: Contender) -> Option<&Path> {
+        match contender {
+            Libuv => self.peers.libuv.as_deref(),
+            _ => Some(&self.peers.ours),
+        }
+    }
+
+    fn add(&mut self, unit: &Unit, contender: Contender, samples: Vec<Sample>) {
+        for sample in samples {
+            self.row(unit, &sample.name).add(contender, sample);
+        }
+    }
+
+    fn note_calls(&mut self, unit: &Unit, contender: Contender, samples: Vec<Sample>) {
+        for sample in samples {
+            if let Some(calls) = sample.calls {
+                self.row(unit, &sample.name).set_calls(contender, calls);
+            }
+        }
+    }
+
+    fn row(&mut self, unit: &Unit, name: &str) -> &mut Row {
+        let found = self.rows.iter().position(|row| row.name == name);
+        let index = found.unwrap_or_else(|| {
+            self.rows.push(Row::new(unit.group, name.to_owned()));
+            self.rows.len() - 1
+        });
+        &mut self.rows[index]
+    }
+
+    fn leave_out(&mut self, unit: &Unit, contender: Contender, why: &str) -> Result<(), String> {
+        let line = format!("{}, {}: {}", shown(unit), contender.title(), why.trim());
+        // Node is downloaded; that this does not work says nothing about the library.
+        if contender == CAbi && !matches!(unit.source, Source::Node { .. }) {
+            return Err(line);
+        }
+        println!("left out: {line}");
+        self.skipped.push(line);
+        Ok(())
+    }
+}
+
+/// The same command on the core that is measured on.
+fn pinned(command: &Command) -> Command {
+    let mut pinned = Command::new("taskset");
+    pinned.args(["-c", CORE]);
+    append(&mut pinned, command);
+    pinned
+}
+
+/// Appends a command to one that starts what it is told to.
+fn append(starter: &mut Command, command: &Command) {
+    starter.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => starter.env(name, value),
+            None => starter.env_remove(name),
+        };
+    }
+}
+
+fn shown(unit: &Unit) -> String {
+    match unit.source {
+        Source::Program(name) => name.to_owned(),
+        Source::Server { workload, .. } => workload.to_owned(),
+        Source::Node { script, .. } => format!("node: {script}"),
+    }
+}
