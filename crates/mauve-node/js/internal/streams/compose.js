@@ -43,11 +43,10 @@ function compose(...given) {
     finished(outlet, () => facade.finish());
   }
   if (facade.open.readable) facade.draw(outlet);
-  facade.closeWith((err) => {
-    if (!kinds.stream(outlet)) return false;
-    destroyAny(outlet, err);
-    return !isOver;
-  });
+  facade.closeWith(
+    () => isOver,
+    (err) => destroyAny(outlet, err),
+  );
   return facade.stream;
 }
 

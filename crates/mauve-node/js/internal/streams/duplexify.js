@@ -147,12 +147,14 @@ function joined(source, inlet) {
     watch(outlet);
     facade.draw(outlet);
   }
-  facade.closeWith((err) => {
-    if (isOver) return false;
-    destroyAny(inlet, err);
-    destroyAny(outlet, err);
-    return true;
-  });
+  facade.closeWith(
+    () => isOver,
+    (err, wasOver) => {
+      if (wasOver) return;
+      destroyAny(inlet, err);
+      destroyAny(outlet, err);
+    },
+  );
   return facade.stream;
 }
 

@@ -57,14 +57,16 @@ class Facade {
     };
   }
 
-  // How the facade is torn down: `destroyBehind` destroys what is behind it, and says whether over() will
-  // be called when that is done.
-  closeWith(destroyBehind) {
+  // How the facade is torn down. `isOver` says whether there is nothing behind it that over() would still
+  // be called for; `destroyBehind` destroys what there is.
+  closeWith(isOver, destroyBehind) {
     this.stream._destroy = (reason, callback) => {
-      const err = reason || (this.#closed.awaited ? new AbortError() : reason);
+      const wasOver = isOver();
+      const err = reason || (wasOver ? reason : new AbortError());
       for (const wait of this.#waits) wait.forget();
       this.#closed.call(callback);
-      if (!destroyBehind(err)) this.#closed.happen(err);
+      destroyBehind(err, wasOver);
+      if (wasOver) this.#closed.happen(err);
     };
   }
 

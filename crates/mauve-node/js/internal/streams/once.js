@@ -17,10 +17,6 @@ class NextTime {
     this.#waiting = null;
   }
 
-  get awaited() {
-    return this.#waiting !== null;
-  }
-
   // Says whether somebody was waiting.
   happen(...args) {
     const fn = this.#waiting;
