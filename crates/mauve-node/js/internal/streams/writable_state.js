@@ -20,7 +20,6 @@ function silent() {}
 
 class WritableState extends SideState {
   #stream;
-  #answer = (err) => this.#answered(err);
   #afterEnd = [];
   // Callbacks of answers that came at once, waiting for their tick: those in a row that are the same
   // share one.
@@ -110,8 +109,10 @@ class WritableState extends SideState {
   // --- handing them on ---
 
   #hand(chunk, encoding, callback, size) {
-    this.#occupy(callback, size);
-    this.#stream._write(chunk, encoding, this.#answer);
+    this.busyFor = callback;
+    this.busySize = size;
+    this.sync = true;
+    this.#stream._write(chunk, encoding, this.#answered);
     this.sync = false;
   }
 
@@ -158,14 +159,15 @@ class WritableState extends SideState {
     const given = this.#onlySilent ? entries : entries.slice();
     given.allBuffers = this.#onlyBuffers;
     this.#occupy(this.#onlySilent ? silent : tellAll, this.length);
-    this.#stream._writev(given, this.#answer);
+    this.#stream._writev(given, this.#answered);
     this.sync = false;
     this.#emptyQueue();
   }
 
   // --- after the answer ---
 
-  #answered(err) {
+  // What _write calls back.
+  #answered = (err) => {
     const { busyFor: callback, sync } = this;
     if (callback === null) {
       fail(this.#stream, new codes.ERR_MULTIPLE_CALLBACK());
@@ -183,7 +185,7 @@ class WritableState extends SideState {
     if (this.queue.count > 0) this.flush();
     if (sync) this.#tellLater(callback);
     else this.#tell(1, callback);
-  }
+  };
 
   #tellLater(callback) {
     if (callback === silent && !this.#silenceNeedsTick()) {
