@@ -8,8 +8,10 @@ const { joinErrors } = require('internal/streams/condition');
 const { NextTime } = require('internal/streams/once');
 
 function chunksOf(stream, options) {
-  const readable =
-    typeof stream.read === 'function' ? stream : require('internal/streams/readable').wrap(stream, { objectMode: true });
+  let readable = stream;
+  if (typeof stream.read !== 'function') {
+    readable = require('internal/streams/readable').wrap(stream, { objectMode: true });
+  }
   const iterator = iterate(readable, options?.destroyOnReturn !== false);
   iterator.stream = readable;
   return iterator;
