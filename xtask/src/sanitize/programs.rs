@@ -27,6 +27,7 @@ const EXCEPTIONS: &[(&str, &[Tool], &str)] = &[
         &[Tool::Thread],
         "a child begins in its parent's memory, which tsan cannot follow",
     ),
+    ("robust/close_everything", &[Tool::Thread], "starts a child, as above"),
     ("/fork", &[Tool::Thread], "tsan has no threads in a forked child"),
     ("signal/", &[Tool::Thread], "tsan delays signals, and these look at when they come"),
 ];
