@@ -4,7 +4,7 @@ const net = require('net');
 const { Buffer } = require('buffer');
 const { codes, connResetException } = require('internal/errors');
 const { validateBoolean, validateInteger } = require('internal/validators');
-const { getTimerDuration } = require('internal/net/timeouts');
+const { milliseconds } = require('internal/net/timeouts');
 const {
   isToken, kOutHeaders, kUniqueHeaders, ondrain,
 } = require('internal/http/common');
@@ -118,7 +118,7 @@ ClientRequest.prototype.checkTarget = function checkTarget(options, agent) {
 };
 
 ClientRequest.prototype.checkOptions = function checkOptions(options) {
-  if (options.timeout !== undefined) this.timeout = getTimerDuration(options.timeout, 'timeout');
+  if (options.timeout !== undefined) this.timeout = milliseconds(options.timeout, 'timeout');
   const { method } = options;
   if (method !== null && method !== undefined && typeof method !== 'string') {
     throw new codes.ERR_INVALID_ARG_TYPE('options.method', 'string', method);
@@ -265,7 +265,7 @@ function listenSocketTimeout(req) {
 ClientRequest.prototype.setTimeout = function setTimeout(msecs, callback) {
   if (this._ended) return this;
   listenSocketTimeout(this);
-  msecs = getTimerDuration(msecs, 'msecs');
+  msecs = milliseconds(msecs, 'msecs');
   if (callback) this.once('timeout', callback);
   const apply = (socket) => {
     if (socket.connecting) socket.once('connect', () => socket.setTimeout(msecs));
