@@ -5,8 +5,8 @@ const { codes, connResetException } = require('internal/errors');
 const {
   validateBoolean, validateInteger, validateObject,
 } = require('internal/validators');
-const { kUniqueHeaders, ondrain } = require('internal/http/common');
-const { ServerResponse, emitClose } = require('internal/http/response');
+const { joinedNames, kJoined, relieve } = require('internal/http/common');
+const { ServerResponse, emitClose, kAwaited } = require('internal/http/response');
 const {
   EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED,
 } = require('internal/http/parser');
@@ -84,8 +84,7 @@ function storeOptions(server, options) {
     IncomingMessage: options.IncomingMessage || IncomingMessage,
     ServerResponse: options.ServerResponse || ServerResponse,
   };
-  server[kUniqueHeaders] = options.uniqueHeaders ?
-    new Set(options.uniqueHeaders.flat().map((name) => name.toLowerCase())) : null;
+  server[kJoined] = joinedNames(options.uniqueHeaders);
 }
 
 Server.prototype.setTimeout = function setTimeout(msecs, callback) {
@@ -156,7 +155,6 @@ class Connection {
     this.headDone = false;
     socket.server ??= server;
     socket._paused = false;
-    socket.on('drain', ondrain);
     if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
 
     const parser = this.parser = new Parser(true, server.maxHeaderSize);
@@ -170,7 +168,10 @@ class Connection {
       error: (err) => this.onError(err),
       end: () => this.onEnd(),
       close: () => this.onClose(),
-      drain: () => this.onDrain(),
+      drain: () => {
+        relieve(socket);
+        this.onDrain();
+      },
     };
     for (const event in this.listeners) socket.on(event, this.listeners[event]);
     this.feed = new Feed(socket, (data) => this.onData(data));
@@ -227,7 +228,7 @@ class Connection {
     res._maxRequestsPerSocket = server.maxRequestsPerSocket;
     res._connection = this;
     if ((flags & KEEP_ALIVE) === 0) res.shouldKeepAlive = false;
-    if (server[kUniqueHeaders] !== null) res[kUniqueHeaders] = server[kUniqueHeaders];
+    if (server[kJoined] !== null) res[kJoined] = server[kJoined];
     if (socket._httpMessage) this.outgoing.push(res);
     else res.assignSocket(socket);
     // Few requests need a look at their headers before the script has one.
@@ -266,7 +267,7 @@ class Connection {
   answerExpectation(req, res, expect) {
     const { server } = this;
     if (/(?:^|\W)100-continue(?:$|\W)/i.test(expect)) {
-      res._expect_continue = true;
+      res[kAwaited] = true;
       if (server.listenerCount('checkContinue') > 0) {
         server.emit('checkContinue', req, res);
       } else {
@@ -319,7 +320,6 @@ class Connection {
     this.stopWaiting();
     this.feed.detach();
     for (const event in this.listeners) socket.removeListener(event, this.listeners[event]);
-    socket.removeListener('drain', ondrain);
     this.parser.close();
     socket.parser = null;
   }
