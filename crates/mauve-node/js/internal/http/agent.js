@@ -222,8 +222,7 @@ Object.assign(Agent.prototype, {
     const request = nextInLine(this, name);
     const wish = request?.[kWish];
     if (!wish) return;
-    const isRoom = count(this.sockets, this.getName(wish)) < this.maxSockets &&
-      this.totalSocketCount < this.maxTotalSockets;
+    const isRoom = count(this.sockets, this.getName(wish)) < this.maxSockets;
     // Being free it finds the request by itself, or an older one.
     if (isRoom) connectFor(this, request, wish, (created) => created.emit('free'));
   },

@@ -148,7 +148,7 @@ function start(server, place, backlog) {
 function accept(server, errno, handle) {
   if (errno) {
     server.emit('error', errnoException(errno, 'accept'));
-  } else if (server.maxConnections != null && server._connections >= server.maxConnections) {
+  } else if (server.maxConnections && server._connections >= server.maxConnections) {
     server.emit('drop', ...endsOf(handle));
     handle.close();
   } else {
