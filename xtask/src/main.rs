@@ -29,7 +29,8 @@ const USAGE: &str = "usage: cargo xtask <chore>
   bench [--quick] [--save] [NAME]
                      measure side by side with libuv, tokio, bare epoll and io_uring; NAME picks
                      a group of workloads, --save puts the report into docs/bench (LIBUV_DIR
-                     names a folder with another libuv.so.1 than the newest, which is built)
+                     names a folder with another libuv.so.1 than the newest, which is built);
+                     NAME `scripts` compares mauve run with node
   guard [--bless]    compare the hot paths' system calls, allocations and instructions with
                      those noted in benches/guard.json; --bless notes the new ones
   install --prefix DIR [--libdir NAME] [--destdir DIR]   the library, its headers, and the

@@ -102,6 +102,24 @@ fn what_node_has_and_we_do_not_is_said_by_name() {
 }
 
 #[test]
+fn endless_recursion_is_a_range_error_however_small_the_stack_is() {
+    let script = Script::new(
+        "deep.js",
+        "try { (function f() { f(); })(); } catch (e) { console.log(e.name); }\n\
+         try { JSON.parse('['.repeat(100000)); } catch (e) { console.log(e.name); }\n",
+    );
+    for kilobytes in ["8192", "1024"] {
+        let shell = format!(
+            "ulimit -s {kilobytes}; exec {} run {}",
+            env!("CARGO_BIN_EXE_mauve"),
+            script.0.display()
+        );
+        let output = Command::new("sh").args(["-c", &shell]).output().unwrap();
+        assert_eq!(stdout(&output), "RangeError\nRangeError\n", "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn text_on_the_command_line_is_run_and_printed() {
     let output = mauve().args(["run", "-p", "[1, 2].map((x) => x * 2)"]).output().unwrap();
     assert_eq!(stdout(&output), "[ 2, 4 ]\n");

@@ -1,9 +1,7 @@
 // The module 'http'.
 
-const {
-  METHODS, STATUS_CODES, validateHeaderName, validateHeaderValue,
-} = require('internal/http/common');
-const { validateInteger } = require('internal/validators');
+const common = require('internal/http/common');
+const { validateInteger: checkInteger } = require('internal/validators');
 const { IncomingMessage } = require('internal/http/incoming');
 const { OutgoingMessage } = require('internal/http/outgoing');
 const { ServerResponse } = require('internal/http/response');
@@ -11,45 +9,41 @@ const { Server } = require('internal/http/server');
 const { DEFAULT_MAX_HEADER_SIZE } = require('internal/http/parser');
 
 // Clients are loaded when there is one.
-const agent = () => require('internal/http/agent');
-const client = () => require('internal/http/client');
+const load = { agent: () => require('internal/http/agent'), client: () => require('internal/http/client') };
 
-function request(url, options, cb) {
-  return new (client().ClientRequest)(url, options, cb);
+function request(...given) {
+  const { ClientRequest } = load.client();
+  return new ClientRequest(...given);
 }
 
-function get(url, options, cb) {
-  const req = request(url, options, cb);
-  req.end();
-  return req;
-}
-
-module.exports = {
-  METHODS: METHODS.slice().sort(),
-  STATUS_CODES,
+const api = {
+  METHODS: [...common.METHODS].sort(),
+  STATUS_CODES: common.STATUS_CODES,
+  validateHeaderName: common.validateHeaderName,
+  validateHeaderValue: common.validateHeaderValue,
+  maxHeaderSize: DEFAULT_MAX_HEADER_SIZE,
   IncomingMessage,
   OutgoingMessage,
   Server,
   ServerResponse,
-  createServer: (options, requestListener) => new Server(options, requestListener),
-  validateHeaderName,
-  validateHeaderValue,
-  get,
+  createServer: (settings, listener) => new Server(settings, listener),
   request,
-  setMaxIdleHTTPParsers(max) {
-    // Parsers are made when they are needed; none are kept.
-    validateInteger(max, 'max', 1);
-  },
-  maxHeaderSize: DEFAULT_MAX_HEADER_SIZE,
+  get: (...given) => request(...given).end(),
+  // There is no store of parsers that could be too large: each is made when it is needed.
+  setMaxIdleHTTPParsers: (count) => checkInteger(count, 'max', 1),
 };
 
-Object.defineProperties(module.exports, {
-  Agent: { get: () => agent().Agent, configurable: true, enumerable: true },
-  ClientRequest: { get: () => client().ClientRequest, configurable: true, enumerable: true },
-  globalAgent: {
-    get: () => agent().globalAgent,
-    set: (value) => { agent().globalAgent = value; },
+function lazily(name, from, set) {
+  Object.defineProperty(api, name, {
     configurable: true,
     enumerable: true,
-  },
-});
+    get: () => load[from]()[name],
+    set,
+  });
+}
+
+lazily('Agent', 'agent');
+lazily('ClientRequest', 'client');
+lazily('globalAgent', 'agent', (agent) => { load.agent().globalAgent = agent; });
+
+module.exports = api;

@@ -1,52 +1,53 @@
 // The module 'net': TCP and local sockets as streams.
 
-const { validateBoolean, validateInt32 } = require('internal/validators');
-const { isIP, isIPv4, isIPv6 } = require('internal/net/ip');
+const validate = require('internal/validators');
+const ip = require('internal/net/ip');
 const { normalizeArgs } = require('internal/net/arguments');
 const { Socket } = require('internal/net/socket');
 const Server = require('internal/net/server');
 const { defaults } = require('internal/net/connect');
 
-function connect(...args) {
-  const normalized = normalizeArgs(args);
-  const [options] = normalized;
-  const socket = new Socket(options);
-  if (options.timeout) socket.setTimeout(options.timeout);
-  return socket.connect(normalized);
-}
+// Attempts that are given up sooner than this would be in each other's way.
+const SHORTEST_ATTEMPT = 10;
 
-function createServer(options, connectionListener) {
-  return new Server(options, connectionListener);
+// Takes what both the constructor and connect() of a socket take.
+function connect(...given) {
+  const target = normalizeArgs(given);
+  const { timeout } = target[0];
+  const socket = new Socket(target[0]);
+  return (timeout ? socket.setTimeout(timeout) : socket).connect(target);
 }
 
 module.exports = {
-  _normalizeArgs: normalizeArgs,
-  connect,
-  createConnection: connect,
-  createServer,
-  isIP,
-  isIPv4,
-  isIPv6,
+  ...ip,
   Server,
   Socket,
   Stream: Socket,
+  connect,
+  createConnection: connect,
+  createServer: function createServer(options, listener) {
+    return new Server(options, listener);
+  },
+  _normalizeArgs: normalizeArgs,
+
   getDefaultAutoSelectFamily: () => defaults.autoSelectFamily,
-  setDefaultAutoSelectFamily(value) {
-    validateBoolean(value, 'value');
-    defaults.autoSelectFamily = value;
+  setDefaultAutoSelectFamily(choice) {
+    validate.validateBoolean(choice, 'value');
+    defaults.autoSelectFamily = choice;
   },
   getDefaultAutoSelectFamilyAttemptTimeout: () => defaults.autoSelectFamilyAttemptTimeout,
-  setDefaultAutoSelectFamilyAttemptTimeout(value) {
-    validateInt32(value, 'value', 1);
-    defaults.autoSelectFamilyAttemptTimeout = Math.max(value, 10);
+  setDefaultAutoSelectFamilyAttemptTimeout(msecs) {
+    validate.validateInt32(msecs, 'value', 1);
+    defaults.autoSelectFamilyAttemptTimeout = Math.max(msecs, SHORTEST_ATTEMPT);
   },
 };
 
-for (const [name, id] of [['BlockList', 'internal/net/blocklist'],
-  ['SocketAddress', 'internal/net/socketaddress']]) {
+// Few scripts need these.
+const RARE = { BlockList: 'internal/net/blocklist', SocketAddress: 'internal/net/socketaddress' };
+for (const name in RARE) {
   Object.defineProperty(module.exports, name, {
-    get: () => require(id)[name],
     configurable: true,
     enumerable: true,
+    get: () => require(RARE[name])[name],
   });
 }

@@ -1,51 +1,59 @@
-// stream: the classes and the functions that connect them.
+// stream: the classes, and the functions that connect streams or ask about them.
 
-const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
-const utils = require('internal/streams/utils');
+const { asBuffer } = require('internal/streams/side');
+const { isDestroyed, isDisturbed, isErrored, isReadable, isWritable } = require('internal/streams/condition');
+const { getDefaultHighWaterMark, setDefaultHighWaterMark } = require('internal/streams/marks');
+const { addAbortSignal } = require('internal/streams/add_abort_signal');
+const { destroyAny: destroyer } = require('internal/streams/life');
 const { finished } = require('internal/streams/finished');
 const { pipeline } = require('internal/streams/pipeline');
 const { PassThrough, Transform } = require('internal/streams/transform');
-const { getDefaultHighWaterMark, setDefaultHighWaterMark } = require('internal/streams/state');
 
-module.exports = Stream;
-
-Stream.isDestroyed = utils.isDestroyed;
-Stream.isDisturbed = utils.isDisturbed;
-Stream.isErrored = utils.isErrored;
-Stream.isReadable = utils.isReadable;
-Stream.isWritable = utils.isWritable;
-
-Stream.Readable = require('internal/streams/readable');
-Stream.Writable = require('internal/streams/writable');
-Stream.Duplex = require('internal/streams/duplex');
-Stream.Transform = Transform;
-Stream.PassThrough = PassThrough;
-Stream.duplexPair = function duplexPair(options) {
+// Seldom used, so loaded when called.
+function duplexPair(options) {
   return require('internal/streams/duplexpair').duplexPair(options);
-};
-Stream.pipeline = pipeline;
-Stream.addAbortSignal = require('internal/streams/add_abort_signal').addAbortSignal;
-Stream.finished = finished;
-Stream.destroy = require('internal/streams/destroy').destroyer;
-Stream.compose = function compose(...streams) {
-  return require('internal/streams/compose').compose(...streams);
-};
-Stream.setDefaultHighWaterMark = setDefaultHighWaterMark;
-Stream.getDefaultHighWaterMark = getDefaultHighWaterMark;
+}
 
-Object.defineProperty(Stream, 'promises', {
-  configurable: true,
-  enumerable: true,
-  get: () => require('stream/promises'),
+function compose(...streams) {
+  return require('internal/streams/compose').compose(...streams);
+}
+
+// The module is the oldest class, and everything else hangs on it, in the order in which it is listed.
+module.exports = Object.assign(Stream, {
+  isDestroyed,
+  isDisturbed,
+  isErrored,
+  isReadable,
+  isWritable,
+
+  Readable: require('internal/streams/readable'),
+  Writable: require('internal/streams/writable'),
+  Duplex: require('internal/streams/duplex'),
+  Transform,
+  PassThrough,
+
+  duplexPair,
+  pipeline,
+  addAbortSignal,
+  finished,
+  destroy: destroyer,
+  compose,
+  setDefaultHighWaterMark,
+  getDefaultHighWaterMark,
 });
 
-// util.promisify finds the promise forms here.
-const promisified = Symbol.for('nodejs.util.promisify.custom');
-Object.defineProperty(pipeline, promisified, { get: () => require('stream/promises').pipeline });
-Object.defineProperty(finished, promisified, { get: () => require('stream/promises').finished });
+const promises = () => require('stream/promises');
+Object.defineProperty(Stream, 'promises', { configurable: true, enumerable: true, get: promises });
 
-Stream.Stream = Stream;
-Stream._isArrayBufferView = ArrayBuffer.isView;
-Stream._isUint8Array = (value) => value instanceof Uint8Array;
-Stream._uint8ArrayToBuffer = (chunk) => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+// What util.promisify makes of them.
+for (const fn of [pipeline, finished]) {
+  Object.defineProperty(fn, Symbol.for('nodejs.util.promisify.custom'), { get: () => promises()[fn.name] });
+}
+
+Object.assign(Stream, {
+  Stream,
+  _isArrayBufferView: ArrayBuffer.isView,
+  _isUint8Array: (value) => value instanceof Uint8Array,
+  _uint8ArrayToBuffer: (chunk) => asBuffer(chunk),
+});

@@ -18,6 +18,7 @@ pub mod peers;
 mod report;
 mod runner;
 mod sample;
+mod scripts;
 mod workloads;
 
 use std::time::Instant;
@@ -63,6 +64,9 @@ impl Options {
 /// Measures and reports. The peer is the newest libuv, or the one in the folder that `LIBUV_DIR`
 /// names.
 pub fn run(options: &Options) -> Result<(), String> {
+    if options.only == "scripts" {
+        return scripts::run(if options.depth == Depth::Quick { 5 } else { 21 });
+    }
     let units = workloads::chosen(&options.only)?;
     let peers = Peers::build()?;
     let (begin, machine) = (Instant::now(), machine::describe(&peers));

@@ -27,6 +27,7 @@ const EXCEPTIONS: &[(&str, &[Tool], &str)] = &[
         &[Tool::Thread],
         "a child begins in its parent's memory, which tsan cannot follow",
     ),
+    ("robust/close_everything", &[Tool::Thread], "starts a child, as above"),
     ("/fork", &[Tool::Thread], "tsan has no threads in a forked child"),
     ("signal/", &[Tool::Thread], "tsan delays signals, and these look at when they come"),
 ];
@@ -106,6 +107,8 @@ impl Program {
             }
             Tool::Valgrind => {}
         }
+        // Our own header: some programs use what Debian's does not have.
+        cc.arg("-I").arg(root().join("crates/mauve-uv/include"));
         cc.arg("-I").arg(folder()).arg(&self.source).arg("-o").arg(&program);
         let output = cc.arg("-L").arg(library).arg("-luv").output();
         let output = output.map_err(|e| format!("cc: {e}"))?;

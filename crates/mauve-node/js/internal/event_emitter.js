@@ -1,310 +1,302 @@
 // EventEmitter itself. `events` adds the functions around it.
+//
+// Listeners are kept in a table (`_events`) that programs look into: a type has one function, or an
+// array of several. What once() adds is a wrapper that carries the original as `listener`.
 
 const { codes } = require('internal/errors');
 
-const kCapture = Symbol('kCapture');
-const kShapeMode = Symbol('shapeMode');
-const kErrorMonitor = Symbol('events.errorMonitor');
-const kRejection = Symbol.for('nodejs.rejection');
+const CAPTURES = Symbol('kCapture');
+const SHAPE = Symbol('shapeMode');
+const ERROR_MONITOR = Symbol('events.errorMonitor');
+const REJECTION = Symbol.for('nodejs.rejection');
 
-let defaultMaxListeners = 10;
+let usualLimit = 10;
 
-function checkListener(listener) {
+function mustBeFunction(listener) {
   if (typeof listener !== 'function') throw new codes.ERR_INVALID_ARG_TYPE('listener', 'Function', listener);
 }
 
-function checkCount(value, name) {
+function mustBeCount(value, name) {
   if (typeof value !== 'number') throw new codes.ERR_INVALID_ARG_TYPE(name, 'number', value);
-  if (value < 0 || Number.isNaN(value)) throw new codes.ERR_OUT_OF_RANGE(name, '>= 0', value);
+  if (!(value >= 0)) throw new codes.ERR_OUT_OF_RANGE(name, '>= 0', value);
 }
+
+function mustBeBoolean(value, name) {
+  require('internal/validators').validateBoolean(value, name);
+}
+
+// --- the table ---
+
+function clearTable(emitter) {
+  emitter._events = Object.create(null);
+  emitter._eventsCount = 0;
+  return emitter._events;
+}
+
+function removeType(emitter, type) {
+  if (emitter._eventsCount === 1) {
+    clearTable(emitter);
+  } else {
+    emitter._eventsCount--;
+    delete emitter._events[type];
+  }
+}
+
+// A copy: what happens to the table meanwhile is of no consequence.
+function listOf(emitter, type) {
+  const there = emitter._events?.[type];
+  if (there === undefined) return [];
+  return typeof there === 'function' ? [there] : there.slice();
+}
+
+const original = (entry) => entry.listener || entry;
+const stands = (entry, listener) => entry === listener || entry.listener === listener;
+
+function insert(emitter, type, listener, first) {
+  mustBeFunction(listener);
+  let table = emitter._events ?? clearTable(emitter);
+  if (table.newListener !== undefined) {
+    emitter.emit('newListener', type, listener.listener ?? listener);
+    // That may have led to another table.
+    table = emitter._events;
+  }
+  const there = table[type];
+  if (there === undefined) {
+    table[type] = listener;
+    emitter._eventsCount++;
+    return emitter;
+  }
+  const list = typeof there === 'function' ? (table[type] = [there]) : there;
+  if (first) list.unshift(listener);
+  else list.push(listener);
+  warnOfLeak(emitter, type, list);
+  return emitter;
+}
+
+function limitOf(emitter) {
+  return emitter._maxListeners ?? usualLimit;
+}
+
+function warnOfLeak(emitter, type, list) {
+  const limit = limitOf(emitter);
+  if (list.warned || limit === 0 || !(list.length > limit)) return;
+  list.warned = true;
+  const shown = require('internal/util/inspect').inspect(emitter, { depth: -1 });
+  const message =
+    `Possible EventEmitter memory leak detected. ${list.length} ${String(type)} listeners added to ${shown}. ` +
+    `MaxListeners is ${limit}. Use emitter.setMaxListeners() to increase limit`;
+  const name = 'MaxListenersExceededWarning';
+  process.emitWarning(Object.assign(new Error(message), { name, emitter, type, count: list.length }));
+}
+
+function wrapOnce(emitter, type, listener) {
+  mustBeFunction(listener);
+  let spent = false;
+  const wrapper = function (...args) {
+    if (spent) return undefined;
+    emitter.removeListener(type, wrapper);
+    spent = true;
+    return Reflect.apply(listener, emitter, args);
+  };
+  Object.defineProperty(wrapper, 'name', { value: 'bound onceWrapper' });
+  wrapper.listener = listener;
+  return wrapper;
+}
+
+// --- calling ---
+
+// What a listener has returned may be a promise; if rejections are captured, its failure is an event.
+function watch(emitter, result, type, args) {
+  if (!emitter[CAPTURES] || result === null) return;
+  try {
+    const { then } = result;
+    if (typeof then !== 'function') return;
+    Reflect.apply(then, result, [undefined, (err) => process.nextTick(rejected, emitter, err, type, args)]);
+  } catch (err) {
+    emitter.emit('error', err);
+  }
+}
+
+function rejected(emitter, err, type, args) {
+  if (typeof emitter[REJECTION] === 'function') {
+    emitter[REJECTION](err, type, ...args);
+    return;
+  }
+  // What the listeners of 'error' return is not watched in turn.
+  const captures = emitter[CAPTURES];
+  emitter[CAPTURES] = false;
+  try {
+    emitter.emit('error', err);
+  } finally {
+    emitter[CAPTURES] = captures;
+  }
+}
+
+function throwUnheard(thing) {
+  if (thing instanceof Error) throw thing;
+  let shown = thing;
+  try {
+    shown = require('internal/util/inspect').inspect(thing);
+  } catch {
+    // It is shown as it is.
+  }
+  throw Object.assign(new codes.ERR_UNHANDLED_ERROR(shown), { context: thing });
+}
+
+// --- the class ---
 
 function EventEmitter(options) {
   EventEmitter.init.call(this, options);
 }
 
-EventEmitter.prototype._events = undefined;
-EventEmitter.prototype._eventsCount = 0;
-EventEmitter.prototype._maxListeners = undefined;
-Object.defineProperty(EventEmitter.prototype, kCapture, { value: false, writable: true, enumerable: false });
-
-Object.defineProperties(EventEmitter, {
-  captureRejections: {
-    get() {
-      return EventEmitter.prototype[kCapture];
-    },
-    set(value) {
-      require('internal/validators').validateBoolean(value, 'EventEmitter.captureRejections');
-      EventEmitter.prototype[kCapture] = value;
-    },
-    enumerable: true,
-    configurable: true,
-  },
-  defaultMaxListeners: {
-    get() {
-      return defaultMaxListeners;
-    },
-    set(value) {
-      checkCount(value, 'defaultMaxListeners');
-      defaultMaxListeners = value;
-    },
-    enumerable: true,
-  },
-});
-
 EventEmitter.init = function init(options) {
-  if (this._events === undefined || this._events === Object.getPrototypeOf(this)._events) {
-    this._events = Object.create(null);
-    this._eventsCount = 0;
-  }
+  // A table that comes from the prototype would be shared by everybody.
+  if (this._events === undefined || this._events === Object.getPrototypeOf(this)._events) clearTable(this);
   this._maxListeners ??= undefined;
-  this[kShapeMode] = false;
-  if (options?.captureRejections) {
-    require('internal/validators').validateBoolean(options.captureRejections, 'options.captureRejections');
-    this[kCapture] = Boolean(options.captureRejections);
-  } else {
-    this[kCapture] = EventEmitter.prototype[kCapture];
-  }
+  this[SHAPE] = false;
+  const wanted = options?.captureRejections;
+  if (wanted) mustBeBoolean(wanted, 'options.captureRejections');
+  this[CAPTURES] = wanted ? true : EventEmitter.prototype[CAPTURES];
 };
 
-// A promise that a listener returned is watched if rejections are captured.
-function watchPromise(emitter, promise, type, args) {
-  if (!emitter[kCapture] || promise === undefined || promise === null) return;
-  try {
-    const { then } = promise;
-    if (typeof then !== 'function') return;
-    then.call(promise, undefined, (error) => {
-      process.nextTick(() => {
-        if (typeof emitter[kRejection] === 'function') {
-          emitter[kRejection](error, type, ...args);
-          return;
-        }
-        // The handler of 'error' is not watched in turn.
-        const previous = emitter[kCapture];
-        emitter[kCapture] = false;
-        try {
-          emitter.emit('error', error);
-        } finally {
-          emitter[kCapture] = previous;
-        }
-      });
-    });
-  } catch (error) {
-    emitter.emit('error', error);
-  }
-}
+Object.assign(EventEmitter.prototype, {
+  _events: undefined,
+  _eventsCount: 0,
+  _maxListeners: undefined,
 
-function throwUnhandled(error) {
-  if (error instanceof Error) throw error;
-  let text;
-  try {
-    text = require('internal/util/inspect').inspect(error);
-  } catch {
-    text = error;
-  }
-  const wrapped = new codes.ERR_UNHANDLED_ERROR(text);
-  wrapped.context = error;
-  throw wrapped;
-}
-
-const methods = {
-  setMaxListeners: function setMaxListeners(n) {
-    checkCount(n, 'setMaxListeners');
+  setMaxListeners(n) {
+    mustBeCount(n, 'setMaxListeners');
     this._maxListeners = n;
     return this;
   },
 
-  getMaxListeners: function getMaxListeners() {
-    return maxListenersOf(this);
+  getMaxListeners() {
+    return limitOf(this);
   },
 
-  emit: function emit(type, ...args) {
-    const events = this._events;
+  emit(type, ...args) {
+    const table = this._events;
     if (type === 'error') {
-      if (events?.[kErrorMonitor] !== undefined) this.emit(kErrorMonitor, ...args);
-      if (events?.error === undefined) throwUnhandled(args[0]);
+      if (table?.[ERROR_MONITOR] !== undefined) this.emit(ERROR_MONITOR, ...args);
+      if (table?.error === undefined) throwUnheard(args[0]);
     }
-    const handler = events?.[type];
-    if (handler === undefined) return false;
-    if (typeof handler === 'function') {
-      const result = Reflect.apply(handler, this, args);
-      if (result !== undefined) watchPromise(this, result, type, args);
-      return true;
-    }
-    // Listeners added or removed meanwhile do not change this round.
-    const listeners = handler.slice();
-    for (let i = 0; i < listeners.length; i++) {
-      const result = Reflect.apply(listeners[i], this, args);
-      if (result !== undefined) watchPromise(this, result, type, args);
+    const there = table?.[type];
+    if (there === undefined) return false;
+    // Those added or removed from here on do not change this round.
+    const round = typeof there === 'function' ? null : there.slice();
+    const count = round === null ? 1 : round.length;
+    for (let i = 0; i < count; i++) {
+      const result = Reflect.apply(round === null ? there : round[i], this, args);
+      if (result !== undefined) watch(this, result, type, args);
     }
     return true;
   },
 
-  addListener: function addListener(type, listener) {
-    return add(this, type, listener, false);
+  addListener(type, listener) {
+    return insert(this, type, listener, false);
   },
 
-  on: undefined,
-
-  prependListener: function prependListener(type, listener) {
-    return add(this, type, listener, true);
+  prependListener(type, listener) {
+    return insert(this, type, listener, true);
   },
 
-  once: function once(type, listener) {
-    checkListener(listener);
-    this.on(type, onceWrap(this, type, listener));
+  // Through the public methods, which a program may have replaced.
+  once(type, listener) {
+    this.on(type, wrapOnce(this, type, listener));
     return this;
   },
 
-  prependOnceListener: function prependOnceListener(type, listener) {
-    checkListener(listener);
-    this.prependListener(type, onceWrap(this, type, listener));
+  prependOnceListener(type, listener) {
+    this.prependListener(type, wrapOnce(this, type, listener));
     return this;
   },
 
-  removeListener: function removeListener(type, listener) {
-    checkListener(listener);
-    const events = this._events;
-    const list = events?.[type];
-    if (list === undefined) return this;
-    if (list === listener || list.listener === listener) {
-      dropType(this, type);
-      if (events.removeListener) this.emit('removeListener', type, list.listener || listener);
-    } else if (typeof list !== 'function') {
-      const at = list.findLastIndex((one) => one === listener || one.listener === listener);
-      if (at < 0) return this;
-      if (at === 0) list.shift();
-      else list.splice(at, 1);
-      if (list.length === 1) events[type] = list[0];
-      if (events.removeListener !== undefined) this.emit('removeListener', type, listener);
+  removeListener(type, listener) {
+    mustBeFunction(listener);
+    const table = this._events;
+    const there = table?.[type];
+    if (there === undefined) return this;
+    let gone = listener;
+    if (stands(there, listener)) {
+      removeType(this, type);
+      gone = original(there);
+    } else {
+      // The latest of several.
+      const at = typeof there === 'function' ? -1 : there.findLastIndex((entry) => stands(entry, listener));
+      if (at === -1) return this;
+      there.splice(at, 1);
+      if (there.length === 1) [table[type]] = there;
+    }
+    if (table.removeListener !== undefined) this.emit('removeListener', type, gone);
+    return this;
+  },
+
+  removeAllListeners(...types) {
+    const table = this._events;
+    if (table === undefined) return this;
+    const [type] = types;
+    const isEverything = types.length === 0;
+    if (table.removeListener === undefined) {
+      // Nobody wants to hear of them one by one.
+      if (isEverything) clearTable(this);
+      else if (table[type] !== undefined) removeType(this, type);
+    } else if (isEverything) {
+      const others = Reflect.ownKeys(table).filter((key) => key !== 'removeListener');
+      // Those who listen to the removals go last.
+      for (const key of [...others, 'removeListener']) this.removeAllListeners(key);
+      clearTable(this);
+    } else {
+      for (const entry of listOf(this, type).reverse()) this.removeListener(type, entry);
     }
     return this;
   },
 
-  off: undefined,
-
-  removeAllListeners: function removeAllListeners(type) {
-    const events = this._events;
-    if (events === undefined) return this;
-    if (events.removeListener === undefined) {
-      // Nobody wants to hear of each one.
-      if (arguments.length === 0) {
-        this._events = Object.create(null);
-        this._eventsCount = 0;
-      } else if (events[type] !== undefined) {
-        dropType(this, type);
-      }
-      return this;
-    }
-    if (arguments.length === 0) {
-      for (const key of Reflect.ownKeys(events)) {
-        if (key !== 'removeListener') this.removeAllListeners(key);
-      }
-      this.removeAllListeners('removeListener');
-      this._events = Object.create(null);
-      this._eventsCount = 0;
-      return this;
-    }
-    const list = events[type];
-    if (typeof list === 'function') {
-      this.removeListener(type, list);
-    } else if (list !== undefined) {
-      for (let i = list.length - 1; i >= 0; i--) this.removeListener(type, list[i]);
-    }
-    return this;
+  listeners(type) {
+    return listOf(this, type).map(original);
   },
 
-  listeners: function listeners(type) {
-    return rawList(this, type).map((one) => one.listener || one);
+  rawListeners(type) {
+    return listOf(this, type);
   },
 
-  rawListeners: function rawListeners(type) {
-    return rawList(this, type);
+  listenerCount(type, listener) {
+    const there = this._events?.[type];
+    if (there === undefined) return 0;
+    if (listener != null) return listOf(this, type).filter((entry) => stands(entry, listener)).length;
+    return typeof there === 'function' ? 1 : there.length;
   },
 
-  listenerCount: function listenerCount(type, listener) {
-    const list = rawList(this, type);
-    if (listener == null) return list.length;
-    return list.filter((one) => one === listener || one.listener === listener).length;
-  },
-
-  eventNames: function eventNames() {
+  eventNames() {
     return this._eventsCount > 0 ? Reflect.ownKeys(this._events) : [];
   },
+});
+EventEmitter.prototype.on = EventEmitter.prototype.addListener;
+EventEmitter.prototype.off = EventEmitter.prototype.removeListener;
+Object.defineProperty(EventEmitter.prototype, CAPTURES, { value: false, writable: true, enumerable: false });
+
+Object.defineProperty(EventEmitter, 'captureRejections', {
+  enumerable: true,
+  configurable: true,
+  get: () => EventEmitter.prototype[CAPTURES],
+  set(is) {
+    mustBeBoolean(is, 'EventEmitter.captureRejections');
+    EventEmitter.prototype[CAPTURES] = is;
+  },
+});
+
+Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
+  enumerable: true,
+  get: () => usualLimit,
+  set(limit) {
+    mustBeCount(limit, 'defaultMaxListeners');
+    usualLimit = limit;
+  },
+});
+
+module.exports = {
+  EventEmitter,
+  checkCount: mustBeCount,
+  kErrorMonitor: ERROR_MONITOR,
+  kRejection: REJECTION,
+  maxListenersOf: limitOf,
 };
-methods.on = methods.addListener;
-methods.off = methods.removeListener;
-Object.assign(EventEmitter.prototype, methods);
-
-function maxListenersOf(emitter) {
-  return emitter._maxListeners === undefined ? defaultMaxListeners : emitter._maxListeners;
-}
-
-function rawList(emitter, type) {
-  const list = emitter._events?.[type];
-  if (list === undefined) return [];
-  return typeof list === 'function' ? [list] : list.slice();
-}
-
-function dropType(emitter, type) {
-  if (--emitter._eventsCount === 0) emitter._events = Object.create(null);
-  else delete emitter._events[type];
-}
-
-function add(emitter, type, listener, prepend) {
-  checkListener(listener);
-  let events = emitter._events;
-  if (events === undefined) {
-    events = emitter._events = Object.create(null);
-    emitter._eventsCount = 0;
-  } else if (events.newListener !== undefined) {
-    emitter.emit('newListener', type, listener.listener ?? listener);
-    // The handler may have replaced the table.
-    events = emitter._events;
-  }
-  const existing = events[type];
-  if (existing === undefined) {
-    events[type] = listener;
-    emitter._eventsCount += 1;
-    return emitter;
-  }
-  if (typeof existing === 'function') {
-    events[type] = prepend ? [listener, existing] : [existing, listener];
-  } else if (prepend) {
-    existing.unshift(listener);
-  } else {
-    existing.push(listener);
-  }
-  warnOfLeak(emitter, type, events[type]);
-  return emitter;
-}
-
-function warnOfLeak(emitter, type, list) {
-  const limit = maxListenersOf(emitter);
-  if (!(limit > 0 && list.length > limit) || list.warned) return;
-  list.warned = true;
-  const { inspect } = require('internal/util/inspect');
-  const warning = new Error(
-    `Possible EventEmitter memory leak detected. ${list.length} ${String(type)} listeners ` +
-    `added to ${inspect(emitter, { depth: -1 })}. MaxListeners is ${limit}. ` +
-    'Use emitter.setMaxListeners() to increase limit');
-  warning.name = 'MaxListenersExceededWarning';
-  warning.emitter = emitter;
-  warning.type = type;
-  warning.count = list.length;
-  process.emitWarning(warning);
-}
-
-function onceWrap(target, type, listener) {
-  let fired = false;
-  function wrapped(...args) {
-    if (fired) return undefined;
-    target.removeListener(type, wrapped);
-    fired = true;
-    return Reflect.apply(listener, target, args);
-  }
-  Object.defineProperty(wrapped, 'name', { value: 'bound onceWrapper' });
-  wrapped.listener = listener;
-  return wrapped;
-}
-
-module.exports = { EventEmitter, checkCount, kErrorMonitor, kRejection, maxListenersOf };

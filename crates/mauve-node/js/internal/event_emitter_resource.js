@@ -1,58 +1,63 @@
 // An EventEmitter whose listeners run in the asynchronous context in which it
 // was made.
 
-const EventEmitter = require('events');
+const { AsyncResource } = require('async_hooks');
+const Emitter = require('events');
 const { codes } = require('internal/errors');
 
-class EventEmitterReferencingAsyncResource extends (require('async_hooks').AsyncResource) {
-  #emitter;
+// The context, which knows whose it is.
+class EmitterContext extends AsyncResource {
+  #owner;
 
-  constructor(emitter, type, options) {
-    super(type, options);
-    this.#emitter = emitter;
+  constructor(owner, name, options) {
+    super(name, options);
+    this.#owner = owner;
   }
 
   get eventEmitter() {
-    return this.#emitter;
+    return this.#owner;
   }
 }
+Object.defineProperty(EmitterContext, 'name', { value: 'EventEmitterReferencingAsyncResource' });
 
-class EventEmitterAsyncResource extends EventEmitter {
-  #resource;
+// A subclass may do without a name: it has one already.
+function nameFrom(options, Class) {
+  if (typeof options === 'string') return options;
+  const given = options?.name;
+  if (Class === EventEmitterAsyncResource && typeof given !== 'string') {
+    throw new codes.ERR_INVALID_ARG_TYPE('options.name', 'string', given);
+  }
+  return given || Class.name;
+}
 
-  constructor(options = undefined) {
-    let name;
-    if (typeof options === 'string') {
-      name = options;
-      options = undefined;
-    } else {
-      if (new.target === EventEmitterAsyncResource && typeof options?.name !== 'string') {
-        throw new codes.ERR_INVALID_ARG_TYPE('options.name', 'string', options?.name);
-      }
-      name = options?.name || new.target.name;
-    }
-    super(options);
-    this.#resource = new EventEmitterReferencingAsyncResource(this, name, options);
+class EventEmitterAsyncResource extends Emitter {
+  #context;
+
+  constructor(options) {
+    const name = nameFrom(options, new.target);
+    const rest = typeof options === 'string' ? undefined : options;
+    super(rest);
+    this.#context = new EmitterContext(this, name, rest);
   }
 
-  emit(event, ...args) {
-    return this.#resource.runInAsyncScope(super.emit, this, event, ...args);
+  emit(type, ...args) {
+    return this.#context.runInAsyncScope(super.emit, this, type, ...args);
   }
 
   emitDestroy() {
-    this.#resource.emitDestroy();
+    this.#context.emitDestroy();
   }
 
   get asyncId() {
-    return this.#resource.asyncId();
+    return this.#context.asyncId();
   }
 
   get triggerAsyncId() {
-    return this.#resource.triggerAsyncId();
+    return this.#context.triggerAsyncId();
   }
 
   get asyncResource() {
-    return this.#resource;
+    return this.#context;
   }
 }
 

@@ -1,180 +1,203 @@
 // The older url.resolve: a link followed from a page, on `Url` objects.
+//
+// A link says some parts of an address and leaves the others to the page. Which parts it says is
+// decided first; the names of the path are then joined and tidied as a `Trail`.
 
 const { HOSTLESS, SLASHED, Url, parse } = require('internal/url_legacy');
 
-function finish(result) {
-  result.href = result.format();
-  return result;
+const QUERY = ['search', 'query'];
+
+function take(target, from, keys) {
+  for (const key of keys) target[key] = from[key];
 }
 
-function setPath(result) {
-  if (result.pathname !== null || result.search !== null) {
-    result.path = (result.pathname ? result.pathname : '') + (result.search ? result.search : '');
+function hasSlashes(url) {
+  return SLASHED.has(url.protocol);
+}
+
+function isRooted(url) {
+  return url.pathname?.startsWith('/') === true;
+}
+
+// The names of a path, in order. An empty first name is the root.
+class Trail {
+  constructor(names) {
+    this.names = names;
   }
-}
 
-function copyQuery(result, relative) {
-  result.search = relative.search;
-  result.query = relative.query;
-}
-
-// A link with another protocol takes nothing over but, for lack of a host, the
-// first name of its path as one.
-function resolveProtocol(result, relative) {
-  if (!SLASHED.has(relative.protocol)) return finish(Object.assign(result, relative));
-  result.protocol = relative.protocol;
-  result.pathname = relative.pathname;
-  if (!relative.host && !/^file:?$/.test(relative.protocol) && !HOSTLESS.has(relative.protocol)) {
-    const names = (relative.pathname || '').split('/');
-    while (names.length > 0 && !(relative.host = names.shift()));
-    relative.host ||= '';
-    relative.hostname ||= '';
-    if (names[0] !== '') names.unshift('');
-    if (names.length < 2) names.unshift('');
-    result.pathname = names.join('/');
+  static of(url) {
+    return new Trail(url.pathname ? url.pathname.split('/') : []);
   }
-  copyQuery(result, relative);
-  result.host = relative.host || '';
-  result.auth = relative.auth;
-  result.hostname = relative.hostname || relative.host;
-  result.port = relative.port;
-  if (result.pathname || result.search) result.path = (result.pathname || '') + (result.search || '');
-  result.slashes ||= relative.slashes;
-  return finish(result);
-}
 
-// Protocols without slashes keep their host as the first name of the path.
-function hostIntoPath(url, names) {
-  if (!url.host) return;
-  if (names[0] === '') names[0] = url.host;
-  else names.unshift(url.host);
-}
-
-function hostFromPath(result, name) {
-  result.hostname = name;
-  result.host = name;
-  const parts = name && name.indexOf('@') > 0 && name.split('@');
-  if (parts) {
-    result.auth = parts.shift();
-    result.host = result.hostname = parts.shift();
+  get isEmpty() {
+    return this.names.length === 0;
   }
-}
 
-// Removes "." and what ".." undoes; returns how many ".." are left over.
-function removeDots(names) {
-  let up = 0;
-  for (let i = names.length - 1; i >= 0; i--) {
-    if (names[i] === '.') {
-      names.splice(i, 1);
-    } else if (names[i] === '..') {
-      names.splice(i, 1);
-      up += 1;
-    } else if (up > 0) {
-      names.splice(i, 1);
-      up -= 1;
+  get isRooted() {
+    const [first] = this.names;
+    return first === '' || first?.startsWith('/') === true;
+  }
+
+  // What is left of a page's trail when a link leads away from its last name.
+  follow(link) {
+    return new Trail([...this.names.slice(0, -1), ...link.names]);
+  }
+
+  // Where addresses have no slashes, the host is the first name.
+  lead(host) {
+    if (!host) return;
+    if (this.names[0] === '') this.names.shift();
+    this.names.unshift(host);
+  }
+
+  root() {
+    this.names.unshift('');
+  }
+
+  // Whether it leads to a directory: ends in a slash, or in dots that stand for one.
+  leadsToDirectory(withHost) {
+    const last = this.names.at(-1);
+    return last === '' || ((withHost || this.names.length > 1) && (last === '.' || last === '..'));
+  }
+
+  // Drops "." and each ".." together with the name before it; keeps the rest of the ".." if asked.
+  tidy(keepLeadingDots) {
+    const kept = [];
+    let steps = 0;
+    for (const name of this.names.reverse()) {
+      if (name === '..') steps++;
+      else if (name === '.') continue;
+      else if (steps > 0) steps--;
+      else kept.unshift(name);
     }
+    if (keepLeadingDots) kept.unshift(...Array(steps).fill('..'));
+    this.names = kept;
   }
-  return up;
-}
 
-function endsInDirectory(result, relative, names) {
-  const last = names[names.length - 1];
-  const dots = last === '.' || last === '..';
-  return ((result.host || relative.host || names.length > 1) && dots) || last === '';
-}
-
-function takeHost(result, relative) {
-  if (relative.host || relative.host === '') {
-    if (result.host !== relative.host) result.auth = null;
-    result.host = relative.host;
-    result.port = relative.port;
-  }
-  if (relative.hostname || relative.hostname === '') {
-    if (result.hostname !== relative.hostname) result.auth = null;
-    result.hostname = relative.hostname;
+  toString() {
+    return this.names.join('/');
   }
 }
 
-function resolveNames(result, relative) {
-  const startsAtRoot = (url) => Boolean(url.pathname) && url.pathname.startsWith('/');
-  const relativeAbsolute = Boolean(relative.host) || startsAtRoot(relative);
-  let mustBeAbsolute = relativeAbsolute || startsAtRoot(result) || Boolean(result.host && relative.pathname);
-  const removeAll = mustBeAbsolute;
-  let names = (result.pathname && result.pathname.split('/')) || [];
-  const added = (relative.pathname && relative.pathname.split('/')) || [];
-  const hostInPath = result.protocol && !SLASHED.has(result.protocol);
+function withPath(url) {
+  const { pathname, search } = url;
+  if (pathname !== null || search !== null) url.path = `${pathname || ''}${search || ''}`;
+  return url;
+}
 
-  if (hostInPath) {
-    result.hostname = '';
-    result.port = null;
-    hostIntoPath(result, names);
-    result.host = '';
-    if (relative.protocol) {
-      relative.hostname = null;
-      relative.port = null;
-      result.auth = null;
-      hostIntoPath(relative, added);
-      relative.host = null;
+// Without slashes the host was the first name of the path, perhaps with a user before it.
+function setHost(url, name) {
+  const at = name ? name.indexOf('@') : -1;
+  if (at > 0) {
+    const [user, host] = name.split('@');
+    url.auth = user;
+    name = host;
+  }
+  url.host = url.hostname = name;
+}
+
+// Another protocol: nothing of the page stays. A link that has no host, though its protocol wants
+// one, gets the first name of its path.
+function toOtherProtocol(url, link) {
+  if (!hasSlashes(link)) return Object.assign(url, link);
+  let { pathname, host, hostname } = link;
+  if (!host && !/^file:?$/.test(link.protocol) && !HOSTLESS.has(link.protocol)) {
+    const names = (pathname || '').split('/');
+    const first = names.findIndex((name) => name !== '');
+    host = first < 0 ? '' : names[first];
+    const rest = first < 0 ? [] : names.slice(first + 1);
+    if (rest[0] !== '') rest.unshift('');
+    if (rest.length < 2) rest.unshift('');
+    pathname = rest.join('/');
+    hostname ||= '';
+  }
+  take(url, link, ['protocol', 'auth', 'port', ...QUERY]);
+  Object.assign(url, { pathname, host: host || '', hostname: hostname || host });
+  url.slashes ||= link.slashes;
+  if (pathname || link.search) url.path = `${pathname || ''}${link.search || ''}`;
+  return url;
+}
+
+// The same protocol, or none: the parts that the link does not say are the page's.
+function withinProtocol(url, link) {
+  const linkIsWhole = Boolean(link.host) || isRooted(link);
+  const mayClimb = !(linkIsWhole || isRooted(url) || (url.host && link.pathname));
+  let mustBeRooted = !mayClimb;
+  const page = Trail.of(url);
+  const way = Trail.of(link);
+  const hostLeads = Boolean(url.protocol) && !hasSlashes(url);
+
+  if (hostLeads) {
+    page.lead(url.host);
+    Object.assign(url, { host: '', hostname: '', port: null });
+    if (link.protocol) {
+      way.lead(link.host);
+      Object.assign(link, { host: null, hostname: null, port: null });
+      url.auth = null;
     }
-    mustBeAbsolute = mustBeAbsolute && (added[0] === '' || names[0] === '');
+    mustBeRooted &&= way.names[0] === '' || page.names[0] === '';
   }
 
-  if (relativeAbsolute) {
-    takeHost(result, relative);
-    copyQuery(result, relative);
-    names = added;
-  } else if (added.length > 0) {
-    names.pop();
-    names = names.concat(added);
-    copyQuery(result, relative);
-  } else if (relative.search !== null && relative.search !== undefined) {
-    if (hostInPath) hostFromPath(result, names.shift());
-    copyQuery(result, relative);
-    setPath(result);
-    return finish(result);
+  let trail = page;
+  if (linkIsWhole) {
+    trail = way;
+    adoptHost(url, link);
+    take(url, link, QUERY);
+  } else if (!way.isEmpty) {
+    trail = page.follow(way);
+    take(url, link, QUERY);
+  } else if (link.search !== null && link.search !== undefined) {
+    if (hostLeads) setHost(url, page.names.shift());
+    take(url, link, QUERY);
+    return withPath(url);
   }
-  if (names.length === 0) {
-    result.pathname = null;
-    result.path = result.search ? `/${result.search}` : null;
-    return finish(result);
+  if (trail.isEmpty) {
+    return Object.assign(url, { pathname: null, path: url.search ? `/${url.search}` : null });
   }
 
-  const isDirectory = endsInDirectory(result, relative, names);
-  const up = removeDots(names);
-  if (!mustBeAbsolute && !removeAll) names.unshift(...Array(up).fill('..'));
-  if (mustBeAbsolute && names[0] !== '' && (!names[0] || !names[0].startsWith('/'))) names.unshift('');
-  if (isDirectory && !names.join('/').endsWith('/')) names.push('');
+  const directory = trail.leadsToDirectory(Boolean(url.host || link.host));
+  trail.tidy(mayClimb && !mustBeRooted);
+  if (mustBeRooted && !trail.isRooted) trail.root();
+  if (directory && !trail.toString().endsWith('/')) trail.names.push('');
 
-  const isAbsolute = names[0] === '' || Boolean(names[0]?.startsWith('/'));
-  if (hostInPath) hostFromPath(result, isAbsolute || names.length === 0 ? '' : names.shift());
-  mustBeAbsolute ||= Boolean(result.host && names.length > 0);
-  if (mustBeAbsolute && !isAbsolute) names.unshift('');
-
-  if (names.length === 0) {
-    result.pathname = null;
-    result.path = null;
-  } else {
-    result.pathname = names.join('/');
-  }
-  setPath(result);
-  result.auth = relative.auth || result.auth;
-  result.slashes ||= relative.slashes;
-  return finish(result);
+  const rooted = trail.isRooted;
+  if (hostLeads) setHost(url, rooted || trail.isEmpty ? '' : trail.names.shift());
+  if ((mustBeRooted || (url.host && !trail.isEmpty)) && !rooted) trail.root();
+  if (trail.isEmpty) Object.assign(url, { pathname: null, path: null });
+  else url.pathname = trail.toString();
+  url.auth = link.auth || url.auth;
+  url.slashes ||= link.slashes;
+  return withPath(url);
 }
 
-function resolveObject(source, relative) {
-  if (typeof relative === 'string') relative = parse(relative, false, true);
-  const result = Object.assign(new Url(), source);
-  result.hash = relative.hash;
-  if (relative.href === '') return finish(result);
-  // "//host/path": all but the protocol is new.
-  if (relative.slashes && !relative.protocol) {
-    for (const key of Object.keys(relative)) if (key !== 'protocol') result[key] = relative[key];
-    if (SLASHED.has(result.protocol) && result.hostname && !result.pathname) result.path = result.pathname = '/';
-    return finish(result);
+// A host that is not the page's does not get the page's user.
+function adoptHost(url, link) {
+  const says = (key) => Boolean(link[key]) || link[key] === '';
+  for (const key of ['host', 'hostname']) {
+    if (says(key) && url[key] !== link[key]) url.auth = null;
   }
-  if (relative.protocol && relative.protocol !== result.protocol) return resolveProtocol(result, relative);
-  return resolveNames(result, relative);
+  if (says('host')) take(url, link, ['host', 'port']);
+  if (says('hostname')) url.hostname = link.hostname;
+}
+
+// "//host/path": all but the protocol is new.
+function toOtherHost(url, link) {
+  const { protocol } = url;
+  Object.assign(url, link, { protocol });
+  if (hasSlashes(url) && url.hostname && !url.pathname) url.path = url.pathname = '/';
+  return url;
+}
+
+function resolveObject(page, link) {
+  const target = typeof link === 'string' ? parse(link, false, true) : link;
+  const url = Object.assign(new Url(), page, { hash: target.hash });
+  if (target.href !== '') {
+    if (target.slashes && !target.protocol) toOtherHost(url, target);
+    else if (target.protocol && target.protocol !== url.protocol) toOtherProtocol(url, target);
+    else withinProtocol(url, target);
+  }
+  url.href = url.format();
+  return url;
 }
 
 module.exports = { resolveObject };

@@ -2,32 +2,30 @@
 
 const { Buffer } = require('buffer');
 
-async function arrayBuffer(stream) {
-  const bytes = await buffer(stream);
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-}
-
-async function buffer(stream) {
+// Chunks are bytes or text; each of these wants all of them in one of the two forms.
+async function bytesOf(stream) {
   const parts = [];
   for await (const chunk of stream) parts.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   return Buffer.concat(parts);
 }
 
-async function text(stream) {
+async function textOf(stream) {
+  // A character may be cut in two by the border between chunks.
   const decoder = new TextDecoder();
-  let result = '';
+  const parts = [];
   for await (const chunk of stream) {
-    result += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    parts.push(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }));
   }
-  return result + decoder.decode();
+  return parts.join('') + decoder.decode();
 }
 
-async function json(stream) {
-  return JSON.parse(await text(stream));
-}
-
-async function blob(stream) {
-  return new Blob([await buffer(stream)]);
-}
-
-module.exports = { arrayBuffer, blob, buffer, json, text };
+module.exports = {
+  arrayBuffer: async (stream) => {
+    const { buffer, byteOffset, byteLength } = await bytesOf(stream);
+    return buffer.slice(byteOffset, byteOffset + byteLength);
+  },
+  blob: async (stream) => new Blob([await bytesOf(stream)]),
+  buffer: (stream) => bytesOf(stream),
+  json: async (stream) => JSON.parse(await textOf(stream)),
+  text: (stream) => textOf(stream),
+};

@@ -90,7 +90,7 @@ fn open_pipe(ctx: Ctx<'_>, fd: i32) -> Result<u32> {
     let owned = if fd > 2 { Ok(mauve_sys::fs::open::own(fd).into()) } else { duplicate(fd) };
     let pipe = Pipe::new(&current().lp);
     match owned.and_then(|fd| pipe.open(fd)) {
-        Ok(()) => Ok(keep_pipe(pipe)),
+        Ok(()) => Ok(keep(Stream::Pipe(pipe))),
         Err(error) => {
             pipe.close();
             throw(&ctx, error)
@@ -111,11 +111,6 @@ fn keep(stream: Stream) -> u32 {
         streams.insert(key, stream);
         key
     })
-}
-
-/// A pipe that somebody else has opened.
-pub(super) fn keep_pipe(pipe: Pipe) -> u32 {
-    keep(Stream::Pipe(pipe))
 }
 
 fn with(key: u32, work: impl FnOnce(&Stream)) {

@@ -8,7 +8,8 @@ use mauve::process::{Exit, Program};
 use mauve::{Errno, Pipe, Place, Process};
 use rquickjs::{Array, Ctx, FromJs, Function, IntoJs as _, Object, Persistent, Result, Value};
 
-use super::{descriptors, functions, throw};
+use super::stream::{self, Stream};
+use super::{functions, throw};
 use crate::host::current;
 
 mod wait;
@@ -96,7 +97,7 @@ fn spawn<'js>(
     reply.set(1, process.pid())?;
     for (place, pipe) in pipes.into_iter().enumerate() {
         let value = match pipe {
-            Some(pipe) => descriptors::keep_pipe(pipe).into_js(&ctx)?,
+            Some(pipe) => stream::add(Stream::Pipe(pipe)).into_js(&ctx)?,
             None => Value::new_null(ctx.clone()),
         };
         reply.set(2 + place, value)?;

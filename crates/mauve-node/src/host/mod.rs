@@ -91,9 +91,13 @@ pub fn run(options: Options) -> Result<i32, Box<dyn std::error::Error>> {
     host.run()
 }
 
-/// What JavaScript may use of the stack; the rest is for the functions it calls. The system's
-/// usual limit is eight times a mebibyte.
-const STACK: usize = 5 << 20;
+/// What JavaScript may use of the stack; the rest is for the functions it calls. Of the system's
+/// usual limit, eight mebibytes, these are five.
+fn stack_size() -> usize {
+    const MOST: u64 = 5 << 20;
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Stack).current;
+    limit.map_or(MOST, |limit| (limit / 8 * 5).min(MOST)) as usize
+}
 
 /// When the engine looks for garbage first: late enough for a short script never to pay for it.
 const FIRST_COLLECTION: usize = 32 << 20;
@@ -102,7 +106,7 @@ impl Host {
     fn new(options: Options) -> Result<Rc<Self>, Box<dyn std::error::Error>> {
         let lp: Loop = Loop::new()?;
         let runtime = Runtime::new()?;
-        runtime.set_max_stack_size(STACK);
+        runtime.set_max_stack_size(stack_size());
         runtime.set_gc_threshold(FIRST_COLLECTION);
         runtime.set_loader(module::Imports, module::Imports);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(hooks::note_rejection)));

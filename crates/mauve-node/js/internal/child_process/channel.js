@@ -3,10 +3,8 @@
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 
-// Gives `target` (a ChildProcess, or our own process) send, disconnect and 'message'.
-function attach(target, key, isChild = false) {
-  const { PipeStream } = require('internal/pipe_stream');
-  const pipe = new PipeStream(key, { manualStart: true, allowHalfOpen: true, autoDestroy: false });
+// Gives `target` (a ChildProcess, or our own process) send, disconnect and 'message', over a stream.
+function attach(target, pipe, isChild = false) {
   let text = '';
   target.connected = true;
   target.channel = {
@@ -98,7 +96,9 @@ function adopt() {
   delete process.env.NODE_CHANNEL_FD;
   delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
   if (!Number.isInteger(fd) || fd <= 2) return;
-  attach(process, binding('descriptors').openPipe(fd), true);
+  const { PipeStream } = require('internal/pipe_stream');
+  const key = binding('descriptors').openPipe(fd);
+  attach(process, new PipeStream(key, { manualStart: true, allowHalfOpen: true, autoDestroy: false }), true);
 }
 
 module.exports = { adopt, attach };

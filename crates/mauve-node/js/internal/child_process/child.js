@@ -72,14 +72,17 @@ class ChildProcess extends EventEmitter {
   }
 
   #streams(pipes, channel) {
-    const { PipeStream } = require('internal/pipe_stream');
-    const streams = pipes.map((key, i) => {
-      if (key === null) return null;
+    const { Pipe, Socket } = require('internal/net/socket');
+    const streams = pipes.map((id, i) => {
+      if (id === null) return null;
+      const handle = new Pipe(id);
       if (i === channel) {
-        require('internal/child_process/channel').attach(this, key);
+        const pipe = new Socket({ handle, manualStart: true, allowHalfOpen: true });
+        require('internal/child_process/channel').attach(this, pipe);
         return null;
       }
-      const stream = new PipeStream(key, i === 0 ? { readable: false, manualStart: true } : { manualStart: i > 2, writable: i > 2 });
+      // Standard input is only written; what comes after standard error is not read unasked.
+      const stream = new Socket({ handle, readable: i !== 0, manualStart: i > 2 });
       if (i !== 0) {
         this.#open++;
         this._closesNeeded++;

@@ -1,34 +1,40 @@
 // http.Agent: the sockets of a client, by where they lead. A request gets one that is free, a new
 // one, or has to wait; a socket that is free is kept if the agent keeps sockets alive.
+//
+// Three tables hold lists by name: `requests` that wait, `sockets` that are in use, `freeSockets`.
+// A name without a list has nothing in it; lists go when they have become empty.
 
 const EventEmitter = require('events');
-const net = require('net');
-const { validateNumber, validateOneOf } = require('internal/validators');
+const validate = require('internal/validators');
+const { createConnection } = require('net');
 
-const kRequestOptions = Symbol('requestOptions');
+// The options of the connection that a waiting request needs.
+const kWish = Symbol('wish');
 
-function Agent(options) {
-  if (!(this instanceof Agent)) return new Agent(options);
+// What is taken from the options as it is, and what stands for it otherwise.
+const USUAL = {
+  keepAliveMsecs: () => 1000,
+  keepAlive: () => false,
+  maxSockets: () => Agent.defaultMaxSockets,
+  maxFreeSockets: () => 256,
+  scheduling: () => 'lifo',
+};
+
+function Agent(given) {
+  if (!(this instanceof Agent)) return new Agent(given);
   EventEmitter.call(this);
-  this.defaultPort = 80;
-  this.protocol = 'http:';
-  this.options = { __proto__: null, ...options };
-  if (this.options.noDelay === undefined) this.options.noDelay = true;
-  // A path of a request is no path of a socket.
-  this.options.path = null;
-  this.requests = { __proto__: null };
-  this.sockets = { __proto__: null };
-  this.freeSockets = { __proto__: null };
-  this.keepAliveMsecs = this.options.keepAliveMsecs || 1000;
-  this.keepAlive = this.options.keepAlive || false;
-  this.maxSockets = this.options.maxSockets || Agent.defaultMaxSockets;
-  this.maxFreeSockets = this.options.maxFreeSockets || 256;
-  this.scheduling = this.options.scheduling || 'lifo';
-  this.maxTotalSockets = this.options.maxTotalSockets;
+  const options = { __proto__: null, ...given };
+  if (options.noDelay === undefined) options.noDelay = true;
+  // A path in the options of a request is no path of a socket.
+  options.path = null;
+  Object.assign(this, { defaultPort: 80, protocol: 'http:', options });
+  for (const table of ['requests', 'sockets', 'freeSockets']) this[table] = { __proto__: null };
+  for (const name in USUAL) this[name] = options[name] || USUAL[name]();
+  const { maxTotalSockets } = options;
+  validate.validateOneOf(this.scheduling, 'scheduling', ['fifo', 'lifo']);
+  if (maxTotalSockets !== undefined) validate.validateNumber(maxTotalSockets, 'maxTotalSockets', 1);
+  this.maxTotalSockets = maxTotalSockets ?? Infinity;
   this.totalSocketCount = 0;
-  validateOneOf(this.scheduling, 'scheduling', ['fifo', 'lifo']);
-  if (this.maxTotalSockets !== undefined) validateNumber(this.maxTotalSockets, 'maxTotalSockets', 1);
-  else this.maxTotalSockets = Infinity;
   this.on('free', onFree);
 }
 Object.setPrototypeOf(Agent.prototype, EventEmitter.prototype);
@@ -36,206 +42,222 @@ Object.setPrototypeOf(Agent, EventEmitter);
 
 Agent.defaultMaxSockets = Infinity;
 
-Agent.prototype.createConnection = net.createConnection;
+// --- tables --------------------------------------------------------------------------------------
 
-Agent.prototype.getName = function getName(options = {}) {
-  let name = options.host || 'localhost';
-  name += ':';
-  if (options.port) name += options.port;
-  name += ':';
-  if (options.localAddress) name += options.localAddress;
-  if (options.family === 4 || options.family === 6) name += `:${options.family}`;
-  if (options.socketPath) name += `:${options.socketPath}`;
-  return name;
-};
+const count = (table, name) => table[name]?.length ?? 0;
 
-function dropOnError() {
+function enter(table, name, item) {
+  (table[name] ??= []).push(item);
+}
+
+// Takes the item at an index out of a list.
+function pick(table, name, index) {
+  const [item] = table[name].splice(index, 1);
+  if (table[name].length === 0) delete table[name];
+  return item;
+}
+
+function strike(table, name, item) {
+  const index = table[name]?.indexOf(item) ?? -1;
+  if (index >= 0) pick(table, name, index);
+}
+
+// A free socket that still lives, the one that was used longest ago or last.
+function pickFree({ freeSockets: table, scheduling }, name) {
+  while (table[name]?.[0].destroyed) pick(table, name, 0);
+  return table[name] && pick(table, name, scheduling === 'fifo' ? 0 : -1);
+}
+
+// --- sockets and requests ------------------------------------------------------------------------
+
+// The options for a connection: what the agent was made with has the last word.
+function connectionOptions(agent, wish) {
+  const all = { __proto__: null, ...wish, ...agent.options };
+  if (all.socketPath) all.path = all.socketPath;
+  return all;
+}
+
+function hand(agent, request, socket) {
+  request.onSocket(socket);
+  const usual = agent.options.timeout || 0;
+  const { timeout = usual } = request;
+  if (timeout !== usual) socket.setTimeout(timeout);
+}
+
+// Connects for a request, and does something with the socket.
+function connectFor(agent, request, options, use) {
+  agent.createSocket(request, options, (err, socket) => {
+    if (err) request.onSocket(socket, err);
+    else use(socket);
+  });
+}
+
+// Of a socket that nobody uses, and that breaks.
+function onIdleError() {
   this.destroy();
   this.emit('agentRemove');
 }
 
-// A socket has done its request.
-function onFree(socket, options) {
-  const name = this.getName(options);
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const waiting = this.requests[name];
-  if (waiting && waiting.length > 0) {
-    const req = waiting.shift();
-    if (waiting.length === 0) delete this.requests[name];
-    giveSocket(this, req, socket);
-    return;
-  }
-  const req = socket._httpMessage;
-  if (!req || !req.shouldKeepAlive || !this.keepAlive) {
-    socket.destroy();
-    return;
-  }
-  const free = this.freeSockets[name] || [];
-  const count = free.length + (this.sockets[name]?.length ?? 0);
-  if (this.totalSocketCount > this.maxTotalSockets || count > this.maxSockets ||
-      free.length >= this.maxFreeSockets || !this.keepSocketAlive(socket)) {
-    socket.destroy();
-    return;
-  }
-  this.freeSockets[name] = free;
-  socket._httpMessage = null;
-  this.removeSocket(socket, options);
-  socket.once('error', dropOnError);
-  free.push(socket);
+// What becomes of a socket whose request is done: 'next' to serve another one, 'keep', or 'drop'.
+function fateOf(agent, socket, name) {
+  if (!socket.writable) return 'drop';
+  if (count(agent.requests, name) > 0) return 'next';
+  if (!agent.keepAlive || !socket._httpMessage?.shouldKeepAlive) return 'drop';
+  const free = count(agent.freeSockets, name);
+  const isCrowded = agent.totalSocketCount > agent.maxTotalSockets ||
+    free + count(agent.sockets, name) > agent.maxSockets || free >= agent.maxFreeSockets;
+  return isCrowded || !agent.keepSocketAlive(socket) ? 'drop' : 'keep';
 }
 
-Agent.prototype.addRequest = function addRequest(req, options, port, localAddress) {
-  if (typeof options === 'string') options = { host: options, port, localAddress };
-  options = { __proto__: null, ...options, ...this.options };
-  if (options.socketPath) options.path = options.socketPath;
+function onFree(socket, options) {
   const name = this.getName(options);
-  this.sockets[name] ??= [];
+  switch (fateOf(this, socket, name)) {
+    case 'next':
+      hand(this, pick(this.requests, name, 0), socket);
+      break;
+    case 'keep':
+      socket._httpMessage = null;
+      socket.once('error', onIdleError);
+      this.removeSocket(socket, options);
+      enter(this.freeSockets, name, socket);
+      break;
+    default:
+      socket.destroy();
+  }
+}
 
-  const free = this.freeSockets[name];
-  let socket;
-  if (free) {
-    while (free.length > 0 && free[0].destroyed) free.shift();
-    socket = this.scheduling === 'fifo' ? free.shift() : free.pop();
-    if (free.length === 0) delete this.freeSockets[name];
-  }
-  const count = (free ? free.length : 0) + this.sockets[name].length;
-  if (socket) {
-    this.reuseSocket(socket, req);
-    giveSocket(this, req, socket);
-    this.sockets[name].push(socket);
-  } else if (count < this.maxSockets && this.totalSocketCount < this.maxTotalSockets) {
-    this.createSocket(req, options, (err, created) => {
-      if (err) req.onSocket(created, err);
-      else giveSocket(this, req, created);
-    });
-  } else {
-    req[kRequestOptions] = options;
-    (this.requests[name] ??= []).push(req);
-  }
-};
-
-Agent.prototype.createSocket = function createSocket(req, options, cb) {
-  options = { __proto__: null, ...options, ...this.options };
-  if (options.socketPath) options.path = options.socketPath;
-  const name = this.getName(options);
-  options._agentKey = name;
-  options.encoding = null;
-  if (this.keepAlive) {
-    options.keepAlive = this.keepAlive;
-    options.keepAliveInitialDelay = this.keepAliveMsecs;
-  }
-  let isDone = false;
-  const done = (err, socket) => {
-    if (isDone) return;
-    isDone = true;
-    if (err) {
-      cb(err);
-      return;
-    }
-    (this.sockets[name] ??= []).push(socket);
-    this.totalSocketCount++;
-    listen(this, socket, options);
-    cb(null, socket);
+// Follows a socket until it closes or the agent is told to let go of it.
+function follow(agent, socket, options) {
+  const lose = () => {
+    agent.totalSocketCount -= 1;
+    agent.removeSocket(socket, options);
   };
-  const socket = this.createConnection(options, done);
-  if (socket) done(null, socket);
-};
-
-function listen(agent, socket, options) {
   const listeners = {
     free: () => agent.emit('free', socket, options),
-    close: () => {
-      agent.totalSocketCount--;
-      agent.removeSocket(socket, options);
-    },
+    close: lose,
+    // Silence is a matter of the request, if there is one.
     timeout: () => {
-      for (const free of Object.values(agent.freeSockets)) {
-        if (free.includes(socket)) {
-          socket.destroy();
-          return;
-        }
-      }
+      const isFree = Object.values(agent.freeSockets).some((list) => list.includes(socket));
+      if (isFree) socket.destroy();
     },
-    // The socket is somebody else's from now on.
     agentRemove: () => {
-      agent.totalSocketCount--;
-      agent.removeSocket(socket, options);
-      for (const event in listeners) socket.removeListener(event, listeners[event]);
+      lose();
+      for (const event in listeners) socket.off(event, listeners[event]);
     },
   };
   for (const event in listeners) socket.on(event, listeners[event]);
-  if (agent.options.timeout) socket.setTimeout(agent.options.timeout);
+  const { timeout } = agent.options;
+  if (timeout) socket.setTimeout(timeout);
 }
 
-Agent.prototype.removeSocket = function removeSocket(socket, options) {
-  const name = this.getName(options);
-  const sets = [this.sockets];
-  if (!socket.writable) sets.push(this.freeSockets);
-  for (const sockets of sets) {
-    const index = sockets[name] ? sockets[name].indexOf(socket) : -1;
-    if (index === -1) continue;
-    sockets[name].splice(index, 1);
-    if (sockets[name].length === 0) delete sockets[name];
-  }
-  const req = this.requests[name]?.[0] ?? this.waitingElsewhere();
-  if (!req || !req[kRequestOptions]) return;
-  const wanted = req[kRequestOptions];
-  const count = this.sockets[this.getName(wanted)]?.length ?? 0;
-  if (count >= this.maxSockets || this.totalSocketCount >= this.maxTotalSockets) return;
-  this.createSocket(req, wanted, (err, created) => {
-    if (err) req.onSocket(created, err);
-    else created.emit('free');
-  });
-};
+// The request that is to get a socket now that one to `name` is gone: one that wants to go there, or
+// one that wants to go where nobody goes yet and waits because there are too many sockets in all.
+function nextInLine({ requests, sockets }, name) {
+  if (count(requests, name) > 0) return requests[name][0];
+  const elsewhere = Object.keys(requests).find((other) => count(sockets, other) === 0);
+  return elsewhere === undefined ? undefined : requests[elsewhere][0];
+}
 
-// A request to another place that waits because there are too many sockets in all.
-Agent.prototype.waitingElsewhere = function waitingElsewhere() {
-  for (const name in this.requests) {
-    if (!this.sockets[name]?.length && this.requests[name].length > 0) return this.requests[name][0];
-  }
-  return undefined;
-};
+Object.assign(Agent.prototype, {
+  createConnection,
 
-Agent.prototype.keepSocketAlive = function keepSocketAlive(socket) {
-  socket.setKeepAlive(true, this.keepAliveMsecs);
-  socket.unref();
-  let timeout = this.options.timeout || 0;
-  const hint = /^timeout=(\d+)/.exec(socket._httpMessage?.res?.headers['keep-alive'])?.[1];
-  if (hint !== undefined && Number(hint) * 1000 < timeout) timeout = Number(hint) * 1000;
-  if (socket.timeout !== timeout) socket.setTimeout(timeout);
-  return true;
-};
+  getName({ host, port, localAddress, family, socketPath } = {}) {
+    const parts = [host || 'localhost', port || '', localAddress || ''];
+    if (family === 4 || family === 6) parts.push(family);
+    if (socketPath) parts.push(socketPath);
+    return parts.join(':');
+  },
 
-Agent.prototype.reuseSocket = function reuseSocket(socket, req) {
-  socket.removeListener('error', dropOnError);
-  req.reusedSocket = true;
-  socket.ref();
-};
-
-Agent.prototype.destroy = function destroy() {
-  for (const set of [this.freeSockets, this.sockets]) {
-    for (const sockets of Object.values(set)) {
-      for (const socket of [...sockets]) socket.destroy();
+  // The older form has the host, the port and the local address one by one.
+  addRequest(request, target, port, localAddress) {
+    const wish = typeof target === 'string' ? { host: target, port, localAddress } : target;
+    const options = connectionOptions(this, wish);
+    const name = this.getName(options);
+    // Seen by scripts that look at the table while the request waits.
+    this.sockets[name] ??= [];
+    const socket = pickFree(this, name);
+    if (socket) {
+      this.reuseSocket(socket, request);
+      hand(this, request, socket);
+      enter(this.sockets, name, socket);
+      return;
     }
-  }
-};
+    const isRoom = count(this.sockets, name) < this.maxSockets &&
+      this.totalSocketCount < this.maxTotalSockets;
+    if (isRoom) {
+      connectFor(this, request, options, (created) => hand(this, request, created));
+    } else {
+      request[kWish] = options;
+      enter(this.requests, name, request);
+    }
+  },
 
-function giveSocket(agent, req, socket) {
-  req.onSocket(socket);
-  const timeout = agent.options.timeout || 0;
-  if (req.timeout === undefined || req.timeout === timeout) return;
-  socket.setTimeout(req.timeout);
-}
+  createSocket(request, wish, cb) {
+    const options = connectionOptions(this, wish);
+    const name = this.getName(options);
+    Object.assign(options, { _agentKey: name, encoding: null });
+    if (this.keepAlive) {
+      Object.assign(options, { keepAlive: true, keepAliveInitialDelay: this.keepAliveMsecs });
+    }
+    // The socket is returned or called back with, whichever comes first.
+    let answer = (err, socket) => {
+      answer = () => {};
+      if (err) {
+        cb(err);
+        return;
+      }
+      this.totalSocketCount += 1;
+      enter(this.sockets, name, socket);
+      follow(this, socket, options);
+      cb(null, socket);
+    };
+    const socket = this.createConnection(options, (...args) => answer(...args));
+    if (socket) answer(null, socket);
+  },
+
+  removeSocket(socket, options) {
+    const name = this.getName(options);
+    strike(this.sockets, name, socket);
+    if (!socket.writable) strike(this.freeSockets, name, socket);
+    const request = nextInLine(this, name);
+    const wish = request?.[kWish];
+    if (!wish) return;
+    const isRoom = count(this.sockets, this.getName(wish)) < this.maxSockets;
+    // Being free it finds the request by itself, or an older one.
+    if (isRoom) connectFor(this, request, wish, (created) => created.emit('free'));
+  },
+
+  // May be replaced by the script, as the next one.
+  keepSocketAlive(socket) {
+    socket.setKeepAlive(true, this.keepAliveMsecs);
+    socket.unref();
+    // The server may say that it does not wait that long.
+    const [, seconds] = /^timeout=(\d+)/.exec(socket._httpMessage?.res?.headers['keep-alive']) ?? [];
+    const hint = seconds === undefined ? Infinity : seconds * 1000;
+    const time = Math.min(this.options.timeout || 0, hint);
+    if (time !== socket.timeout) socket.setTimeout(time);
+    return true;
+  },
+
+  reuseSocket(socket, request) {
+    request.reusedSocket = true;
+    socket.off('error', onIdleError);
+    socket.ref();
+  },
+
+  destroy() {
+    const lists = [this.freeSockets, this.sockets].flatMap((table) => Object.values(table));
+    for (const socket of lists.flat()) socket.destroy();
+  },
+});
 
 let shared;
 
 module.exports = {
   Agent,
   get globalAgent() {
-    return shared ??= new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 });
+    shared ??= new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 });
+    return shared;
   },
   set globalAgent(agent) {
     shared = agent;

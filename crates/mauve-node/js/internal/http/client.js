@@ -1,297 +1,273 @@
 // http.ClientRequest: a request on its way, and the response to it.
 
-const net = require('net');
 const { Buffer } = require('buffer');
 const { codes, connResetException } = require('internal/errors');
-const { validateBoolean, validateInteger } = require('internal/validators');
-const { getTimerDuration } = require('internal/net/timeouts');
-const {
-  isToken, kOutHeaders, kUniqueHeaders, ondrain,
-} = require('internal/http/common');
-const { OutgoingMessage } = require('internal/http/outgoing');
+const validate = require('internal/validators');
+const { milliseconds } = require('internal/net/timeouts');
+const { isToken, joinedNames, kFields, kJoined } = require('internal/http/common');
+const { OutgoingMessage, flush, withSocket } = require('internal/http/outgoing');
 const agents = require('internal/http/agent');
-const { attachParser } = require('internal/http/client_parser');
-const { finished } = require('stream');
+const { Exchange, hearSilence } = require('internal/http/exchange');
+const stream = require('stream');
 
-const kError = Symbol('error');
+// What the request was destroyed with before it had a socket to take along.
+const kCause = Symbol('cause');
 
 // Characters that would end the request line.
-const INVALID_PATH = /[^\u0021-\u00ff]/;
+const BREAKS_REQUEST_LINE = /[^\u0021-\u00ff]/;
 
-const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+// Methods whose requests have no body, unless one is written.
+const BARE = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-function ClientRequest(input, options, cb) {
+function ClientRequest(...given) {
   OutgoingMessage.call(this);
-  if (typeof input === 'string') {
-    input = require('internal/http/url_options')(new URL(input));
-  } else if (isURL(input)) {
-    input = require('internal/http/url_options')(input);
-  } else {
-    cb = options;
-    options = input;
-    input = null;
-  }
-  if (typeof options === 'function') {
-    cb = options;
-    options = input || {};
-  } else {
-    options = Object.assign(input || {}, options);
-  }
+  const [options, listener] = sortOut(given);
+  const usual = options._defaultAgent || agents.globalAgent;
+  const agent = chooseAgent(options, usual);
+  const target = targetOf(options, agent, usual);
+  Object.assign(this, {
+    agent,
+    protocol: target.protocol,
+    ...checkedSettings(options),
+    socketPath: options.socketPath,
+    path: options.path || '/',
+    host: target.host,
+    res: null,
+    parser: null,
+    aborted: false,
+    maxHeadersCount: null,
+    reusedSocket: false,
+    upgradeOrConnect: false,
+    _ended: false,
+  });
+  this.useChunkedEncodingByDefault = !BARE.has(this.method);
+  if (listener) this.once('response', listener);
+  // A socket that nobody will use again is closed.
+  this.shouldKeepAlive = Boolean(agent?.keepAlive || Number.isFinite(agent?.maxSockets));
+  this._last = !this.shouldKeepAlive;
+  takeHeaders(this, options, target);
+  this[kJoined] = joinedNames(options.uniqueHeaders);
 
-  const agent = this.agent = chooseAgent(options);
-  const { port, host, defaultPort } = this.checkTarget(options, agent);
-  this.checkOptions(options);
-  this.socketPath = options.socketPath;
-  this.path = options.path || '/';
-  if (cb) this.once('response', cb);
-  this.useChunkedEncodingByDefault = !WITHOUT_BODY.has(this.method);
-  this._ended = false;
-  this.res = null;
-  this.aborted = false;
-  this.timeoutCb = null;
-  this.upgradeOrConnect = false;
-  this.parser = null;
-  this.maxHeadersCount = null;
-  this.reusedSocket = false;
-  this.host = host;
-  if (agent) {
-    // A socket that nobody will use again is closed.
-    const isReused = agent.keepAlive || Number.isFinite(agent.maxSockets);
-    this._last = !isReused;
-    this.shouldKeepAlive = !!isReused;
-  }
-  this.takeHeaders(options, host, port, defaultPort);
-  if (options.uniqueHeaders) {
-    this[kUniqueHeaders] = new Set(options.uniqueHeaders.flat().map((name) => name.toLowerCase()));
-  }
-
-  const forSocket = { ...options };
-  delete forSocket.signal;
-  if (options.signal) require('stream').addAbortSignal(options.signal, this);
-  if (agent) agent.addRequest(this, forSocket);
-  else this.connectAlone(forSocket);
+  const { signal, ...wish } = options;
+  if (signal) stream.addAbortSignal(signal, this);
+  if (agent) agent.addRequest(this, wish);
+  else connectAlone(this, wish);
 }
 Object.setPrototypeOf(ClientRequest.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ClientRequest, OutgoingMessage);
 
+// --- what is asked for ---------------------------------------------------------------------------
+
 // A URL rather than options. Asked without loading the class.
-function isURL(input) {
-  return Boolean(input?.href && input.protocol && input.auth === undefined && input.path === undefined);
+function isURL(it) {
+  return Boolean(it?.href && it.protocol && it.auth === undefined && it.path === undefined);
 }
 
-function chooseAgent(options) {
-  let { agent } = options;
-  const usual = options._defaultAgent || agents.globalAgent;
-  if (agent === false) {
-    agent = new usual.constructor();
-  } else if (agent === null || agent === undefined) {
-    agent = typeof options.createConnection === 'function' ? undefined : usual;
-  } else if (typeof agent.addRequest !== 'function') {
-    throw new codes.ERR_INVALID_ARG_TYPE('options.agent',
-      ['Agent-like Object', 'undefined', 'false'], agent);
-  }
-  return agent;
+// The arguments are a URL or none, options or none, and a listener or none. Options change the URL's.
+function sortOut(given) {
+  const [first] = given;
+  const isAddress = typeof first === 'string' || isURL(first);
+  const [options, listener] = isAddress ? given.slice(1) : given;
+  const base = !isAddress ? {} :
+    require('internal/http/url_options')(typeof first === 'string' ? new URL(first) : first);
+  if (typeof options === 'function') return [base, options];
+  return [Object.assign(base, options), listener];
 }
 
-function validateHost(host, name) {
-  if (host !== null && host !== undefined && typeof host !== 'string') {
-    throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ['string', 'undefined', 'null'], host);
-  }
-  return host;
+function chooseAgent({ agent, createConnection }, usual) {
+  if (agent === false) return new usual.constructor();
+  if (agent == null) return typeof createConnection === 'function' ? undefined : usual;
+  if (typeof agent.addRequest === 'function') return agent;
+  throw new codes.ERR_INVALID_ARG_TYPE('options.agent',
+    ['Agent-like Object', 'undefined', 'false'], agent);
 }
 
-ClientRequest.prototype.checkTarget = function checkTarget(options, agent) {
-  const usual = options._defaultAgent || agents.globalAgent;
-  const protocol = options.protocol || usual.protocol;
-  const expected = agent?.protocol ?? usual.protocol;
-  if (options.path) {
-    const path = String(options.path);
-    if (INVALID_PATH.test(path)) throw new codes.ERR_UNESCAPED_CHARACTERS('Request path');
-  }
-  if (protocol !== expected) throw new codes.ERR_INVALID_PROTOCOL(protocol, expected);
-  this.protocol = protocol;
+// Where the request goes. The agent learns of it by the options, so it is written there as well.
+function targetOf(options, agent, usual) {
+  const { path, protocol = '' } = options;
+  if (path && BREAKS_REQUEST_LINE.test(path)) throw new codes.ERR_UNESCAPED_CHARACTERS('Request path');
+  const [asked, spoken] = [protocol || usual.protocol, agent?.protocol ?? usual.protocol];
+  if (asked !== spoken) throw new codes.ERR_INVALID_PROTOCOL(asked, spoken);
   const defaultPort = options.defaultPort || agent?.defaultPort;
-  const port = options.port = options.port || defaultPort || 80;
-  const host = options.host =
-    validateHost(options.hostname, 'hostname') || validateHost(options.host, 'host') || 'localhost';
-  return { port, host, defaultPort };
-};
+  options.port ||= defaultPort || 80;
+  options.host = hostOf(options);
+  return { protocol: asked, host: options.host, port: options.port, defaultPort };
+}
 
-ClientRequest.prototype.checkOptions = function checkOptions(options) {
-  if (options.timeout !== undefined) this.timeout = getTimerDuration(options.timeout, 'timeout');
-  const { method } = options;
-  if (method !== null && method !== undefined && typeof method !== 'string') {
-    throw new codes.ERR_INVALID_ARG_TYPE('options.method', 'string', method);
+function hostOf(options) {
+  for (const name of ['hostname', 'host']) {
+    const value = options[name];
+    if (value != null && typeof value !== 'string') {
+      throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ['string', 'undefined', 'null'], value);
+    }
+    if (value) return value;
   }
+  return 'localhost';
+}
+
+// Properties of the request that are options as they are, if they are good.
+function checkedSettings(options) {
+  const { insecureHTTPParser, joinDuplicateHeaders, maxHeaderSize, method, timeout } = options;
+  const settings = { method: 'GET', maxHeaderSize, joinDuplicateHeaders };
+  if (timeout !== undefined) settings.timeout = milliseconds(timeout, 'timeout');
+  if (method != null) validate.validateString(method, 'options.method');
   if (method) {
     if (!isToken(method)) throw new codes.ERR_INVALID_HTTP_TOKEN('Method', method);
-    this.method = method.toUpperCase();
-  } else {
-    this.method = 'GET';
+    settings.method = method.toUpperCase();
   }
-  if (options.maxHeaderSize !== undefined) {
-    validateInteger(options.maxHeaderSize, 'maxHeaderSize', 0);
+  if (maxHeaderSize !== undefined) validate.validateInteger(maxHeaderSize, 'maxHeaderSize', 0);
+  for (const [name, value] of Object.entries({ insecureHTTPParser, joinDuplicateHeaders })) {
+    if (value !== undefined) validate.validateBoolean(value, `options.${name}`);
   }
-  this.maxHeaderSize = options.maxHeaderSize;
-  for (const name of ['insecureHTTPParser', 'joinDuplicateHeaders']) {
-    if (options[name] !== undefined) validateBoolean(options[name], `options.${name}`);
-  }
-  this.joinDuplicateHeaders = options.joinDuplicateHeaders;
-};
+  return settings;
+}
 
-ClientRequest.prototype.takeHeaders = function takeHeaders(options, host, port, defaultPort) {
-  const firstLine = `${this.method} ${this.path} HTTP/1.1\r\n`;
-  if (Array.isArray(options.headers)) {
-    this._storeHeader(firstLine, options.headers);
+// --- the head ------------------------------------------------------------------------------------
+
+function storeHead(req, headers) {
+  req._storeHeader(`${req.method} ${req.path} HTTP/1.1\r\n`, headers);
+}
+
+function takeHeaders(req, { auth, headers, setHost = true }, target) {
+  // A list is the head as it is to be.
+  if (Array.isArray(headers)) {
+    storeHead(req, headers);
     return;
   }
-  for (const name of Object.keys(options.headers ?? {})) this.setHeader(name, options.headers[name]);
-  const setHost = options.setHost !== undefined ? Boolean(options.setHost) : true;
-  if (host && !this.getHeader('host') && setHost) {
-    const isV6 = host.indexOf(':') !== host.lastIndexOf(':') && !host.startsWith('[');
-    let text = isV6 ? `[${host}]` : host;
-    if (port && +port !== defaultPort) text += `:${port}`;
-    this.setHeader('Host', text);
+  for (const [name, value] of Object.entries(headers ?? {})) req.setHeader(name, value);
+  if (setHost && !req.getHeader('host')) req.setHeader('Host', hostHeader(target));
+  if (auth && !req.getHeader('authorization')) {
+    const secret = Buffer.from(auth).toString('base64');
+    req.setHeader('Authorization', `Basic ${secret}`);
   }
-  if (options.auth && !this.getHeader('Authorization')) {
-    this.setHeader('Authorization', `Basic ${Buffer.from(options.auth).toString('base64')}`);
-  }
-  if (this.getHeader('expect')) {
-    if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('render');
-    this._storeHeader(firstLine, this[kOutHeaders]);
-  }
-};
+  // Whoever expects something of the server wants to hear of it before there is a body.
+  if (req.getHeader('expect')) req._implicitHeader();
+}
 
-// Without an agent, the connection is for this request alone.
-ClientRequest.prototype.connectAlone = function connectAlone(options) {
-  this._last = true;
-  this.shouldKeepAlive = false;
-  options.path = this.socketPath || undefined;
-  if (typeof options.createConnection !== 'function') {
-    this.onSocket(net.createConnection(options));
-    return;
-  }
-  let isDone = false;
-  const done = (err, socket) => {
-    if (isDone) return;
-    isDone = true;
-    if (err) process.nextTick(() => this.emit('error', err));
-    else this.onSocket(socket);
-  };
-  try {
-    const socket = options.createConnection(options, done);
-    if (socket) done(null, socket);
-  } catch (err) {
-    done(err);
-  }
-};
-
-ClientRequest.prototype._implicitHeader = function _implicitHeader() {
-  if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('render');
-  this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, this[kOutHeaders]);
-};
+function hostHeader({ host, port, defaultPort }) {
+  const isBareV6 = !host.startsWith('[') && host.split(':').length > 2;
+  const name = isBareV6 ? `[${host}]` : host;
+  return port && Number(port) !== defaultPort ? `${name}:${port}` : name;
+}
 
 // --- the socket ----------------------------------------------------------------------------------
 
-ClientRequest.prototype.onSocket = function onSocket(socket, err) {
-  process.nextTick(takeSocket, this, socket, err);
-};
-
-function takeSocket(req, socket, err) {
-  if (!req.destroyed && !err) {
-    attachParser(req, socket);
-    socket.on('drain', ondrain);
-    if (req.timeout !== undefined || req.agent?.options?.timeout) listenSocketTimeout(req);
-    req.emit('socket', socket);
-    req._flush();
+// Without an agent, the connection is for this request alone.
+function connectAlone(req, options) {
+  options.path = req.socketPath || undefined;
+  const { createConnection } = options;
+  if (typeof createConnection !== 'function') {
+    req.onSocket(require('net').createConnection(options));
     return;
   }
+  // The first word counts, be it returned, thrown or called back with.
+  let answer = (err, socket) => {
+    answer = () => {};
+    if (err) process.nextTick(() => req.emit('error', err));
+    else req.onSocket(socket);
+  };
+  try {
+    const socket = options.createConnection(options, (...args) => answer(...args));
+    if (socket) answer(null, socket);
+  } catch (err) {
+    answer(err);
+  }
+}
+
+function takeSocket(req, socket, err) {
+  if (err || req.destroyed) {
+    turnAway(req, socket, err);
+    return;
+  }
+  new Exchange(req, socket);
+  if (req.timeout !== undefined || req.agent?.options?.timeout) hearSilence(req);
+  req.emit('socket', socket);
+  flush(req);
+}
+
+// The request is gone, or there is no socket for it.
+function turnAway(req, socket, err) {
+  const cause = err || req[kCause];
   if (!socket) {
-    end(req, err || req[kError]);
+    giveUp(req, cause);
   } else if (!err && req.agent && !socket.destroyed) {
-    // The request is gone, and another one may have its socket.
-    end(req, req[kError]);
+    // Another request may have it.
+    giveUp(req, cause);
     socket.emit('free');
   } else {
-    finished(socket.destroy(err || req[kError]), (error) => {
-      if (error?.code === 'ERR_STREAM_PREMATURE_CLOSE') error = null;
-      end(req, error || err);
+    stream.finished(socket.destroy(cause), (error) => {
+      const isExpected = error?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+      giveUp(req, (isExpected ? null : error) || err);
     });
   }
 }
 
-function end(req, err) {
-  if (!req.aborted && !err) err = connResetException('socket hang up');
-  if (err) req.emit('error', err);
+function giveUp(req, err) {
+  if (err || !req.aborted) req.emit('error', err || connResetException('socket hang up'));
   req._closed = true;
   req.emit('close');
 }
 
-function deferToConnect(req, method, args) {
-  const call = () => {
-    if (req.socket.writable) req.socket[method](...args);
-  };
-  const onSocket = () => {
-    if (req.socket.connecting) req.socket.once('connect', call);
-    else call();
-  };
-  if (req.socket) onSocket();
-  else req.once('socket', onSocket);
+// Does something with the socket of a request once that is connected.
+function withConnection(req, action) {
+  return withSocket(req, (socket) => {
+    if (socket.connecting) socket.once('connect', () => action(socket));
+    else action(socket);
+  });
 }
 
-ClientRequest.prototype.setNoDelay = function setNoDelay(noDelay) {
-  deferToConnect(this, 'setNoDelay', [noDelay]);
-};
-
-ClientRequest.prototype.setSocketKeepAlive = function setSocketKeepAlive(enable, initialDelay) {
-  deferToConnect(this, 'setKeepAlive', [enable, initialDelay]);
-};
-
-ClientRequest.prototype.clearTimeout = function clearTimeout(cb) {
-  this.setTimeout(0, cb);
-};
-
-function emitRequestTimeout() {
-  this._httpMessage?.emit('timeout');
+function setOnSocket(req, method, ...values) {
+  withConnection(req, (socket) => {
+    if (socket.writable) socket[method](...values);
+  });
 }
 
-function listenSocketTimeout(req) {
-  if (req.timeoutCb) return;
-  req.timeoutCb = emitRequestTimeout;
-  if (req.socket) req.socket.once('timeout', emitRequestTimeout);
-  else req.on('socket', (socket) => socket.once('timeout', emitRequestTimeout));
-}
+Object.assign(ClientRequest.prototype, {
+  // Called by agents.
+  onSocket(socket, error) {
+    process.nextTick(takeSocket, this, socket, error);
+  },
 
-ClientRequest.prototype.setTimeout = function setTimeout(msecs, callback) {
-  if (this._ended) return this;
-  listenSocketTimeout(this);
-  msecs = getTimerDuration(msecs, 'msecs');
-  if (callback) this.once('timeout', callback);
-  const apply = (socket) => {
-    if (socket.connecting) socket.once('connect', () => socket.setTimeout(msecs));
-    else socket.setTimeout(msecs);
-  };
-  if (this.socket) apply(this.socket);
-  else this.once('socket', apply);
-  return this;
-};
+  _implicitHeader() {
+    if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('render');
+    storeHead(this, this[kFields]);
+  },
 
-// --- the end -------------------------------------------------------------------------------------
+  setNoDelay(enable) {
+    setOnSocket(this, 'setNoDelay', enable);
+  },
 
-ClientRequest.prototype.abort = function abort() {
-  if (this.aborted) return;
-  this.aborted = true;
-  process.nextTick(() => this.emit('abort'));
-  this.destroy();
-};
+  setSocketKeepAlive(enable, initialDelay) {
+    setOnSocket(this, 'setKeepAlive', enable, initialDelay);
+  },
 
-ClientRequest.prototype.destroy = function destroy(err) {
-  if (this.destroyed) return this;
-  this.destroyed = true;
-  this.res?._dump();
-  this[kError] = err;
-  this.socket?.destroy(err);
-  return this;
-};
+  setTimeout(time, listener) {
+    if (this._ended) return this;
+    hearSilence(this);
+    const msecs = milliseconds(time, 'msecs');
+    if (listener) this.once('timeout', listener);
+    return withConnection(this, (socket) => socket.setTimeout(msecs));
+  },
+
+  clearTimeout(listener) {
+    this.setTimeout(0, listener);
+  },
+
+  abort() {
+    if (this.aborted) return;
+    this.aborted = true;
+    process.nextTick(() => this.emit('abort'));
+    this.destroy();
+  },
+
+  destroy(cause) {
+    if (this.destroyed) return this;
+    this.destroyed = true;
+    this[kCause] = cause;
+    this.res?._dump();
+    this.socket?.destroy(cause);
+    return this;
+  },
+});
 
 module.exports = { ClientRequest };

@@ -2,132 +2,108 @@
 
 const { codes } = require('internal/errors');
 
-const { methods, isToken } = binding('http');
+const native = binding('http');
 
-const STATUS_CODES = {
-  100: 'Continue',
-  101: 'Switching Protocols',
-  102: 'Processing',
-  103: 'Early Hints',
-  200: 'OK',
-  201: 'Created',
-  202: 'Accepted',
-  203: 'Non-Authoritative Information',
-  204: 'No Content',
-  205: 'Reset Content',
-  206: 'Partial Content',
-  207: 'Multi-Status',
-  208: 'Already Reported',
-  226: 'IM Used',
-  300: 'Multiple Choices',
-  301: 'Moved Permanently',
-  302: 'Found',
-  303: 'See Other',
-  304: 'Not Modified',
-  305: 'Use Proxy',
-  307: 'Temporary Redirect',
-  308: 'Permanent Redirect',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  402: 'Payment Required',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  407: 'Proxy Authentication Required',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  410: 'Gone',
-  411: 'Length Required',
-  412: 'Precondition Failed',
-  413: 'Payload Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  416: 'Range Not Satisfiable',
-  417: 'Expectation Failed',
-  418: "I'm a Teapot",
-  421: 'Misdirected Request',
-  422: 'Unprocessable Entity',
-  423: 'Locked',
-  424: 'Failed Dependency',
-  425: 'Too Early',
-  426: 'Upgrade Required',
-  428: 'Precondition Required',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  451: 'Unavailable For Legal Reasons',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-  505: 'HTTP Version Not Supported',
-  506: 'Variant Also Negotiates',
-  507: 'Insufficient Storage',
-  508: 'Loop Detected',
-  509: 'Bandwidth Limit Exceeded',
-  510: 'Not Extended',
-  511: 'Network Authentication Required',
-};
+// The phrases, class by class; an entry without a number has the one after that of the entry before.
+const PHRASES = [
+  '100 Continue, Switching Protocols, Processing, Early Hints',
+  '200 OK, Created, Accepted, Non-Authoritative Information, No Content, Reset Content, ' +
+    'Partial Content, Multi-Status, Already Reported, 226 IM Used',
+  '300 Multiple Choices, Moved Permanently, Found, See Other, Not Modified, Use Proxy, ' +
+    '307 Temporary Redirect, Permanent Redirect',
+  '400 Bad Request, Unauthorized, Payment Required, Forbidden, Not Found, Method Not Allowed, ' +
+    'Not Acceptable, Proxy Authentication Required, Request Timeout, Conflict, Gone, ' +
+    'Length Required, Precondition Failed, Payload Too Large, URI Too Long, ' +
+    'Unsupported Media Type, Range Not Satisfiable, Expectation Failed, I\'m a Teapot, ' +
+    '421 Misdirected Request, Unprocessable Entity, Locked, Failed Dependency, Too Early, ' +
+    'Upgrade Required, 428 Precondition Required, Too Many Requests, ' +
+    '431 Request Header Fields Too Large, 451 Unavailable For Legal Reasons',
+  '500 Internal Server Error, Not Implemented, Bad Gateway, Service Unavailable, ' +
+    'Gateway Timeout, HTTP Version Not Supported, Variant Also Negotiates, ' +
+    'Insufficient Storage, Loop Detected, Bandwidth Limit Exceeded, Not Extended, ' +
+    'Network Authentication Required',
+];
 
-// Names that have passed before: servers use few.
-const goodNames = new Set();
-
-function validateHeaderName(name, label) {
-  if (goodNames.has(name)) return;
-  if (typeof name !== 'string' || !isToken(name)) {
-    throw new codes.ERR_INVALID_HTTP_TOKEN(label || 'Header name', name);
+function numbered(lines) {
+  const phrases = {};
+  let last = 0;
+  for (const entry of lines.join(', ').split(', ')) {
+    const [, number, phrase] = /^(?:(\d+) )?(.*)$/.exec(entry);
+    last = number === undefined ? last + 1 : Number(number);
+    phrases[last] = phrase;
   }
-  if (goodNames.size < 1000) goodNames.add(name);
+  return phrases;
 }
 
-const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+function isToken(text) {
+  return typeof text === 'string' && native.isToken(text);
+}
 
-function checkInvalidHeaderChar(value) {
-  return INVALID_VALUE.test(value);
+// Names that have passed before: servers use few.
+const seen = new Set();
+const SEEN_LIMIT = 1000;
+
+function validateHeaderName(name, label) {
+  if (seen.has(name)) return;
+  if (!isToken(name)) throw new codes.ERR_INVALID_HTTP_TOKEN(label || 'Header name', name);
+  if (seen.size < SEEN_LIMIT) seen.add(name);
+}
+
+const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
+
+// Whether a text would break the line it is written to.
+function breaksLine(text) {
+  return FORBIDDEN.test(text);
 }
 
 function validateHeaderValue(name, value) {
   if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
-  if (INVALID_VALUE.test(value)) throw new codes.ERR_INVALID_CHAR('header content', name);
+  if (breaksLine(value)) throw new codes.ERR_INVALID_CHAR('header content', name);
 }
 
-let second = 0;
-let date = '';
+const clock = { second: 0, text: '' };
 
 // The Date header's text, made once a second.
-function utcDate() {
-  const now = Math.floor(Date.now() / 1000);
-  if (now !== second) {
-    second = now;
-    date = new Date(now * 1000).toUTCString();
+function dateText() {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== clock.second) {
+    clock.second = second;
+    clock.text = new Date(second * 1000).toUTCString();
   }
-  return date;
+  return clock.text;
 }
 
-// Tells a message that its socket has room again.
-function ondrain() {
-  const message = this._httpMessage;
-  if (message && !message.finished && message[kNeedDrain]) {
-    message[kNeedDrain] = false;
-    message.emit('drain');
-  }
+// Set on a message whose writer was told to wait.
+const kStalled = Symbol('stalled');
+// The headers of a message: by lower-case name, [name, value]; null if there are none.
+const kFields = Symbol('fields');
+// Names whose values share a line, however many there are.
+const kJoined = Symbol('joined');
+
+// The set for kJoined out of the option `uniqueHeaders`.
+function joinedNames(names) {
+  return names ? new Set(names.flat().map((name) => name.toLowerCase())) : null;
 }
 
-const kNeedDrain = Symbol('needDrain');
-const kOutHeaders = Symbol('outHeaders');
-const kUniqueHeaders = Symbol('uniqueHeaders');
+// Tells the message that a socket serves that there is room again.
+function relieve(socket) {
+  const message = socket._httpMessage;
+  if (!message?.[kStalled] || message.finished) return;
+  message[kStalled] = false;
+  message.emit('drain');
+}
 
 module.exports = {
-  METHODS: methods,
-  STATUS_CODES,
-  checkInvalidHeaderChar,
-  isToken: (text) => typeof text === 'string' && isToken(text),
-  kNeedDrain,
-  kOutHeaders,
-  kUniqueHeaders,
-  ondrain,
-  utcDate,
+  METHODS: native.methods,
+  STATUS_CODES: numbered(PHRASES),
+  breaksLine,
+  dateText,
+  isToken,
+  joinedNames,
+  kFields,
+  kJoined,
+  kStalled,
+  relieve,
   validateHeaderName,
   validateHeaderValue,
 };

@@ -6,6 +6,7 @@ const { view } = require('internal/buffer/class');
 const { errnoException } = require('internal/errors');
 const { onFinish } = require('internal/http/outgoing');
 const { StreamHandle } = require('internal/net/handle');
+const { touch } = require('internal/net/timeouts');
 
 class Feed {
   constructor(socket, ondata) {
@@ -24,7 +25,7 @@ class Feed {
         this.original(errno, data);
         return;
       }
-      socket._unrefTimer();
+      touch(socket);
       this.ondata(view(data, 0, data.byteLength));
     };
     socket._feed = this;
@@ -63,7 +64,7 @@ class Feed {
   // Writes a text for a message, which is told when it is gone.
   write(text, isLatin1, message) {
     const { handle, socket } = this;
-    socket._unrefTimer();
+    touch(socket);
     const result = handle.writeText(text, isLatin1, (errno) => written(socket, errno, message));
     if (result === 0) process.nextTick(onFinish, message);
     else if (result < 0) process.nextTick(written, socket, result, message);

@@ -2,8 +2,12 @@
 
 const { codes } = require('internal/errors');
 const {
-  kOutHeaders, kUniqueHeaders, utcDate, validateHeaderName, validateHeaderValue,
+  dateText, kFields, kJoined, validateHeaderName, validateHeaderValue,
 } = require('internal/http/common');
+
+// Headers that a message gets by itself, unless the script has removed them: those are noted.
+const AUTOMATIC = new Set(['connection', 'content-length', 'transfer-encoding']);
+const kRemoved = Symbol('removed');
 
 // What the headers that are given say of the message, and the text of the head.
 class Head {
@@ -23,7 +27,7 @@ class Head {
     if (Array.isArray(value)) {
       const { message } = this;
       const key = name.toLowerCase();
-      if ((value.length < 2 || key !== 'cookie') && !message[kUniqueHeaders]?.has(key)) {
+      if ((value.length < 2 || key !== 'cookie') && !message[kJoined]?.has(key)) {
         for (const each of value) this.line(name, each, validate);
         return;
       }
@@ -44,19 +48,19 @@ class Head {
     switch (name.toLowerCase()) {
       case 'connection':
         this.connection = true;
-        message._removedConnection = false;
+        message[kRemoved]?.delete('connection');
         if (/(?:^|\W)close(?:$|\W)/i.test(value)) message._last = true;
         else message.shouldKeepAlive = true;
         break;
       case 'transfer-encoding':
         this.transferEncoding = true;
-        message._removedTE = false;
+        message[kRemoved]?.delete('transfer-encoding');
         if (/(?:^|\W)chunked(?:$|\W)/i.test(value)) message.chunkedEncoding = true;
         break;
       case 'content-length':
         this.contentLength = true;
         message._contentLength = +value;
-        message._removedContLen = false;
+        message[kRemoved]?.delete('content-length');
         break;
       case 'date': this.date = true; break;
       case 'expect': this.expect = true; break;
@@ -72,13 +76,15 @@ function validateName(name) {
   return name.toLowerCase();
 }
 
-// Gives messages their functions for headers.
-function install(prototype) {
+// Gives messages their functions for headers; send(message, data) sends data after the head.
+function install(prototype, send) {
+  prototype[kRemoved] = null;
+
   prototype.setHeader = function setHeader(name, value) {
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('set');
     validateHeaderName(name);
     validateHeaderValue(name, value);
-    (this[kOutHeaders] ??= { __proto__: null })[name.toLowerCase()] = [name, value];
+    (this[kFields] ??= { __proto__: null })[name.toLowerCase()] = [name, value];
     return this;
   };
 
@@ -96,7 +102,7 @@ function install(prototype) {
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('append');
     validateHeaderName(name);
     validateHeaderValue(name, value);
-    const headers = this[kOutHeaders] ??= { __proto__: null };
+    const headers = this[kFields] ??= { __proto__: null };
     const known = headers[name.toLowerCase()];
     if (known === undefined) {
       headers[name.toLowerCase()] = [name, value];
@@ -107,49 +113,44 @@ function install(prototype) {
   };
 
   prototype.getHeader = function getHeader(name) {
-    return this[kOutHeaders]?.[validateName(name)]?.[1];
+    return this[kFields]?.[validateName(name)]?.[1];
   };
 
   prototype.hasHeader = function hasHeader(name) {
     const key = validateName(name);
-    return this[kOutHeaders] !== null && key in this[kOutHeaders];
+    return this[kFields] !== null && key in this[kFields];
   };
 
   prototype.getHeaderNames = function getHeaderNames() {
-    return this[kOutHeaders] === null ? [] : Object.keys(this[kOutHeaders]);
+    return this[kFields] === null ? [] : Object.keys(this[kFields]);
   };
 
   prototype.getRawHeaderNames = function getRawHeaderNames() {
-    return Object.values(this[kOutHeaders] ?? {}).map(([name]) => name);
+    return Object.values(this[kFields] ?? {}).map(([name]) => name);
   };
 
   prototype.getHeaders = function getHeaders() {
     const headers = { __proto__: null };
-    for (const name in this[kOutHeaders]) headers[name] = this[kOutHeaders][name][1];
+    for (const name in this[kFields]) headers[name] = this[kFields][name][1];
     return headers;
   };
 
   prototype.removeHeader = function removeHeader(name) {
     const key = validateName(name);
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('remove');
-    switch (key) {
-      case 'connection': this._removedConnection = true; break;
-      case 'content-length': this._removedContLen = true; break;
-      case 'transfer-encoding': this._removedTE = true; break;
-      case 'date': this.sendDate = false; break;
-      default:
-    }
-    if (this[kOutHeaders] !== null) delete this[kOutHeaders][key];
+    if (key === 'date') this.sendDate = false;
+    else if (AUTOMATIC.has(key)) (this[kRemoved] ??= new Set()).add(key);
+    if (this[kFields] !== null) delete this[kFields][key];
   };
 
   prototype.flushHeaders = function flushHeaders() {
     if (!this._header) this._implicitHeader();
-    this._send('');
+    send(this, '');
   };
 
   prototype._storeHeader = function _storeHeader(firstLine, headers) {
     const head = new Head(this, firstLine);
-    if (headers === this[kOutHeaders]) {
+    if (headers === this[kFields]) {
       for (const key in headers) head.add(headers[key][0], headers[key][1], false);
     } else if (Array.isArray(headers)) {
       if (headers.length > 0 && Array.isArray(headers[0])) {
@@ -166,13 +167,13 @@ function install(prototype) {
 
   // Adds what the message needs and nobody has given.
   prototype.finishHead = function finishHead(head) {
-    if (this.sendDate && !head.date) head.text += `Date: ${utcDate()}\r\n`;
+    if (this.sendDate && !head.date) head.text += `Date: ${dateText()}\r\n`;
     // These have no body, whatever the headers say.
     if (this.chunkedEncoding && (this.statusCode === 204 || this.statusCode === 304)) {
       this.chunkedEncoding = false;
       this.shouldKeepAlive = false;
     }
-    if (this._removedConnection) {
+    if (this[kRemoved]?.has('connection')) {
       this._last = !this.shouldKeepAlive;
     } else if (!head.connection) {
       this.addConnection(head);
@@ -182,9 +183,9 @@ function install(prototype) {
         this.chunkedEncoding = false;
       } else if (!this.useChunkedEncodingByDefault) {
         this._last = true;
-      } else if (!head.trailer && !this._removedContLen && typeof this._contentLength === 'number') {
+      } else if (!head.trailer && !this[kRemoved]?.has('content-length') && typeof this._contentLength === 'number') {
         head.text += `Content-Length: ${this._contentLength}\r\n`;
-      } else if (!this._removedTE) {
+      } else if (!this[kRemoved]?.has('transfer-encoding')) {
         head.text += 'Transfer-Encoding: chunked\r\n';
         this.chunkedEncoding = true;
       } else {
@@ -196,7 +197,7 @@ function install(prototype) {
     this._header = `${head.text}\r\n`;
     this._headerSent = false;
     // The peer waits for the head before it wants a body.
-    if (head.expect) this._send('');
+    if (head.expect) send(this, '');
   };
 
   prototype.addConnection = function addConnection(head) {
@@ -235,4 +236,4 @@ function install(prototype) {
   };
 }
 
-module.exports = { install };
+module.exports = { install, kRemoved };

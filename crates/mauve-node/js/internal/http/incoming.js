@@ -1,13 +1,11 @@
 // http.IncomingMessage: a request that a server gets, or a response that a client gets.
 
-const { Readable, finished } = require('stream');
+const stream = require('stream');
 
-const kHeaders = Symbol('headers');
+const { Readable } = stream;
+
 // How many headers count, names and values each.
 const kHeadersCount = Symbol('headersCount');
-const kHeadersDistinct = Symbol('headersDistinct');
-const kTrailers = Symbol('trailers');
-const kTrailersDistinct = Symbol('trailersDistinct');
 
 function IncomingMessage(socket) {
   this.socket = socket;
@@ -24,11 +22,7 @@ Object.assign(IncomingMessage.prototype, {
   httpVersionMinor: null,
   httpVersion: null,
   complete: false,
-  [kHeaders]: null,
-  [kHeadersDistinct]: null,
   [kHeadersCount]: Infinity,
-  [kTrailers]: null,
-  [kTrailersDistinct]: null,
   rawTrailers: NOTHING,
   joinDuplicateHeaders: false,
   aborted: false,
@@ -127,34 +121,19 @@ function collectDistinct(raw, joinAll, count) {
   return headers;
 }
 
-// Made when they are asked for.
-for (const [name, key, raw, make] of [
-  ['headers', kHeaders, 'rawHeaders', collect],
-  ['headersDistinct', kHeadersDistinct, 'rawHeaders', collectDistinct],
-  ['trailers', kTrailers, 'rawTrailers', collect],
-  ['trailersDistinct', kTrailersDistinct, 'rawTrailers', collectDistinct],
-]) {
-  Object.defineProperty(IncomingMessage.prototype, name, {
-    get() { return this[key] ??= make(this[raw], this.joinDuplicateHeaders, this[kHeadersCount]); },
-    set(value) { this[key] = value; },
-    configurable: true,
-  });
-}
-
-IncomingMessage.prototype.setTimeout = function setTimeout(msecs, callback) {
-  if (callback) this.on('timeout', callback);
-  this.socket.setTimeout(msecs);
-  return this;
-};
-
-IncomingMessage.prototype._read = function _read() {
-  if (!this._consumed) {
-    this._readableState.readingMore = false;
-    this._consumed = true;
+// Made of the raw ones when they are asked for.
+for (const source of ['headers', 'trailers']) {
+  const raw = source === 'headers' ? 'rawHeaders' : 'rawTrailers';
+  for (const [name, make] of [[source, collect], [`${source}Distinct`, collectDistinct]]) {
+    const key = Symbol(name);
+    IncomingMessage.prototype[key] = null;
+    Object.defineProperty(IncomingMessage.prototype, name, {
+      configurable: true,
+      get() { return this[key] ??= make(this[raw], this.joinDuplicateHeaders, this[kHeadersCount]); },
+      set(value) { this[key] = value; },
+    });
   }
-  const { socket } = this;
-  if (socket?.readable && !socket._paused) resumeSocket(socket);
-};
+}
 
 // A socket whose bytes go straight to the parser is stopped and started at its handle.
 function resumeSocket(socket) {
@@ -167,35 +146,52 @@ function pauseSocket(socket) {
   else socket.pause();
 }
 
-IncomingMessage.prototype._destroy = function _destroy(err, cb) {
-  if (!this.readableEnded || !this.complete) {
-    this.aborted = true;
-    this.emit('aborted');
-  }
-  const done = (error) => {
-    // An error that nobody listens for is kept quiet, as it always was.
-    if (this.listenerCount('error') === 0) cb();
-    else cb(error);
-  };
-  const { socket } = this;
-  if (socket && !socket.destroyed && this.aborted) {
-    socket.destroy(err);
-    const cleanup = finished(socket, (error) => {
-      if (error?.code === 'ERR_STREAM_PREMATURE_CLOSE') error = null;
-      cleanup();
-      process.nextTick(done, error || err);
-    });
-  } else {
-    process.nextTick(done, err);
-  }
-};
+// Ends the socket as well, and says in the end with what error, if any, it did.
+function destroySocket(socket, err, done) {
+  socket.destroy(err);
+  const stop = stream.finished(socket, (error) => {
+    stop();
+    const isExpected = error?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+    process.nextTick(done, (isExpected ? null : error) || err);
+  });
+}
 
-// Takes the rest off the wire, for nobody.
-IncomingMessage.prototype._dump = function _dump() {
-  if (this._dumped) return;
-  this._dumped = true;
-  this.resume();
-};
+Object.assign(IncomingMessage.prototype, {
+  setTimeout(time, listener) {
+    if (listener) this.on('timeout', listener);
+    this.socket.setTimeout(time);
+    return this;
+  },
+
+  _read() {
+    const { _consumed: isKnown, socket } = this;
+    if (!isKnown) {
+      this._consumed = true;
+      this._readableState.readingMore = false;
+    }
+    if (socket?.readable && !socket._paused) resumeSocket(socket);
+  },
+
+  _destroy(err, cb) {
+    const isWhole = this.complete && this.readableEnded;
+    if (!isWhole) {
+      this.aborted = true;
+      this.emit('aborted');
+    }
+    // An error that nobody listens for is kept quiet, as it always was.
+    const done = (error) => cb(...(this.listenerCount('error') > 0 ? [error] : []));
+    const { socket } = this;
+    if (this.aborted && socket && !socket.destroyed) destroySocket(socket, err, done);
+    else process.nextTick(done, err);
+  },
+
+  // Takes the rest off the wire, for nobody.
+  _dump() {
+    if (this._dumped) return;
+    this._dumped = true;
+    this.resume();
+  },
+});
 
 module.exports = {
   IncomingMessage, endMessage, isUntouched, kHeadersCount, pauseSocket, resumeSocket,

@@ -7,152 +7,171 @@ const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
 const { getDefaultHighWaterMark } = require('stream');
 const { codes } = require('internal/errors');
-const { kNeedDrain, kOutHeaders, kUniqueHeaders } = require('internal/http/common');
+const { kFields, kJoined, kStalled } = require('internal/http/common');
+const head = require('internal/http/head');
 
-const kErrored = Symbol('errored');
-const kHighWaterMark = Symbol('highWaterMark');
-const kBytesWritten = Symbol('bytesWritten');
-const kCorked = Symbol('corked');
+const { kRemoved } = head;
 
-function nop() {}
+// The error that the message was destroyed with.
+const kFault = Symbol('fault');
+const kMark = Symbol('mark');
+// Bytes of the body so far, counted only for those who want their length to be checked.
+const kSent = Symbol('sent');
+// How often the message was corked before it had a socket.
+const kCorks = Symbol('corks');
 
-function OutgoingMessage(options) {
+const ignore = () => {};
+
+function OutgoingMessage(settings) {
   Stream.call(this);
   this.outputData = [];
   this.finished = false;
   this._header = null;
   this.socket = null;
-  if (options?.highWaterMark !== undefined) this[kHighWaterMark] = options.highWaterMark;
+  if (settings?.highWaterMark !== undefined) this[kMark] = settings.highWaterMark;
 }
 Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
 Object.setPrototypeOf(OutgoingMessage, Stream);
 
 // What a message begins with. Few messages change all of it.
 Object.assign(OutgoingMessage.prototype, {
-  outputSize: 0,
+  // How it stands.
   writable: true,
   destroyed: false,
-  _last: false,
-  chunkedEncoding: false,
-  shouldKeepAlive: true,
-  maxRequestsOnConnectionReached: false,
-  _defaultKeepAlive: true,
-  useChunkedEncodingByDefault: true,
-  sendDate: false,
-  _removedConnection: false,
-  _removedContLen: false,
-  _removedTE: false,
-  strictContentLength: false,
-  [kBytesWritten]: 0,
-  _contentLength: null,
-  _hasBody: true,
-  _trailer: '',
-  [kNeedDrain]: false,
+  outputSize: 0,
   _headerSent: false,
-  [kCorked]: 0,
   _closed: false,
-  [kOutHeaders]: null,
+  [kCorks]: 0,
+  [kFault]: null,
+  [kMark]: getDefaultHighWaterMark(false),
+  [kSent]: 0,
+  [kStalled]: false,
+
+  // What its head will say.
+  chunkedEncoding: false,
+  sendDate: false,
+  shouldKeepAlive: true,
+  useChunkedEncodingByDefault: true,
+  strictContentLength: false,
+  maxRequestsOnConnectionReached: false,
+  _contentLength: null,
+  _defaultKeepAlive: true,
+  _hasBody: true,
   _keepAliveTimeout: 0,
+  _last: false,
+  _trailer: '',
+  [kFields]: null,
+  [kJoined]: null,
+
   // The server's side of the connection, which wants to know how it goes.
   _connection: null,
-  [kErrored]: null,
-  [kHighWaterMark]: getDefaultHighWaterMark(false),
-  [kUniqueHeaders]: null,
 });
 
-OutgoingMessage.prototype._onPendingData = function _onPendingData(amount) {
-  this._connection?.onPendingData(amount);
+head.install(OutgoingMessage.prototype, send);
+
+const facts = {
+  headersSent: (message) => Boolean(message._header),
+  errored: (message) => message[kFault],
+  closed: (message) => message._closed,
+  writableEnded: (message) => message.finished,
+  writableFinished: (message) => message.finished && message.writableLength === 0,
+  writableObjectMode: () => false,
+  writableLength: ({ outputSize, socket }) => outputSize + (socket?.writableLength ?? 0),
+  writableHighWaterMark: (message) => message.socket?.writableHighWaterMark ?? message[kMark],
+  writableCorked: (message) => message[kCorks] || (message.socket?.writableCorked ?? 0),
+  writableNeedDrain: (message) => message[kStalled] && !message.finished && !message.destroyed,
 };
 
-function getter(name, get, set) {
-  Object.defineProperty(OutgoingMessage.prototype, name, { get, set, configurable: true });
+for (const name in facts) {
+  const tell = facts[name];
+  Object.defineProperty(OutgoingMessage.prototype, name, {
+    configurable: true,
+    get() { return tell(this); },
+  });
 }
 
-getter('headersSent', function () { return !!this._header; });
-getter('connection', function () { return this.socket; }, function (socket) { this.socket = socket; });
-getter('errored', function () { return this[kErrored]; });
-getter('closed', function () { return this._closed; });
-getter('writableEnded', function () { return this.finished; });
-getter('writableFinished', function () {
-  return this.finished && this.outputSize === 0 && (!this.socket || this.socket.writableLength === 0);
-});
-getter('writableObjectMode', () => false);
-getter('writableLength', function () {
-  return this.outputSize + (this.socket ? this.socket.writableLength : 0);
-});
-getter('writableHighWaterMark', function () {
-  return this.socket ? this.socket.writableHighWaterMark : this[kHighWaterMark];
-});
-getter('writableCorked', function () {
-  return this[kCorked] || (this.socket ? this.socket.writableCorked : 0);
-});
-getter('writableNeedDrain', function () {
-  return !this.destroyed && !this.finished && this[kNeedDrain];
+// The old name of the socket.
+Object.defineProperty(OutgoingMessage.prototype, 'connection', {
+  configurable: true,
+  get() { return this.socket; },
+  set(socket) { this.socket = socket; },
 });
 
-OutgoingMessage.prototype.cork = function cork() {
-  this[kCorked]++;
-  this.socket?.cork();
-};
+// --- the way out ---------------------------------------------------------------------------------
 
-OutgoingMessage.prototype.uncork = function uncork() {
-  this[kCorked]--;
-  this.socket?.uncork();
-};
+// Whether what is written can go to the socket: it serves one message after the other.
+function isServed(message) {
+  return message.socket?._httpMessage === message;
+}
 
-OutgoingMessage.prototype.setTimeout = function setTimeout(msecs, callback) {
-  if (callback) this.on('timeout', callback);
-  if (this.socket) this.socket.setTimeout(msecs);
-  else this.once('socket', (socket) => socket.setTimeout(msecs));
-  return this;
-};
+// Keeps a piece for later.
+function keep(message, place, data, encoding, callback) {
+  message.outputData[place]({ data, encoding, callback });
+  message.outputSize += data.length;
+  message._connection?.onPendingData(data.length);
+}
 
-OutgoingMessage.prototype.destroy = function destroy(error) {
-  if (this.destroyed) return this;
-  this.destroyed = true;
-  this[kErrored] = error ?? null;
-  if (this.socket) this.socket.destroy(error);
-  else this.once('socket', (socket) => socket.destroy(error));
-  return this;
-};
-
-require('internal/http/head').install(OutgoingMessage.prototype);
-
-// --- writing -------------------------------------------------------------------------------------
-
-// Writes, and the head before it if that has not left yet.
-OutgoingMessage.prototype._send = function _send(data, encoding, callback) {
-  if (!this._headerSent) {
-    const header = this._header;
-    this._headerSent = true;
-    if (typeof data === 'string' && (!encoding || encoding === 'utf8' || encoding === 'latin1')) {
-      data = header + data;
-    } else {
-      this.outputData.unshift({ data: header, encoding: 'latin1', callback: null });
-      this.outputSize += header.length;
-      this._onPendingData(header.length);
-    }
-  }
-  return this._writeRaw(data, encoding, callback);
-};
-
-OutgoingMessage.prototype._writeRaw = function _writeRaw(data, encoding, callback) {
-  const { socket } = this;
+// Writes to the socket, or keeps it for when there is one. Returns whether there is room for more.
+function transmit(message, data, encoding, callback) {
+  const { socket } = message;
   if (socket?.destroyed) return false;
-  if (socket && socket._httpMessage === this && socket.writable) {
-    if (this.outputData.length > 0) this._flushOutput(socket);
+  if (isServed(message) && socket.writable) {
+    if (message.outputData.length > 0) writeKept(message);
     return socket.write(data, encoding, callback);
   }
-  this.outputData.push({ data, encoding, callback });
-  this.outputSize += data.length;
-  this._onPendingData(data.length);
-  return this.outputSize < this[kHighWaterMark];
-};
+  keep(message, 'push', data, encoding, callback);
+  return message[kMark] > message.outputSize;
+}
+
+const ONE_TEXT_WITH_HEAD = new Set([undefined, null, '', 'utf8', 'latin1']);
+
+// The same, with the head before it if that has not left yet.
+function send(message, data, encoding, callback) {
+  if (!message._headerSent) {
+    message._headerSent = true;
+    if (typeof data === 'string' && ONE_TEXT_WITH_HEAD.has(encoding)) data = message._header + data;
+    else keep(message, 'unshift', message._header, 'latin1', null);
+  }
+  return transmit(message, data, encoding, callback);
+}
+
+// Writes what was kept, and corks the socket as the message was. Returns whether there is room for
+// more, if anything was written.
+function writeKept(message) {
+  const { outputData: kept, socket } = message;
+  for (; message[kCorks] > 0; message[kCorks]--) socket.cork();
+  if (kept.length === 0) return undefined;
+  socket.cork();
+  let hasRoom;
+  for (const piece of kept) hasRoom = socket.write(piece.data, piece.encoding, piece.callback);
+  socket.uncork();
+  message.outputData = [];
+  const written = message.outputSize;
+  message._connection?.onPendingData(-written);
+  message.outputSize = 0;
+  return hasRoom;
+}
+
+// The message has got a socket.
+function flush(message) {
+  const isFresh = message.outputData.length === 0 && !message.finished && !message[kCorks];
+  if ((isFresh && !message[kStalled]) || !message.socket?.writable) return;
+  const hasRoom = writeKept(message);
+  if (message.finished) {
+    announceEnd(message);
+  } else if (hasRoom && message[kStalled]) {
+    message[kStalled] = false;
+    message.emit('drain');
+  }
+}
+
+// --- the body ------------------------------------------------------------------------------------
 
 function sizeOf(chunk, encoding) {
   return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.byteLength;
 }
 
+// Tells the writer, and everybody unless the message is gone.
 function fail(message, err, callback) {
   process.nextTick(() => {
     callback(err);
@@ -160,210 +179,211 @@ function fail(message, err, callback) {
   });
 }
 
-function checkChunk(chunk) {
+// Throws for what can never be written; returns the error for what cannot be written any more.
+function objectionTo(message, chunk) {
   if (chunk === null) throw new codes.ERR_STREAM_NULL_VALUES();
   if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) {
     throw new codes.ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'Uint8Array'], chunk);
   }
+  if (message.finished) return new codes.ERR_STREAM_WRITE_AFTER_END();
+  return message.destroyed ? new codes.ERR_STREAM_DESTROYED('write') : null;
+}
+
+// Compares the length of the body with the one that was promised.
+function checkLength(message, size, isLast) {
+  const promised = message._contentLength;
+  const isPromised = typeof promised === 'number' && message._hasBody && !message.chunkedEncoding &&
+    !message[kRemoved]?.has('content-length') && !message.hasHeader('transfer-encoding');
+  if (!isPromised) return;
+  const total = message[kSent] + size;
+  if (total > promised || (isLast && total < promised)) {
+    throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(total, promised);
+  }
 }
 
 function writeChunk(message, chunk, encoding, callback, isLast) {
-  checkChunk(chunk);
-  if (typeof callback !== 'function') callback = nop;
-  let err;
-  if (message.finished) err = new codes.ERR_STREAM_WRITE_AFTER_END();
-  else if (message.destroyed) err = new codes.ERR_STREAM_DESTROYED('write');
-  if (err) {
-    if (message.destroyed) process.nextTick(callback, err);
-    else fail(message, err, callback);
+  const objection = objectionTo(message, chunk);
+  const done = typeof callback === 'function' ? callback : ignore;
+  if (objection !== null) {
+    if (message.destroyed) process.nextTick(done, objection);
+    else fail(message, objection, done);
     return false;
   }
-  let size;
   if (message.strictContentLength) {
-    size = sizeOf(chunk, encoding);
+    const size = sizeOf(chunk, encoding);
     checkLength(message, size, isLast);
-    message[kBytesWritten] += size;
+    message[kSent] += size;
   }
   if (!message._header) {
-    if (isLast) message._contentLength = size ??= sizeOf(chunk, encoding);
+    if (isLast) message._contentLength = sizeOf(chunk, encoding);
     message._implicitHeader();
   }
   if (!message._hasBody) {
-    process.nextTick(callback);
+    process.nextTick(done);
     return true;
   }
-  // What is written in one go leaves in one go.
-  const { socket } = message;
-  if (!isLast && socket && !socket.writableCorked) {
-    socket.cork();
-    process.nextTick(() => socket.uncork());
-  }
-  let room;
-  if (message.chunkedEncoding && chunk.length !== 0) {
-    size ??= sizeOf(chunk, encoding);
-    message._send(`${size.toString(16)}\r\n`, 'latin1', null);
-    message._send(chunk, encoding, null);
-    room = message._send('\r\n', 'latin1', callback);
-  } else {
-    room = message._send(chunk, encoding, callback);
-  }
-  if (!room) message[kNeedDrain] = true;
-  return room;
+  if (!isLast) corkForNow(message.socket);
+  const hasRoom = sendBody(message, chunk, encoding, done);
+  if (!hasRoom) message[kStalled] = true;
+  return hasRoom;
 }
 
-function checkLength(message, size, isLast) {
-  const wanted = message._contentLength;
-  if (!message._hasBody || message._removedContLen || message.chunkedEncoding ||
-      message.hasHeader('transfer-encoding') || typeof wanted !== 'number') return;
-  const written = message[kBytesWritten] + size;
-  if (isLast ? written !== wanted : written > wanted) {
-    throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(written, wanted);
-  }
+// What is written in one go leaves in one go.
+function corkForNow(socket) {
+  if (!socket || socket.writableCorked) return;
+  socket.cork();
+  process.nextTick(() => socket.uncork());
 }
 
-OutgoingMessage.prototype.write = function write(chunk, encoding, callback) {
-  if (typeof encoding === 'function') {
-    callback = encoding;
-    encoding = null;
-  }
-  return writeChunk(this, chunk, encoding, callback, false);
-};
+function sendBody(message, chunk, encoding, callback) {
+  // An empty chunk would be the last one.
+  if (!message.chunkedEncoding || chunk.length === 0) return send(message, chunk, encoding, callback);
+  send(message, `${sizeOf(chunk, encoding).toString(16)}\r\n`, 'latin1', null);
+  send(message, chunk, encoding, null);
+  return send(message, '\r\n', 'latin1', callback);
+}
 
-OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
-  if (typeof chunk === 'function') {
-    callback = chunk;
-    chunk = null;
-    encoding = null;
-  } else if (typeof encoding === 'function') {
-    callback = encoding;
-    encoding = null;
+// --- the end -------------------------------------------------------------------------------------
+
+function endMessage(message, chunk, encoding, callback) {
+  if (leaveAtOnce(message, chunk, encoding, callback)) return;
+  if (message.finished) {
+    endAgain(message, chunk, callback);
+    return;
   }
-  if (this.endAtOnce(chunk, encoding, callback)) return this;
-  const { socket } = this;
   if (chunk) {
-    if (this.finished) {
-      fail(this, new codes.ERR_STREAM_WRITE_AFTER_END(), typeof callback === 'function' ? callback : nop);
-      return this;
-    }
-    socket?.cork();
-    writeChunk(this, chunk, encoding, null, true);
-  } else if (this.finished) {
-    if (typeof callback === 'function') {
-      if (this.writableFinished) callback(new codes.ERR_STREAM_ALREADY_FINISHED('end'));
-      else this.on('finish', callback);
-    }
-    return this;
-  } else if (!this._header) {
-    socket?.cork();
-    this._contentLength = 0;
-    this._implicitHeader();
+    message.socket?.cork();
+    writeChunk(message, chunk, encoding, null, true);
+  } else if (!message._header) {
+    message.socket?.cork();
+    message._contentLength = 0;
+    message._implicitHeader();
   }
-  if (typeof callback === 'function') this.once('finish', callback);
-  if (this.strictContentLength) checkLength(this, 0, true);
+  if (typeof callback === 'function') message.once('finish', callback);
+  if (message.strictContentLength) checkLength(message, 0, true);
+  sendEnd(message, Boolean(chunk));
+  while (message.socket?.writableCorked > 0) message.socket.uncork();
+  message[kCorks] = 0;
+  message.finished = true;
+  if (message.outputData.length === 0 && isServed(message)) announceEnd(message);
+}
 
-  const finish = () => onFinish(this);
-  if (this._hasBody && this.chunkedEncoding) {
-    this._send(`0\r\n${this._trailer}\r\n`, 'latin1', finish);
-  } else if (!this._headerSent || this.writableLength || chunk) {
-    this._send('', 'latin1', finish);
-  } else {
-    process.nextTick(finish);
+// Nothing can be added to a message that has ended; its end can still be waited for.
+function endAgain(message, chunk, callback) {
+  const hasCallback = typeof callback === 'function';
+  if (chunk) {
+    fail(message, new codes.ERR_STREAM_WRITE_AFTER_END(), hasCallback ? callback : ignore);
+  } else if (hasCallback && message.writableFinished) {
+    callback(new codes.ERR_STREAM_ALREADY_FINISHED('end'));
+  } else if (hasCallback) {
+    message.on('finish', callback);
   }
-  if (this.socket) {
-    this.socket._writableState.corked = 1;
-    this.socket.uncork();
-  }
-  this[kCorked] = 0;
-  this.finished = true;
-  if (this.outputData.length === 0 && this.socket && this.socket._httpMessage === this) this._finish();
-  return this;
-};
+}
 
-// A whole message that is a text and not too long leaves in one piece, past the stream of its socket,
-// if nothing is before it. Returns whether that was done.
-OutgoingMessage.prototype.endAtOnce = function endAtOnce(chunk, encoding, callback) {
-  const { socket } = this;
-  if (!socket?._feed || this.finished || this._headerSent || this.destroyed ||
-      this.outputData.length > 0 || socket._httpMessage !== this || this.strictContentLength ||
-      (encoding && encoding !== 'utf8' && encoding !== 'latin1')) return false;
-  chunk ??= '';
-  if (typeof chunk !== 'string' || chunk.length > MAX_AT_ONCE || !socket._feed.canWrite()) return false;
-  const isLatin1 = encoding === 'latin1';
-  if (!this._header) {
-    this._contentLength = isLatin1 ? chunk.length : Buffer.byteLength(chunk);
-    this._implicitHeader();
-  }
-  let text = this._header;
-  if (this._hasBody) {
-    if (this.chunkedEncoding) {
-      if (chunk !== '') {
-        const size = isLatin1 ? chunk.length : Buffer.byteLength(chunk);
-        text += `${size.toString(16)}\r\n${chunk}\r\n`;
-      }
-      text += `0\r\n${this._trailer}\r\n`;
-    } else {
-      text += chunk;
-    }
-  }
-  if (typeof callback === 'function') this.once('finish', callback);
-  this._headerSent = true;
-  this.finished = true;
-  socket._feed.write(text, isLatin1, this);
-  this._finish();
-  return true;
-};
+// Sends what a message ends with, if only to learn when all before it is gone.
+function sendEnd(message, hadChunk) {
+  const done = () => onFinish(message);
+  const isChunked = message._hasBody && message.chunkedEncoding;
+  const isGone = message._headerSent && !hadChunk && message.writableLength === 0;
+  if (isChunked) send(message, `0\r\n${message._trailer}\r\n`, 'latin1', done);
+  else if (isGone) process.nextTick(done);
+  else send(message, '', 'latin1', done);
+}
 
 // Fits into the buffer of a socket that has nothing else to send.
 const MAX_AT_ONCE = 16 * 1024;
 
+// A whole message that is a text and not too long leaves in one piece, past the stream of its socket,
+// if nothing is before it. Returns whether that was done.
+function leaveAtOnce(message, chunk, encoding, callback) {
+  const { socket } = message;
+  if (!socket?._feed || message.finished || message._headerSent || message.destroyed ||
+      message.outputData.length > 0 || socket._httpMessage !== message ||
+      message.strictContentLength || !ONE_TEXT_WITH_HEAD.has(encoding)) return false;
+  const body = chunk ?? '';
+  if (typeof body !== 'string' || body.length > MAX_AT_ONCE || !socket._feed.canWrite()) return false;
+  const isLatin1 = encoding === 'latin1';
+  const size = isLatin1 ? body.length : Buffer.byteLength(body);
+  if (!message._header) {
+    message._contentLength = size;
+    message._implicitHeader();
+  }
+  let text = message._header;
+  if (message._hasBody && message.chunkedEncoding) {
+    if (size > 0) text += `${size.toString(16)}\r\n${body}\r\n`;
+    text += `0\r\n${message._trailer}\r\n`;
+  } else if (message._hasBody) {
+    text += body;
+  }
+  if (typeof callback === 'function') message.once('finish', callback);
+  message._headerSent = message.finished = true;
+  socket._feed.write(text, isLatin1, message);
+  announceEnd(message);
+  return true;
+}
+
+// Everybody has written; not everything is gone. Here and below listeners are counted first, for most
+// messages have none and emitting costs.
+function announceEnd(message) {
+  if (message._eventsCount > 0) message.emit('prefinish');
+}
+
 function onFinish(message) {
-  if (message?.socket?._hadError) return;
+  if (message.socket?._hadError) return;
   message._connection?.onFinish(message.req, message);
-  // Asked first, for most messages have no listeners and emitting costs.
   if (message._eventsCount > 0) message.emit('finish');
 }
 
-OutgoingMessage.prototype._finish = function _finish() {
-  if (this._eventsCount > 0) this.emit('prefinish');
-};
+// Does something with the socket, now or when there is one.
+function withSocket(message, action) {
+  if (message.socket) action(message.socket);
+  else message.once('socket', action);
+  return message;
+}
 
-// Sends what was kept, once there is a socket to send it to.
-OutgoingMessage.prototype._flush = function _flush() {
-  if (this.outputData.length === 0 && !this.finished && !this[kCorked] && !this[kNeedDrain]) return;
-  const { socket } = this;
-  if (!socket || !socket.writable) return;
-  const room = this._flushOutput(socket);
-  if (this.finished) {
-    this._finish();
-  } else if (room && this[kNeedDrain]) {
-    this[kNeedDrain] = false;
-    this.emit('drain');
-  }
-};
+Object.assign(OutgoingMessage.prototype, {
+  write(chunk, encoding, callback) {
+    return typeof encoding === 'function' ? writeChunk(this, chunk, null, encoding, false) :
+      writeChunk(this, chunk, encoding, callback, false);
+  },
 
-OutgoingMessage.prototype._flushOutput = function _flushOutput(socket) {
-  const kept = this.outputData;
-  while (this[kCorked]) {
-    this[kCorked]--;
-    socket.cork();
-  }
-  if (kept.length === 0) return undefined;
-  let room;
-  socket.cork();
-  for (const { data, encoding, callback } of kept) room = socket.write(data, encoding, callback);
-  socket.uncork();
-  this.outputData = [];
-  this._onPendingData(-this.outputSize);
-  this.outputSize = 0;
-  return room;
-};
+  // The callback may come in any place.
+  end(chunk, encoding, callback) {
+    if (typeof chunk === 'function') endMessage(this, null, null, chunk);
+    else if (typeof encoding === 'function') endMessage(this, chunk, null, encoding);
+    else endMessage(this, chunk, encoding, callback);
+    return this;
+  },
 
-OutgoingMessage.prototype.pipe = function pipe() {
-  this.emit('error', new codes.ERR_STREAM_CANNOT_PIPE());
-};
+  cork() {
+    this[kCorks] += 1;
+    this.socket?.cork();
+  },
 
-OutgoingMessage.prototype[Symbol.for('nodejs.rejection')] = function onRejection(err) {
-  this.destroy(err);
-};
+  uncork() {
+    this[kCorks] -= 1;
+    this.socket?.uncork();
+  },
 
-module.exports = { OutgoingMessage, onFinish };
+  setTimeout(msecs, listener) {
+    if (listener) this.on('timeout', listener);
+    return withSocket(this, (socket) => socket.setTimeout(msecs));
+  },
+
+  destroy(error) {
+    if (this.destroyed) return this;
+    this.destroyed = true;
+    this[kFault] = error ?? null;
+    return withSocket(this, (socket) => socket.destroy(error));
+  },
+
+  pipe() {
+    this.emit('error', new codes.ERR_STREAM_CANNOT_PIPE());
+  },
+
+  [Symbol.for('nodejs.rejection')](error) {
+    this.destroy(error);
+  },
+});
+
+module.exports = { OutgoingMessage, flush, onFinish, transmit, withSocket };

@@ -1,12 +1,10 @@
 // http.Server: connections become requests, and responses go back in the order of their requests.
 
-const net = require('net');
+const { Server: NetServer } = require('net');
 const { codes, connResetException } = require('internal/errors');
-const {
-  validateBoolean, validateInteger, validateObject,
-} = require('internal/validators');
-const { kUniqueHeaders, ondrain } = require('internal/http/common');
-const { ServerResponse, emitClose } = require('internal/http/response');
+const validate = require('internal/validators');
+const { joinedNames, kJoined, relieve } = require('internal/http/common');
+const { ServerResponse, emitClose, kAwaited } = require('internal/http/response');
 const {
   EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED,
 } = require('internal/http/parser');
@@ -22,93 +20,99 @@ const kConnections = Symbol('connections');
 const kIdle = Symbol('idle');
 const kIdleTimer = Symbol('idleTimer');
 const kCheck = Symbol('check');
-const kOptions = Symbol('options');
+// The classes of requests and responses.
+const kClasses = Symbol('classes');
 
-function Server(options, requestListener) {
-  if (!(this instanceof Server)) return new Server(options, requestListener);
-  if (typeof options === 'function') {
-    requestListener = options;
-    options = {};
-  } else if (options === null || options === undefined) {
-    options = {};
-  } else {
-    validateObject(options, 'options');
-    options = { ...options };
-  }
-  storeOptions(this, options);
-  net.Server.call(this, {
-    allowHalfOpen: true,
-    noDelay: options.noDelay ?? true,
-    keepAlive: options.keepAlive,
-    keepAliveInitialDelay: options.keepAliveInitialDelay,
-    highWaterMark: options.highWaterMark,
+function Server(settings, listener) {
+  if (!(this instanceof Server)) return new Server(settings, listener);
+  if (typeof settings === 'function') [settings, listener] = [{}, settings];
+  settings ??= {};
+  validate.validateObject(settings, 'options');
+  const own = checkedSettings(settings);
+  const { highWaterMark, keepAlive, keepAliveInitialDelay } = settings;
+  const noDelay = settings.noDelay ?? true;
+  // A client may end its side and still wait for the answer.
+  const allowHalfOpen = true;
+  NetServer.call(this, { allowHalfOpen, highWaterMark, keepAlive, keepAliveInitialDelay, noDelay });
+  Object.assign(this, own, {
+    httpAllowHalfOpen: false,
+    timeout: 0,
+    maxHeadersCount: null,
+    maxRequestsPerSocket: 0,
   });
-  if (requestListener) this.on('request', requestListener);
-  this.httpAllowHalfOpen = false;
-  this.on('connection', (socket) => new Connection(this, socket));
-  this.on('listening', startChecking);
-  this.timeout = 0;
-  this.maxHeadersCount = null;
-  this.maxRequestsPerSocket = 0;
+  this[kJoined] = joinedNames(settings.uniqueHeaders);
+  this[kClasses] = { IncomingMessage, ServerResponse };
+  for (const name in this[kClasses]) if (settings[name]) this[kClasses][name] = settings[name];
   this[kConnections] = new Set();
   // Connections that wait for the next request, the longest first.
   this[kIdle] = new Map();
   this[kIdleTimer] = null;
+  if (listener) this.on('request', listener);
+  this.on('connection', (socket) => new Connection(this, socket));
+  this.on('listening', startChecking);
 }
-Object.setPrototypeOf(Server.prototype, net.Server.prototype);
-Object.setPrototypeOf(Server, net.Server);
+Object.setPrototypeOf(Server.prototype, NetServer.prototype);
+Object.setPrototypeOf(Server, NetServer);
 
-function storeOptions(server, options) {
-  const time = (name, usual) => {
-    const value = options[name];
-    if (value === undefined) return usual;
-    validateInteger(value, name, 0);
-    return value;
-  };
-  if (options.maxHeaderSize !== undefined) validateInteger(options.maxHeaderSize, 'maxHeaderSize', 0);
-  for (const name of ['insecureHTTPParser', 'requireHostHeader', 'joinDuplicateHeaders']) {
-    if (options[name] !== undefined) validateBoolean(options[name], `options.${name}`);
+// How long a server waits, in milliseconds, if nobody says otherwise. A head is a part of a request:
+// it cannot have more time.
+const PATIENCE = {
+  requestTimeout: () => 300_000,
+  headersTimeout: ({ requestTimeout }) => Math.min(60_000, requestTimeout || Infinity),
+  keepAliveTimeout: () => 5_000,
+  connectionsCheckingInterval: () => 30_000,
+};
+
+// Switches, and how they are set if nobody touches them.
+const SWITCHES = { insecureHTTPParser: undefined, requireHostHeader: true, joinDuplicateHeaders: false };
+
+// The properties of a server that are options as they are, if they are good.
+function checkedSettings(settings) {
+  const { maxHeaderSize } = settings;
+  const own = { maxHeaderSize };
+  if (maxHeaderSize !== undefined) validate.validateInteger(maxHeaderSize, 'maxHeaderSize', 0);
+  for (const name in SWITCHES) {
+    own[name] = settings[name] ?? SWITCHES[name];
+    if (settings[name] !== undefined) validate.validateBoolean(settings[name], `options.${name}`);
   }
-  server.requestTimeout = time('requestTimeout', 300_000);
-  const { requestTimeout } = server;
-  server.headersTimeout = time('headersTimeout', requestTimeout > 0 ? Math.min(60_000, requestTimeout) : 60_000);
-  if (requestTimeout > 0 && server.headersTimeout > 0 && server.headersTimeout > requestTimeout) {
-    throw new codes.ERR_OUT_OF_RANGE('headersTimeout', '<= requestTimeout', options.headersTimeout);
+  for (const name in PATIENCE) {
+    const time = settings[name];
+    if (time !== undefined) validate.validateInteger(time, name, 0);
+    own[name] = time ?? PATIENCE[name](own);
+    const { requestTimeout: whole, headersTimeout: part } = own;
+    if (name === 'headersTimeout' && whole > 0 && part > whole) {
+      throw new codes.ERR_OUT_OF_RANGE(name, '<= requestTimeout', time);
+    }
   }
-  server.keepAliveTimeout = time('keepAliveTimeout', 5_000);
-  server.connectionsCheckingInterval = time('connectionsCheckingInterval', 30_000);
-  server.requireHostHeader = options.requireHostHeader ?? true;
-  server.joinDuplicateHeaders = options.joinDuplicateHeaders ?? false;
-  server.maxHeaderSize = options.maxHeaderSize;
-  server[kOptions] = {
-    IncomingMessage: options.IncomingMessage || IncomingMessage,
-    ServerResponse: options.ServerResponse || ServerResponse,
-  };
-  server[kUniqueHeaders] = options.uniqueHeaders ?
-    new Set(options.uniqueHeaders.flat().map((name) => name.toLowerCase())) : null;
+  return own;
 }
 
-Server.prototype.setTimeout = function setTimeout(msecs, callback) {
-  this.timeout = msecs;
-  if (callback) this.on('timeout', callback);
-  return this;
-};
-
-Server.prototype.close = function close(callback) {
-  this.closeIdleConnections();
-  clearInterval(this[kCheck]);
-  return net.Server.prototype.close.call(this, callback);
-};
-
-Server.prototype.closeAllConnections = function closeAllConnections() {
-  for (const connection of [...this[kConnections]]) connection.socket.destroy();
-};
-
-Server.prototype.closeIdleConnections = function closeIdleConnections() {
-  for (const connection of [...this[kConnections]]) {
-    if (connection.isIdle()) connection.socket.destroy();
+function closeThose(server, isMeant) {
+  for (const connection of [...server[kConnections]]) {
+    if (isMeant(connection)) connection.socket.destroy();
   }
-};
+}
+
+Object.assign(Server.prototype, {
+  setTimeout(time, listener) {
+    this.timeout = time;
+    return listener ? this.on('timeout', listener) : this;
+  },
+
+  close(cb) {
+    clearInterval(this[kCheck]);
+    this.closeIdleConnections();
+    return NetServer.prototype.close.call(this, cb);
+  },
+
+  closeAllConnections() {
+    closeThose(this, () => true);
+  },
+
+  closeIdleConnections() {
+    closeThose(this, (connection) => connection.isIdle());
+  },
+});
 
 // Looks now and then for clients that take too long to say what they want.
 function startChecking() {
@@ -156,7 +160,6 @@ class Connection {
     this.headDone = false;
     socket.server ??= server;
     socket._paused = false;
-    socket.on('drain', ondrain);
     if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
 
     const parser = this.parser = new Parser(true, server.maxHeaderSize);
@@ -170,7 +173,10 @@ class Connection {
       error: (err) => this.onError(err),
       end: () => this.onEnd(),
       close: () => this.onClose(),
-      drain: () => this.onDrain(),
+      drain: () => {
+        relieve(socket);
+        this.onDrain();
+      },
     };
     for (const event in this.listeners) socket.on(event, this.listeners[event]);
     this.feed = new Feed(socket, (data) => this.onData(data));
@@ -197,7 +203,7 @@ class Connection {
     const { server, socket } = this;
     this.stopWaiting();
     this.headDone = true;
-    const { IncomingMessage: Request, ServerResponse: Response } = server[kOptions];
+    const { IncomingMessage: Request, ServerResponse: Response } = server[kClasses];
     const req = new Request(socket);
     const flags = head[1];
     const minor = head[3];
@@ -227,7 +233,7 @@ class Connection {
     res._maxRequestsPerSocket = server.maxRequestsPerSocket;
     res._connection = this;
     if ((flags & KEEP_ALIVE) === 0) res.shouldKeepAlive = false;
-    if (server[kUniqueHeaders] !== null) res[kUniqueHeaders] = server[kUniqueHeaders];
+    if (server[kJoined] !== null) res[kJoined] = server[kJoined];
     if (socket._httpMessage) this.outgoing.push(res);
     else res.assignSocket(socket);
     // Few requests need a look at their headers before the script has one.
@@ -242,42 +248,35 @@ class Connection {
   // Hands the request to the script, unless it can be answered without.
   answer(req, res) {
     const { server, socket } = this;
-    if (server.requireHostHeader && req.headers.host === undefined) {
-      res.writeHead(400, ['Connection', 'close']);
-      res.end();
+    const { expect, host } = req.headers;
+    const max = server.maxRequestsPerSocket;
+    if (host === undefined && server.requireHostHeader) {
+      res.writeHead(400, ['Connection', 'close']).end();
       return;
     }
-    const max = server.maxRequestsPerSocket;
     if (typeof max === 'number' && max > 0) {
       this.requests++;
-      res.maxRequestsOnConnectionReached = max <= this.requests;
-      if (max < this.requests) {
+      res.maxRequestsOnConnectionReached = this.requests >= max;
+      if (this.requests > max) {
         server.emit('dropRequest', req, socket);
-        res.writeHead(503);
-        res.end();
+        res.writeHead(503).end();
         return;
       }
     }
-    const { expect } = req.headers;
-    if (expect !== undefined) this.answerExpectation(req, res, expect);
-    else server.emit('request', req, res);
+    if (expect === undefined) server.emit('request', req, res);
+    else this.answerExpectation(req, res, expect);
   }
 
+  // What is expected is a word before the body, or something that only the script can know.
   answerExpectation(req, res, expect) {
     const { server } = this;
-    if (/(?:^|\W)100-continue(?:$|\W)/i.test(expect)) {
-      res._expect_continue = true;
-      if (server.listenerCount('checkContinue') > 0) {
-        server.emit('checkContinue', req, res);
-      } else {
-        res.writeContinue();
-        server.emit('request', req, res);
-      }
-    } else if (server.listenerCount('checkExpectation') > 0) {
-      server.emit('checkExpectation', req, res);
+    res[kAwaited] = /(?:^|\W)100-continue(?:$|\W)/i.test(expect);
+    if (server.emit(res[kAwaited] ? 'checkContinue' : 'checkExpectation', req, res)) return;
+    if (res[kAwaited]) {
+      res.writeContinue();
+      server.emit('request', req, res);
     } else {
-      res.writeHead(417);
-      res.end();
+      res.writeHead(417).end();
     }
   }
 
@@ -302,14 +301,11 @@ class Connection {
   upgrade(rest) {
     const { server, socket, parser } = this;
     const req = parser.incoming;
-    const event = req.method === 'CONNECT' ? 'connect' : 'upgrade';
     this.leave();
-    if (server.listenerCount(event) > 0) {
-      socket.readableFlowing = null;
-      server.emit(event, req, socket, rest);
-    } else {
-      socket.destroy();
-    }
+    // It does not flow before somebody wants it to.
+    socket.readableFlowing = null;
+    const event = req.method === 'CONNECT' ? 'connect' : 'upgrade';
+    if (!server.emit(event, req, socket, rest)) socket.destroy();
   }
 
   // The socket is no longer HTTP's.
@@ -319,7 +315,6 @@ class Connection {
     this.stopWaiting();
     this.feed.detach();
     for (const event in this.listeners) socket.removeListener(event, this.listeners[event]);
-    socket.removeListener('drain', ondrain);
     this.parser.close();
     socket.parser = null;
   }
@@ -334,8 +329,8 @@ class Connection {
   onDrain() {
     const { socket } = this;
     if (!socket._paused) return;
-    const limitOf = socket._writableState.needDrain || this.outgoingData > socket.writableHighWaterMark;
-    if (limitOf) return;
+    const isFull = socket._writableState.needDrain || this.outgoingData > socket.writableHighWaterMark;
+    if (isFull) return;
     socket._paused = false;
     resumeSocket(socket);
   }
@@ -409,17 +404,11 @@ class Connection {
   onEnd() {
     const { server, socket } = this;
     const error = this.parser.finish();
-    if (error) {
-      this.onError(error);
-    } else if (!server.httpAllowHalfOpen) {
-      socket.end();
-    } else if (this.outgoing.length > 0) {
-      this.outgoing[this.outgoing.length - 1]._last = true;
-    } else if (socket._httpMessage) {
-      socket._httpMessage._last = true;
-    } else {
-      socket.end();
-    }
+    // The answers that are still due may follow, if that is allowed.
+    const last = server.httpAllowHalfOpen ? this.outgoing.at(-1) ?? socket._httpMessage : null;
+    if (error) this.onError(error);
+    else if (last) last._last = true;
+    else socket.end();
   }
 
   onClose() {

@@ -3,26 +3,20 @@
 
 const kNormalized = Symbol('normalized');
 
+// What the arguments before the callback mean.
+function optionsOf([first, second]) {
+  if (first !== null && typeof first === 'object') return first;
+  if (isPipeName(first)) return { path: first };
+  return typeof second === 'string' ? { port: first, host: second } : { port: first };
+}
+
 // Returns [options, callback or null].
-function normalizeArgs(args) {
-  let result;
-  if (args.length === 0) {
-    result = [{}, null];
-    result[kNormalized] = true;
-    return result;
-  }
-  const [first] = args;
-  let options = {};
-  if (typeof first === 'object' && first !== null) {
-    options = first;
-  } else if (isPipeName(first)) {
-    options.path = first;
-  } else {
-    options.port = first;
-    if (args.length > 1 && typeof args[1] === 'string') options.host = args[1];
-  }
-  const last = args[args.length - 1];
-  result = [options, typeof last === 'function' ? last : null];
+function normalizeArgs(given) {
+  const callback = given.at(-1);
+  const result = [
+    given.length > 0 ? optionsOf(given) : {},
+    typeof callback === 'function' ? callback : null,
+  ];
   result[kNormalized] = true;
   return result;
 }

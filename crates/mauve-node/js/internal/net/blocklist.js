@@ -1,7 +1,7 @@
 // net.BlockList: addresses, ranges and subnets to be refused.
 
 const { codes } = require('internal/errors');
-const { validateInt32, validateString } = require('internal/validators');
+const validate = require('internal/validators');
 const { customInspectSymbol } = require('internal/util/inspect');
 const { SocketAddress } = require('internal/net/socketaddress');
 
@@ -31,60 +31,71 @@ function groups(text) {
   });
 }
 
-function addressOf(value, name, family) {
-  if (SocketAddress.isSocketAddress(value)) return value;
-  validateString(value, name);
-  validateString(family, 'family');
-  return new SocketAddress({ address: value, family });
+// An address out of what a script gives: one that was checked already, or a text and its family.
+function addressOf(given, label, family) {
+  if (SocketAddress.isSocketAddress(given)) return given;
+  validate.validateString(given, label);
+  validate.validateString(family, 'family');
+  return new SocketAddress({ address: given, family });
 }
 
-const NAMES = { ipv4: 'IPv4', ipv6: 'IPv6' };
+// The same, or null for a text that is no address.
+function addressOrNull(given, family) {
+  try {
+    return addressOf(given, 'address', family);
+  } catch (err) {
+    if (err.code === 'ERR_INVALID_ADDRESS') return null;
+    throw err;
+  }
+}
+
+const TITLES = { ipv4: 'IPv4', ipv6: 'IPv6' };
+
+// All that is refused is from one number to another; the text is for people.
+class Rule {
+  constructor(kind, { address, family }, suffix, low, high) {
+    this.text = `${kind}: ${TITLES[family]} ${address}${suffix}`;
+    this.low = low;
+    this.high = high;
+  }
+
+  covers(number) {
+    return this.low <= number && number <= this.high;
+  }
+}
 
 class BlockList {
+  // The newest comes first.
   #rules = [];
 
-  addAddress(address, family = 'ipv4') {
-    const one = addressOf(address, 'address', family);
-    const number = numberOf(one);
-    this.#add(`Address: ${NAMES[one.family]} ${one.address}`, number, number);
+  addAddress(given, family = 'ipv4') {
+    const address = addressOf(given, 'address', family);
+    const number = numberOf(address);
+    this.#rules.unshift(new Rule('Address', address, '', number, number));
   }
 
-  addRange(start, end, family = 'ipv4') {
-    const first = addressOf(start, 'start', family);
-    const last = addressOf(end, 'end', family);
+  addRange(from, to, family = 'ipv4') {
+    const [first, last] = [addressOf(from, 'start', family), addressOf(to, 'end', family)];
     const [low, high] = [numberOf(first), numberOf(last)];
     if (low > high) throw new codes.ERR_INVALID_ARG_VALUE('start', first, 'must come before end');
-    this.#add(`Range: ${NAMES[first.family]} ${first.address}-${last.address}`, low, high);
+    this.#rules.unshift(new Rule('Range', first, `-${last.address}`, low, high));
   }
 
-  addSubnet(network, prefix, family = 'ipv4') {
-    const net = addressOf(network, 'network', family);
-    const bits = net.family === 'ipv4' ? 32 : 128;
-    validateInt32(prefix, 'prefix', 0, bits);
-    const size = (1n << BigInt(bits - prefix)) - 1n;
-    const low = numberOf(net) & ~size;
-    this.#add(`Subnet: ${NAMES[net.family]} ${net.address}/${prefix}`, low, low | size);
+  addSubnet(given, prefix, family = 'ipv4') {
+    const network = addressOf(given, 'network', family);
+    const width = network.family === 'ipv6' ? 128 : 32;
+    validate.validateInt32(prefix, 'prefix', 0, width);
+    const hosts = (1n << BigInt(width - prefix)) - 1n;
+    const low = numberOf(network) & ~hosts;
+    this.#rules.unshift(new Rule('Subnet', network, `/${prefix}`, low, low | hosts));
   }
 
-  #add(text, low, high) {
-    // The newest comes first.
-    this.#rules.unshift({ text, low, high });
-  }
-
-  check(address, family = 'ipv4') {
-    if (!SocketAddress.isSocketAddress(address)) {
-      validateString(address, 'address');
-      validateString(family, 'family');
-      try {
-        address = new SocketAddress({ address, family });
-      } catch (err) {
-        // What is no address is not refused.
-        if (err.code === 'ERR_INVALID_ADDRESS') return false;
-        throw err;
-      }
-    }
+  // What is no address is not refused.
+  check(given, family = 'ipv4') {
+    const address = addressOrNull(given, family);
+    if (address === null) return false;
     const number = numberOf(address);
-    return this.#rules.some(({ low, high }) => low <= number && number <= high);
+    return this.#rules.some((rule) => rule.covers(number));
   }
 
   get rules() {
@@ -92,8 +103,7 @@ class BlockList {
   }
 
   [customInspectSymbol](depth, options, inspect) {
-    if (depth < 0) return this;
-    return `BlockList ${inspect({ rules: this.rules }, options)}`;
+    return depth < 0 ? this : `BlockList ${inspect({ rules: this.rules }, options)}`;
   }
 }
 

@@ -7,8 +7,11 @@ const {
 } = require('internal/validators');
 const { isIP } = require('internal/net/ip');
 const { kNormalized, normalizeArgs } = require('internal/net/arguments');
-const { Pipe, Socket, TCP, applyOptions, attach } = require('internal/net/socket');
-const { clearTimeout, setTimeout } = require('timers');
+const { kLocal, kPeer, localEnd } = require('internal/net/facts');
+const { Pipe, TCP, adopt } = require('internal/net/socket');
+const { touch } = require('internal/net/timeouts');
+const { kTuning, tune } = require('internal/net/tuning');
+const timers = require('timers');
 
 const defaults = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
 
@@ -23,21 +26,19 @@ function connect(socket, args) {
   if (options.port === undefined && options.path == null) {
     throw new codes.ERR_MISSING_ARGS(['options', 'port', 'path']);
   }
-  if (socket.write !== Socket.prototype.write) socket.write = Socket.prototype.write;
   if (socket.destroyed) {
     socket._handle = null;
-    socket._peername = null;
-    socket._sockname = null;
+    socket[kPeer] = null;
+    socket[kLocal] = null;
   }
   const { path } = options;
   if (path) validateString(path, 'options.path');
   if (!socket._handle) {
     socket._handle = path ? new Pipe() : new TCP();
-    attach(socket);
+    adopt(socket);
   }
   if (cb !== null) socket.once('connect', cb);
-  if (socket._parent?.connecting) return socket;
-  socket._unrefTimer();
+  touch(socket);
   socket.connecting = true;
   if (path) connectTo(socket, { address: path });
   else lookupAndConnect(socket, options);
@@ -111,7 +112,7 @@ function onAddress(socket, target, err, address, family) {
     fail(socket, err);
     return;
   }
-  socket._unrefTimer();
+  touch(socket);
   connectTo(socket, { ...target, address, family });
 }
 
@@ -141,7 +142,7 @@ function onAddresses(socket, target, err, addresses) {
   for (let i = 0; i < Math.max(...lists.map((list) => list.length)); i++) {
     for (const list of lists) if (i < list.length) attempts.push(list[i]);
   }
-  socket._unrefTimer();
+  touch(socket);
   if (attempts.length === 1) {
     connectTo(socket, { ...target, ...attempts[0] });
     return;
@@ -192,7 +193,7 @@ function connectTo(socket, target) {
   const errno = isInternet ? handle.connect(target.address, target.port, done) :
     handle.connect(target.address, done);
   if (errno) {
-    const local = socket._getsockname();
+    const local = localEnd(socket);
     const details = local.address ? `${local.address}:${local.port}` : undefined;
     socket.destroy(exceptionWithHostPort(errno, 'connect', target.address, target.port, details));
   }
@@ -201,13 +202,13 @@ function connectTo(socket, target) {
 function afterConnect(socket, target, errno) {
   if (socket.destroyed) return;
   socket.connecting = false;
-  socket._sockname = null;
+  socket[kLocal] = null;
   if (errno !== 0) {
     socket.destroy(connectionError(target, errno));
     return;
   }
-  socket._unrefTimer();
-  applyOptions(socket);
+  touch(socket);
+  tune(socket._handle, socket[kTuning]);
   socket.emit('connect');
   socket.emit('ready');
   // The first read, which may be the end already.
@@ -223,7 +224,7 @@ function aggregate(errors) {
 }
 
 function tryNext(attempt, cancelled) {
-  clearTimeout(attempt.timer);
+  timers.clearTimeout(attempt.timer);
   const { socket, attempts, errors } = attempt;
   if (cancelled || attempt.current === attempts.length) {
     socket.destroy(errors.length === 0 ? new codes.ERR_SOCKET_CONNECTION_TIMEOUT() : aggregate(errors));
@@ -234,7 +235,7 @@ function tryNext(attempt, cancelled) {
     // A socket that was refused cannot try again.
     socket._handle?.close();
     socket._handle = new TCP();
-    attach(socket);
+    adopt(socket);
   }
   const target = { ...attempt.target, ...attempts[current] };
   const { address, port, family } = target;
@@ -258,7 +259,7 @@ function tryNext(attempt, cancelled) {
     return;
   }
   if (current < attempts.length - 1) {
-    attempt.timer = setTimeout(() => {
+    attempt.timer = timers.setTimeout(() => {
       if (!socket.connecting) return;
       socket.emit('connectionAttemptTimeout', address, port, family);
       errors.push(connectionError(target, ETIMEDOUT));
@@ -271,7 +272,7 @@ function afterAttempt(attempt, current, target, handle, status) {
   const { socket } = attempt;
   // One that was given up and has made it, or has been closed, after all.
   if (current !== attempt.current - 1 || socket._handle !== handle) return;
-  clearTimeout(attempt.timer);
+  timers.clearTimeout(attempt.timer);
   if (status !== 0) {
     const error = connectionError(target, status);
     attempt.errors.push(error);

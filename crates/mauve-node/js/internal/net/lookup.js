@@ -1,57 +1,65 @@
 // dns.lookup and dns.lookupService: the system's resolver, asked on another thread.
 
 const { codes, dnsException } = require('internal/errors');
-const {
-  validateBoolean, validateFunction, validateNumber, validateOneOf, validatePort, validateString,
-} = require('internal/validators');
+const validate = require('internal/validators');
 const { isIP } = require('internal/net/ip');
 
 const native = binding('dns');
 const { ADDRCONFIG, ALL, V4MAPPED } = native;
 
 const FAMILIES = [0, 4, 6];
+const NAMED_FAMILIES = { IPv4: 4, IPv6: 6 };
 const ORDERS = ['verbatim', 'ipv4first', 'ipv6first'];
 let defaultOrder = 'verbatim';
 
-// Checked options; the callback is checked at the moment Node checks it.
-function parse(options, checkCallback) {
-  const parsed = { family: 0, hints: 0, all: false, order: defaultOrder };
-  if (typeof options === 'number') {
-    checkCallback();
-    validateOneOf(options, 'family', FAMILIES);
-    parsed.family = options;
-    return parsed;
-  }
-  if (options !== undefined && typeof options !== 'object') {
-    checkCallback();
-    throw new codes.ERR_INVALID_ARG_TYPE('options', ['integer', 'object'], options);
-  }
+// What options there are, in the order in which they are looked at, and what each does to the
+// question. `order` comes after the older `verbatim` and has the last word.
+const OPTIONS = {
+  hints(question, flags, label) {
+    validate.validateNumber(flags, label);
+    question.hints = flags >>> 0;
+    const unknown = question.hints & ~(ADDRCONFIG | ALL | V4MAPPED);
+    if (unknown !== 0) throw new codes.ERR_INVALID_ARG_VALUE('hints', question.hints);
+  },
+  family(question, family, label) {
+    question.family = NAMED_FAMILIES[family] ?? family;
+    validate.validateOneOf(question.family, label, FAMILIES);
+  },
+  all(question, isWanted, label) {
+    validate.validateBoolean(isWanted, label);
+    question.all = isWanted;
+  },
+  verbatim(question, isWanted, label) {
+    validate.validateBoolean(isWanted, label);
+    question.order = isWanted ? 'verbatim' : 'ipv4first';
+  },
+  order(question, order, label) {
+    validate.validateOneOf(order, label, ORDERS);
+    question.order = order;
+  },
+};
+
+// The question that options ask. The callback is looked at between their type and what they say.
+function questionOf(options, checkCallback) {
   checkCallback();
-  if (options?.hints != null) {
-    validateNumber(options.hints, 'options.hints');
-    parsed.hints = options.hints >>> 0;
-    if ((parsed.hints & ~(ADDRCONFIG | ALL | V4MAPPED)) !== 0) {
-      throw new codes.ERR_INVALID_ARG_VALUE('hints', parsed.hints);
-    }
+  const question = { family: 0, hints: 0, all: false, order: defaultOrder };
+  switch (typeof options) {
+    case 'number':
+      validate.validateOneOf(options, 'family', FAMILIES);
+      question.family = options;
+      break;
+    case 'object':
+      for (const name in OPTIONS) {
+        const value = options?.[name] ?? undefined;
+        if (value !== undefined) OPTIONS[name](question, value, `options.${name}`);
+      }
+      break;
+    case 'undefined':
+      break;
+    default:
+      throw new codes.ERR_INVALID_ARG_TYPE('options', ['integer', 'object'], options);
   }
-  if (options?.family != null) {
-    const named = { IPv4: 4, IPv6: 6 }[options.family];
-    if (named === undefined) validateOneOf(options.family, 'options.family', FAMILIES);
-    parsed.family = named ?? options.family;
-  }
-  if (options?.all != null) {
-    validateBoolean(options.all, 'options.all');
-    parsed.all = options.all;
-  }
-  if (options?.verbatim != null) {
-    validateBoolean(options.verbatim, 'options.verbatim');
-    parsed.order = options.verbatim ? 'verbatim' : 'ipv4first';
-  }
-  if (options?.order != null) {
-    validateOneOf(options.order, 'options.order', ORDERS);
-    parsed.order = options.order;
-  }
-  return parsed;
+  return question;
 }
 
 function sort(addresses, order) {
@@ -83,77 +91,89 @@ function find(hostname, { family, hints, order }, later, done) {
   if (errno) later(done, dnsException(errno, 'getaddrinfo', hostname));
 }
 
-function lookup(hostname, options, callback) {
-  if (hostname) validateString(hostname, 'hostname');
-  if (typeof options === 'function') {
-    callback = options;
-    options = undefined;
-  }
-  const parsed = parse(options, () => validateFunction(callback, 'callback'));
-  const { all, family } = parsed;
-  find(hostname, parsed, process.nextTick, (err, addresses) => {
-    if (err) callback(err);
-    else if (all) callback(null, addresses);
-    else if (addresses.length === 0) callback(null, null, family === 6 ? 6 : 4);
-    else callback(null, addresses[0].address, addresses[0].family);
+// The one answer to those who did not ask for all.
+function firstOf(addresses, family) {
+  return addresses[0] ?? { address: null, family: family === 6 ? 6 : 4 };
+}
+
+function lookup(hostname, ...rest) {
+  if (hostname) validate.validateString(hostname, 'hostname');
+  const [options, callback] = typeof rest[0] === 'function' ? [undefined, rest[0]] : rest;
+  const question = questionOf(options, () => validate.validateFunction(callback, 'callback'));
+  find(hostname, question, process.nextTick, (err, addresses) => {
+    if (err) {
+      callback(err);
+    } else if (question.all) {
+      callback(null, addresses);
+    } else {
+      const { address, family } = firstOf(addresses, question.family);
+      callback(null, address, family);
+    }
   });
   return {};
 }
 
 function lookupPromise(hostname, options) {
-  if (hostname) validateString(hostname, 'hostname');
-  const parsed = parse(options, () => {});
-  const { all, family } = parsed;
-  return new Promise((resolve, reject) => {
-    find(hostname, parsed, (done, ...args) => done(...args), (err, addresses) => {
-      if (err) reject(err);
-      else if (all) resolve(addresses);
-      else resolve(addresses[0] ?? { address: null, family: family === 6 ? 6 : 4 });
-    });
+  if (hostname) validate.validateString(hostname, 'hostname');
+  const question = questionOf(options, () => {});
+  const { promise, settle } = pending();
+  const now = (done, ...args) => done(...args);
+  find(hostname, question, now, (err, addresses) => {
+    settle(err, err || question.all ? addresses : firstOf(addresses, question.family));
   });
+  return promise;
 }
 
-function findNames(address, port, done) {
-  const errno = native.lookupService(address, port, (err, hostname, service) => {
+// A promise, and the callback that decides it.
+function pending() {
+  let settle;
+  const promise = new Promise((resolve, reject) => {
+    settle = (err, value) => (err ? reject(err) : resolve(value));
+  });
+  return { promise, settle };
+}
+
+// Asks for the names of an address and a port; `given` is all that the script has given.
+function findNames(given, names, checkRest, done) {
+  if (given.length !== names.length) throw new codes.ERR_MISSING_ARGS(...names);
+  const [address] = given;
+  if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE('address', address);
+  const port = validate.validatePort(given[1]);
+  checkRest();
+  const errno = native.lookupService(address, port, (err, ...found) => {
     if (err) done(dnsException(err, 'getnameinfo', address));
-    else done(null, hostname, service);
+    else done(null, ...found);
   });
   if (errno) throw dnsException(errno, 'getnameinfo', address);
 }
 
-function checkService(address, port) {
-  if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE('address', address);
-  return validatePort(port);
-}
-
-function lookupService(address, port, callback) {
-  if (arguments.length !== 3) throw new codes.ERR_MISSING_ARGS('address', 'port', 'callback');
-  port = checkService(address, port);
-  validateFunction(callback, 'callback');
-  findNames(address, port, callback);
+function lookupService(...given) {
+  const callback = given[2];
+  const check = () => validate.validateFunction(callback, 'callback');
+  findNames(given, ['address', 'port', 'callback'], check, callback);
   return {};
 }
 
-function lookupServicePromise(address, port) {
-  if (arguments.length !== 2) throw new codes.ERR_MISSING_ARGS('address', 'port');
-  port = checkService(address, port);
-  return new Promise((resolve, reject) => {
-    findNames(address, port, (err, hostname, service) => {
-      if (err) reject(err);
-      else resolve({ hostname, service });
-    });
+function lookupServicePromise(...given) {
+  const { promise, settle } = pending();
+  findNames(given, ['address', 'port'], () => {}, (err, hostname, service) => {
+    settle(err, { hostname, service });
   });
+  return promise;
 }
 
-function setDefaultResultOrder(value) {
-  validateOneOf(value, 'dnsOrder', ORDERS);
-  defaultOrder = value;
+function setDefaultResultOrder(order) {
+  validate.validateOneOf(order, 'dnsOrder', ORDERS);
+  defaultOrder = order;
 }
 
-// For promisify.
-const kArgs = Symbol.for('nodejs.util.promisify.custom');
-lookup[kArgs] = lookupPromise;
-lookupService[kArgs] = lookupServicePromise;
+// As in Node, these say how many arguments they are made for.
+const ARITIES = [[lookup, 3], [lookupPromise, 2], [lookupService, 3], [lookupServicePromise, 2]];
+for (const [fn, value] of ARITIES) Object.defineProperty(fn, 'length', { value, configurable: true });
+
+const kPromisified = Symbol.for('nodejs.util.promisify.custom');
+lookup[kPromisified] = lookupPromise;
+lookupService[kPromisified] = lookupServicePromise;
 
 module.exports = {
   ADDRCONFIG,

@@ -1,13 +1,13 @@
 // Handles out of descriptors that the script has.
 
 const { codes, errnoException } = require('internal/errors');
-const { validateInt32 } = require('internal/validators');
+const validate = require('internal/validators');
 const { Pipe, TCP } = require('internal/net/handle');
 
 const ENOTSUP = -95;
 
 function open(fd) {
-  validateInt32(fd, 'fd', 0);
+  validate.validateInt32(fd, 'fd', 0);
   try {
     const [id, isTcp] = binding('stream').open(fd);
     return isTcp ? new TCP(id) : new Pipe(id);

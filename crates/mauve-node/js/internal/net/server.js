@@ -2,276 +2,276 @@
 
 const EventEmitter = require('events');
 const { codes, errnoException, uvExceptionWithHostPort } = require('internal/errors');
-const {
-  validateAbortSignal, validateFunction, validateNumber, validatePort,
-} = require('internal/validators');
+const validate = require('internal/validators');
 const { isPipeName, normalizeArgs, toNumber } = require('internal/net/arguments');
-const {
-  Pipe, Socket, TCP, kSetKeepAlive, kSetKeepAliveInitialDelay, kSetNoDelay,
-} = require('internal/net/socket');
+const { Pipe, Socket, TCP, kGone } = require('internal/net/socket');
+const { checkedDelay, kTuning, tune, tuningOf, wholeSeconds } = require('internal/net/tuning');
+const { getDefaultHighWaterMark } = require('stream');
 
-// What listen() tells the system if nobody says otherwise.
+// How many connections may wait to be accepted if nobody says otherwise.
 const BACKLOG = 511;
 
-function Server(options, connectionListener) {
-  if (!(this instanceof Server)) return new Server(options, connectionListener);
+function Server(settings, listener) {
+  if (!(this instanceof Server)) return new Server(settings, listener);
   EventEmitter.call(this);
-  if (typeof options === 'function') {
-    connectionListener = options;
-    options = {};
-  } else if (options == null || typeof options === 'object') {
-    options = { ...options };
-  } else {
-    throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', options);
+  if (typeof settings === 'function') [settings, listener] = [{}, settings];
+  settings ??= {};
+  if (typeof settings !== 'object') {
+    throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', settings);
   }
-  if (connectionListener !== undefined && connectionListener !== null) {
-    this.on('connection', connectionListener);
-  }
-  if (options.keepAliveInitialDelay !== undefined) {
-    validateNumber(options.keepAliveInitialDelay, 'options.keepAliveInitialDelay');
-    if (options.keepAliveInitialDelay < 0) options.keepAliveInitialDelay = 0;
-  }
-  if (options.highWaterMark !== undefined) {
-    validateNumber(options.highWaterMark, 'options.highWaterMark');
-    if (options.highWaterMark < 0) {
-      options.highWaterMark = require('stream').getDefaultHighWaterMark(false);
-    }
-  }
-  this._connections = 0;
-  this._handle = null;
-  this._unref = false;
-  this._pipeName = undefined;
-  this._connectionKey = undefined;
-  this.allowHalfOpen = options.allowHalfOpen || false;
-  this.pauseOnConnect = !!options.pauseOnConnect;
-  this.noDelay = Boolean(options.noDelay);
-  this.keepAlive = Boolean(options.keepAlive);
-  this.keepAliveInitialDelay = ~~(options.keepAliveInitialDelay / 1000);
-  this.highWaterMark = options.highWaterMark ?? require('stream').getDefaultHighWaterMark(false);
+  if (listener != null) this.on('connection', listener);
+  const delay = checkedDelay(settings);
+  Object.assign(this, {
+    _connections: 0,
+    _handle: null,
+    _unref: false,
+    _pipeName: undefined,
+    _connectionKey: undefined,
+    allowHalfOpen: settings.allowHalfOpen || false,
+    pauseOnConnect: !!settings.pauseOnConnect,
+    noDelay: !!settings.noDelay,
+    keepAlive: !!settings.keepAlive,
+    keepAliveInitialDelay: wholeSeconds(delay),
+    highWaterMark: checkedMark(settings.highWaterMark),
+  });
 }
 Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Server, EventEmitter);
 
-Server.prototype.listen = function listen(...args) {
-  const [options, cb] = normalizeArgs(args);
-  if (this._handle) throw new codes.ERR_SERVER_ALREADY_LISTEN();
-  if (cb !== null) this.once('listening', cb);
-  const backlog = options.backlog ||
-    toNumber(args.length > 1 && args[1]) || toNumber(args.length > 2 && args[2]) || BACKLOG;
-
-  const given = options._handle || options.handle;
-  if (given instanceof TCP || given instanceof Pipe) {
-    this._handle = given;
-    this[kStart](null, -1, -1, backlog);
-    return this;
-  }
-  if (options.signal !== undefined) {
-    validateAbortSignal(options.signal, 'options.signal');
-    if (options.signal.aborted) process.nextTick(() => this.close());
-    else options.signal.addEventListener('abort', () => this.close(), { once: true });
-  }
-  if (typeof options.fd === 'number' && options.fd >= 0) {
-    this._handle = require('internal/net/open').open(options.fd);
-    this[kStart](null, null, null, backlog);
-    return this;
-  }
-  if (args.length === 0 || typeof args[0] === 'function' ||
-      (options.port === undefined && 'port' in options) || options.port === null) {
-    options.port = 0;
-  }
-  if (typeof options.port === 'number' || typeof options.port === 'string') {
-    validatePort(options.port, 'options.port');
-    if (options.host) {
-      lookupAndListen(this, options.port | 0, options.host, backlog, options.ipv6Only);
-    } else {
-      this[kStart](null, options.port | 0, 4, backlog, options.ipv6Only);
-    }
-    return this;
-  }
-  if (options.path && isPipeName(options.path)) {
-    this._pipeName = options.path;
-    this[kStart](options.path, -1, -1, backlog);
-    return this;
-  }
-  if (!(('port' in options) || ('path' in options))) {
-    throw new codes.ERR_INVALID_ARG_VALUE('options', options,
-      'must have the property "port" or "path"');
-  }
-  throw new codes.ERR_INVALID_ARG_VALUE('options', options);
-};
-
-function lookupAndListen(server, port, host, backlog, onlyV6) {
-  require('dns').lookup(host, (err, ip, family) => {
-    if (err) server.emit('error', err);
-    else server[kStart](ip, port, ip ? family : 4, backlog, onlyV6);
-  });
+function checkedMark(mark) {
+  if (mark !== undefined) validate.validateNumber(mark, 'options.highWaterMark');
+  return mark === undefined || mark < 0 ? getDefaultHighWaterMark(false) : mark;
 }
 
-// A bound handle, or the number of an error.
-function createHandle(address, port, family, onlyV6) {
-  const isPipe = port === -1 && family === -1;
-  const handle = isPipe ? new Pipe() : new TCP();
-  const errno = isPipe ? handle.bind(address) : handle.bind(address, port, onlyV6);
-  if (!errno) return handle;
-  handle.close();
-  return errno;
+// --- where to listen -----------------------------------------------------------------------------
+
+// The ways to say where, in the order in which they count. Each looks at what was asked for and
+// returns whether it has taken care of it.
+const WAYS = [
+  function byHandle(server, { options, backlog }) {
+    const handle = options._handle || options.handle;
+    if (!(handle instanceof TCP || handle instanceof Pipe)) return false;
+    server._handle = handle;
+    start(server, { address: null, port: -1, family: -1 }, backlog);
+    return true;
+  },
+
+  // No way at all, but this is when it is looked at.
+  function heedSignal(server, { options: { signal } }) {
+    if (signal === undefined) return false;
+    validate.validateAbortSignal(signal, 'options.signal');
+    const stop = () => server.close();
+    if (signal.aborted) process.nextTick(stop);
+    else signal.addEventListener('abort', stop, { once: true });
+    return false;
+  },
+
+  function byDescriptor(server, { options: { fd }, backlog }) {
+    if (!(typeof fd === 'number' && fd >= 0)) return false;
+    server._handle = require('internal/net/open').open(fd);
+    start(server, { address: null, port: null, family: null }, backlog);
+    return true;
+  },
+
+  function byPort(server, { args, options, backlog }) {
+    const isLeftOpen = args.length === 0 || typeof args[0] === 'function' || options.port === null ||
+      ('port' in options && options.port === undefined);
+    if (isLeftOpen) options.port = 0;
+    const { host, ipv6Only } = options;
+    if (!['number', 'string'].includes(typeof options.port)) return false;
+    validate.validatePort(options.port, 'options.port');
+    const port = options.port | 0;
+    if (!host) {
+      start(server, { address: null, port, family: 4, ipv6Only }, backlog);
+      return true;
+    }
+    require('dns').lookup(host, (err, address, version) => {
+      if (err) server.emit('error', err);
+      else start(server, { address, port, family: address ? version : 4, ipv6Only }, backlog);
+    });
+    return true;
+  },
+
+  function byPath(server, { options: { path }, backlog }) {
+    if (!path || !isPipeName(path)) return false;
+    server._pipeName = path;
+    start(server, { address: path, port: -1, family: -1 }, backlog);
+    return true;
+  },
+];
+
+// A handle that is bound, or the number of an error.
+function bind({ address, port, family, ipv6Only }) {
+  const isLocal = port === -1 && family === -1;
+  const handle = isLocal ? new Pipe() : new TCP();
+  const errno = isLocal ? handle.bind(address) : handle.bind(address, port, ipv6Only);
+  if (errno) handle.close();
+  return errno || handle;
 }
 
-const kStart = Symbol('start');
+// Without an address all of both versions are meant, or of the fourth where there is no sixth.
+// Returns the place and what came of binding to it.
+function bindSomewhere(place) {
+  if (place.address) return [place, bind(place)];
+  const everywhere = { ...place, address: '::', family: 6 };
+  const handle = bind(everywhere);
+  if (typeof handle === 'object') return [everywhere, handle];
+  const fallback = { ...place, address: '0.0.0.0', family: 4 };
+  return [fallback, bind(fallback)];
+}
 
-Server.prototype[kStart] = function start(address, port, family, backlog, onlyV6) {
-  const tellError = (errno) => {
-    const error = uvExceptionWithHostPort(errno, 'listen', address, port);
-    process.nextTick(() => this.emit('error', error));
-  };
-  if (!this._handle) {
-    let handle = null;
-    if (!address) {
-      // All addresses of both kinds, or of the fourth version if the sixth is not there.
-      handle = createHandle('::', port, 6, onlyV6);
-      if (typeof handle === 'number') {
-        handle = null;
-        address = '0.0.0.0';
-        family = 4;
-      } else {
-        address = '::';
-        family = 6;
-      }
-    }
-    handle ??= createHandle(address, port, family, onlyV6);
-    if (typeof handle === 'number') {
-      tellError(handle);
-      return;
-    }
-    this._handle = handle;
+function start(server, place, backlog) {
+  let errno = 0;
+  if (server._handle === null) {
+    const [where, bound] = bindSomewhere(place);
+    place = where;
+    if (typeof bound === 'object') server._handle = bound;
+    else errno = bound;
   }
-  const errno = this._handle.listen(backlog, (err, handle) => onconnection(this, err, handle));
+  errno ||= server._handle.listen(backlog, (err, handle) => accept(server, err, handle));
+  const { address, port, family } = place;
   if (errno) {
-    this._handle.close();
-    this._handle = null;
-    tellError(errno);
+    server._handle?.close();
+    server._handle = null;
+    const error = uvExceptionWithHostPort(errno, 'listen', address, port);
+    process.nextTick(() => server.emit('error', error));
     return;
   }
-  this._connectionKey = `${family}:${address}:${port}`;
-  if (this._unref) this.unref();
-  process.nextTick(() => {
-    if (this._handle) this.emit('listening');
-  });
-};
+  server._connectionKey = [family, address, port].join(':');
+  if (server._unref) server.unref();
+  // It may be closed before anybody hears of it.
+  process.nextTick(() => server._handle && server.emit('listening'));
+}
 
-function onconnection(server, errno, handle) {
+// --- connections ---------------------------------------------------------------------------------
+
+function accept(server, errno, handle) {
   if (errno) {
     server.emit('error', errnoException(errno, 'accept'));
-    return;
-  }
-  if (server.maxConnections != null && server._connections >= server.maxConnections) {
-    drop(server, handle);
-    return;
-  }
-  const socket = new Socket({
-    handle,
-    allowHalfOpen: server.allowHalfOpen,
-    pauseOnCreate: server.pauseOnConnect,
-    readable: true,
-    writable: true,
-    readableHighWaterMark: server.highWaterMark,
-    writableHighWaterMark: server.highWaterMark,
-  });
-  if (server.noDelay && handle.setNoDelay) {
-    socket[kSetNoDelay] = true;
-    handle.setNoDelay(true);
-  }
-  if (server.keepAlive && handle.setKeepAlive) {
-    socket[kSetKeepAlive] = true;
-    socket[kSetKeepAliveInitialDelay] = server.keepAliveInitialDelay;
-    handle.setKeepAlive(true, server.keepAliveInitialDelay);
-  }
-  server._connections++;
-  socket.server = server;
-  socket._server = server;
-  server.emit('connection', socket);
-}
-
-function drop(server, handle) {
-  if (handle.getsockname) {
-    const local = handle.getsockname();
-    const remote = handle.getpeername();
-    server.emit('drop', {
-      localAddress: local.address,
-      localPort: local.port,
-      localFamily: local.family,
-      remoteAddress: remote.address,
-      remotePort: remote.port,
-      remoteFamily: remote.family,
-    });
+  } else if (server.maxConnections && server._connections >= server.maxConnections) {
+    server.emit('drop', ...endsOf(handle));
+    handle.close();
   } else {
-    server.emit('drop');
+    server._connections++;
+    server.emit('connection', welcome(server, handle));
   }
-  handle.close();
 }
 
-Server.prototype.close = function close(cb) {
-  if (typeof cb === 'function') {
-    if (this._handle) this.once('close', cb);
-    else this.once('close', () => cb(new codes.ERR_SERVER_NOT_RUNNING()));
+function welcome(server, handle) {
+  const { allowHalfOpen, highWaterMark, pauseOnConnect } = server;
+  const socket = new Socket({
+    allowHalfOpen,
+    handle,
+    pauseOnCreate: pauseOnConnect,
+    readableHighWaterMark: highWaterMark,
+    writableHighWaterMark: highWaterMark,
+  });
+  // A local socket has nothing that could be set.
+  if (handle instanceof TCP) {
+    socket[kTuning] = tuningFor(server);
+    tune(handle, socket[kTuning]);
   }
-  if (this._handle) {
-    this._handle.close();
+  socket.server = socket._server = server;
+  return socket;
+}
+
+const kSockets = Symbol('tuningOfSockets');
+
+// The tuning of a server's sockets: the same one as long as the script does not change its mind.
+function tuningFor(server) {
+  const { noDelay, keepAlive, keepAliveInitialDelay: seconds } = server;
+  const known = server[kSockets];
+  const isValid = known !== undefined && known.noDelay === !!noDelay &&
+    known.keepAlive === !!keepAlive && known.seconds === seconds;
+  return isValid ? known : server[kSockets] = { ...tuningOf(server, 0), seconds };
+}
+
+// What is told of a connection that is dropped.
+function endsOf(handle) {
+  if (!(handle instanceof TCP)) return [];
+  const told = {};
+  for (const [side, end] of [['local', handle.getsockname()], ['remote', handle.getpeername()]]) {
+    told[`${side}Address`] = end.address;
+    told[`${side}Port`] = end.port;
+    told[`${side}Family`] = end.family;
+  }
+  return [told];
+}
+
+// 'close' comes when the last connection is gone.
+function closeIfDone(server) {
+  if (server._handle === null && server._connections === 0) {
+    process.nextTick(() => server.emit('close'));
+  }
+}
+
+function refer(server, isWanted) {
+  server._unref = !isWanted;
+  server._handle?.[isWanted ? 'ref' : 'unref']();
+  return server;
+}
+
+Object.assign(Server.prototype, {
+  listen(...args) {
+    const [options, cb] = normalizeArgs(args);
+    if (this._handle) throw new codes.ERR_SERVER_ALREADY_LISTEN();
+    if (cb !== null) this.once('listening', cb);
+    const [, second, third] = args;
+    const backlog = options.backlog || [second, third].map(toNumber).find(Boolean) || BACKLOG;
+    const wish = { args, options, backlog };
+    if (WAYS.some((take) => take(this, wish))) return this;
+    const reason = 'port' in options || 'path' in options ? [] :
+      ['must have the property "port" or "path"'];
+    throw new codes.ERR_INVALID_ARG_VALUE('options', options, ...reason);
+  },
+
+  close(cb) {
+    const wasOpen = this._handle !== null;
+    if (typeof cb === 'function') {
+      this.once('close', wasOpen ? cb : () => cb(new codes.ERR_SERVER_NOT_RUNNING()));
+    }
+    this._handle?.close();
     this._handle = null;
-  }
-  this._emitCloseIfDrained();
-  return this;
-};
+    closeIfDone(this);
+    return this;
+  },
 
-Server.prototype._emitCloseIfDrained = function _emitCloseIfDrained() {
-  if (this._handle || this._connections) return;
-  process.nextTick(() => this.emit('close'));
-};
+  address() {
+    const end = this._handle?.getsockname?.();
+    if (typeof end === 'number') throw errnoException(end, 'address');
+    return end ?? this._pipeName ?? null;
+  },
 
-Server.prototype.address = function address() {
-  if (this._handle?.getsockname) {
-    const name = this._handle.getsockname();
-    if (typeof name === 'number') throw errnoException(name, 'address');
-    return name;
-  }
-  return this._pipeName ?? null;
-};
+  getConnections(cb) {
+    validate.validateFunction(cb, 'callback');
+    process.nextTick(cb, null, this._connections);
+    return this;
+  },
 
-Server.prototype.getConnections = function getConnections(cb) {
-  validateFunction(cb, 'callback');
-  process.nextTick(cb, null, this._connections);
-  return this;
-};
+  ref() { return refer(this, true); },
 
-Server.prototype.ref = function ref() {
-  this._unref = false;
-  this._handle?.ref();
-  return this;
-};
+  unref() { return refer(this, false); },
 
-Server.prototype.unref = function unref() {
-  this._unref = true;
-  this._handle?.unref();
-  return this;
-};
+  [kGone]() {
+    this._connections--;
+    closeIfDone(this);
+  },
 
-Object.defineProperty(Server.prototype, 'listening', {
-  get() { return !!this._handle; },
-  configurable: true,
-  enumerable: true,
+  [Symbol.for('nodejs.rejection')](err, event, socket) {
+    if (event === 'connection') socket.destroy(err);
+    else this.emit('error', err);
+  },
 });
 
-Server.prototype[Symbol.for('nodejs.rejection')] = function onRejection(err, event, socket) {
-  if (event === 'connection') socket.destroy(err);
-  else this.emit('error', err);
-};
+Object.defineProperty(Server.prototype, 'listening', {
+  configurable: true,
+  enumerable: true,
+  get() { return Boolean(this._handle); },
+});
 
 if (Symbol.asyncDispose) {
-  Server.prototype[Symbol.asyncDispose] = function asyncDispose() {
-    if (!this._handle) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.close((err) => (err ? reject(err) : resolve()));
-    });
+  Server.prototype[Symbol.asyncDispose] = async function asyncDispose() {
+    if (this._handle) await require('util').promisify(this.close).call(this);
   };
 }
 

@@ -1,455 +1,236 @@
 // net.Socket: a native stream as a stream.Duplex.
 //
-// Connecting is in internal/net/connect. A socket begins without a handle, gets one from connect() or
-// from its maker, and loses it when it is destroyed; 'close' comes when the handle is closed.
+// A socket begins without a handle, gets one from connect() (see internal/net/connect) or from its
+// maker, and loses it when it is destroyed; 'close' comes when the handle is closed. What it tells of
+// itself is in facts.js, what can be set on it in tuning.js and timeouts.js, how it writes in
+// writing.js.
 
-const { Duplex } = require('stream');
-const { Buffer } = require('buffer');
+const stream = require('stream');
 const { view } = require('internal/buffer/class');
 const { codes, errnoException, genericNodeError } = require('internal/errors');
-const { validateAbortSignal, validateNumber } = require('internal/validators');
+const { validateAbortSignal } = require('internal/validators');
+const facts = require('internal/net/facts');
 const { EOF, Pipe, TCP } = require('internal/net/handle');
-const {
-  kLastWriteQueueSize, kTimeout, refreshTimeout, setStreamTimeout,
-} = require('internal/net/timeouts');
-const { clearTimeout } = require('timers');
+const timeouts = require('internal/net/timeouts');
+const tuning = require('internal/net/tuning');
+const writing = require('internal/net/writing');
 
-const kBytesRead = Symbol('bytesRead');
-const kBytesWritten = Symbol('bytesWritten');
-const kSetNoDelay = Symbol('setNoDelay');
-const kSetKeepAlive = Symbol('setKeepAlive');
-const kSetKeepAliveInitialDelay = Symbol('setKeepAliveInitialDelay');
+const { Duplex } = stream;
+const { kHeld, kLocal, kPeer, kTotals } = facts;
+const { disarm, kAlarm, kBacklog, touch } = timeouts;
+const { kTuning } = tuning;
 
-// Not an error to the system: the peer is gone already.
+// How the handle is to be closed: 'close', or 'reset' to leave the peer without a goodbye.
+const kFarewell = Symbol('farewell');
+// By this a server is told that one of its sockets is gone.
+const kGone = Symbol('gone');
+
+// The system's word for a peer that has left before we could.
 const ENOTCONN = -107;
 
-function noop() {}
+const NONE_YET = Object.freeze([0, 0]);
+const UNSUPPORTED = ['objectMode', 'readableObjectMode', 'writableObjectMode'];
+
+function ignore() {}
 
 function Socket(options) {
   if (!(this instanceof Socket)) return new Socket(options);
-  if (options?.objectMode || options?.readableObjectMode || options?.writableObjectMode) {
-    const name = options.objectMode ? 'objectMode' :
-      options.readableObjectMode ? 'readableObjectMode' : 'writableObjectMode';
-    throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}`, options[name], 'is not supported');
+  const given = typeof options === 'number' ? { fd: options } : { ...options };
+  const unsupported = UNSUPPORTED.find((name) => given[name]);
+  if (unsupported !== undefined) {
+    throw new codes.ERR_INVALID_ARG_VALUE(`options.${unsupported}`, given[unsupported], 'is not supported');
   }
-  if (options?.keepAliveInitialDelay !== undefined) {
-    validateNumber(options.keepAliveInitialDelay, 'options.keepAliveInitialDelay');
-    if (options.keepAliveInitialDelay < 0) options.keepAliveInitialDelay = 0;
-  }
-  if (typeof options === 'number') options = { fd: options };
-  else options = { ...options };
+  const delay = tuning.checkedDelay(given);
+  Object.assign(this, {
+    connecting: false,
+    _hadError: false,
+    _handle: null,
+    _parent: null,
+    _host: null,
+    _server: null,
+    server: null,
+  });
+  this[kAlarm] = null;
+  this[kBacklog] = 0;
+  this[kFarewell] = 'close';
+  this[kHeld] = null;
+  this[kLocal] = null;
+  this[kPeer] = null;
+  this[kTotals] = NONE_YET;
+  this[kTuning] = tuning.tuningOf(given, delay);
 
-  this.connecting = false;
-  this._hadError = false;
-  this._handle = null;
-  this._parent = null;
-  this._host = null;
-  this._pendingData = null;
-  this._pendingEncoding = '';
-  this._sockname = null;
-  this._peername = null;
-  this._server = null;
-  this.server = null;
-  this.resetAndClosing = false;
-  this[kTimeout] = null;
-  this[kLastWriteQueueSize] = 0;
-  this[kBytesRead] = 0;
-  this[kBytesWritten] = 0;
-  this[kSetNoDelay] = Boolean(options.noDelay);
-  this[kSetKeepAlive] = Boolean(options.keepAlive);
-  this[kSetKeepAliveInitialDelay] = ~~(options.keepAliveInitialDelay / 1000);
-
-  options.allowHalfOpen = Boolean(options.allowHalfOpen);
-  // 'close' carries an argument, so it is emitted here.
-  options.emitClose = false;
-  options.autoDestroy = true;
-  options.decodeStrings = false;
-  const { signal } = options;
-  options.signal = undefined;
-  Duplex.call(this, options);
-
-  if (options.handle) {
-    this._handle = options.handle;
-  } else if (options.fd !== undefined) {
-    this._handle = require('internal/net/open').open(options.fd);
-  }
-  this.on('end', onReadableStreamEnd);
-  attach(this);
-
-  if (this._handle && options.readable !== false && !options.noReadStart) {
-    if (options.pauseOnCreate) {
-      this._handle.reading = false;
-      this._handle.readStop();
-      this.readableFlowing = false;
-    } else if (!options.manualStart) {
-      this.read(0);
-    }
-  }
-  if (signal) {
-    validateAbortSignal(signal, 'options.signal');
-    require('stream').addAbortSignal(signal, this);
+  Duplex.call(this, {
+    ...given,
+    allowHalfOpen: !!given.allowHalfOpen,
+    autoDestroy: true,
+    decodeStrings: false,
+    // 'close' says whether there was an error, and comes later: see _destroy.
+    emitClose: false,
+    // Comes last, when there is something to abort.
+    signal: undefined,
+  });
+  if (given.handle) this._handle = given.handle;
+  else if (given.fd !== undefined) this._handle = require('internal/net/open').open(given.fd);
+  adopt(this);
+  if (this._handle !== null && given.readable !== false && !given.noReadStart) begin(this, given);
+  if (given.signal) {
+    validateAbortSignal(given.signal, 'options.signal');
+    stream.addAbortSignal(given.signal, this);
   }
 }
 Object.setPrototypeOf(Socket.prototype, Duplex.prototype);
 Object.setPrototypeOf(Socket, Duplex);
 
-// Has the handle deliver to this socket.
-function attach(socket) {
+// Makes the handle that a socket has just got deliver to it.
+function adopt(socket) {
   socket._undestroy();
-  socket._sockname = null;
-  if (socket._handle) socket._handle.onread = (errno, data) => onread(socket, errno, data);
+  socket[kLocal] = null;
+  const handle = socket._handle;
+  if (handle !== null) handle.onread = (errno, bytes) => receive(socket, errno, bytes);
 }
 
-function onread(socket, errno, data) {
-  socket._unrefTimer();
-  if (errno === 0) {
-    if (socket.destroyed) return;
-    if (!socket.push(view(data, 0, data.byteLength))) {
-      const handle = socket._handle;
-      // Pushing may have destroyed it.
-      if (handle === null) return;
-      handle.reading = false;
-      const err = handle.readStop();
-      if (err) socket.destroy(errnoException(err, 'read'));
-    }
-    return;
-  }
-  if (errno !== EOF) {
-    socket.destroy(errnoException(errno, 'read'));
-    return;
-  }
-  if (!socket._readableState.endEmitted) {
-    socket.push(null);
+// A socket that comes with a handle reads at once, unless its maker wants it otherwise.
+function begin(socket, { manualStart, pauseOnCreate }) {
+  if (pauseOnCreate) {
+    rest(socket);
+    socket.readableFlowing = false;
+  } else if (!manualStart) {
     socket.read(0);
   }
 }
 
-function onReadableStreamEnd() {
-  if (!this.allowHalfOpen) this.write = writeAfterFIN;
+// --- reading -------------------------------------------------------------------------------------
+
+function receive(socket, errno, bytes) {
+  touch(socket);
+  switch (errno) {
+    case 0:
+      // Pushing may destroy the socket, and then there is nothing to stop.
+      if (!socket.destroyed && !socket.push(view(bytes, 0, bytes.byteLength)) && socket._handle) {
+        failIf(socket, rest(socket));
+      }
+      break;
+    case EOF:
+      if (socket._readableState.endEmitted) break;
+      socket.push(null);
+      socket.read(0);
+      break;
+    default:
+      failIf(socket, errno);
+  }
 }
 
-// The peer has ended, and with it the socket, unless it may be half open.
-function writeAfterFIN(chunk, encoding, cb) {
-  if (!this.writableEnded) return Duplex.prototype.write.call(this, chunk, encoding, cb);
-  if (typeof encoding === 'function') cb = encoding;
+function failIf(socket, errno) {
+  if (errno) socket.destroy(errnoException(errno, 'read'));
+}
+
+function startReading(socket) {
+  const handle = socket._handle;
+  if (!handle || handle.reading) return;
+  handle.reading = true;
+  failIf(socket, handle.readStart());
+}
+
+function rest({ _handle: handle }) {
+  handle.reading = false;
+  return handle.readStop();
+}
+
+// Does something as soon as there is a connection.
+function whenConnected(socket, isReady, action) {
+  if (isReady) action();
+  else socket.once('connect', action);
+  return socket;
+}
+
+function refuse(socket, cb) {
   const error = genericNodeError('This socket has been ended by the other party', { code: 'EPIPE' });
   if (typeof cb === 'function') process.nextTick(cb, error);
-  this.destroy(error);
+  socket.destroy(error);
   return false;
 }
 
-Socket.prototype._unrefTimer = function unrefTimer() {
-  if (this[kTimeout] !== null || this._parent !== null) refreshTimeout.call(this);
-};
-Socket.prototype.setTimeout = setStreamTimeout;
+const methods = {
+  connect(...args) {
+    return require('internal/net/connect').connect(this, args);
+  },
 
-Socket.prototype._onTimeout = function onTimeout() {
-  const last = this[kLastWriteQueueSize];
-  if (last > 0 && this._handle) {
-    // A write that gets on is no silence.
-    const now = this._handle.writeQueueSize;
-    if (last !== now) {
-      this[kLastWriteQueueSize] = now;
-      this._unrefTimer();
-      return;
+  _read() {
+    if (this.pending) this.once('connect', () => startReading(this));
+    else startReading(this);
+  },
+
+  // If the peer's end was ours too, writing is no mistake of order but comes too late.
+  write(chunk, encoding, cb) {
+    if (this.writableEnded && this.readableEnded && !this.allowHalfOpen) {
+      return refuse(this, typeof encoding === 'function' ? encoding : cb);
     }
-  }
-  this.emit('timeout');
-};
+    return Duplex.prototype.write.call(this, chunk, encoding, cb);
+  },
 
-// --- reading -------------------------------------------------------------------------------------
+  // --- the end
 
-Socket.prototype._read = function _read(n) {
-  if (this.connecting || !this._handle) {
-    this.once('connect', () => this._read(n));
-  } else if (!this._handle.reading) {
-    startReading(this);
-  }
-};
-
-function startReading(socket) {
-  socket._handle.reading = true;
-  const err = socket._handle.readStart();
-  if (err) socket.destroy(errnoException(err, 'read'));
-}
-
-// --- writing -------------------------------------------------------------------------------------
-
-Socket.prototype._write = function _write(data, encoding, cb) {
-  this._writeGeneric(false, data, encoding, cb);
-};
-
-Socket.prototype._writev = function _writev(chunks, cb) {
-  this._writeGeneric(true, chunks, '', cb);
-};
-
-Socket.prototype._writeGeneric = function _writeGeneric(isVector, data, encoding, cb) {
-  if (this.connecting) {
-    this._pendingData = data;
-    this._pendingEncoding = encoding;
-    const onClose = () => cb(new codes.ERR_SOCKET_CLOSED_BEFORE_CONNECTION());
-    this.once('connect', function connect() {
-      this.off('close', onClose);
-      this._writeGeneric(isVector, data, encoding, cb);
+  _final(cb) {
+    whenConnected(this, !this.connecting, () => {
+      const errno = this._handle ? this._handle.shutdown(() => cb()) : ENOTCONN;
+      if (errno === ENOTCONN) cb();
+      else if (errno !== 0) cb(errnoException(errno, 'shutdown'));
     });
-    this.once('close', onClose);
-    return;
-  }
-  this._pendingData = null;
-  this._pendingEncoding = '';
-  const handle = this._handle;
-  if (!handle) {
-    cb(new codes.ERR_SOCKET_CLOSED());
-    return;
-  }
-  this._unrefTimer();
-  const done = (errno) => onWritten(this, errno, cb);
-  const result = isVector ? writeVector(handle, data, done) : writeOne(handle, data, encoding, done);
-  if (result === 0) {
-    this[kLastWriteQueueSize] = 0;
-    cb();
-  } else if (result < 0) {
-    cb(errnoException(result, 'write'));
-  } else {
-    this[kLastWriteQueueSize] = handle.writeQueueSize;
-  }
-};
+  },
 
-function writeOne(handle, data, encoding, done) {
-  if (typeof data !== 'string') return handle.writeBytes(data, done);
-  switch (encoding) {
-    case 'utf8': case 'utf-8':
-      return handle.writeText(data, false, done);
-    case 'latin1': case 'binary':
-      return handle.writeText(data, true, done);
-    default:
-      return handle.writeBytes(Buffer.from(data, encoding), done);
-  }
-}
+  destroySoon() {
+    if (this.writable) this.end();
+    if (!this.writableFinished) this.once('finish', this.destroy);
+    else this.destroy();
+  },
 
-const NATIVE_ENCODINGS = new Set(['utf8', 'utf-8', 'latin1', 'binary']);
+  resetAndDestroy() {
+    if (this._handle === null) return this.destroy(new codes.ERR_SOCKET_CLOSED());
+    if (!(this._handle instanceof TCP)) throw new codes.ERR_INVALID_HANDLE_TYPE();
+    return whenConnected(this, !this.connecting, () => {
+      this[kFarewell] = 'reset';
+      this.destroy();
+    });
+  },
 
-function writeVector(handle, chunks, done) {
-  const all = [];
-  for (const { chunk, encoding } of chunks) {
-    if (typeof chunk === 'string' && !NATIVE_ENCODINGS.has(encoding)) {
-      all.push(Buffer.from(chunk, encoding), 'buffer');
+  _destroy(error, cb) {
+    this.connecting = false;
+    disarm(this);
+    if (this._handle) {
+      part(this, !!error);
+      cb(error);
     } else {
-      all.push(chunk, encoding);
+      cb(error);
+      process.nextTick(() => this.emit('close'));
     }
-  }
-  return handle.writeAll(all, done);
-}
+    this._server?.[kGone]?.();
+  },
 
-function onWritten(socket, errno, cb) {
-  if (socket.destroyed) {
-    cb(null);
-    return;
-  }
-  if (errno < 0) {
-    cb(errnoException(errno, 'write'));
-    return;
-  }
-  socket._unrefTimer();
-  socket[kLastWriteQueueSize] = 0;
-  cb();
-}
+  // --- whether it keeps the script running
 
-// --- the end -------------------------------------------------------------------------------------
+  ref() {
+    return whenConnected(this, this._handle, () => this._handle?.ref());
+  },
 
-Socket.prototype.end = function end(data, encoding, cb) {
-  Duplex.prototype.end.call(this, data, encoding, cb);
-  return this;
+  unref() {
+    return whenConnected(this, this._handle, () => this._handle?.unref());
+  },
 };
 
-Socket.prototype._final = function _final(cb) {
-  if (this.connecting) {
-    this.once('connect', () => this._final(cb));
-    return;
-  }
-  if (!this._handle) {
-    cb();
-    return;
-  }
-  const err = this._handle.shutdown(() => cb());
-  if (err === ENOTCONN) cb();
-  else if (err !== 0) cb(errnoException(err, 'shutdown'));
-};
-
-Socket.prototype.destroySoon = function destroySoon() {
-  if (this.writable) this.end();
-  if (this.writableFinished) this.destroy();
-  else this.once('finish', this.destroy);
-};
-
-Socket.prototype.resetAndDestroy = function resetAndDestroy() {
-  if (!this._handle) {
-    this.destroy(new codes.ERR_SOCKET_CLOSED());
-    return this;
-  }
-  if (!(this._handle instanceof TCP)) throw new codes.ERR_INVALID_HANDLE_TYPE();
-  if (this.connecting) this.once('connect', () => this._reset());
-  else this._reset();
-  return this;
-};
-
-Socket.prototype._reset = function _reset() {
-  this.resetAndClosing = true;
-  return this.destroy();
-};
-
-Socket.prototype._destroy = function _destroy(exception, cb) {
-  this.connecting = false;
-  for (let stream = this; stream; stream = stream._parent) clearTimeout(stream[kTimeout]);
-  const handle = this._handle;
-  if (handle) {
-    const isException = Boolean(exception);
-    this[kBytesRead] = handle.bytesRead;
-    this[kBytesWritten] = handle.bytesWritten;
-    const closed = () => this.emit('close', isException);
-    if (this.resetAndClosing) {
-      this.resetAndClosing = false;
-      const err = handle.reset(closed);
-      if (err) this.emit('error', errnoException(err, 'reset'));
-    } else {
-      handle.close(closed);
-    }
-    handle.onread = noop;
-    this._handle = null;
-    this._sockname = null;
-    cb(exception);
-  } else {
-    cb(exception);
-    process.nextTick(() => this.emit('close'));
-  }
-  if (this._server) {
-    this._server._connections--;
-    this._server._emitCloseIfDrained?.();
-  }
-};
-
-// --- options -------------------------------------------------------------------------------------
-
-Socket.prototype.setNoDelay = function setNoDelay(enable) {
-  const on = enable === undefined ? true : !!enable;
-  if (!this._handle) {
-    this[kSetNoDelay] = on;
-  } else if (this._handle.setNoDelay && on !== this[kSetNoDelay]) {
-    this[kSetNoDelay] = on;
-    this._handle.setNoDelay(on);
-  }
-  return this;
-};
-
-Socket.prototype.setKeepAlive = function setKeepAlive(enable, initialDelayMsecs) {
-  const on = Boolean(enable);
-  const delay = ~~(initialDelayMsecs / 1000);
-  if (!this._handle) {
-    this[kSetKeepAlive] = on;
-    this[kSetKeepAliveInitialDelay] = delay;
-  } else if (this._handle.setKeepAlive &&
-      (on !== this[kSetKeepAlive] || (on && this[kSetKeepAliveInitialDelay] !== delay))) {
-    this[kSetKeepAlive] = on;
-    this[kSetKeepAliveInitialDelay] = delay;
-    this._handle.setKeepAlive(on, delay);
-  }
-  return this;
-};
-
-// Has the handle do what was asked for before there was one.
-function applyOptions(socket) {
+// Closes the handle, in the way that was asked for.
+function part(socket, isError) {
   const handle = socket._handle;
-  if (socket[kSetNoDelay] && handle.setNoDelay) handle.setNoDelay(true);
-  if (socket[kSetKeepAlive] && handle.setKeepAlive) {
-    handle.setKeepAlive(true, socket[kSetKeepAliveInitialDelay]);
-  }
+  const farewell = socket[kFarewell];
+  socket[kTotals] = [handle.bytesRead, handle.bytesWritten];
+  socket[kFarewell] = 'close';
+  const errno = handle[farewell](() => socket.emit('close', isError));
+  if (farewell === 'reset' && errno) socket.emit('error', errnoException(errno, farewell));
+  handle.onread = ignore;
+  socket._handle = null;
+  socket[kLocal] = null;
 }
 
-Socket.prototype.ref = function ref() {
-  if (!this._handle) this.once('connect', this.ref);
-  else this._handle.ref();
-  return this;
-};
+Object.assign(Socket.prototype, methods, writing.methods, timeouts.methods, tuning.methods);
+facts.install(Socket.prototype);
 
-Socket.prototype.unref = function unref() {
-  if (!this._handle) this.once('connect', this.unref);
-  else this._handle.unref();
-  return this;
-};
-
-// --- what it knows of itself ---------------------------------------------------------------------
-
-Socket.prototype._getsockname = function _getsockname() {
-  return nameOf(this, '_sockname', 'getsockname');
-};
-
-Socket.prototype._getpeername = function _getpeername() {
-  if (this.connecting) return this._peername || {};
-  return nameOf(this, '_peername', 'getpeername');
-};
-
-function nameOf(socket, cache, method) {
-  if (!socket[cache]) {
-    if (!socket._handle || !socket._handle[method]) return {};
-    const name = socket._handle[method]();
-    if (typeof name === 'number') return {};
-    socket[cache] = name;
-  }
-  return socket[cache];
-}
-
-function getter(name, get) {
-  Object.defineProperty(Socket.prototype, name, { get, enumerable: false, configurable: true });
-}
-
-getter('_connecting', function () { return this.connecting; });
-getter('pending', function () { return !this._handle || this.connecting; });
-getter('readyState', function () {
-  if (this.connecting) return 'opening';
-  if (this.readable && this.writable) return 'open';
-  if (this.readable && !this.writable) return 'readOnly';
-  if (!this.readable && this.writable) return 'writeOnly';
-  return 'closed';
-});
-getter('bufferSize', function () {
-  return this._handle ? this.writableLength : undefined;
-});
-getter('bytesRead', function () {
-  return this._handle ? this._handle.bytesRead : this[kBytesRead];
-});
-getter('_bytesDispatched', function () {
-  return this._handle ? this._handle.bytesWritten : this[kBytesWritten];
-});
-getter('bytesWritten', function () {
-  let bytes = this._bytesDispatched;
-  const state = this._writableState;
-  if (!state) return undefined;
-  const sizeOf = (chunk, encoding) =>
-    (typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length);
-  for (const { chunk, encoding } of state.getBuffer()) bytes += sizeOf(chunk, encoding);
-  const pending = this._pendingData;
-  if (Array.isArray(pending)) {
-    for (const { chunk, encoding } of pending) bytes += sizeOf(chunk, encoding);
-  } else if (pending) {
-    bytes += sizeOf(pending, this._pendingEncoding);
-  }
-  return bytes;
-});
-getter('remoteAddress', function () { return this._getpeername().address; });
-getter('remoteFamily', function () { return this._getpeername().family; });
-getter('remotePort', function () { return this._getpeername().port; });
-getter('localAddress', function () { return this._getsockname().address; });
-getter('localPort', function () { return this._getsockname().port; });
-getter('localFamily', function () { return this._getsockname().family; });
-
-Socket.prototype.address = function address() {
-  return this._getsockname();
-};
-
-Socket.prototype.connect = function connect(...args) {
-  return require('internal/net/connect').connect(this, args);
-};
-
-module.exports = {
-  Pipe, Socket, TCP, applyOptions, attach, kSetKeepAlive, kSetKeepAliveInitialDelay, kSetNoDelay,
-};
+module.exports = { Pipe, Socket, TCP, adopt, kGone };

@@ -1,54 +1,52 @@
 // net.SocketAddress: an address that was checked.
 
 const { codes } = require('internal/errors');
-const { validateObject, validatePort, validateString, validateUint32 } = require('internal/validators');
+const validate = require('internal/validators');
 const { customInspectSymbol } = require('internal/util/inspect');
 const { isIP } = require('internal/net/ip');
 
-const ANY = { ipv4: '127.0.0.1', ipv6: '::' };
+// The families, and the address of each that is meant if none is given.
+const USUAL = { __proto__: null, ipv4: '127.0.0.1', ipv6: '::' };
+
+function familyOf({ family = 'ipv4' }) {
+  const name = family?.toLowerCase?.() ?? family;
+  if (typeof name === 'string' && name in USUAL) return name;
+  throw new codes.ERR_INVALID_ARG_VALUE('options.family', family);
+}
 
 class SocketAddress {
-  #address;
-  #port;
-  #family;
-  #flowlabel;
+  // What it is made of, in the order in which it is shown.
+  #parts;
 
-  static isSocketAddress(value) {
-    return value !== null && typeof value === 'object' && #address in value;
+  static isSocketAddress(it) {
+    return it !== null && typeof it === 'object' && #parts in it;
   }
 
   constructor(options = {}) {
-    validateObject(options, 'options');
-    let { family = 'ipv4' } = options;
-    if (typeof family?.toLowerCase === 'function') family = family.toLowerCase();
-    if (family !== 'ipv4' && family !== 'ipv6') {
-      throw new codes.ERR_INVALID_ARG_VALUE('options.family', options.family);
+    validate.validateObject(options, 'options');
+    const family = familyOf(options);
+    const parts = { address: USUAL[family], port: 0, family, flowlabel: 0 };
+    for (const name of ['address', 'port', 'flowlabel']) {
+      if (options[name] !== undefined) parts[name] = options[name];
     }
-    const { address = ANY[family], port = 0, flowlabel = 0 } = options;
-    validateString(address, 'options.address');
-    validatePort(port, 'options.port');
-    validateUint32(flowlabel, 'options.flowlabel', false);
-    if (`ipv${isIP(address)}` !== family) throw new codes.ERR_INVALID_ADDRESS();
-    this.#address = address;
-    this.#port = port | 0;
-    this.#family = family;
-    this.#flowlabel = flowlabel;
+    validate.validateString(parts.address, 'options.address');
+    parts.port = validate.validatePort(parts.port, 'options.port');
+    validate.validateUint32(parts.flowlabel, 'options.flowlabel', false);
+    if (`ipv${isIP(parts.address)}` !== family) throw new codes.ERR_INVALID_ADDRESS();
+    this.#parts = parts;
   }
 
-  get address() { return this.#address; }
-  get port() { return this.#port; }
-  get family() { return this.#family; }
-  get flowlabel() { return this.#flowlabel; }
+  get address() { return this.#parts.address; }
+  get port() { return this.#parts.port; }
+  get family() { return this.#parts.family; }
+  get flowlabel() { return this.#parts.flowlabel; }
 
   toJSON() {
-    return {
-      address: this.#address, port: this.#port, family: this.#family, flowlabel: this.#flowlabel,
-    };
+    return { ...this.#parts };
   }
 
   [customInspectSymbol](depth, options, inspect) {
-    if (depth < 0) return this;
-    return `SocketAddress ${inspect(this.toJSON(), options)}`;
+    return depth < 0 ? this : `SocketAddress ${inspect(this.#parts, options)}`;
   }
 }
 

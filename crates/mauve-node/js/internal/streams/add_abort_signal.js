@@ -1,31 +1,35 @@
 // addAbortSignal: a signal that, when it fires, destroys a stream with an AbortError.
 
 const { AbortError, codes } = require('internal/errors');
-const { isNodeStream } = require('internal/streams/utils');
-
-function validateSignal(signal, name) {
-  if (typeof signal !== 'object' || !('aborted' in signal)) {
-    throw new codes.ERR_INVALID_ARG_TYPE(name, 'AbortSignal', signal);
-  }
-}
+const kinds = require('internal/streams/kinds');
 
 function addAbortSignal(signal, stream) {
-  validateSignal(signal, 'signal');
-  if (!isNodeStream(stream)) {
-    throw new codes.ERR_INVALID_ARG_TYPE('stream', ['ReadableStream', 'WritableStream', 'Stream'], stream);
+  if (typeof signal !== 'object' || !('aborted' in signal)) {
+    throw new codes.ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
   }
-  return attach(signal, stream);
-}
-
-function attach(signal, stream) {
-  const onAbort = () => stream.destroy(new AbortError(undefined, { cause: signal.reason }));
-  if (signal.aborted) {
-    onAbort();
-  } else {
-    signal.addEventListener('abort', onAbort, { once: true });
-    require('internal/streams/finished').finished(stream, () => signal.removeEventListener('abort', onAbort));
-  }
+  requireStream(stream);
+  const release = whenAborted(signal, () => stream.destroy(abortErrorOf(signal)));
+  if (release) require('internal/streams/finished').finished(stream, release);
   return stream;
 }
 
-module.exports = { addAbortSignal, validateSignal };
+function requireStream(thing) {
+  if (kinds.stream(thing)) return;
+  throw new codes.ERR_INVALID_ARG_TYPE('stream', ['ReadableStream', 'WritableStream', 'Stream'], thing);
+}
+
+function abortErrorOf(signal) {
+  return new AbortError(undefined, { cause: signal?.reason });
+}
+
+// Runs `act` at once if the signal has fired already. Otherwise gives back how to stop listening.
+function whenAborted(signal, act) {
+  if (signal.aborted) {
+    act();
+    return undefined;
+  }
+  signal.addEventListener('abort', act, { once: true });
+  return () => signal.removeEventListener('abort', act);
+}
+
+module.exports = { abortErrorOf, addAbortSignal, requireStream, whenAborted };

@@ -1,52 +1,47 @@
-// stream.Duplex: a Readable and a Writable in one object, each with a state of its own.
+// stream.Duplex: a stream that is read and written, with a state for each and one life for both.
 
-const { kDuplex } = require('internal/streams/utils');
-const { construct } = require('internal/streams/destroy');
-const { addAbortSignal } = require('internal/streams/add_abort_signal');
+const { Stream } = require('internal/streams/legacy');
+const { addMethods, reserve, slots, start, takesAfter } = require('internal/streams/family');
+const { adopt } = require('internal/streams/side');
+const { ReadableState } = require('internal/streams/readable_state');
+const { WritableState } = require('internal/streams/writable_state');
 const Readable = require('internal/streams/readable');
 const Writable = require('internal/streams/writable');
 
+const EVENTS = slots('close', 'error', 'prefinish', 'finish', 'drain', 'data', 'end', 'readable');
+const METHODS = ['read', 'write', 'writev', 'destroy', 'final', 'construct'];
+
 function Duplex(options) {
   if (!(this instanceof Duplex)) return new Duplex(options);
-  this._events ??= {
-    close: undefined,
-    error: undefined,
-    prefinish: undefined,
-    finish: undefined,
-    drain: undefined,
-    data: undefined,
-    end: undefined,
-    readable: undefined,
-  };
+  reserve(this, EVENTS);
   this.allowHalfOpen = options?.allowHalfOpen !== false;
-  Readable.call(this, options);
-  Writable.call(this, options);
-  if (options?.readable === false) {
-    Object.assign(this._readableState, { readable: false, ended: true, endEmitted: true });
-  }
-  if (options?.writable === false) {
-    Object.assign(this._writableState, { writable: false, ending: true, ended: true, finished: true });
-  }
-  construct(this, () => {
-    const r = this._readableState;
-    if (r.needReadable && !r.ended) this.read(0);
-    Writable.whenConstructed(this);
+  this._readableState = new ReadableState(options, this, true);
+  this._writableState = new WritableState(options, this, true);
+  adopt(this, options, METHODS);
+  Stream.call(this, options);
+  if (options?.readable === false) this._readableState.switchOff();
+  if (options?.writable === false) this._writableState.switchOff();
+  start(this, options, () => {
+    const { needReadable, ended } = this._readableState;
+    if (needReadable && !ended) this.read(0);
+    this._writableState.whenReady();
   });
-  if (options?.signal) addAbortSignal(options.signal, this);
 }
-Object.setPrototypeOf(Duplex.prototype, Readable.prototype);
-Object.setPrototypeOf(Duplex, Readable);
-Duplex.prototype[kDuplex] = true;
+takesAfter(Duplex, Readable);
 
-const borrowed = ['write', 'cork', 'uncork', 'setDefaultEncoding', '_write', '_writev', 'end', 'destroy'];
-for (const name of borrowed) Duplex.prototype[name] = Writable.prototype[name];
-
+// The writing half is borrowed, for an object can inherit only once.
+for (const name of ['write', 'cork', 'uncork', 'setDefaultEncoding', '_write', '_writev', 'end', 'destroy']) {
+  addMethods(Duplex, { [name]: Writable.prototype[name] });
+}
 require('internal/streams/properties').defineDuplex(Duplex.prototype);
 
-Duplex.fromWeb = Readable.fromWeb;
-Duplex.toWeb = Readable.toWeb;
-Duplex.from = function from(body) {
-  return require('internal/streams/duplexify').duplexify(body, 'body');
-};
+Object.assign(Duplex, {
+  fromWeb: Readable.fromWeb,
+  toWeb: Readable.toWeb,
+
+  from(body) {
+    return require('internal/streams/duplexify').duplexFrom(body, 'body');
+  },
+});
 
 module.exports = Duplex;

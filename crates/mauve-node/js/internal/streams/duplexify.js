@@ -1,213 +1,161 @@
 // Duplex.from: a duplex stream out of a stream, an iterable, a function, a promise or a pair of streams.
 
-const { AbortError, codes } = require('internal/errors');
+const { codes } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 const Readable = require('internal/streams/readable');
+const kinds = require('internal/streams/kinds');
+const { Facade } = require('internal/streams/facade');
 const { from } = require('internal/streams/from');
-const { destroyer } = require('internal/streams/destroy');
+const { destroyAny } = require('internal/streams/life');
 const { finished } = require('internal/streams/finished');
-const {
-  isDuplexNodeStream,
-  isIterable,
-  isNodeStream,
-  isReadable,
-  isReadableNodeStream,
-  isWritable,
-  isWritableNodeStream,
-} = require('internal/streams/utils');
+const { abortErrorOf } = require('internal/streams/add_abort_signal');
+const { isReadable, isWritable } = require('internal/streams/condition');
 
-function duplexify(body, name) {
-  if (isDuplexNodeStream(body)) return body;
-  if (isReadableNodeStream(body)) return join({ readable: body });
-  if (isWritableNodeStream(body)) return join({ writable: body });
-  if (isNodeStream(body)) return join({ writable: false, readable: false });
-  if (typeof body === 'function') return fromFunction(body, name);
-  if (isIterable(body)) return Readable.from(body, { objectMode: true, writable: false });
-  if (typeof body?.writable === 'object' || typeof body?.readable === 'object') {
-    const readable = body.readable ? toReadable(body.readable, name) : undefined;
-    const writable = body.writable ? toWritable(body.writable, name) : undefined;
-    return join({ readable, writable });
-  }
-  if (typeof body?.then === 'function') return fromPromise(body);
-  throw new codes.ERR_INVALID_ARG_TYPE(
-    name,
-    ['Blob', 'ReadableStream', 'WritableStream', 'Stream', 'Iterable', 'AsyncIterable', 'Function', '{ readable, writable } pair', 'Promise'],
-    body,
-  );
+// In the order in which they are tried: what it may be, and what becomes of it.
+const WAYS = [
+  [kinds.duplex, (body) => body],
+  [kinds.reader, (body) => joined(body, undefined)],
+  [kinds.writer, (body) => joined(undefined, body)],
+  [kinds.stream, () => joined(false, false)],
+  [(body) => typeof body === 'function', fromFunction],
+  [kinds.iterable, (body) => from(Duplex, body, { objectMode: true, writable: false })],
+  [(body) => typeof body?.writable === 'object' || typeof body?.readable === 'object', fromPair],
+  [kinds.thenable, fromPromise],
+];
+
+const ACCEPTED = [
+  'Blob', 'ReadableStream', 'WritableStream', 'Stream', 'Iterable', 'AsyncIterable', 'Function',
+  '{ readable, writable } pair', 'Promise',
+];
+
+function duplexFrom(body, name) {
+  const way = WAYS.find(([fits]) => fits(body));
+  if (!way) throw new codes.ERR_INVALID_ARG_TYPE(name, ACCEPTED, body);
+  return way[1](body, name);
 }
 
-const toReadable = (body, name) => (isReadableNodeStream(body) ? body : duplexify(body, name));
-const toWritable = (body, name) => (isWritableNodeStream(body) ? body : duplexify(body, name));
+function fromPair(pair, name) {
+  const part = (one, fits) => (one ? (fits(one) ? one : duplexFrom(one, name)) : undefined);
+  return joined(part(pair.readable, kinds.reader), part(pair.writable, kinds.writer));
+}
 
 function fromPromise(promise) {
-  let duplex;
+  const output = new Duplex({ objectMode: true, writable: false, read() {} });
   promise.then(
     (value) => {
-      if (value != null) duplex.push(value);
-      duplex.push(null);
+      if (value != null) output.push(value);
+      output.push(null);
     },
-    (err) => destroyer(duplex, err),
+    (err) => destroyAny(output, err),
   );
-  duplex = new Duplex({ objectMode: true, writable: false, read() {} });
-  return duplex;
+  return output;
 }
 
-// An async function that reads what is written, and either yields output or just ends.
+// A function that is given what is written, and either yields what is to be read or just ends.
 function fromFunction(fn, name) {
-  const input = inputQueue();
-  const value = fn(input.iterable, { signal: input.controller.signal });
-  if (isIterable(value)) {
-    return outputOver(value, input);
+  const input = new Inbox();
+  const result = fn(input.chunks(), { signal: input.signal });
+  const methods = input.asMethods();
+  if (kinds.iterable(result)) return from(Duplex, result, { objectMode: true, ...methods });
+  if (!kinds.thenable(result)) {
+    throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or AsyncFunction', name, result);
   }
-  const then = value?.then;
-  if (typeof then === 'function') {
-    let duplex;
-    const promise = Reflect.apply(then, value, [
-      (result) => {
-        if (result != null) throw new codes.ERR_INVALID_RETURN_VALUE('nully', 'body', result);
-      },
-      (err) => destroyer(duplex, err),
-    ]);
-    duplex = new Duplex({
-      objectMode: true,
-      readable: false,
-      write: input.write,
-      final(cb) {
-        input.final(() => promise.then(() => process.nextTick(cb, null), (err) => process.nextTick(cb, err)));
-      },
-      destroy: input.destroy,
+  let output;
+  const ended = result.then(
+    (value) => {
+      if (value != null) throw new codes.ERR_INVALID_RETURN_VALUE('nully', 'body', value);
+    },
+    (err) => destroyAny(output, err),
+  );
+  // Written to its end is not enough: the function must have returned.
+  const final = (callback) => {
+    const answer = (err) => process.nextTick(callback, err);
+    methods.final(() => ended.then(() => answer(null), answer));
+  };
+  output = new Duplex({ ...methods, objectMode: true, readable: false, final });
+  return output;
+}
+
+// What is written, as an async iterable. There is one letter in it at most.
+class Inbox {
+  #controller = new AbortController();
+  #letter;
+  #deliver;
+
+  constructor() {
+    this.#expect();
+  }
+
+  get signal() {
+    return this.#controller.signal;
+  }
+
+  #expect() {
+    this.#letter = new Promise((resolve) => {
+      this.#deliver = resolve;
     });
-    return duplex;
   }
-  throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or AsyncFunction', name, value);
-}
 
-// What the function yields is read from the same stream that it reads.
-function outputOver(iterable, input) {
-  return from(Duplex, iterable, { objectMode: true, ...input.methods });
-}
-
-// Written chunks, one at a time, as an async iterable.
-function inputQueue() {
-  const controller = new AbortController();
-  let waiting = Promise.withResolvers ? Promise.withResolvers() : deferred();
-  async function* iterate() {
-    while (true) {
-      const { chunk, done, cb } = await waiting.promise;
-      process.nextTick(cb);
-      if (done) return;
-      if (controller.signal.aborted) throw new AbortError(undefined, { cause: controller.signal.reason });
-      waiting = deferred();
+  async *chunks() {
+    for (;;) {
+      const { chunk, isLast, callback } = await this.#letter;
+      process.nextTick(callback);
+      if (isLast) return;
+      if (this.signal.aborted) throw abortErrorOf(this.signal);
+      this.#expect();
       yield chunk;
     }
   }
-  const methods = {
-    write(chunk, encoding, cb) {
-      waiting.resolve({ chunk, done: false, cb });
-    },
-    final(cb) {
-      waiting.resolve({ done: true, cb });
-    },
-    destroy(err, cb) {
-      controller.abort();
-      cb(err);
-    },
-  };
-  return { controller, iterable: iterate(), methods, ...methods };
+
+  asMethods() {
+    return {
+      write: (chunk, encoding, callback) => this.#deliver({ chunk, isLast: false, callback }),
+      final: (callback) => this.#deliver({ isLast: true, callback }),
+      destroy: (err, callback) => {
+        this.#controller.abort();
+        callback(err);
+      },
+    };
+  }
 }
 
-function deferred() {
-  const result = {};
-  result.promise = new Promise((resolve, reject) => Object.assign(result, { resolve, reject }));
-  return result;
-}
-
-// One duplex stream in front of a readable and a writable one.
-function join({ readable: source, writable: sink }) {
-  const readable = source && typeof source.read !== 'function' ? Readable.wrap(source) : source;
-  const writable = sink;
-  let canRead = !!isReadable(readable);
-  let canWrite = !!isWritable(writable);
-  let onDrain = null;
-  let onFinish = null;
-  let onReadable = null;
-  let onClose = null;
-
-  const face = new Duplex({
-    readableObjectMode: !!readable?.readableObjectMode,
-    writableObjectMode: !!writable?.writableObjectMode,
-    readable: canRead,
-    writable: canWrite,
+// A duplex stream in front of one to read and one to write.
+function joined(source, inlet) {
+  const outlet = source && typeof source.read !== 'function' ? Readable.wrap(source) : source;
+  const facade = new Facade({
+    inlet,
+    outlet,
+    writable: Boolean(isWritable(inlet)),
+    readable: Boolean(isReadable(outlet)),
   });
-  function over(err) {
-    const cb = onClose;
-    onClose = null;
-    if (cb) cb(err);
-    else if (err) face.destroy(err);
-    else if (!canRead && !canWrite) face.destroy();
-  }
-  if (canWrite) {
-    finished(writable, (err) => {
-      canWrite = false;
-      if (err) destroyer(readable, err);
-      over(err);
+  const { open } = facade;
+  // Once one side has come to its end, the other is on its own.
+  let isOver = !open.readable && !open.writable;
+  const watch = (stream) => {
+    finished(stream, (err) => {
+      isOver = true;
+      if (err) destroyAny(outlet, err);
+      facade.over(err);
     });
-    face._write = (chunk, encoding, cb) => {
-      if (writable.write(chunk, encoding)) cb();
-      else onDrain = cb;
-    };
-    face._final = (cb) => {
-      writable.end();
-      onFinish = cb;
-    };
-    writable.on('drain', () => {
-      const cb = onDrain;
-      onDrain = null;
-      if (cb) cb();
-    });
-    writable.on('finish', () => {
-      const cb = onFinish;
-      onFinish = null;
-      if (cb) cb();
-    });
-  }
-  if (canRead) {
-    finished(readable, (err) => {
-      canRead = false;
-      if (err) destroyer(readable, err);
-      over(err);
-    });
-    readable.on('readable', () => {
-      const cb = onReadable;
-      onReadable = null;
-      if (cb) cb();
-    });
-    readable.on('end', () => face.push(null));
-    face._read = () => {
-      for (;;) {
-        const chunk = readable.read();
-        if (chunk === null) {
-          onReadable = face._read;
-          return;
-        }
-        if (!face.push(chunk)) return;
-      }
-    };
-  }
-  face._destroy = (err, cb) => {
-    if (!err && onClose !== null) err = new AbortError();
-    onReadable = null;
-    onDrain = null;
-    onFinish = null;
-    if (!canRead && !canWrite) {
-      cb(err);
-      return;
-    }
-    onClose = cb;
-    destroyer(writable, err);
-    destroyer(readable, err);
   };
-  return face;
+  if (open.writable) {
+    watch(inlet);
+    facade.feed(inlet);
+    inlet.on('finish', () => facade.finish());
+  }
+  if (open.readable) {
+    watch(outlet);
+    facade.draw(outlet);
+  }
+  facade.closeWith(
+    () => isOver,
+    (err, wasOver) => {
+      if (wasOver) return;
+      destroyAny(inlet, err);
+      destroyAny(outlet, err);
+    },
+  );
+  return facade.stream;
 }
 
-module.exports = { duplexify };
+module.exports = { duplexFrom };

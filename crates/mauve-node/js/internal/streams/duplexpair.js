@@ -1,51 +1,44 @@
-// stream.duplexPair: two duplex streams, each reading what the other writes.
+// stream.duplexPair: two ends of one line. What is written into one is read from the other.
 
-const { codes } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 
-const kOther = Symbol('kOther');
-const kCallback = Symbol('kCallback');
+class LineEnd extends Duplex {
+  // The far end.
+  #far = null;
+  // The answer to the far end's last write, given once this end wants to read on.
+  #unanswered = null;
 
-class DuplexSide extends Duplex {
-  constructor(options) {
-    super(options);
-    this[kOther] = null;
-    this[kCallback] = null;
+  static pair(options) {
+    const ends = [new LineEnd(options), new LineEnd(options)];
+    ends[0].#far = ends[1];
+    ends[1].#far = ends[0];
+    return ends;
   }
 
-  link(other) {
-    if (this[kOther]) throw new codes.ERR_INTERNAL_ASSERTION('a side is linked once');
-    this[kOther] = other;
+  #deliver(chunk, answer) {
+    this.push(chunk);
+    this.#unanswered = answer;
   }
 
   _read() {
-    const callback = this[kCallback];
-    if (!callback) return;
-    this[kCallback] = null;
-    callback();
+    const answer = this.#unanswered;
+    this.#unanswered = null;
+    answer?.();
   }
 
-  _write(chunk, encoding, callback) {
-    if (chunk.length === 0) {
-      process.nextTick(callback);
-      return;
-    }
-    this[kOther].push(chunk);
-    this[kOther][kCallback] = callback;
+  _write(chunk, encoding, answer) {
+    // Nothing would be pushed, so nobody would ask for more.
+    if (chunk.length === 0) process.nextTick(answer);
+    else this.#far.#deliver(chunk, answer);
   }
 
-  _final(callback) {
-    this[kOther].on('end', callback);
-    this[kOther].push(null);
+  _final(answer) {
+    this.#far.on('end', answer);
+    this.#far.push(null);
   }
 }
 
-function duplexPair(options) {
-  const side0 = new DuplexSide(options);
-  const side1 = new DuplexSide(options);
-  side0.link(side1);
-  side1.link(side0);
-  return [side0, side1];
-}
+// Programs see this as the name of the class.
+Object.defineProperty(LineEnd, 'name', { value: 'DuplexSide' });
 
-module.exports = { duplexPair };
+module.exports = { duplexPair: (options) => LineEnd.pair(options) };

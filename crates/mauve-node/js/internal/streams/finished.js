@@ -1,177 +1,172 @@
-// stream.finished: one callback for whichever comes first of the ways a stream can be over.
+// stream.finished: one callback for whichever comes first of the ways in which a stream can be over.
 
-const { AbortError, codes } = require('internal/errors');
+const { codes } = require('internal/errors');
 const { validateAbortSignal, validateBoolean, validateFunction, validateObject } = require('internal/validators');
-const {
-  isClosed,
-  isNodeStream,
-  isReadable,
-  isReadableErrored,
-  isReadableFinished,
-  isReadableNodeStream,
-  isRequest,
-  isWritable,
-  isWritableErrored,
-  isWritableFinished,
-  isWritableNodeStream,
-  willEmitClose: willEmitCloseOf,
-} = require('internal/streams/utils');
+const { abortErrorOf, requireStream, whenAborted } = require('internal/streams/add_abort_signal');
+const kinds = require('internal/streams/kinds');
+const { isClosed, isReadable, isWritable, sideFailure, sideOver, willClose } = require('internal/streams/condition');
 
-function once(fn) {
-  let called = false;
-  return function (...args) {
-    if (called) return;
-    called = true;
-    fn.apply(this, args);
-  };
+const OTHER = { readable: 'writable', writable: 'readable' };
+const isOpen = { readable: isReadable, writable: isWritable };
+
+class Vigil {
+  #stream;
+  #callback;
+  #settled = false;
+  // What has been listened to, as [emitter, event, listener].
+  #listeners = [];
+  #releaseSignal = null;
+
+  constructor(stream, options, callback) {
+    this.#stream = stream;
+    this.#callback = callback;
+    const looks = { readable: kinds.reader(stream), writable: kinds.writer(stream) };
+    // The sides that must be over, and those that are.
+    this.wanted = { readable: options.readable ?? looks.readable, writable: options.writable ?? looks.writable };
+    this.over = { readable: sideOver(stream, 'readable', true), writable: sideOver(stream, 'writable', true) };
+    this.closed = isClosed(stream);
+    // If 'close' is going to follow, and everything is waited for, then it is what is waited for.
+    this.awaitsClose =
+      willClose(stream) && looks.readable === this.wanted.readable && looks.writable === this.wanted.writable;
+  }
+
+  begin(options) {
+    this.#listenToRequest();
+    const stream = this.#stream;
+    const closes = () => this.#onClose();
+    if (!this.awaitsClose && typeof stream.aborted === 'boolean') this.#listen(stream, 'aborted', closes);
+    this.#listen(stream, 'end', () => this.#sideEnded('readable'));
+    this.#listen(stream, 'finish', () => this.#sideEnded('writable'));
+    if (options.error !== false) this.#listen(stream, 'error', (err) => this.#settle(err));
+    this.#listen(stream, 'close', closes);
+
+    const wasClosed = this.closed;
+    if (wasClosed) process.nextTick(closes);
+    else if (this.#isOverAlready()) process.nextTick(() => this.#onLateComing());
+    if (options.signal && !wasClosed) this.#heed(options.signal);
+  }
+
+  // Requests, and emitters without a state, tell that they have been sent in ways of their own.
+  #listenToRequest() {
+    const stream = this.#stream;
+    const sent = () => this.#sideEnded('writable');
+    if (kinds.clientRequest(stream)) {
+      this.#listen(stream, 'complete', sent);
+      if (!this.awaitsClose) this.#listen(stream, 'abort', () => this.#onClose());
+      const onRequest = () => this.#listen(stream.req, 'finish', sent);
+      if (stream.req) onRequest();
+      else this.#listen(stream, 'request', onRequest);
+    } else if (this.wanted.writable && !stream._writableState) {
+      const perhapsSent = () => {
+        if (!stream.writable) sent();
+      };
+      this.#listen(stream, 'end', perhapsSent);
+      this.#listen(stream, 'close', perhapsSent);
+    }
+  }
+
+  // Nothing more can be expected to happen.
+  #isOverAlready() {
+    const stream = this.#stream;
+    if (stream._writableState?.errorEmitted || stream._readableState?.errorEmitted) return !this.awaitsClose;
+    if (this.#onlyOtherOver('readable') || this.#onlyOtherOver('writable')) return true;
+    return Boolean(stream._readableState && stream.req && stream.aborted);
+  }
+
+  // `side` does not matter and the other one is over.
+  #onlyOtherOver(side) {
+    const stream = this.#stream;
+    const other = OTHER[side];
+    if (this.wanted[side] || (this.awaitsClose && !isOpen[side](stream))) return false;
+    return this.over[other] || isOpen[other](stream) === false;
+  }
+
+  #heed(signal) {
+    const abort = () => {
+      if (this.#settled) return;
+      this.detach();
+      this.#call(abortErrorOf(signal));
+    };
+    if (signal.aborted) process.nextTick(abort);
+    else this.#releaseSignal = whenAborted(signal, abort);
+  }
+
+  #sideEnded(side) {
+    const other = OTHER[side];
+    this.over[side] = true;
+    if (this.#stream.destroyed) this.awaitsClose = false;
+    if (this.awaitsClose && (this.wanted[other] || !this.#stream[side])) return;
+    if (!this.wanted[other] || this.over[other]) this.#settle();
+  }
+
+  #onClose() {
+    this.closed = true;
+    if (this.#settleWithFailure()) return;
+    const stream = this.#stream;
+    const cut = (side) => this.wanted[side] && !this.over[side] && !sideOver(stream, side, true);
+    if ((cut('readable') && kinds.pausableReader(stream)) || cut('writable')) {
+      this.#settle(new codes.ERR_STREAM_PREMATURE_CLOSE());
+    } else {
+      this.#settle();
+    }
+  }
+
+  #onLateComing() {
+    this.closed = true;
+    if (!this.#settleWithFailure()) this.#settle();
+  }
+
+  #settleWithFailure() {
+    const failure = sideFailure(this.#stream, 'writable') || sideFailure(this.#stream, 'readable');
+    // HTTP messages say only that they have failed, not with what.
+    if (!failure || typeof failure === 'boolean') return false;
+    this.#settle(failure);
+    return true;
+  }
+
+  #settle(err) {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#releaseSignal?.();
+    this.#call(err);
+  }
+
+  #call(err) {
+    if (err === undefined) this.#callback.call(this.#stream);
+    else this.#callback.call(this.#stream, err);
+  }
+
+  #listen(emitter, event, listener) {
+    this.#listeners.push([emitter, event, listener]);
+    emitter.on(event, listener);
+  }
+
+  detach() {
+    this.#settled = true;
+    this.#releaseSignal?.();
+    for (const [emitter, event, listener] of this.#listeners.splice(0)) emitter.removeListener(event, listener);
+  }
 }
 
 function finished(stream, options, callback) {
-  if (arguments.length === 2) {
-    callback = options;
-    options = {};
-  } else if (options == null) {
-    options = {};
-  } else {
-    validateObject(options, 'options');
-  }
+  if (arguments.length === 2) [options, callback] = [{}, options];
+  else if (options == null) options = {};
+  else validateObject(options, 'options');
   validateFunction(callback, 'callback');
   validateAbortSignal(options.signal, 'options.signal');
-  callback = once(callback);
-  if (!isNodeStream(stream)) {
-    throw new codes.ERR_INVALID_ARG_TYPE('stream', ['ReadableStream', 'WritableStream', 'Stream'], stream);
-  }
-  return watch(stream, options, callback);
+  requireStream(stream);
+  const vigil = new Vigil(stream, options, callback);
+  vigil.begin(options);
+  return () => vigil.detach();
 }
 
-function watch(stream, options, callback) {
-  const readable = options.readable ?? isReadableNodeStream(stream);
-  const writable = options.writable ?? isWritableNodeStream(stream);
-  const { _writableState: w, _readableState: r } = stream;
-
-  // 'close' will follow 'end' and 'finish' only if this stream says so, and only then it is waited for.
-  let closes =
-    willEmitCloseOf(stream) &&
-    isReadableNodeStream(stream) === readable &&
-    isWritableNodeStream(stream) === writable;
-  let writableFinished = isWritableFinished(stream, false);
-  let readableFinished = isReadableFinished(stream, false);
-  let closed = isClosed(stream);
-
-  function onFinish() {
-    writableFinished = true;
-    if (stream.destroyed) closes = false;
-    if (closes && (!stream.writable || readable)) return;
-    if (!readable || readableFinished) callback.call(stream);
-  }
-  function onEnd() {
-    readableFinished = true;
-    if (stream.destroyed) closes = false;
-    if (closes && (!stream.readable || writable)) return;
-    if (!writable || writableFinished) callback.call(stream);
-  }
-  function onError(err) {
-    callback.call(stream, err);
-  }
-  function reportErrored() {
-    const errored = isWritableErrored(stream) || isReadableErrored(stream);
-    if (!errored || typeof errored === 'boolean') return false;
-    callback.call(stream, errored);
-    return true;
-  }
-  function onClose() {
-    closed = true;
-    if (reportErrored()) return;
-    const readCut =
-      readable && !readableFinished && isReadableNodeStream(stream, true) && !isReadableFinished(stream, false);
-    const writeCut = writable && !writableFinished && !isWritableFinished(stream, false);
-    if (readCut || writeCut) callback.call(stream, new codes.ERR_STREAM_PREMATURE_CLOSE());
-    else callback.call(stream);
-  }
-  function onClosed() {
-    closed = true;
-    if (!reportErrored()) callback.call(stream);
-  }
-  function onLegacyFinish() {
-    if (!stream.writable) onFinish();
-  }
-  function onRequest() {
-    stream.req.on('finish', onFinish);
-  }
-
-  if (isRequest(stream)) {
-    stream.on('complete', onFinish);
-    if (!closes) stream.on('abort', onClose);
-    if (stream.req) onRequest();
-    else stream.on('request', onRequest);
-  } else if (writable && !w) {
-    stream.on('end', onLegacyFinish);
-    stream.on('close', onLegacyFinish);
-  }
-  if (!closes && typeof stream.aborted === 'boolean') stream.on('aborted', onClose);
-  stream.on('end', onEnd);
-  stream.on('finish', onFinish);
-  if (options.error !== false) stream.on('error', onError);
-  stream.on('close', onClose);
-
-  if (closed) {
-    process.nextTick(onClose);
-  } else if (w?.errorEmitted || r?.errorEmitted) {
-    if (!closes) process.nextTick(onClosed);
-  } else if (!readable && (!closes || isReadable(stream)) && (writableFinished || isWritable(stream) === false)) {
-    process.nextTick(onClosed);
-  } else if (!writable && (!closes || isWritable(stream)) && (readableFinished || isReadable(stream) === false)) {
-    process.nextTick(onClosed);
-  } else if (r && stream.req && stream.aborted) {
-    process.nextTick(onClosed);
-  }
-
-  function cleanup() {
-    callback = () => {};
-    stream.removeListener('aborted', onClose);
-    stream.removeListener('complete', onFinish);
-    stream.removeListener('abort', onClose);
-    stream.removeListener('request', onRequest);
-    if (stream.req) stream.req.removeListener('finish', onFinish);
-    stream.removeListener('end', onLegacyFinish);
-    stream.removeListener('close', onLegacyFinish);
-    stream.removeListener('finish', onFinish);
-    stream.removeListener('end', onEnd);
-    stream.removeListener('error', onError);
-    stream.removeListener('close', onClose);
-  }
-
-  const { signal } = options;
-  if (signal && !closed) {
-    const abort = () => {
-      const told = callback;
-      cleanup();
-      told.call(stream, new AbortError(undefined, { cause: signal.reason }));
-    };
-    if (signal.aborted) {
-      process.nextTick(abort);
-    } else {
-      signal.addEventListener('abort', abort, { once: true });
-      const told = callback;
-      callback = once(function (...args) {
-        signal.removeEventListener('abort', abort);
-        told.apply(this, args);
-      });
-    }
-  }
-  return cleanup;
-}
-
-// stream/promises' finished.
+// The same as a promise, for stream/promises.
 function finishedPromise(stream, options) {
-  let autoCleanup = false;
-  if (options?.cleanup !== undefined && options.cleanup !== null) {
-    validateBoolean(options.cleanup, 'cleanup');
-    autoCleanup = options.cleanup;
-  }
+  const cleanup = options?.cleanup ?? false;
+  validateBoolean(cleanup, 'cleanup');
   return new Promise((resolve, reject) => {
-    const cleanup = finished(stream, options ?? {}, (err) => {
-      if (autoCleanup) cleanup();
+    const detach = finished(stream, options ?? {}, (err) => {
+      if (cleanup) detach();
       if (err) reject(err);
       else resolve();
     });

@@ -2,156 +2,82 @@
 
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
+const kinds = require('internal/streams/kinds');
 
-function from(Readable, iterable, options) {
-  // A string or a Buffer is one chunk, not a row of characters.
-  if (typeof iterable === 'string' || iterable instanceof Buffer) {
-    return new Readable({
-      objectMode: true,
-      ...options,
-      read() {
-        this.push(iterable);
-        this.push(null);
-      },
-    });
-  }
-  let iterator;
-  let isAsync;
-  if (iterable?.[Symbol.asyncIterator]) {
-    isAsync = true;
-    iterator = iterable[Symbol.asyncIterator]();
-  } else if (iterable?.[Symbol.iterator]) {
-    isAsync = false;
-    iterator = iterable[Symbol.iterator]();
-  } else {
-    throw new codes.ERR_INVALID_ARG_TYPE('iterable', ['Iterable'], iterable);
-  }
+// A source over an iterator, which is asked for one value at a time.
+class IteratorSource {
+  #iterator;
+  #isAsync;
+  #running = false;
 
-  const readable = new Readable({ objectMode: true, highWaterMark: 1, ...options });
-  // Whether next() is running: one value is asked for at a time.
-  let reading = false;
-  let isAsyncValues = false;
-
-  readable._read = function () {
-    if (reading) return;
-    reading = true;
-    if (isAsync) {
-      nextAsync();
-    } else if (isAsyncValues) {
-      nextSyncWithPromises();
-    } else {
-      nextSync();
+  constructor(iterable) {
+    this.#isAsync = Boolean(iterable?.[Symbol.asyncIterator]);
+    if (!this.#isAsync && !iterable?.[Symbol.iterator]) {
+      throw new codes.ERR_INVALID_ARG_TYPE('iterable', ['Iterable'], iterable);
     }
-  };
+    this.#iterator = this.#isAsync ? iterable[Symbol.asyncIterator]() : iterable[Symbol.iterator]();
+  }
 
-  readable._destroy = function (error, cb) {
-    close(error).then(
-      () => process.nextTick(cb, error),
-      (closeError) => process.nextTick(cb, closeError || error),
-    );
-  };
+  feed(stream) {
+    if (this.#running) return;
+    this.#running = true;
+    this.#pull(stream);
+  }
 
-  async function close(error) {
-    const hadError = error !== undefined && error !== null;
-    const hasThrow = typeof iterator.throw === 'function';
-    if (hadError && hasThrow) {
-      const { value, done } = await iterator.throw(error);
+  // Goes on until the stream is full. As long as neither the iterator nor its values are asynchronous,
+  // nothing here waits, so that all of it happens within one call.
+  async #pull(stream) {
+    try {
+      while (this.#running) {
+        const { value, done } = this.#isAsync ? await this.#iterator.next() : this.#iterator.next();
+        if (done) {
+          stream.push(null);
+          return;
+        }
+        const chunk = !this.#isAsync && kinds.thenable(value) ? await value : value;
+        this.#running = chunk !== null && stream.push(chunk);
+        if (chunk === null) throw new codes.ERR_STREAM_NULL_VALUES();
+      }
+    } catch (err) {
+      stream.destroy(err);
+    }
+  }
+
+  // Lets the iterator clean up: it is told of an error, and unless that was the end of it, to return.
+  async close(err) {
+    const iterator = this.#iterator;
+    if (err != null && typeof iterator.throw === 'function') {
+      const { value, done } = await iterator.throw(err);
       await value;
       if (done) return;
     }
-    if (typeof iterator.return === 'function') {
-      const { value } = await iterator.return();
-      await value;
-    }
+    if (typeof iterator.return !== 'function') return;
+    const { value } = await iterator.return();
+    await value;
   }
+}
 
-  // A plain iterator is drained within one call, until the buffer is full or a promise shows up.
-  function nextSync() {
-    for (;;) {
-      try {
-        const { value, done } = iterator.next();
-        if (done) {
-          readable.push(null);
-          return;
-        }
-        if (value && typeof value.then === 'function') {
-          isAsyncValues = true;
-          pushPromised(value);
-          return;
-        }
-        if (value === null) {
-          reading = false;
-          throw new codes.ERR_STREAM_NULL_VALUES();
-        }
-        if (readable.push(value)) continue;
-        reading = false;
-      } catch (err) {
-        readable.destroy(err);
-      }
-      return;
-    }
-  }
+// A string or a Buffer is one chunk, and not a row of characters or bytes.
+function ofOne(Class, chunk, options) {
+  const read = function () {
+    this.push(chunk);
+    this.push(null);
+  };
+  return new Class({ objectMode: true, ...options, read });
+}
 
-  async function pushPromised(promise) {
-    try {
-      const value = await promise;
-      if (value === null) {
-        reading = false;
-        throw new codes.ERR_STREAM_NULL_VALUES();
-      }
-      if (readable.push(value)) {
-        nextSyncWithPromises();
-        return;
-      }
-      reading = false;
-    } catch (err) {
-      readable.destroy(err);
-    }
-  }
-
-  async function nextSyncWithPromises() {
-    for (;;) {
-      try {
-        const { value, done } = iterator.next();
-        if (done) {
-          readable.push(null);
-          return;
-        }
-        const settled = value && typeof value.then === 'function' ? await value : value;
-        if (settled === null) {
-          reading = false;
-          throw new codes.ERR_STREAM_NULL_VALUES();
-        }
-        if (readable.push(settled)) continue;
-        reading = false;
-      } catch (err) {
-        readable.destroy(err);
-      }
-      return;
-    }
-  }
-
-  async function nextAsync() {
-    for (;;) {
-      try {
-        const { value, done } = await iterator.next();
-        if (done) {
-          readable.push(null);
-          return;
-        }
-        if (value === null) {
-          reading = false;
-          throw new codes.ERR_STREAM_NULL_VALUES();
-        }
-        if (readable.push(value)) continue;
-        reading = false;
-      } catch (err) {
-        readable.destroy(err);
-      }
-      return;
-    }
-  }
-  return readable;
+function from(Class, iterable, options) {
+  if (typeof iterable === 'string' || iterable instanceof Buffer) return ofOne(Class, iterable, options);
+  const source = new IteratorSource(iterable);
+  const stream = new Class({ objectMode: true, highWaterMark: 1, ...options });
+  stream._read = () => source.feed(stream);
+  stream._destroy = (err, callback) => {
+    source.close(err).then(
+      () => process.nextTick(callback, err),
+      (second) => process.nextTick(callback, second || err),
+    );
+  };
+  return stream;
 }
 
 module.exports = { from };

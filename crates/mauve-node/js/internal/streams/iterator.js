@@ -1,64 +1,61 @@
-// for await (const chunk of readable).
+// Streams as async iterables: `for await (const chunk of readable)`.
 
-const { destroyer } = require('internal/streams/destroy');
+const { codes } = require('internal/errors');
+const kinds = require('internal/streams/kinds');
+const { destroyAny } = require('internal/streams/life');
 const { finished } = require('internal/streams/finished');
-const { aggregateTwoErrors } = require('internal/streams/utils');
+const { joinErrors } = require('internal/streams/condition');
+const { NextTime } = require('internal/streams/once');
 
-function toAsyncIterator(stream, options) {
+function chunksOf(stream, options) {
+  let readable = stream;
   if (typeof stream.read !== 'function') {
-    const Readable = require('internal/streams/readable');
-    stream = Readable.wrap(stream, { objectMode: true });
+    readable = require('internal/streams/readable').wrap(stream, { objectMode: true });
   }
-  const iterator = iterate(stream, options);
-  iterator.stream = stream;
+  const iterator = iterate(readable, options?.destroyOnReturn !== false);
+  iterator.stream = readable;
   return iterator;
 }
 
-async function* iterate(stream, options) {
-  let wake = null;
-  // undefined: going on. null: ended. Anything else: what the stream failed with.
-  let outcome;
-
-  function awake() {
-    const resolve = wake;
-    wake = null;
-    if (resolve) resolve();
-  }
-  stream.on('readable', awake);
-  const cleanup = finished(stream, { writable: false }, (err) => {
-    outcome = err ? aggregateTwoErrors(outcome, err) : null;
-    awake();
+async function* iterate(stream, destroysOnReturn) {
+  const news = new NextTime();
+  const onReadable = () => news.happen();
+  // How the stream came to its end; with an error, or without.
+  let isOver = false;
+  let error = null;
+  stream.on('readable', onReadable);
+  const unwatch = finished(stream, { writable: false }, (err) => {
+    isOver = true;
+    error = err ? joinErrors(error, err) : null;
+    news.happen();
   });
-
   try {
-    while (true) {
+    for (;;) {
       const chunk = stream.destroyed ? null : stream.read();
       if (chunk !== null) yield chunk;
-      else if (outcome) throw outcome;
-      else if (outcome === null) return;
-      else await new Promise((resolve) => (wake = resolve));
+      else if (error) throw error;
+      else if (isOver) return;
+      else await new Promise((resolve) => news.call(resolve));
     }
   } catch (err) {
-    outcome = aggregateTwoErrors(outcome, err);
-    throw outcome;
+    error = joinErrors(error, err);
+    throw error;
   } finally {
-    const destroys = outcome || options?.destroyOnReturn !== false;
-    if (destroys && (outcome === undefined || stream._readableState.autoDestroy)) {
-      destroyer(stream, null);
+    const untouched = !isOver && !error;
+    if ((error || destroysOnReturn) && (untouched || stream._readableState.autoDestroy)) {
+      destroyAny(stream, null);
     } else {
-      stream.off('readable', awake);
-      cleanup();
+      stream.off('readable', onReadable);
+      unwatch();
     }
   }
 }
 
-// What pipeline hands to the next function: an iterable of what the previous step gives.
-function toIterable(source) {
-  const { isIterable, isReadableNodeStream } = require('internal/streams/utils');
-  if (isIterable(source)) return source;
-  if (isReadableNodeStream(source)) return toAsyncIterator(source);
-  const { codes } = require('internal/errors');
+// What a function in a pipeline is given: an iterable of what the step before it gives.
+function iterableOver(source) {
+  if (kinds.iterable(source)) return source;
+  if (kinds.reader(source)) return chunksOf(source);
   throw new codes.ERR_INVALID_ARG_TYPE('val', ['Readable', 'Iterable', 'AsyncIterable'], source);
 }
 
-module.exports = { toAsyncIterator, toIterable };
+module.exports = { chunksOf, iterableOver };

@@ -8,63 +8,71 @@ function Stream(options) {
 Object.setPrototypeOf(Stream.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Stream, EventEmitter);
 
+// Ends the destination when the source has ended, or destroys it when the source has just closed;
+// whichever comes first.
+function passOnTheEnd(dest) {
+  let passed = false;
+  const first = (act) => () => {
+    if (passed) return;
+    passed = true;
+    act();
+  };
+  return {
+    end: first(() => dest.end()),
+    close: first(() => {
+      if (typeof dest.destroy === 'function') dest.destroy();
+    }),
+  };
+}
+
 Stream.prototype.pipe = function pipe(dest, options) {
   const source = this;
-
-  function onData(chunk) {
-    if (dest.writable && dest.write(chunk) === false && source.pause) source.pause();
-  }
-  function onDrain() {
-    if (source.readable && source.resume) source.resume();
-  }
-  let ended = false;
-  function onEnd() {
-    if (ended) return;
-    ended = true;
-    dest.end();
-  }
-  function onClose() {
-    if (ended) return;
-    ended = true;
-    if (typeof dest.destroy === 'function') dest.destroy();
-  }
-  // With nobody else listening, an error must not vanish because of our own listener.
-  function onError(err) {
-    cleanup();
+  // Every listener of this pipe, as [emitter, event, listener], for the day it is taken apart.
+  const laid = [];
+  const lay = (emitter, event, listener, how = 'on') => {
+    laid.push([emitter, event, listener]);
+    if (how === 'first') listenFirst(emitter, event, listener);
+    else emitter.on(event, listener);
+  };
+  const takeApart = () => {
+    for (const [emitter, event, listener] of laid) emitter.removeListener(event, listener);
+  };
+  // Our own listener must not hide an error that nobody else listens for.
+  const failed = function (err) {
+    takeApart();
     if (EventEmitter.listenerCount(this, 'error') === 0) this.emit('error', err);
-  }
-  function cleanup() {
-    source.removeListener('data', onData);
-    dest.removeListener('drain', onDrain);
-    source.removeListener('end', onEnd);
-    source.removeListener('close', onClose);
-    source.removeListener('error', onError);
-    dest.removeListener('error', onError);
-    source.removeListener('end', cleanup);
-    source.removeListener('close', cleanup);
-    dest.removeListener('close', cleanup);
-  }
+  };
 
-  source.on('data', onData);
-  dest.on('drain', onDrain);
-  if (!dest._isStdio && (!options || options.end !== false)) {
-    source.on('end', onEnd);
-    source.on('close', onClose);
+  lay(source, 'data', (chunk) => {
+    const full = dest.writable && dest.write(chunk) === false;
+    if (full && source.pause) source.pause();
+  });
+  lay(dest, 'drain', () => {
+    if (source.readable && source.resume) source.resume();
+  });
+  if (!dest._isStdio && options?.end !== false) {
+    const { end, close } = passOnTheEnd(dest);
+    lay(source, 'end', end);
+    lay(source, 'close', close);
   }
-  prependListener(source, 'error', onError);
-  prependListener(dest, 'error', onError);
-  source.on('end', cleanup);
-  source.on('close', cleanup);
-  dest.on('close', cleanup);
+  lay(source, 'error', failed, 'first');
+  lay(dest, 'error', failed, 'first');
+  lay(source, 'end', takeApart);
+  lay(source, 'close', takeApart);
+  lay(dest, 'close', takeApart);
   dest.emit('pipe', source);
   return dest;
 };
 
-function prependListener(emitter, event, fn) {
-  if (typeof emitter.prependListener === 'function') emitter.prependListener(event, fn);
-  else if (!emitter._events?.[event]) emitter.on(event, fn);
-  else if (Array.isArray(emitter._events[event])) emitter._events[event].unshift(fn);
-  else emitter._events[event] = [fn, emitter._events[event]];
+// Puts a listener before all others, also on emitters that have no method for it.
+function listenFirst(emitter, event, listener) {
+  if (typeof emitter.prependListener === 'function') {
+    emitter.prependListener(event, listener);
+    return;
+  }
+  const there = emitter._events?.[event];
+  if (there) emitter._events[event] = [listener].concat(there);
+  else emitter.on(event, listener);
 }
 
-module.exports = { Stream, prependListener };
+module.exports = { Stream, listenFirst };

@@ -1,218 +1,69 @@
-// Readable's iterator helpers: map, filter, take, toArray and their kind.
+// Readable's relatives of the array methods: map, filter, take, toArray and so on.
 
 const { AbortError, codes } = require('internal/errors');
 const { validateAbortSignal, validateInteger, validateObject } = require('internal/validators');
-
-const { isIterable } = require('internal/streams/utils');
-
-const EMPTY = Symbol('empty');
-const END = Symbol('end');
+const kinds = require('internal/streams/kinds');
+const { abortErrorOf, addAbortSignal } = require('internal/streams/add_abort_signal');
+const { NOTHING, OrderedMap, throwIfAborted } = require('internal/streams/ordered_map');
 
 function checkOptions(options) {
-  if (options != null) validateObject(options, 'options');
-  if (options?.signal != null) validateAbortSignal(options.signal, 'options.signal');
+  if (options == null) return;
+  validateObject(options, 'options');
+  if (options.signal != null) validateAbortSignal(options.signal, 'options.signal');
 }
 
-function checkFunction(fn) {
-  if (typeof fn !== 'function') throw new codes.ERR_INVALID_ARG_TYPE('fn', ['Function', 'AsyncFunction'], fn);
+function checkFunction(fn, name = 'fn') {
+  if (typeof fn !== 'function') throw new codes.ERR_INVALID_ARG_TYPE(name, ['Function', 'AsyncFunction'], fn);
 }
 
-function throwIfAborted(signal) {
-  if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
-}
-
-function whole(value, name, minimum) {
-  const number = Math.floor(value);
-  validateInteger(number, name, minimum);
+// An option that is a whole number, or what stands for it.
+function wholeOption(options, name, minimum, otherwise) {
+  if (options?.[name] == null) return otherwise;
+  const number = Math.floor(options[name]);
+  validateInteger(number, `options.${name}`, minimum);
   return number;
 }
 
-// Runs fn on up to `concurrency` chunks at a time and yields the results in order.
-function map(fn, options) {
+function count(number) {
+  const wanted = Number(number);
+  if (wanted < 0) throw new codes.ERR_OUT_OF_RANGE('number', '>= 0', wanted);
+  return wanted || 0;
+}
+
+function mapped(source, fn, options) {
   checkFunction(fn);
   checkOptions(options);
-  const concurrency = options?.concurrency != null ? whole(options.concurrency, 'options.concurrency', 1) : 1;
-  const ahead =
-    options?.highWaterMark != null
-      ? whole(options.highWaterMark, 'options.highWaterMark', 0)
-      : concurrency - 1;
-  return mapping.call(this, fn, options, concurrency, ahead + concurrency);
+  const concurrency = wholeOption(options, 'concurrency', 1, 1);
+  const ahead = wholeOption(options, 'highWaterMark', 0, concurrency - 1);
+  const signal = AbortSignal.any(options?.signal ? [options.signal] : []);
+  return new OrderedMap(source, fn, signal, concurrency, concurrency + ahead).run();
 }
 
-async function* mapping(fn, options, concurrency, limit) {
-  const signal = AbortSignal.any([options?.signal].filter(Boolean));
-  const queue = [];
-  const stream = this;
-  const fnOptions = { signal };
-  let next;
-  let resume;
-  let done = false;
-  let running = 0;
-
-  function onFailed() {
-    done = true;
-    afterOne();
-  }
-  function afterOne() {
-    running--;
-    wakeSource();
-  }
-  function wakeSource() {
-    if (resume && !done && running < concurrency && queue.length < limit) {
-      resume();
-      resume = null;
-    }
-  }
-
-  async function pump() {
-    try {
-      for await (let value of stream) {
-        if (done) return;
-        throwIfAborted(signal);
-        try {
-          value = fn(value, fnOptions);
-          if (value === EMPTY) continue;
-          value = Promise.resolve(value);
-        } catch (err) {
-          value = Promise.reject(err);
-        }
-        running++;
-        value.then(afterOne, onFailed);
-        queue.push(value);
-        if (next) {
-          next();
-          next = null;
-        }
-        if (!done && (queue.length >= limit || running >= concurrency)) {
-          await new Promise((resolve) => (resume = resolve));
-        }
-      }
-      queue.push(END);
-    } catch (err) {
-      const failed = Promise.reject(err);
-      failed.then(afterOne, onFailed);
-      queue.push(failed);
-    } finally {
-      done = true;
-      if (next) {
-        next();
-        next = null;
-      }
-    }
-  }
-  pump();
-
-  try {
-    while (true) {
-      while (queue.length > 0) {
-        const value = await queue[0];
-        if (value === END) return;
-        throwIfAborted(signal);
-        if (value !== EMPTY) yield value;
-        queue.shift();
-        wakeSource();
-      }
-      await new Promise((resolve) => (next = resolve));
-    }
-  } finally {
-    done = true;
-    if (resume) {
-      resume();
-      resume = null;
-    }
-  }
-}
-
-function filter(fn, options) {
+function filtered(source, fn, options) {
   checkFunction(fn);
-  return map.call(
-    this,
-    async (value, fnOptions) => ((await fn(value, fnOptions)) ? value : EMPTY),
-    options,
-  );
+  const keep = async (value, context) => ((await fn(value, context)) ? value : NOTHING);
+  return mapped(source, keep, options);
 }
 
-async function forEach(fn, options) {
-  checkFunction(fn);
-  const each = async (value, fnOptions) => {
-    await fn(value, fnOptions);
-    return EMPTY;
+// The values of a stream, one after another, as long as nobody aborts. `each` gives what is to be
+// yielded for one of them; it may give NOTHING, and may call `stop` to have no further one asked for.
+// Some look at the signal before they touch the stream.
+async function* walked(source, options, each, looksFirst) {
+  if (looksFirst) throwIfAborted(options?.signal);
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
   };
-  for await (const _ of map.call(this, each, options));
-}
-
-async function some(fn, options) {
-  for await (const _ of filter.call(this, fn, options)) return true;
-  return false;
-}
-
-async function every(fn, options) {
-  checkFunction(fn);
-  return !(await some.call(this, async (...args) => !(await fn(...args)), options));
-}
-
-async function find(fn, options) {
-  for await (const value of filter.call(this, fn, options)) return value;
-  return undefined;
-}
-
-async function reduce(reducer, initialValue, options) {
-  if (typeof reducer !== 'function') {
-    throw new codes.ERR_INVALID_ARG_TYPE('reducer', ['Function', 'AsyncFunction'], reducer);
-  }
-  checkOptions(options);
-  let hasValue = arguments.length > 1;
-  if (options?.signal?.aborted) {
-    const err = new AbortError(undefined, { cause: options.signal.reason });
-    this.once('error', () => {});
-    const { finishedPromise } = require('internal/streams/finished');
-    await finishedPromise(this.destroy(err));
-    throw err;
-  }
-  const controller = new AbortController();
-  const { signal } = controller;
-  if (options?.signal) options.signal.addEventListener('abort', () => controller.abort(), { once: true });
-  let gotAny = false;
-  try {
-    for await (const value of this) {
-      gotAny = true;
-      if (options?.signal?.aborted) throw new AbortError();
-      if (!hasValue) {
-        initialValue = value;
-        hasValue = true;
-      } else {
-        initialValue = await reducer(initialValue, value, { signal });
-      }
-    }
-    if (!gotAny && !hasValue) throw emptyReduce();
-  } finally {
-    controller.abort();
-  }
-  return initialValue;
-}
-
-function emptyReduce() {
-  const err = new TypeError('Reduce of an empty stream requires an initial value');
-  err.code = 'ERR_MISSING_ARGS';
-  return err;
-}
-
-async function toArray(options) {
-  checkOptions(options);
-  const result = [];
-  for await (const value of this) {
+  for await (const value of source) {
     throwIfAborted(options?.signal);
-    result.push(value);
+    const result = each(value, stop);
+    if (result !== NOTHING) yield result;
+    if (stopped) return;
   }
-  return result;
 }
 
-async function* flatMap(fn, options) {
-  for await (const inner of map.call(this, fn, options)) yield* isIterable(inner, false) ? throwable(inner) : inner;
-}
-
-// Engines do not agree about what a delegated throw() does to an iterator without that method. Here it
-// throws what it was given.
+// A program that delegates throw() to an iterator without that method gets different errors from
+// different engines. Here the iterator throws what it was given.
 function throwable(iterable) {
   const iterator = iterable[Symbol.iterator]();
   return {
@@ -228,66 +79,120 @@ function throwable(iterable) {
   };
 }
 
-function toCount(number) {
-  const count = Number(number);
-  if (Number.isNaN(count)) return 0;
-  if (count < 0) throw new codes.ERR_OUT_OF_RANGE('number', '>= 0', count);
-  return count;
-}
+// Those that give a stream: each returns what it is made from.
+const toStream = {
+  map(fn, options) {
+    return mapped(this, fn, options);
+  },
 
-function drop(number, options) {
-  checkOptions(options);
-  let left = toCount(number);
-  return async function* drop() {
-    throwIfAborted(options?.signal);
-    for await (const value of this) {
-      throwIfAborted(options?.signal);
-      if (left-- <= 0) yield value;
-    }
-  }.call(this);
-}
+  filter(fn, options) {
+    return filtered(this, fn, options);
+  },
 
-function take(number, options) {
-  checkOptions(options);
-  let left = toCount(number);
-  return async function* take() {
-    throwIfAborted(options?.signal);
-    for await (const value of this) {
-      throwIfAborted(options?.signal);
-      if (left-- > 0) yield value;
-      // Do not ask for a value that nobody will get.
-      if (left <= 0) return;
-    }
-  }.call(this);
-}
+  async *flatMap(fn, options) {
+    for await (const inner of mapped(this, fn, options)) yield* kinds.syncIterable(inner) ? throwable(inner) : inner;
+  },
 
-function asIndexedPairs(options) {
-  checkOptions(options);
-  return async function* asIndexedPairs() {
+  drop(number, options) {
+    checkOptions(options);
+    let left = count(number);
+    return walked(this, options, (value) => (left-- > 0 ? NOTHING : value), true);
+  },
+
+  take(number, options) {
+    checkOptions(options);
+    let left = count(number);
+    const each = (value, stop) => {
+      const wanted = left-- > 0;
+      // A value that nobody will get is not asked for.
+      if (left <= 0) stop();
+      return wanted ? value : NOTHING;
+    };
+    return walked(this, options, each, true);
+  },
+
+  asIndexedPairs(options) {
+    checkOptions(options);
     let index = 0;
+    return walked(this, options, (value) => [index++, value], false);
+  },
+
+  compose(stream, options) {
+    checkOptions(options);
+    const { isWritable } = require('internal/streams/condition');
+    if (kinds.stream(stream) && !isWritable(stream)) {
+      throw new codes.ERR_INVALID_ARG_VALUE('stream', stream, 'must be writable');
+    }
+    const composed = require('internal/streams/compose').compose(this, stream);
+    return options?.signal ? addAbortSignal(options.signal, composed) : composed;
+  },
+};
+
+// Those that give a promise.
+const toPromise = {
+  async forEach(fn, options) {
+    checkFunction(fn);
+    const visit = async (value, context) => {
+      await fn(value, context);
+      return NOTHING;
+    };
+    for await (const _ of mapped(this, visit, options));
+  },
+
+  async some(fn, options) {
+    for await (const _ of filtered(this, fn, options)) return true;
+    return false;
+  },
+
+  async every(fn, options) {
+    checkFunction(fn);
+    const differs = async (...args) => !(await fn(...args));
+    return !(await toPromise.some.call(this, differs, options));
+  },
+
+  async find(fn, options) {
+    for await (const value of filtered(this, fn, options)) return value;
+    return undefined;
+  },
+
+  async toArray(options) {
+    checkOptions(options);
+    const values = [];
     for await (const value of this) {
       throwIfAborted(options?.signal);
-      yield [index++, value];
+      values.push(value);
     }
-  }.call(this);
-}
+    return values;
+  },
 
-function composeWith(stream, options) {
-  checkOptions(options);
-  const { isNodeStream, isWritable } = require('internal/streams/utils');
-  if (isNodeStream(stream) && !isWritable(stream)) {
-    throw new codes.ERR_INVALID_ARG_VALUE('stream', stream, 'must be writable');
-  }
-  const { compose } = require('internal/streams/compose');
-  const composed = compose(this, stream);
-  if (options?.signal) {
-    require('internal/streams/add_abort_signal').addAbortSignal(options.signal, composed);
-  }
-  return composed;
-}
-
-const toStream = { asIndexedPairs, drop, filter, flatMap, map, take, compose: composeWith };
-const toPromise = { every, forEach, reduce, toArray, some, find };
+  async reduce(reducer, ...rest) {
+    const [initial, options] = rest;
+    checkFunction(reducer, 'reducer');
+    checkOptions(options);
+    if (options?.signal?.aborted) {
+      const err = abortErrorOf(options.signal);
+      this.once('error', () => {});
+      await require('internal/streams/finished').finishedPromise(this.destroy(err));
+      throw err;
+    }
+    const inner = new AbortController();
+    options?.signal?.addEventListener('abort', () => inner.abort(), { once: true });
+    let hasResult = rest.length > 0;
+    let result = initial;
+    try {
+      for await (const value of this) {
+        if (options?.signal?.aborted) throw new AbortError();
+        result = hasResult ? await reducer(result, value, { signal: inner.signal }) : value;
+        hasResult = true;
+      }
+    } finally {
+      inner.abort();
+    }
+    if (hasResult) return result;
+    const message = 'Reduce of an empty stream requires an initial value';
+    throw Object.assign(new TypeError(message), { code: 'ERR_MISSING_ARGS' });
+  },
+};
 
 function defineOperators(Readable) {
   const define = (name, value) => {
@@ -296,12 +201,12 @@ function defineOperators(Readable) {
   };
   for (const [name, operator] of Object.entries(toStream)) {
     define(name, function (...args) {
-      return Readable.from(Reflect.apply(operator, this, args));
+      return Readable.from(operator.apply(this, args));
     });
   }
   for (const [name, operator] of Object.entries(toPromise)) {
     define(name, function (...args) {
-      return Reflect.apply(operator, this, args);
+      return operator.apply(this, args);
     });
   }
 }

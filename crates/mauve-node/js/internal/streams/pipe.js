@@ -1,154 +1,152 @@
-// pipe, unpipe and wrap: how a Readable feeds another stream, and how it is fed by an old-style one.
+// pipe, unpipe and wrap: how a readable stream feeds others, and how it is fed by an emitter of old.
 
-const { errorOrDestroy } = require('internal/streams/destroy');
-const { prependListener } = require('internal/streams/legacy');
+const { fail } = require('internal/streams/life');
+const { listenFirst } = require('internal/streams/legacy');
 
-// Called when dest has room again; the source flows on once no destination is full.
-function drained(source, dest) {
-  const state = source._readableState;
-  if (state.awaitDrainWriters === dest) state.awaitDrainWriters = null;
-  else if (state.multiAwaitDrain) state.awaitDrainWriters.delete(dest);
-  const waiting = state.awaitDrainWriters;
-  if ((!waiting || waiting.size === 0) && source.listenerCount('data')) source.resume();
-}
+// One source running into one destination.
+class Pipe {
+  // Listens to 'drain' from the first time that the destination was full.
+  #watchesDrain = false;
+  #broken = false;
 
-function isStandardOutput(dest) {
-  return dest._isStdio === true && (dest === process.stdout || dest === process.stderr);
-}
-
-function pipe(dest, options) {
-  const source = this;
-  const state = this._readableState;
-  if (state.pipes.length === 1 && !state.multiAwaitDrain) {
-    state.multiAwaitDrain = true;
-    state.awaitDrainWriters = new Set(state.awaitDrainWriters ? [state.awaitDrainWriters] : []);
+  constructor(source, dest) {
+    this.source = source;
+    this.dest = dest;
+    this.state = source._readableState;
+    this.atSource = { end: null, data: (chunk) => this.carry(chunk) };
+    this.atDest = {
+      close: () => this.leave('finish'),
+      finish: () => this.leave('close'),
+      drain: () => this.drained(),
+      error: (err) => this.failed(err),
+      unpipe: (from, info) => this.disconnect(from, info),
+    };
   }
-  state.pipes.push(dest);
 
-  let onDrain;
-  let cleanedUp = false;
+  lay(endsDest) {
+    const { source, dest, state, atSource, atDest } = this;
+    atSource.end = endsDest ? () => dest.end() : () => source.unpipe(dest);
+    if (state.endEmitted) process.nextTick(atSource.end);
+    else source.once('end', atSource.end);
+    dest.on('unpipe', atDest.unpipe);
+    source.on('data', atSource.data);
+    listenFirst(dest, 'error', atDest.error);
+    dest.once('close', atDest.close);
+    dest.once('finish', atDest.finish);
+    dest.emit('pipe', source);
+    if (dest.writableNeedDrain === true) this.hold();
+    else if (!state.flowing) source.resume();
+  }
 
-  function onEnd() {
-    dest.end();
+  carry(chunk) {
+    if (this.dest.write(chunk) === false) this.hold();
   }
-  function unpipe() {
-    source.unpipe(dest);
-  }
-  function onUnpipe(readable, info) {
-    if (readable === source && info && info.hasUnpiped === false) {
-      info.hasUnpiped = true;
-      cleanup();
-    }
-  }
-  function cleanup() {
-    dest.removeListener('close', onClose);
-    dest.removeListener('finish', onFinish);
-    if (onDrain) dest.removeListener('drain', onDrain);
-    dest.removeListener('error', onError);
-    dest.removeListener('unpipe', onUnpipe);
-    source.removeListener('end', onEnd);
-    source.removeListener('end', unpipe);
-    source.removeListener('data', onData);
-    cleanedUp = true;
-    // This destination will not drain for us any more: do not let the others wait for it.
-    if (onDrain && state.awaitDrainWriters && (!dest._writableState || dest._writableState.needDrain)) onDrain();
-  }
-  function waitForDrain() {
-    if (!cleanedUp) {
-      if (state.pipes.length === 1 && state.pipes[0] === dest) {
-        state.awaitDrainWriters = dest;
-        state.multiAwaitDrain = false;
-      } else if (state.pipes.length > 1 && state.pipes.includes(dest)) {
-        state.awaitDrainWriters.add(dest);
+
+  // The destination is full: the source waits until nobody is.
+  hold() {
+    const { source, dest, state } = this;
+    if (!this.#broken) {
+      if (state.pipes.includes(dest)) {
+        // Alone, it is the only one to wait for.
+        state.branches = state.pipes.length > 1;
+        if (!state.branches || !state.full) state.full = new Set();
+        state.full.add(dest);
       }
       source.pause();
     }
-    if (!onDrain) {
-      onDrain = () => drained(source, dest);
-      dest.on('drain', onDrain);
-    }
-  }
-  function onData(chunk) {
-    if (dest.write(chunk) === false) waitForDrain();
-  }
-  function onError(err) {
-    unpipe();
-    dest.removeListener('error', onError);
-    if (dest.listenerCount('error') !== 0) return;
-    const destState = dest._writableState || dest._readableState;
-    if (destState && !destState.errorEmitted) errorOrDestroy(dest, err);
-    else dest.emit('error', err);
-  }
-  function onClose() {
-    dest.removeListener('finish', onFinish);
-    unpipe();
-  }
-  function onFinish() {
-    dest.removeListener('close', onClose);
-    unpipe();
+    if (this.#watchesDrain) return;
+    this.#watchesDrain = true;
+    dest.on('drain', this.atDest.drain);
   }
 
-  const endsDest = (!options || options.end !== false) && !isStandardOutput(dest);
-  const atEnd = endsDest ? onEnd : unpipe;
-  if (state.endEmitted) process.nextTick(atEnd);
-  else source.once('end', atEnd);
-  dest.on('unpipe', onUnpipe);
-  source.on('data', onData);
-  prependListener(dest, 'error', onError);
-  dest.once('close', onClose);
-  dest.once('finish', onFinish);
-  dest.emit('pipe', source);
-  if (dest.writableNeedDrain === true) waitForDrain();
-  else if (!state.flowing) source.resume();
-  return dest;
+  drained() {
+    const { source, dest, state } = this;
+    state.full?.delete(dest);
+    if (!state.full?.size && source.listenerCount('data') > 0) source.resume();
+  }
+
+  // 'close' and 'finish' mean the same here; the first one makes the other superfluous.
+  leave(other) {
+    this.dest.removeListener(other, this.atDest[other]);
+    this.source.unpipe(this.dest);
+  }
+
+  failed(err) {
+    const { source, dest } = this;
+    source.unpipe(dest);
+    dest.removeListener('error', this.atDest.error);
+    if (dest.listenerCount('error') > 0) return;
+    const state = dest._writableState || dest._readableState;
+    if (!state || state.errorEmitted) dest.emit('error', err);
+    else fail(dest, err);
+  }
+
+  // unpipe() tells through the destination; the pipes of other sources hear it as well.
+  disconnect(from, info) {
+    if (from !== this.source || info?.hasUnpiped !== false) return;
+    info.hasUnpiped = true;
+    const { dest, state } = this;
+    for (const [event, listener] of Object.entries(this.atDest)) dest.removeListener(event, listener);
+    for (const [event, listener] of Object.entries(this.atSource)) from.removeListener(event, listener);
+    this.#broken = true;
+    // It will not drain for us any more, and the others must not wait for that.
+    const awaited = this.#watchesDrain && (state.branches || state.full?.size > 0);
+    if (awaited && (dest._writableState?.needDrain ?? true)) this.drained();
+  }
 }
 
-function unpipe(dest) {
-  const state = this._readableState;
-  if (state.pipes.length === 0) return this;
-  if (!dest) {
-    const dests = state.pipes;
-    state.pipes = [];
-    this.pause();
-    for (const each of dests) each.emit('unpipe', this, { hasUnpiped: false });
+function isStandardOutput(dest) {
+  return dest._isStdio === true && (process.stdout === dest || process.stderr === dest);
+}
+
+function depart(source, dest) {
+  dest.emit('unpipe', source, { hasUnpiped: false });
+}
+
+module.exports = {
+  pipe(dest, options) {
+    const state = this._readableState;
+    if (state.pipes.length === 1) state.branches = true;
+    state.pipes.push(dest);
+    new Pipe(this, dest).lay(options?.end !== false && !isStandardOutput(dest));
+    return dest;
+  },
+
+  unpipe(dest) {
+    const state = this._readableState;
+    const leaving = dest ? state.pipes.filter((one) => one === dest).slice(0, 1) : state.pipes;
+    if (leaving.length === 0) return this;
+    if (dest) state.pipes.splice(state.pipes.indexOf(dest), 1);
+    else state.pipes = [];
+    if (state.pipes.length === 0) this.pause();
+    for (const one of leaving) depart(this, one);
     return this;
-  }
-  const index = state.pipes.indexOf(dest);
-  if (index === -1) return this;
-  state.pipes.splice(index, 1);
-  if (state.pipes.length === 0) this.pause();
-  dest.emit('unpipe', this, { hasUnpiped: false });
-  return this;
-}
+  },
 
-function wrap(old) {
-  let paused = false;
-  old.on('data', (chunk) => {
-    if (!this.push(chunk) && old.pause) {
-      paused = true;
-      old.pause();
-    }
-  });
-  old.on('end', () => this.push(null));
-  old.on('error', (err) => errorOrDestroy(this, err));
-  old.on('close', () => this.destroy());
-  old.on('destroy', () => this.destroy());
-  this._read = () => {
-    if (paused && old.resume) {
-      paused = false;
+  wrap(old) {
+    let holding = false;
+    const hear = {
+      data: (chunk) => {
+        if (this.push(chunk) || !old.pause) return;
+        holding = true;
+        old.pause();
+      },
+      end: () => this.push(null),
+      error: (err) => fail(this, err),
+      close: () => this.destroy(),
+      destroy: () => this.destroy(),
+    };
+    for (const [event, listener] of Object.entries(hear)) old.on(event, listener);
+    this._read = () => {
+      if (!holding || !old.resume) return;
+      holding = false;
       old.resume();
+    };
+    // Whatever else the old one can do is reached through the new one.
+    for (const name of Object.keys(old)) {
+      if (this[name] !== undefined) continue;
+      if (typeof old[name] === 'function') this[name] = old[name].bind(old);
     }
-  };
-  for (const name of Object.keys(old)) {
-    if (this[name] === undefined && typeof old[name] === 'function') this[name] = old[name].bind(old);
-  }
-  return this;
-}
-
-function definePipe(Readable) {
-  Readable.prototype.pipe = pipe;
-  Readable.prototype.unpipe = unpipe;
-  Readable.prototype.wrap = wrap;
-}
-
-module.exports = { definePipe };
+    return this;
+  },
+};

@@ -1,267 +1,203 @@
-// stream.pipeline: connects streams, iterables and generator functions, and ends them together.
+// stream.pipeline: connects streams, iterables and functions, and ends them together.
 //
-// Every connection counts how many ends it waits for; the first error, or the last end, destroys what
-// is still open and then calls back once, in a later tick.
+// Every connection has one or two ends that are waited for. The first error, or the last of these ends,
+// destroys what is still open; the callback comes once they are all over, in a later tick.
 
-const { AbortError, codes } = require('internal/errors');
+const { codes } = require('internal/errors');
 const { validateAbortSignal, validateFunction } = require('internal/validators');
+const kinds = require('internal/streams/kinds');
+const { abortErrorOf } = require('internal/streams/add_abort_signal');
+const { connect, pump } = require('internal/streams/connect');
+const { destroyAny } = require('internal/streams/life');
 const { finished } = require('internal/streams/finished');
-const { destroyer } = require('internal/streams/destroy');
-const { toIterable } = require('internal/streams/iterator');
-const {
-  aggregateTwoErrors,
-  isIterable,
-  isNodeStream,
-  isReadable,
-  isReadableFinished,
-  isReadableNodeStream,
-} = require('internal/streams/utils');
+const { iterableOver } = require('internal/streams/iterator');
+const { once } = require('internal/streams/once');
+const { isReadable } = require('internal/streams/condition');
 
-function once(fn) {
-  let called = false;
-  return function (...args) {
-    if (called) return;
-    called = true;
-    Reflect.apply(fn, this, args);
-  };
-}
+const isPremature = (err) => err?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-// Destroys a stream unless it has come to its own end by then.
-function guard(stream, reading, writing) {
-  let over = false;
-  stream.on('close', () => {
-    over = true;
-  });
-  const cleanup = finished(stream, { readable: reading, writable: writing }, (err) => {
-    over = !err;
-  });
-  return {
-    destroy(err) {
-      if (over) return;
-      over = true;
-      destroyer(stream, err || new codes.ERR_STREAM_DESTROYED('pipe'));
-    },
-    cleanup,
-  };
-}
+class Pipeline {
+  #callback;
+  #outer;
+  #inner = new AbortController();
+  #endsLast;
+  #length;
+  // How to destroy each of the streams that have not come to an end by themselves.
+  #destroyers = [];
+  // How to leave the last stream alone, which may live on after all went well.
+  #releases = [];
+  #error;
+  #value;
+  #awaited = 0;
+  #onAbort = () => this.#note(abortErrorOf(this.#outer), false);
 
-function pipeline(...streams) {
-  const last = streams.pop();
-  validateFunction(last, 'streams[stream.length - 1]');
-  return pipelineImpl(streams, once(last));
-}
-
-function pipelineImpl(streams, callback, options) {
-  if (streams.length === 1 && Array.isArray(streams[0])) streams = streams[0];
-  if (streams.length < 2) throw new codes.ERR_MISSING_ARGS('streams');
-
-  const controller = new AbortController();
-  const { signal } = controller;
-  const outerSignal = options?.signal;
-  validateAbortSignal(outerSignal, 'options.signal');
-
-  // Listeners of the last stream go away if all went well: it may live on.
-  const lastCleanups = [];
-  const destroys = [];
-  let error;
-  let value;
-  let waitingFor = 0;
-
-  function abort() {
-    settle(new AbortError(undefined, { cause: outerSignal?.reason }), false);
+  constructor(callback, { signal, end } = {}) {
+    validateAbortSignal(signal, 'options.signal');
+    this.#callback = callback;
+    this.#endsLast = end !== false;
+    this.#outer = signal;
   }
-  if (outerSignal && !outerSignal.aborted) outerSignal.addEventListener('abort', abort, { once: true });
 
-  function oneDone(err) {
-    settle(err, --waitingFor === 0);
+  // Gives back the end of the line: a stream, or something to iterate over.
+  run(steps) {
+    if (this.#outer?.aborted === false) this.#outer.addEventListener('abort', this.#onAbort, { once: true });
+    this.#length = steps.length;
+    const end = steps.reduce((previous, step, index) => {
+      if (kinds.stream(step)) this.#guard(step, index);
+      if (index === 0) return this.#first(step);
+      if (typeof step === 'function') return this.#call(step, previous, index);
+      if (kinds.stream(step)) return this.#connect(previous, step, index);
+      return duplexFrom(step);
+    }, undefined);
+    if (this.#inner.signal.aborted || this.#outer?.aborted) process.nextTick(this.#onAbort);
+    return end;
   }
-  function settle(err, isLast) {
-    if (err && (!error || error.code === 'ERR_STREAM_PREMATURE_CLOSE')) error = err;
-    if (!error && !isLast) return;
-    while (destroys.length) destroys.shift()(error);
-    outerSignal?.removeEventListener('abort', abort);
-    controller.abort();
-    if (isLast) {
-      if (!error) for (const cleanup of lastCleanups) cleanup();
-      process.nextTick(callback, error, value);
+
+  #isLast(index) {
+    return index === this.#length - 1;
+  }
+
+  #ends(index) {
+    return this.#endsLast || !this.#isLast(index);
+  }
+
+  // An open stream at the end of the line is given back to the program afterwards.
+  #releaseLast(stream, index, release) {
+    if (this.#isLast(index) && isReadable(stream)) this.#releases.push(release);
+  }
+
+  #guard(stream, index) {
+    if (this.#ends(index)) {
+      const unwatch = this.#destroyWithUs(stream, !this.#isLast(index), index > 0);
+      this.#releaseLast(stream, index, unwatch);
     }
+    // Errors that follow from another one are not news.
+    const onError = (err) => {
+      if (err && err.name !== 'AbortError' && !isPremature(err)) this.#oneOver(err);
+    };
+    stream.on('error', onError);
+    this.#releaseLast(stream, index, () => stream.removeListener('error', onError));
   }
 
-  let current;
-  for (let i = 0; i < streams.length; i++) {
-    const stream = streams[i];
-    const reading = i < streams.length - 1;
-    const isLast = !reading;
-    const end = reading || options?.end !== false;
-
-    if (isNodeStream(stream)) {
-      if (end) {
-        const { destroy, cleanup } = guard(stream, reading, i > 0);
-        destroys.push(destroy);
-        if (isReadable(stream) && isLast) lastCleanups.push(cleanup);
-      }
-      // An error after everything has been connected and ended must not be thrown at nobody.
-      const onError = (err) => {
-        if (err && err.name !== 'AbortError' && err.code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-          oneDone(err);
-        }
-      };
-      stream.on('error', onError);
-      if (isReadable(stream) && isLast) lastCleanups.push(() => stream.removeListener('error', onError));
-    }
-
-    if (i === 0) {
-      current = firstOf(stream, signal);
-    } else if (typeof stream === 'function') {
-      current = stream(toIterable(current), { signal });
-      if (reading) {
-        if (!isIterable(current, true)) {
-          throw new codes.ERR_INVALID_RETURN_VALUE('AsyncIterable', `transform[${i - 1}]`, current);
-        }
-      } else {
-        current = collect(current, end);
-      }
-    } else if (isNodeStream(stream)) {
-      if (isReadableNodeStream(current)) {
-        waitingFor += 2;
-        const cleanup = connect(current, stream, oneDone, end);
-        if (isReadable(stream) && isLast) lastCleanups.push(cleanup);
-      } else if (isIterable(current)) {
-        waitingFor++;
-        pump(current, stream, oneDone, end);
-      } else {
-        throw new codes.ERR_INVALID_ARG_TYPE('val', ['Readable', 'Iterable', 'AsyncIterable'], current);
-      }
-      current = stream;
-    } else {
-      const Duplex = require('internal/streams/duplex');
-      current = Duplex.from(stream);
-    }
+  #destroyWithUs(stream, readable, writable) {
+    let isOver = false;
+    stream.on('close', () => {
+      isOver = true;
+    });
+    this.#destroyers.push((err) => {
+      if (isOver) return;
+      isOver = true;
+      destroyAny(stream, err || new codes.ERR_STREAM_DESTROYED('pipe'));
+    });
+    return finished(stream, { readable, writable }, (err) => {
+      isOver = !err;
+    });
   }
-  if (signal.aborted || outerSignal?.aborted) process.nextTick(abort);
-  return current;
 
-  // A function at the end gives a promise or an iterable; outside, that is a readable stream.
-  function collect(result, end) {
+  #first(step) {
+    if (typeof step !== 'function') return kinds.iterable(step) || kinds.reader(step) ? step : duplexFrom(step);
+    const source = step({ signal: this.#inner.signal });
+    if (kinds.iterable(source)) return source;
+    throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or Stream', 'source', source);
+  }
+
+  #call(fn, previous, index) {
+    const result = fn(iterableOver(previous), { signal: this.#inner.signal });
+    if (this.#isLast(index)) return this.#collect(result);
+    if (kinds.asyncIterable(result)) return result;
+    throw new codes.ERR_INVALID_RETURN_VALUE('AsyncIterable', `transform[${index - 1}]`, result);
+  }
+
+  // What a function at the end of the line gives is a stream for those outside.
+  #collect(result) {
     const { PassThrough } = require('internal/streams/transform');
     const output = new PassThrough({ objectMode: true });
-    if (typeof result?.then === 'function') {
-      waitingFor++;
+    if (kinds.thenable(result)) {
+      this.#awaited++;
       result.then(
-        (settled) => {
-          value = settled;
-          if (settled != null) output.write(settled);
-          if (end) output.end();
-          process.nextTick(oneDone);
+        (value) => {
+          this.#value = value;
+          if (value != null) output.write(value);
+          if (this.#endsLast) output.end();
+          process.nextTick(() => this.#oneOver());
         },
         (err) => {
           output.destroy(err);
-          process.nextTick(oneDone, err);
+          process.nextTick(() => this.#oneOver(err));
         },
       );
-    } else if (isIterable(result, true)) {
-      waitingFor++;
-      pump(result, output, oneDone, end);
+    } else if (kinds.asyncIterable(result)) {
+      this.#pump(result, output, this.#endsLast);
     } else {
       throw new codes.ERR_INVALID_RETURN_VALUE('AsyncIterable or Promise', 'destination', result);
     }
-    const { destroy, cleanup } = guard(output, false, true);
-    destroys.push(destroy);
-    lastCleanups.push(cleanup);
+    this.#releases.push(this.#destroyWithUs(output, false, true));
     return output;
   }
-}
 
-function firstOf(stream, signal) {
-  if (typeof stream === 'function') {
-    const result = stream({ signal });
-    if (!isIterable(result)) {
-      throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or Stream', 'source', result);
-    }
-    return result;
-  }
-  if (isIterable(stream) || isReadableNodeStream(stream)) return stream;
-  const Duplex = require('internal/streams/duplex');
-  return Duplex.from(stream);
-}
-
-function connect(source, dest, oneDone, end) {
-  let ended = false;
-  dest.on('close', () => {
-    if (!ended) oneDone(new codes.ERR_STREAM_PREMATURE_CLOSE());
-  });
-  source.pipe(dest, { end: false });
-  if (end) {
-    const endDest = () => {
-      ended = true;
-      dest.end();
-    };
-    if (isReadableFinished(source)) process.nextTick(endDest);
-    else source.once('end', endDest);
-  } else {
-    oneDone();
-  }
-  finished(source, { readable: true, writable: false }, (err) => {
-    const r = source._readableState;
-    if (err?.code === 'ERR_STREAM_PREMATURE_CLOSE' && r?.ended && !r.errored && !r.errorEmitted) {
-      // Some streams close before their last data has been read: the end may still come.
-      source.once('end', oneDone).once('error', oneDone);
+  #connect(previous, stream, index) {
+    if (kinds.reader(previous)) {
+      // Both the source and the destination report.
+      this.#awaited += 2;
+      const unwatch = connect(previous, stream, this.#report, this.#ends(index));
+      this.#releaseLast(stream, index, unwatch);
+    } else if (kinds.iterable(previous)) {
+      this.#pump(previous, stream, this.#ends(index));
     } else {
-      oneDone(err);
+      throw new codes.ERR_INVALID_ARG_TYPE('val', ['Readable', 'Iterable', 'AsyncIterable'], previous);
     }
-  });
-  return finished(dest, { readable: false, writable: true }, oneDone);
-}
+    return stream;
+  }
 
-async function pump(iterable, writable, oneDone, end) {
-  let error;
-  let wake = null;
-  function resume(err) {
-    if (err) error = err;
-    if (!wake) return;
-    const woken = wake;
-    wake = null;
-    woken();
+  #pump(iterable, stream, ends) {
+    this.#awaited++;
+    pump(iterable, stream, this.#report, ends);
   }
-  function drained() {
-    return new Promise((resolve, reject) => {
-      if (error) reject(error);
-      else wake = () => (error ? reject(error) : resolve());
-    });
+
+  #report = (err) => this.#oneOver(err);
+
+  #oneOver(err) {
+    this.#awaited--;
+    this.#note(err, this.#awaited === 0);
   }
-  writable.on('drain', resume);
-  const cleanup = finished(writable, { readable: false }, resume);
-  try {
-    if (writable.writableNeedDrain) await drained();
-    for await (const chunk of iterable) {
-      if (!writable.write(chunk)) await drained();
-    }
-    if (end) {
-      writable.end();
-      await drained();
-    }
-    oneDone();
-  } catch (err) {
-    oneDone(error !== err ? aggregateTwoErrors(error, err) : err);
-  } finally {
-    cleanup();
-    writable.off('drain', resume);
+
+  #note(err, isLast) {
+    // A premature close is mostly the consequence of an error that comes to light later.
+    if (err && (!this.#error || isPremature(this.#error))) this.#error = err;
+    if (!this.#error && !isLast) return;
+    for (const destroy of this.#destroyers.splice(0)) destroy(this.#error);
+    this.#outer?.removeEventListener('abort', this.#onAbort);
+    this.#inner.abort();
+    if (!isLast) return;
+    if (!this.#error) for (const release of this.#releases) release();
+    process.nextTick(this.#callback, this.#error, this.#value);
   }
 }
 
-// stream/promises' pipeline: the last argument may be options instead of a callback.
+function duplexFrom(thing) {
+  return require('internal/streams/duplex').from(thing);
+}
+
+function runPipeline(given, callback, options) {
+  const steps = given.length === 1 && Array.isArray(given[0]) ? given[0] : given;
+  if (steps.length < 2) throw new codes.ERR_MISSING_ARGS('streams');
+  return new Pipeline(callback, options).run(steps);
+}
+
+function pipeline(...streams) {
+  const callback = streams.pop();
+  validateFunction(callback, 'streams[stream.length - 1]');
+  return runPipeline(streams, once(callback));
+}
+
+// The same as a promise, for stream/promises; options may come last.
 function pipelinePromise(...streams) {
   return new Promise((resolve, reject) => {
-    let signal;
-    let end;
-    const last = streams[streams.length - 1];
-    if (last && typeof last === 'object' && !isNodeStream(last) && !isIterable(last)) {
-      const options = streams.pop();
-      signal = options.signal;
-      end = options.end;
-    }
-    pipelineImpl(streams, (err, value) => (err ? reject(err) : resolve(value)), { signal, end });
+    const last = streams.at(-1);
+    const isOptions = last && typeof last === 'object' && !kinds.stream(last) && !kinds.iterable(last);
+    const options = isOptions ? streams.pop() : {};
+    runPipeline(streams, (err, value) => (err ? reject(err) : resolve(value)), options);
   });
 }
 
-module.exports = { pipeline, pipelineImpl, pipelinePromise };
+module.exports = { pipeline, pipelinePromise, runPipeline };

@@ -1,158 +1,117 @@
-// The read-only properties of streams: what a state says, under the names the documentation gives it.
+// The properties of streams: what their states say, under the names that the documentation gives them.
 
-function getters(prototype, table) {
-  for (const [name, get] of Object.entries(table)) {
-    Object.defineProperty(prototype, name, { configurable: false, enumerable: false, get });
+// Listed as name: [field of the state, what to say while there is no state].
+const READING = {
+  readableBuffer: ['buffer', undefined],
+  readableObjectMode: ['objectMode', false],
+  readableEncoding: ['encoding', null],
+  readableEnded: ['endEmitted', false],
+  errored: ['errored', null],
+  closed: ['closed', false],
+};
+
+const WRITING = {
+  writableFinished: ['finished', false],
+  writableObjectMode: ['objectMode', false],
+  writableBuffer: ['waiting', undefined],
+  writableEnded: ['ending', false],
+  writableNeedDrain: ['wantsDrain', false],
+  writableHighWaterMark: ['highWaterMark', undefined],
+  writableCorked: ['corked', 0],
+  writableLength: ['length', undefined],
+};
+
+const WRITING_ALONE = {
+  errored: ['errored', null],
+  closed: ['closed', false],
+};
+
+// These make no sense, and fail, without a state.
+const NEEDS_READING_STATE = {
+  readableDidRead: 'dataEmitted',
+  readableAborted: 'aborted',
+  readableHighWaterMark: 'highWaterMark',
+  readableLength: 'length',
+};
+
+function addGetter(prototype, name, get) {
+  Object.defineProperty(prototype, name, { configurable: false, enumerable: false, get });
+}
+
+function addTable(prototype, stateName, table) {
+  for (const [name, [field, otherwise]] of Object.entries(table)) {
+    addGetter(prototype, name, function () {
+      const state = this[stateName];
+      return state ? state[field] : otherwise;
+    });
   }
 }
 
-function defineReadable(prototype) {
-  Object.defineProperties(prototype, {
-    readable: {
-      get() {
-        const r = this._readableState;
-        return !!r && r.readable !== false && !r.destroyed && !r.errorEmitted && !r.endEmitted;
-      },
-      set(value) {
-        if (this._readableState) this._readableState.readable = !!value;
-      },
+// A property that programs may write to; that changes the state, if there is one.
+function addSettable(prototype, stateName, name, { read, write, configurable = false }) {
+  Object.defineProperty(prototype, name, {
+    configurable,
+    get() {
+      return read(this[stateName]);
     },
-    readableFlowing: {
-      get() {
-        return this._readableState.flowing;
-      },
-      set(value) {
-        if (this._readableState) this._readableState.flowing = value;
-      },
-    },
-    destroyed: {
-      get() {
-        return this._readableState ? this._readableState.destroyed : false;
-      },
-      set(value) {
-        if (this._readableState) this._readableState.destroyed = value;
-      },
-    },
-  });
-  getters(prototype, {
-    readableDidRead() {
-      return this._readableState.dataEmitted;
-    },
-    readableAborted() {
-      const r = this._readableState;
-      return !!(r.readable !== false && (r.destroyed || r.errored) && !r.endEmitted);
-    },
-    readableHighWaterMark() {
-      return this._readableState.highWaterMark;
-    },
-    readableBuffer() {
-      return this._readableState?.buffer;
-    },
-    readableLength() {
-      return this._readableState.length;
-    },
-    readableObjectMode() {
-      return this._readableState ? this._readableState.objectMode : false;
-    },
-    readableEncoding() {
-      return this._readableState ? this._readableState.encoding : null;
-    },
-    readableEnded() {
-      return this._readableState ? this._readableState.endEmitted : false;
-    },
-    errored() {
-      return this._readableState ? this._readableState.errored : null;
-    },
-    closed() {
-      return this._readableState ? this._readableState.closed : false;
+    set(value) {
+      if (this[stateName]) write(this[stateName], value);
     },
   });
 }
 
-const writableGetters = {
-  writableFinished() {
-    return this._writableState ? this._writableState.finished : false;
-  },
-  writableObjectMode() {
-    return this._writableState ? this._writableState.objectMode : false;
-  },
-  writableBuffer() {
-    return this._writableState?.getBuffer();
-  },
-  writableEnded() {
-    return this._writableState ? this._writableState.ending : false;
-  },
-  writableNeedDrain() {
-    const w = this._writableState;
-    return w ? !w.destroyed && !w.ending && w.needDrain : false;
-  },
-  writableHighWaterMark() {
-    return this._writableState?.highWaterMark;
-  },
-  writableCorked() {
-    return this._writableState ? this._writableState.corked : 0;
-  },
-  writableLength() {
-    return this._writableState?.length;
+// One life is behind both sides, so either state knows.
+const destroyed = {
+  read: (state) => (state ? state.destroyed : false),
+  write(state, is) {
+    state.destroyed = is;
   },
 };
 
 const writable = {
   configurable: true,
-  get() {
-    const w = this._writableState;
-    // `writable` may have been set to false by hand, on a duplex stream that only reads.
-    return !!w && w.writable !== false && !w.destroyed && !w.errored && !w.ending && !w.ended;
-  },
-  set(value) {
-    if (this._writableState) this._writableState.writable = !!value;
+  read: (state) => Boolean(state?.usable),
+  write(state, is) {
+    state.writable = Boolean(is);
   },
 };
 
-function defineWritable(prototype) {
-  getters(prototype, {
-    ...writableGetters,
-    writableAborted() {
-      const w = this._writableState;
-      return !!(w.writable !== false && (w.destroyed || w.errored) && !w.finished);
-    },
-    errored() {
-      return this._writableState ? this._writableState.errored : null;
-    },
-    closed() {
-      return this._writableState ? this._writableState.closed : false;
+function defineReadable(prototype) {
+  addSettable(prototype, '_readableState', 'readable', {
+    read: (state) => Boolean(state?.usable),
+    write(state, is) {
+      state.readable = Boolean(is);
     },
   });
-  Object.defineProperties(prototype, {
-    writable,
-    destroyed: {
-      get() {
-        return this._writableState ? this._writableState.destroyed : false;
-      },
-      set(value) {
-        if (this._writableState) this._writableState.destroyed = value;
-      },
+  addSettable(prototype, '_readableState', 'readableFlowing', {
+    read: (state) => state.flowing,
+    write(state, value) {
+      state.flowing = value;
     },
+  });
+  addSettable(prototype, '_readableState', 'destroyed', destroyed);
+  addTable(prototype, '_readableState', READING);
+  for (const [name, field] of Object.entries(NEEDS_READING_STATE)) {
+    addGetter(prototype, name, function () {
+      return this._readableState[field];
+    });
+  }
+}
+
+function defineWritable(prototype) {
+  addSettable(prototype, '_writableState', 'writable', writable);
+  addSettable(prototype, '_writableState', 'destroyed', destroyed);
+  addTable(prototype, '_writableState', { ...WRITING, ...WRITING_ALONE });
+  addGetter(prototype, 'writableAborted', function () {
+    return this._writableState.aborted;
   });
 }
 
-// A duplex stream inherits the readable ones, and is destroyed only if both sides are.
+// A duplex stream inherits what is said about reading.
 function defineDuplex(prototype) {
-  getters(prototype, writableGetters);
-  Object.defineProperties(prototype, {
-    writable,
-    destroyed: {
-      get() {
-        const { _readableState: r, _writableState: w } = this;
-        return r === undefined || w === undefined ? false : r.destroyed && w.destroyed;
-      },
-      set(value) {
-        if (!this._readableState || !this._writableState) return;
-        this._readableState.destroyed = value;
-        this._writableState.destroyed = value;
-      },
-    },
-  });
+  addSettable(prototype, '_writableState', 'writable', writable);
+  addSettable(prototype, '_writableState', 'destroyed', destroyed);
+  addTable(prototype, '_writableState', WRITING);
 }
 
 module.exports = { defineDuplex, defineReadable, defineWritable };

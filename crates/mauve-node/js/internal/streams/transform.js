@@ -1,105 +1,105 @@
 // stream.Transform and PassThrough: what is written comes out changed, or as it is.
 
 const { codes } = require('internal/errors');
-const { getHighWaterMark } = require('internal/streams/state');
+const { addMethods, takesAfter } = require('internal/streams/family');
+const { adopt } = require('internal/streams/side');
+const { chosenMark } = require('internal/streams/marks');
 const Duplex = require('internal/streams/duplex');
 
-// The callback of a write whose output has filled the readable side: called when that is read.
-const kCallback = Symbol('kCallback');
+// Under this name a stream keeps the answer to a write whose output has filled the reading side. It is
+// given when the output is asked for.
+const owedAnswer = Symbol('owed answer');
 
 function Transform(options) {
   if (!(this instanceof Transform)) return new Transform(options);
-  // A readable mark of 0 would never let _read be called; a writable one stands in for it.
-  const readableHighWaterMark = options
-    ? getHighWaterMark({ objectMode: !!options.readableObjectMode }, options, 'readableHighWaterMark', true)
-    : null;
-  if (readableHighWaterMark === 0) {
-    options = {
-      ...options,
-      highWaterMark: null,
-      readableHighWaterMark,
-      writableHighWaterMark: options.writableHighWaterMark || 0,
-    };
-  }
-  Duplex.call(this, options);
-  // Output is pushed from _write, which is not called from inside _read.
+  Duplex.call(this, marksFor(options));
+  this[owedAnswer] = null;
+  // Output comes from _write, and never from inside _read.
   this._readableState.sync = false;
-  this[kCallback] = null;
-  if (options) {
-    if (typeof options.transform === 'function') this._transform = options.transform;
-    if (typeof options.flush === 'function') this._flush = options.flush;
-  }
-  this.on('prefinish', prefinish);
+  adopt(this, options, ['transform', 'flush']);
+  this.on('prefinish', flushBeside);
 }
-Object.setPrototypeOf(Transform.prototype, Duplex.prototype);
-Object.setPrototypeOf(Transform, Duplex);
+takesAfter(Transform, Duplex);
 
-function final(cb) {
-  if (typeof this._flush !== 'function' || this.destroyed) {
-    this.push(null);
-    if (cb) cb();
+// With a reading mark of zero nothing is read ahead; then the general mark must not let writing run
+// ahead in its place.
+function marksFor(options) {
+  if (!options) return options;
+  const readingMark = chosenMark(options, Boolean(options.readableObjectMode), 'readableHighWaterMark');
+  if (readingMark > 0) return options;
+  const writableHighWaterMark = options.writableHighWaterMark || 0;
+  return { ...options, highWaterMark: null, readableHighWaterMark: 0, writableHighWaterMark };
+}
+
+// The last output, then the end of it. `answer` is told of the outcome.
+function finishOutput(stream, answer) {
+  if (stream.destroyed || typeof stream._flush !== 'function') {
+    stream.push(null);
+    answer();
     return;
   }
-  this._flush((err, data) => {
-    if (err) {
-      if (cb) cb(err);
-      else this.destroy(err);
-      return;
+  stream._flush((err, last) => {
+    if (!err) {
+      if (last !== undefined && last !== null) stream.push(last);
+      stream.push(null);
     }
-    if (data != null) this.push(data);
-    this.push(null);
-    if (cb) cb();
+    answer(err);
   });
 }
 
-// A subclass with a _final of its own still gets its flush.
-function prefinish() {
-  if (this._final !== final) final.call(this);
+function _final(callback) {
+  finishOutput(this, (err) => (err ? callback(err) : callback()));
 }
 
-Transform.prototype._final = final;
-
-Transform.prototype._transform = function _transform() {
-  throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_transform()');
-};
-
-Transform.prototype._write = function _write(chunk, encoding, callback) {
-  const r = this._readableState;
-  const w = this._writableState;
-  const before = r.length;
-  this._transform(chunk, encoding, (err, value) => {
-    if (err) {
-      callback(err);
-      return;
-    }
-    if (value != null) this.push(value);
-    if (r.ended) {
-      // The output has ended early: what is still written goes nowhere.
-      callback();
-    } else if (w.ended || before === r.length || r.length < r.highWaterMark) {
-      callback();
-    } else {
-      this[kCallback] = callback;
-    }
+// A _final of the program's own has taken the place of ours, and the output must end all the same.
+function flushBeside() {
+  if (this._final === _final) return;
+  finishOutput(this, (err) => {
+    if (err) this.destroy(err);
   });
-};
+}
 
-Transform.prototype._read = function _read() {
-  const callback = this[kCallback];
-  if (!callback) return;
-  this[kCallback] = null;
-  callback();
-};
+addMethods(Transform, {
+  _final,
+
+  _transform() {
+    throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_transform()');
+  },
+
+  _write(chunk, encoding, answer) {
+    const output = this._readableState;
+    const before = output.length;
+    this._transform(chunk, encoding, (err, result) => {
+      if (err) {
+        answer(err);
+        return;
+      }
+      if (result !== undefined && result !== null) this.push(result);
+      // An output that has ended, or an input that has, makes nobody wait; nor does a write without
+      // output, or one that leaves room for more.
+      const isFull = output.length !== before && output.length >= output.highWaterMark;
+      if (isFull && !output.ended && !this._writableState.ended) this[owedAnswer] = answer;
+      else answer();
+    });
+  },
+
+  _read() {
+    const answer = this[owedAnswer];
+    this[owedAnswer] = null;
+    answer?.();
+  },
+});
 
 function PassThrough(options) {
   if (!(this instanceof PassThrough)) return new PassThrough(options);
   Transform.call(this, options);
 }
-Object.setPrototypeOf(PassThrough.prototype, Transform.prototype);
-Object.setPrototypeOf(PassThrough, Transform);
+takesAfter(PassThrough, Transform);
 
-PassThrough.prototype._transform = function _transform(chunk, encoding, callback) {
-  callback(null, chunk);
-};
+addMethods(PassThrough, {
+  _transform(chunk, encoding, answer) {
+    answer(null, chunk);
+  },
+});
 
 module.exports = { PassThrough, Transform };

@@ -2,7 +2,7 @@
 //!
 //! Every operation has two forms behind one name: without a callback it is done at once and throws
 //! its error, with one it is done on a thread of the pool. What an operation does is said once,
-//! [`Form`] is how.
+//! [`Form`](form::Form) is how.
 
 use rquickjs::{Object, Result};
 

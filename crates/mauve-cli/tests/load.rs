@@ -10,13 +10,9 @@ fn script(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/load").join(name)
 }
 
-/// The command, built before this test, beside it.
+/// The command; another build of it if the environment names one.
 fn mauve() -> PathBuf {
-    let test = std::env::current_exe().expect("the path of this test");
-    let directory = test.ancestors().nth(2).expect("deps is in the directory of the profile");
-    let path = std::env::var_os("MAUVE").map_or(directory.join("mauve"), PathBuf::from);
-    assert!(path.exists(), "build the command first: cargo build -p mauve-cli");
-    path
+    std::env::var_os("MAUVE").map_or(env!("CARGO_BIN_EXE_mauve").into(), PathBuf::from)
 }
 
 #[test]
