@@ -68,7 +68,7 @@ impl Loop {
         while ended.len() < count {
             self.bell.wait();
             let mut rung = Vec::new();
-            self.signals.take(&mut rung);
+            self.signals.take(|index| rung.push(index));
             for index in rung {
                 self.signals.unmark(index);
             }
