@@ -2,6 +2,7 @@
 
 use std::ffi::{c_int, c_uint};
 
+use mauve_core::handle::udp::Load;
 use mauve_sys::net::datagram::{MOST_SENT, Outgoing};
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
@@ -27,25 +28,32 @@ pub extern "C" fn uv_udp_send(
     let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
     let payload = unsafe { Payload::foreign(&slices) };
-    let sent = address(raw)
-        .and_then(|to| with(udp, CALL, |mut udp| udp.send(request.token(), payload, to.as_ref())));
-    if sent.is_ok() {
+    let sent = address(raw).and_then(|to| {
+        with(udp, CALL, |mut udp| {
+            udp.send(request.token(), payload, to.as_ref())?;
+            Ok(udp.load())
+        })
+    });
+    if let Ok(load) = &sent {
         check::requests::began(request.address(), UV_UDP_SEND, CALL);
         request.with(|request| {
             request.r#type = UV_UDP_SEND;
             request.handle = udp.raw();
             request.cb = callback;
         });
-        publish(udp.raw());
+        show(udp, load);
     }
-    code(sent)
+    code(sent.map(drop))
 }
 
 /// Makes the fields of the struct that programs look at say what the engine knows.
 pub(crate) fn publish(udp: *mut uv_udp_t) {
     // SAFETY: a handle that the program passed and that is not closed.
     let udp = unsafe { Ptr::new(udp) };
-    let load = with(udp, "uv_udp_send", |mut udp| udp.load());
+    show(udp, &with(udp, "uv_udp_send", |mut udp| udp.load()));
+}
+
+fn show(udp: Ptr<uv_udp_t>, load: &Load) {
     udp.with(|udp| (udp.send_queue_size, udp.send_queue_count) = (load.bytes, load.count));
 }
 
