@@ -185,6 +185,3 @@ Object.defineProperty(module.exports, 'promises', {
   configurable: true,
   get: () => require('timers/promises'),
 });
-
-Object.defineProperty(module.exports, 'internals',
-  { enumerable: false, value: { Timeout, Immediate, kRefed } });

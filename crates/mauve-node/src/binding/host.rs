@@ -15,7 +15,6 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         "runMicrotasks" => |ctx: Ctx<'_>| current().run_microtasks(&ctx),
         "setUnsettled" => |on: bool| current().unsettled.set(on),
         "isUnsettled" => || current().unsettled.get(),
-        "collectGarbage" => |ctx: Ctx<'_>| ctx.run_gc(),
     });
     let options = current().options.clone();
     object.set("args", options.args)?;

@@ -67,11 +67,10 @@ fn parse<'js>(
         Ok(found) => found.into_js(ctx),
         Err((code, reason)) => vec![code, reason].into_js(ctx),
     };
-    bytes::look(view, |bytes| {
-        let bytes = bytes.get(from..).unwrap_or_default();
-        let parsed = usual(ctx, bytes).or_else(|| large(ctx, bytes));
-        answer(parsed.unwrap_or(Ok(Err(("HPE_HEADER_OVERFLOW", "Header overflow")))))
-    })
+    // A copy: making the answer may run JavaScript, if a script has put setters on arrays.
+    let bytes = bytes::range(view, from, usize::MAX);
+    let parsed = usual(ctx, &bytes).or_else(|| large(ctx, &bytes));
+    answer(parsed.unwrap_or(Ok(Err(("HPE_HEADER_OVERFLOW", "Header overflow")))))
 }
 
 /// `[consumed, flags, length, minor, method, url, headers]`; `None` if there are more headers.

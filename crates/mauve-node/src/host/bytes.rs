@@ -28,12 +28,8 @@ pub(crate) fn look<R>(view: &TypedArray<'_, u8>, work: impl FnOnce(&[u8]) -> R) 
 }
 
 /// The bytes of a view from `start` to `end`, copied; what is outside of it is left out.
-#[allow(unsafe_code)]
 pub(crate) fn range(view: &TypedArray<'_, u8>, start: usize, end: usize) -> Vec<u8> {
-    // SAFETY: as in `copy`.
-    let all = unsafe { view.as_bytes() }.unwrap_or_default();
-    let end = end.min(all.len());
-    all.get(start..end).unwrap_or_default().to_vec()
+    look(view, |all| all.get(start..end.min(all.len())).unwrap_or_default().to_vec())
 }
 
 /// Copies `bytes` into a view at `offset`; returns how many had room.
