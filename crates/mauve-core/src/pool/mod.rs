@@ -83,6 +83,15 @@ pub enum Task {
     Call(fn(u64), u64),
     /// Runs a closure.
     Run(Box<dyn FnOnce() + Send>),
+    /// Runs something whose submitter keeps it, too: what it is made of and what comes of it can
+    /// share its memory. The thread lets go of it before anybody hears that it has run.
+    Share(std::sync::Arc<dyn Work>),
+}
+
+/// Work that is shared with its submitter.
+pub trait Work: Send + Sync {
+    /// Does it. Called once.
+    fn run(&self);
 }
 
 struct Job {
@@ -305,6 +314,9 @@ fn run(task: Task) {
             // A panic ends the job, not the thread. The closure's owner sees that no result was
             // left.
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(closure));
+        }
+        Task::Share(work) => {
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work.run()));
         }
     }
 }
