@@ -1,131 +1,225 @@
 //! The closures of one loop.
 //!
-//! A slot belongs to one handle or request, and its index is the token that the engine gives
-//! back. To run a closure it is taken out of its slot, so that it can do anything, even replace
-//! itself or close its own handle; it is put back if the slot still waits for it.
+//! A handle has a *slot* for what is called at its events; a request has an *ending*, which is
+//! called once. The index of either is the token that the engine gives back.
+//!
+//! To run a closure it is taken out of its slot, so that it can do anything, even replace itself
+//! or close its own handle; it is put back if the slot still waits for it. A closure that captures
+//! nothing is never allocated: it costs what a function pointer does.
 
 use std::cell::RefCell;
 
 use mauve_core::{Completion, HandleId};
 
 use crate::Loop;
+use crate::handle::AnyHandle;
 
-/// What a closure of the user is wrapped in.
-pub(crate) type Callback<S> = Box<dyn FnMut(&mut S, &Loop<S>, Completion)>;
+/// What a closure of the user is wrapped in. It is lent a name of its handle, and gives it back:
+/// so no name is made for a call.
+pub(crate) type Callback<S> = Box<dyn FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S>>;
 
 /// What is called when a handle is closed, or a request has ended.
-pub(crate) type LastCallback<S> = Box<dyn FnOnce(&mut S, &Loop<S>, Completion)>;
+pub(crate) type LastCallback<S> = Box<dyn FnOnce(&mut S, &Completion)>;
 
-pub(crate) struct Calls<S>(RefCell<Slots<S>>);
+pub(crate) struct Calls<S> {
+    handles: RefCell<Handles<S>>,
+    requests: RefCell<Requests<S>>,
+}
 
-struct Slots<S> {
+struct Handles<S> {
     slots: Vec<Slot<S>>,
+    free: Vec<usize>,
+    /// What is called when handles are closed, by the indices of their slots. Only as long as
+    /// somebody has asked for.
+    last: Vec<Option<LastCallback<S>>>,
+}
+
+/// What is known of one handle. Two of them fill a cache line: a million timers fire in no order
+/// that a cache could foresee.
+#[repr(align(32))]
+struct Slot<S> {
+    callback: Option<Callback<S>>,
+    /// The bits of the handle's id; zero if the slot is free, or not yet anybody's.
+    id: u64,
+    /// Counts the closures put here, to see whether one that was taken out is still wanted.
+    version: u32,
+    /// Of a stream: when it was written to.
+    written: Written,
+}
+
+/// The turn of the loop in which a stream was written to last, and whether that was more than
+/// once.
+#[derive(Clone, Copy, Default)]
+struct Written(u32);
+
+impl Written {
+    const AGAIN: u32 = 1 << 31;
+
+    /// Notes a write in `turn`. Returns whether it should wait for others: it is not the first of
+    /// its turn, or the last time there were several.
+    fn note(&mut self, turn: u32) -> bool {
+        let turn = turn & !Self::AGAIN;
+        let again = self.0 & !Self::AGAIN == turn;
+        let many = self.0 & Self::AGAIN != 0;
+        self.0 = if again { turn | Self::AGAIN } else { turn };
+        again || many
+    }
+}
+
+struct Requests<S> {
+    endings: Vec<Option<LastCallback<S>>>,
     free: Vec<usize>,
 }
 
-enum Slot<S> {
-    Free,
-    Used {
-        /// Which handle, unless it is a request.
-        id: Option<HandleId>,
-        callback: Option<Callback<S>>,
-        last: Option<LastCallback<S>>,
-        /// Counts the closures put here, to see whether one that was taken out is still wanted.
-        version: u64,
-    },
+impl<S> Slot<S> {
+    const FREE: Self = Self { callback: None, id: 0, version: 0, written: Written(0) };
 }
 
 impl<S> Calls<S> {
     pub fn new() -> Self {
-        Self(RefCell::new(Slots { slots: Vec::new(), free: Vec::new() }))
+        Self {
+            handles: RefCell::new(Handles {
+                slots: Vec::new(),
+                free: Vec::new(),
+                last: Vec::new(),
+            }),
+            requests: RefCell::new(Requests { endings: Vec::new(), free: Vec::new() }),
+        }
     }
 
-    /// Reserves a slot; its index is good for a token.
+    /// Reserves a slot for a handle; its index is good for a token.
     pub fn reserve(&self) -> usize {
-        let mut slots = self.0.borrow_mut();
-        let key = slots.free.pop().unwrap_or_else(|| {
-            slots.slots.push(Slot::Free);
-            slots.slots.len() - 1
-        });
-        slots.slots[key] = Slot::Used { id: None, callback: None, last: None, version: 0 };
-        key
+        let mut handles = self.handles.borrow_mut();
+        handles.free.pop().unwrap_or_else(|| {
+            handles.slots.push(Slot::FREE);
+            handles.slots.len() - 1
+        })
     }
 
     pub fn set_id(&self, key: usize, handle: HandleId) {
-        if let Slot::Used { id, .. } = &mut self.0.borrow_mut().slots[key] {
-            *id = Some(handle);
-        }
+        self.handles.borrow_mut().slots[key].id = handle.to_bits();
     }
 
     pub fn id(&self, key: usize) -> Option<HandleId> {
-        match &self.0.borrow().slots[key] {
-            Slot::Used { id, .. } => *id,
-            Slot::Free => None,
-        }
+        HandleId::from_bits(self.handles.borrow().slots.get(key)?.id)
     }
 
-    /// Stores the closure for a handle's events.
-    pub fn set(&self, key: usize, new: Callback<S>) {
-        let mut slots = self.0.borrow_mut();
-        let old = match &mut slots.slots[key] {
-            Slot::Used { callback, version, .. } => {
-                *version += 1;
-                callback.replace(new)
-            }
-            Slot::Free => None,
+    /// Stores the closure for the events of `handle`, unless that is closed.
+    pub fn set(&self, key: usize, handle: HandleId, new: Callback<S>) {
+        let mut handles = self.handles.borrow_mut();
+        let slot = &mut handles.slots[key];
+        let unwanted = if slot.id == handle.to_bits() {
+            slot.version = slot.version.wrapping_add(1);
+            slot.callback.replace(new)
+        } else {
+            Some(new)
         };
-        drop(slots);
-        drop(old);
+        drop(handles);
+        drop(unwanted);
     }
 
-    /// Stores the closure for the end.
+    /// Stores the closure for the end of a handle.
     pub fn set_last(&self, key: usize, new: LastCallback<S>) {
-        let mut slots = self.0.borrow_mut();
-        let old = match &mut slots.slots[key] {
-            Slot::Used { last, .. } => last.replace(new),
-            Slot::Free => None,
-        };
-        drop(slots);
+        let mut handles = self.handles.borrow_mut();
+        if handles.last.len() <= key {
+            handles.last.resize_with(key + 1, || None);
+        }
+        let old = handles.last[key].replace(new);
+        drop(handles);
         drop(old);
     }
 
-    /// Frees a slot without calling anything.
+    /// Notes that the stream of a slot is written to, in a turn of the loop. Returns whether the
+    /// write should wait for others of the same turn.
+    pub fn note_write(&self, key: usize, turn: u32) -> bool {
+        self.handles.borrow_mut().slots[key].written.note(turn)
+    }
+
+    /// Frees the slot of a handle that did not come into being.
     pub fn free(&self, key: usize) {
         drop(self.end(key));
     }
 
-    /// Runs what belongs to a completion.
-    pub fn run(&self, key: usize, state: &mut S, lp: &Loop<S>, completion: Completion) {
-        if completion.is_last() {
-            if let Slot::Used { last: Some(last), .. } = self.end(key) {
-                last(state, lp, completion);
-            }
-        } else if let Some((mut callback, version)) = self.take(key) {
-            callback(state, lp, completion);
-            self.put_back(key, callback, version);
-        }
-    }
-
-    fn take(&self, key: usize) -> Option<(Callback<S>, u64)> {
-        match &mut self.0.borrow_mut().slots[key] {
-            Slot::Used { callback, version, .. } => Some((callback.take()?, *version)),
-            Slot::Free => None,
-        }
-    }
-
-    fn put_back(&self, key: usize, taken: Callback<S>, of: u64) {
-        let mut slots = self.0.borrow_mut();
-        match &mut slots.slots[key] {
-            Slot::Used { callback, version, .. } if *version == of => *callback = Some(taken),
+    /// Runs what belongs to an event of a handle. `lp` is lent for the call.
+    pub fn run(&self, key: usize, state: &mut S, lp: Loop<S>, completion: &Completion) -> Loop<S>
+    where
+        S: 'static,
+    {
+        let mut handles = self.handles.borrow_mut();
+        let slot = &mut handles.slots[key];
+        let (Some(mut callback), Some(id)) = (slot.callback.take(), HandleId::from_bits(slot.id))
+        else {
+            return lp;
+        };
+        let version = slot.version;
+        drop(handles);
+        let handle = callback(state, AnyHandle::new(lp, id, key), completion);
+        let mut handles = self.handles.borrow_mut();
+        let slot = &mut handles.slots[key];
+        if slot.version == version && slot.id == id.to_bits() {
+            slot.callback = Some(callback);
+        } else {
             // Replaced, or closed: the closure is dropped, with no borrow held.
-            _ => drop((slots, taken)),
+            drop(handles);
+            drop(callback);
+        }
+        handle.lp
+    }
+
+    /// Runs what belongs to the end of a handle.
+    pub fn run_last(&self, key: usize, state: &mut S, completion: &Completion) {
+        if let (_callback, Some(last)) = self.end(key) {
+            last(state, completion);
         }
     }
 
-    /// Empties a slot. The caller drops or calls what was in it, with no borrow held.
-    fn end(&self, key: usize) -> Slot<S> {
-        let mut slots = self.0.borrow_mut();
-        slots.free.push(key);
-        std::mem::replace(&mut slots.slots[key], Slot::Free)
+    /// Empties the slot of a handle. The caller drops or calls what was in it, with no borrow held.
+    fn end(&self, key: usize) -> (Option<Callback<S>>, Option<LastCallback<S>>) {
+        let mut handles = self.handles.borrow_mut();
+        handles.free.push(key);
+        let last = handles.last.get_mut(key).and_then(Option::take);
+        (std::mem::replace(&mut handles.slots[key], Slot::FREE).callback, last)
+    }
+
+    /// Keeps what is called when a request ends; its index is good for a token.
+    pub fn expect(&self, ending: LastCallback<S>) -> usize {
+        let mut requests = self.requests.borrow_mut();
+        match requests.free.pop() {
+            Some(key) => {
+                requests.endings[key] = Some(ending);
+                key
+            }
+            None => {
+                requests.endings.push(Some(ending));
+                requests.endings.len() - 1
+            }
+        }
+    }
+
+    /// What is called at the end of a request. None is expected there any more.
+    pub fn take_ending(&self, key: usize) -> Option<LastCallback<S>> {
+        let mut requests = self.requests.borrow_mut();
+        let ending = requests.endings[key].take();
+        requests.free.push(key);
+        ending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_slots_fill_a_cache_line() {
+        assert_eq!(size_of::<Slot<()>>(), 32);
+    }
+
+    #[test]
+    fn a_write_waits_for_others_if_there_were_several_in_this_turn_or_the_last_one() {
+        let mut written = Written::default();
+        assert_eq!([1, 2, 3].map(|turn| written.note(turn)), [false, false, false]);
+        assert_eq!([4, 4, 4].map(|turn| written.note(turn)), [false, true, true]);
+        assert_eq!([5, 5].map(|turn| written.note(turn)), [true, true]);
+        assert_eq!([6, 7].map(|turn| written.note(turn)), [true, false]);
     }
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use mauve_core::pool::Pool;
-use mauve_core::{Completion, Engine, HandleId, Token};
+use mauve_core::{Completion, Engine, HandleId, Mode, Phase, Token, Turn};
 use mauve_sys::Result;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::Platform;
@@ -28,6 +28,10 @@ pub(crate) struct Core {
     orphans: RefCell<HashMap<usize, HandleId>>,
     /// Where streams read into; out while a callback looks at it.
     buffer: Cell<Box<[u8]>>,
+    /// Counts the callbacks.
+    turn: Cell<u32>,
+    /// Whether the engine holds writes back until it is asked for its next step.
+    holds_back: Cell<bool>,
     pub closed: Cell<bool>,
 }
 
@@ -46,13 +50,46 @@ impl Core {
             executor,
             orphans: RefCell::default(),
             buffer: Cell::default(),
+            turn: Cell::new(1),
+            holds_back: Cell::new(false),
             closed: Cell::new(false),
         })
     }
 
+    /// Goes on with the run until there is a callback to be run, or the run is over.
+    pub fn next(&self, mode: Mode) -> Result<Turn> {
+        self.begin_turn();
+        self.holds_back.set(false);
+        self.engine_with_tasks(|engine| engine.next_turn(mode))
+    }
+
+    /// The next timer or hook of a phase that [`next`](Self::next) has announced, if the engine
+    /// need not be asked for its next step before.
+    pub fn next_hook(&self, phase: Phase) -> Option<Token> {
+        if self.holds_back.get() {
+            return None;
+        }
+        self.begin_turn();
+        self.engine(|engine| engine.next_hook(phase))
+    }
+
+    fn begin_turn(&self) {
+        self.turn.set(self.turn.get().wrapping_add(1));
+    }
+
+    /// A number that is another one for every callback.
+    pub fn turn(&self) -> u32 {
+        self.turn.get()
+    }
+
+    /// Notes that the engine holds a write back.
+    pub fn note_held_back(&self) {
+        self.holds_back.set(true);
+    }
+
     /// Delivers a completion to a future.
-    pub fn complete_future(&self, key: usize, completion: Completion) {
-        self.futures.complete(key, completion);
+    pub fn complete_future(&self, key: usize, completion: &Completion) {
+        self.futures.complete(key, *completion);
         if let Completion::Exit { .. } = completion
             && let Some(id) = self.orphans.borrow_mut().remove(&key)
         {
@@ -96,7 +133,7 @@ impl Core {
     }
 
     /// Delivers a completion to the task that has the socket.
-    pub fn complete_socket(&self, key: usize, completion: Completion) {
+    pub fn complete_socket(&self, key: usize, completion: &Completion) {
         match completion {
             Completion::Close(_) => return self.sockets.release(key),
             // Who waits is told once, and starts anew if it was not enough.
@@ -149,10 +186,11 @@ impl Drop for Current {
     }
 }
 
-/// Tokens with the first bit belong to a future, with the second to a task's socket, the others
-/// to a callback.
+/// Tokens with the first bit belong to a future, with the second to a task's socket, with the third
+/// to a request with a callback, the others to a handle with callbacks.
 const FUTURE: u64 = 1 << 63;
 const SOCKET: u64 = 1 << 62;
+const REQUEST: u64 = 1 << 61;
 
 /// The token of the executor's bell.
 const BELL: Token = Token(u64::MAX);
@@ -160,6 +198,7 @@ const BELL: Token = Token(u64::MAX);
 /// Whom a completion is for.
 pub(crate) enum Receiver {
     Callback(usize),
+    Request(usize),
     Future(usize),
     Socket(usize),
     Executor,
@@ -167,6 +206,10 @@ pub(crate) enum Receiver {
 
 pub(crate) fn callback_token(key: usize) -> Token {
     Token(key as u64)
+}
+
+pub(crate) fn request_token(key: usize) -> Token {
+    Token(key as u64 | REQUEST)
 }
 
 pub(crate) fn future_token(key: usize) -> Token {
@@ -177,18 +220,20 @@ pub(crate) fn socket_token(key: usize) -> Token {
     Token(key as u64 | SOCKET)
 }
 
-/// Whether a token belongs to a callback.
+/// Whether a token belongs to a handle with callbacks.
 pub(crate) fn is_callback(token: Token) -> bool {
-    token.0 & (FUTURE | SOCKET) == 0
+    token.0 & (FUTURE | SOCKET | REQUEST) == 0
 }
 
-pub(crate) fn receiver(completion: Completion) -> Receiver {
-    let token = completion.token();
-    match token {
-        BELL => Receiver::Executor,
-        Token(bits) if bits & FUTURE != 0 => Receiver::Future((bits & !FUTURE) as usize),
-        Token(bits) if bits & SOCKET != 0 => Receiver::Socket((bits & !SOCKET) as usize),
-        Token(bits) => Receiver::Callback(bits as usize),
+#[inline]
+pub(crate) fn receiver(token: Token) -> Receiver {
+    let key = (token.0 & !(FUTURE | SOCKET | REQUEST)) as usize;
+    match token.0 & (FUTURE | SOCKET | REQUEST) {
+        0 => Receiver::Callback(key),
+        REQUEST => Receiver::Request(key),
+        SOCKET => Receiver::Socket(key),
+        FUTURE => Receiver::Future(key),
+        _ => Receiver::Executor,
     }
 }
 

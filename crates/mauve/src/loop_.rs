@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use mauve_core::pool::Lane;
 use mauve_core::why::Item;
-use mauve_core::{Counters, HandleId, Phase, Step, Token};
+use mauve_core::{Completion, Counters, HandleId, Phase, Token, Turn};
 use mauve_sys::{Errno, Result};
 
 pub use mauve_core::Mode as RunMode;
@@ -59,10 +59,10 @@ impl<S: 'static> Loop<S> {
 
     /// Runs the loop with the state that its callbacks share.
     pub fn run_with(&self, state: &mut S, mode: RunMode) -> Result<bool> {
-        let _run = Run::begin(self)?;
+        let mut run = Run::begin(self)?;
         self.poll_tasks();
         loop {
-            if let Some(alive) = self.step(state, mode)? {
+            if let Some(alive) = run.step(state, mode)? {
                 return Ok(alive);
             }
         }
@@ -70,7 +70,7 @@ impl<S: 'static> Loop<S> {
 
     /// [`block_on`](Loop::block_on) with the state that the callbacks share.
     pub fn block_on_with<F: Future>(&self, state: &mut S, future: F) -> F::Output {
-        let _run = Run::begin(self).expect("block_on cannot be called inside a run of its loop");
+        let mut run = Run::begin(self).expect("block_on cannot be called inside a run of its loop");
         let mut future = pin!(future);
         let main = self.core.executor.enter_main();
         let mut output = None;
@@ -85,31 +85,11 @@ impl<S: 'static> Loop<S> {
             }
             self.poll_tasks();
             main.ring_if_woken();
-            match self.step(state, RunMode::Default).expect("the poller can wait") {
-                None => {}
-                Some(_) => {
-                    if let Some(output) = output {
-                        return output;
-                    }
-                }
+            let ended = run.step(state, RunMode::Default).expect("the poller can wait").is_some();
+            if ended && let Some(output) = output {
+                return output;
             }
         }
-    }
-
-    /// One callback, or the end of the run.
-    fn step(&self, state: &mut S, mode: RunMode) -> Result<Option<bool>> {
-        let step = self.core.engine_with_tasks(|engine| engine.next(mode))?;
-        match step {
-            Step::Done { alive } => return Ok(Some(alive)),
-            Step::Call(completion) => match receiver(completion) {
-                Receiver::Callback(key) => self.calls.run(key, state, self, completion),
-                Receiver::Future(key) => self.core.complete_future(key, completion),
-                Receiver::Socket(key) => self.core.complete_socket(key, completion),
-                Receiver::Executor => {}
-            },
-        }
-        self.poll_tasks();
-        Ok(None)
     }
 
     fn poll_tasks(&self) {
@@ -258,13 +238,69 @@ impl<S: 'static> Loop<S> {
 /// A run that is going on. Also ends it properly when a callback panics.
 struct Run<S> {
     lp: Loop<S>,
+    /// A name of the loop to lend to callbacks; out while one runs.
+    spare: Option<Loop<S>>,
     _current: Current,
+}
+
+impl<S: 'static> Run<S> {
+    /// Runs what comes next: a callback, the timers or hooks of a phase, or the end of the run.
+    fn step(&mut self, state: &mut S, mode: RunMode) -> Result<Option<bool>> {
+        match self.lp.core.next(mode)? {
+            Turn::Call(completion) => self.call(state, completion.token(), &completion),
+            // Many short callbacks.
+            Turn::Hooks(phase) => match phase {
+                Phase::Timers => self.call_all(state, phase, Completion::Timer),
+                Phase::Idle => self.call_all(state, phase, Completion::Idle),
+                Phase::Prepare => self.call_all(state, phase, Completion::Prepare),
+                Phase::Check => self.call_all(state, phase, Completion::Check),
+                Phase::Pending | Phase::Poll | Phase::Close => {}
+            },
+            Turn::Done { alive } => return Ok(Some(alive)),
+        }
+        Ok(None)
+    }
+
+    #[inline(always)]
+    fn call_all(&mut self, state: &mut S, phase: Phase, kind: fn(Token) -> Completion) {
+        while let Some(token) = self.lp.core.next_hook(phase) {
+            self.call(state, token, &kind(token));
+            // The future of a `block_on` has its turn after every callback, as tasks do.
+            if self.lp.core.executor.has_main() {
+                break;
+            }
+        }
+    }
+
+    /// Runs one callback, and the tasks that it has woken.
+    #[inline]
+    fn call(&mut self, state: &mut S, token: Token, completion: &Completion) {
+        let Loop { core, calls } = &self.lp;
+        match receiver(token) {
+            Receiver::Callback(key) => match completion {
+                Completion::Close(_) => calls.run_last(key, state, completion),
+                _ => {
+                    let lp = self.spare.take().unwrap_or_else(|| self.lp.clone());
+                    self.spare = Some(calls.run(key, state, lp, completion));
+                }
+            },
+            Receiver::Request(key) => {
+                if let Some(ending) = calls.take_ending(key) {
+                    ending(state, completion);
+                }
+            }
+            Receiver::Future(key) => core.complete_future(key, completion),
+            Receiver::Socket(key) => core.complete_socket(key, completion),
+            Receiver::Executor => {}
+        }
+        core.executor.poll_woken();
+    }
 }
 
 impl<S> Run<S> {
     fn begin(lp: &Loop<S>) -> Result<Self> {
         if lp.core.executor.begin_run() {
-            Ok(Self { lp: lp.clone(), _current: Current::set(lp.core.clone()) })
+            Ok(Self { lp: lp.clone(), spare: None, _current: Current::set(lp.core.clone()) })
         } else {
             Err(Errno::EBUSY)
         }

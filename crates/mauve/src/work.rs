@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mauve_core::pool::{Lane, Task};
+use mauve_core::pool::{self, Lane, Task};
 use mauve_core::{Completion, RequestId};
 use mauve_sys::{Errno, Result};
 
 use crate::Loop;
-use crate::core::callback_token;
+use crate::core::request_token;
 
 /// Why work has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,50 +77,73 @@ impl<S: 'static> Loop<S> {
         work: impl FnOnce() -> T + Send + 'static,
         after: impl FnOnce(&mut S, Result<T, WorkError>) + 'static,
     ) -> Result<Work<S>> {
-        let result = Arc::new(Outcome::default());
-        let key = self.calls.reserve();
-        let task = Task::Run(Box::new(result.clone().filled_by(work)));
-        let token = callback_token(key);
-        match self.core.engine(|engine| engine.submit_work(token, lane, task)) {
-            Ok(request) => {
-                let last = move |state: &mut S, _: &Loop<S>, completion| {
-                    after(state, result.take(completion));
-                };
-                self.calls.set_last(key, Box::new(last));
-                Ok(Work { lp: self.clone(), request })
-            }
+        let job = Arc::new(Job::new(work));
+        let task = Task::Share(job.clone());
+        let ending = move |state: &mut S, completion: &Completion| {
+            after(state, outcome(completion, || job.take()));
+        };
+        let key = self.calls.expect(Box::new(ending));
+        match self.core.engine(|engine| engine.submit_work(request_token(key), lane, task)) {
+            Ok(request) => Ok(Work { lp: self.clone(), request }),
             Err(error) => {
-                self.calls.free(key);
+                drop(self.calls.take_ending(key));
                 Err(error)
             }
         }
     }
 }
 
-/// Carries a result from the pool's thread to the loop's.
-pub(crate) struct Outcome<T>(Mutex<Option<T>>);
+/// Work for the pool, and then its result, in one piece of memory: the loop's thread allocates it
+/// and frees it.
+pub(crate) struct Job<F, T>(Mutex<Stage<F, T>>);
 
-impl<T> Default for Outcome<T> {
-    fn default() -> Self {
-        Self(Mutex::new(None))
+enum Stage<F, T> {
+    ToDo(F),
+    /// Being done, done and taken, or panicked.
+    Nothing,
+    Done(T),
+}
+
+impl<F, T> Job<F, T> {
+    pub fn new(work: F) -> Self {
+        Self(Mutex::new(Stage::ToDo(work)))
     }
 }
 
-impl<T: Send> Outcome<T> {
-    /// The work, followed by storing its result here. Nothing is stored if it panics.
-    pub fn filled_by(self: Arc<Self>, work: impl FnOnce() -> T + Send) -> impl FnOnce() + Send {
-        move || {
-            let result = work();
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+impl<T: Send, F: FnOnce() -> T + Send> pool::Work for Job<F, T> {
+    fn run(&self) {
+        // Nobody else looks before the engine says that this has ended, so the lock is held
+        // throughout. If the work panics, nothing is left in here.
+        let mut stage = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Stage::ToDo(work) = std::mem::replace(&mut *stage, Stage::Nothing) {
+            *stage = Stage::Done(work());
         }
     }
+}
 
-    /// The result, once the engine says that the work has ended.
-    pub fn take(&self, completion: Completion) -> Result<T, WorkError> {
-        if let Completion::Work { result: Err(Errno::ECANCELED), .. } = completion {
-            return Err(WorkError::Cancelled);
+/// Something that leaves a result behind, whatever it does for it.
+pub(crate) trait Yields<T> {
+    /// The result, once.
+    fn take(&self) -> Option<T>;
+}
+
+impl<F, T> Yields<T> for Job<F, T> {
+    fn take(&self) -> Option<T> {
+        let mut stage = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match std::mem::replace(&mut *stage, Stage::Nothing) {
+            Stage::Done(result) => Some(result),
+            Stage::ToDo(_) | Stage::Nothing => None,
         }
-        let result = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        result.ok_or(WorkError::Panicked)
+    }
+}
+
+/// The result of work, once the engine says that it has ended.
+pub(crate) fn outcome<T>(
+    completion: &Completion,
+    take: impl FnOnce() -> Option<T>,
+) -> Result<T, WorkError> {
+    match completion {
+        Completion::Work { result: Err(Errno::ECANCELED), .. } => Err(WorkError::Cancelled),
+        _ => take().ok_or(WorkError::Panicked),
     }
 }

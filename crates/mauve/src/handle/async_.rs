@@ -31,9 +31,10 @@ impl<S: 'static> Async<S> {
     pub fn new(lp: &Loop<S>, mut callback: impl FnMut(&mut S, &Async<S>) + 'static) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| engine.open_async(callback_token(key))));
         let handle = AnyHandle::open(lp, open).expect("opening an async handle cannot fail");
-        let (id, key) = (handle.id, handle.key);
-        handle.on_event(move |state, lp, _| {
-            callback(state, &Self(AnyHandle::new(lp.clone(), id, key)));
+        handle.on_event(move |state, handle, _| {
+            let this = Self(handle);
+            callback(state, &this);
+            this.0
         });
         Self(handle)
     }

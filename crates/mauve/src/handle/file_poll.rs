@@ -77,13 +77,13 @@ impl<S: 'static> FilePoll<S> {
         if !news {
             return Ok(());
         }
-        let (id, key) = (self.0.id, self.0.key);
-        self.0.on_event(move |state, lp, completion| {
-            if let Completion::FsPoll { result, .. } = completion {
-                let this = Self(AnyHandle::new(lp.clone(), id, key));
+        self.0.on_event(move |state, handle, completion| {
+            let this = Self(handle);
+            if let Completion::FsPoll { result, .. } = *completion {
                 let change = result.and_then(|()| this.change());
                 callback(state, &this, change);
             }
+            this.0
         });
         Ok(())
     }

@@ -30,9 +30,10 @@ macro_rules! hook {
                     engine.hook(self.0.id).ok_or(Errno::EINVAL)?.start()
                 })?;
                 if news {
-                    let (id, key) = (self.0.id, self.0.key);
-                    self.0.on_event(move |state, lp, _| {
-                        callback(state, &Self(AnyHandle::new(lp.clone(), id, key)));
+                    self.0.on_event(move |state, handle, _| {
+                        let this = Self(handle);
+                        callback(state, &this);
+                        this.0
                     });
                 }
                 Ok(())

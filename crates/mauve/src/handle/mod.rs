@@ -1,10 +1,12 @@
 //! The kinds of handle.
 
 use mauve_core::handle::Status;
-use mauve_core::{Completion, HandleId, Kind};
+use mauve_core::{Completion, Engine, HandleId, Kind, Token};
+use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::Loop;
+use crate::core::request_token;
 
 mod async_;
 mod file_poll;
@@ -125,15 +127,31 @@ impl<S: 'static> AnyHandle<S> {
         if !self.lp.core.engine(|engine| engine.close_handle(self.id)) {
             return Err(Errno::EINVAL);
         }
-        self.lp.calls.set_last(self.key, Box::new(move |state, _, _| closed(state)));
+        self.lp.calls.set_last(self.key, Box::new(move |state, _| closed(state)));
         Ok(())
     }
 
-    /// Stores what to call at the handle's events, if the handle is not closed.
-    fn on_event(&self, callback: impl FnMut(&mut S, &Loop<S>, Completion) + 'static) {
-        if self.lp.calls.id(self.key) == Some(self.id) {
-            self.lp.calls.set(self.key, Box::new(callback));
+    /// Starts a request of the handle: `start` gets the token. `ending` is called at its end.
+    fn request(
+        &self,
+        ending: impl FnOnce(&mut S, &Completion) + 'static,
+        start: impl FnOnce(&mut Engine<Platform>, HandleId, Token) -> Result<()>,
+    ) -> Result<()> {
+        let calls = &self.lp.calls;
+        let key = calls.expect(Box::new(ending));
+        let started = self.lp.core.engine(|engine| start(engine, self.id, request_token(key)));
+        if started.is_err() {
+            drop(calls.take_ending(key));
         }
+        started
+    }
+
+    /// Stores what to call at the handle's events, if the handle is not closed.
+    fn on_event(
+        &self,
+        callback: impl FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S> + 'static,
+    ) {
+        self.lp.calls.set(self.key, self.id, Box::new(callback));
     }
 }
 

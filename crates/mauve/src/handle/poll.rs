@@ -52,7 +52,7 @@ impl<S: 'static> Poll<S> {
         let handle = AnyHandle::open(lp, open)?;
         // The source lives in the slot of the handle's last callback.
         let source: Rc<dyn AsFd> = Rc::new(source);
-        lp.calls.set_last(handle.key, Box::new(move |_, _, _| drop(source)));
+        lp.calls.set_last(handle.key, Box::new(move |_, _| drop(source)));
         Ok(Self(handle))
     }
 
@@ -68,11 +68,12 @@ impl<S: 'static> Poll<S> {
             .lp
             .core
             .engine(|engine| engine.poll(self.0.id).ok_or(Errno::EINVAL)?.start(interest))?;
-        let (id, key) = (self.0.id, self.0.key);
-        self.0.on_event(move |state, lp, completion| {
-            if let Completion::Poll { result, .. } = completion {
-                callback(state, &Self(AnyHandle::new(lp.clone(), id, key)), result);
+        self.0.on_event(move |state, handle, completion| {
+            let this = Self(handle);
+            if let Completion::Poll { result, .. } = *completion {
+                callback(state, &this, result);
             }
+            this.0
         });
         Ok(())
     }

@@ -66,12 +66,13 @@ impl<S: 'static> Process<S> {
             let mut process = engine.process(self.0.id).ok_or(Errno::EINVAL)?;
             process.spawn(program, &places)
         })?;
-        let (id, key) = (self.0.id, self.0.key);
         let mut ended = Some(ended);
-        self.0.on_event(move |state, lp, completion| {
+        self.0.on_event(move |state, handle, completion| {
+            let this = Self(handle);
             if let (Completion::Exit { exit, .. }, Some(ended)) = (completion, ended.take()) {
-                ended(state, &Self(AnyHandle::new(lp.clone(), id, key)), exit);
+                ended(state, &this, *exit);
             }
+            this.0
         });
         Ok(())
     }

@@ -70,11 +70,12 @@ impl<S: 'static> Signal<S> {
             .lp
             .core
             .engine(|engine| engine.signal(self.0.id).ok_or(Errno::EINVAL)?.start(signal, term))?;
-        let (id, key) = (self.0.id, self.0.key);
-        self.0.on_event(move |state, lp, completion| {
-            if let Completion::Signal { signal, .. } = completion {
-                callback(state, &Self(AnyHandle::new(lp.clone(), id, key)), signal);
+        self.0.on_event(move |state, handle, completion| {
+            let this = Self(handle);
+            if let Completion::Signal { signal, .. } = *completion {
+                callback(state, &this, signal);
             }
+            this.0
         });
         Ok(())
     }

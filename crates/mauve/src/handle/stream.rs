@@ -1,5 +1,6 @@
 //! TCP, pipes and terminals, with closures.
 
+use std::io::IoSlice;
 use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
@@ -17,6 +18,9 @@ use mauve_sys::{Errno, Result};
 use super::{AnyHandle, common_methods};
 use crate::Loop;
 use crate::core::callback_token;
+
+/// So many bytes are rather copied, if they have to be kept after all, than allocated before.
+const COPIED: usize = 16 << 10;
 
 /// A TCP connection, or a listening socket.
 ///
@@ -77,27 +81,45 @@ impl<S: 'static> AnyHandle<S> {
         })
     }
 
-    /// Starts a request on the stream, whose end is told to `last`.
-    fn request(
+    /// Starts a request on the stream, whose end is told to `callback`.
+    fn stream_request(
         &self,
         start: impl FnOnce(StreamMut<'_, Platform>, Token) -> Result<()>,
-        last: impl FnOnce(&mut S, Result<()>) + 'static,
+        callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        let calls = &self.lp.calls;
-        let key = calls.reserve();
-        let started = self.stream(|stream| start(stream, callback_token(key)));
-        if let Err(error) = started.and_then(|started| started) {
-            calls.free(key);
-            return Err(error);
-        }
-        let last = move |state: &mut S, _: &Loop<S>, completion| match completion {
+        let ending = move |state: &mut S, completion: &Completion| match *completion {
             Completion::Connect { result, .. }
             | Completion::Write { result, .. }
-            | Completion::Shutdown { result, .. } => last(state, result),
+            | Completion::Shutdown { result, .. } => callback(state, result),
             _ => {}
         };
-        calls.set_last(key, Box::new(last));
-        Ok(())
+        self.request(ending, |engine, id, token| {
+            start(engine.stream(id).ok_or(Errno::EINVAL)?, token)
+        })
+    }
+
+    /// Writes `bytes`: together with whatever else the callback writes that is running, unless it
+    /// is likely that this is all.
+    fn write(
+        &self,
+        bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
+        callback: impl FnOnce(&mut S, Result<()>) + 'static,
+    ) -> Result<()> {
+        let Loop { core, calls } = &self.lp;
+        let waits = calls.note_write(self.key, core.turn());
+        let write = |mut stream: StreamMut<'_, Platform>, token| {
+            if waits {
+                core.note_held_back();
+                return stream.write_soon(token, Payload::owned(bytes));
+            }
+            let slice = bytes.as_ref();
+            if slice.len() > COPIED {
+                return stream.write(token, Payload::owned(bytes), None);
+            }
+            let keep = || Payload::owned(slice);
+            stream.write_or_keep(token, &[IoSlice::new(slice)], keep).map(drop)
+        };
+        self.stream_request(write, callback)
     }
 }
 
@@ -113,11 +135,10 @@ macro_rules! stream_methods {
                 mut callback: impl FnMut(&mut S, &Self, Result<Option<&[u8]>>) + 'static,
             ) -> Result<()> {
                 self.0.stream(|mut stream| stream.start_reading())??;
-                let (id, key) = (self.0.id, self.0.key);
-                self.0.on_event(move |state, lp, completion| {
-                    let this = Self(AnyHandle::new(lp.clone(), id, key));
-                    let mut buffer = lp.core.take_buffer();
-                    let read = match completion {
+                self.0.on_event(move |state, handle, completion| {
+                    let this = Self(handle);
+                    let mut buffer = this.lp().core.take_buffer();
+                    let read = match *completion {
                         Completion::Readable(_) => {
                             this.0.stream(|mut stream| stream.read(&mut buffer))
                         }
@@ -136,7 +157,8 @@ macro_rules! stream_methods {
                             callback(state, &this, Err(error));
                         }
                     }
-                    lp.core.put_buffer_back(buffer);
+                    this.lp().core.put_buffer_back(buffer);
+                    this.0
                 });
                 Ok(())
             }
@@ -155,18 +177,17 @@ macro_rules! stream_methods {
             #[doc(alias = "uv_write")]
             pub fn write(
                 &self,
-                bytes: impl Into<Box<[u8]>>,
+                bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
                 callback: impl FnOnce(&mut S, Result<()>) + 'static,
             ) -> Result<()> {
-                let payload = Payload::owned(bytes);
-                self.0.request(|mut s, token| s.write_soon(token, payload), callback)
+                self.0.write(bytes, callback)
             }
 
             /// Writes what can be written at once; returns how many bytes that were. `EAGAIN` if
             /// none.
             #[doc(alias = "uv_try_write")]
             pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
-                let slices = [std::io::IoSlice::new(bytes)];
+                let slices = [IoSlice::new(bytes)];
                 self.0.stream(|mut stream| stream.try_write(&slices, None))?
             }
 
@@ -176,7 +197,7 @@ macro_rules! stream_methods {
                 &self,
                 callback: impl FnOnce(&mut S, Result<()>) + 'static,
             ) -> Result<()> {
-                self.0.request(|mut stream, token| stream.shut_down(token), callback)
+                self.0.stream_request(|mut stream, token| stream.shut_down(token), callback)
             }
 
             /// How many bytes are queued and not written yet.
@@ -230,18 +251,18 @@ macro_rules! listening_methods {
                 mut callback: impl FnMut(&mut S, &Self, Result<Self>) + 'static,
             ) -> Result<()> {
                 self.0.stream(|mut stream| stream.$listen(backlog))??;
-                let (id, key) = (self.0.id, self.0.key);
-                self.0.on_event(move |state, lp, completion| {
-                    let this = Self(AnyHandle::new(lp.clone(), id, key));
-                    let connection = match completion {
+                self.0.on_event(move |state, handle, completion| {
+                    let this = Self(handle);
+                    let connection = match *completion {
                         Completion::Connection { result: Err(error), .. } => Err(error),
                         _ => this
                             .0
                             .stream(|mut stream| stream.take_connection())
                             .and_then(|taken| taken)
-                            .and_then(|fd| Self::from_connection(lp, fd)),
+                            .and_then(|fd| Self::from_connection(this.lp(), fd)),
                     };
                     callback(state, &this, connection);
+                    this.0
                 });
                 Ok(())
             }
@@ -297,7 +318,7 @@ impl<S: 'static> Tcp<S> {
         address: SocketAddr,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        self.0.request(|mut s, token| s.connect_tcp(token, &address.into()), callback)
+        self.0.stream_request(|mut s, token| s.connect_tcp(token, &address.into()), callback)
     }
 
     /// The address of this side.
@@ -378,7 +399,7 @@ impl<S: 'static> Pipe<S> {
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
         let name = path.as_ref().as_os_str().as_bytes();
-        self.0.request(|mut stream, token| stream.connect_pipe(token, name), callback)
+        self.0.stream_request(|mut stream, token| stream.connect_pipe(token, name), callback)
     }
 }
 

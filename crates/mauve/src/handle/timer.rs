@@ -37,9 +37,10 @@ impl<S: 'static> Timer<S> {
         mut callback: impl FnMut(&mut S, &Timer<S>) + 'static,
     ) -> Result<()> {
         self.with(|mut timer| timer.start(whole_millis(timeout), whole_millis(repeat)))??;
-        let (id, key) = (self.0.id, self.0.key);
-        self.0.on_event(move |state, lp, _| {
-            callback(state, &Self(AnyHandle::new(lp.clone(), id, key)));
+        self.0.on_event(move |state, handle, _| {
+            let this = Self(handle);
+            callback(state, &this);
+            this.0
         });
         Ok(())
     }
@@ -104,5 +105,6 @@ impl<S: 'static> Timer<S> {
 
 /// Rounds up.
 pub(crate) fn whole_millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
+    let begun = u64::from(duration.subsec_nanos().div_ceil(1_000_000));
+    duration.as_secs().saturating_mul(1000).saturating_add(begun)
 }

@@ -118,20 +118,14 @@ impl<S: 'static> Udp<S> {
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
         let (payload, to) = (Payload::owned(bytes), to.into().map(Into::into));
-        let calls = &self.0.lp.calls;
-        let key = calls.reserve();
-        let sent = self.with(|mut udp| udp.send(callback_token(key), payload, to.as_ref()));
-        if sent.is_err() {
-            calls.free(key);
-            return sent;
-        }
-        let last = move |state: &mut S, _: &Loop<S>, completion| {
-            if let Completion::Sent { result, .. } = completion {
+        let ending = move |state: &mut S, completion: &Completion| {
+            if let Completion::Sent { result, .. } = *completion {
                 callback(state, result);
             }
         };
-        calls.set_last(key, Box::new(last));
-        Ok(())
+        self.0.request(ending, |engine, id, token| {
+            engine.udp(id).ok_or(Errno::EINVAL)?.send(token, payload, to.as_ref())
+        })
     }
 
     /// Receives, and has `callback` get the datagrams as they come. An error does not end it.
@@ -141,17 +135,17 @@ impl<S: 'static> Udp<S> {
         mut callback: impl FnMut(&mut S, &Self, Result<Datagram<'_>>) + 'static,
     ) -> Result<()> {
         self.with(|mut udp| udp.start_receiving())?;
-        let (id, key) = (self.0.id, self.0.key);
-        self.0.on_event(move |state, lp, _| {
-            let this = Self(AnyHandle::new(lp.clone(), id, key));
-            let mut buffer = lp.core.take_buffer();
+        self.0.on_event(move |state, handle, _| {
+            let this = Self(handle);
+            let mut buffer = this.lp().core.take_buffer();
             let mut datagram = datagram::Datagram::NONE;
             match this.with(|mut udp| udp.receive(&mut buffer, &mut datagram)) {
                 Ok(()) => callback(state, &this, Datagram::new(&buffer, &datagram)),
                 Err(Errno::EAGAIN) => {}
                 Err(error) => callback(state, &this, Err(error)),
             }
-            lp.core.put_buffer_back(buffer);
+            this.lp().core.put_buffer_back(buffer);
+            this.0
         });
         Ok(())
     }

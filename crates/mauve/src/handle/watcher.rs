@@ -74,13 +74,14 @@ impl<S: 'static> Watcher<S> {
             let mut event = engine.fs_event(self.0.id).ok_or(Errno::EINVAL)?;
             event.start(path.as_ref(), depth == Depth::Tree)
         })?;
-        let (id, key) = (self.0.id, self.0.key);
-        self.0.on_event(move |state, lp, completion| {
-            if let Completion::FsEvent { result, .. } = completion {
-                let path = || lp.core.engine(|engine| engine.changed_file().to_owned());
+        self.0.on_event(move |state, handle, completion| {
+            let this = Self(handle);
+            if let Completion::FsEvent { result, .. } = *completion {
+                let path = || this.lp().core.engine(|engine| engine.changed_file().to_owned());
                 let event = result.map(|change| FileEvent { path: path(), change });
-                callback(state, &Self(AnyHandle::new(lp.clone(), id, key)), event);
+                callback(state, &this, event);
             }
+            this.0
         });
         Ok(())
     }

@@ -81,10 +81,10 @@ impl Sockets {
     }
 
     /// Delivers a completion: the task that waits for it is woken.
-    pub fn complete(&self, key: usize, completion: Completion) {
+    pub fn complete(&self, key: usize, completion: &Completion) {
         let mut slots = self.0.borrow_mut();
         let slot = &mut slots.slots[key];
-        let waker = match completion {
+        let waker = match *completion {
             Completion::Readable(_) | Completion::ReadEnd(_) | Completion::Receivable(_) => {
                 slot.drained = false;
                 slot.reader.take()

@@ -11,13 +11,13 @@ use mauve_core::pool::{Lane, Task};
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, future_token};
-use crate::work::{Outcome, WorkError};
+use crate::work::{Job, WorkError, Yields, outcome};
 
 /// The result of work on the pool, when it is there. Dropping it does not stop the work.
 #[must_use = "the work is done, but its result is lost, unless this is awaited"]
 pub struct Blocking<T> {
     core: Rc<Core>,
-    outcome: Arc<Outcome<T>>,
+    job: Arc<dyn Yields<T>>,
     state: State,
 }
 
@@ -34,9 +34,9 @@ impl<T: Send + 'static> Blocking<T> {
         lane: Lane,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Self {
-        let outcome = Arc::new(Outcome::default());
+        let job = Arc::new(Job::new(work));
         let key = core.futures.reserve();
-        let task = Task::Run(Box::new(outcome.clone().filled_by(work)));
+        let task = Task::Share(job.clone());
         let submitted = core.engine(|engine| engine.submit_work(future_token(key), lane, task));
         let state = match submitted {
             Ok(request) => State::Submitted(request, key),
@@ -45,7 +45,7 @@ impl<T: Send + 'static> Blocking<T> {
                 State::Refused(error)
             }
         };
-        Self { core, outcome, state }
+        Self { core, job, state }
     }
 }
 
@@ -72,7 +72,7 @@ impl<T: Send> Future for Blocking<T> {
                 };
                 self.state = State::Ended;
                 self.core.futures.release(key);
-                Poll::Ready(self.outcome.take(completion))
+                Poll::Ready(outcome(&completion, || self.job.take()))
             }
             State::Refused(error) => {
                 self.state = State::Ended;

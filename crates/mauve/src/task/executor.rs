@@ -94,6 +94,11 @@ impl Executor {
         self.tasks.borrow().count + usize::from(self.main.get())
     }
 
+    /// Whether a `block_on` is going on.
+    pub fn has_main(&self) -> bool {
+        self.main.get()
+    }
+
     /// Begins a run, unless one is going on.
     pub fn begin_run(&self) -> bool {
         !self.running.replace(true)
