@@ -64,16 +64,9 @@ fn sink(peer: &Tcp) -> Result<()> {
     })
 }
 
+/// A connection that can be written to no more ends for its reader, who closes it.
 fn write(peer: &Tcp, bytes: &[u8]) {
-    let again = peer.clone();
-    let written = peer.write(bytes, move |(), result| {
-        if result.is_err() {
-            again.close();
-        }
-    });
-    if written.is_err() {
-        peer.close();
-    }
+    peer.write(bytes, |(), _| {}).unwrap_or_else(|_| peer.close());
 }
 
 fn listen_locally(lp: &Loop) -> Result<()> {
