@@ -32,6 +32,9 @@ pub(crate) struct Core {
     turn: Cell<u32>,
     /// Whether the engine holds writes back until it is asked for its next step.
     holds_back: Cell<bool>,
+    /// An idle handle that keeps the loop from waiting while there are tasks to be polled.
+    restless: HandleId,
+    is_restless: Cell<bool>,
     pub closed: Cell<bool>,
 }
 
@@ -43,6 +46,9 @@ impl Core {
         engine.set_referenced(bell, false);
         engine.hide(bell);
         let executor = Executor::new(engine.sender(bell));
+        let restless = engine.open_idle(BELL);
+        engine.set_referenced(restless, false);
+        engine.hide(restless);
         Ok(Self {
             engine: RefCell::new(engine),
             futures: Futures::default(),
@@ -52,6 +58,8 @@ impl Core {
             buffer: Cell::default(),
             turn: Cell::new(1),
             holds_back: Cell::new(false),
+            restless,
+            is_restless: Cell::new(false),
             closed: Cell::new(false),
         })
     }
@@ -71,6 +79,38 @@ impl Core {
         }
         self.begin_turn();
         self.engine(|engine| engine.next_hook(phase))
+    }
+
+    /// Polls the tasks that are woken. If there are others then, the loop does not wait.
+    #[inline]
+    pub fn poll_tasks(&self) {
+        if self.executor.has_woken() {
+            self.executor.poll_woken();
+            self.set_restless(self.executor.has_woken());
+        } else {
+            self.set_restless(false);
+        }
+    }
+
+    /// Keeps the loop from waiting, or does not.
+    #[inline]
+    pub fn set_restless(&self, on: bool) {
+        if self.is_restless.get() != on {
+            self.change_restless(on);
+        }
+    }
+
+    #[cold]
+    fn change_restless(&self, on: bool) {
+        self.is_restless.set(on);
+        self.engine(|engine| {
+            let mut idle = engine.hook(self.restless).expect("it is never closed");
+            if on {
+                idle.start().expect("it is never closed");
+            } else {
+                idle.stop();
+            }
+        });
     }
 
     fn begin_turn(&self) {
@@ -135,23 +175,25 @@ impl Core {
     /// Delivers a completion to the task that has the socket.
     pub fn complete_socket(&self, key: usize, completion: &Completion) {
         match completion {
-            Completion::Close(_) => return self.sockets.release(key),
-            // Who waits is told once, and starts anew if it was not enough.
-            Completion::Readable(_) => self.engine(|engine| {
-                let stream = self.sockets.id(key).and_then(|id| engine.stream(id));
-                if let Some(mut stream) = stream {
-                    stream.stop_reading();
+            Completion::Close(_) => self.sockets.release(key),
+            Completion::Readable(_) | Completion::Receivable(_) => {
+                // Nobody may wait for it: they still have to take what was there before.
+                if let Some(id) = self.sockets.readable(key) {
+                    self.engine(|engine| stop_watching(engine, id));
                 }
-            }),
-            Completion::Receivable(_) => self.engine(|engine| {
-                let udp = self.sockets.id(key).and_then(|id| engine.udp(id));
-                if let Some(mut udp) = udp {
-                    udp.stop_receiving();
-                }
-            }),
-            _ => {}
+            }
+            _ => self.sockets.complete(key, completion),
         }
-        self.sockets.complete(key, completion);
+    }
+}
+
+/// Has the system no longer tell of what nobody takes.
+#[cold]
+fn stop_watching(engine: &mut Engine<Platform>, id: HandleId) {
+    if let Some(mut stream) = engine.stream(id) {
+        stream.stop_reading();
+    } else if let Some(mut udp) = engine.udp(id) {
+        udp.stop_receiving();
     }
 }
 
@@ -166,6 +208,13 @@ pub(crate) fn current() -> Rc<Core> {
         "this function works on the loop that runs on the current thread, and none does: call it \
          from a task or a callback, or use the method of `Loop`",
     )
+}
+
+/// Does something with the loop that is running on this thread, if there is one.
+pub(crate) fn with_current<R>(action: impl FnOnce(&Core) -> R) -> Option<R> {
+    let run = |current: &RefCell<Vec<Rc<Core>>>| current.borrow().last().map(|core| action(core));
+    // At the end of a thread there may be wakers left, and no loop.
+    CURRENT.try_with(run).ok().flatten()
 }
 
 /// While this exists, a loop is the current one.
@@ -192,7 +241,7 @@ const FUTURE: u64 = 1 << 63;
 const SOCKET: u64 = 1 << 62;
 const REQUEST: u64 = 1 << 61;
 
-/// The token of the executor's bell.
+/// The token of the handles by which the executor has itself called.
 const BELL: Token = Token(u64::MAX);
 
 /// Whom a completion is for.

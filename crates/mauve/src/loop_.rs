@@ -60,7 +60,7 @@ impl<S: 'static> Loop<S> {
     /// Runs the loop with the state that its callbacks share.
     pub fn run_with(&self, state: &mut S, mode: RunMode) -> Result<bool> {
         let mut run = Run::begin(self)?;
-        self.poll_tasks();
+        self.core.poll_tasks();
         loop {
             if let Some(alive) = run.step(state, mode)? {
                 return Ok(alive);
@@ -83,17 +83,15 @@ impl<S: 'static> Loop<S> {
                     self.stop();
                 }
             }
-            self.poll_tasks();
-            main.ring_if_woken();
+            self.core.poll_tasks();
+            if main.is_woken() {
+                self.core.set_restless(true);
+            }
             let ended = run.step(state, RunMode::Default).expect("the poller can wait").is_some();
             if ended && let Some(output) = output {
                 return output;
             }
         }
-    }
-
-    fn poll_tasks(&self) {
-        self.core.executor.poll_woken();
     }
 
     /// Has the current or next run return after the iteration that is going on.
@@ -293,7 +291,7 @@ impl<S: 'static> Run<S> {
             Receiver::Socket(key) => core.complete_socket(key, completion),
             Receiver::Executor => {}
         }
-        core.executor.poll_woken();
+        core.poll_tasks();
     }
 }
 

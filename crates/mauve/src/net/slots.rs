@@ -1,4 +1,7 @@
 //! Which tasks wait for which socket.
+//!
+//! A socket that is waited for is watched until an event comes for which nobody waits any more. So
+//! a task that reads, answers and waits again asks for nothing twice.
 
 use std::cell::RefCell;
 use std::task::{Context, Waker};
@@ -20,15 +23,34 @@ struct Slots {
 #[derive(Default)]
 struct Slot {
     id: Option<HandleId>,
-    reader: Option<Waker>,
-    writer: Option<Waker>,
+    reader: Waiter,
+    writer: Waiter,
     /// The last read has emptied the socket: another one is not worth trying before the system
     /// says so.
     drained: bool,
+    /// The engine tells when there is something to read.
+    watched: bool,
     /// How connecting has ended.
     connected: Option<Result<()>>,
     /// How taking connections has failed.
     failed: Option<Errno>,
+}
+
+/// Somebody who waits, or has waited: most wait again with the same waker.
+#[derive(Default)]
+struct Waiter {
+    waker: Option<Waker>,
+    waits: bool,
+}
+
+impl Waiter {
+    fn wait(&mut self, context: &Context<'_>) {
+        self.waits = true;
+        match &mut self.waker {
+            Some(waker) => waker.clone_from(context.waker()),
+            None => self.waker = Some(context.waker().clone()),
+        }
+    }
 }
 
 impl Sockets {
@@ -52,24 +74,31 @@ impl Sockets {
         self.0.borrow_mut().slots[key].id = Some(id);
     }
 
-    pub fn id(&self, key: usize) -> Option<HandleId> {
-        self.0.borrow().slots[key].id
-    }
-
     pub fn is_drained(&self, key: usize) -> bool {
         self.0.borrow().slots[key].drained
     }
 
-    pub fn set_drained(&self, key: usize, drained: bool) {
-        self.0.borrow_mut().slots[key].drained = drained;
+    pub fn set_drained(&self, key: usize) {
+        self.0.borrow_mut().slots[key].drained = true;
+    }
+
+    /// Has the task woken when the socket is readable. Returns whether the engine watches it.
+    pub fn await_readable(&self, key: usize, context: &Context<'_>) -> bool {
+        let slot = &mut self.0.borrow_mut().slots[key];
+        slot.reader.wait(context);
+        slot.watched
+    }
+
+    pub fn set_watched(&self, key: usize) {
+        self.0.borrow_mut().slots[key].watched = true;
     }
 
     pub fn await_reading(&self, key: usize, context: &Context<'_>) {
-        set(&mut self.0.borrow_mut().slots[key].reader, context);
+        self.0.borrow_mut().slots[key].reader.wait(context);
     }
 
     pub fn await_writing(&self, key: usize, context: &Context<'_>) {
-        set(&mut self.0.borrow_mut().slots[key].writer, context);
+        self.0.borrow_mut().slots[key].writer.wait(context);
     }
 
     pub fn take_connected(&self, key: usize) -> Option<Result<()>> {
@@ -80,36 +109,64 @@ impl Sockets {
         self.0.borrow_mut().slots[key].failed.take()
     }
 
-    /// Delivers a completion: the task that waits for it is woken.
+    /// Tells the task that waits that there is something to read. If none does, the socket is
+    /// returned: it need not be watched any more.
+    pub fn readable(&self, key: usize) -> Option<HandleId> {
+        let mut slots = self.0.borrow_mut();
+        let slot = &mut slots.slots[key];
+        slot.drained = false;
+        if !slot.reader.waits {
+            slot.watched = false;
+            return slot.id;
+        }
+        drop(slots);
+        self.wake(key, |slot| &mut slot.reader);
+        None
+    }
+
+    /// Delivers another completion: the task that waits for it is woken.
     pub fn complete(&self, key: usize, completion: &Completion) {
         let mut slots = self.0.borrow_mut();
         let slot = &mut slots.slots[key];
-        let waker = match *completion {
-            Completion::Readable(_) | Completion::ReadEnd(_) | Completion::Receivable(_) => {
-                slot.drained = false;
-                slot.reader.take()
+        let whom: fn(&mut Slot) -> &mut Waiter = match *completion {
+            Completion::ReadEnd(_) | Completion::ReadFailed { .. } => {
+                // The engine has stopped reading by itself. The next read says why.
+                (slot.drained, slot.watched) = (false, false);
+                |slot| &mut slot.reader
             }
             Completion::Connection { result, .. } => {
                 slot.failed = result.err();
-                slot.reader.take()
+                |slot| &mut slot.reader
             }
             Completion::Connect { result, .. } => {
                 slot.connected = Some(result);
-                slot.writer.take()
+                |slot| &mut slot.writer
             }
-            Completion::Writable(_) => slot.writer.take(),
-            _ => None,
+            Completion::Writable(_) => |slot| &mut slot.writer,
+            _ => return,
         };
         drop(slots);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        self.wake(key, whom);
     }
-}
 
-fn set(waker: &mut Option<Waker>, context: &Context<'_>) {
-    match waker {
-        Some(waker) => waker.clone_from(context.waker()),
-        None => *waker = Some(context.waker().clone()),
+    /// Wakes a task if it waits. Its waker may be anything, so no borrow is held meanwhile.
+    fn wake(&self, key: usize, whom: impl Fn(&mut Slot) -> &mut Waiter) {
+        let mut slots = self.0.borrow_mut();
+        let slot = &mut slots.slots[key];
+        let (id, waiter) = (slot.id, whom(slot));
+        if !std::mem::replace(&mut waiter.waits, false) {
+            return;
+        }
+        let Some(waker) = waiter.waker.take() else { return };
+        drop(slots);
+        waker.wake_by_ref();
+        let mut slots = self.0.borrow_mut();
+        let slot = &mut slots.slots[key];
+        if slot.id == id && whom(slot).waker.is_none() {
+            whom(slot).waker = Some(waker);
+        } else {
+            drop(slots);
+            drop(waker);
+        }
     }
 }

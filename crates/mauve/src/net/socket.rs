@@ -97,7 +97,9 @@ impl Socket {
         if !sockets.is_drained(self.key) {
             match self.with(|mut stream| stream.read(buffer)) {
                 Read::Data(count) => {
-                    sockets.set_drained(self.key, count < buffer.len());
+                    if count < buffer.len() {
+                        sockets.set_drained(self.key);
+                    }
                     return Poll::Ready(Ok(count));
                 }
                 Read::End => return Poll::Ready(Ok(0)),
@@ -105,11 +107,26 @@ impl Socket {
                 Read::WouldBlock => {}
             }
         }
-        self.await_reading(context);
-        match self.with(|mut stream| stream.start_reading()) {
-            Ok(()) | Err(Errno::EALREADY) => Poll::Pending,
+        let start = || self.with(|mut stream| stream.start_reading());
+        match self.await_readable(context, start) {
+            Ok(()) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error.into())),
         }
+    }
+
+    /// Has the task woken when the socket is readable; `start` has it watched, unless it is.
+    pub fn await_readable(
+        &self,
+        context: &Context<'_>,
+        start: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        if !self.core.sockets.await_readable(self.key, context) {
+            match start() {
+                Ok(()) | Err(Errno::EALREADY) => self.core.sockets.set_watched(self.key),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     pub fn poll_write(

@@ -117,9 +117,9 @@ impl UdpSocket {
             Err(Errno::EAGAIN) => {}
             result => return Poll::Ready(result),
         }
-        self.0.await_reading(context);
-        match self.0.with_udp(|mut udp| udp.start_receiving()) {
-            Ok(()) | Err(Errno::EALREADY) => Poll::Pending,
+        let start = || self.0.with_udp(|mut udp| udp.start_receiving());
+        match self.0.await_readable(context, start) {
+            Ok(()) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error)),
         }
     }

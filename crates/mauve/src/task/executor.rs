@@ -1,4 +1,8 @@
 //! The tasks of one loop.
+//!
+//! Who wakes a task decides what that costs. While the loop runs, its own thread does nearly all
+//! of it: such a task is *near*, and put into a list that nobody else can see. Everybody else, and
+//! that thread when the loop does not run, has a list behind a lock, and rings for the loop.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -6,16 +10,22 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Wake, Waker};
-use std::thread::ThreadId;
 
 use mauve_core::signals::Sender;
+
+use crate::core::with_current;
 
 /// A task, its result taken care of.
 type Task = Pin<Box<dyn Future<Output = ()>>>;
 
 pub(crate) struct Executor {
     tasks: RefCell<Tasks>,
-    woken: Arc<Woken>,
+    /// How many tasks there are.
+    count: Cell<usize>,
+    near: RefCell<Vec<usize>>,
+    /// Whether there is something in `near`.
+    has_near: Cell<bool>,
+    far: Arc<Far>,
     running: Cell<bool>,
     /// Whether a `block_on` is going on.
     main: Cell<bool>,
@@ -25,43 +35,68 @@ pub(crate) struct Executor {
 struct Tasks {
     slots: Vec<Slot>,
     free: Vec<usize>,
-    count: usize,
     /// Emptied lists, for the next round.
     spare: Vec<usize>,
+    spare_far: Vec<Arc<TaskWaker>>,
 }
 
-enum Slot {
+struct Slot {
+    state: State,
+    /// Whether it stands in the list of near ones.
+    listed: bool,
+}
+
+enum State {
     Free,
-    Waiting(Task, Arc<TaskWaker>),
+    Waiting(Task, Waker),
     /// Being polled; true if it was aborted meanwhile.
     Polling(bool),
 }
 
-/// The tasks to be polled. Shared with the wakers, which other threads may hold.
-struct Woken {
-    list: Mutex<Vec<usize>>,
+/// The tasks that were woken from afar. Shared with the wakers, which other threads may hold.
+struct Far {
+    list: Mutex<Vec<Arc<TaskWaker>>>,
+    /// Whether there is something in it.
+    any: AtomicBool,
     bell: Sender,
-    home: ThreadId,
 }
 
-impl Woken {
-    fn list(&self) -> MutexGuard<'_, Vec<usize>> {
+impl Far {
+    fn list(&self) -> MutexGuard<'_, Vec<Arc<TaskWaker>>> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Rings for the loop, unless it is the loop's own thread that does the waking: the loop
-    /// looks at the list after every callback.
-    fn ring_from_afar(&self) {
-        if std::thread::current().id() != self.home {
-            // A loop that is gone has no tasks left to poll.
-            let _ = self.bell.send();
-        }
+    fn add(&self, waker: Arc<TaskWaker>) {
+        let mut list = self.list();
+        list.push(waker);
+        self.any.store(true, Ordering::Release);
+        drop(list);
+        self.ring();
+    }
+
+    fn ring(&self) {
+        // A loop that is gone has no tasks left to poll.
+        let _ = self.bell.send();
+    }
+
+    /// Does something with the executor if its loop is the one that runs on this thread. Returns
+    /// whether it is.
+    fn if_near(&self, action: impl FnOnce(&Executor)) -> bool {
+        let near = with_current(|core| {
+            let is_near = std::ptr::eq(&*core.executor.far, self);
+            if is_near {
+                action(&core.executor);
+            }
+            is_near
+        });
+        near == Some(true)
     }
 }
 
 struct TaskWaker {
-    woken: Arc<Woken>,
+    far: Arc<Far>,
     key: usize,
+    /// Whether it stands in the list of far ones.
     listed: AtomicBool,
 }
 
@@ -71,19 +106,21 @@ impl Wake for TaskWaker {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        if !self.listed.swap(true, Ordering::AcqRel) {
-            self.woken.list().push(self.key);
-            self.woken.ring_from_afar();
+        let near = self.far.if_near(|executor| executor.list(self.key));
+        if !near && !self.listed.swap(true, Ordering::AcqRel) {
+            self.far.add(self.clone());
         }
     }
 }
 
 impl Executor {
     pub fn new(bell: Sender) -> Self {
-        let home = std::thread::current().id();
         Self {
             tasks: RefCell::default(),
-            woken: Arc::new(Woken { list: Mutex::default(), bell, home }),
+            count: Cell::new(0),
+            near: RefCell::default(),
+            has_near: Cell::new(false),
+            far: Arc::new(Far { list: Mutex::default(), any: AtomicBool::new(false), bell }),
             running: Cell::new(false),
             main: Cell::new(false),
         }
@@ -91,7 +128,7 @@ impl Executor {
 
     /// How many tasks keep the loop alive.
     pub fn alive(&self) -> usize {
-        self.tasks.borrow().count + usize::from(self.main.get())
+        self.count.get() + usize::from(self.main.get())
     }
 
     /// Whether a `block_on` is going on.
@@ -112,94 +149,121 @@ impl Executor {
     pub fn add(&self, task: Task) -> usize {
         let mut tasks = self.tasks.borrow_mut();
         let key = tasks.free.pop().unwrap_or_else(|| {
-            tasks.slots.push(Slot::Free);
+            tasks.slots.push(Slot { state: State::Free, listed: false });
             tasks.slots.len() - 1
         });
-        let waker =
-            Arc::new(TaskWaker { woken: self.woken.clone(), key, listed: AtomicBool::new(true) });
-        tasks.slots[key] = Slot::Waiting(task, waker);
-        tasks.count += 1;
+        let listed = AtomicBool::new(false);
+        let waker = Arc::new(TaskWaker { far: self.far.clone(), key, listed });
+        tasks.slots[key].state = State::Waiting(task, waker.into());
         drop(tasks);
-        self.woken.list().push(key);
+        self.count.set(self.count.get() + 1);
+        self.list(key);
         // Outside of a run nobody would look.
         if !self.running.get() {
-            let _ = self.woken.bell.send();
+            self.far.ring();
         }
         key
+    }
+
+    /// Has a task polled soon.
+    fn list(&self, key: usize) {
+        if !std::mem::replace(&mut self.tasks.borrow_mut().slots[key].listed, true) {
+            self.near.borrow_mut().push(key);
+            self.has_near.set(true);
+        }
     }
 
     /// Ends a task without polling it again.
     pub fn abort(&self, key: usize) {
         let mut tasks = self.tasks.borrow_mut();
-        match &mut tasks.slots[key] {
-            Slot::Free => {}
-            Slot::Polling(aborted) => *aborted = true,
-            Slot::Waiting(..) => {
-                let ended = tasks.end(key);
+        match &mut tasks.slots[key].state {
+            State::Free => {}
+            State::Polling(aborted) => *aborted = true,
+            State::Waiting(..) => {
                 drop(tasks);
-                drop(ended);
+                drop(self.end(key));
             }
         }
+    }
+
+    /// Whether a task is to be polled.
+    #[inline]
+    pub fn has_woken(&self) -> bool {
+        self.has_near.get() || self.far.any.load(Ordering::Acquire)
     }
 
     /// Polls the tasks that are woken now. Those woken meanwhile have to wait for the next
     /// callback, or, if there is none, for the next iteration.
     pub fn poll_woken(&self) {
+        self.has_near.set(false);
         let mut tasks = self.tasks.borrow_mut();
-        let mut round = std::mem::take(&mut tasks.spare);
+        let mut near = std::mem::take(&mut tasks.spare);
         drop(tasks);
-        std::mem::swap(&mut *self.woken.list(), &mut round);
-        if round.is_empty() {
-            self.tasks.borrow_mut().spare = round;
-            return;
-        }
-        for key in round.drain(..) {
+        std::mem::swap(&mut *self.near.borrow_mut(), &mut near);
+        for key in near.drain(..) {
             self.poll_task(key);
         }
-        self.tasks.borrow_mut().spare = round;
-        if !self.woken.list().is_empty() {
-            let _ = self.woken.bell.send();
+        self.tasks.borrow_mut().spare = near;
+        if self.far.any.load(Ordering::Acquire) {
+            self.poll_far();
         }
+    }
+
+    #[cold]
+    fn poll_far(&self) {
+        let mut far = std::mem::take(&mut self.tasks.borrow_mut().spare_far);
+        let mut list = self.far.list();
+        std::mem::swap(&mut *list, &mut far);
+        self.far.any.store(false, Ordering::Relaxed);
+        drop(list);
+        for waker in far.drain(..) {
+            // Whoever finds it listed relies on the poll that follows: it has to see what they did.
+            waker.listed.swap(false, Ordering::AcqRel);
+            self.poll_task(waker.key);
+        }
+        self.tasks.borrow_mut().spare_far = far;
     }
 
     fn poll_task(&self, key: usize) {
         let mut tasks = self.tasks.borrow_mut();
+        let slot = &mut tasks.slots[key];
+        slot.listed = false;
         // A late wake of a task that has ended finds nothing, or a newer task, which does not
         // mind being polled once too often.
-        let slot = std::mem::replace(&mut tasks.slots[key], Slot::Polling(false));
-        let Slot::Waiting(mut task, waker) = slot else {
-            tasks.slots[key] = slot;
-            return;
+        let (mut task, waker) = match std::mem::replace(&mut slot.state, State::Polling(false)) {
+            State::Waiting(task, waker) => (task, waker),
+            other => {
+                slot.state = other;
+                return;
+            }
         };
         drop(tasks);
-        waker.listed.store(false, Ordering::Release);
-        let poll = task.as_mut().poll(&mut Context::from_waker(&waker.clone().into()));
+        let poll = task.as_mut().poll(&mut Context::from_waker(&waker));
         let mut tasks = self.tasks.borrow_mut();
-        let aborted = matches!(tasks.slots[key], Slot::Polling(true));
+        let slot = &mut tasks.slots[key];
+        let aborted = matches!(slot.state, State::Polling(true));
         if poll.is_pending() && !aborted {
-            tasks.slots[key] = Slot::Waiting(task, waker);
+            slot.state = State::Waiting(task, waker);
         } else {
-            let ended = tasks.end(key);
             drop(tasks);
-            drop((task, ended));
+            self.end(key);
+            drop(task);
         }
+    }
+
+    /// Frees a slot; the caller drops what was in it, with no borrow held.
+    fn end(&self, key: usize) -> State {
+        let mut tasks = self.tasks.borrow_mut();
+        tasks.free.push(key);
+        self.count.set(self.count.get() - 1);
+        std::mem::replace(&mut tasks.slots[key].state, State::Free)
     }
 
     /// Makes room for the future of a `block_on`.
     pub fn enter_main(&self) -> Main<'_> {
         self.main.set(true);
-        let signal = Arc::new(MainWaker { woken: self.woken.clone(), set: AtomicBool::new(true) });
+        let signal = Arc::new(MainWaker { far: self.far.clone(), set: AtomicBool::new(true) });
         Main { executor: self, waker: Waker::from(signal.clone()), signal }
-    }
-}
-
-impl Tasks {
-    /// Frees a slot; the caller drops what was in it, with no borrow held.
-    #[must_use]
-    fn end(&mut self, key: usize) -> Slot {
-        self.free.push(key);
-        self.count -= 1;
-        std::mem::replace(&mut self.slots[key], Slot::Free)
     }
 }
 
@@ -215,16 +279,15 @@ impl Main<'_> {
         &self.waker
     }
 
-    /// Whether the future was woken since this was asked last.
-    pub fn take_woken(&self) -> bool {
-        self.signal.set.swap(false, Ordering::AcqRel)
+    /// Whether the future is woken.
+    pub fn is_woken(&self) -> bool {
+        self.signal.set.load(Ordering::Acquire)
     }
 
-    /// Keeps the loop from waiting if the future is woken already.
-    pub fn ring_if_woken(&self) {
-        if self.signal.set.load(Ordering::Acquire) {
-            let _ = self.executor.woken.bell.send();
-        }
+    /// Whether the future was woken since this was asked last.
+    pub fn take_woken(&self) -> bool {
+        // Whoever finds it set relies on the poll that follows: it has to see what they did.
+        self.is_woken() && self.signal.set.swap(false, Ordering::AcqRel)
     }
 }
 
@@ -235,7 +298,7 @@ impl Drop for Main<'_> {
 }
 
 struct MainWaker {
-    woken: Arc<Woken>,
+    far: Arc<Far>,
     set: AtomicBool,
 }
 
@@ -245,8 +308,10 @@ impl Wake for MainWaker {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        if !self.set.swap(true, Ordering::AcqRel) {
-            self.woken.ring_from_afar();
+        // The loop's own thread looks before it waits.
+        let near = self.far.if_near(|_| self.set.store(true, Ordering::Release));
+        if !near && !self.set.swap(true, Ordering::AcqRel) {
+            self.far.ring();
         }
     }
 }

@@ -8,6 +8,8 @@ use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll, Waker};
 
+use pin_project_lite::pin_project;
+
 use crate::core::Core;
 
 /// Starts a task on `core`.
@@ -17,9 +19,7 @@ where
     F::Output: 'static,
 {
     let shared = Rc::new(RefCell::new(Shared::Running(None)));
-    let key = core
-        .executor
-        .add(Box::pin(Spawned { future: Some(Box::pin(future)), shared: shared.clone() }));
+    let key = core.executor.add(Box::pin(Spawned { future: Some(future), shared: shared.clone() }));
     JoinHandle { core: Rc::downgrade(core), key, shared }
 }
 
@@ -88,42 +88,46 @@ impl<T> Future for JoinHandle<T> {
     }
 }
 
-/// A task: the future, and where its result goes.
-struct Spawned<F: Future> {
-    future: Option<Pin<Box<F>>>,
-    shared: Rc<RefCell<Shared<F::Output>>>,
+pin_project! {
+    /// A task: the future, and where its result goes.
+    struct Spawned<F: Future> {
+        #[pin]
+        future: Option<F>,
+        shared: Rc<RefCell<Shared<F::Output>>>,
+    }
+
+    impl<F: Future> PinnedDrop for Spawned<F> {
+        fn drop(this: Pin<&mut Self>) {
+            let mut this = this.project();
+            if this.future.is_some() {
+                this.future.set(None);
+                end(this.shared, Err(JoinError::Aborted));
+            }
+        }
+    }
 }
 
 impl<F: Future> Future for Spawned<F> {
     type Output = ();
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let Some(future) = &mut self.future else { return Poll::Ready(()) };
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let mut this = self.project();
+        let Some(future) = this.future.as_mut().as_pin_mut() else { return Poll::Ready(()) };
         // A panic ends the task, and is the join handle's business.
-        let result = match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+        let result = match catch_unwind(AssertUnwindSafe(|| future.poll(context))) {
             Ok(Poll::Pending) => return Poll::Pending,
             Ok(Poll::Ready(output)) => Ok(output),
             Err(payload) => Err(JoinError::Panicked(payload)),
         };
-        self.future = None;
-        self.end(result);
+        this.future.set(None);
+        end(this.shared, result);
         Poll::Ready(())
     }
 }
 
-impl<F: Future> Spawned<F> {
-    fn end(&self, result: Result<F::Output, JoinError>) {
-        let before = self.shared.replace(Shared::Ended(result));
-        if let Shared::Running(Some(waker)) = before {
-            waker.wake();
-        }
-    }
-}
-
-impl<F: Future> Drop for Spawned<F> {
-    fn drop(&mut self) {
-        if self.future.take().is_some() {
-            self.end(Err(JoinError::Aborted));
-        }
+fn end<T>(shared: &RefCell<Shared<T>>, result: Result<T, JoinError>) {
+    let before = shared.replace(Shared::Ended(result));
+    if let Shared::Running(Some(waker)) = before {
+        waker.wake();
     }
 }
