@@ -14,7 +14,7 @@ use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::state::{LoopState, pool};
 use crate::time::uv_hrtime;
-use crate::{allocator, check, dispatch};
+use crate::{allocator, check, dispatch, held};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
@@ -160,9 +160,12 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
             check::loops::inspect(of.address(), iteration);
         }
         // The borrow of the loop ends with this statement.
-        match of.own_engine(|engine| {
-            engine.set_extra_reasons(extra_reasons(of));
-            engine.next_turn(mode)
+        match of.own_state("uv_run", |state| {
+            if std::mem::take(&mut state.holding) {
+                held::end();
+            }
+            state.engine.set_extra_reasons(extra_reasons(of));
+            state.engine.next_turn(mode)
         }) {
             Ok(Turn::Call(completion)) => {
                 if checks {
