@@ -266,7 +266,7 @@ impl<D: Driver> Engine<D> {
     ///
     /// This is the order of the phases. Each tells what it has, if the run is in it, and else
     /// enters the one that follows.
-    #[inline(never)]
+    #[inline(always)]
     pub fn next_turn(&mut self, mode: Mode) -> Result<Turn> {
         self.turn = self.turn.wrapping_add(1);
         if !self.corked.is_empty()
