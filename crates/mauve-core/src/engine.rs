@@ -18,7 +18,7 @@ use crate::id::{HandleId, Kind, Token};
 use crate::io::Watches;
 use crate::metrics::{Counters, IdleTime};
 use crate::phase::Deferred;
-use crate::pool::{Finished, Outbox, Pool};
+use crate::pool::{Carried, Finished, Outbox, Pool, Work};
 use crate::pulse::{Beating, Pulse};
 use crate::request::work::Works;
 use crate::run::Position;
@@ -97,6 +97,10 @@ pub struct Engine<D> {
     pub(crate) finished: Vec<Finished>,
     /// Whether `finished` came out of the outbox, which has to hear when all are told.
     pub(crate) telling: bool,
+    /// What came back with some of the finished work.
+    pub(crate) carried: Carried,
+    /// What came back with the work that was told of last.
+    pub(crate) carried_last: Option<Box<dyn Work>>,
     /// Work that was done without the pool, to be told in the next poll phase.
     pub(crate) done_early: Vec<Finished>,
 
@@ -188,6 +192,8 @@ impl<D: Driver> Engine<D> {
             round_on: false,
             finished: Vec::new(),
             telling: false,
+            carried: Carried::new(),
+            carried_last: None,
             done_early: Vec::new(),
             counters: Counters::default(),
             idle_time: Default::default(),
@@ -281,7 +287,7 @@ impl<D: Driver> Engine<D> {
         self.driver.reopen_after_fork()?;
         self.pulse.take_over();
         self.pulse.set_waker(self.driver.wake_descriptor());
-        self.outbox = self.outbox.after_fork(pool, &mut self.finished);
+        self.outbox = self.outbox.after_fork(pool, &mut self.finished, &mut self.carried);
         self.disown_held();
         self.disown_children();
         self.rewatch_files();

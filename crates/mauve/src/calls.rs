@@ -19,7 +19,7 @@ use crate::handle::AnyHandle;
 pub(crate) type Callback<S> = Box<dyn FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S>>;
 
 /// What is called when a handle is closed, or a request has ended.
-pub(crate) type LastCallback<S> = Box<dyn FnOnce(&mut S, &Completion)>;
+pub(crate) type LastCallback<S> = Box<dyn FnOnce(&mut S, &Loop<S>, &Completion)>;
 
 pub(crate) struct Calls<S> {
     handles: RefCell<Handles<S>>,
@@ -167,9 +167,9 @@ impl<S> Calls<S> {
     }
 
     /// Runs what belongs to the end of a handle.
-    pub fn run_last(&self, key: usize, state: &mut S, completion: &Completion) {
+    pub fn run_last(&self, key: usize, state: &mut S, lp: &Loop<S>, completion: &Completion) {
         if let (_callback, Some(last)) = self.end(key) {
-            last(state, completion);
+            last(state, lp, completion);
         }
     }
 

@@ -129,7 +129,11 @@ impl Core {
 
     /// Delivers a completion to a future.
     pub fn complete_future(&self, key: usize, completion: &Completion) {
-        self.futures.complete(key, *completion);
+        let carried = match completion {
+            Completion::Work { .. } => self.engine(|engine| engine.take_carried()),
+            _ => None,
+        };
+        self.futures.complete(key, *completion, carried);
         if let Completion::Exit { .. } = completion
             && let Some(id) = self.orphans.borrow_mut().remove(&key)
         {

@@ -276,7 +276,7 @@ impl<S: 'static> Run<S> {
         let Loop { core, calls } = &self.lp;
         match receiver(token) {
             Receiver::Callback(key) => match completion {
-                Completion::Close(_) => calls.run_last(key, state, completion),
+                Completion::Close(_) => calls.run_last(key, state, &self.lp, completion),
                 _ => {
                     let lp = self.spare.take().unwrap_or_else(|| self.lp.clone());
                     self.spare = Some(calls.run(key, state, lp, completion));
@@ -284,7 +284,7 @@ impl<S: 'static> Run<S> {
             },
             Receiver::Request(key) => {
                 if let Some(ending) = calls.take_ending(key) {
-                    ending(state, completion);
+                    ending(state, &self.lp, completion);
                 }
             }
             Receiver::Future(key) => core.complete_future(key, completion),

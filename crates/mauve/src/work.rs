@@ -1,6 +1,6 @@
 //! Work on the thread pool, with a closure for its end.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::any::Any;
 
 use mauve_core::pool::{self, Lane, Task};
 use mauve_core::{Completion, RequestId};
@@ -71,17 +71,17 @@ impl<S: 'static> Loop<S> {
     }
 
     /// [`queue_work`](Self::queue_work) in one of the pool's lanes.
-    pub(crate) fn queue_in<T: Send + 'static>(
+    pub(crate) fn queue_in<T: Send + 'static, F: FnOnce() -> T + Send + 'static>(
         &self,
         lane: Lane,
-        work: impl FnOnce() -> T + Send + 'static,
+        work: F,
         after: impl FnOnce(&mut S, Result<T, WorkError>) + 'static,
     ) -> Result<Work<S>> {
-        let job = Arc::new(Job::new(work));
-        let task = Task::Share(job.clone());
-        let ending = move |state: &mut S, completion: &Completion| {
-            after(state, outcome(completion, || job.take()));
+        let ending = move |state: &mut S, lp: &Loop<S>, _: &Completion| {
+            let carried = lp.core.engine(|engine| engine.take_carried());
+            after(state, Job::<F, T>::result(carried));
         };
+        let task = Job::task(work);
         let key = self.calls.expect(Box::new(ending));
         match self.core.engine(|engine| engine.submit_work(request_token(key), lane, task)) {
             Ok(request) => Ok(Work { lp: self.clone(), request }),
@@ -95,55 +95,35 @@ impl<S: 'static> Loop<S> {
 
 /// Work for the pool, and then its result, in one piece of memory: the loop's thread allocates it
 /// and frees it.
-pub(crate) struct Job<F, T>(Mutex<Stage<F, T>>);
-
-enum Stage<F, T> {
+pub(crate) enum Job<F, T> {
     ToDo(F),
-    /// Being done, done and taken, or panicked.
-    Nothing,
     Done(T),
+    /// Begun, and not brought to its end: it has panicked.
+    Nothing,
 }
 
-impl<F, T> Job<F, T> {
-    pub fn new(work: F) -> Self {
-        Self(Mutex::new(Stage::ToDo(work)))
-    }
-}
-
-impl<T: Send, F: FnOnce() -> T + Send> pool::Work for Job<F, T> {
-    fn run(&self) {
-        // Nobody else looks before the engine says that this has ended, so the lock is held
-        // throughout. If the work panics, nothing is left in here.
-        let mut stage = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Stage::ToDo(work) = std::mem::replace(&mut *stage, Stage::Nothing) {
-            *stage = Stage::Done(work());
+impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> pool::Work for Job<F, T> {
+    fn run(&mut self) {
+        if let Self::ToDo(work) = std::mem::replace(self, Self::Nothing) {
+            *self = Self::Done(work());
         }
     }
 }
 
-/// Something that leaves a result behind, whatever it does for it.
-pub(crate) trait Yields<T> {
-    /// The result, once.
-    fn take(&self) -> Option<T>;
-}
-
-impl<F, T> Yields<T> for Job<F, T> {
-    fn take(&self) -> Option<T> {
-        let mut stage = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match std::mem::replace(&mut *stage, Stage::Nothing) {
-            Stage::Done(result) => Some(result),
-            Stage::ToDo(_) | Stage::Nothing => None,
-        }
+impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> Job<F, T> {
+    /// The work, to be handed to the pool.
+    pub fn task(work: F) -> Task {
+        Task::Carry(Box::new(Self::ToDo(work)))
     }
-}
 
-/// The result of work, once the engine says that it has ended.
-pub(crate) fn outcome<T>(
-    completion: &Completion,
-    take: impl FnOnce() -> Option<T>,
-) -> Result<T, WorkError> {
-    match completion {
-        Completion::Work { result: Err(Errno::ECANCELED), .. } => Err(WorkError::Cancelled),
-        _ => take().ok_or(WorkError::Panicked),
+    /// The result of work that has come back from the pool.
+    pub fn result(carried: Option<Box<dyn pool::Work>>) -> Result<T, WorkError> {
+        let carried: Option<Box<dyn Any>> = carried.map(|work| work as _);
+        let job = carried.and_then(|work| work.downcast::<Self>().ok());
+        match job.map(|job| *job) {
+            Some(Self::Done(result)) => Ok(result),
+            Some(Self::ToDo(_)) => Err(WorkError::Cancelled),
+            Some(Self::Nothing) | None => Err(WorkError::Panicked),
+        }
     }
 }

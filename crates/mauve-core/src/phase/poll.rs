@@ -210,7 +210,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn take_finished(&mut self) {
-        self.outbox.take(&mut self.finished);
+        self.outbox.take(&mut self.finished, &mut self.carried);
         self.telling = !self.finished.is_empty();
         self.further_events += self.finished.len().saturating_sub(1);
         // Taken from the end, in the order in which they have finished.

@@ -24,6 +24,8 @@
 //!
 //! All of it is model-checked in `model.rs`, where no doze ever ends by itself.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use mauve_sys::Errno;
@@ -35,8 +37,8 @@ mod outbox;
 mod queue;
 
 pub use outbox::Finished;
-pub(crate) use outbox::Outbox;
 use outbox::{Bell, Outboxes};
+pub(crate) use outbox::{Carried, Outbox};
 use queue::Queue;
 pub use queue::{Lane, Ticket};
 
@@ -83,15 +85,17 @@ pub enum Task {
     Call(fn(u64), u64),
     /// Runs a closure.
     Run(Box<dyn FnOnce() + Send>),
-    /// Runs something whose submitter keeps it, too: what it is made of and what comes of it can
-    /// share its memory. The thread lets go of it before anybody hears that it has run.
-    Share(std::sync::Arc<dyn Work>),
+    /// Runs something that goes back to its submitter afterwards: what it is made of and what comes
+    /// of it can share their memory. [`Engine::take_carried`] has it.
+    ///
+    /// [`Engine::take_carried`]: crate::Engine::take_carried
+    Carry(Box<dyn Work>),
 }
 
-/// Work that is shared with its submitter.
-pub trait Work: Send + Sync {
-    /// Does it. Called once.
-    fn run(&self);
+/// Work that goes to the pool and comes back.
+pub trait Work: Any + Send {
+    /// Does it. Called once at most: not if it was cancelled.
+    fn run(&mut self);
 }
 
 struct Job {
@@ -215,13 +219,11 @@ impl Outbox {
     }
 
     /// Takes a job back that no thread has begun yet.
-    pub fn cancel(&self, ticket: Ticket) -> bool {
+    pub fn cancel(&self, ticket: Ticket) -> Option<Task> {
         let mut state = lock(&self.pool().shared.state);
-        let cancelled = state.queue.cancel(ticket).is_some();
-        if cancelled {
-            state.outboxes.dismiss(self.index());
-        }
-        cancelled
+        let job = state.queue.cancel(ticket)?;
+        state.outboxes.dismiss(self.index());
+        Some(job.task)
     }
 }
 
@@ -277,13 +279,13 @@ fn work(shared: &Shared) {
         }
         ring(&mut bells);
         let Job { task, request, outbox } = job;
-        run(task);
+        let carried = run(task);
         (last, dozed) = (outbox, false);
         state = lock(&shared.state);
         if lane == Lane::Slow {
             state.queue.slow_job_ended();
         }
-        state.outboxes.hand_in(outbox, Finished { request, result: Ok(()) });
+        state.outboxes.hand_in(outbox, Finished { request, result: Ok(()) }, carried);
     }
 }
 
@@ -307,18 +309,21 @@ fn ring(bells: &mut Vec<Arc<Bell>>) {
     }
 }
 
-fn run(task: Task) {
+/// Does a job; returns what goes back to its submitter. A panic ends the job, not the thread: the
+/// submitter sees that no result was left.
+#[inline]
+fn run(task: Task) -> Option<Box<dyn Work>> {
     match task {
         Task::Call(function, argument) => function(argument),
         Task::Run(closure) => {
-            // A panic ends the job, not the thread. The closure's owner sees that no result was
-            // left.
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(closure));
+            let _ = catch_unwind(AssertUnwindSafe(closure));
         }
-        Task::Share(work) => {
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work.run()));
+        Task::Carry(mut work) => {
+            let _ = catch_unwind(AssertUnwindSafe(|| work.run()));
+            return Some(work);
         }
     }
+    None
 }
 
 #[cfg(all(test, loom))]

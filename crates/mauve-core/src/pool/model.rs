@@ -73,7 +73,7 @@ impl Loop {
                 self.signals.unmark(index);
             }
             let mut finished = Vec::new();
-            self.outbox.take(&mut finished);
+            self.outbox.take(&mut finished, &mut Vec::new());
             ended.extend(finished.iter().map(|finished| finished.request.index));
             if !finished.is_empty() {
                 told(&ended);

@@ -6,7 +6,7 @@
 
 use mauve_sys::Result;
 
-use super::Pool;
+use super::{Pool, Work};
 use crate::id::{HandleId, RequestId};
 use crate::signals::Signals;
 use crate::sync::{Arc, lock};
@@ -44,6 +44,10 @@ pub(crate) struct Outbox {
     bell: Arc<Bell>,
 }
 
+/// What has come back with the finished jobs that carry something, and their requests. It is taken
+/// from the end, in the order in which they have finished.
+pub(crate) type Carried = Vec<(RequestId, Box<dyn Work>)>;
+
 impl Outbox {
     /// Gives a loop a place at `pool`; its async handle `handle` rings when something has finished.
     pub fn new(pool: Pool, signals: Arc<Signals>, handle: HandleId) -> Self {
@@ -66,25 +70,31 @@ impl Outbox {
     }
 
     /// Puts something in that did not come from the pool.
-    pub fn put(&self, finished: Finished) {
-        let first = lock(&self.pool.shared.state).outboxes.add(self.index, finished);
+    pub fn put(&self, finished: Finished, carried: Option<Box<dyn Work>>) {
+        let first = lock(&self.pool.shared.state).outboxes.add(self.index, finished, carried);
         if first {
             self.bell.ring();
         }
     }
 
-    /// Swaps the finished jobs for the empty list `taken`.
-    pub fn take(&self, taken: &mut Vec<Finished>) {
+    /// Swaps the finished jobs for the empty list `taken`, and puts what came with them before
+    /// what is in `carried`.
+    pub fn take(&self, taken: &mut Vec<Finished>, carried: &mut Carried) {
         debug_assert!(taken.is_empty());
-        lock(&self.pool.shared.state).outboxes.take(self.index, taken);
+        lock(&self.pool.shared.state).outboxes.take(self.index, taken, carried);
     }
 
     /// The outbox of a forked child, at a pool of its own. What had finished before goes to
     /// `finished`, unless a thread of the parent was just at it: its lock is then held for ever.
-    pub fn after_fork(&self, pool: Pool, finished: &mut Vec<Finished>) -> Self {
+    pub fn after_fork(
+        &self,
+        pool: Pool,
+        finished: &mut Vec<Finished>,
+        carried: &mut Carried,
+    ) -> Self {
         if let Ok(mut state) = self.pool.shared.state.try_lock() {
             let mut list = Vec::new();
-            state.outboxes.take(self.index, &mut list);
+            state.outboxes.take(self.index, &mut list, carried);
             // They are taken from the end.
             finished.splice(0..0, list.into_iter().rev());
         }
@@ -103,6 +113,8 @@ pub(super) struct Outboxes {
 struct List {
     bell: Arc<Bell>,
     finished: Vec<Finished>,
+    /// What comes back with some of them.
+    carried: Carried,
     /// Jobs that have been submitted and not come back.
     awaited: usize,
     /// Whether the loop has taken a long list and not told of all that was in it: its callbacks
@@ -114,7 +126,8 @@ impl Outboxes {
     /// A place for a loop: that of one which is gone, if there is any. Loops do not say good-bye,
     /// for they may be closed in a forked child, where the pool's lock must not be waited for.
     fn open(&mut self, bell: Arc<Bell>) -> u32 {
-        let list = List { bell, finished: Vec::new(), awaited: 0, telling: false };
+        let (finished, carried) = (Vec::new(), Vec::new());
+        let list = List { bell, finished, carried, awaited: 0, telling: false };
         let unused = |list: &List| list.awaited == 0 && Arc::strong_count(&list.bell) == 1;
         match self.lists.iter().position(unused) {
             Some(index) => {
@@ -143,24 +156,36 @@ impl Outboxes {
     /// Takes in a job that comes back. Its loop is to be rung if it is in
     /// [`take_unrung`](Self::take_unrung).
     #[inline]
-    pub fn hand_in(&mut self, index: u32, finished: Finished) {
+    pub fn hand_in(&mut self, index: u32, finished: Finished, carried: Option<Box<dyn Work>>) {
         self.dismiss(index);
-        if self.add(index, finished) {
+        if self.add(index, finished, carried) {
             self.unrung.push(index);
         }
     }
 
     /// Returns whether the list was empty.
     #[inline]
-    fn add(&mut self, index: u32, finished: Finished) -> bool {
-        let list = &mut self.lists[index as usize].finished;
-        list.push(finished);
-        list.len() == 1
+    fn add(&mut self, index: u32, finished: Finished, carried: Option<Box<dyn Work>>) -> bool {
+        let list = &mut self.lists[index as usize];
+        list.finished.push(finished);
+        if let Some(work) = carried {
+            list.carried.push((finished.request, work));
+        }
+        list.finished.len() == 1
     }
 
-    fn take(&mut self, index: u32, taken: &mut Vec<Finished>) {
+    fn take(&mut self, index: u32, taken: &mut Vec<Finished>, carried: &mut Carried) {
         let list = &mut self.lists[index as usize];
         std::mem::swap(&mut list.finished, taken);
+        if !list.carried.is_empty() {
+            if carried.is_empty() {
+                std::mem::swap(&mut list.carried, carried);
+                carried.reverse();
+            } else {
+                // After a fork there may be some of which the loop has not told yet.
+                carried.splice(0..0, list.carried.drain(..).rev());
+            }
+        }
         list.telling = taken.len() >= MANY;
         self.unrung.retain(|unrung| *unrung != index);
     }

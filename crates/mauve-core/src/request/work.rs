@@ -5,7 +5,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::id::{RequestId, Token};
-use crate::pool::{Finished, Lane, Task, Ticket};
+use crate::pool::{self, Finished, Lane, Task, Ticket};
 
 /// The work requests in flight.
 #[derive(Default)]
@@ -119,7 +119,7 @@ impl<D: Driver> Engine<D> {
             self.done_early.push(finished);
         } else {
             // Somebody may be waiting for the loop's descriptor, and has to hear of it.
-            self.outbox.put(finished);
+            self.outbox.put(finished, None);
         }
         id
     }
@@ -134,20 +134,37 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_cancel")]
     pub fn cancel_work(&mut self, id: RequestId) -> Result<()> {
         let work = self.works.get_mut(id).ok_or(Errno::EBUSY)?;
-        match work.stage {
-            Stage::Submitted(ticket) if self.outbox.cancel(ticket) => {}
-            Stage::Submitted(_) | Stage::Done => return Err(Errno::EBUSY),
+        let task = match work.stage {
+            Stage::Submitted(ticket) => self.outbox.cancel(ticket).ok_or(Errno::EBUSY)?,
+            Stage::Done => return Err(Errno::EBUSY),
             Stage::Cancelled => return Ok(()),
-        }
+        };
         work.stage = Stage::Cancelled;
-        self.outbox.put(Finished { request: id, result: Err(Errno::ECANCELED) });
+        let carried = match task {
+            Task::Carry(work) => Some(work),
+            Task::Call(..) | Task::Run(_) => None,
+        };
+        self.outbox.put(Finished { request: id, result: Err(Errno::ECANCELED) }, carried);
         Ok(())
+    }
+
+    /// What came back with the work that [`Completion::Work`] has just told of, if it was submitted
+    /// as [`Task::Carry`].
+    ///
+    /// [`Completion::Work`]: crate::Completion::Work
+    pub fn take_carried(&mut self) -> Option<Box<dyn pool::Work>> {
+        self.carried_last.take()
     }
 
     /// The token of a finished request, which ends with this.
     pub(crate) fn end_work(&mut self, id: RequestId) -> Option<Token> {
         let work = self.works.release(id)?;
         self.census.requests -= 1;
+        if let Some((of, _)) = self.carried.last()
+            && *of == id
+        {
+            self.carried_last = self.carried.pop().map(|(_, work)| work);
+        }
         Some(work.token)
     }
 }

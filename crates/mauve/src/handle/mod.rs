@@ -127,7 +127,7 @@ impl<S: 'static> AnyHandle<S> {
         if !self.lp.core.engine(|engine| engine.close_handle(self.id)) {
             return Err(Errno::EINVAL);
         }
-        self.lp.calls.set_last(self.key, Box::new(move |state, _| closed(state)));
+        self.lp.calls.set_last(self.key, Box::new(move |state, _, _| closed(state)));
         Ok(())
     }
 
@@ -138,6 +138,9 @@ impl<S: 'static> AnyHandle<S> {
         start: impl FnOnce(&mut Engine<Platform>, HandleId, Token) -> Result<()>,
     ) -> Result<()> {
         let calls = &self.lp.calls;
+        let ending = move |state: &mut S, _: &Loop<S>, completion: &Completion| {
+            ending(state, completion);
+        };
         let key = calls.expect(Box::new(ending));
         let started = self.lp.core.engine(|engine| start(engine, self.id, request_token(key)));
         if started.is_err() {

@@ -52,7 +52,7 @@ impl<S: 'static> Poll<S> {
         let handle = AnyHandle::open(lp, open)?;
         // The source lives in the slot of the handle's last callback.
         let source: Rc<dyn AsFd> = Rc::new(source);
-        lp.calls.set_last(handle.key, Box::new(move |_, _| drop(source)));
+        lp.calls.set_last(handle.key, Box::new(move |_, _, _| drop(source)));
         Ok(Self(handle))
     }
 

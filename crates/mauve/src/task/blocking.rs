@@ -3,21 +3,21 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use mauve_core::RequestId;
-use mauve_core::pool::{Lane, Task};
+use mauve_core::pool::{Lane, Work};
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, future_token};
-use crate::work::{Job, WorkError, Yields, outcome};
+use crate::work::{Job, WorkError};
 
 /// The result of work on the pool, when it is there. Dropping it does not stop the work.
 #[must_use = "the work is done, but its result is lost, unless this is awaited"]
 pub struct Blocking<T> {
     core: Rc<Core>,
-    job: Arc<dyn Yields<T>>,
+    /// Finds the result in the work that has come back.
+    result: fn(Option<Box<dyn Work>>) -> Result<T, WorkError>,
     state: State,
 }
 
@@ -29,23 +29,21 @@ enum State {
 }
 
 impl<T: Send + 'static> Blocking<T> {
-    pub(crate) fn new(
-        core: Rc<Core>,
-        lane: Lane,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Self {
-        let job = Arc::new(Job::new(work));
+    pub(crate) fn new<F>(core: Rc<Core>, lane: Lane, work: F) -> Self
+    where
+        F: FnOnce() -> T + Send + 'static,
+    {
         let key = core.futures.reserve();
-        let task = Task::Share(job.clone());
+        let task = Job::task(work);
         let submitted = core.engine(|engine| engine.submit_work(future_token(key), lane, task));
         let state = match submitted {
             Ok(request) => State::Submitted(request, key),
             Err(error) => {
-                core.futures.release(key);
+                drop(core.futures.release(key));
                 State::Refused(error)
             }
         };
-        Self { core, job, state }
+        Self { core, result: Job::<F, T>::result, state }
     }
 }
 
@@ -67,12 +65,11 @@ impl<T: Send> Future for Blocking<T> {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match self.state {
             State::Submitted(_, key) => {
-                let Some(completion) = self.core.futures.poll(key, context) else {
+                if self.core.futures.poll(key, context).is_none() {
                     return Poll::Pending;
-                };
+                }
                 self.state = State::Ended;
-                self.core.futures.release(key);
-                Poll::Ready(outcome(&completion, || self.job.take()))
+                Poll::Ready((self.result)(self.core.futures.release(key)))
             }
             State::Refused(error) => {
                 self.state = State::Ended;

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::task::{Context, Waker};
 
 use mauve_core::Completion;
+use mauve_core::pool::Work;
 
 /// The futures of one loop that wait for a completion. A key is good for a token.
 #[derive(Default)]
@@ -18,7 +19,8 @@ struct Slots {
 enum Slot {
     Free,
     Waiting(Option<Waker>),
-    Completed(Completion),
+    /// What has come, and what has come back from the pool with it.
+    Completed(Completion, Option<Box<dyn Work>>),
     /// The future was dropped before its completion came.
     Forgotten,
 }
@@ -37,7 +39,7 @@ impl Futures {
     /// The completion, or else a promise to wake the task of `context` when it comes.
     pub fn poll(&self, key: usize, context: &Context<'_>) -> Option<Completion> {
         match &mut self.0.borrow_mut().slots[key] {
-            Slot::Completed(completion) => Some(*completion),
+            Slot::Completed(completion, _) => Some(*completion),
             Slot::Waiting(waker) => {
                 match waker {
                     Some(waker) => waker.clone_from(context.waker()),
@@ -50,34 +52,50 @@ impl Futures {
     }
 
     /// Delivers a completion.
-    pub fn complete(&self, key: usize, completion: Completion) {
+    pub fn complete(&self, key: usize, completion: Completion, carried: Option<Box<dyn Work>>) {
         let mut slots = self.0.borrow_mut();
-        match std::mem::replace(&mut slots.slots[key], Slot::Completed(completion)) {
-            Slot::Forgotten if completion.is_last() => slots.free(key),
-            Slot::Forgotten => slots.slots[key] = Slot::Forgotten,
-            Slot::Waiting(waker) => {
+        match &mut slots.slots[key] {
+            Slot::Forgotten => {
+                if completion.is_last() {
+                    slots.free(key);
+                }
+                // What nobody waits for is dropped with no borrow held.
                 drop(slots);
-                if let Some(waker) = waker {
+                drop(carried);
+            }
+            slot => {
+                let before = std::mem::replace(slot, Slot::Completed(completion, carried));
+                drop(slots);
+                if let Slot::Waiting(Some(waker)) = before {
                     waker.wake();
                 }
             }
-            Slot::Free | Slot::Completed(_) => {}
         }
     }
 
-    /// Frees a slot whose completion has come, or will not come.
-    pub fn release(&self, key: usize) {
+    /// Frees a slot whose completion has come, or will not come. Returns what has come back from
+    /// the pool.
+    pub fn release(&self, key: usize) -> Option<Box<dyn Work>> {
         let mut slots = self.0.borrow_mut();
         let slot = std::mem::replace(&mut slots.slots[key], Slot::Free);
         slots.free.push(key);
         drop(slots);
-        drop(slot);
+        match slot {
+            Slot::Completed(_, carried) => carried,
+            Slot::Free | Slot::Waiting(_) | Slot::Forgotten => None,
+        }
     }
 
-    /// Frees a slot when its last completion comes: that of a request, or of closing a handle.
+    /// Frees a slot when its last completion comes, if it has not come already: that of a request,
+    /// or of closing a handle.
     pub fn forget(&self, key: usize) {
         let mut slots = self.0.borrow_mut();
         let slot = std::mem::replace(&mut slots.slots[key], Slot::Forgotten);
+        if let Slot::Completed(completion, _) = &slot
+            && completion.is_last()
+        {
+            slots.free(key);
+        }
         drop(slots);
         drop(slot);
     }
