@@ -244,17 +244,20 @@ struct Run<S> {
 impl<S: 'static> Run<S> {
     /// Runs what comes next: a callback, the timers or hooks of a phase, or the end of the run.
     fn step(&mut self, state: &mut S, mode: RunMode) -> Result<Option<bool>> {
-        match self.lp.core.next(mode)? {
-            Turn::Call(completion) => self.call(state, completion.token(), &completion),
+        // The completion stays where the engine has put it: to copy what has just been written
+        // stalls the processor.
+        match &self.lp.core.next(mode) {
+            Ok(Turn::Call(completion)) => self.call(state, completion.token(), completion),
             // Many short callbacks.
-            Turn::Hooks(phase) => match phase {
-                Phase::Timers => self.call_all(state, phase, Completion::Timer),
-                Phase::Idle => self.call_all(state, phase, Completion::Idle),
-                Phase::Prepare => self.call_all(state, phase, Completion::Prepare),
-                Phase::Check => self.call_all(state, phase, Completion::Check),
+            Ok(Turn::Hooks(phase)) => match phase {
+                Phase::Timers => self.call_all(state, *phase, Completion::Timer),
+                Phase::Idle => self.call_all(state, *phase, Completion::Idle),
+                Phase::Prepare => self.call_all(state, *phase, Completion::Prepare),
+                Phase::Check => self.call_all(state, *phase, Completion::Check),
                 Phase::Pending | Phase::Poll | Phase::Close => {}
             },
-            Turn::Done { alive } => return Ok(Some(alive)),
+            Ok(Turn::Done { alive }) => return Ok(Some(*alive)),
+            Err(error) => return Err(*error),
         }
         Ok(None)
     }
