@@ -233,6 +233,9 @@ impl<S: 'static> Loop<S> {
     }
 }
 
+/// How many timers are looked at before they are called.
+const LOOK_AHEAD: usize = 16;
+
 /// A run that is going on. Also ends it properly when a callback panics.
 struct Run<S> {
     lp: Loop<S>,
@@ -250,7 +253,7 @@ impl<S: 'static> Run<S> {
             Ok(Turn::Call(completion)) => self.call(state, completion.token(), completion),
             // Many short callbacks.
             Ok(Turn::Hooks(phase)) => match phase {
-                Phase::Timers => self.call_all(state, *phase, Completion::Timer),
+                Phase::Timers => self.call_timers(state),
                 Phase::Idle => self.call_all(state, *phase, Completion::Idle),
                 Phase::Prepare => self.call_all(state, *phase, Completion::Prepare),
                 Phase::Check => self.call_all(state, *phase, Completion::Check),
@@ -271,6 +274,34 @@ impl<S: 'static> Run<S> {
                 break;
             }
         }
+    }
+
+    /// As [`call_all`](Self::call_all) for timers, which can be many, and stand anywhere.
+    fn call_timers(&mut self, state: &mut S) {
+        let mut known = 0;
+        while let Some(token) = self.lp.core.next_hook(Phase::Timers) {
+            if known == 0 {
+                known = LOOK_AHEAD;
+                self.look_ahead();
+            }
+            known -= 1;
+            self.call(state, token, &Completion::Timer(token));
+            if self.lp.core.executor.has_main() {
+                break;
+            }
+        }
+    }
+
+    fn look_ahead(&self) {
+        let Loop { core, calls } = &self.lp;
+        core.engine(|engine| {
+            let upcoming = engine.upcoming_timers();
+            // A few are not worth the trouble.
+            if upcoming.len() >= LOOK_AHEAD {
+                let callbacks = upcoming.take(LOOK_AHEAD).filter(|token| is_callback(*token));
+                calls.look_ahead(callbacks.map(|token| token.0 as usize));
+            }
+        });
     }
 
     /// Runs one callback, and the tasks that it has woken.

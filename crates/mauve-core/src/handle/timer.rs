@@ -118,6 +118,13 @@ impl<D: Driver> Engine<D> {
         None
     }
 
+    /// The tokens of the next timers that were found due, as far as is known yet: one may be stopped
+    /// before its turn comes. Whoever drives the engine can have its own data at hand then.
+    pub fn upcoming_timers(&self) -> impl ExactSizeIterator<Item = Token> {
+        let indices = self.ready.get(self.ready_at..).unwrap_or_default();
+        indices.iter().map(|index| self.table.timers[*index].head.token)
+    }
+
     /// The milliseconds to the nearest timer; with a bound that may be too low instead if the
     /// exact figure is dear and `exact` is not asked for.
     #[inline]
