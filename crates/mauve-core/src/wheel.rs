@@ -234,10 +234,16 @@ impl Wheel {
         let mut block = slot.first;
         while block != NO_BLOCK {
             let fill = if block == slot.last { slot.fill as usize } else { BLOCK };
-            for i in 0..fill {
-                let note = self.blocks[block as usize].notes[i];
-                if timers.serial(note.timer) == note.serial {
-                    receive(self, timers, note);
+            let notes = self.blocks[block as usize].notes;
+            // All timers of a block are looked at before any is dealt with: they stand anywhere,
+            // and the processor fetches them side by side.
+            let mut serials = [0; BLOCK];
+            for (serial, note) in serials.iter_mut().zip(&notes[..fill]) {
+                *serial = timers.serial(note.timer);
+            }
+            for (serial, note) in serials.into_iter().zip(&notes[..fill]) {
+                if serial == note.serial {
+                    receive(self, timers, *note);
                 } else {
                     self.dead -= 1;
                 }
