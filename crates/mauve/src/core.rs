@@ -13,7 +13,7 @@ use mauve_sys::Result;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::Platform;
 
-use crate::net::Sockets;
+use crate::net::{Outgoing, Sockets};
 use crate::task::{Executor, Futures};
 
 static POOL: PerProcess<Pool> = PerProcess::new();
@@ -30,8 +30,11 @@ pub(crate) struct Core {
     buffer: Cell<Box<[u8]>>,
     /// Counts the callbacks.
     turn: Cell<u32>,
-    /// Whether the engine holds writes back until it is asked for its next step.
+    /// Whether something is held back until the engine is asked for its next step: by the engine
+    /// itself, or in `outgoing`.
     holds_back: Cell<bool>,
+    /// Sockets that hold datagrams back.
+    outgoing: RefCell<Vec<Rc<Outgoing>>>,
     /// An idle handle that keeps the loop from waiting while there are tasks to be polled.
     restless: HandleId,
     is_restless: Cell<bool>,
@@ -58,6 +61,7 @@ impl Core {
             buffer: Cell::default(),
             turn: Cell::new(1),
             holds_back: Cell::new(false),
+            outgoing: RefCell::default(),
             restless,
             is_restless: Cell::new(false),
             closed: Cell::new(false),
@@ -66,8 +70,10 @@ impl Core {
 
     /// Goes on with the run until there is a callback to be run, or the run is over.
     pub fn next(&self, mode: Mode) -> Result<Turn> {
+        if self.holds_back.replace(false) {
+            self.let_go();
+        }
         self.begin_turn();
-        self.holds_back.set(false);
         self.engine_with_tasks(|engine| engine.next_turn(mode))
     }
 
@@ -125,6 +131,21 @@ impl Core {
     /// Notes that the engine holds a write back.
     pub fn note_held_back(&self) {
         self.holds_back.set(true);
+    }
+
+    /// Has a socket send what it holds back before the engine is asked for its next step.
+    pub fn hold_back(&self, outgoing: Rc<Outgoing>) {
+        self.note_held_back();
+        self.outgoing.borrow_mut().push(outgoing);
+    }
+
+    /// Sends what is held back; the engine does its part by itself.
+    fn let_go(&self) {
+        let mut all = self.outgoing.take();
+        for outgoing in all.drain(..) {
+            outgoing.flush(self);
+        }
+        self.outgoing.replace(all);
     }
 
     /// Delivers a completion to a future.

@@ -251,3 +251,74 @@ fn the_systems_buffers_have_sizes() {
     udp.close();
     assert_eq!(lp.run(RunMode::Default), Ok(false));
 }
+
+/// What a server has received, until it has as many as are wanted.
+async fn received(server: &UdpSocket, count: usize) -> Vec<Vec<u8>> {
+    let mut buffer = [0; 2000];
+    let mut all = Vec::new();
+    while all.len() < count {
+        let size = server.recv(&mut buffer).await.unwrap();
+        all.push(buffer[..size].to_vec());
+    }
+    all
+}
+
+#[test]
+fn what_a_task_sends_in_one_go_arrives_as_it_was_sent() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let servers = [UdpSocket::bind(loopback()).unwrap(), UdpSocket::bind(loopback()).unwrap()];
+        let client = UdpSocket::bind(loopback()).unwrap();
+        let addresses = [servers[0].local_addr().unwrap(), servers[1].local_addr().unwrap()];
+        let mut expected = [Vec::new(), Vec::new()];
+        // Long runs of one size, single ones of another, empty ones, and now and then the other peer.
+        for number in 0..150_u8 {
+            let size = match number {
+                40..50 => 1201,
+                n if n % 30 == 7 => 3,
+                n if n % 30 == 8 => 0,
+                _ => 64,
+            };
+            let to = usize::from(number % 25 == 24);
+            let datagram = vec![number; size];
+            assert_eq!(client.send_to(&datagram, addresses[to]).await.unwrap(), size);
+            expected[to].push(datagram);
+        }
+        for (server, expected) in servers.iter().zip(expected) {
+            assert_eq!(received(server, expected.len()).await, expected);
+        }
+    });
+}
+
+#[test]
+fn a_socket_that_is_dropped_has_sent_what_it_was_given() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let server = UdpSocket::bind(loopback()).unwrap();
+        let client = UdpSocket::bind(loopback()).unwrap();
+        for number in 0..5 {
+            client.send_to(&[number], server.local_addr().unwrap()).await.unwrap();
+        }
+        drop(client);
+        assert_eq!(received(&server, 5).await, [[0], [1], [2], [3], [4]]);
+    });
+}
+
+#[test]
+fn what_the_system_says_against_a_datagram_is_told_by_the_next_send_at_the_latest() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let nobody = UdpSocket::bind(loopback()).unwrap().local_addr().unwrap();
+        // The socket is closed in the close phase.
+        mauve::sleep(std::time::Duration::from_millis(1)).await;
+        let client = UdpSocket::bind(loopback()).unwrap();
+        client.connect(nobody).unwrap();
+        client.send(b"is anybody there?").await.unwrap();
+        let second = client.send(b"is anybody there?").await;
+        mauve::yield_now().await;
+        let third = client.send(b"is anybody there?").await;
+        let told = [second, third].into_iter().filter_map(Result::err);
+        let told: Vec<_> = told.map(|error| error.kind()).collect();
+        assert_eq!(told, [std::io::ErrorKind::ConnectionRefused]);
+    });
+}

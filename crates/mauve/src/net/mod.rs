@@ -31,6 +31,7 @@
 //! ```
 
 mod listener;
+mod outgoing;
 mod slots;
 mod socket;
 mod stream;
@@ -38,6 +39,7 @@ mod udp;
 
 pub use listener::{TcpListener, UnixListener};
 pub use mauve_sys::net::{Group, Outlet};
+pub(crate) use outgoing::Outgoing;
 pub(crate) use slots::Sockets;
 pub use stream::{TcpStream, UnixStream};
 pub use udp::UdpSocket;

@@ -3,6 +3,7 @@
 use std::future::poll_fn;
 use std::io::{IoSlice, Result as IoResult};
 use std::net::{IpAddr, SocketAddr};
+use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::handle::udp::UdpMut;
@@ -10,6 +11,7 @@ use mauve_sys::net::{Group, Membership, Outlet, datagram};
 use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
+use super::outgoing::{Destination, Outgoing};
 use super::socket::Socket;
 use crate::core::current;
 use crate::handle::datagram_methods;
@@ -34,7 +36,10 @@ use crate::{Datagram, UdpBindFlags};
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[doc(alias = "uv_udp_t")]
-pub struct UdpSocket(Socket);
+pub struct UdpSocket {
+    socket: Socket,
+    outgoing: Rc<Outgoing>,
+}
 
 impl UdpSocket {
     /// Makes a socket at an address, on the loop that runs on this thread.
@@ -45,29 +50,49 @@ impl UdpSocket {
 
     /// Makes a socket at an address, with flags.
     pub fn bind_with(address: SocketAddr, flags: UdpBindFlags) -> IoResult<Self> {
-        let socket = Self(Socket::open(current(), |engine, token| engine.open_udp(token)));
-        socket.with(|mut udp| udp.bind(&address.into(), flags))?;
-        Ok(socket)
+        let socket = Socket::open(current(), |engine, token| engine.open_udp(token));
+        let outgoing = Outgoing::new(socket.id, socket.token());
+        let this = Self { socket, outgoing };
+        this.with(|mut udp| udp.bind(&address.into(), flags))?;
+        Ok(this)
     }
 
+    /// Does one operation on the socket, after what is held back.
     fn with<R>(&self, operation: impl FnOnce(UdpMut<'_, Platform>) -> Result<R>) -> IoResult<R> {
-        Ok(self.0.with_udp(operation)?)
+        self.outgoing.end(&self.socket.core);
+        Ok(self.socket.with_udp(operation)?)
     }
 
     datagram_methods!(IoResult);
 
     /// Sends a datagram, as soon as there is room for it.
+    ///
+    /// Small ones of one size that a task sends to one peer without waiting for anything in between
+    /// leave together when it waits, all but the first. Should the system refuse any of those, the
+    /// next call says so.
     #[doc(alias = "uv_udp_send")]
     pub async fn send_to(&self, bytes: &[u8], to: SocketAddr) -> IoResult<usize> {
-        let to = to.into();
-        let slices = [IoSlice::new(bytes)];
-        self.when_room(|udp| udp.try_send(&slices, Some(&to))).await
+        self.send_soon(bytes, Some(to)).await
     }
 
-    /// Sends a datagram to the peer that the socket is connected with.
+    /// Sends a datagram to the peer that the socket is connected with. See
+    /// [`send_to`](Self::send_to).
     pub async fn send(&self, bytes: &[u8]) -> IoResult<usize> {
-        let slices = [IoSlice::new(bytes)];
-        self.when_room(|udp| udp.try_send(&slices, None)).await
+        self.send_soon(bytes, None).await
+    }
+
+    async fn send_soon(&self, bytes: &[u8], to: Destination) -> IoResult<usize> {
+        let core = &self.socket.core;
+        if let Some(error) = self.outgoing.take_error() {
+            return Err(error.into());
+        }
+        if self.outgoing.hold(core, bytes, to) {
+            return Ok(bytes.len());
+        }
+        let (slices, address) = ([IoSlice::new(bytes)], to.map(Into::into));
+        let sent = self.when_room(|udp| udp.try_send(&slices, address.as_ref())).await?;
+        self.outgoing.note_sent(core.turn(), to);
+        Ok(sent)
     }
 
     /// Sends `bytes` as datagrams of `segment` bytes each, see
@@ -113,12 +138,12 @@ impl UdpSocket {
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Poll<Result<()>> {
-        match self.0.with_udp(|mut udp| udp.receive(buffer, datagram)) {
+        match self.socket.with_udp(|mut udp| udp.receive(buffer, datagram)) {
             Err(Errno::EAGAIN) => {}
             result => return Poll::Ready(result),
         }
-        let start = || self.0.with_udp(|mut udp| udp.start_receiving());
-        match self.0.await_readable(context, start) {
+        let start = || self.socket.with_udp(|mut udp| udp.start_receiving());
+        match self.socket.await_readable(context, start) {
             Ok(()) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error)),
         }
@@ -129,14 +154,22 @@ impl UdpSocket {
         &self,
         mut attempt: impl FnMut(&mut UdpMut<'_, Platform>) -> Result<R>,
     ) -> IoResult<R> {
-        let poll = |context: &mut Context<'_>| match self.0.with_udp(|mut udp| attempt(&mut udp)) {
+        self.outgoing.flush(&self.socket.core);
+        let socket = &self.socket;
+        let poll = |context: &mut Context<'_>| match socket.with_udp(|mut udp| attempt(&mut udp)) {
             Err(Errno::EAGAIN) => {
-                self.0.await_writing(context);
-                self.0.with_udp(|mut udp| udp.await_room());
+                socket.await_writing(context);
+                socket.with_udp(|mut udp| udp.await_room());
                 Poll::Pending
             }
             result => Poll::Ready(result),
         };
         Ok(poll_fn(poll).await?)
+    }
+}
+
+impl Drop for UdpSocket {
+    fn drop(&mut self) {
+        self.outgoing.flush(&self.socket.core);
     }
 }

@@ -136,6 +136,11 @@ impl Executor {
         self.main.get()
     }
 
+    /// Whether a run is going on.
+    pub fn is_running(&self) -> bool {
+        self.running.get()
+    }
+
     /// Begins a run, unless one is going on.
     pub fn begin_run(&self) -> bool {
         !self.running.replace(true)
