@@ -23,11 +23,19 @@ pub(crate) struct Source {
     watched: Interest,
     /// Whether the handle stands in [`Watches::changed`].
     queued: bool,
+    /// Whether the driver is to be told even if it knows.
+    anew: bool,
 }
 
 impl Source {
     pub fn new(fd: RawFd) -> Self {
-        Self { fd, wanted: Interest::empty(), watched: Interest::empty(), queued: false }
+        Self {
+            fd,
+            wanted: Interest::empty(),
+            watched: Interest::empty(),
+            queued: false,
+            anew: false,
+        }
     }
 
     pub fn wanted(&self) -> Interest {
@@ -78,6 +86,15 @@ impl Watches {
         Ok(())
     }
 
+    /// Has the driver told anew what it knows already, so that it tells what is there.
+    pub fn retell(&mut self, owner: HandleId, source: &mut Source) {
+        source.anew = true;
+        if !source.queued {
+            source.queued = true;
+            self.changed.push(owner);
+        }
+    }
+
     /// Withdraws all interest at once, because the descriptor may be gone the next moment.
     pub fn forget(&mut self, owner: HandleId, source: &mut Source, driver: &mut impl Driver) {
         if self.owner(source.fd) == Some(owner) {
@@ -109,9 +126,11 @@ impl Watches {
 /// before anything arrives. If something does, [`withdraw`] tells then.
 pub(crate) fn settle(owner: HandleId, source: &mut Source, driver: &mut impl Driver) -> Result<()> {
     source.queued = false;
-    let stopped = source.watched.difference(Interest::READABLE);
-    let may_wait = is_stream(owner.kind()) && source.wanted == stopped;
-    if source.wanted == source.watched || may_wait {
+    let anew = std::mem::take(&mut source.anew);
+    let manner = Interest::EDGE | Interest::DISCONNECT;
+    let stopped = source.watched.difference(Interest::READABLE | manner);
+    let may_wait = is_stream(owner.kind()) && source.wanted.difference(manner) == stopped;
+    if source.wanted == source.watched && !anew || may_wait {
         return Ok(());
     }
     driver.watch(source.fd, key(owner), source.watched, source.wanted)?;

@@ -157,6 +157,7 @@ fn flags(interest: Interest) -> EventFlags {
     flags.set(EventFlags::OUT, interest.contains(Interest::WRITABLE));
     flags.set(EventFlags::RDHUP, interest.contains(Interest::DISCONNECT));
     flags.set(EventFlags::PRI, interest.contains(Interest::PRIORITIZED));
+    flags.set(EventFlags::ET, interest.contains(Interest::EDGE));
     flags
 }
 

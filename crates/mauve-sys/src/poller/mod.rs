@@ -109,6 +109,9 @@ bitflags::bitflags! {
         const DISCONNECT = 4;
         /// Urgent data, or an exceptional condition of a special file.
         const PRIORITIZED = 8;
+        /// Tell once when something becomes so, and again only when it is asked for anew. A driver
+        /// that cannot do that tells as long as it is so.
+        const EDGE = 64;
     }
 }
 

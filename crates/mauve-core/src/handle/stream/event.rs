@@ -85,6 +85,7 @@ impl<D: Driver> Engine<D> {
         if readiness.wanted(body.source.wanted()).is_empty() {
             io::withdraw(id, &mut body.source, &mut self.driver);
         }
+        body.note_ready(readiness);
         // Most of the time it is a connection that has something to be read.
         let reads = readiness.contains(Readiness::READABLE)
             && !matches!(body.role, Role::Connecting(_) | Role::Listening)
@@ -252,9 +253,13 @@ impl<D: Driver> StreamMut<'_, D> {
                 } else {
                     event.read_again && event.reads_left > 0
                 };
+                let enough = event.read_again && !more;
                 if more {
                     event.reads_left -= 1;
                     event.read_again = false;
+                }
+                if enough {
+                    self.retell();
                 }
                 if more && self.body().reading {
                     (Step::Read, Some(Completion::Readable(token)))

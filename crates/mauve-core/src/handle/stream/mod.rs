@@ -9,6 +9,7 @@
 
 mod connect;
 mod cork;
+mod edge;
 pub(crate) mod event;
 mod listen;
 mod pipe;
@@ -26,6 +27,7 @@ use mauve_sys::net::KeepAlive;
 use mauve_sys::poller::{Driver, Interest};
 use mauve_sys::{Errno, Result};
 
+use edge::Trigger;
 pub use read::Read;
 pub use tcp::BindFlags;
 pub(crate) use write::Write;
@@ -47,6 +49,7 @@ pub(crate) struct Stream {
     readable: bool,
     writable: bool,
     reading: bool,
+    trigger: Trigger,
     /// Somebody waits for room to write.
     awaits_room: bool,
     /// Reading and writing block, so they are done only when the system announces that they
@@ -117,6 +120,7 @@ impl Stream {
             readable: false,
             writable: false,
             reading: false,
+            trigger: Trigger::Level,
             awaits_room: false,
             blocks: false,
             shutdown: Shutdown::No,
@@ -151,7 +155,7 @@ impl Stream {
         let connecting = matches!(self.role, Role::Connecting(_)) && self.delayed.is_none();
         let writes = self.awaits_room || !self.queued.is_empty();
         interest.set(Interest::WRITABLE, connecting || writes);
-        interest
+        self.triggered(interest)
     }
 }
 

@@ -44,6 +44,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         body.reading = true;
         self.update();
+        self.retell();
         Ok(())
     }
 
@@ -63,11 +64,12 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Reads into `buffer`, which has room.
     pub fn read(&mut self, buffer: &mut [u8]) -> Read {
         let read = self.read_descriptor(buffer);
-        let blocks = self.body().blocks;
+        let body = self.body();
+        let (blocks, more) = (body.blocks, body.note_read(read, buffer.len()));
         let event = self.engine.stream_event.as_mut().filter(|event| event.id == self.id);
         if let Some(event) = event {
             // Only a full buffer suggests that there is more.
-            event.read_again = read == Ok(buffer.len()) && !blocks;
+            event.read_again = more || read == Ok(buffer.len()) && !blocks;
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
             event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
             if event.is_over() {
