@@ -286,7 +286,13 @@ impl<S: 'static> Tcp<S> {
     /// Makes a stream without a socket.
     #[doc(alias = "uv_tcp_init")]
     pub fn new(lp: &Loop<S>) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| engine.open_tcp(callback_token(key))));
+        let open = |key| {
+            lp.core.engine(|engine| {
+                let id = engine.open_tcp(callback_token(key));
+                engine.stream(id).expect("just opened").trigger_by_edge()?;
+                Ok(id)
+            })
+        };
         Self(AnyHandle::open(lp, open).expect("opening a stream cannot fail"))
     }
 

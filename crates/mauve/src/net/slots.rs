@@ -30,6 +30,8 @@ struct Slot {
     drained: bool,
     /// The engine tells when there is something to read.
     watched: bool,
+    /// It tells once, and not again while nobody reads.
+    by_edge: bool,
     /// How connecting has ended.
     connected: Option<Result<()>>,
     /// How taking connections has failed.
@@ -70,8 +72,9 @@ impl Sockets {
         drop(slot);
     }
 
-    pub fn set_id(&self, key: usize, id: HandleId) {
-        self.0.borrow_mut().slots[key].id = Some(id);
+    pub fn set_id(&self, key: usize, id: HandleId, by_edge: bool) {
+        let slot = &mut self.0.borrow_mut().slots[key];
+        (slot.id, slot.by_edge) = (Some(id), by_edge);
     }
 
     pub fn is_drained(&self, key: usize) -> bool {
@@ -116,6 +119,9 @@ impl Sockets {
         let slot = &mut slots.slots[key];
         slot.drained = false;
         if !slot.reader.waits {
+            if slot.by_edge {
+                return None;
+            }
             slot.watched = false;
             return slot.id;
         }

@@ -28,8 +28,12 @@ impl Socket {
         open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId,
     ) -> Self {
         let key = core.sockets.reserve();
-        let id = core.engine(|engine| open(engine, socket_token(key)));
-        core.sockets.set_id(key, id);
+        let (id, by_edge) = core.engine(|engine| {
+            let id = open(engine, socket_token(key));
+            let by_edge = engine.stream(id).is_some_and(|mut s| s.trigger_by_edge().is_ok());
+            (id, by_edge)
+        });
+        core.sockets.set_id(key, id, by_edge);
         Self { core, id, key }
     }
 
@@ -95,9 +99,13 @@ impl Socket {
     pub fn poll_read(&self, context: &Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
         let sockets = &self.core.sockets;
         if !sockets.is_drained(self.key) {
-            match self.with(|mut stream| stream.read(buffer)) {
+            let (read, more) = self.with(|mut stream| {
+                let read = stream.read(buffer);
+                (read, stream.may_hold_more())
+            });
+            match read {
                 Read::Data(count) => {
-                    if count < buffer.len() {
+                    if count < buffer.len() && !more {
                         sockets.set_drained(self.key);
                     }
                     return Poll::Ready(Ok(count));

@@ -1,6 +1,7 @@
 //! Streams through the Rust API: with closures, for tasks, and under hyper. Loopback only.
 
 mod closures;
+mod edges;
 mod http;
 mod local;
 mod tasks;
