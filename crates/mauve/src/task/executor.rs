@@ -40,6 +40,8 @@ struct Tasks {
     spare_far: Vec<Arc<TaskWaker>>,
 }
 
+/// A place for a task, in a cache line of its own.
+#[repr(align(64))]
 struct Slot {
     state: State,
     /// Whether it stands in the list of near ones.
