@@ -203,11 +203,11 @@ impl Core {
             Completion::Close(_) => self.sockets.release(key),
             Completion::Readable(_) | Completion::Receivable(_) => {
                 // Nobody may wait for it: they still have to take what was there before.
-                if let Some(id) = self.sockets.readable(key) {
+                if let Some(id) = self.sockets.readable(key, &self.executor) {
                     self.engine(|engine| stop_watching(engine, id));
                 }
             }
-            _ => self.sockets.complete(key, completion),
+            _ => self.sockets.complete(key, completion, &self.executor),
         }
     }
 }

@@ -9,6 +9,8 @@ use std::task::{Context, Waker};
 use mauve_core::{Completion, HandleId};
 use mauve_sys::{Errno, Result};
 
+use crate::task::{Executor, TaskKey};
+
 /// The sockets that belong to tasks. A key is good for a token.
 #[derive(Default)]
 pub(crate) struct Sockets(RefCell<Slots>);
@@ -26,11 +28,11 @@ struct Slots {
 struct Slot {
     /// The bits of the socket's id; zero if the slot is free.
     id: u64,
-    reader: Option<Waker>,
-    writer: Option<Waker>,
-    /// Whether they wait, or have waited: most wait again with the same waker.
-    reader_waits: bool,
-    writer_waits: bool,
+    reader: Waiter,
+    writer: Waiter,
+    /// Wakers of those who are not tasks. They are kept: most wait again with the same.
+    reader_waker: Option<Waker>,
+    writer_waker: Option<Waker>,
     /// The last read has emptied the socket: another one is not worth trying before the system
     /// says so.
     drained: bool,
@@ -38,13 +40,20 @@ struct Slot {
     watched: bool,
     /// It tells once, and not again while nobody reads.
     by_edge: bool,
-    /// How connecting has ended.
-    connected: Option<Result<()>>,
-    /// How taking connections has failed.
-    failed: Option<Errno>,
+    /// How connecting has ended, or taking connections has failed.
+    told: Option<Result<()>>,
 }
 
-/// Somebody who waits for a socket.
+/// Somebody who waits for a socket: the number of a task, or whoever the waker says.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Waiter(u32);
+
+impl Waiter {
+    const NOBODY: Self = Self(0);
+    const OTHER: Self = Self(u32::MAX);
+}
+
+/// What somebody waits for.
 #[derive(Clone, Copy)]
 enum Whom {
     Reader,
@@ -52,23 +61,27 @@ enum Whom {
 }
 
 impl Slot {
-    fn waker(&mut self, whom: Whom) -> &mut Option<Waker> {
+    fn waiter(&mut self, whom: Whom) -> &mut Waiter {
         match whom {
             Whom::Reader => &mut self.reader,
             Whom::Writer => &mut self.writer,
         }
     }
 
-    fn waits(&mut self, whom: Whom) -> &mut bool {
+    fn waker(&mut self, whom: Whom) -> &mut Option<Waker> {
         match whom {
-            Whom::Reader => &mut self.reader_waits,
-            Whom::Writer => &mut self.writer_waits,
+            Whom::Reader => &mut self.reader_waker,
+            Whom::Writer => &mut self.writer_waker,
         }
     }
 
     #[inline]
-    fn wait(&mut self, whom: Whom, context: &Context<'_>) {
-        *self.waits(whom) = true;
+    fn wait(&mut self, whom: Whom, context: &Context<'_>, executor: &Executor) {
+        if let Some(task) = executor.task_of(context) {
+            *self.waiter(whom) = Waiter(task.get());
+            return;
+        }
+        *self.waiter(whom) = Waiter::OTHER;
         match self.waker(whom) {
             Some(waker) => waker.clone_from(context.waker()),
             waker => *waker = Some(context.waker().clone()),
@@ -107,9 +120,9 @@ impl Sockets {
     }
 
     /// Has the task woken when the socket is readable. Returns whether the engine watches it.
-    pub fn await_readable(&self, key: usize, context: &Context<'_>) -> bool {
+    pub fn await_readable(&self, key: usize, context: &Context<'_>, executor: &Executor) -> bool {
         let slot = &mut self.0.borrow_mut().slots[key];
-        slot.wait(Whom::Reader, context);
+        slot.wait(Whom::Reader, context, executor);
         slot.watched
     }
 
@@ -117,29 +130,31 @@ impl Sockets {
         self.0.borrow_mut().slots[key].watched = true;
     }
 
-    pub fn await_reading(&self, key: usize, context: &Context<'_>) {
-        self.0.borrow_mut().slots[key].wait(Whom::Reader, context);
+    pub fn await_reading(&self, key: usize, context: &Context<'_>, executor: &Executor) {
+        self.0.borrow_mut().slots[key].wait(Whom::Reader, context, executor);
     }
 
-    pub fn await_writing(&self, key: usize, context: &Context<'_>) {
-        self.0.borrow_mut().slots[key].wait(Whom::Writer, context);
+    pub fn await_writing(&self, key: usize, context: &Context<'_>, executor: &Executor) {
+        self.0.borrow_mut().slots[key].wait(Whom::Writer, context, executor);
     }
 
+    /// How connecting has ended.
     pub fn take_connected(&self, key: usize) -> Option<Result<()>> {
-        self.0.borrow_mut().slots[key].connected.take()
+        self.0.borrow_mut().slots[key].told.take()
     }
 
+    /// How taking connections has failed.
     pub fn take_failure(&self, key: usize) -> Option<Errno> {
-        self.0.borrow_mut().slots[key].failed.take()
+        self.0.borrow_mut().slots[key].told.take()?.err()
     }
 
     /// Tells the task that waits that there is something to read. If none does, the socket is
     /// returned: it need not be watched any more.
-    pub fn readable(&self, key: usize) -> Option<HandleId> {
+    pub fn readable(&self, key: usize, executor: &Executor) -> Option<HandleId> {
         let mut slots = self.0.borrow_mut();
         let slot = &mut slots.slots[key];
         slot.drained = false;
-        if !slot.reader_waits {
+        if slot.reader == Waiter::NOBODY {
             if slot.by_edge {
                 return None;
             }
@@ -147,12 +162,12 @@ impl Sockets {
             return HandleId::from_bits(slot.id);
         }
         drop(slots);
-        self.wake(key, Whom::Reader);
+        self.wake(key, Whom::Reader, executor);
         None
     }
 
     /// Delivers another completion: the task that waits for it is woken.
-    pub fn complete(&self, key: usize, completion: &Completion) {
+    pub fn complete(&self, key: usize, completion: &Completion, executor: &Executor) {
         let mut slots = self.0.borrow_mut();
         let slot = &mut slots.slots[key];
         let whom = match *completion {
@@ -162,27 +177,33 @@ impl Sockets {
                 Whom::Reader
             }
             Completion::Connection { result, .. } => {
-                slot.failed = result.err();
+                slot.told = Some(result).filter(Result::is_err);
                 Whom::Reader
             }
             Completion::Connect { result, .. } => {
-                slot.connected = Some(result);
+                slot.told = Some(result);
                 Whom::Writer
             }
             Completion::Writable(_) => Whom::Writer,
             _ => return,
         };
         drop(slots);
-        self.wake(key, whom);
+        self.wake(key, whom, executor);
     }
 
     /// Wakes a task if it waits. Its waker may be anything, so no borrow is held meanwhile.
     #[inline]
-    fn wake(&self, key: usize, whom: Whom) {
+    fn wake(&self, key: usize, whom: Whom, executor: &Executor) {
         let mut slots = self.0.borrow_mut();
         let slot = &mut slots.slots[key];
-        if !std::mem::replace(slot.waits(whom), false) {
-            return;
+        match std::mem::take(slot.waiter(whom)) {
+            Waiter::OTHER => {}
+            Waiter(number) => {
+                if let Some(task) = TaskKey::new(number) {
+                    executor.wake(task);
+                }
+                return;
+            }
         }
         let Some(waker) = slot.waker(whom).take() else { return };
         let id = slot.id;

@@ -58,12 +58,12 @@ impl Socket {
 
     /// Has the task woken when there is something to read.
     pub fn await_reading(&self, context: &Context<'_>) {
-        self.core.sockets.await_reading(self.key, context);
+        self.core.sockets.await_reading(self.key, context, &self.core.executor);
     }
 
     /// Has the task woken when there is room to write.
     pub fn await_writing(&self, context: &Context<'_>) {
-        self.core.sockets.await_writing(self.key, context);
+        self.core.sockets.await_writing(self.key, context, &self.core.executor);
     }
 
     pub fn token(&self) -> Token {
@@ -128,9 +128,10 @@ impl Socket {
         context: &Context<'_>,
         start: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        if !self.core.sockets.await_readable(self.key, context) {
+        let Core { sockets, executor, .. } = &*self.core;
+        if !sockets.await_readable(self.key, context, executor) {
             match start() {
-                Ok(()) | Err(Errno::EALREADY) => self.core.sockets.set_watched(self.key),
+                Ok(()) | Err(Errno::EALREADY) => sockets.set_watched(self.key),
                 Err(error) => return Err(error),
             }
         }

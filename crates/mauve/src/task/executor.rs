@@ -6,10 +6,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
+use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Wake, Waker};
+use std::task::{Context, RawWakerVTable, Wake, Waker};
 
 use mauve_core::signals::Sender;
 
@@ -26,9 +27,33 @@ pub(crate) struct Executor {
     /// Whether there is something in `near`.
     has_near: Cell<bool>,
     far: Arc<Far>,
+    /// The task that is being polled.
+    polled: Cell<Option<Polled>>,
     running: Cell<bool>,
     /// Whether a `block_on` is going on.
     main: Cell<bool>,
+}
+
+/// A task that is being polled, and what its waker is made of.
+#[derive(Clone, Copy)]
+struct Polled {
+    key: TaskKey,
+    waker: (*const (), &'static RawWakerVTable),
+}
+
+/// Names a task of one executor, by its place, counted from one on. One that has ended may have given its name to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TaskKey(NonZeroU32);
+
+impl TaskKey {
+    /// The largest number is nobody's.
+    pub fn new(number: u32) -> Option<Self> {
+        NonZeroU32::new(number).filter(|number| *number != NonZeroU32::MAX).map(Self)
+    }
+
+    pub fn get(self) -> u32 {
+        self.0.get()
+    }
 }
 
 #[derive(Default)]
@@ -123,6 +148,7 @@ impl Executor {
             near: RefCell::default(),
             has_near: Cell::new(false),
             far: Arc::new(Far { list: Mutex::default(), any: AtomicBool::new(false), bell }),
+            polled: Cell::new(None),
             running: Cell::new(false),
             main: Cell::new(false),
         }
@@ -170,6 +196,23 @@ impl Executor {
             self.far.ring();
         }
         key
+    }
+
+    /// The task that is being polled, if it is its own waker that `context` has. Who knows the task
+    /// needs no waker.
+    pub fn task_of(&self, context: &Context<'_>) -> Option<TaskKey> {
+        let Polled { key, waker: (data, table) } = self.polled.get()?;
+        let waker = context.waker();
+        (waker.data() == data && std::ptr::eq(waker.vtable(), table)).then_some(key)
+    }
+
+    /// Wakes a task, on the loop's own thread.
+    pub fn wake(&self, task: TaskKey) {
+        self.list(task.get() as usize - 1);
+        // Outside of a run nobody would look.
+        if !self.running.get() {
+            self.far.ring();
+        }
     }
 
     /// Has a task polled soon.
@@ -245,7 +288,11 @@ impl Executor {
             }
         };
         drop(tasks);
+        let name = u32::try_from(key + 1).ok().and_then(TaskKey::new);
+        let parts = (waker.data(), waker.vtable());
+        self.polled.set(name.map(|key| Polled { key, waker: parts }));
         let poll = task.as_mut().poll(&mut Context::from_waker(&waker));
+        self.polled.set(None);
         let mut tasks = self.tasks.borrow_mut();
         let slot = &mut tasks.slots[key];
         let aborted = matches!(slot.state, State::Polling(true));

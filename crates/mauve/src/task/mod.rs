@@ -18,7 +18,7 @@ use std::time::Duration;
 use mauve_core::pool::Lane;
 
 pub use blocking::Blocking;
-pub(crate) use executor::Executor;
+pub(crate) use executor::{Executor, TaskKey};
 pub(crate) use futures::Futures;
 pub(crate) use join::spawn_on;
 pub use join::{JoinError, JoinHandle};
