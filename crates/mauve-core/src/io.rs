@@ -23,23 +23,23 @@ pub(crate) struct Source {
     watched: Interest,
     /// Whether the handle stands in [`Watches::changed`].
     queued: bool,
-    /// Whether the driver is to be told even if it knows.
-    anew: bool,
+    /// Something was reported that is not reported again, and has not been used up.
+    pub unread: bool,
 }
 
 impl Source {
     pub fn new(fd: RawFd) -> Self {
-        Self {
-            fd,
-            wanted: Interest::empty(),
-            watched: Interest::empty(),
-            queued: false,
-            anew: false,
-        }
+        let (wanted, watched) = (Interest::empty(), Interest::empty());
+        Self { fd, wanted, watched, queued: false, unread: false }
     }
 
     pub fn wanted(&self) -> Interest {
         self.wanted
+    }
+
+    /// Whether the driver knows what is wanted, and has nothing to report again.
+    fn is_settled(&self) -> bool {
+        self.wanted == self.watched && !(self.unread && self.wanted.contains(Interest::ONCE))
     }
 }
 
@@ -79,17 +79,13 @@ impl Watches {
             _ => self.owners[fd] = (!interest.is_empty()).then_some(owner),
         }
         source.wanted = interest;
-        if source.wanted != source.watched && !source.queued {
-            source.queued = true;
-            self.changed.push(owner);
-        }
+        self.review(owner, source);
         Ok(())
     }
 
-    /// Has the driver told anew what it knows already, so that it tells what is there.
-    pub fn retell(&mut self, owner: HandleId, source: &mut Source) {
-        source.anew = true;
-        if !source.queued {
+    /// Has the driver told before the loop waits, if there is something to tell.
+    pub fn review(&mut self, owner: HandleId, source: &mut Source) {
+        if !source.is_settled() && !source.queued {
             source.queued = true;
             self.changed.push(owner);
         }
@@ -126,15 +122,14 @@ impl Watches {
 /// before anything arrives. If something does, [`withdraw`] tells then.
 pub(crate) fn settle(owner: HandleId, source: &mut Source, driver: &mut impl Driver) -> Result<()> {
     source.queued = false;
-    let anew = std::mem::take(&mut source.anew);
-    let manner = Interest::EDGE | Interest::DISCONNECT;
-    let stopped = source.watched.difference(Interest::READABLE | manner);
-    let may_wait = is_stream(owner.kind()) && source.wanted.difference(manner) == stopped;
-    if source.wanted == source.watched && !anew || may_wait {
+    let stopped = source.watched.difference(Interest::READABLE | Interest::ONCE);
+    let may_wait = is_stream(owner.kind()) && source.wanted == stopped;
+    if source.is_settled() || may_wait {
         return Ok(());
     }
     driver.watch(source.fd, key(owner), source.watched, source.wanted)?;
     source.watched = source.wanted;
+    source.unread = false;
     Ok(())
 }
 

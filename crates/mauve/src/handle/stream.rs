@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use mauve_core::handle::stream::{BindFlags, Read, StreamMut};
-use mauve_core::{Completion, Token};
+use mauve_core::{Completion, Kind, Token};
 use mauve_sys::net::KeepAlive;
 use mauve_sys::payload::Payload;
 use mauve_sys::poller::Platform;
@@ -271,6 +271,9 @@ macro_rules! listening_methods {
                 let connection = Self::new(lp);
                 connection.0.stream(|mut stream| {
                     let adopted = stream.open(fd.as_raw_fd(), true, true)?;
+                    if connection.0.kind() == Kind::Tcp {
+                        stream.hear_once();
+                    }
                     stream.adopt(fd, adopted)
                 })??;
                 Ok(connection)
@@ -286,13 +289,7 @@ impl<S: 'static> Tcp<S> {
     /// Makes a stream without a socket.
     #[doc(alias = "uv_tcp_init")]
     pub fn new(lp: &Loop<S>) -> Self {
-        let open = |key| {
-            lp.core.engine(|engine| {
-                let id = engine.open_tcp(callback_token(key));
-                engine.stream(id).expect("just opened").trigger_by_edge()?;
-                Ok(id)
-            })
-        };
+        let open = |key| Ok(lp.core.engine(|engine| engine.open_tcp(callback_token(key))));
         Self(AnyHandle::open(lp, open).expect("opening a stream cannot fail"))
     }
 
@@ -324,7 +321,16 @@ impl<S: 'static> Tcp<S> {
         address: SocketAddr,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        self.0.stream_request(|mut s, token| s.connect_tcp(token, &address.into()), callback)
+        let connect = |mut stream: StreamMut<'_, Platform>, token| {
+            // A socket that came from elsewhere may be read by others, too.
+            let is_ours = stream.fd().is_err();
+            stream.connect_tcp(token, &address.into())?;
+            if is_ours {
+                stream.hear_once();
+            }
+            Ok(())
+        };
+        self.0.stream_request(connect, callback)
     }
 
     /// The address of this side.

@@ -38,8 +38,6 @@ struct Slot {
     drained: bool,
     /// The engine tells when there is something to read.
     watched: bool,
-    /// It tells once, and not again while nobody reads.
-    by_edge: bool,
     /// How connecting has ended, or taking connections has failed.
     told: Option<Result<()>>,
 }
@@ -106,9 +104,8 @@ impl Sockets {
         drop(slot);
     }
 
-    pub fn set_id(&self, key: usize, id: HandleId, by_edge: bool) {
-        let slot = &mut self.0.borrow_mut().slots[key];
-        (slot.id, slot.by_edge) = (id.to_bits(), by_edge);
+    pub fn set_id(&self, key: usize, id: HandleId) {
+        self.0.borrow_mut().slots[key].id = id.to_bits();
     }
 
     pub fn is_drained(&self, key: usize) -> bool {
@@ -155,9 +152,6 @@ impl Sockets {
         let slot = &mut slots.slots[key];
         slot.drained = false;
         if slot.reader == Waiter::NOBODY {
-            if slot.by_edge {
-                return None;
-            }
             slot.watched = false;
             return HandleId::from_bits(slot.id);
         }

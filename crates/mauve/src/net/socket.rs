@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use mauve_core::handle::stream::{Read, StreamMut};
 use mauve_core::handle::udp::UdpMut;
-use mauve_core::{Engine, HandleId, Token};
+use mauve_core::{Engine, HandleId, Kind, Token};
 use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result, net};
 
@@ -28,12 +28,8 @@ impl Socket {
         open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId,
     ) -> Self {
         let key = core.sockets.reserve();
-        let (id, by_edge) = core.engine(|engine| {
-            let id = open(engine, socket_token(key));
-            let by_edge = engine.stream(id).is_some_and(|mut s| s.trigger_by_edge().is_ok());
-            (id, by_edge)
-        });
-        core.sockets.set_id(key, id, by_edge);
+        let id = core.engine(|engine| open(engine, socket_token(key)));
+        core.sockets.set_id(key, id);
         Self { core, id, key }
     }
 
@@ -41,6 +37,9 @@ impl Socket {
     pub fn adopt(self, fd: OwnedFd) -> Result<Self> {
         self.with(|mut stream| {
             let adopted = stream.open(std::os::fd::AsRawFd::as_raw_fd(&fd), true, true)?;
+            if self.id.kind() == Kind::Tcp {
+                stream.hear_once();
+            }
             stream.adopt(fd, adopted)
         })?;
         Ok(self)
@@ -99,13 +98,9 @@ impl Socket {
     pub fn poll_read(&self, context: &Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
         let sockets = &self.core.sockets;
         if !sockets.is_drained(self.key) {
-            let (read, more) = self.with(|mut stream| {
-                let read = stream.read(buffer);
-                (read, stream.may_hold_more())
-            });
-            match read {
+            match self.with(|mut stream| stream.read(buffer)) {
                 Read::Data(count) => {
-                    if count < buffer.len() && !more {
+                    if count < buffer.len() {
                         sockets.set_drained(self.key);
                     }
                     return Poll::Ready(Ok(count));

@@ -25,7 +25,10 @@ impl TcpStream {
     pub async fn connect(address: SocketAddr) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_tcp(token));
         let token = socket.token();
-        socket.with(|mut stream| stream.connect_tcp(token, &address.into()))?;
+        socket.with(|mut stream| {
+            stream.hear_once();
+            stream.connect_tcp(token, &address.into())
+        })?;
         socket.connected().await?;
         Ok(Self(socket))
     }

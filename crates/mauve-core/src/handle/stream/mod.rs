@@ -9,7 +9,6 @@
 
 mod connect;
 mod cork;
-mod edge;
 pub(crate) mod event;
 mod listen;
 mod pipe;
@@ -27,7 +26,6 @@ use mauve_sys::net::KeepAlive;
 use mauve_sys::poller::{Driver, Interest};
 use mauve_sys::{Errno, Result};
 
-use edge::Trigger;
 pub use read::Read;
 pub use tcp::BindFlags;
 pub(crate) use write::Write;
@@ -49,9 +47,10 @@ pub(crate) struct Stream {
     readable: bool,
     writable: bool,
     reading: bool,
-    trigger: Trigger,
     /// Somebody waits for room to write.
     awaits_room: bool,
+    /// Whether it is enough to hear once of what there is to read.
+    hears_once: bool,
     /// Reading and writing block, so they are done only when the system announces that they
     /// would not.
     blocks: bool,
@@ -120,8 +119,8 @@ impl Stream {
             readable: false,
             writable: false,
             reading: false,
-            trigger: Trigger::Level,
             awaits_room: false,
+            hears_once: false,
             blocks: false,
             shutdown: Shutdown::No,
             fed: false,
@@ -155,7 +154,9 @@ impl Stream {
         let connecting = matches!(self.role, Role::Connecting(_)) && self.delayed.is_none();
         let writes = self.awaits_room || !self.queued.is_empty();
         interest.set(Interest::WRITABLE, connecting || writes);
-        self.triggered(interest)
+        let once = self.hears_once && interest == Interest::READABLE;
+        interest.set(Interest::ONCE, once && !takes && !self.blocks);
+        interest
     }
 }
 
@@ -298,7 +299,16 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = self.body();
         mauve_sys::fd::set_nonblocking(body.fd()?.as_raw_fd(), !blocks)?;
         body.blocks = blocks;
+        self.update();
         Ok(())
+    }
+
+    /// The descriptor is a TCP connection, and whoever hears of something to read reads at once:
+    /// then it is enough to hear of it once, which costs the system less. What is left unread is
+    /// asked for again.
+    pub fn hear_once(&mut self) {
+        self.body().hears_once = true;
+        self.update();
     }
 
     /// How many bytes are queued and not written yet.
