@@ -93,6 +93,9 @@ impl<S: 'static> Loop<S> {
     }
 }
 
+/// What has come back from the pool.
+pub(crate) type Carried = Option<Box<dyn pool::Work>>;
+
 /// Work for the pool, and then its result, in one piece of memory: the loop's thread allocates it
 /// and frees it.
 pub(crate) enum Job<F, T> {
@@ -117,7 +120,7 @@ impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> Job<F, T> {
     }
 
     /// The result of work that has come back from the pool.
-    pub fn result(carried: Option<Box<dyn pool::Work>>) -> Result<T, WorkError> {
+    pub fn result(carried: Carried) -> Result<T, WorkError> {
         let carried: Option<Box<dyn Any>> = carried.map(|work| work as _);
         let job = carried.and_then(|work| work.downcast::<Self>().ok());
         match job.map(|job| *job) {

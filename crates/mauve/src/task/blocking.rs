@@ -6,18 +6,18 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::RequestId;
-use mauve_core::pool::{Lane, Work};
+use mauve_core::pool::Lane;
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, future_token};
-use crate::work::{Job, WorkError};
+use crate::work::{Carried, Job, WorkError};
 
 /// The result of work on the pool, when it is there. Dropping it does not stop the work.
 #[must_use = "the work is done, but its result is lost, unless this is awaited"]
 pub struct Blocking<T> {
     core: Rc<Core>,
     /// Finds the result in the work that has come back.
-    result: fn(Option<Box<dyn Work>>) -> Result<T, WorkError>,
+    result: fn(Carried) -> Result<T, WorkError>,
     state: State,
 }
 

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::task::{Context, Waker};
 
 use mauve_core::Completion;
-use mauve_core::pool::Work;
+
+use crate::work::Carried;
 
 /// The futures of one loop that wait for a completion. A key is good for a token.
 #[derive(Default)]
@@ -20,7 +21,7 @@ enum Slot {
     Free,
     Waiting(Option<Waker>),
     /// What has come, and what has come back from the pool with it.
-    Completed(Completion, Option<Box<dyn Work>>),
+    Completed(Completion, Carried),
     /// The future was dropped before its completion came.
     Forgotten,
 }
@@ -52,7 +53,7 @@ impl Futures {
     }
 
     /// Delivers a completion.
-    pub fn complete(&self, key: usize, completion: Completion, carried: Option<Box<dyn Work>>) {
+    pub fn complete(&self, key: usize, completion: Completion, carried: Carried) {
         let mut slots = self.0.borrow_mut();
         match &mut slots.slots[key] {
             Slot::Forgotten => {
@@ -75,7 +76,7 @@ impl Futures {
 
     /// Frees a slot whose completion has come, or will not come. Returns what has come back from
     /// the pool.
-    pub fn release(&self, key: usize) -> Option<Box<dyn Work>> {
+    pub fn release(&self, key: usize) -> Carried {
         let mut slots = self.0.borrow_mut();
         let slot = std::mem::replace(&mut slots.slots[key], Slot::Free);
         slots.free.push(key);
