@@ -1,9 +1,10 @@
 //! Datagrams that leave together.
 //!
-//! A task that answers a burst of datagrams sends many without waiting in between. The first
-//! leaves at once: whether datagrams may go there at all is known then. Those of the same size to
-//! the same peer that follow are held back until the task waits, and cross the kernel as one. What
-//! the system says against one of them, which is rare by then, is told by the next send.
+//! A task that answers a burst of datagrams sends many without waiting in between. The first few
+//! leave at once: whether datagrams may go there at all is known then, and a peer who waits for
+//! each answer gets it. Those of the same size to the same peer that follow are held back until the
+//! task waits, and cross the kernel as one. What the system says against one of them, which is rare
+//! by then, is told by the next send.
 //!
 //! Whoever looks at the socket in any other way has them leave before.
 
@@ -22,6 +23,10 @@ use crate::core::Core;
 
 /// Larger datagrams are not held back: some link on their way might have them divided.
 const LARGEST: usize = 1200;
+
+/// So many are sent at once before any is held back: more than a peer who asks, is answered and asks
+/// again usually has before the task waits, and few enough not to matter in a burst.
+const AT_ONCE: u8 = 4;
 
 /// So many bytes leave with one call.
 const MOST: usize = 48 << 10;
@@ -42,10 +47,18 @@ struct Held {
     /// How large each of them is.
     segment: u16,
     to: Destination,
-    /// The last turn of the loop in which one was sent at once, and where it went.
-    sent: Option<(u32, Destination)>,
+    /// What was sent at once last.
+    sent: Option<Sent>,
     /// Why the last ones could not be sent.
     error: Option<Errno>,
+}
+
+/// Datagrams that were sent at once.
+struct Sent {
+    /// In which turn of the loop.
+    turn: u32,
+    to: Destination,
+    count: u8,
 }
 
 impl Outgoing {
@@ -60,15 +73,24 @@ impl Outgoing {
 
     /// Notes that a datagram was sent at once: others may follow it.
     pub fn note_sent(&self, turn: u32, to: Destination) {
-        self.held.borrow_mut().sent = Some((turn, to));
+        let mut held = self.held.borrow_mut();
+        match &mut held.sent {
+            Some(sent) if sent.turn == turn && sent.to == to => {
+                sent.count = sent.count.saturating_add(1);
+            }
+            sent => *sent = Some(Sent { turn, to, count: 1 }),
+        }
     }
 
     /// Holds a datagram back, if it may be. Returns whether it is.
     pub fn hold(self: &Rc<Self>, core: &Core, bytes: &[u8], to: Destination) -> bool {
         let held = &mut *self.held.borrow_mut();
         if held.bytes.is_empty() {
-            let follows = held.sent == Some((core.turn(), to)) && core.executor.is_running();
-            if !follows || bytes.is_empty() || bytes.len() > LARGEST {
+            let follows = held.sent.as_ref().is_some_and(|sent| {
+                sent.count >= AT_ONCE && sent.turn == core.turn() && sent.to == to
+            });
+            if !follows || !core.executor.is_running() || bytes.is_empty() || bytes.len() > LARGEST
+            {
                 return false;
             }
             held.segment = bytes.len() as u16;

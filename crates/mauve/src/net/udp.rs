@@ -68,7 +68,7 @@ impl UdpSocket {
     /// Sends a datagram, as soon as there is room for it.
     ///
     /// Small ones of one size that a task sends to one peer without waiting for anything in between
-    /// leave together when it waits, all but the first. Should the system refuse any of those, the
+    /// leave together when it waits, all but the first few. Should the system refuse any of those, the
     /// next call says so.
     #[doc(alias = "uv_udp_send")]
     pub async fn send_to(&self, bytes: &[u8], to: SocketAddr) -> IoResult<usize> {
