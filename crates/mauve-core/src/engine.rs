@@ -12,7 +12,7 @@ use crate::handle::fs_event::{News, Trees};
 use crate::handle::fs_poll::Glances;
 use crate::handle::hook::Started;
 use crate::handle::signal::Arrivals;
-use crate::handle::stream::{Write, event::StreamEvent};
+use crate::handle::stream::{Rush, Write, event::StreamEvent};
 use crate::handle::udp::{Send, event::UdpEvent};
 use crate::id::{HandleId, Kind, Token};
 use crate::io::Watches;
@@ -65,6 +65,8 @@ pub struct Engine<D> {
     pub(crate) batches_left: u32,
     /// How often the driver was asked: the number of the batch in `events`.
     pub(crate) batch: u64,
+    /// The listener that has many connections.
+    pub(crate) rush: Rush,
     /// Requests that ended in this batch beyond one for each event: a single event can tell of
     /// many.
     pub(crate) further_events: usize,
@@ -167,6 +169,7 @@ impl<D: Driver> Engine<D> {
             events_at: 0,
             batches_left: 0,
             batch: 0,
+            rush: Rush::default(),
             further_events: 0,
             batch_waited: false,
             stream_event: None,

@@ -1,5 +1,7 @@
 //! Waiting, and everything that comes from outside.
 
+use std::os::fd::RawFd;
+
 use mauve_sys::Result;
 use mauve_sys::poller::{Driver, Event, Key, Readiness};
 
@@ -227,6 +229,27 @@ impl<D: Driver> Engine<D> {
             }
         }
         self.watches.put_back(changed);
+    }
+
+    /// The driver speaks of somebody who is no more. It may have relied on the end of a watch that
+    /// did not come, and then it begins anew and is told everything again.
+    #[cold]
+    pub(crate) fn told_of_nobody(&mut self) {
+        // One that cannot now speaks of it again.
+        if self.driver.renew() == Ok(true) {
+            self.redeclare_watches();
+            self.settle_watches();
+            self.redeclare_mailbox();
+            self.redeclare_inotify();
+        }
+    }
+
+    /// The driver's descriptor, for somebody who is going to watch it.
+    #[doc(alias = "uv_backend_fd")]
+    pub fn nested_descriptor(&mut self) -> Option<RawFd> {
+        self.told_of_nobody();
+        self.driver.keep_descriptor();
+        self.driver.descriptor()
     }
 
     pub(crate) fn redeclare_watches(&mut self) {

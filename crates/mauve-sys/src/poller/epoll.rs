@@ -22,6 +22,20 @@ pub struct Epoll {
     buffer: Box<[MaybeUninit<libc::epoll_event>; BATCH]>,
     /// The mask for the duration of a wait, if one was asked for.
     mask: Option<libc::sigset_t>,
+    closing: Closing,
+}
+
+/// What is known of watches that end because their descriptor is closed. A copy of the descriptor
+/// in another process keeps its watch alive, and there is no way left to end it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Closing {
+    /// No watch was left to end that way.
+    Untried,
+    /// Some were, and nothing was heard of them since.
+    Trusted,
+    /// One did not end, or could not be mended if it did not: each is ended before its descriptor is
+    /// closed.
+    Distrusted,
 }
 
 impl Epoll {
@@ -34,7 +48,13 @@ impl Epoll {
     pub fn with_waker(waker: Arc<Waker>) -> Result<Self> {
         waker.open()?;
         let epoll = open(&waker)?;
-        Ok(Self { epoll, waker, buffer: Box::new([MaybeUninit::uninit(); BATCH]), mask: None })
+        Ok(Self {
+            epoll,
+            waker,
+            buffer: Box::new([MaybeUninit::uninit(); BATCH]),
+            mask: None,
+            closing: Closing::Untried,
+        })
     }
 }
 
@@ -90,6 +110,25 @@ impl Driver for Epoll {
         }
     }
 
+    fn unwatch_and_close(&mut self, fd: OwnedFd, key: Key, old: Interest) -> Result<()> {
+        if self.closing == Closing::Distrusted {
+            return self.watch(fd.as_raw_fd(), key, old, Interest::empty());
+        }
+        self.closing = Closing::Trusted;
+        Ok(())
+    }
+
+    fn renew(&mut self) -> Result<bool> {
+        if self.closing != Closing::Trusted {
+            return Ok(false);
+        }
+        // Under the old number, which others may have been told.
+        let fresh = open(&self.waker)?;
+        rustix::io::dup3(&fresh, &mut self.epoll, rustix::io::DupFlags::CLOEXEC)?;
+        self.closing = Closing::Distrusted;
+        Ok(true)
+    }
+
     #[inline(always)] // Once per iteration, and in one place.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
         let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
@@ -134,6 +173,10 @@ impl Driver for Epoll {
         Some(self.epoll.as_raw_fd())
     }
 
+    fn keep_descriptor(&mut self) {
+        self.closing = Closing::Distrusted;
+    }
+
     fn wake_descriptor(&self) -> Option<RawFd> {
         self.waker.fd().map(|fd| fd.as_raw_fd())
     }
@@ -141,6 +184,9 @@ impl Driver for Epoll {
     fn reopen_after_fork(&mut self) -> Result<()> {
         self.waker.open()?;
         self.epoll = open(&self.waker)?;
+        if self.closing == Closing::Trusted {
+            self.closing = Closing::Untried;
+        }
         Ok(())
     }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::os::fd::{AsRawFd, RawFd};
 use std::path::{Path, PathBuf};
 
 use mauve_sys::inotify::{self, Inotify, Watch};
@@ -55,6 +56,11 @@ impl Listener {
 impl Trees {
     pub fn new(inotify: Inotify) -> Self {
         Self { inotify, listeners: HashMap::new(), watches: HashMap::new() }
+    }
+
+    /// The descriptor that tells of changes.
+    pub(super) fn descriptor(&self) -> RawFd {
+        self.inotify.as_raw_fd()
     }
 
     /// Takes some of what has happened. Returns false if there is no more.
