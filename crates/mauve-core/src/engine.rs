@@ -273,6 +273,7 @@ impl<D: Driver> Engine<D> {
             && self.exits.is_empty()
             && self.done_early.is_empty()
             && self.finished.is_empty()
+            && !self.news.announced
             && self.closing.is_empty();
         if waits { self.until_next_timer(exact) } else { Some(0) }
     }
