@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! peers serve FACE SERVICE               a server: closures, tasks, tokio, epoll, io_uring
-//! peers work FACE GROUP                  work in one process: mauve or tokio
+//! peers work FACE GROUP                  work in one process: mauve, tokio or epoll
 //! peers load NAME LOAD CORE [--calls] -- COMMAND...
 //!                                        start a server, keep it busy, tell what it has cost
 //! ```
@@ -58,6 +58,7 @@ fn work(face: &str, group: &str) -> Result<(), String> {
     let samples = match face {
         "mauve" => work::run(group)?,
         "tokio" => tokio_work::run(group)?,
+        "epoll" => work::bare::run(group)?,
         _ => return Err(format!("no such face: {face}")),
     };
     samples.iter().for_each(|sample| println!("{sample}"));

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::Depth;
-use super::contender::Contender::{self, CAbi, Closures, Libuv, Libuv152, Tokio};
+use super::contender::Contender::{self, CAbi, Closures, Epoll, Libuv, Libuv152, Tokio};
 use super::figures::Row;
 use super::node;
 use super::peers::{Peers, bounded, on_library};
@@ -176,7 +176,8 @@ impl<'a> Runner<'a> {
             Command::new(self.peers.program(name)?)
         } else {
             let mut command = Command::new(self.peers.rust()?);
-            command.args(["work", if contender == Tokio { "tokio" } else { "mauve" }, name]);
+            let face = if matches!(contender, Tokio | Epoll) { contender.key() } else { "mauve" };
+            command.args(["work", face, name]);
             command
         };
         on_library(&mut command, self.library(contender)?);

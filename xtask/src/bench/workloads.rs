@@ -29,6 +29,7 @@ const C: &[Contender] = &[Libuv, CAbi];
 const EVERYBODY: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll, IoUring];
 const ALL_BUT_RING: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll];
 const WITH_CLOSURES: &[Contender] = &[Libuv, CAbi, Closures, Tokio];
+const WAKEUPS: &[Contender] = &[Libuv, CAbi, Closures, Tokio, Epoll];
 const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio];
 
 const UNITS: &[Unit] = &[
@@ -97,7 +98,7 @@ const UNITS: &[Unit] = &[
     ),
     with_goal(program("udp", WITH_CLOSURES)),
     with_goal(program("timers", WITH_CLOSURES)),
-    with_goal(program("async", WITH_CLOSURES)),
+    with_goal(program("async", WAKEUPS)),
     with_goal(program("work", WITH_CLOSURES)),
     program("loop", C),
     with_goal(program("files", WITH_TASKS)),

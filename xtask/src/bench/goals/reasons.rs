@@ -14,8 +14,8 @@ const REASONS: &[(&str, &str)] = &[
     ),
     (
         "async ping-pong",
-        "a write to the eventfd, a wait and a change of threads are nearly all of it, and libuv \
-         makes the same system calls",
+        "a write to an eventfd, a wait and a change of threads are nearly all of it: see what is left \
+         without a library",
     ),
     (
         "bytes of a ",
