@@ -92,6 +92,14 @@ pub fn peer(row: &Row) -> Contender {
 }
 
 impl Figure {
+    /// Whose figure it is.
+    fn who(&self) -> Contender {
+        match self {
+            Self::Ratio { one, .. } | Self::Worst { one, .. } => *one,
+            Self::Calls { .. } | Self::Cost { .. } => CAbi,
+        }
+    }
+
     fn workload(&self) -> Option<&'static str> {
         match self {
             Self::Ratio { workload, .. }
@@ -130,7 +138,7 @@ impl Goal {
             AtMost(bound) => (format!("at most {bound:.2}"), shown(measured) <= bound),
         };
         let about = where_.as_deref().or(self.figure.workload());
-        let reason = about.filter(|_| !reached).and_then(reason);
+        let reason = about.filter(|_| !reached).and_then(|name| reason(self.figure.who(), name));
         Some(Verdict { what: self.what, wanted, measured, newest, bare, where_, reached, reason })
     }
 }

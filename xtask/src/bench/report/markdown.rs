@@ -57,10 +57,10 @@ fn c_abi(report: &Report, text: &mut String) {
         text,
         "\n## The same C programs, and Node 18, on libuv and on mauve\n\n\
          {} of {all} workloads at {FLOOR} or better. Time is the ratio of the time that has \
-         passed; calls are system calls per operation, counted in a run of their own. The limit is \
-         the ratio that the better of bare epoll and bare io_uring reaches: what the machine allows, \
-         because neither is a library.\n\n\
-         | workload | libuv | mauve | ratio | spread | limit | time | calls, libuv | calls, mauve | |\n\
+         passed; calls are system calls per operation, counted in a run of their own. Bare is the \
+         ratio that the better of bare epoll and bare io_uring reaches, which are no libraries: what \
+         the machine allows somebody who does it one by one.\n\n\
+         | workload | libuv | mauve | ratio | spread | bare | time | calls, libuv | calls, mauve | |\n\
          | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |",
         all - below
     );
@@ -75,7 +75,7 @@ fn c_abi(report: &Report, text: &mut String) {
             ratio.median,
             ratio.low,
             ratio.high,
-            number(limit(row)),
+            number(bare(row)),
             number(time.map(|time| time.median)),
             number(row.calls(Libuv)),
             number(row.calls(CAbi)),
@@ -85,7 +85,7 @@ fn c_abi(report: &Report, text: &mut String) {
 }
 
 /// What the better of the two that are no libraries reaches against libuv.
-fn limit(row: &Row) -> Option<f64> {
+fn bare(row: &Row) -> Option<f64> {
     let bare = [Epoll, IoUring].into_iter().filter_map(|bare| row.ratio(bare, Libuv));
     bare.map(|ratio| ratio.median).reduce(f64::max)
 }

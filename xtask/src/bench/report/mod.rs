@@ -78,7 +78,7 @@ fn remark(row: &Row, ratio: f64) -> String {
         Some(format!("goal {goal:.2} {}", if reached { "reached" } else { "missed" }))
     });
     let below = is_below_floor(ratio).then(|| {
-        let reason = goals::reason(&row.name).map_or(String::new(), |why| format!(": {why}"));
+        let reason = goals::reason(CAbi, &row.name).map_or(String::new(), |why| format!(": {why}"));
         format!("**below {FLOOR}**{reason}")
     });
     [goal, below].into_iter().flatten().collect::<Vec<_>>().join(", ")
