@@ -12,6 +12,9 @@ use crate::fd::borrow;
 use crate::waker::{Wake, Waker};
 use crate::{Errno, Result, clock};
 
+/// The size of a set of signals, as the kernel has it.
+const MASK_BYTES: usize = 8;
+
 /// Events fetched by one system call.
 const BATCH: usize = 1024;
 
@@ -134,10 +137,13 @@ impl Driver for Epoll {
         let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         // A longer wait than 24 days is cut short; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
+        // Not by the C library's function: in a program with threads, that one prepares to be
+        // cancelled, and a wake-up feels that.
         // SAFETY: the buffer has room for BATCH events, and the mask is null or a valid set.
         let count = unsafe {
-            let buffer = self.buffer.as_mut_ptr().cast();
-            libc::epoll_pwait(self.epoll.as_raw_fd(), buffer, BATCH as i32, timeout, mask)
+            let buffer = self.buffer.as_mut_ptr();
+            let epoll = self.epoll.as_raw_fd();
+            libc::syscall(libc::SYS_epoll_pwait, epoll, buffer, BATCH, timeout, mask, MASK_BYTES)
         };
         if count < 0 {
             let error = Errno::last();
