@@ -187,7 +187,7 @@ impl<'a, const N: usize> Slices<'a, N> {
     /// The slices of the list.
     pub fn as_slices(&self) -> &[IoSlice<'a>] {
         // SAFETY: `push` has written the first `count`.
-        unsafe { self.slices[..self.count].assume_init_ref() }
+        unsafe { std::slice::from_raw_parts(self.slices.as_ptr().cast(), self.count) }
     }
 }
 
