@@ -9,7 +9,7 @@ use mauve_core::{Completion, Token};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
-use crate::{fs_event, fs_poll, request, signal, stream, udp};
+use crate::{fs, fs_event, fs_poll, request, signal, stream, udp};
 
 /// What timers, idle, prepare and check handles have in common: a callback that gets the handle,
 /// right behind what all handles begin with.
@@ -148,6 +148,7 @@ pub(crate) fn run(completion: Completion) {
         }
         Completion::FsEvent { token, result } => fs_event::tell(pointer(token), result),
         Completion::FsPoll { token, result } => fs_poll::tell(pointer(token), result),
+        Completion::Read { token, attempt } => fs::read_attempted(pointer(token), attempt),
         Completion::Work { token, result } => request::complete(pointer(token), result),
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);

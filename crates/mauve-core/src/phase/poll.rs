@@ -27,6 +27,9 @@ impl<D: Driver> Engine<D> {
         if !self.watches.is_settled() {
             self.settle_watches();
         }
+        if !self.reads.is_empty() {
+            self.attempt_reads();
+        }
         self.wait_for_events(mode == Mode::Default || mode == Mode::Once && self.may_sleep)?;
         if !self.done_early.is_empty() {
             // What is done early while these are told waits for the next iteration.
@@ -100,12 +103,9 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     fn look_through_events(&mut self) -> Option<Completion> {
         loop {
-            while let Some(Finished { request, result }) = self.finished.pop() {
-                let Some(token) = self.end_work(request) else { continue };
-                match self.glance_ended(request) {
-                    None => return Some(Completion::Work { token, result }),
-                    Some(None) => {}
-                    Some(told) => return told,
+            while let Some(finished) = self.finished.pop() {
+                if let Some(completion) = self.end_work(finished) {
+                    return Some(completion);
                 }
             }
             if self.telling {

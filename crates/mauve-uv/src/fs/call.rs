@@ -4,7 +4,9 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ops::Deref;
 use std::ptr::null_mut;
 
+use mauve_core::Token;
 use mauve_core::pool::Lane;
+use mauve_sys::fs::together::Read;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
@@ -20,6 +22,9 @@ pub type Operation = fn(&mut Job) -> Result<isize>;
 /// Tries to do the work of a request without waiting.
 pub(super) type Attempt = fn(&mut Job) -> Option<Result<isize>>;
 
+/// Describes a request that can be attempted together with others.
+pub(super) type Describe = fn(&mut Job) -> Option<Read>;
+
 /// An operation that is about to start.
 pub(super) struct Call {
     kind: uv_fs_type,
@@ -31,6 +36,7 @@ pub(super) struct Call {
     owns_paths: bool,
     ptr: *mut c_void,
     arguments: uv_fs_arguments_t,
+    together: Option<Describe>,
     attempt: Option<Attempt>,
     /// Whether the attempt is worth its while only if the loop has nothing else to wait for.
     if_alone: bool,
@@ -53,6 +59,7 @@ impl Call {
             owns_paths: callback.is_some(),
             ptr: null_mut(),
             arguments: uv_fs_arguments_t::NONE,
+            together: None,
             attempt: None,
             if_alone: false,
         }
@@ -90,6 +97,12 @@ impl Call {
     /// the way to the pool and back, but among many requests that way costs little.
     pub fn first_if_alone(self, attempt: Attempt) -> Self {
         Self { if_alone: true, ..self.first(attempt) }
+    }
+
+    /// What goes before all of this while the loop runs: to be attempted in the next poll phase,
+    /// with all others of this turn. [`read_attempted`](super::read_attempted) hears how it went.
+    pub fn together(self, describe: Describe) -> Self {
+        Self { together: Some(describe), ..self }
     }
 
     /// Starts the operation. Returns its result if there is no callback, and otherwise whether it
@@ -154,6 +167,16 @@ impl Call {
     fn start(&self) -> c_int {
         let call = fs_call(self.kind);
         let request = self.request.raw();
+        if let Some(describe) = self.together
+            && let Some(id) = self.of.engine(call, |engine| {
+                let token = Token(self.request.address());
+                let read = engine.may_queue_reads().then(|| describe(&mut Job::of(request)));
+                read.flatten().map(|read| engine.queue_read(token, read))
+            })
+        {
+            request::began(call, request.cast(), id);
+            return 0;
+        }
         if let Some(attempt) = self.attempt
             && self.of.engine(call, |engine| {
                 !(self.if_alone && engine.has_requests()) && engine.may_work_at_once()
@@ -163,10 +186,17 @@ impl Call {
             self.request.with(|fs| fs.result = number(result));
             return request::finish(call, self.of, request.cast());
         }
-        request::submit(call, self.of, request.cast(), Lane::Normal, |address| {
-            perform(address as usize as *mut uv_fs_t);
-        })
+        hand_over(self.of, request)
     }
+}
+
+/// Has the work of a request done by the pool.
+pub(super) fn hand_over(of: Ptr<uv_loop_t>, request: *mut uv_fs_t) -> c_int {
+    // SAFETY: initialised by the caller, and nobody else has it yet.
+    let call = fs_call(unsafe { (*request).fs_type });
+    request::submit(call, of, request.cast(), Lane::Normal, |address| {
+        perform(address as usize as *mut uv_fs_t);
+    })
 }
 
 /// Copies of one or two strings, in one block.
@@ -211,7 +241,7 @@ fn perform(request: *mut uv_fs_t) {
     unsafe { (*request).result = result };
 }
 
-fn number(result: Result<isize>) -> isize {
+pub(super) fn number(result: Result<isize>) -> isize {
     result.unwrap_or_else(|error| negative(error) as isize)
 }
 
@@ -253,7 +283,7 @@ impl Deref for Job {
 }
 
 impl Job {
-    fn of(request: *mut uv_fs_t) -> Self {
+    pub(super) fn of(request: *mut uv_fs_t) -> Self {
         // SAFETY: as said above.
         Self { request, arguments: unsafe { (*request).arguments } }
     }

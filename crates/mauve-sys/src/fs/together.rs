@@ -1,0 +1,177 @@
+//! Reads that do not wait, several at once.
+//!
+//! A loop that has a number of reads to try can try them with one system call. The kernel is asked
+//! through a [`ring`](super::ring); without one, or if it is not worth its while, each is tried
+//! alone, and the outcome is the same.
+
+use std::cell::RefCell;
+use std::os::fd::RawFd;
+use std::rc::Rc;
+
+use super::nowait::{self, Attempt};
+use super::read_write::{Position, Segment};
+use super::ring::Ring;
+
+/// Fewer reads than this are tried one by one: no ring is made for them.
+const FEW: usize = 4;
+
+/// A read of a file, from an offset, into one piece of memory.
+pub struct Read {
+    fd: RawFd,
+    offset: u64,
+    into: Memory,
+    outcome: Attempt,
+}
+
+enum Memory {
+    Foreign(Segment),
+    Shared(Rc<RefCell<Vec<u8>>>),
+    /// Nobody wants to read any more.
+    Nobodys,
+}
+
+impl Read {
+    /// Reads into memory for which somebody has vouched.
+    pub fn foreign(fd: RawFd, offset: u64, into: Segment) -> Self {
+        Self { fd, offset, into: Memory::Foreign(into), outcome: Attempt::Begun(0) }
+    }
+
+    /// Reads into a buffer as long as it is. Nobody may have borrowed it when that happens.
+    pub fn shared(fd: RawFd, offset: u64, into: Rc<RefCell<Vec<u8>>>) -> Self {
+        Self { fd, offset, into: Memory::Shared(into), outcome: Attempt::Begun(0) }
+    }
+
+    /// How it has ended, or how far it came.
+    pub fn outcome(&self) -> Attempt {
+        self.outcome
+    }
+
+    /// Lets go of the memory: the read will not take place.
+    pub fn withdraw(&mut self) {
+        self.into = Memory::Nobodys;
+    }
+
+    /// Where to read to. The segment is good until somebody else has a chance to touch the buffer.
+    fn segment(&self) -> Option<Segment> {
+        match &self.into {
+            Memory::Foreign(segment) => Some(*segment),
+            Memory::Shared(buffer) => Some(Segment::over(&mut buffer.borrow_mut())),
+            Memory::Nobodys => None,
+        }
+    }
+}
+
+/// Tries reads. Opens a ring when it first has a use for it.
+#[derive(Default)]
+pub struct Reader {
+    ring: State,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Untried,
+    Open(Box<Ring>),
+    /// There is none, and there will be none.
+    Refused,
+}
+
+impl Reader {
+    /// Tries all of `reads`. Afterwards each has its outcome, and nothing is left to the kernel.
+    pub fn attempt(&mut self, reads: &mut [Read]) {
+        if reads.len() < FEW || matches!(self.ring, State::Refused) {
+            return reads.iter_mut().for_each(|read| {
+                alone(read);
+            });
+        }
+        let mut known = Known::default();
+        for index in 0..reads.len() {
+            let read = &mut reads[index];
+            let Some(segment) = read.segment() else { continue };
+            if !known.admits(read, segment) {
+                // Whoever asks a pipe for what is at an offset is told that it has none, but a ring
+                // would read from it. So the first read from every file goes alone.
+                if let Some(Attempt::Done(Ok(_))) = alone(read) {
+                    known.add(read.fd);
+                }
+                continue;
+            }
+            let (fd, offset) = (read.fd, read.offset);
+            let Some(ring) = self.ring() else {
+                alone(read);
+                continue;
+            };
+            // SAFETY: foreign memory was vouched for, and shared buffers are borrowed with the
+            // list. The ring lets go of it, or is dropped, before this function returns.
+            unsafe { ring.push(index, fd, segment, offset) };
+            if ring.is_full() {
+                self.run(reads);
+            }
+        }
+        self.run(reads);
+    }
+
+    fn ring(&mut self) -> Option<&mut Ring> {
+        if let State::Untried = self.ring {
+            self.ring = Ring::open().map_or(State::Refused, |ring| State::Open(ring.into()));
+        }
+        match &mut self.ring {
+            State::Open(ring) => Some(ring),
+            State::Untried | State::Refused => None,
+        }
+    }
+
+    /// Does what the ring was given. What a broken ring leaves undone was not begun.
+    fn run(&mut self, reads: &mut [Read]) {
+        let State::Open(ring) = &mut self.ring else { return };
+        let works = ring.run(|index, result| {
+            let read = &mut reads[index];
+            let wanted = read.segment().map_or(0, |segment| segment.len());
+            read.outcome = nowait::judge(read.fd, Position::At(read.offset), wanted, result);
+        });
+        if !works {
+            self.ring = State::Refused;
+        }
+    }
+}
+
+/// Tries a read by itself.
+fn alone(read: &mut Read) -> Option<Attempt> {
+    let segment = read.segment()?;
+    read.outcome = nowait::read(read.fd, &[segment], Position::At(read.offset));
+    Some(read.outcome)
+}
+
+/// The files from which something was read already. They have offsets, and a cache.
+#[derive(Default)]
+struct Known {
+    files: [Option<File>; 4],
+    next: usize,
+}
+
+#[derive(Clone, Copy)]
+struct File {
+    fd: RawFd,
+    /// Whether it is read from the device itself, as far as somebody has asked.
+    direct: Option<bool>,
+}
+
+impl Known {
+    fn add(&mut self, fd: RawFd) {
+        self.files[self.next] = Some(File { fd, direct: None });
+        self.next = (self.next + 1) % self.files.len();
+    }
+
+    /// Whether a read may go through the ring.
+    fn admits(&mut self, read: &Read, segment: Segment) -> bool {
+        let file = self.files.iter_mut().flatten().find(|file| file.fd == read.fd);
+        let Some(file) = file else { return false };
+        let position = Position::At(read.offset);
+        if segment.len() > nowait::MAX_BYTES || position.is_beyond_all_files() {
+            return false;
+        }
+        // One who asked for the device itself would wait for it.
+        !nowait::may_be_direct(&[segment], position)
+            || !*file.direct.get_or_insert_with(|| nowait::has_flags(read.fd, libc::O_DIRECT))
+    }
+}
