@@ -1,6 +1,6 @@
 //! One run of the loop, and the order of its phases.
 
-use mauve_sys::fs::nowait::Attempt;
+use mauve_sys::fs::together::Outcome;
 use mauve_sys::poller::{Driver, Readiness};
 use mauve_sys::process::Exit;
 use mauve_sys::{Errno, Result};
@@ -169,7 +169,7 @@ pub enum Completion {
         /// The request.
         token: Token,
         /// How far it came.
-        attempt: Attempt,
+        outcome: Outcome,
     },
     /// Work on the pool has ended, or was cancelled (`ECANCELED`).
     Work {

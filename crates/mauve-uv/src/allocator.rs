@@ -49,7 +49,11 @@ pub(crate) fn allocate(size: usize) -> *mut c_void {
 }
 
 /// Frees what [`allocate`] returned.
+#[inline]
 pub(crate) fn release(memory: *mut c_void) {
+    if memory.is_null() {
+        return;
+    }
     // SAFETY: the counterpart of the function that made it: programs may replace the allocator
     // only before anything is allocated.
     unsafe { (current().free)(memory) }

@@ -148,7 +148,7 @@ pub(crate) fn run(completion: Completion) {
         }
         Completion::FsEvent { token, result } => fs_event::tell(pointer(token), result),
         Completion::FsPoll { token, result } => fs_poll::tell(pointer(token), result),
-        Completion::Read { token, attempt } => fs::read_attempted(pointer(token), attempt),
+        Completion::Read { token, outcome } => fs::read_attempted(pointer(token), outcome.into()),
         Completion::Work { token, result } => request::complete(pointer(token), result),
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);

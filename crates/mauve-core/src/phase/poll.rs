@@ -1,7 +1,7 @@
 //! Waiting, and everything that comes from outside.
 
-use mauve_sys::Result;
 use mauve_sys::poller::{Driver, Event, Key, Readiness};
+use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::handle::async_::Rung;
@@ -10,6 +10,7 @@ use crate::id::{HandleId, Kind, RequestId};
 use crate::io;
 use crate::phase::Deferred;
 use crate::pool::Finished;
+use crate::request::work::{Stage, Work};
 use crate::run::{Completion, Mode};
 
 /// How often a full batch of events is followed by another look, so that the loop keeps up with
@@ -103,9 +104,17 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     fn look_through_events(&mut self) -> Option<Completion> {
         loop {
-            while let Some(finished) = self.finished.pop() {
-                if let Some(completion) = self.end_work(finished) {
-                    return Some(completion);
+            while let Some(Finished { request, mut result }) = self.finished.pop() {
+                let Some(Work { token, stage, .. }) = self.end_work(request) else { continue };
+                match stage {
+                    Stage::Attempted(outcome) => return Some(Completion::Read { token, outcome }),
+                    Stage::Cancelled => result = Err(Errno::ECANCELED),
+                    Stage::Submitted(_) | Stage::Done | Stage::Queued(_) => {}
+                }
+                match self.glance_ended(request) {
+                    None => return Some(Completion::Work { token, result }),
+                    Some(None) => {}
+                    Some(told) => return told,
                 }
             }
             if self.telling {

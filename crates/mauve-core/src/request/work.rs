@@ -1,13 +1,12 @@
 //! Work on the thread pool.
 
-use mauve_sys::fs::nowait::Attempt;
+use mauve_sys::fs::together::Outcome;
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::id::{RequestId, Token};
 use crate::pool::{Finished, Lane, Task, Ticket};
-use crate::run::Completion;
 
 /// The work requests in flight.
 #[derive(Default)]
@@ -21,7 +20,7 @@ struct Slot {
     work: Option<Work>,
 }
 
-pub(super) struct Work {
+pub(crate) struct Work {
     pub token: Token,
     /// When it was handed over, in milliseconds.
     pub since: u64,
@@ -29,7 +28,7 @@ pub(super) struct Work {
 }
 
 /// How far a request has come.
-pub(super) enum Stage {
+pub(crate) enum Stage {
     /// In the pool's queue, or being worked at.
     Submitted(Ticket),
     /// Taken back; its completion is under way.
@@ -39,7 +38,7 @@ pub(super) enum Stage {
     /// A read that is to be attempted, at this place of the queue.
     Queued(u32),
     /// A read that was attempted; its completion is under way.
-    Attempted(Attempt),
+    Attempted(Outcome),
 }
 
 impl Works {
@@ -58,13 +57,14 @@ impl Works {
 
     /// Notes how a queued read came out, unless it was taken back.
     #[inline]
-    pub fn set_attempted(&mut self, id: RequestId, attempt: Attempt) {
+    pub fn set_attempted(&mut self, id: RequestId, outcome: Outcome) {
         if let Some(Work { stage: stage @ Stage::Queued(_), .. }) = self.get_mut(id) {
-            *stage = Stage::Attempted(attempt);
+            *stage = Stage::Attempted(outcome);
         }
     }
 
     /// Ends a request: its id is stale from now on.
+    #[inline(always)]
     fn release(&mut self, id: RequestId) -> Option<Work> {
         let slot = self.slots.get_mut(id.index as usize)?;
         if slot.generation != id.generation {
@@ -169,22 +169,11 @@ impl<D: Driver> Engine<D> {
         Ok(())
     }
 
-    /// What to tell of a finished request, which ends with this.
+    /// A finished request, which ends with this.
     #[inline(always)] // See `look_through_events`.
-    pub(crate) fn end_work(
-        &mut self,
-        Finished { request, result }: Finished,
-    ) -> Option<Completion> {
-        let Work { token, stage, .. } = self.works.release(request)?;
+    pub(crate) fn end_work(&mut self, id: RequestId) -> Option<Work> {
+        let work = self.works.release(id)?;
         self.census.requests -= 1;
-        let result = match stage {
-            Stage::Attempted(attempt) => return Some(Completion::Read { token, attempt }),
-            Stage::Cancelled => Err(Errno::ECANCELED),
-            Stage::Submitted(_) | Stage::Done | Stage::Queued(_) => result,
-        };
-        match self.glance_ended(request) {
-            None => Some(Completion::Work { token, result }),
-            Some(told) => told,
-        }
+        Some(work)
     }
 }

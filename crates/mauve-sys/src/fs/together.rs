@@ -11,16 +11,47 @@ use std::rc::Rc;
 use super::nowait::{self, Attempt};
 use super::read_write::{Position, Segment};
 use super::ring::Ring;
+use crate::Errno;
 
 /// Fewer reads than this are tried one by one: no ring is made for them.
 const FEW: usize = 4;
+
+/// An [`Attempt`] in one word, as it is copied most cheaply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome(i64);
+
+impl Outcome {
+    /// Below this, what is missing is a number of bytes, and above it, that of an error.
+    const BEGUN: i64 = i64::MIN / 2;
+}
+
+impl From<Attempt> for Outcome {
+    fn from(attempt: Attempt) -> Self {
+        Self(match attempt {
+            Attempt::Done(Ok(bytes)) => bytes as i64,
+            Attempt::Done(Err(error)) => -i64::from(error.raw()),
+            Attempt::Begun(bytes) => i64::MIN + bytes as i64,
+        })
+    }
+}
+
+impl From<Outcome> for Attempt {
+    #[inline]
+    fn from(Outcome(word): Outcome) -> Self {
+        match word {
+            0.. => Self::Done(Ok(word as usize)),
+            Outcome::BEGUN.. => Self::Done(Err(Errno::from_raw(-word as i32))),
+            _ => Self::Begun((word - i64::MIN) as usize),
+        }
+    }
+}
 
 /// A read of a file, from an offset, into one piece of memory.
 pub struct Read {
     fd: RawFd,
     offset: u64,
     into: Memory,
-    outcome: Attempt,
+    outcome: Outcome,
 }
 
 enum Memory {
@@ -33,16 +64,16 @@ enum Memory {
 impl Read {
     /// Reads into memory for which somebody has vouched.
     pub fn foreign(fd: RawFd, offset: u64, into: Segment) -> Self {
-        Self { fd, offset, into: Memory::Foreign(into), outcome: Attempt::Begun(0) }
+        Self { fd, offset, into: Memory::Foreign(into), outcome: Attempt::Begun(0).into() }
     }
 
     /// Reads into a buffer as long as it is. Nobody may have borrowed it when that happens.
     pub fn shared(fd: RawFd, offset: u64, into: Rc<RefCell<Vec<u8>>>) -> Self {
-        Self { fd, offset, into: Memory::Shared(into), outcome: Attempt::Begun(0) }
+        Self { fd, offset, into: Memory::Shared(into), outcome: Attempt::Begun(0).into() }
     }
 
     /// How it has ended, or how far it came.
-    pub fn outcome(&self) -> Attempt {
+    pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 
@@ -127,7 +158,7 @@ impl Reader {
         let works = ring.run(|index, result| {
             let read = &mut reads[index];
             let wanted = read.segment().map_or(0, |segment| segment.len());
-            read.outcome = nowait::judge(read.fd, Position::At(read.offset), wanted, result);
+            read.outcome = nowait::judge(read.fd, Position::At(read.offset), wanted, result).into();
         });
         if !works {
             self.ring = State::Refused;
@@ -138,8 +169,9 @@ impl Reader {
 /// Tries a read by itself.
 fn alone(read: &mut Read) -> Option<Attempt> {
     let segment = read.segment()?;
-    read.outcome = nowait::read(read.fd, &[segment], Position::At(read.offset));
-    Some(read.outcome)
+    let attempt = nowait::read(read.fd, &[segment], Position::At(read.offset));
+    read.outcome = attempt.into();
+    Some(attempt)
 }
 
 /// The files from which something was read already. They have offsets, and a cache.

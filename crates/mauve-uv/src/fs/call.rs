@@ -23,7 +23,7 @@ pub type Operation = fn(&mut Job) -> Result<isize>;
 pub(super) type Attempt = fn(&mut Job) -> Option<Result<isize>>;
 
 /// Describes a request that can be attempted together with others.
-pub(super) type Describe = fn(&mut Job) -> Option<Read>;
+pub(super) type Describe = fn(&uv_fs_arguments_t) -> Option<Read>;
 
 /// An operation that is about to start.
 pub(super) struct Call {
@@ -113,7 +113,15 @@ impl Call {
 
     /// [`run`](Self::run), unless the arguments were found to be wrong. The request is initialised
     /// in any case, for the cleanup that follows.
-    pub fn run_if(mut self, valid: Result<()>, operation: Operation) -> c_int {
+    #[inline(never)]
+    pub fn run_if(self, valid: Result<()>, operation: Operation) -> c_int {
+        self.run_inline(valid, operation)
+    }
+
+    /// [`run_if`](Self::run_if), as part of its caller: what goes into the request is then written
+    /// there and nowhere else. For operations of which there are many.
+    #[inline(always)]
+    pub fn run_inline(mut self, valid: Result<()>, operation: Operation) -> c_int {
         if self.request.is_null() {
             return negative(Errno::EINVAL);
         }
@@ -121,6 +129,7 @@ impl Call {
         self.arguments.operation = Some(operation);
         self.initialise();
         if let Err(error) = valid.and_then(|()| self.store()) {
+            self.request.with(|fs| fs.arguments = uv_fs_arguments_t::NONE);
             return negative(error);
         }
         if self.callback.is_none() {
@@ -130,6 +139,7 @@ impl Call {
         self.start()
     }
 
+    #[inline(always)]
     fn initialise(&self) {
         self.request.with(|fs| {
             fs.r#type = UV_FS;
@@ -139,39 +149,44 @@ impl Call {
             fs.result = 0;
             fs.ptr = null_mut();
             fs.path = null_mut();
-            fs.arguments = uv_fs_arguments_t::NONE;
         });
     }
 
     /// Puts what the operation needs into the request, with copies of what the program may free.
+    #[inline(always)]
     fn store(&self) -> Result<()> {
         let (path, new_path) = if self.owns_paths && !self.path.is_null() {
             copies(self.path, self.new_path)?
         } else {
             (self.path, self.new_path)
         };
-        self.request.with(|fs| {
-            fs.path = path;
-            fs.ptr = self.ptr;
-            fs.arguments = uv_fs_arguments_t { new_path, ..self.arguments };
-            if self.arguments.nbufs > 0 {
-                fs.arguments.bufs = null_mut();
-                let (given, count) = (self.arguments.bufs, self.arguments.nbufs);
-                let copy = copy_buffers(given, count, &mut fs.buffers);
-                fs.arguments.bufs = copy.ok_or(Errno::ENOMEM)?;
-            }
-            Ok(())
-        })
+        // In place, see `run_inline`.
+        self.request.with(
+            #[inline(always)]
+            |fs| {
+                fs.path = path;
+                fs.ptr = self.ptr;
+                fs.arguments = uv_fs_arguments_t { new_path, ..self.arguments };
+                if self.arguments.nbufs > 0 {
+                    fs.arguments.bufs = null_mut();
+                    let (given, count) = (self.arguments.bufs, self.arguments.nbufs);
+                    let copy = copy_buffers(given, count, &mut fs.buffers);
+                    fs.arguments.bufs = copy.ok_or(Errno::ENOMEM)?;
+                }
+                Ok(())
+            },
+        )
     }
 
+    #[inline(always)]
     fn start(&self) -> c_int {
         let call = fs_call(self.kind);
         let request = self.request.raw();
         if let Some(describe) = self.together
             && let Some(id) = self.of.engine(call, |engine| {
                 let token = Token(self.request.address());
-                let read = engine.may_queue_reads().then(|| describe(&mut Job::of(request)));
-                read.flatten().map(|read| engine.queue_read(token, read))
+                let read = if engine.may_queue_reads() { describe(&self.arguments) } else { None };
+                read.map(|read| engine.queue_read(token, read))
             })
         {
             request::began(call, request.cast(), id);

@@ -28,7 +28,7 @@ pub extern "C" fn uv_fs_read(
 ) -> c_int {
     let call = call(UV_FS_READ, of, request, callback, (file, bufs, nbufs, offset));
     let call = call.together(describe).first(|job| settle(job, nowait::read));
-    call.run_if(check(bufs, nbufs), |job| {
+    call.run_inline(check(bufs, nbufs), |job| {
         let result = finish(job, |file, segments, at| read_write::read(file, segments, at));
         job.release_buffers();
         result
@@ -54,6 +54,7 @@ pub extern "C" fn uv_fs_write(
     })
 }
 
+#[inline(always)]
 fn call(
     kind: uv_fs_type,
     of: Ptr<uv_loop_t>,
@@ -86,14 +87,16 @@ fn segments(job: &mut Job) -> &mut [Segment] {
 }
 
 /// A read as others can attempt it: from an offset, into one buffer, of which not too much.
-fn describe(job: &mut Job) -> Option<Read> {
-    let (file, position) = (job.file, Position::from_signed(job.offset));
-    match (position, segments(job)) {
-        (Position::At(offset), [one]) if one.len() <= nowait::MAX_BYTES => {
-            Some(Read::foreign(file, offset, *one))
-        }
-        _ => None,
+fn describe(arguments: &uv_fs_arguments_t) -> Option<Read> {
+    let Position::At(offset) = Position::from_signed(arguments.offset) else { return None };
+    if arguments.nbufs != 1 {
+        return None;
     }
+    // SAFETY: the program's list, which has been looked at.
+    let buffer = unsafe { arguments.bufs.read() };
+    // SAFETY: the program keeps the memory until the callback, and leaves it alone.
+    let segment = unsafe { Segment::new(buffer.base.cast(), buffer.len) };
+    (buffer.len <= nowait::MAX_BYTES).then(|| Read::foreign(arguments.file, offset, segment))
 }
 
 /// A read was attempted together with others: reports it, or has the pool do what is left of it.
