@@ -5,10 +5,10 @@
 //! goes on from where they have left off.
 
 use std::ffi::CStr;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, StatxFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, Statx, StatxFlags};
 
 use super::descriptor;
 use super::read_write::{Position, Segment, raw_parts, total};
@@ -142,6 +142,21 @@ pub fn stat_link(path: &CStr) -> Option<Stat> {
     stat_cached(open_cached(path, OFlags::NOFOLLOW)?.as_fd())
 }
 
+/// A descriptor for asking about the file at `path`, if that can be had and asked without waiting.
+pub fn open_path(path: &CStr) -> Option<OwnedFd> {
+    open_cached(path, OFlags::empty()).filter(|fd| is_local(fd.as_raw_fd()))
+}
+
+/// [`open_path`], of a symbolic link itself.
+pub fn open_link(path: &CStr) -> Option<OwnedFd> {
+    open_cached(path, OFlags::NOFOLLOW).filter(|fd| is_local(fd.as_raw_fd()))
+}
+
+/// Whether an open file can be asked about without waiting.
+pub fn is_local(fd: RawFd) -> bool {
+    descriptor(fd).ok().and_then(|fd| statx_cached(fd, StatxFlags::empty())).is_some()
+}
+
 /// Set when the kernel turned out not to know how to look up a path in its cache alone.
 static LOOK_UP_FAILS: AtomicBool = AtomicBool::new(false);
 
@@ -164,17 +179,20 @@ fn open_cached(path: &CStr, flags: OFlags) -> Option<OwnedFd> {
 /// A file system on a device of its own answers from memory about a file that is open. One that
 /// is not may be on another machine: there the answer without asking may be an old one.
 fn stat_cached(fd: BorrowedFd<'_>) -> Option<Stat> {
+    statx_cached(fd, StatxFlags::BASIC_STATS | StatxFlags::BTIME)
+        .map(|found| stat::from_statx(&found))
+}
+
+fn statx_cached(fd: BorrowedFd<'_>, mask: StatxFlags) -> Option<Statx> {
     let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
-    let mask = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
     let found = rustix::fs::statx(fd, c"", flags, mask).ok()?;
-    (found.stx_dev_major != 0).then(|| stat::from_statx(&found))
+    (found.stx_dev_major != 0).then_some(found)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs::File;
     use std::io::Write as _;
-    use std::os::fd::AsRawFd;
 
     use super::super::read_write::read_into;
     use super::super::{open, temporary};
@@ -246,5 +264,9 @@ mod tests {
             assert_eq!(found.inode, asked.unwrap().inode);
         }
         assert_eq!(stat_path(c"/nonexistent/file"), None);
+        assert!(open_path(c"/nonexistent/file").is_none());
+        assert!(!is_local(-1));
+        // Answers of processes are not on any device.
+        assert!(open_path(c"/proc/self/status").is_none());
     }
 }

@@ -1,16 +1,18 @@
 //! Open files.
 
+use std::cell::RefCell;
 use std::fs::{FileTimes, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use mauve_sys::fs::nowait::{self, Attempt};
 use mauve_sys::fs::read_write::{Position, read_into, write_from};
 
-use super::blocking;
-use crate::{Errno, Result, yield_now};
+use super::{blocking, turn};
+use crate::{Errno, Result};
 
 /// An open file. Clones are the same file; it is closed with the last of them.
 ///
@@ -71,12 +73,10 @@ impl File {
     }
 
     async fn read_from(&self, length: usize, position: Position) -> Result<Vec<u8>> {
-        let mut buffer = vec![0; length];
-        let begun = match nowait::read_into(self.as_raw_fd(), &mut buffer, position) {
+        let (mut buffer, attempt) = self.attempt(length, position).await;
+        let begun = match attempt {
             Attempt::Done(result) => {
                 buffer.truncate(result?);
-                // Nobody shall keep the loop for himself who reads what is there already.
-                yield_now().await;
                 return Ok(buffer);
             }
             Attempt::Begun(bytes) => bytes,
@@ -92,6 +92,26 @@ impl File {
             Ok(buffer)
         })
         .await
+    }
+
+    /// Reads what can be had without waiting, into a buffer of that length.
+    async fn attempt(&self, length: usize, position: Position) -> (Vec<u8>, Attempt) {
+        let mut buffer = vec![0; length];
+        if let Position::At(offset) = position
+            && length <= nowait::MAX_BYTES
+        {
+            let shared = Rc::new(RefCell::new(buffer));
+            let attempt = turn::read_together(self.as_raw_fd(), offset, &shared).await;
+            if let Some(attempt) = attempt {
+                return (shared.take(), attempt);
+            }
+            buffer = shared.take();
+        }
+        let attempt = nowait::read_into(self.as_raw_fd(), &mut buffer, position);
+        if let Attempt::Done(Ok(_)) = attempt {
+            turn::await_turn().await;
+        }
+        (buffer, attempt)
     }
 
     /// Writes all of `bytes` at `offset`.
@@ -123,6 +143,11 @@ impl File {
     /// What is known about the file.
     #[doc(alias = "uv_fs_fstat")]
     pub async fn metadata(&self) -> Result<Metadata> {
+        if turn::may_work_at_once() && nowait::is_local(self.as_raw_fd()) {
+            let found = self.0.metadata()?;
+            turn::await_turn().await;
+            return Ok(found);
+        }
         self.blocking(std::fs::File::metadata).await
     }
 
