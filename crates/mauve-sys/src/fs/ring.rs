@@ -82,6 +82,13 @@ impl Ring {
 }
 
 #[cfg(test)]
+impl std::os::fd::AsRawFd for Ring {
+    fn as_raw_fd(&self) -> RawFd {
+        self.uring.as_raw_fd()
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use std::fs::File;
     use std::os::fd::AsRawFd;
@@ -123,7 +130,7 @@ mod tests {
         let Some(mut ring) = Ring::open() else { return };
         let null = File::open("/dev/null").unwrap();
         // SAFETY: the ring's own descriptor, which is something else from now on.
-        assert!(unsafe { libc::dup2(null.as_raw_fd(), ring.uring.as_raw_fd()) } >= 0);
+        assert!(unsafe { libc::dup2(null.as_raw_fd(), ring.as_raw_fd()) } >= 0);
         let mut page = [0u8; 10];
         // SAFETY: the page stays until the end of the test.
         unsafe { ring.push(0, null.as_raw_fd(), Segment::over(&mut page), 0) };

@@ -207,3 +207,118 @@ impl Known {
             || !*file.direct.get_or_insert_with(|| nowait::has_flags(read.fd, libc::O_DIRECT))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsRawFd;
+
+    use super::*;
+
+    /// A file of 100,000 bytes, and what is in it.
+    fn file(name: &str) -> (std::fs::File, Vec<u8>) {
+        let name = format!("mauve-together-{name}-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let bytes: Vec<u8> = (0..100_000u32).map(|n| (n / 3) as u8).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let file = std::fs::File::open(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        (file, bytes)
+    }
+
+    fn buffer(length: usize) -> Rc<RefCell<Vec<u8>>> {
+        Rc::new(RefCell::new(vec![0xee; length]))
+    }
+
+    /// Some file systems never tell what is cached; then there is nothing to see.
+    fn done(read: &Read) -> Option<crate::Result<usize>> {
+        match read.outcome().into() {
+            Attempt::Done(result) => Some(result),
+            Attempt::Begun(_) => None,
+        }
+    }
+
+    #[test]
+    fn all_are_read_whether_there_is_a_ring_or_not() {
+        let (file, bytes) = file("all");
+        for mut reader in [Reader::default(), Reader { ring: State::Refused }] {
+            for count in [1, FEW, 200] {
+                let offset = |index: usize| index * 499;
+                let mut reads: Vec<_> = (0..count)
+                    .map(|n| Read::shared(file.as_raw_fd(), offset(n) as u64, buffer(1000)))
+                    .collect();
+                reader.attempt(&mut reads);
+                for (index, read) in reads.iter().enumerate() {
+                    let Some(result) = done(read) else { continue };
+                    let expected = &bytes[offset(index)..bytes.len().min(offset(index) + 1000)];
+                    assert_eq!(result, Ok(expected.len()));
+                    let Memory::Shared(into) = &read.into else { panic!("it was withdrawn") };
+                    assert_eq!(into.borrow()[..expected.len()], *expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_read_has_its_own_outcome() {
+        let (file, _) = file("own");
+        let (fd, mut reader) = (file.as_raw_fd(), Reader::default());
+        let mut reads: Vec<_> =
+            [(fd, 0), (fd, 99_990), (fd, 100_000), (-1, 0), (fd, 5), (fd, u64::MAX), (fd, 7)]
+                .map(|(fd, offset)| Read::shared(fd, offset, buffer(100)))
+                .into();
+        reads.push(Read::shared(fd, 0, buffer(nowait::MAX_BYTES + 1)));
+        reads[4].withdraw();
+        reader.attempt(&mut reads);
+        let expected = [Ok(100), Ok(10), Ok(0), Err(Errno::EBADF)];
+        for (read, expected) in reads.iter().zip(expected) {
+            assert!(done(read).is_none_or(|result| result == expected));
+        }
+        for index in [4, 5, 7] {
+            assert_eq!(Attempt::from(reads[index].outcome()), Attempt::Begun(0), "{index}");
+        }
+        assert!(done(&reads[6]).is_none_or(|result| result == Ok(100)));
+    }
+
+    #[test]
+    fn a_pipe_has_no_offsets_and_loses_nothing() {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        std::io::Write::write_all(&mut writer, b"text").unwrap();
+        let mut reads: Vec<_> =
+            (0..8).map(|_| Read::shared(reader.as_raw_fd(), 0, buffer(1))).collect();
+        Reader::default().attempt(&mut reads);
+        assert!(reads.iter().all(|read| done(read) == Some(Err(Errno::ESPIPE))));
+        drop(writer);
+        assert_eq!(std::io::read_to_string(reader).unwrap(), "text");
+    }
+
+    #[test]
+    fn a_broken_ring_costs_nothing_but_its_use() {
+        let (file, _) = file("broken");
+        let Some(ring) = Ring::open() else { return };
+        // SAFETY: the ring's own descriptor, which is something else from now on.
+        assert!(unsafe { libc::dup2(file.as_raw_fd(), ring.as_raw_fd()) } >= 0);
+        let mut reader = Reader { ring: State::Open(ring.into()) };
+        for _ in 0..2 {
+            let mut reads: Vec<_> =
+                (0..8).map(|n| Read::shared(file.as_raw_fd(), n, buffer(10))).collect();
+            reader.attempt(&mut reads);
+            assert!(matches!(reader.ring, State::Refused));
+            let ended = |read: &Read| done(read).is_none_or(|result| result == Ok(10));
+            assert!(reads.iter().all(ended));
+        }
+    }
+
+    #[test]
+    fn an_outcome_is_an_attempt_in_a_word() {
+        let attempts = [
+            Attempt::Done(Ok(0)),
+            Attempt::Done(Ok(65_536)),
+            Attempt::Done(Err(Errno::EBADF)),
+            Attempt::Begun(0),
+            Attempt::Begun(65_536),
+        ];
+        for attempt in attempts {
+            assert_eq!(Attempt::from(Outcome::from(attempt)), attempt);
+        }
+    }
+}
