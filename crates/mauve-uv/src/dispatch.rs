@@ -39,12 +39,14 @@ pub(crate) fn run_hook(token: Token) {
 
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
 /// callback may do anything to it, and free the struct that the token points to.
+///
+/// Looked at where it is: a copy of what was just written would stall the processor.
 #[inline(never)]
-pub(crate) fn run(completion: Completion) {
+pub(crate) fn run(completion: &Completion) {
     // SAFETY, for all calls in here: tokens are the addresses of structs that the program handed
     // over and, by libuv's contract, keeps until the callback that tells it otherwise; the
     // functions are the program's own, called with the argument they were registered for.
-    match completion {
+    match *completion {
         Completion::Timer(token) => {
             let timer = pointer::<uv_timer_t>(token);
             let callback = timer.with(|timer| timer.timer_cb);

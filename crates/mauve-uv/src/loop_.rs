@@ -160,13 +160,14 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
             check::loops::inspect(of.address(), iteration);
         }
         // The borrow of the loop ends with this statement.
-        match of.own_engine(|engine| {
+        let turn = of.own_engine(|engine| {
             engine.set_extra_reasons(extra_reasons(of));
             engine.next_turn(mode)
-        }) {
+        });
+        match &turn {
             Ok(Turn::Call(completion)) => {
                 if checks {
-                    check::before(&completion);
+                    check::before(completion);
                 }
                 dispatch::run(completion);
             }
@@ -178,7 +179,7 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
                 Phase::Check => run_hooks(of, |engine| engine.next_hook(Phase::Check)),
                 Phase::Pending | Phase::Poll | Phase::Close => {}
             },
-            Ok(Turn::Done { alive }) => return c_int::from(alive),
+            Ok(Turn::Done { alive }) => return c_int::from(*alive),
             Err(error) => misuse("uv_run", format_args!("the poller cannot wait: {error}")),
         }
     }

@@ -115,7 +115,7 @@ impl Reader {
                 alone(read);
             });
         }
-        let mut known = Known::default();
+        let (mut known, count) = (Known::default(), reads.len());
         for index in 0..reads.len() {
             let read = &mut reads[index];
             let Some(segment) = read.segment() else { continue };
@@ -127,14 +127,14 @@ impl Reader {
                 }
                 continue;
             }
-            let (fd, offset) = (read.fd, read.offset);
+            let described = (index, read.fd, read.offset);
             let Some(ring) = self.ring() else {
                 alone(read);
                 continue;
             };
             // SAFETY: foreign memory was vouched for, and shared buffers are borrowed with the
             // list. The ring lets go of it, or is dropped, before this function returns.
-            unsafe { ring.push(index, fd, segment, offset) };
+            unsafe { ring.push(described, segment, count) };
             if ring.is_full() {
                 self.run(reads);
             }
