@@ -16,9 +16,8 @@ use crate::pool::Finished;
 /// The reads to be attempted.
 #[derive(Default)]
 pub(crate) struct Reads {
+    /// Tagged with the requests that they belong to.
     queue: Vec<Read>,
-    /// Whose they are.
-    requests: Vec<RequestId>,
     reader: Reader,
     /// Whether the pool would have begun the first of them at once, and has not been given anything
     /// since.
@@ -67,12 +66,12 @@ impl<D: Driver> Engine<D> {
     /// [`Completion::Read`]: crate::Completion::Read
     #[doc(alias = "uv_fs_read")]
     #[inline]
-    pub fn queue_read(&mut self, token: Token, read: Read) -> RequestId {
+    pub fn queue_read(&mut self, token: Token, mut read: Read) -> RequestId {
         let index = self.reads.queue.len() as u32;
         let work = Work { token, since: self.now, stage: Stage::Queued(index) };
         let request = self.begin_work(work);
+        read.tag = request.to_bits();
         self.reads.queue.push(read);
-        self.reads.requests.push(request);
         // Holds its place among what is done early.
         self.done_early.push(Finished { request, result: Ok(()) });
         request
@@ -83,8 +82,8 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn attempt_reads(&mut self) {
         self.reads.way_is_clear = false;
         self.reads.reader.attempt(&mut self.reads.queue);
-        for (read, request) in self.reads.queue.drain(..).zip(self.reads.requests.drain(..)) {
-            self.works.set_attempted(request, read.outcome());
+        for read in self.reads.queue.drain(..) {
+            self.works.set_attempted(RequestId::from_bits(read.tag), read.outcome());
         }
     }
 }

@@ -42,6 +42,7 @@ pub(crate) enum Stage {
 }
 
 impl Works {
+    #[inline]
     fn reserve(&mut self) -> RequestId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot { generation: 0, work: None });

@@ -48,6 +48,8 @@ impl From<Outcome> for Attempt {
 
 /// A read of a file, from an offset, into one piece of memory.
 pub struct Read {
+    /// Whatever the one who keeps it wants to know it by.
+    pub tag: u64,
     fd: RawFd,
     offset: u64,
     into: Memory,
@@ -63,13 +65,14 @@ enum Memory {
 
 impl Read {
     /// Reads into memory for which somebody has vouched.
+    #[inline]
     pub fn foreign(fd: RawFd, offset: u64, into: Segment) -> Self {
-        Self { fd, offset, into: Memory::Foreign(into), outcome: Attempt::Begun(0).into() }
+        Self { tag: 0, fd, offset, into: Memory::Foreign(into), outcome: Attempt::Begun(0).into() }
     }
 
     /// Reads into a buffer as long as it is. Nobody may have borrowed it when that happens.
     pub fn shared(fd: RawFd, offset: u64, into: Rc<RefCell<Vec<u8>>>) -> Self {
-        Self { fd, offset, into: Memory::Shared(into), outcome: Attempt::Begun(0).into() }
+        Self { tag: 0, fd, offset, into: Memory::Shared(into), outcome: Attempt::Begun(0).into() }
     }
 
     /// How it has ended, or how far it came.

@@ -6,13 +6,13 @@ use std::ptr::null_mut;
 
 use mauve_core::Token;
 use mauve_core::pool::Lane;
-use mauve_sys::fs::together::Read;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, negative};
+use crate::fs::read_write;
 use crate::why::fs_call;
 use crate::{allocator, request, text};
 
@@ -21,9 +21,6 @@ pub type Operation = fn(&mut Job) -> Result<isize>;
 
 /// Tries to do the work of a request without waiting.
 pub(super) type Attempt = fn(&mut Job) -> Option<Result<isize>>;
-
-/// Describes a request that can be attempted together with others.
-pub(super) type Describe = fn(&uv_fs_arguments_t) -> Option<Read>;
 
 /// An operation that is about to start.
 pub(super) struct Call {
@@ -36,7 +33,8 @@ pub(super) struct Call {
     owns_paths: bool,
     ptr: *mut c_void,
     arguments: uv_fs_arguments_t,
-    together: Option<Describe>,
+    /// Whether it is a read, and may be attempted with others.
+    together: bool,
     attempt: Option<Attempt>,
     /// Whether the attempt is worth its while only if the loop has nothing else to wait for.
     if_alone: bool,
@@ -59,7 +57,7 @@ impl Call {
             owns_paths: callback.is_some(),
             ptr: null_mut(),
             arguments: uv_fs_arguments_t::NONE,
-            together: None,
+            together: false,
             attempt: None,
             if_alone: false,
         }
@@ -101,8 +99,8 @@ impl Call {
 
     /// What goes before all of this while the loop runs: to be attempted in the next poll phase,
     /// with all others of this turn. [`read_attempted`](super::read_attempted) hears how it went.
-    pub fn together(self, describe: Describe) -> Self {
-        Self { together: Some(describe), ..self }
+    pub fn together(self) -> Self {
+        Self { together: true, ..self }
     }
 
     /// Starts the operation. Returns its result if there is no callback, and otherwise whether it
@@ -182,11 +180,13 @@ impl Call {
     fn start(&self) -> c_int {
         let call = fs_call(self.kind);
         let request = self.request.raw();
-        if let Some(describe) = self.together
+        if self.together
             && let Some(id) = self.of.engine(call, |engine| {
-                let token = Token(self.request.address());
-                let read = if engine.may_queue_reads() { describe(&self.arguments) } else { None };
-                read.map(|read| engine.queue_read(token, read))
+                if !engine.may_queue_reads() {
+                    return None;
+                }
+                let read = read_write::describe(&self.arguments)?;
+                Some(engine.queue_read(Token(self.request.address()), read))
             })
         {
             request::began(call, request.cast(), id);

@@ -27,7 +27,7 @@ pub extern "C" fn uv_fs_read(
     callback: uv_fs_cb,
 ) -> c_int {
     let call = call(UV_FS_READ, of, request, callback, (file, bufs, nbufs, offset));
-    let call = call.together(describe).first(|job| settle(job, nowait::read));
+    let call = call.together().first(|job| settle(job, nowait::read));
     call.run_inline(check(bufs, nbufs), |job| {
         let result = finish(job, |file, segments, at| read_write::read(file, segments, at));
         job.release_buffers();
@@ -87,7 +87,8 @@ fn segments(job: &mut Job) -> &mut [Segment] {
 }
 
 /// A read as others can attempt it: from an offset, into one buffer, of which not too much.
-fn describe(arguments: &uv_fs_arguments_t) -> Option<Read> {
+#[inline(always)]
+pub(super) fn describe(arguments: &uv_fs_arguments_t) -> Option<Read> {
     let Position::At(offset) = Position::from_signed(arguments.offset) else { return None };
     if arguments.nbufs != 1 {
         return None;
