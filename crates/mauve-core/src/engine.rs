@@ -73,8 +73,12 @@ pub struct Engine<D> {
     pub(crate) batch_waited: bool,
     pub(crate) stream_event: Option<StreamEvent>,
     pub(crate) writes: Arena<Write>,
-    /// Streams that hold writes back until the callback has returned.
+    /// Streams that hold writes back until the callback has returned, or did.
     pub(crate) corked: Vec<HandleId>,
+    /// Whether streams do so unasked.
+    pub(crate) holds_writes: bool,
+    /// How often the engine was asked for something to do: the number of the callback.
+    pub(crate) turn: u32,
     pub(crate) udp_event: Option<UdpEvent>,
     pub(crate) sends: Arena<Send>,
     /// A descriptor to get rid of connections with when there is no other left.
@@ -172,6 +176,8 @@ impl<D: Driver> Engine<D> {
             sends: Arena::new(),
             writes: Arena::new(),
             corked: Vec::new(),
+            holds_writes: false,
+            turn: 1,
             reserve: None,
             arrivals: Arrivals::default(),
             exits: VecDeque::new(),
@@ -268,6 +274,7 @@ impl<D: Driver> Engine<D> {
             && self.exits.is_empty()
             && self.done_early.is_empty()
             && self.finished.is_empty()
+            && !self.news.announced
             && self.closing.is_empty();
         if waits { self.until_next_timer(exact) } else { Some(0) }
     }
@@ -281,6 +288,7 @@ impl<D: Driver> Engine<D> {
         self.pulse.set_waker(self.driver.wake_descriptor());
         self.outbox = self.outbox.after_fork(pool, &mut self.finished);
         self.reads.forget_reader();
+        self.disown_held();
         self.disown_children();
         self.rewatch_files();
         self.redeclare_watches();

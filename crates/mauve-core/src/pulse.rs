@@ -142,6 +142,11 @@ impl Pulse {
         (other && here()).then_some(thread)
     }
 
+    /// Whether it is the caller's thread that runs the loop.
+    pub fn is_run_here(&self) -> bool {
+        self.thread.load(Ordering::Relaxed) == u64::from(task_id())
+    }
+
     /// Lets `mauve why` say what the program calls the loop.
     pub fn set_name(&self, name: u64) {
         self.name.store(name, Ordering::Relaxed);

@@ -276,10 +276,13 @@ impl<D: Driver> Engine<D> {
     ///
     /// This is the order of the phases. Each tells what it has, if the run is in it, and else
     /// enters the one that follows.
-    #[inline(never)]
+    #[inline(always)]
     pub fn next_turn(&mut self, mode: Mode) -> Result<Turn> {
-        if !self.corked.is_empty() {
-            self.uncork_all();
+        self.turn = self.turn.wrapping_add(1);
+        if !self.corked.is_empty()
+            && let Some(progress) = self.uncork_next()
+        {
+            return Ok(Turn::Call(progress));
         }
         let mut at = match self.position {
             Position::Outside => {
@@ -381,9 +384,15 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The next timer or hook of a phase that [`Turn::Hooks`] has announced. It is called with
-    /// nothing but itself.
+    /// nothing but itself. `None`: ask [`next_turn`](Self::next_turn) again, which may announce more
+    /// of them.
     #[inline(always)]
     pub fn next_hook(&mut self, phase: Phase) -> Option<Token> {
+        // What the last one has written is let go where that can be told.
+        if !self.corked.is_empty() {
+            return None;
+        }
+        self.turn = self.turn.wrapping_add(1);
         match phase {
             Phase::Idle => self.idle.next(&self.table.idles),
             Phase::Prepare => self.prepare.next(&self.table.prepares),

@@ -12,7 +12,7 @@ use mauve_sys::Errno;
 use crate::abi::callbacks::*;
 use crate::ffi::negative;
 use crate::os::title;
-use crate::state;
+use crate::{held, state};
 
 #[derive(Clone, Copy)]
 struct Allocator {
@@ -67,6 +67,7 @@ pub(crate) fn release(memory: *mut c_void) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_library_shutdown() {
+    held::let_go();
     state::shut_down_pool();
     title::forget();
 }

@@ -6,6 +6,7 @@ use std::ffi::c_int;
 use std::mem::offset_of;
 
 use mauve_core::{Completion, Token};
+use mauve_sys::Result;
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
@@ -32,7 +33,7 @@ const _: () = {
 pub(crate) fn run_hook(token: Token) {
     let hook = pointer::<Hook>(token);
     if let Some(callback) = hook.with(|hook| hook.callback) {
-        // SAFETY: see `run`.
+        // SAFETY: see `run_other`.
         unsafe { callback(hook.raw()) }
     }
 }
@@ -40,13 +41,41 @@ pub(crate) fn run_hook(token: Token) {
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
 /// callback may do anything to it, and free the struct that the token points to.
 ///
-/// Looked at where it is: a copy of what was just written would stall the processor.
+/// Inlined, so that what comes most often is called from where it is found.
+#[inline(always)]
+pub(crate) fn run(completion: Completion) {
+    match completion {
+        Completion::Readable(token) => stream::read(pointer(token)),
+        Completion::Write { token, result, unsent } => written(token, result, unsent),
+        Completion::Read { token, outcome } => fs::read_attempted(pointer(token), outcome.into()),
+        completion => run_other(completion),
+    }
+}
+
+/// A write has ended.
+#[inline]
+fn written(token: Token, result: Result<()>, unsent: usize) {
+    let request = pointer::<uv_write_t>(token);
+    let (handle, callback) = request.with(|request| {
+        if result.is_ok() {
+            request.send_handle = std::ptr::null_mut();
+        }
+        (request.handle, request.cb)
+    });
+    // SAFETY: see `run_other`. The stream's close callback is still to come, so it exists.
+    unsafe { Ptr::new(handle) }.with(|stream| stream.write_queue_size = unsent);
+    if let Some(callback) = callback {
+        // SAFETY: see `run_other`.
+        unsafe { callback(request.raw(), code(result)) }
+    }
+}
+
 #[inline(never)]
-pub(crate) fn run(completion: &Completion) {
+fn run_other(completion: Completion) {
     // SAFETY, for all calls in here: tokens are the addresses of structs that the program handed
     // over and, by libuv's contract, keeps until the callback that tells it otherwise; the
     // functions are the program's own, called with the argument they were registered for.
-    match *completion {
+    match completion {
         Completion::Timer(token) => {
             let timer = pointer::<uv_timer_t>(token);
             let callback = timer.with(|timer| timer.timer_cb);
@@ -88,6 +117,8 @@ pub(crate) fn run(completion: &Completion) {
             callback.map(|callback| unsafe { callback(poll.raw(), status, events) });
         }
         Completion::Readable(token) => stream::read(pointer(token)),
+        Completion::Write { token, result, unsent } => written(token, result, unsent),
+        Completion::Read { token, outcome } => fs::read_attempted(pointer(token), outcome.into()),
         Completion::ReadEnd(token) => stream::read_end(pointer(token)),
         Completion::ReadFailed { token, error } => stream::read_failed(pointer(token), error),
         // Nobody asks for this in C.
@@ -105,19 +136,6 @@ pub(crate) fn run(completion: &Completion) {
             let request = pointer::<uv_connect_t>(token);
             let (handle, callback) = request.with(|request| (request.handle, request.cb));
             stream::publish(handle);
-            // SAFETY: see above.
-            callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
-        }
-        Completion::Write { token, result, unsent } => {
-            let request = pointer::<uv_write_t>(token);
-            let (handle, callback) = request.with(|request| {
-                if result.is_ok() {
-                    request.send_handle = std::ptr::null_mut();
-                }
-                (request.handle, request.cb)
-            });
-            // SAFETY: see above. The stream's close callback is still to come, so it exists.
-            unsafe { Ptr::new(handle) }.with(|stream| stream.write_queue_size = unsent);
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }
@@ -150,7 +168,6 @@ pub(crate) fn run(completion: &Completion) {
         }
         Completion::FsEvent { token, result } => fs_event::tell(pointer(token), result),
         Completion::FsPoll { token, result } => fs_poll::tell(pointer(token), result),
-        Completion::Read { token, outcome } => fs::read_attempted(pointer(token), outcome.into()),
         Completion::Work { token, result } => request::complete(pointer(token), result),
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);

@@ -292,11 +292,22 @@ impl Ptr<uv_loop_t> {
     /// [`state`](Self::state) for the thread that runs the loop.
     #[inline(always)]
     pub(crate) fn own_state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
+        // SAFETY: it is given back when the action returns, and nothing in an action calls back.
+        action(unsafe { self.lend_state(call) })
+    }
+
+    /// [`own_state`](Self::own_state) without a closure, for the one place where the compiler must
+    /// not make a function of it.
+    ///
+    /// # Safety
+    /// The borrow must have ended when a callback is run, or the state is asked for again.
+    #[inline(always)]
+    pub(crate) unsafe fn lend_state<'a>(self, call: &str) -> &'a mut LoopState {
         let state = self.with(|of| of.state);
         // SAFETY: null, or the box that `uv_loop_init` made and `uv_loop_close` has not taken. It
-        // belongs to this thread, and no other borrow is alive: nothing in an action calls back.
+        // belongs to this thread, and by the caller's promise no other borrow is alive.
         match unsafe { state.as_mut() } {
-            Some(state) => action(state),
+            Some(state) => state,
             None => self.refuse_closed(call),
         }
     }

@@ -11,6 +11,7 @@ use crate::abi::callbacks::uv_close_cb;
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, code, flag, negative};
+use crate::held;
 use crate::pipe;
 
 /// What is known of a handle, also after its close callback. Programs ask zeroed memory too,
@@ -95,6 +96,7 @@ fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
+    held::let_go();
     match descriptor(handle) {
         Ok(descriptor) => {
             fd.write(descriptor);

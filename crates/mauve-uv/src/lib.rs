@@ -26,6 +26,7 @@ mod fs;
 mod fs_event;
 mod fs_poll;
 mod handle;
+mod held;
 mod hooks;
 mod listing;
 mod loop_;

@@ -14,7 +14,7 @@ use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::state::{LoopState, pool};
 use crate::time::uv_hrtime;
-use crate::{allocator, check, dispatch};
+use crate::{allocator, check, dispatch, held};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
@@ -159,15 +159,19 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
             let iteration = of.engine("uv_run", |engine| engine.counters().iterations);
             check::loops::inspect(of.address(), iteration);
         }
-        // The borrow of the loop ends with this statement.
-        let turn = of.own_engine(|engine| {
-            engine.set_extra_reasons(extra_reasons(of));
-            engine.next_turn(mode)
-        });
-        match &turn {
+        let turn = {
+            // SAFETY: the borrow of the loop ends with this block.
+            let state = unsafe { of.lend_state("uv_run") };
+            if std::mem::take(&mut state.holding) {
+                held::end();
+            }
+            state.engine.set_extra_reasons(extra_reasons(of));
+            state.engine.next_turn(mode)
+        };
+        match turn {
             Ok(Turn::Call(completion)) => {
                 if checks {
-                    check::before(completion);
+                    check::before(&completion);
                 }
                 dispatch::run(completion);
             }
@@ -179,7 +183,7 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
                 Phase::Check => run_hooks(of, |engine| engine.next_hook(Phase::Check)),
                 Phase::Pending | Phase::Poll | Phase::Close => {}
             },
-            Ok(Turn::Done { alive }) => return c_int::from(*alive),
+            Ok(Turn::Done { alive }) => return c_int::from(alive),
             Err(error) => misuse("uv_run", format_args!("the poller cannot wait: {error}")),
         }
     }

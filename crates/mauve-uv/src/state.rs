@@ -10,9 +10,13 @@ use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::{Epoll, Platform};
 use mauve_sys::waker::Waker;
 
+use crate::held;
+
 /// The state of one loop. Owned by the `uv_loop_t` that points to it.
 pub struct LoopState {
     pub engine: Engine<Platform>,
+    /// Whether [`held`] knows that writes are held back.
+    pub holding: bool,
     channel: Channel,
 }
 
@@ -40,7 +44,10 @@ impl LoopState {
             Ok(driver) => {
                 let mut engine = Engine::with_signals(driver, pool(), channel.signals.clone());
                 engine.set_describe(crate::why::describe);
-                Ok(Self { engine, channel })
+                if held::wanted() {
+                    engine.hold_writes();
+                }
+                Ok(Self { engine, channel, holding: false })
             }
             Err(error) => {
                 channel.retire();

@@ -15,6 +15,7 @@ use crate::buffers::slices;
 use crate::check;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::handle::descriptor;
+use crate::held;
 use crate::udp;
 
 /// The size of buffer that is asked for.
@@ -253,6 +254,7 @@ pub extern "C" fn uv_write2(
         Ok(unsent) => unsent,
         Err(error) => return negative(error),
     };
+    note_held(stream);
     check::requests::began(request.address(), UV_WRITE, CALL);
     request.with(|request| {
         request.r#type = UV_WRITE;
@@ -263,6 +265,18 @@ pub extern "C" fn uv_write2(
     });
     stream.with(|stream| stream.write_queue_size = unsent);
     0
+}
+
+/// Says where it is asked for that the stream's loop holds writes back, if it does.
+#[inline]
+fn note_held(stream: Ptr<uv_stream_t>) {
+    // SAFETY: the loop of a handle that has just been used.
+    let of = unsafe { Ptr::new(stream.with(|stream| stream.r#loop)) };
+    of.own_state("uv_write", |state| {
+        if state.engine.holds_any() && !std::mem::replace(&mut state.holding, true) {
+            held::begin(of);
+        }
+    });
 }
 
 #[unsafe(no_mangle)]
@@ -340,6 +354,9 @@ pub extern "C" fn uv_is_writable(stream: Ptr<uv_stream_t>) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_stream_get_write_queue_size(stream: Ptr<uv_stream_t>) -> usize {
+    if held::any() && stream.is_open() {
+        publish(stream.raw());
+    }
     stream.with(|stream| stream.write_queue_size)
 }
 

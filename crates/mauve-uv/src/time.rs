@@ -8,6 +8,7 @@ use mauve_sys::clock::{self, Clock};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, negative};
+use crate::held;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_hrtime() -> u64 {
@@ -41,5 +42,6 @@ pub extern "C" fn uv_gettimeofday(time: Ptr<uv_timeval64_t>) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_sleep(milliseconds: c_uint) {
+    held::let_go();
     clock::sleep(Duration::from_millis(milliseconds.into()));
 }

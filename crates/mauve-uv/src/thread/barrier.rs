@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_uint};
 use super::{code, must};
 use crate::abi::uv_barrier_t;
 use crate::ffi::Ptr;
+use crate::held;
 
 // SAFETY, for all calls in this file: the program vouches for the barrier, which several threads
 // may use at once; only its address is handed on.
@@ -18,6 +19,7 @@ pub extern "C" fn uv_barrier_init(barrier: Ptr<uv_barrier_t>, count: c_uint) -> 
 /// Returns 1 to one of the threads that met, and 0 to the others.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_barrier_wait(barrier: Ptr<uv_barrier_t>) -> c_int {
+    held::let_go();
     // SAFETY: see above.
     match unsafe { libc::pthread_barrier_wait(barrier.raw()) } {
         libc::PTHREAD_BARRIER_SERIAL_THREAD => 1,

@@ -8,6 +8,7 @@ use mauve_sys::{Errno, clock};
 use super::{code, must};
 use crate::abi::{uv_cond_t, uv_mutex_t};
 use crate::ffi::{Ptr, negative};
+use crate::held;
 
 // SAFETY, for all calls in this file: the program vouches for condition and mutex, which several
 // threads may use at once; only their addresses are handed on.
@@ -52,6 +53,7 @@ pub extern "C" fn uv_cond_broadcast(condition: Ptr<uv_cond_t>) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_cond_wait(condition: Ptr<uv_cond_t>, mutex: Ptr<uv_mutex_t>) {
+    held::let_go();
     // SAFETY: see above.
     must("uv_cond_wait", unsafe { libc::pthread_cond_wait(condition.raw(), mutex.raw()) });
 }
@@ -62,6 +64,7 @@ pub extern "C" fn uv_cond_timedwait(
     mutex: Ptr<uv_mutex_t>,
     nanoseconds: u64,
 ) -> c_int {
+    held::let_go();
     const SECOND: u64 = 1_000_000_000;
     let deadline = clock::hrtime().saturating_add(nanoseconds);
     let deadline = libc::timespec {

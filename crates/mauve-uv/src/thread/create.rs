@@ -10,6 +10,7 @@ use super::code;
 use crate::abi::callbacks::uv_thread_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, negative};
+use crate::held;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_create(
@@ -89,6 +90,7 @@ extern "C" fn begin(start: *mut c_void) -> *mut c_void {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_join(thread: Ptr<uv_thread_t>) -> c_int {
+    held::let_go();
     // SAFETY: the program vouches for a thread that can be joined.
     code(unsafe { libc::pthread_join(thread.with(|thread| *thread), std::ptr::null_mut()) })
 }

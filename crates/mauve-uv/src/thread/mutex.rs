@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use super::{attempt, code, must};
 use crate::abi::uv_mutex_t;
 use crate::ffi::Ptr;
+use crate::held;
 
 // SAFETY, for all calls in this file: the program vouches for the mutex, which pthreads allow to
 // be used by several threads at once; only its address is handed on.
@@ -37,6 +38,7 @@ pub extern "C" fn uv_mutex_destroy(mutex: Ptr<uv_mutex_t>) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_mutex_lock(mutex: Ptr<uv_mutex_t>) {
+    held::let_go();
     // SAFETY: see above.
     must("uv_mutex_lock", unsafe { libc::pthread_mutex_lock(mutex.raw()) });
 }

@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use super::{attempt, code, must};
 use crate::abi::uv_rwlock_t;
 use crate::ffi::Ptr;
+use crate::held;
 
 // SAFETY, for all calls in this file: the program vouches for the lock, which pthreads allow to
 // be used by several threads at once; only its address is handed on.
@@ -23,6 +24,7 @@ pub extern "C" fn uv_rwlock_destroy(lock: Ptr<uv_rwlock_t>) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_rwlock_rdlock(lock: Ptr<uv_rwlock_t>) {
+    held::let_go();
     // SAFETY: see above.
     must("uv_rwlock_rdlock", unsafe { libc::pthread_rwlock_rdlock(lock.raw()) });
 }
@@ -41,6 +43,7 @@ pub extern "C" fn uv_rwlock_rdunlock(lock: Ptr<uv_rwlock_t>) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_rwlock_wrlock(lock: Ptr<uv_rwlock_t>) {
+    held::let_go();
     // SAFETY: see above.
     must("uv_rwlock_wrlock", unsafe { libc::pthread_rwlock_wrlock(lock.raw()) });
 }

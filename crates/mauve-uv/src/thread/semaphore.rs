@@ -7,6 +7,7 @@ use mauve_sys::Errno;
 use super::{code, must};
 use crate::abi::uv_sem_t;
 use crate::ffi::{Ptr, negative};
+use crate::held;
 
 // SAFETY, for all calls in this file: the program vouches for the semaphore, which several
 // threads may use at once; only its address is handed on.
@@ -32,6 +33,7 @@ pub extern "C" fn uv_sem_post(semaphore: Ptr<uv_sem_t>) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_sem_wait(semaphore: Ptr<uv_sem_t>) {
+    held::let_go();
     // SAFETY: see above.
     let wait = || error_of(unsafe { libc::sem_wait(semaphore.raw()) });
     must("uv_sem_wait", uninterrupted(wait));

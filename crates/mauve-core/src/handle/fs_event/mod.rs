@@ -131,13 +131,14 @@ impl<D: Driver> FsEventMut<'_, D> {
         if self.entry().body.watched.take().is_none() {
             return;
         }
-        let Engine { table, census, trees, .. } = &mut *self.engine;
+        let Engine { table, census, trees, news, .. } = &mut *self.engine;
         let head = &mut table.fs_events.get_mut(self.id).expect("a lent handle").head;
         if head.life == Life::Active {
             head.deactivate(census);
         }
         if let Some(trees) = trees {
             trees.fell(self.id);
+            news.announced |= trees.has_set_aside();
         }
     }
 

@@ -19,7 +19,15 @@ pub(crate) struct Trees {
     listeners: HashMap<Watch, Vec<Listener>>,
     /// The watches of each handle.
     watches: HashMap<HandleId, Vec<Watch>>,
+    /// Watches that were removed since the kernel's queue was emptied: each leaves a word there.
+    removed: usize,
+    /// What was in the queue when room was made for these.
+    set_aside: Vec<inotify::Event>,
 }
+
+/// How many watches are removed before their words are taken out of the kernel's queue. It has room
+/// for many more, and loses what does not fit.
+const REMOVED_AT_ONCE: usize = 1024;
 
 /// A handle at one watch.
 #[derive(Clone, Debug)]
@@ -54,12 +62,38 @@ impl Listener {
 
 impl Trees {
     pub fn new(inotify: Inotify) -> Self {
-        Self { inotify, listeners: HashMap::new(), watches: HashMap::new() }
+        Self {
+            inotify,
+            listeners: HashMap::new(),
+            watches: HashMap::new(),
+            removed: 0,
+            set_aside: Vec::new(),
+        }
     }
 
     /// Takes some of what has happened. Returns false if there is no more.
-    pub(super) fn read(&self, receive: impl FnMut(inotify::Event)) -> bool {
+    pub(super) fn read(&mut self, receive: impl FnMut(inotify::Event)) -> bool {
+        if !self.set_aside.is_empty() {
+            self.set_aside.drain(..).for_each(receive);
+            return true;
+        }
+        self.removed = 0;
         self.inotify.read(receive)
+    }
+
+    /// Whether there is something to [`read`](Self::read) of which the poller knows nothing.
+    pub(super) fn has_set_aside(&self) -> bool {
+        !self.set_aside.is_empty()
+    }
+
+    /// Takes everything out of the kernel's queue, and keeps what somebody listens to.
+    fn make_room(&mut self) {
+        let Self { inotify, listeners, set_aside, .. } = self;
+        let matters = |event: &inotify::Event| {
+            event.what == inotify::What::Overflow || listeners.contains_key(&event.watch)
+        };
+        while inotify.read(|event| set_aside.extend(Some(event).filter(matters))) {}
+        self.removed = 0;
     }
 
     /// Who listens to a watch, in the order of their starts.
@@ -181,6 +215,10 @@ impl Trees {
         if listeners.is_empty() {
             self.listeners.remove(&watch);
             self.inotify.remove(watch);
+            self.removed += 1;
+            if self.removed == REMOVED_AT_ONCE {
+                self.make_room();
+            }
         }
     }
 

@@ -1,20 +1,28 @@
 //! Writes that leave together.
 //!
 //! A callback that answers sixteen questions writes sixteen times. If nobody can tell the
-//! difference, these writes are held back and leave with one system call when the callback has
-//! returned, which is when the engine is asked for its next step. Whoever asks how much is unsent,
-//! wants to write at once, or closes the stream has them leave before.
+//! difference, writes are held back and leave with one system call when the callback has returned,
+//! which is when the engine is asked for its next step. Whoever asks how much is unsent, wants to
+//! write at once, shuts down or closes the stream has them leave before; and so has the first write
+//! to another stream, so that what leaves first was written first.
 //!
-//! The C ABI does not use this: there, a program may rely on its bytes being with the system when
-//! `uv_write` returns.
+//! The Rust API holds back every write ([`write_soon`](StreamMut::write_soon)). The C ABI lets the
+//! first of a callback leave at once, as libuv would, and holds back those that follow it on the
+//! same TCP stream ([`Engine::hold_writes`]): a program that writes once and then does something
+//! drastic in the same callback has its bytes with the system.
 
 use mauve_sys::Result;
 use mauve_sys::payload::Payload;
 use mauve_sys::poller::Driver;
 
-use super::{Role, StreamMut, Write};
+use super::{Role, Stream, StreamMut, Write, write};
 use crate::Engine;
-use crate::id::Token;
+use crate::id::{Kind, Token};
+use crate::run::Completion;
+
+/// More bytes than this are not held back: they would not be taken at once either, and are worth a
+/// system call of their own.
+const MOST_HELD: usize = 64 << 10;
 
 impl<D: Driver> StreamMut<'_, D> {
     /// As [`write`](Self::write), at the end of the callback that is running. Outside of a run
@@ -27,18 +35,34 @@ impl<D: Driver> StreamMut<'_, D> {
         if !runs || waits || body.blocks || matches!(body.role, Role::Connecting(_)) {
             return self.write(token, payload, None);
         }
-        self.body().check_writable(payload.len(), None)?;
-        let body = self.body();
+        self.hold(token, payload)
+    }
+
+    /// Holds a write back.
+    pub(super) fn hold(&mut self, token: Token, payload: Payload) -> Result<()> {
+        let Engine { table, writes, census, corked, .. } = &mut *self.engine;
+        let body = &mut table.streams[self.id.index()].body;
+        body.check_writable(payload.len(), None)?;
         body.unsent += payload.len();
-        let mut queued = body.queued;
-        let first = !std::mem::replace(&mut body.corked, true);
-        self.engine.writes.push(&mut queued, Write::new(token, payload));
-        self.body().queued = queued;
-        self.engine.census.requests += 1;
-        if first {
-            self.engine.corked.push(self.id);
+        writes.push(&mut body.queued, Write::new(token, payload));
+        census.requests += 1;
+        if !std::mem::replace(&mut body.corked, true) {
+            corked.push(self.id);
         }
         Ok(())
+    }
+
+    /// Whether the next write is to be held back, because it is not the callback's first.
+    #[inline]
+    pub(super) fn may_hold(&mut self) -> bool {
+        let turn = self.engine.turn;
+        let body = self.body();
+        body.wrote_in == turn
+            && (body.corked || body.unsent == 0)
+            && !body.blocks
+            && self.id.kind() == Kind::Tcp
+            && self.engine.holds_writes
+            && self.engine.is_running()
     }
 
     /// Lets go of what is held back.
@@ -53,17 +77,66 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 }
 
+impl Stream {
+    /// Whether so much is held back that it is enough.
+    pub(super) fn holds_enough(&self) -> bool {
+        self.unsent > MOST_HELD
+    }
+
+    /// Bytes that wait for room: those that are held back wait for nothing but the end of the
+    /// callback, and will most likely be gone then.
+    pub(super) fn waiting(&self) -> usize {
+        if self.corked { 0 } else { self.unsent }
+    }
+}
+
 impl<D: Driver> Engine<D> {
-    /// The callback has returned: lets go of all that it has written.
+    /// Has [`StreamMut::write_or_keep`] hold back all but a callback's first write to a TCP stream.
+    pub fn hold_writes(&mut self) {
+        self.holds_writes = true;
+    }
+
+    /// Whether writes are held back at this moment.
+    pub fn holds_any(&self) -> bool {
+        !self.corked.is_empty()
+    }
+
+    /// Lets go of everything that the callback has written, without waiting for its end.
     #[cold]
-    pub(crate) fn uncork_all(&mut self) {
-        let mut corked = std::mem::take(&mut self.corked);
-        for id in corked.drain(..) {
-            // Closed meanwhile? Then it was let go then.
-            if let Some(mut stream) = self.stream(id) {
+    pub fn let_go(&mut self) {
+        for at in 0..self.corked.len() {
+            if let Some(mut stream) = self.stream(self.corked[at]) {
                 stream.uncork();
             }
         }
-        self.corked = corked;
+    }
+
+    /// After a fork: what is held back is the parent's to send. For the child it is sent.
+    pub(crate) fn disown_held(&mut self) {
+        while let Some(id) = self.corked.pop() {
+            let Some(entry) = self.table.streams.get_mut(id) else { continue };
+            let body = &mut entry.body;
+            if std::mem::take(&mut body.corked) {
+                let all = std::mem::take(&mut body.unsent);
+                write::finish(&mut self.writes, &mut body.queued, &mut body.done, all);
+                StreamMut { engine: self, id }.feed();
+            }
+        }
+    }
+
+    /// The callback has returned: lets go of what it has written, stream by stream, and tells how
+    /// much of it has to wait for room.
+    #[cold]
+    pub(crate) fn uncork_next(&mut self) -> Option<Completion> {
+        self.let_go();
+        while let Some(id) = self.corked.pop() {
+            // Closed meanwhile? Then it was let go then.
+            let Some(entry) = self.table.streams.get_mut(id) else { continue };
+            let (token, unsent) = (entry.head.token, entry.body.unsent);
+            if unsent > 0 {
+                return Some(Completion::Progress { token, unsent });
+            }
+        }
+        None
     }
 }

@@ -61,6 +61,18 @@ impl StreamEvent {
     }
 }
 
+impl StreamEvent {
+    /// Whether it is plain, after a read, that no step has anything to do any more, as most of the
+    /// time.
+    #[inline(always)]
+    pub fn is_over(&self) -> bool {
+        self.step == Step::Read
+            && !self.read_again
+            && !self.read_failed
+            && self.readiness.difference(Readiness::READABLE).is_empty()
+    }
+}
+
 impl<D: Driver> Engine<D> {
     /// Begins to look after a stream whose descriptor is ready; returns the first completion, if
     /// it is plain what that is.
@@ -132,12 +144,6 @@ impl<D: Driver> Engine<D> {
     fn is_looked_after(&self) -> bool {
         let Some(event) = &self.stream_event else { return true };
         match event.step {
-            Step::Read => {
-                event.reads_left < READS_PER_EVENT
-                    && !event.read_again
-                    && !event.read_failed
-                    && event.readiness.difference(Readiness::READABLE).is_empty()
-            }
             Step::Written(0) => self.table.streams.find(event.id).is_none_or(|index| {
                 let body = &self.table.streams[index].body;
                 !body.awaits_room && !matches!(body.shutdown, Shutdown::Wanted(_))

@@ -57,6 +57,8 @@ pub(crate) struct Stream {
     fed: bool,
     /// Whether writes are held back until the end of the callback.
     corked: bool,
+    /// The turn of the engine in which something was written at once.
+    wrote_in: u32,
     /// Writes that are not done, in order.
     queued: List,
     /// Writes that are done, or have failed; their completions are still to be delivered.
@@ -120,6 +122,7 @@ impl Stream {
             shutdown: Shutdown::No,
             fed: false,
             corked: false,
+            wrote_in: 0,
             queued: List::EMPTY,
             done: List::EMPTY,
             unsent: 0,

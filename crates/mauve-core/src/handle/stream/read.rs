@@ -70,6 +70,9 @@ impl<D: Driver> StreamMut<'_, D> {
             event.read_again = read == Ok(buffer.len()) && !blocks;
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
             event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
+            if event.is_over() {
+                self.engine.stream_event = None;
+            }
         }
         match read {
             Ok(0) => {

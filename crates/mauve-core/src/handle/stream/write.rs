@@ -77,13 +77,24 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// As [`write`](Self::write), for bytes that somebody else has: they are asked to be kept only
-    /// if they do not leave at once. Returns how many bytes are queued on the stream.
+    /// if they do not leave at once. Returns how many bytes wait for room on the stream.
     pub fn write_or_keep(
         &mut self,
         token: Token,
         slices: &[IoSlice<'_>],
         keep: impl FnOnce() -> Payload,
     ) -> Result<usize> {
+        if self.may_hold() {
+            self.hold(token, keep())?;
+            if self.body().holds_enough() {
+                self.uncork();
+            }
+            return Ok(self.body().waiting());
+        }
+        if !self.engine.corked.is_empty() {
+            self.engine.let_go();
+        }
+        let turn = self.engine.turn;
         let Engine { table, writes, census, deferred, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         let at_once = body.unsent == 0
@@ -98,6 +109,7 @@ impl<D: Driver> StreamMut<'_, D> {
         body.check_writable(total, None)?;
         match transmit(self.id.kind(), body.fd()?, slices) {
             Ok(count) if count == total => {
+                body.wrote_in = turn;
                 let renew = |write: &mut Write| (write.token, write.result) = (token, Ok(()));
                 writes.push_with(&mut body.done, renew, || Write::new(token, Payload::NOTHING));
             }
@@ -166,6 +178,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// that was asked for already.
     #[doc(alias = "uv_shutdown")]
     pub fn shut_down(&mut self, token: Token) -> Result<()> {
+        self.uncork();
         let closing = self.is_closing();
         let body = self.body();
         if !body.writable || body.shutdown != Shutdown::No || closing {
@@ -291,7 +304,12 @@ fn send<const N: usize>(
 }
 
 /// Moves what is wholly written from the queue to the writes that are done.
-fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, mut count: usize) {
+pub(super) fn finish(
+    writes: &mut Arena<Write>,
+    queued: &mut List,
+    done: &mut List,
+    mut count: usize,
+) {
     let mut is_first = true;
     while let Some(write) = writes.first_mut(queued) {
         if !is_first && write.descriptor.is_some() {

@@ -1,0 +1,48 @@
+/* needs: mauve */
+/* A callback's first write to a TCP stream is with the system at once; what it writes after that
+ * leaves when it returns, so a process that dies in the callback keeps it. Unless it asked for every
+ * write by itself. */
+#include "net.h"
+
+#include <sys/wait.h>
+
+static uv_loop_t loop;
+static uv_tcp_t tcp;
+static uv_write_t writes[3];
+
+static void on_timer(uv_timer_t *timer) {
+    (void)timer;
+    for (int i = 0; i < 3; i++) {
+        uv_buf_t bytes = uv_buf_init("word", 4);
+        EXPECT(uv_write(&writes[i], STREAM(&tcp), &bytes, 1, NULL), 0);
+    }
+    _exit(0);
+}
+
+static ssize_t left_by_a_child_that_dies(void) {
+    int ends[2];
+    uv_timer_t timer;
+    tcp_sockets(ends);
+    pid_t pid = fork();
+    if (pid == 0) {
+        uv_loop_init(&loop);
+        uv_tcp_init(&loop, &tcp);
+        uv_tcp_open(&tcp, ends[0]);
+        uv_timer_init(&loop, &timer);
+        uv_timer_start(&timer, on_timer, 0, 0);
+        uv_run(&loop, UV_RUN_DEFAULT);
+    }
+    close(ends[0]);
+    EXPECT(waitpid(pid, NULL, 0), pid);
+    ssize_t count = read(ends[1], room, sizeof room);
+    close(ends[1]);
+    return count;
+}
+
+int main(void) {
+    unsetenv("MAUVE_CORK");
+    EXPECT(left_by_a_child_that_dies(), 4);
+    setenv("MAUVE_CORK", "0", 1);
+    EXPECT(left_by_a_child_that_dies(), 12);
+    return 0;
+}
