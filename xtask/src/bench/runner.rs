@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::Depth;
-use super::contender::Contender::{self, CAbi, Closures, Libuv, Tokio};
+use super::contender::Contender::{self, CAbi, Closures, Epoll, IoUring, Libuv, Tokio};
 use super::figures::Row;
 use super::node;
 use super::peers::{Peers, bounded, on_library};
@@ -142,7 +142,11 @@ impl<'a> Runner<'a> {
             Command::new(self.peers.program(name)?)
         } else {
             let mut command = Command::new(self.peers.rust()?);
-            command.args(["work", if contender == Tokio { "tokio" } else { "mauve" }, name]);
+            let face = match contender {
+                Tokio | Epoll | IoUring => contender.key(),
+                _ => "mauve",
+            };
+            command.args(["work", face, name]);
             command
         };
         on_library(&mut command, self.library(contender));

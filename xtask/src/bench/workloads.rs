@@ -26,7 +26,8 @@ const C: &[Contender] = &[Libuv, CAbi];
 const EVERYBODY: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll, IoUring];
 const ALL_BUT_RING: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll];
 const WITH_CLOSURES: &[Contender] = &[Libuv, CAbi, Closures, Tokio];
-const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio];
+/// The last two are system calls by hand, one by one and in batches.
+const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio, Epoll, IoUring];
 
 const UNITS: &[Unit] = &[
     tcp(EVERYBODY, "tcp echo 64 B, 1 connection", "stream connections=1 count=10000"),
