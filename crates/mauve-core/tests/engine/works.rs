@@ -1,6 +1,5 @@
 //! Requests: work that was done without the pool, and when it may be.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::rc::Rc;
@@ -10,7 +9,7 @@ use mauve_core::pool::{Lane, Task};
 use mauve_core::{Completion, Mode, Phase, RequestId, Step, Token};
 use mauve_sys::Errno;
 use mauve_sys::fs::nowait::Attempt;
-use mauve_sys::fs::together::Read;
+use mauve_sys::fs::together::{Read, Shared};
 
 use crate::stage::Stage;
 
@@ -85,10 +84,10 @@ fn work_is_not_done_ahead_of_work_that_waits_for_a_thread() {
 }
 
 /// Has something read that always can be.
-fn queue_read(stage: &mut Stage, token: u64) -> (RequestId, Rc<RefCell<Vec<u8>>>) {
+fn queue_read(stage: &mut Stage, token: u64) -> (RequestId, Shared) {
     static ZEROS: LazyLock<File> = LazyLock::new(|| File::open("/dev/zero").unwrap());
-    let buffer = Rc::new(RefCell::new(vec![1; 10]));
-    let read = Read::shared(ZEROS.as_raw_fd(), 0, buffer.clone());
+    let (read, buffer) = Read::shared(ZEROS.as_raw_fd(), 0, 10);
+    buffer.borrow_mut().push(1);
     (stage.engine.queue_read(Token(token), read), buffer)
 }
 
@@ -142,7 +141,8 @@ fn a_queued_read_is_taken_back_before_the_poll_phase_and_not_after() {
         }
     }
     assert_eq!(told, [(2, true), (3, false), (4, true)]);
-    assert_eq!(*requests[1].1.borrow(), [1; 10]);
+    assert_eq!(*requests[0].1.borrow(), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(*requests[1].1.borrow(), [1]);
     assert!(requests.iter().all(|(_, buffer)| Rc::strong_count(buffer) == 1));
 }
 

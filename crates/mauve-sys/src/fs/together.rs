@@ -56,9 +56,13 @@ pub struct Read {
     outcome: Outcome,
 }
 
+/// A buffer that one read appends to.
+pub type Shared = Rc<RefCell<Vec<u8>>>;
+
 enum Memory {
     Foreign(Segment),
-    Shared(Rc<RefCell<Vec<u8>>>),
+    /// So many bytes are appended at most.
+    Shared(Shared, usize),
     /// Nobody wants to read any more.
     Nobodys,
 }
@@ -70,9 +74,12 @@ impl Read {
         Self { tag: 0, fd, offset, into: Memory::Foreign(into), outcome: Attempt::Begun(0).into() }
     }
 
-    /// Reads into a buffer as long as it is. Nobody may have borrowed it when that happens.
-    pub fn shared(fd: RawFd, offset: u64, into: Rc<RefCell<Vec<u8>>>) -> Self {
-        Self { tag: 0, fd, offset, into: Memory::Shared(into), outcome: Attempt::Begun(0).into() }
+    /// Reads up to `length` bytes into a buffer of its own, which is returned, too. Nobody may have
+    /// borrowed it when the read is attempted.
+    pub fn shared(fd: RawFd, offset: u64, length: usize) -> (Self, Shared) {
+        let buffer = Shared::default();
+        let into = Memory::Shared(buffer.clone(), length);
+        (Self { tag: 0, fd, offset, into, outcome: Attempt::Begun(0).into() }, buffer)
     }
 
     /// How it has ended, or how far it came.
@@ -85,12 +92,40 @@ impl Read {
         self.into = Memory::Nobodys;
     }
 
+    fn wanted(&self) -> usize {
+        match &self.into {
+            Memory::Foreign(segment) => segment.len(),
+            Memory::Shared(_, length) => *length,
+            Memory::Nobodys => 0,
+        }
+    }
+
     /// Where to read to. The segment is good until somebody else has a chance to touch the buffer.
     fn segment(&self) -> Option<Segment> {
         match &self.into {
             Memory::Foreign(segment) => Some(*segment),
-            Memory::Shared(buffer) => Some(Segment::over(&mut buffer.borrow_mut())),
+            Memory::Shared(buffer, length) => {
+                let mut buffer = buffer.borrow_mut();
+                buffer.reserve_exact(*length);
+                let room = buffer.spare_capacity_mut();
+                // SAFETY: there is room for it, see above. It is this read's alone, and nobody else
+                // gets to see the buffer before the attempt is over.
+                Some(unsafe { Segment::new(room.as_mut_ptr().cast(), *length) })
+            }
             Memory::Nobodys => None,
+        }
+    }
+
+    /// Notes how it went.
+    fn came_to(&mut self, attempt: Attempt) {
+        self.outcome = attempt.into();
+        if let (Memory::Shared(buffer, _), Attempt::Done(Ok(bytes)) | Attempt::Begun(bytes)) =
+            (&self.into, attempt)
+        {
+            let mut buffer = buffer.borrow_mut();
+            let length = buffer.len() + bytes;
+            // SAFETY: the kernel has written so many bytes to where `segment` said.
+            unsafe { buffer.set_len(length) };
         }
     }
 }
@@ -160,8 +195,8 @@ impl Reader {
         let State::Open(ring) = &mut self.ring else { return };
         let works = ring.run(|index, result| {
             let read = &mut reads[index];
-            let wanted = read.segment().map_or(0, |segment| segment.len());
-            read.outcome = nowait::judge(read.fd, Position::At(read.offset), wanted, result).into();
+            let wanted = read.wanted();
+            read.came_to(nowait::judge(read.fd, Position::At(read.offset), wanted, result));
         });
         if !works {
             self.ring = State::Refused;
@@ -173,7 +208,7 @@ impl Reader {
 fn alone(read: &mut Read) -> Option<Attempt> {
     let segment = read.segment()?;
     let attempt = nowait::read(read.fd, &[segment], Position::At(read.offset));
-    read.outcome = attempt.into();
+    read.came_to(attempt);
     Some(attempt)
 }
 
@@ -228,8 +263,9 @@ mod tests {
         (file, bytes)
     }
 
-    fn buffer(length: usize) -> Rc<RefCell<Vec<u8>>> {
-        Rc::new(RefCell::new(vec![0xee; length]))
+    /// A read of so many bytes into a buffer of its own.
+    fn read(fd: RawFd, offset: u64, length: usize) -> Read {
+        Read::shared(fd, offset, length).0
     }
 
     /// Some file systems never tell what is cached; then there is nothing to see.
@@ -246,16 +282,15 @@ mod tests {
         for mut reader in [Reader::default(), Reader { ring: State::Refused }] {
             for count in [1, FEW, 200] {
                 let offset = |index: usize| index * 499;
-                let mut reads: Vec<_> = (0..count)
-                    .map(|n| Read::shared(file.as_raw_fd(), offset(n) as u64, buffer(1000)))
-                    .collect();
+                let mut reads: Vec<_> =
+                    (0..count).map(|n| read(file.as_raw_fd(), offset(n) as u64, 1000)).collect();
                 reader.attempt(&mut reads);
                 for (index, read) in reads.iter().enumerate() {
                     let Some(result) = done(read) else { continue };
                     let expected = &bytes[offset(index)..bytes.len().min(offset(index) + 1000)];
                     assert_eq!(result, Ok(expected.len()));
-                    let Memory::Shared(into) = &read.into else { panic!("it was withdrawn") };
-                    assert_eq!(into.borrow()[..expected.len()], *expected);
+                    let Memory::Shared(into, _) = &read.into else { panic!("it was withdrawn") };
+                    assert_eq!(*into.borrow(), expected);
                 }
             }
         }
@@ -267,9 +302,9 @@ mod tests {
         let (fd, mut reader) = (file.as_raw_fd(), Reader::default());
         let mut reads: Vec<_> =
             [(fd, 0), (fd, 99_990), (fd, 100_000), (-1, 0), (fd, 5), (fd, u64::MAX), (fd, 7)]
-                .map(|(fd, offset)| Read::shared(fd, offset, buffer(100)))
+                .map(|(fd, offset)| read(fd, offset, 100))
                 .into();
-        reads.push(Read::shared(fd, 0, buffer(nowait::MAX_BYTES + 1)));
+        reads.push(read(fd, 0, nowait::MAX_BYTES + 1));
         reads[4].withdraw();
         reader.attempt(&mut reads);
         let expected = [Ok(100), Ok(10), Ok(0), Err(Errno::EBADF)];
@@ -286,8 +321,7 @@ mod tests {
     fn a_pipe_has_no_offsets_and_loses_nothing() {
         let (reader, mut writer) = std::io::pipe().unwrap();
         std::io::Write::write_all(&mut writer, b"text").unwrap();
-        let mut reads: Vec<_> =
-            (0..8).map(|_| Read::shared(reader.as_raw_fd(), 0, buffer(1))).collect();
+        let mut reads: Vec<_> = (0..8).map(|_| read(reader.as_raw_fd(), 0, 1)).collect();
         Reader::default().attempt(&mut reads);
         assert!(reads.iter().all(|read| done(read) == Some(Err(Errno::ESPIPE))));
         drop(writer);
@@ -302,8 +336,7 @@ mod tests {
         assert!(unsafe { libc::dup2(file.as_raw_fd(), ring.as_raw_fd()) } >= 0);
         let mut reader = Reader { ring: State::Open(ring.into()) };
         for _ in 0..2 {
-            let mut reads: Vec<_> =
-                (0..8).map(|n| Read::shared(file.as_raw_fd(), n, buffer(10))).collect();
+            let mut reads: Vec<_> = (0..8).map(|n| read(file.as_raw_fd(), n, 10)).collect();
             reader.attempt(&mut reads);
             assert!(matches!(reader.ring, State::Refused));
             let ended = |read: &Read| done(read).is_none_or(|result| result == Ok(10));

@@ -1,11 +1,9 @@
 //! Open files.
 
-use std::cell::RefCell;
 use std::fs::{FileTimes, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use mauve_sys::fs::nowait::{self, Attempt};
@@ -81,6 +79,7 @@ impl File {
             }
             Attempt::Begun(bytes) => bytes,
         };
+        buffer.resize(length, 0);
         self.blocking(move |file| {
             let rest = read_into(file.as_raw_fd(), &mut buffer[begun..], position.after(begun));
             let read = match rest {
@@ -94,19 +93,15 @@ impl File {
         .await
     }
 
-    /// Reads what can be had without waiting, into a buffer of that length.
+    /// Reads what can be had without waiting. The buffer has that much, or more.
     async fn attempt(&self, length: usize, position: Position) -> (Vec<u8>, Attempt) {
-        let mut buffer = vec![0; length];
         if let Position::At(offset) = position
             && length <= nowait::MAX_BYTES
+            && let Some(read) = turn::read_together(self.as_raw_fd(), offset, length).await
         {
-            let shared = Rc::new(RefCell::new(buffer));
-            let attempt = turn::read_together(self.as_raw_fd(), offset, &shared).await;
-            if let Some(attempt) = attempt {
-                return (shared.take(), attempt);
-            }
-            buffer = shared.take();
+            return read;
         }
+        let mut buffer = vec![0; length];
         let attempt = nowait::read_into(self.as_raw_fd(), &mut buffer, position);
         if let Attempt::Done(Ok(_)) = attempt {
             turn::await_turn().await;

@@ -3,7 +3,6 @@
 //! Nobody shall keep the loop for himself who asks for what is there already. So the outcome is
 //! awaited: it comes in the loop's next poll phase.
 
-use std::cell::RefCell;
 use std::future::Future;
 use std::os::fd::RawFd;
 use std::pin::Pin;
@@ -34,21 +33,21 @@ pub(super) async fn await_turn() {
     Turn::begin(current(), |engine, token| engine.finish_work(token)).await;
 }
 
-/// Has the current loop read into `buffer` what it can without waiting, together with what others
-/// want to read. `None` if it cannot do that now: it is just about to run, or other work is waiting
+/// Has the current loop read what it can without waiting, up to `length` bytes, together with what
+/// others want to read. `None` if it cannot do that now: it is just about to run, or other work is waiting
 /// for the pool.
 pub(super) async fn read_together(
     fd: RawFd,
     offset: u64,
-    buffer: &Rc<RefCell<Vec<u8>>>,
-) -> Option<Attempt> {
+    length: usize,
+) -> Option<(Vec<u8>, Attempt)> {
     let core = current();
     if !core.engine(|engine| engine.may_queue_reads()) {
         return None;
     }
-    let read = Read::shared(fd, offset, buffer.clone());
+    let (read, buffer) = Read::shared(fd, offset, length);
     match Turn::begin(core, |engine, token| engine.queue_read(token, read)).await {
-        Completion::Read { outcome, .. } => Some(outcome.into()),
+        Completion::Read { outcome, .. } => Some((buffer.take(), outcome.into())),
         _ => None,
     }
 }
