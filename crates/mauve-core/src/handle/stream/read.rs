@@ -100,12 +100,14 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = self.body();
         let descriptor = body.fd.as_ref().ok_or(Errno::EBADF)?;
         let fd = std::os::fd::AsFd::as_fd(descriptor);
+        if kind == Kind::Tcp {
+            return net::receive(fd, buffer);
+        }
         match &mut body.rare {
             Some(rare) if rare.ipc => {
                 let inbox = &mut rare.inbox;
                 net::receive_with_descriptors(fd, buffer, |fd| inbox.push_back(fd))
             }
-            _ if kind == Kind::Tcp => net::receive(fd, buffer),
             _ => fd::read(fd, buffer),
         }
     }

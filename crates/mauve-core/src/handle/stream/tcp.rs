@@ -120,25 +120,25 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Sends small packets at once, or does not. Without a socket, when there is one.
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn set_nodelay(&mut self, on: bool) -> Result<()> {
-        if let Ok(fd) = self.body().fd() {
-            net::set_nodelay(fd, on)?;
+        match self.body().fd() {
+            Ok(fd) => net::set_nodelay(fd, on),
+            Err(_) => {
+                self.body().rare().nodelay = on;
+                Ok(())
+            }
         }
-        if on || self.body().rare.is_some() {
-            self.body().rare().nodelay = on;
-        }
-        Ok(())
     }
 
     /// Probes silent connections, or does not. Without a socket, when there is one.
     #[doc(alias = "uv_tcp_keepalive")]
     pub fn set_keepalive(&mut self, keepalive: Option<KeepAlive>) -> Result<()> {
-        if let Ok(fd) = self.body().fd() {
-            net::set_keepalive(fd, keepalive)?;
+        match self.body().fd() {
+            Ok(fd) => net::set_keepalive(fd, keepalive),
+            Err(_) => {
+                self.body().rare().keepalive = keepalive;
+                Ok(())
+            }
         }
-        if keepalive.is_some() || self.body().rare.is_some() {
-            self.body().rare().keepalive = keepalive;
-        }
-        Ok(())
     }
 
     /// Applies what was asked for before there was a socket.
