@@ -21,7 +21,8 @@ const FEW: usize = 4;
 pub struct Outcome(i64);
 
 impl Outcome {
-    /// Below this, what is missing is a number of bytes, and above it, that of an error.
+    /// Words below this stand for so many bytes and more to come, those between it and zero for an
+    /// error.
     const BEGUN: i64 = i64::MIN / 2;
 }
 
@@ -74,8 +75,8 @@ impl Read {
         Self { tag: 0, fd, offset, into: Memory::Foreign(into), outcome: Attempt::Begun(0).into() }
     }
 
-    /// Reads up to `length` bytes into a buffer of its own, which is returned, too. Nobody may have
-    /// borrowed it when the read is attempted.
+    /// Reads up to `length` bytes into a buffer of its own, which is returned, too. If somebody has
+    /// borrowed it when the read is to be attempted, it is not.
     pub fn shared(fd: RawFd, offset: u64, length: usize) -> (Self, Shared) {
         let buffer = Shared::default();
         let into = Memory::Shared(buffer.clone(), length);
@@ -100,13 +101,15 @@ impl Read {
         }
     }
 
-    /// Where to read to. The segment is good until somebody else has a chance to touch the buffer.
+    /// Where to read to, if anywhere. The segment is good until somebody else has a chance to touch
+    /// the buffer. Does not panic: the ring may have been given other reads already.
     fn segment(&self) -> Option<Segment> {
         match &self.into {
+            _ if self.wanted() > nowait::MAX_BYTES => None,
             Memory::Foreign(segment) => Some(*segment),
             Memory::Shared(buffer, length) => {
-                let mut buffer = buffer.borrow_mut();
-                buffer.reserve_exact(*length);
+                let mut buffer = buffer.try_borrow_mut().ok()?;
+                buffer.try_reserve_exact(*length).ok()?;
                 let room = buffer.spare_capacity_mut();
                 // SAFETY: there is room for it, see above. It is this read's alone, and nobody else
                 // gets to see the buffer before the attempt is over.
@@ -237,7 +240,7 @@ impl Known {
         let file = self.files.iter_mut().flatten().find(|file| file.fd == read.fd);
         let Some(file) = file else { return false };
         let position = Position::At(read.offset);
-        if segment.len() > nowait::MAX_BYTES || position.is_beyond_all_files() {
+        if position.is_beyond_all_files() {
             return false;
         }
         // One who asked for the device itself would wait for it.
@@ -315,6 +318,23 @@ mod tests {
             assert_eq!(Attempt::from(reads[index].outcome()), Attempt::Begun(0), "{index}");
         }
         assert!(done(&reads[6]).is_none_or(|result| result == Ok(100)));
+    }
+
+    #[test]
+    fn what_cannot_be_attempted_is_left_for_later() {
+        let (file, _) = file("later");
+        let fd = file.as_raw_fd();
+        let (borrowed, buffer) = Read::shared(fd, 0, 10);
+        let held = buffer.borrow_mut();
+        let mut reads = vec![borrowed, read(fd, 0, usize::MAX)];
+        reads.extend((0..6).map(|_| read(fd, 0, 10)));
+        Reader::default().attempt(&mut reads);
+        drop(held);
+        for read in &reads[..2] {
+            assert_eq!(Attempt::from(read.outcome()), Attempt::Begun(0));
+        }
+        assert!(reads[2..].iter().all(|read| done(read).is_none_or(|result| result == Ok(10))));
+        assert!(buffer.borrow().is_empty());
     }
 
     #[test]
