@@ -23,15 +23,23 @@ pub(crate) struct Source {
     watched: Interest,
     /// Whether the handle stands in [`Watches::changed`].
     queued: bool,
+    /// Something was reported that is not reported again, and has not been used up.
+    pub unread: bool,
 }
 
 impl Source {
     pub fn new(fd: RawFd) -> Self {
-        Self { fd, wanted: Interest::empty(), watched: Interest::empty(), queued: false }
+        let (wanted, watched) = (Interest::empty(), Interest::empty());
+        Self { fd, wanted, watched, queued: false, unread: false }
     }
 
     pub fn wanted(&self) -> Interest {
         self.wanted
+    }
+
+    /// Whether the driver knows what is wanted, and has nothing to report again.
+    fn is_settled(&self) -> bool {
+        self.wanted == self.watched && !(self.unread && self.wanted.contains(Interest::ONCE))
     }
 }
 
@@ -71,11 +79,16 @@ impl Watches {
             _ => self.owners[fd] = (!interest.is_empty()).then_some(owner),
         }
         source.wanted = interest;
-        if source.wanted != source.watched && !source.queued {
+        self.review(owner, source);
+        Ok(())
+    }
+
+    /// Has the driver told before the loop waits, if there is something to tell.
+    pub fn review(&mut self, owner: HandleId, source: &mut Source) {
+        if !source.is_settled() && !source.queued {
             source.queued = true;
             self.changed.push(owner);
         }
-        Ok(())
     }
 
     /// Withdraws all interest at once, because the descriptor may be gone the next moment.
@@ -109,13 +122,14 @@ impl Watches {
 /// before anything arrives. If something does, [`withdraw`] tells then.
 pub(crate) fn settle(owner: HandleId, source: &mut Source, driver: &mut impl Driver) -> Result<()> {
     source.queued = false;
-    let stopped = source.watched.difference(Interest::READABLE);
+    let stopped = source.watched.difference(Interest::READABLE | Interest::ONCE);
     let may_wait = is_stream(owner.kind()) && source.wanted == stopped;
-    if source.wanted == source.watched || may_wait {
+    if source.is_settled() || may_wait {
         return Ok(());
     }
     driver.watch(source.fd, key(owner), source.watched, source.wanted)?;
     source.watched = source.wanted;
+    source.unread = false;
     Ok(())
 }
 

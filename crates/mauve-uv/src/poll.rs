@@ -41,7 +41,9 @@ pub extern "C" fn uv_poll_start(
     events: c_int,
     callback: uv_poll_cb,
 ) -> c_int {
-    let Some(interest) = u8::try_from(events).ok().and_then(Interest::from_bits) else {
+    let known = Interest::all().difference(Interest::ONCE);
+    let interest = u8::try_from(events).ok().and_then(Interest::from_bits);
+    let Some(interest) = interest.filter(|interest| known.contains(*interest)) else {
         misuse("uv_poll_start", format_args!("{events:#x} has bits that are no event"));
     };
     check::arguments::callback(callback, "uv_poll_start");

@@ -123,9 +123,14 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         // SAFETY: the type says that it is one.
         return udp::accept(unsafe { Ptr::new(client.raw().cast()) }, connection);
     }
+    let is_tcp = server.with(|server| server.r#type) == UV_TCP;
     let accepted = with(client, "uv_accept", |mut client| {
         let adopted = client.open(connection.as_raw_fd(), true, true)?;
-        client.adopt(connection, adopted)
+        client.adopt(connection, adopted)?;
+        if is_tcp {
+            client.hear_once();
+        }
+        Ok(())
     });
     if accepted.is_ok() {
         publish(client.raw());

@@ -115,7 +115,14 @@ pub extern "C" fn uv_tcp_connect(
     const CALL: &str = "uv_tcp_connect";
     check::requests::begins(request, CALL);
     let connecting = address(raw).and_then(|address| {
-        with(tcp, CALL, |mut stream| stream.connect_tcp(request.token(), &address))
+        with(tcp, CALL, |mut stream| {
+            let makes_socket = stream.fd().is_err();
+            stream.connect_tcp(request.token(), &address)?;
+            if makes_socket {
+                stream.hear_once();
+            }
+            Ok(())
+        })
     });
     if connecting.is_ok() {
         check::requests::began(request.address(), UV_CONNECT, CALL);

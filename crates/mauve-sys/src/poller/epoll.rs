@@ -155,8 +155,9 @@ fn flags(interest: Interest) -> EventFlags {
     let mut flags = EventFlags::empty();
     flags.set(EventFlags::IN, interest.contains(Interest::READABLE));
     flags.set(EventFlags::OUT, interest.contains(Interest::WRITABLE));
-    flags.set(EventFlags::RDHUP, interest.contains(Interest::DISCONNECT));
-    flags.set(EventFlags::PRI, interest.contains(Interest::PRIORITIZED));
+    flags.set(EventFlags::RDHUP, interest.intersects(Interest::DISCONNECT | Interest::ONCE));
+    flags.set(EventFlags::PRI, interest.intersects(Interest::PRIORITIZED | Interest::ONCE));
+    flags.set(EventFlags::ET, interest.contains(Interest::ONCE));
     flags
 }
 

@@ -109,6 +109,10 @@ bitflags::bitflags! {
         const DISCONNECT = 4;
         /// Urgent data, or an exceptional condition of a special file.
         const PRIORITIZED = 8;
+        /// With [`READABLE`](Self::READABLE) alone: what is new is reported once. Data comes with
+        /// [`Readiness::DISCONNECT`] if it is the last, and with [`Readiness::PRIORITIZED`] if some
+        /// of it is urgent. Who wants to be told again watches anew. A driver may report more.
+        const ONCE = 64;
     }
 }
 

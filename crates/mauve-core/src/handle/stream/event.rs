@@ -62,6 +62,12 @@ impl StreamEvent {
 }
 
 impl StreamEvent {
+    /// Whether the peer is not known to have written its last.
+    pub fn may_go_on(&self) -> bool {
+        let last = Readiness::DISCONNECT | Readiness::HANGUP | Readiness::ERROR;
+        !self.readiness.intersects(last)
+    }
+
     /// Whether it is plain, after a read, that no step has anything to do any more, as most of the
     /// time.
     #[inline(always)]
@@ -82,6 +88,14 @@ impl<D: Driver> Engine<D> {
         readiness: Readiness,
     ) -> Option<Completion> {
         let Entry { head, body } = self.table.streams.get_mut(id)?;
+        // Until it turns out otherwise.
+        body.source.unread = true;
+        if body.hears_once && readiness.contains(Readiness::PRIORITIZED) {
+            // Reads stop short of urgent data, so a short read does not say that all is read.
+            body.hears_once = false;
+            StreamMut { engine: self, id }.update();
+            return self.begin_stream_event(id, readiness);
+        }
         if readiness.wanted(body.source.wanted()).is_empty() {
             io::withdraw(id, &mut body.source, &mut self.driver);
         }
@@ -166,12 +180,12 @@ impl<D: Driver> Engine<D> {
                 _ => true,
             };
             if !goes_on {
-                self.stream_event = None;
+                self.end_stream_event(id);
                 return None;
             }
             let (next, completion) = StreamMut { engine: self, id }.take_step(step, readiness);
             if completion.is_none() && next == Step::End {
-                self.stream_event = None;
+                self.end_stream_event(id);
                 return None;
             }
             if let Some(event) = &mut self.stream_event {
@@ -180,6 +194,15 @@ impl<D: Driver> Engine<D> {
             if completion.is_some() {
                 return completion;
             }
+        }
+    }
+
+    /// A stream is looked after. What it was told to read and has not read it is told again.
+    fn end_stream_event(&mut self, id: HandleId) {
+        self.stream_event = None;
+        let Some(Entry { head, body }) = self.table.streams.get_mut(id) else { return };
+        if head.life == Life::Active {
+            self.watches.review(id, &mut body.source);
         }
     }
 

@@ -49,6 +49,8 @@ pub(crate) struct Stream {
     reading: bool,
     /// Somebody waits for room to write.
     awaits_room: bool,
+    /// Whether it is enough to hear once of what there is to read.
+    hears_once: bool,
     /// Reading and writing block, so they are done only when the system announces that they
     /// would not.
     blocks: bool,
@@ -118,6 +120,7 @@ impl Stream {
             writable: false,
             reading: false,
             awaits_room: false,
+            hears_once: false,
             blocks: false,
             shutdown: Shutdown::No,
             fed: false,
@@ -151,6 +154,8 @@ impl Stream {
         let connecting = matches!(self.role, Role::Connecting(_)) && self.delayed.is_none();
         let writes = self.awaits_room || !self.queued.is_empty();
         interest.set(Interest::WRITABLE, connecting || writes);
+        let once = self.hears_once && interest == Interest::READABLE;
+        interest.set(Interest::ONCE, once && !takes && !self.blocks);
         interest
     }
 }
@@ -294,7 +299,16 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = self.body();
         mauve_sys::fd::set_nonblocking(body.fd()?.as_raw_fd(), !blocks)?;
         body.blocks = blocks;
+        self.update();
         Ok(())
+    }
+
+    /// The descriptor is a TCP connection, and whoever hears of something to read reads at once:
+    /// then it is enough to hear of it once, which costs the system less. What is left unread is
+    /// asked for again.
+    pub fn hear_once(&mut self) {
+        self.body().hears_once = true;
+        self.update();
     }
 
     /// How many bytes are queued and not written yet.

@@ -9,6 +9,7 @@ use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::StreamMut;
+use crate::Engine;
 use crate::id::Kind;
 
 /// How many reads one readiness event is good for, so that a fast peer starves nobody.
@@ -64,14 +65,22 @@ impl<D: Driver> StreamMut<'_, D> {
     pub fn read(&mut self, buffer: &mut [u8]) -> Read {
         let read = self.read_descriptor(buffer);
         let blocks = self.body().blocks;
-        let event = self.engine.stream_event.as_mut().filter(|event| event.id == self.id);
+        let Engine { table, stream_event, .. } = &mut *self.engine;
+        let source = &mut table.streams[self.id.index()].body.source;
+        let event = stream_event.as_mut().filter(|event| event.id == self.id);
         if let Some(event) = event {
+            // Less than there was room for is all there was. The peer's end comes after it, unless
+            // it is still to be announced.
+            source.unread &= match read {
+                Ok(count) => count == 0 || count == buffer.len() || !event.may_go_on(),
+                Err(error) => error != Errno::EAGAIN,
+            };
             // Only a full buffer suggests that there is more.
             event.read_again = read == Ok(buffer.len()) && !blocks;
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
             event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
             if event.is_over() {
-                self.engine.stream_event = None;
+                *stream_event = None;
             }
         }
         match read {
