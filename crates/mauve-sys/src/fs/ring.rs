@@ -187,7 +187,9 @@ mod tests {
         for _ in 0..3 {
             // A lock is held until nobody has the file any more.
             let file = File::open(&path).unwrap();
-            file.try_lock().unwrap();
+            let lock = libc::LOCK_EX | libc::LOCK_NB;
+            // SAFETY: plain numbers.
+            assert_eq!(unsafe { libc::flock(file.as_raw_fd(), lock) }, 0);
             for (index, bytes) in bytes.iter_mut().enumerate() {
                 let read = (index, file.as_raw_fd(), 0);
                 // SAFETY: the bytes stay until the end of the test.
