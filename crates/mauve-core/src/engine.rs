@@ -20,6 +20,7 @@ use crate::metrics::{Counters, IdleTime};
 use crate::phase::Deferred;
 use crate::pool::{Finished, Outbox, Pool};
 use crate::pulse::{Beating, Pulse};
+use crate::request::read::Reads;
 use crate::request::work::Works;
 use crate::run::Position;
 use crate::signals::Signals;
@@ -101,6 +102,7 @@ pub struct Engine<D> {
     pub(crate) telling: bool,
     /// Work that was done without the pool, to be told in the next poll phase.
     pub(crate) done_early: Vec<Finished>,
+    pub(crate) reads: Reads,
 
     pub(crate) counters: Counters,
     pub(crate) idle_time: std::sync::Arc<IdleTime>,
@@ -192,6 +194,7 @@ impl<D: Driver> Engine<D> {
             finished: Vec::new(),
             telling: false,
             done_early: Vec::new(),
+            reads: Reads::default(),
             counters: Counters::default(),
             idle_time: Default::default(),
             measures_idle_time: false,
@@ -219,6 +222,7 @@ impl<D: Driver> Engine<D> {
             }
         }
         self.signals.settle();
+        self.reads.forget_reader();
         Ok(())
     }
 
@@ -286,6 +290,7 @@ impl<D: Driver> Engine<D> {
         self.pulse.take_over();
         self.pulse.set_waker(self.driver.wake_descriptor());
         self.outbox = self.outbox.after_fork(pool, &mut self.finished);
+        self.reads.forget_reader();
         self.disown_held();
         self.disown_children();
         self.rewatch_files();

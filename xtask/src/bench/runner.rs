@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::Depth;
-use super::contender::Contender::{self, CAbi, Closures, Epoll, Libuv, Libuv152, Tokio};
+use super::contender::Contender::{self, CAbi, Closures, Epoll, IoUring, Libuv, Libuv152, Tokio};
 use super::figures::Row;
 use super::node;
 use super::peers::{Peers, bounded, on_library};
@@ -176,7 +176,10 @@ impl<'a> Runner<'a> {
             Command::new(self.peers.program(name)?)
         } else {
             let mut command = Command::new(self.peers.rust()?);
-            let face = if matches!(contender, Tokio | Epoll) { contender.key() } else { "mauve" };
+            let face = match contender {
+                Tokio | Epoll | IoUring => contender.key(),
+                _ => "mauve",
+            };
             command.args(["work", face, name]);
             command
         };

@@ -30,7 +30,8 @@ const EVERYBODY: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll, Io
 const ALL_BUT_RING: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll];
 const WITH_CLOSURES: &[Contender] = &[Libuv, CAbi, Closures, Tokio];
 const WAKEUPS: &[Contender] = &[Libuv, CAbi, Closures, Tokio, Epoll];
-const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio];
+/// The last two are system calls by hand, one by one and in batches.
+const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio, Epoll, IoUring];
 
 const UNITS: &[Unit] = &[
     with_goal(tcp(EVERYBODY, "tcp echo 64 B, 1 connection", "stream connections=1 count=10000")),

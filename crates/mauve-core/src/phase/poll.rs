@@ -2,8 +2,8 @@
 
 use std::os::fd::RawFd;
 
-use mauve_sys::Result;
 use mauve_sys::poller::{Driver, Event, Key, Readiness};
+use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::handle::async_::Rung;
@@ -12,6 +12,7 @@ use crate::id::{HandleId, Kind, RequestId};
 use crate::io;
 use crate::phase::Deferred;
 use crate::pool::Finished;
+use crate::request::work::{Stage, Work};
 use crate::run::{Completion, Mode};
 
 /// How often a full batch of events is followed by another look, so that the loop keeps up with
@@ -28,6 +29,9 @@ impl<D: Driver> Engine<D> {
         self.batches_left = MAX_BATCHES;
         if !self.watches.is_settled() {
             self.settle_watches();
+        }
+        if !self.reads.is_empty() {
+            self.attempt_reads();
         }
         self.wait_for_events(mode == Mode::Default || mode == Mode::Once && self.may_sleep)?;
         if !self.done_early.is_empty() {
@@ -102,8 +106,13 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     fn look_through_events(&mut self) -> Option<Completion> {
         loop {
-            while let Some(Finished { request, result }) = self.finished.pop() {
-                let Some(token) = self.end_work(request) else { continue };
+            while let Some(Finished { request, mut result }) = self.finished.pop() {
+                let Some(Work { token, stage, .. }) = self.end_work(request) else { continue };
+                match stage {
+                    Stage::Attempted(outcome) => return Some(Completion::Read { token, outcome }),
+                    Stage::Cancelled => result = Err(Errno::ECANCELED),
+                    Stage::Submitted(_) | Stage::Done | Stage::Queued(_) => {}
+                }
                 match self.glance_ended(request) {
                     None => return Some(Completion::Work { token, result }),
                     Some(None) => {}
