@@ -87,10 +87,10 @@ static void crowd(const char* name, int senders) {
 }
 
 int main(void) {
-  measure("async ping-pong", 0, 100000);
-  measure("async ping-pong among 1,000", 1000, 50000);
-  measure("async ping-pong among 100,000", 100000, 1000);
-  measure("async ping-pong among 1,000,000", 1000000, 100);
+  measure("async ping-pong", 0, 50000);
+  measure("async ping-pong among 1,000", 1000, 25000);
+  measure("async ping-pong among 100,000", 100000, 500);
+  measure("async ping-pong among 1,000,000", 1000000, 60);
   crowd("async, 1 sender", 1);
   crowd("async, 8 senders", 8);
   return 0;

@@ -64,12 +64,12 @@ int main(void) {
     return 1;
   fsync(file);
   measure("(warm-up)", begin_read, 4, 1000);
-  measure("cached 4 KiB read, depth 1", begin_read, 1, 20000);
-  measure("cached 4 KiB read, depth 32", begin_read, 32, 100000);
-  measure("stat, depth 1", begin_stat, 1, 20000);
-  measure("stat, depth 32", begin_stat, 32, 100000);
-  measure("fstat, depth 1", begin_fstat, 1, 20000);
-  measure("4 KiB write, depth 1", begin_write, 1, 10000);
+  measure("cached 4 KiB read, depth 1", begin_read, 1, 10000);
+  measure("cached 4 KiB read, depth 32", begin_read, 32, 60000);
+  measure("stat, depth 1", begin_stat, 1, 10000);
+  measure("stat, depth 32", begin_stat, 32, 60000);
+  measure("fstat, depth 1", begin_fstat, 1, 10000);
+  measure("4 KiB write, depth 1", begin_write, 1, 5000);
   unlink(path);
   return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "bench.h"
 
-enum { SIZE = 64, BURST = 64, PACKETS = 100000, BURSTS = PACKETS / BURST };
+enum { SIZE = 64, BURST = 64, PACKETS = 50000, BURSTS = PACKETS / BURST };
 
 static char packet[SIZE];
 static uv_udp_send_t sends[BURST];

@@ -125,9 +125,9 @@ int main(void) {
   int64_t size = 64 << 20;
   loop = uv_default_loop();
   strcpy(folder, "/tmp/mauve-bench-XXXXXX");
-  if (statvfs("/dev/shm", &memory) == 0 && memory.f_bavail * memory.f_frsize > 4ull << 30) {
+  if (statvfs("/dev/shm", &memory) == 0 && memory.f_bavail * memory.f_frsize > 1ull << 30) {
     strcpy(folder, "/dev/shm/mauve-bench-XXXXXX");
-    size = 1 << 30;
+    size = 256 << 20;
   }
   if (mkdtemp(folder) == NULL)
     return 1;

@@ -27,8 +27,8 @@ static void measure(const char* name, int depth, int count) {
 
 int main(void) {
   measure("(warm-up)", 4, 1000);
-  measure("queue_work, depth 1", 1, 50000);
-  measure("queue_work, depth 32", 32, 200000);
-  measure("queue_work, depth 1,000", 1000, 500000);
+  measure("queue_work, depth 1", 1, 25000);
+  measure("queue_work, depth 32", 32, 100000);
+  measure("queue_work, depth 1,000", 1000, 300000);
   return 0;
 }

@@ -67,21 +67,34 @@ static void on_written(uv_write_t* req, int status) {
   done++;
 }
 
-/* A handle that is connected with a bare socket, which is returned. */
+static void on_closed(uv_handle_t* server) {
+  server->data = NULL;
+}
+
+static void on_connection(uv_stream_t* server, int status) {
+  uv_tcp_t* tcp = server->data;
+  CHECK(status);
+  CHECK(uv_tcp_init(loop, tcp));
+  CHECK(uv_accept(server, (uv_stream_t*) tcp));
+  CHECK(uv_tcp_nodelay(tcp, 1));
+  uv_close((uv_handle_t*) server, on_closed);
+}
+
+/* A handle that has taken the connection of a bare socket, which is returned. */
 static int connected(uv_tcp_t* tcp) {
+  uv_tcp_t server;
   struct sockaddr_in address;
-  socklen_t length = sizeof(address);
-  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  int length = sizeof(address);
   int peer = socket(AF_INET, SOCK_STREAM, 0);
   CHECK(uv_ip4_addr("127.0.0.1", 0, &address));
-  EXPECT(bind(listener, (struct sockaddr*) &address, length) == 0);
-  EXPECT(listen(listener, 1) == 0);
-  EXPECT(getsockname(listener, (struct sockaddr*) &address, &length) == 0);
+  CHECK(uv_tcp_init(loop, &server));
+  server.data = tcp;
+  CHECK(uv_tcp_bind(&server, (struct sockaddr*) &address, 0));
+  CHECK(uv_listen((uv_stream_t*) &server, 1, on_connection));
+  CHECK(uv_tcp_getsockname(&server, (struct sockaddr*) &address, &length));
   EXPECT(connect(peer, (struct sockaddr*) &address, length) == 0);
-  CHECK(uv_tcp_init(loop, tcp));
-  CHECK(uv_tcp_open(tcp, accept(listener, NULL, NULL)));
-  CHECK(uv_tcp_nodelay(tcp, 1));
-  close(listener);
+  while (server.data != NULL)
+    uv_run(loop, UV_RUN_ONCE);
   return peer;
 }
 
@@ -133,14 +146,76 @@ static void tcp_echo_crowd(int count) {
   }
 }
 
-static void write_batch(int count) {
-  uv_tcp_t tcp;
+static uv_tcp_t shorts[BATCH];
+static int accepted, closed;
+
+static void on_short_closed(uv_handle_t* handle) {
+  (void) handle;
+  closed++;
+}
+
+static void on_short_message(uv_stream_t* stream, ssize_t count, const uv_buf_t* from) {
+  if (count == UV_EOF) {
+    uv_close((uv_handle_t*) stream, on_short_closed);
+    return;
+  }
+  uv_buf_t bytes = uv_buf_init(from->base, count);
+  EXPECT(count == MESSAGE);
+  CHECK(uv_write(&writes[(uv_tcp_t*) stream - shorts], stream, &bytes, 1, on_written));
+}
+
+static void on_short(uv_stream_t* server, int status) {
+  uv_tcp_t* tcp = &shorts[accepted++ % BATCH];
+  CHECK(status);
+  CHECK(uv_tcp_init(loop, tcp));
+  CHECK(uv_accept(server, (uv_stream_t*) tcp));
+  CHECK(uv_read_start((uv_stream_t*) tcp, on_alloc, on_short_message));
+}
+
+/* Connections that come a few at a time, for one message each. One time is one connection. */
+static void tcp_short(int count) {
+  char message[MESSAGE] = {0};
+  struct sockaddr_in address;
+  int peers[BATCH], length = sizeof(address);
+  uv_tcp_t server;
+  CHECK(uv_ip4_addr("127.0.0.1", 0, &address));
+  CHECK(uv_tcp_init(loop, &server));
+  CHECK(uv_tcp_bind(&server, (struct sockaddr*) &address, 0));
+  CHECK(uv_listen((uv_stream_t*) &server, BATCH, on_short));
+  CHECK(uv_tcp_getsockname(&server, (struct sockaddr*) &address, &length));
+  for (int come = BATCH; come <= count; come += BATCH) {
+    for (int i = 0; i < BATCH; i++) {
+      peers[i] = socket(AF_INET, SOCK_STREAM, 0);
+      EXPECT(connect(peers[i], (struct sockaddr*) &address, length) == 0);
+      EXPECT(write(peers[i], message, MESSAGE) == MESSAGE);
+    }
+    while (done < come)
+      uv_run(loop, UV_RUN_ONCE);
+    for (int i = 0; i < BATCH; i++) {
+      EXPECT(read(peers[i], message, MESSAGE) == MESSAGE);
+      close(peers[i]);
+    }
+    while (closed < come)
+      uv_run(loop, UV_RUN_ONCE);
+  }
+}
+
+static void on_question(uv_stream_t* stream, ssize_t count, const uv_buf_t* from) {
   static char bytes[MESSAGE];
   uv_buf_t message = uv_buf_init(bytes, MESSAGE);
+  (void) from;
+  EXPECT(count == 1);
+  for (int i = 0; i < BATCH; i++)
+    CHECK(uv_write(&writes[i], stream, &message, 1, on_written));
+}
+
+/* One time is one question and all its answers, which a callback writes one by one. */
+static void write_batch(int count) {
+  uv_tcp_t tcp;
   int peer = connected(&tcp);
+  CHECK(uv_read_start((uv_stream_t*) &tcp, on_alloc, on_question));
   for (int i = 0; i < count; i++) {
-    for (int j = 0; j < BATCH; j++)
-      CHECK(uv_write(&writes[j], (uv_stream_t*) &tcp, &message, 1, on_written));
+    EXPECT(write(peer, "?", 1) == 1);
     while (done < (i + 1) * BATCH)
       uv_run(loop, UV_RUN_ONCE);
     EXPECT(recv(peer, buffer, BATCH * MESSAGE, MSG_WAITALL) == BATCH * MESSAGE);
@@ -255,7 +330,8 @@ static const struct {
   void (*go)(int count);
 } paths[] = {
     {"tcp_echo", tcp_echo},       {"tcp_echo_crowd", tcp_echo_crowd},
-    {"write_batch", write_batch}, {"timer_restart", timer_restart},
+    {"tcp_short", tcp_short},     {"write_batch", write_batch},
+    {"timer_restart", timer_restart},
     {"async_send", async_send},   {"queue_work", queue_work},
     {"fs_read", fs_read},         {"udp_packet", udp_packet},
 };

@@ -26,11 +26,14 @@ const USAGE: &str = "usage: cargo xtask <chore>
                      toolchain); --quick: the few under valgrind that are part of `test`
   cross [--run]      compile for aarch64, with a nightly toolchain and its rust-src; with --run,
                      run the engine's tests there under qemu-aarch64
-  bench [--quick] [--save] [NAME]
+  bench [--quick] [--save] [--system] [NAME]
                      measure side by side with libuv, tokio, bare epoll and io_uring; NAME picks
-                     a group of workloads, --save puts the report into docs/bench (LIBUV_DIR
-                     names a folder with another libuv.so.1 than the newest, which is built);
-                     NAME `scripts` compares mauve run with node
+                     a group of workloads, --save puts the report into docs/bench. The peer is
+                     the newest libuv, built from source; beside it, goals are measured against
+                     libuv 1.52. --system makes the peer the libuv that programs find here, as
+                     Debian's libuv1: the same binaries, with the library swapped; LIBUV_DIR names
+                     a folder with any other libuv.so.1. NAME `scripts` compares mauve run with
+                     node
   guard [--bless]    compare the hot paths' system calls, allocations and instructions with
                      those noted in benches/guard.json; --bless notes the new ones
   install --prefix DIR [--libdir NAME] [--destdir DIR]   the library, its headers, and the

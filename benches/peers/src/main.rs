@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! peers serve FACE SERVICE               a server: closures, tasks, tokio, epoll, io_uring
-//! peers work FACE GROUP                  work in one process: mauve or tokio
+//! peers work FACE GROUP                  work in one process: mauve, tokio, or bare system calls
+//!                                        (epoll: one by one, io_uring: in batches)
 //! peers load NAME LOAD CORE [--calls] -- COMMAND...
 //!                                        start a server, keep it busy, tell what it has cost
 //! ```
@@ -13,6 +14,7 @@ use mauve_bench::load::{Calls, Load};
 use mauve_bench::server::{self, Service};
 use mauve_bench::{cpu, work};
 
+mod bare_files;
 mod ring;
 mod tokio_server;
 mod tokio_work;
@@ -58,6 +60,8 @@ fn work(face: &str, group: &str) -> Result<(), String> {
     let samples = match face {
         "mauve" => work::run(group)?,
         "tokio" => tokio_work::run(group)?,
+        "epoll" if group == "async" => work::bare::run(group)?,
+        "epoll" | "io_uring" => bare_files::run(face, group)?,
         _ => return Err(format!("no such face: {face}")),
     };
     samples.iter().for_each(|sample| println!("{sample}"));

@@ -12,7 +12,7 @@ use crate::handle::fs_event::{News, Trees};
 use crate::handle::fs_poll::Glances;
 use crate::handle::hook::Started;
 use crate::handle::signal::Arrivals;
-use crate::handle::stream::{Write, event::StreamEvent};
+use crate::handle::stream::{Rush, Write, event::StreamEvent};
 use crate::handle::udp::{Send, event::UdpEvent};
 use crate::id::{HandleId, Kind, Token};
 use crate::io::Watches;
@@ -20,6 +20,7 @@ use crate::metrics::{Counters, IdleTime};
 use crate::phase::Deferred;
 use crate::pool::{Carried, Finished, Outbox, Pool, Work};
 use crate::pulse::{Beating, Pulse};
+use crate::request::read::Reads;
 use crate::request::work::Works;
 use crate::run::Position;
 use crate::signals::Signals;
@@ -65,6 +66,8 @@ pub struct Engine<D> {
     pub(crate) batches_left: u32,
     /// How often the driver was asked: the number of the batch in `events`.
     pub(crate) batch: u64,
+    /// The listener that has many connections.
+    pub(crate) rush: Rush,
     /// Requests that ended in this batch beyond one for each event: a single event can tell of
     /// many.
     pub(crate) further_events: usize,
@@ -103,6 +106,7 @@ pub struct Engine<D> {
     pub(crate) carried_last: Option<Box<dyn Work>>,
     /// Work that was done without the pool, to be told in the next poll phase.
     pub(crate) done_early: Vec<Finished>,
+    pub(crate) reads: Reads,
 
     pub(crate) counters: Counters,
     pub(crate) idle_time: std::sync::Arc<IdleTime>,
@@ -171,6 +175,7 @@ impl<D: Driver> Engine<D> {
             events_at: 0,
             batches_left: 0,
             batch: 0,
+            rush: Rush::default(),
             further_events: 0,
             batch_waited: false,
             stream_event: None,
@@ -195,6 +200,7 @@ impl<D: Driver> Engine<D> {
             carried: Carried::new(),
             carried_last: None,
             done_early: Vec::new(),
+            reads: Reads::default(),
             counters: Counters::default(),
             idle_time: Default::default(),
             measures_idle_time: false,
@@ -222,6 +228,7 @@ impl<D: Driver> Engine<D> {
             }
         }
         self.signals.settle();
+        self.reads.forget_reader();
         Ok(())
     }
 
@@ -289,6 +296,7 @@ impl<D: Driver> Engine<D> {
         self.pulse.take_over();
         self.pulse.set_waker(self.driver.wake_descriptor());
         self.outbox = self.outbox.after_fork(pool, &mut self.finished, &mut self.carried);
+        self.reads.forget_reader();
         self.disown_held();
         self.disown_children();
         self.rewatch_files();

@@ -1,6 +1,6 @@
 //! Which handle watches which descriptor, and what the driver has been told about it.
 
-use std::os::fd::RawFd;
+use std::os::fd::{OwnedFd, RawFd};
 
 use mauve_sys::poller::{Driver, Interest, Key};
 use mauve_sys::{Errno, Result};
@@ -101,6 +101,23 @@ impl Watches {
             // Fails only if the descriptor is closed already, and then nothing watches it.
             let _ = driver.watch(source.fd, key(owner), source.watched, Interest::empty());
             source.watched = Interest::empty();
+        }
+    }
+
+    /// The same for a descriptor that is closed with it, and of which nobody else is known to have a
+    /// copy.
+    pub fn forget_and_close(
+        &mut self,
+        owner: HandleId,
+        source: &mut Source,
+        fd: OwnedFd,
+        driver: &mut impl Driver,
+    ) {
+        let watched = std::mem::take(&mut source.watched);
+        self.forget(owner, source, driver);
+        if !watched.is_empty() {
+            // As above.
+            let _ = driver.unwatch_and_close(fd, key(owner), watched);
         }
     }
 

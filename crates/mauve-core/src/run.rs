@@ -1,5 +1,6 @@
 //! One run of the loop, and the order of its phases.
 
+use mauve_sys::fs::together::Outcome;
 use mauve_sys::poller::{Driver, Readiness};
 use mauve_sys::process::Exit;
 use mauve_sys::{Errno, Result};
@@ -163,6 +164,13 @@ pub enum Completion {
         /// Whether it could be looked at.
         result: Result<(), Errno>,
     },
+    /// A queued read was attempted, and ends with this. What is left of it can be done on the pool.
+    Read {
+        /// The request.
+        token: Token,
+        /// How far it came.
+        outcome: Outcome,
+    },
     /// Work on the pool has ended, or was cancelled (`ECANCELED`).
     Work {
         /// The request.
@@ -200,6 +208,7 @@ impl Completion {
             | Self::Exit { token, .. }
             | Self::FsEvent { token, .. }
             | Self::FsPoll { token, .. }
+            | Self::Read { token, .. }
             | Self::Work { token, .. }
             | Self::Close(token) => token,
         }
@@ -213,6 +222,7 @@ impl Completion {
                 | Self::Write { .. }
                 | Self::Shutdown { .. }
                 | Self::Sent { .. }
+                | Self::Read { .. }
                 | Self::Work { .. }
                 | Self::Close(_)
         )

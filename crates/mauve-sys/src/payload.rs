@@ -1,6 +1,7 @@
 //! Bytes on their way out, and who keeps them alive.
 
 use std::io::IoSlice;
+use std::mem::MaybeUninit;
 
 /// How many parts of foreign memory are kept without an allocation: as many as libuv keeps.
 const INLINE: usize = 4;
@@ -161,30 +162,32 @@ impl Part {
     }
 }
 
-/// A short list of slices for one vectored write.
+/// A short list of slices for one vectored write. Room that is not needed is not touched.
 pub struct Slices<'a, const N: usize> {
-    slices: [IoSlice<'a>; N],
+    /// The first `count` are there.
+    slices: [MaybeUninit<IoSlice<'a>>; N],
     count: usize,
 }
 
 impl<'a, const N: usize> Slices<'a, N> {
     /// An empty list.
     pub fn new() -> Self {
-        Self { slices: [IoSlice::new(&[]); N], count: 0 }
+        Self { slices: [MaybeUninit::uninit(); N], count: 0 }
     }
 
     fn push(&mut self, bytes: &'a [u8]) -> bool {
         if self.count == N {
             return false;
         }
-        self.slices[self.count] = IoSlice::new(bytes);
+        self.slices[self.count].write(IoSlice::new(bytes));
         self.count += 1;
         true
     }
 
     /// The slices of the list.
     pub fn as_slices(&self) -> &[IoSlice<'a>] {
-        &self.slices[..self.count]
+        // SAFETY: `push` has written the first `count`.
+        unsafe { std::slice::from_raw_parts(self.slices.as_ptr().cast(), self.count) }
     }
 }
 

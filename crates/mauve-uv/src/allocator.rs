@@ -4,7 +4,8 @@
 //! the engine keeps for itself is Rust's business.
 
 use std::ffi::{c_int, c_void};
-use std::sync::RwLock;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use mauve_sys::Errno;
 
@@ -19,8 +20,9 @@ struct Allocator {
     free: unsafe extern "C" fn(*mut c_void),
 }
 
-static ALLOCATOR: RwLock<Allocator> =
-    RwLock::new(Allocator { malloc: libc::malloc, free: libc::free });
+/// The program's own, or null. What was put here once stays for ever: another thread may be about
+/// to use it.
+static REPLACED: AtomicPtr<Allocator> = AtomicPtr::new(null_mut());
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_replace_allocator(
@@ -31,7 +33,8 @@ pub extern "C" fn uv_replace_allocator(
 ) -> c_int {
     match (malloc, realloc, calloc, free) {
         (Some(malloc), Some(_), Some(_), Some(free)) => {
-            *ALLOCATOR.write().unwrap_or_else(|e| e.into_inner()) = Allocator { malloc, free };
+            let replaced = Box::leak(Box::new(Allocator { malloc, free }));
+            REPLACED.store(replaced, Ordering::Release);
             0
         }
         _ => negative(Errno::EINVAL),
@@ -39,7 +42,10 @@ pub extern "C" fn uv_replace_allocator(
 }
 
 fn current() -> Allocator {
-    *ALLOCATOR.read().unwrap_or_else(|e| e.into_inner())
+    let replaced = REPLACED.load(Ordering::Acquire);
+    // SAFETY: null, or never freed.
+    let replaced = unsafe { replaced.as_ref() };
+    replaced.copied().unwrap_or(Allocator { malloc: libc::malloc, free: libc::free })
 }
 
 /// Memory for the program; null if there is none.
@@ -49,7 +55,11 @@ pub(crate) fn allocate(size: usize) -> *mut c_void {
 }
 
 /// Frees what [`allocate`] returned.
+#[inline]
 pub(crate) fn release(memory: *mut c_void) {
+    if memory.is_null() {
+        return;
+    }
     // SAFETY: the counterpart of the function that made it: programs may replace the allocator
     // only before anything is allocated.
     unsafe { (current().free)(memory) }

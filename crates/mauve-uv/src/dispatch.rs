@@ -10,7 +10,7 @@ use mauve_sys::Result;
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
-use crate::{fs_event, fs_poll, request, signal, stream, udp};
+use crate::{fs, fs_event, fs_poll, request, signal, stream, udp};
 
 /// What timers, idle, prepare and check handles have in common: a callback that gets the handle,
 /// right behind what all handles begin with.
@@ -47,6 +47,7 @@ pub(crate) fn run(completion: Completion) {
     match completion {
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::Write { token, result, unsent } => written(token, result, unsent),
+        Completion::Read { token, outcome } => fs::read_attempted(pointer(token), outcome.into()),
         completion => run_other(completion),
     }
 }
@@ -117,6 +118,7 @@ fn run_other(completion: Completion) {
         }
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::Write { token, result, unsent } => written(token, result, unsent),
+        Completion::Read { token, outcome } => fs::read_attempted(pointer(token), outcome.into()),
         Completion::ReadEnd(token) => stream::read_end(pointer(token)),
         Completion::ReadFailed { token, error } => stream::read_failed(pointer(token), error),
         // Nobody asks for this in C.

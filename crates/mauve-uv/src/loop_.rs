@@ -43,7 +43,7 @@ pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
 
 /// Copies the poller's descriptor to where some programs look for it.
 fn publish_backend(of: Ptr<uv_loop_t>) {
-    let fd = uv_backend_fd(of);
+    let fd = of.engine("uv_loop_init", |engine| engine.driver().descriptor().unwrap_or(-1));
     of.with(|of| of.backend_fd = fd);
 }
 
@@ -257,7 +257,7 @@ pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return -1;
     }
-    of.engine("uv_backend_fd", |engine| engine.driver().descriptor().unwrap_or(-1))
+    of.engine("uv_backend_fd", |engine| engine.nested_descriptor().unwrap_or(-1))
 }
 
 #[unsafe(no_mangle)]

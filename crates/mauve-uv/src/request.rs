@@ -67,14 +67,18 @@ pub(crate) fn submit(
 /// Has [`complete`] called for a request whose work is done already.
 pub(crate) fn finish(call: &'static str, of: Ptr<uv_loop_t>, request: *mut uv_req_t) -> c_int {
     let token = Token(request as usize as u64);
-    let id = of.engine(call, |engine| engine.finish_work(token));
+    began(call, request, of.engine(call, |engine| engine.finish_work(token)));
+    0
+}
+
+/// Notes under which id the engine has begun to see to a request itself.
+pub(crate) fn began(call: &'static str, request: *mut uv_req_t, id: RequestId) {
     // SAFETY: the program keeps the struct until its callback, and nobody else has it.
     let kind = unsafe {
         (*request).id = id.to_bits();
         (*request).r#type
     };
-    check::requests::began(token.0, kind, call);
-    0
+    check::requests::began(request as usize as u64, kind, call);
 }
 
 /// Runs the callback of a request whose work on the pool has ended.

@@ -114,19 +114,19 @@ pub extern "C" fn uv_listen(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) -> c_int {
-    let taken = with(server, "uv_accept", |mut server| server.take_connection());
+    let taken = with(server, "uv_accept", |mut server| server.take());
     let connection = match taken {
         Ok(connection) => connection,
         Err(error) => return negative(error),
     };
     if client.with(|client| client.r#type) == UV_UDP {
         // SAFETY: the type says that it is one.
-        return udp::accept(unsafe { Ptr::new(client.raw().cast()) }, connection);
+        return udp::accept(unsafe { Ptr::new(client.raw().cast()) }, connection.fd);
     }
     let is_tcp = server.with(|server| server.r#type) == UV_TCP;
     let accepted = with(client, "uv_accept", |mut client| {
-        let adopted = client.open(connection.as_raw_fd(), true, true)?;
-        client.adopt(connection, adopted)?;
+        let adopted = client.open(connection.fd.as_raw_fd(), true, true)?;
+        client.adopt_connection(connection, adopted)?;
         if is_tcp {
             client.hear_once();
         }

@@ -153,3 +153,92 @@ fn an_open_file_has_a_size_times_and_permissions() {
         Ok(())
     });
 }
+
+#[test]
+fn tasks_that_read_at_once_each_get_their_own() {
+    in_folder(async |folder| {
+        let path = folder.join("file");
+        let bytes: Vec<u8> = (0..200_000u32).map(|n| (n / 5) as u8).collect();
+        fs::write(&path, bytes.clone()).await?;
+        let file = File::open(&path).await?;
+        let unreadable = File::create(folder.join("other")).await?;
+        let bytes = Rc::new(bytes);
+        let read = |index: usize| {
+            let (file, bytes) = (file.clone(), bytes.clone());
+            mauve::spawn(async move {
+                for turn in 0..20 {
+                    let offset = (index * 5003 + turn * 17) % 210_000;
+                    let expected = bytes.get(offset..).unwrap_or_default();
+                    let expected = &expected[..expected.len().min(1000)];
+                    assert_eq!(file.read_at(1000, offset as u64).await.unwrap(), expected);
+                }
+            })
+        };
+        let tasks: Vec<_> = (0..100).map(read).collect();
+        let wrong: Vec<_> = (0..10)
+            .map(|_| {
+                let file = unreadable.clone();
+                mauve::spawn(async move { file.read_at(10, 0).await })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+        for task in wrong {
+            assert_eq!(task.await.unwrap(), Err(Errno::EBADF));
+        }
+        assert_eq!(file.read_at(10, u64::MAX).await, Err(Errno::EINVAL));
+        Ok(())
+    });
+}
+
+#[test]
+fn a_read_that_nobody_waits_for_any_more_harms_nobody() {
+    in_folder(async |folder| {
+        let path = folder.join("file");
+        fs::write(&path, vec![7; 100_000]).await?;
+        for _ in 0..10 {
+            let file = File::open(&path).await?;
+            for offset in 0..40 {
+                // Asked for, and dropped with its buffer at the next opportunity.
+                let read = std::pin::pin!(file.read_at(4096, offset));
+                let soon = futures_lite::future::poll_once(read).await;
+                assert!(soon.is_none(), "a read waits for its turn");
+            }
+            assert_eq!(file.read_at(3, 0).await?, [7; 3]);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn files_are_asked_about_alone_or_among_many_with_the_same_answer() {
+    in_folder(async |folder| {
+        let path = folder.join("file");
+        fs::write(&path, "text").await?;
+        fs::symlink("file", folder.join("link")).await?;
+        let ask = |name: &'static str| {
+            let path = folder.join(name);
+            mauve::spawn(async move {
+                let found = fs::metadata(&path).await.map(|found| found.len());
+                (found, fs::symlink_metadata(&path).await.map(|found| found.is_symlink()))
+            })
+        };
+        let expected = [
+            ("file", (Ok(4), Ok(false))),
+            ("link", (Ok(4), Ok(true))),
+            ("none", (Err(Errno::ENOENT), Err(Errno::ENOENT))),
+        ];
+        for (name, expected) in expected {
+            assert_eq!(ask(name).await.unwrap(), expected);
+            let many: Vec<_> = (0..20).map(|_| ask(name)).collect();
+            for one in many {
+                assert_eq!(one.await.unwrap(), expected);
+            }
+        }
+        let zero = std::path::Path::new("with\0zero");
+        assert!(fs::metadata(zero).await.is_err());
+        assert_eq!(File::open(&path).await?.metadata().await?.len(), 4);
+        Ok(())
+    });
+}

@@ -3,8 +3,10 @@
 /// Somebody who does a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Contender {
-    /// The C programs on libuv.
+    /// The C programs on libuv, the newest, or the one that was asked for.
     Libuv,
+    /// The C programs on the libuv that the goals were set against.
+    Libuv152,
     /// The same C programs on our library.
     CAbi,
     /// mauve's Rust API with closures.
@@ -19,13 +21,14 @@ pub enum Contender {
     IoUring,
 }
 
-use Contender::{CAbi, Closures, Epoll, IoUring, Libuv, Tasks, Tokio};
+use Contender::{CAbi, Closures, Epoll, IoUring, Libuv, Libuv152, Tasks, Tokio};
 
 impl Contender {
     /// As tables call it.
     pub fn title(self) -> &'static str {
         match self {
             Libuv => "libuv",
+            Libuv152 => "libuv 1.52",
             CAbi => "mauve, C ABI",
             Closures => "mauve, closures",
             Tasks => "mauve, tasks",
@@ -39,6 +42,7 @@ impl Contender {
     pub fn key(self) -> &'static str {
         match self {
             Libuv => "libuv",
+            Libuv152 => "libuv_1_52",
             CAbi => "c_abi",
             Closures => "closures",
             Tasks => "tasks",
@@ -50,6 +54,6 @@ impl Contender {
 
     /// Whether it is a C program with a library, and not our program of peers.
     pub fn is_c(self) -> bool {
-        matches!(self, Libuv | CAbi)
+        matches!(self, Libuv | Libuv152 | CAbi)
     }
 }

@@ -1,4 +1,5 @@
-//! The newest libuv, built from the source that the crate `libuv-sys2` brings along.
+//! libuv, built from the source that the crate `libuv-sys2` brings along: the newest, and the one
+//! that the goals were set against.
 //!
 //! The crate itself is not built, because that would take libclang. cargo fetches it, says where it
 //! is, and the C compiler makes a shared library of it with the flags of libuv's own release build.
@@ -50,13 +51,32 @@ const SOURCES: &[&str] = &[
     "unix/udp",
 ];
 
+/// Which libuv.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Release {
+    Newest,
+    /// 1.52.
+    OfTheGoals,
+}
+
+impl Release {
+    /// The folder of `benches/peers` that says which version of the crate it is, and the one that
+    /// the library is built into.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Newest => "libuv",
+            Self::OfTheGoals => "libuv-1.52",
+        }
+    }
+}
+
 /// libuv's source on this machine.
 pub struct Source(PathBuf);
 
 impl Source {
     /// Has cargo fetch it, if that has not happened before.
-    pub fn fetch() -> Result<Self, String> {
-        let manifest = root().join("benches/peers/libuv/Cargo.toml");
+    pub fn fetch(release: Release) -> Result<Self, String> {
+        let manifest = root().join("benches/peers").join(release.folder()).join("Cargo.toml");
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
         cargo.args(["metadata", "--format-version=1", "--quiet", "--manifest-path"]);
         let metadata: Value = serde_json::from_str(&quietly(cargo.arg(manifest))?)

@@ -10,6 +10,8 @@ pub struct Machine {
     pub revision: String,
     pub date: String,
     pub libuv: String,
+    /// The libuv that the goals were set against, if it was to be had.
+    pub libuv_1_52: Option<String>,
     pub ours: String,
     pub kernel: String,
     pub processor: String,
@@ -26,6 +28,7 @@ pub fn describe(peers: &Peers) -> Machine {
         revision: said("git", &["describe", "--always", "--dirty", "--abbrev=10"]),
         date: said("date", &["-u", "+%Y-%m-%d"]),
         libuv: version(peers.libuv.as_deref()),
+        libuv_1_52: peers.libuv_1_52.as_deref().ok().map(|folder| version(Some(folder))),
         ours: version(Some(&peers.ours)),
         kernel: said("uname", &["-sr"]),
         processor: processor().unwrap_or_else(|| "unknown".to_owned()),

@@ -23,7 +23,7 @@ mod workloads;
 
 use std::time::Instant;
 
-use peers::Peers;
+use peers::{Peers, Which};
 use runner::Runner;
 
 /// How thorough a run is.
@@ -43,34 +43,51 @@ pub struct Options {
     only: String,
     /// Whether the report replaces the one in `docs/bench`.
     save: bool,
+    /// Whether the peer is the system's libuv.
+    system: bool,
 }
 
 impl Options {
     /// From the command line.
     pub fn parse(arguments: &[&str]) -> Result<Self, String> {
-        let mut options = Self { depth: Depth::Full, only: String::new(), save: false };
+        let mut options =
+            Self { depth: Depth::Full, only: String::new(), save: false, system: false };
         for argument in arguments {
             match *argument {
                 "--quick" => options.depth = Depth::Quick,
                 "--save" => options.save = true,
+                "--system" => options.system = true,
                 flag if flag.starts_with('-') => return Err(format!("bench has no {flag}")),
                 name => options.only = name.to_owned(),
             }
         }
         Ok(options)
     }
+
+    /// The peer: the newest libuv, the system's, or the one in the folder that `LIBUV_DIR` names.
+    fn peer(&self) -> Which {
+        match std::env::var_os("LIBUV_DIR") {
+            _ if self.system => Which::Systems,
+            Some(folder) => Which::In(folder.into()),
+            None => Which::Newest,
+        }
+    }
 }
 
-/// Measures and reports. The peer is the newest libuv, or the one in the folder that `LIBUV_DIR`
-/// names.
+/// Measures and reports.
 pub fn run(options: &Options) -> Result<(), String> {
     if options.only == "scripts" {
         return scripts::run(if options.depth == Depth::Quick { 5 } else { 21 });
     }
     let units = workloads::chosen(&options.only)?;
-    let peers = Peers::build()?;
-    let (begin, machine) = (Instant::now(), machine::describe(&peers));
+    let begin = Instant::now();
+    let peers = Peers::build(&options.peer())?;
+    let machine = machine::describe(&peers);
     let mut runner = Runner::new(&peers, options.depth);
+    units.iter().for_each(|unit| runner.prepare(unit));
+    let building = begin.elapsed().as_secs();
+    println!("everybody is built, in {building} s");
+    let begin = Instant::now();
     for unit in &units {
         runner.measure(unit)?;
     }
@@ -81,6 +98,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         skipped: runner.skipped().to_vec(),
         rows: runner.into_rows(),
         seconds: begin.elapsed().as_secs(),
+        building,
     };
     report.write(options.save)
 }

@@ -6,16 +6,29 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::libuv;
+use super::libuv::{Release, Source};
 use crate::{programs, root, target};
+
+/// Which libuv is the peer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The newest, built from source.
+    Newest,
+    /// The one that the system's programs find: Debian's libuv1.
+    Systems,
+    /// The `libuv.so.1` of this folder.
+    In(PathBuf),
+}
 
 /// No run takes longer.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// The two libraries, the program of Rust peers, and the C programs.
+/// The libraries, the program of Rust peers, and the C programs.
 pub struct Peers {
     /// The folder with the `libuv.so.1` to compare with; without, it is the system's.
     pub libuv: Option<PathBuf>,
+    /// The folder with the one that the goals were set against.
+    pub libuv_1_52: Result<PathBuf, String>,
     /// The folder with ours.
     pub ours: PathBuf,
     headers: Option<PathBuf>,
@@ -25,24 +38,23 @@ pub struct Peers {
 
 impl Peers {
     /// Builds the libraries. Programs are built when they are needed.
-    pub fn build() -> Result<Self, String> {
+    pub fn build(which: &Which) -> Result<Self, String> {
         let ours = our_library()?;
-        let source = libuv::Source::fetch();
-        let headers = source.as_ref().ok().map(libuv::Source::headers);
-        let libuv = match (std::env::var_os("LIBUV_DIR"), source) {
-            (Some(folder), _) => Some(PathBuf::from(folder)),
-            (None, Ok(source)) => {
-                let folder = folder()?.join("libuv");
-                source.build(&folder)?;
-                Some(folder)
-            }
-            (None, Err(why)) => {
+        let source = Source::fetch(Release::Newest);
+        let headers = source.as_ref().ok().map(Source::headers);
+        let libuv = match (which, source) {
+            (Which::In(folder), _) => Some(folder.clone()),
+            (Which::Systems, _) => None,
+            (Which::Newest, Ok(source)) => Some(built(&source, Release::Newest)?),
+            (Which::Newest, Err(why)) => {
                 println!("the newest libuv is not to be had, so the system's it is: {why}");
                 None
             }
         };
+        let libuv_1_52 = Source::fetch(Release::OfTheGoals)
+            .and_then(|source| built(&source, Release::OfTheGoals));
         let (rust, programs) = (RefCell::default(), RefCell::default());
-        Ok(Self { libuv, ours, headers, rust, programs })
+        Ok(Self { libuv, libuv_1_52, ours, headers, rust, programs })
     }
 
     /// The C program of `benches/c` called `name`, which may be in a folder there.
@@ -98,6 +110,13 @@ impl Peers {
         quietly(command.arg(self.ours.join("libuv.so.1")))?;
         Ok(binary)
     }
+}
+
+/// Builds a libuv into its folder, unless it is there.
+fn built(source: &Source, release: Release) -> Result<PathBuf, String> {
+    let folder = folder()?.join(release.folder());
+    source.build(&folder)?;
+    Ok(folder)
 }
 
 /// The folder for everything that a run makes.

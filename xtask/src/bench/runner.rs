@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::Depth;
-use super::contender::Contender::{self, CAbi, Closures, Libuv, Tokio};
+use super::contender::Contender::{self, CAbi, Closures, Epoll, IoUring, Libuv, Libuv152, Tokio};
 use super::figures::Row;
 use super::node;
 use super::peers::{Peers, bounded, on_library};
@@ -22,6 +22,9 @@ pub struct Runner<'a> {
     rows: Vec<Row>,
     skipped: Vec<String>,
 }
+
+/// What the goals ask for.
+const MOST_ROUNDS: usize = 9;
 
 /// Whether a run is for its times or for its system calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,15 +47,22 @@ impl<'a> Runner<'a> {
         self.rows
     }
 
+    /// Builds what the unit runs, so that no builder is at work while something is measured.
+    pub fn prepare(&self, unit: &Unit) {
+        for contender in self.contenders(unit) {
+            // Who cannot be built is left out when it is his turn.
+            let _ = self.command(unit, contender, Purpose::Times);
+        }
+    }
+
     /// Has everybody do the unit's work, in turns. It is an error if our library cannot; another
     /// contender who cannot is left out.
     pub fn measure(&mut self, unit: &Unit) -> Result<(), String> {
         let begin = Instant::now();
-        let mut contenders: Vec<Contender> = unit.contenders.to_vec();
-        contenders.retain(|contender| self.takes_part(*contender, unit));
-        for round in 0..self.rounds(unit) {
+        let mut contenders = self.contenders(unit);
+        for round in 0..MOST_ROUNDS {
             for contender in contenders.clone() {
-                if !contender.is_c() && round >= self.rust_rounds(unit) {
+                if round >= self.rounds(unit, contender) {
                     continue;
                 }
                 match self.run(unit, contender, Purpose::Times) {
@@ -71,29 +81,41 @@ impl<'a> Runner<'a> {
                 }
             }
         }
-        println!("{} in {:.0} s", shown(unit), begin.elapsed().as_secs_f64());
+        println!("{} in {:.1} s", shown(unit), begin.elapsed().as_secs_f64());
         Ok(())
     }
 
-    fn rounds(&self, unit: &Unit) -> usize {
-        match (self.depth, unit.source) {
-            (Depth::Full, Source::Node { .. }) => 5,
-            (Depth::Full, _) => 9,
-            (Depth::Quick, _) => 3,
-        }
+    fn contenders(&self, unit: &Unit) -> Vec<Contender> {
+        let goals = unit.has_goal.then_some(Libuv152);
+        let mut contenders: Vec<Contender> = unit.contenders.iter().copied().chain(goals).collect();
+        contenders.sort();
+        contenders.retain(|contender| self.takes_part(*contender, unit));
+        contenders
     }
 
-    /// Timers and files in Rust take long, and no goal asks for more.
-    fn rust_rounds(&self, unit: &Unit) -> usize {
-        match unit.source {
-            Source::Program(_) => 5,
-            _ => self.rounds(unit),
+    /// As many as the goals ask for where there is one, for those whom it compares; elsewhere as many
+    /// as it takes for a median to stand still.
+    fn rounds(&self, unit: &Unit, contender: Contender) -> usize {
+        let compared = unit.has_goal && (contender.is_c() || contender == Closures);
+        match (self.depth, unit.source) {
+            (Depth::Quick, Source::Node { .. }) => 2,
+            (Depth::Quick, _) => 3,
+            (Depth::Full, Source::Node { .. }) => 5,
+            // A million timers take long, and the figures hardly differ from round to round; goals
+            // are about the other libuv, and about C.
+            (Depth::Full, Source::Program("timers")) if contender == Libuv => 5,
+            (Depth::Full, Source::Program("timers")) if contender == Closures => 5,
+            (Depth::Full, _) if compared => MOST_ROUNDS,
+            (Depth::Full, Source::Server { .. }) if unit.has_goal => 7,
+            (Depth::Full, _) if contender.is_c() => 7,
+            (Depth::Full, _) => 5,
         }
     }
 
     fn takes_part(&self, contender: Contender, unit: &Unit) -> bool {
         match (self.depth, unit.source) {
             (Depth::Full, _) => true,
+            (Depth::Quick, _) if contender == Libuv152 => false,
             (Depth::Quick, Source::Server { .. }) if unit.group == "tcp" => {
                 matches!(contender, Libuv | CAbi | Closures | Tokio)
             }
@@ -104,6 +126,8 @@ impl<'a> Runner<'a> {
     fn counts_calls(&self, unit: &Unit) -> bool {
         match unit.source {
             Source::Server { .. } => true,
+            // They make none worth counting.
+            Source::Program("timers") => false,
             Source::Program(_) => self.depth == Depth::Full,
             Source::Node { .. } => false,
         }
@@ -115,25 +139,35 @@ impl<'a> Runner<'a> {
         contender: Contender,
         purpose: Purpose,
     ) -> Result<Vec<Sample>, String> {
-        let mut command = match unit.source {
-            Source::Program(name) => self.program(name, contender)?,
-            Source::Server { workload, service, load } => {
-                let server = self.server(service, contender)?;
-                self.load(workload, load, &server, purpose)?
-            }
-            Source::Node { script, load } => {
-                let script = node::script(script, self.library(contender))?;
-                match load {
-                    Some((workload, load)) => self.load(workload, load, &script, purpose)?,
-                    None => pinned(&script),
-                }
-            }
-        };
+        let mut command = self.command(unit, contender, purpose)?;
         if purpose == Purpose::Calls {
             command.env("BENCH_CALLS", "1");
         }
         let samples = Sample::all(&bounded(&mut command)?);
         if samples.is_empty() { Err("it has told nothing".to_owned()) } else { Ok(samples) }
+    }
+
+    /// What runs; it is built if it is not there.
+    fn command(
+        &self,
+        unit: &Unit,
+        contender: Contender,
+        purpose: Purpose,
+    ) -> Result<Command, String> {
+        match unit.source {
+            Source::Program(name) => self.program(name, contender),
+            Source::Server { workload, service, load } => {
+                let server = self.server(service, contender)?;
+                self.load(workload, load, &server, purpose)
+            }
+            Source::Node { script, load } => {
+                let script = node::script(script, self.library(contender)?)?;
+                match load {
+                    Some((workload, load)) => self.load(workload, load, &script, purpose),
+                    None => Ok(pinned(&script)),
+                }
+            }
+        }
     }
 
     /// A program that measures itself.
@@ -142,10 +176,14 @@ impl<'a> Runner<'a> {
             Command::new(self.peers.program(name)?)
         } else {
             let mut command = Command::new(self.peers.rust()?);
-            command.args(["work", if contender == Tokio { "tokio" } else { "mauve" }, name]);
+            let face = match contender {
+                Tokio | Epoll | IoUring => contender.key(),
+                _ => "mauve",
+            };
+            command.args(["work", face, name]);
             command
         };
-        on_library(&mut command, self.library(contender));
+        on_library(&mut command, self.library(contender)?);
         Ok(pinned(&command))
     }
 
@@ -162,7 +200,7 @@ impl<'a> Runner<'a> {
             command.args(["serve", contender.key(), service]);
             command
         };
-        on_library(&mut command, self.library(contender));
+        on_library(&mut command, self.library(contender)?);
         Ok(command)
     }
 
@@ -182,10 +220,11 @@ impl<'a> Runner<'a> {
         Ok(command)
     }
 
-    fn library(&self, contender: Contender) -> Option<&Path> {
+    fn library(&self, contender: Contender) -> Result<Option<&Path>, String> {
         match contender {
-            Libuv => self.peers.libuv.as_deref(),
-            _ => Some(&self.peers.ours),
+            Libuv => Ok(self.peers.libuv.as_deref()),
+            Libuv152 => self.peers.libuv_1_52.as_deref().map(Some).map_err(Clone::clone),
+            _ => Ok(Some(&self.peers.ours)),
         }
     }
 

@@ -9,6 +9,9 @@ pub struct Unit {
     pub group: &'static str,
     pub source: Source,
     pub contenders: &'static [Contender],
+    /// Whether the project wants to reach something here: then there are as many rounds as the goals
+    /// ask for, and the libuv that they were set against takes part.
+    pub has_goal: bool,
 }
 
 /// Where a unit's work is written down.
@@ -26,12 +29,18 @@ const C: &[Contender] = &[Libuv, CAbi];
 const EVERYBODY: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll, IoUring];
 const ALL_BUT_RING: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll];
 const WITH_CLOSURES: &[Contender] = &[Libuv, CAbi, Closures, Tokio];
-const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio];
+const WAKEUPS: &[Contender] = &[Libuv, CAbi, Closures, Tokio, Epoll];
+/// The last two are system calls by hand, one by one and in batches.
+const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio, Epoll, IoUring];
 
 const UNITS: &[Unit] = &[
-    tcp(EVERYBODY, "tcp echo 64 B, 1 connection", "stream connections=1 count=10000"),
-    tcp(EVERYBODY, "tcp echo 64 B, 64 connections", "stream connections=64 count=16000"),
-    tcp(EVERYBODY, "tcp echo 64 B, 1,000 connections", "stream connections=1000 count=16000"),
+    with_goal(tcp(EVERYBODY, "tcp echo 64 B, 1 connection", "stream connections=1 count=10000")),
+    with_goal(tcp(EVERYBODY, "tcp echo 64 B, 64 connections", "stream connections=64 count=16000")),
+    with_goal(tcp(
+        EVERYBODY,
+        "tcp echo 64 B, 1,000 connections",
+        "stream connections=1000 count=16000",
+    )),
     tcp(C, "tcp echo 64 B, 1 connection, 16 at once", "stream depth=16 count=48000"),
     tcp(
         EVERYBODY,
@@ -57,21 +66,21 @@ const UNITS: &[Unit] = &[
         "tcp echo 4 KiB, 1,000 connections, 16 at once",
         "stream connections=1000 size=4096 depth=16 count=32000",
     ),
-    server(
+    with_goal(server(
         "answers",
         ALL_BUT_RING,
         "16 answers of 64 B per read, each written alone",
         "answer",
         "stream depth=16 count=32000",
-    ),
+    )),
     server("pump", EVERYBODY, "tcp one way, each 64 KiB", "sink", "pump warm=300 count=3000"),
-    server(
+    with_goal(server(
         "short",
         EVERYBODY,
         "tcp connect, echo, close",
         "tcp-echo",
         "short depth=16 warm=200 count=2000",
-    ),
+    )),
     server("pipe", ALL_BUT_RING, "pipe echo 64 B, 1 connection", "pipe-echo", "stream count=16000"),
     server(
         "pipe",
@@ -88,14 +97,14 @@ const UNITS: &[Unit] = &[
         "udp-echo",
         "datagram depth=32 count=32000",
     ),
-    program("udp", WITH_CLOSURES),
-    program("timers", WITH_CLOSURES),
-    program("async", WITH_CLOSURES),
-    program("work", WITH_CLOSURES),
+    with_goal(program("udp", WITH_CLOSURES)),
+    with_goal(program("timers", WITH_CLOSURES)),
+    with_goal(program("async", WAKEUPS)),
+    with_goal(program("work", WITH_CLOSURES)),
     program("loop", C),
-    program("files", WITH_TASKS),
+    with_goal(program("files", WITH_TASKS)),
     program("whole", C),
-    program("spawn", C),
+    with_goal(program("spawn", C)),
     program("start", C),
     Unit {
         group: "node",
@@ -104,6 +113,7 @@ const UNITS: &[Unit] = &[
             load: Some(("node: http hello world", "http connections=64 warm=20000 count=8000")),
         },
         contenders: C,
+        has_goal: false,
     },
     node("timers"),
     node("files"),
@@ -121,15 +131,20 @@ const fn server(
     service: &'static str,
     load: &'static str,
 ) -> Unit {
-    Unit { group, source: Source::Server { workload, service, load }, contenders }
+    Unit { group, source: Source::Server { workload, service, load }, contenders, has_goal: false }
 }
 
 const fn program(name: &'static str, contenders: &'static [Contender]) -> Unit {
-    Unit { group: name, source: Source::Program(name), contenders }
+    Unit { group: name, source: Source::Program(name), contenders, has_goal: false }
 }
 
 const fn node(script: &'static str) -> Unit {
-    Unit { group: "node", source: Source::Node { script, load: None }, contenders: C }
+    let source = Source::Node { script, load: None };
+    Unit { group: "node", source, contenders: C, has_goal: false }
+}
+
+const fn with_goal(unit: Unit) -> Unit {
+    Unit { has_goal: true, ..unit }
 }
 
 /// The units whose group has `only` in its name.
@@ -146,6 +161,7 @@ pub fn chosen(only: &str) -> Result<Vec<Unit>, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::goals;
     use super::*;
 
     #[test]
@@ -170,6 +186,15 @@ mod tests {
                 let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
                 let known = |unit: &Unit| matches!(unit.source, Source::Program(p) if p == stem);
                 assert!(UNITS.iter().any(known), "{stem}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_server_has_a_goal_where_the_goals_say_so() {
+        for unit in UNITS {
+            if let Source::Server { workload, .. } = unit.source {
+                assert_eq!(unit.has_goal, goals::speak_of(workload), "{workload}");
             }
         }
     }

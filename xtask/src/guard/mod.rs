@@ -28,6 +28,7 @@ struct Path {
 const PATHS: &[Path] = &[
     Path { name: "tcp_echo", times: 1000, threads: false },
     Path { name: "tcp_echo_crowd", times: 1280, threads: false },
+    Path { name: "tcp_short", times: 320, threads: false },
     Path { name: "write_batch", times: 300, threads: false },
     Path { name: "timer_restart", times: 10_000, threads: false },
     Path { name: "async_send", times: 1000, threads: false },

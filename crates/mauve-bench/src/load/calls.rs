@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// How long perf takes to be at the process; it does not say when it is.
-const PERF_ATTACHES: Duration = Duration::from_millis(300);
+const PERF_ATTACHES: Duration = Duration::from_millis(200);
 
 /// Somebody who watches a process.
 pub(super) struct Counter {

@@ -1,6 +1,7 @@
 //! What runs in one process, on mauve's Rust API. The names are those of the C programs that do
 //! the same, so that the figures can stand side by side.
 
+pub mod bare;
 mod datagrams;
 mod files;
 mod jobs;

@@ -85,6 +85,15 @@ impl<D: Driver> Engine<D> {
         self.driver.watch(fd, io::MAILBOX, Interest::empty(), Interest::READABLE)
     }
 
+    /// Tells a driver that has forgotten everything.
+    pub(crate) fn redeclare_mailbox(&mut self) {
+        if let Some(mailbox) = self.arrivals.mailbox.take() {
+            // It has just made room for more than this.
+            let _ = self.watch_mailbox(&mailbox);
+            self.arrivals.mailbox = Some(mailbox);
+        }
+    }
+
     /// In a forked child: what was delivered to the parent is the parent's.
     pub(crate) fn reopen_mailbox(&mut self) -> Result<()> {
         let Some(mut mailbox) = self.arrivals.mailbox.take() else { return Ok(()) };

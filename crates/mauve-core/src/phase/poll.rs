@@ -1,7 +1,9 @@
 //! Waiting, and everything that comes from outside.
 
-use mauve_sys::Result;
+use std::os::fd::RawFd;
+
 use mauve_sys::poller::{Driver, Event, Key, Readiness};
+use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::handle::async_::Rung;
@@ -10,6 +12,7 @@ use crate::id::{HandleId, Kind, RequestId};
 use crate::io;
 use crate::phase::Deferred;
 use crate::pool::Finished;
+use crate::request::work::{Stage, Work};
 use crate::run::{Completion, Mode};
 
 /// How often a full batch of events is followed by another look, so that the loop keeps up with
@@ -26,6 +29,9 @@ impl<D: Driver> Engine<D> {
         self.batches_left = MAX_BATCHES;
         if !self.watches.is_settled() {
             self.settle_watches();
+        }
+        if !self.reads.is_empty() {
+            self.attempt_reads();
         }
         self.wait_for_events(mode == Mode::Default || mode == Mode::Once && self.may_sleep)?;
         if !self.done_early.is_empty() {
@@ -100,8 +106,13 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     fn look_through_events(&mut self) -> Option<Completion> {
         loop {
-            while let Some(Finished { request, result }) = self.finished.pop() {
-                let Some(token) = self.end_work(request) else { continue };
+            while let Some(Finished { request, mut result }) = self.finished.pop() {
+                let Some(Work { token, stage, .. }) = self.end_work(request) else { continue };
+                match stage {
+                    Stage::Attempted(outcome) => return Some(Completion::Read { token, outcome }),
+                    Stage::Cancelled => result = Err(Errno::ECANCELED),
+                    Stage::Submitted(_) | Stage::Done | Stage::Queued(_) => {}
+                }
                 match self.glance_ended(request) {
                     None => return Some(Completion::Work { token, result }),
                     Some(None) => {}
@@ -227,6 +238,27 @@ impl<D: Driver> Engine<D> {
             }
         }
         self.watches.put_back(changed);
+    }
+
+    /// The driver speaks of somebody who is no more. It may have relied on the end of a watch that
+    /// did not come, and then it begins anew and is told everything again.
+    #[cold]
+    pub(crate) fn told_of_nobody(&mut self) {
+        // One that cannot now speaks of it again.
+        if self.driver.renew() == Ok(true) {
+            self.redeclare_watches();
+            self.settle_watches();
+            self.redeclare_mailbox();
+            self.redeclare_inotify();
+        }
+    }
+
+    /// The driver's descriptor, for somebody who is going to watch it.
+    #[doc(alias = "uv_backend_fd")]
+    pub fn nested_descriptor(&mut self) -> Option<RawFd> {
+        self.told_of_nobody();
+        self.driver.keep_descriptor();
+        self.driver.descriptor()
     }
 
     pub(crate) fn redeclare_watches(&mut self) {

@@ -1,3 +1,4 @@
 //! The kinds of request.
 
+pub mod read;
 pub mod work;

@@ -1,5 +1,6 @@
 //! Work on the thread pool.
 
+use mauve_sys::fs::together::Outcome;
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
@@ -19,24 +20,29 @@ struct Slot {
     work: Option<Work>,
 }
 
-struct Work {
-    token: Token,
+pub(crate) struct Work {
+    pub token: Token,
     /// When it was handed over, in milliseconds.
-    since: u64,
-    stage: Stage,
+    pub since: u64,
+    pub stage: Stage,
 }
 
 /// How far a request has come.
-enum Stage {
+pub(crate) enum Stage {
     /// In the pool's queue, or being worked at.
     Submitted(Ticket),
     /// Taken back; its completion is under way.
     Cancelled,
     /// Done without the pool; its completion is under way.
     Done,
+    /// A read that is to be attempted, at this place of the queue.
+    Queued(u32),
+    /// A read that was attempted; its completion is under way.
+    Attempted(Outcome),
 }
 
 impl Works {
+    #[inline]
     fn reserve(&mut self) -> RequestId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot { generation: 0, work: None });
@@ -50,7 +56,16 @@ impl Works {
         slot.work.as_mut().filter(|_| slot.generation == id.generation)
     }
 
+    /// Notes how a queued read came out, unless it was taken back.
+    #[inline]
+    pub fn set_attempted(&mut self, id: RequestId, outcome: Outcome) {
+        if let Some(Work { stage: stage @ Stage::Queued(_), .. }) = self.get_mut(id) {
+            *stage = Stage::Attempted(outcome);
+        }
+    }
+
     /// Ends a request: its id is stale from now on.
+    #[inline(always)]
     fn release(&mut self, id: RequestId) -> Option<Work> {
         let slot = self.slots.get_mut(id.index as usize)?;
         if slot.generation != id.generation {
@@ -80,12 +95,11 @@ impl<D: Driver> Engine<D> {
     #[inline(always)] // See `Outbox::submit`.
     pub fn submit_work(&mut self, token: Token, lane: Lane, task: Task) -> Result<RequestId> {
         let id = self.works.reserve();
+        self.reads.way_changes();
         match self.outbox.submit(lane, task, id) {
             Ok(ticket) => {
-                self.begin_work(
-                    id,
-                    Work { token, since: self.now, stage: Stage::Submitted(ticket) },
-                );
+                let stage = Stage::Submitted(ticket);
+                self.enter_work(id, Work { token, since: self.now, stage });
                 Ok(id)
             }
             Err(error) => {
@@ -112,8 +126,7 @@ impl<D: Driver> Engine<D> {
     ///
     /// [`Completion::Work`]: crate::Completion::Work
     pub fn finish_work(&mut self, token: Token) -> RequestId {
-        let id = self.works.reserve();
-        self.begin_work(id, Work { token, since: self.now, stage: Stage::Done });
+        let id = self.begin_work(Work { token, since: self.now, stage: Stage::Done });
         let finished = Finished { request: id, result: Ok(()) };
         if self.is_running() {
             self.done_early.push(finished);
@@ -124,7 +137,14 @@ impl<D: Driver> Engine<D> {
         id
     }
 
-    fn begin_work(&mut self, id: RequestId, work: Work) {
+    #[inline]
+    pub(super) fn begin_work(&mut self, work: Work) -> RequestId {
+        let id = self.works.reserve();
+        self.enter_work(id, work);
+        id
+    }
+
+    fn enter_work(&mut self, id: RequestId, work: Work) {
         self.works.slots[id.index as usize].work = Some(work);
         self.census.requests += 1;
     }
@@ -136,8 +156,14 @@ impl<D: Driver> Engine<D> {
         let work = self.works.get_mut(id).ok_or(Errno::EBUSY)?;
         let task = match work.stage {
             Stage::Submitted(ticket) => self.outbox.cancel(ticket).ok_or(Errno::EBUSY)?,
-            Stage::Done => return Err(Errno::EBUSY),
+            Stage::Done | Stage::Attempted(_) => return Err(Errno::EBUSY),
             Stage::Cancelled => return Ok(()),
+            Stage::Queued(index) => {
+                // Its completion is under way already.
+                work.stage = Stage::Cancelled;
+                self.reads.withdraw(index);
+                return Ok(());
+            }
         };
         work.stage = Stage::Cancelled;
         let carried = match task {
@@ -156,8 +182,9 @@ impl<D: Driver> Engine<D> {
         self.carried_last.take()
     }
 
-    /// The token of a finished request, which ends with this.
-    pub(crate) fn end_work(&mut self, id: RequestId) -> Option<Token> {
+    /// A finished request, which ends with this.
+    #[inline(always)] // See `look_through_events`.
+    pub(crate) fn end_work(&mut self, id: RequestId) -> Option<Work> {
         let work = self.works.release(id)?;
         self.census.requests -= 1;
         if let Some((of, _)) = self.carried.last()
@@ -165,6 +192,6 @@ impl<D: Driver> Engine<D> {
         {
             self.carried_last = self.carried.pop().map(|(_, work)| work);
         }
-        Some(work.token)
+        Some(work)
     }
 }

@@ -1,8 +1,15 @@
 //! Requests: work that was done without the pool, and when it may be.
 
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::rc::Rc;
+use std::sync::LazyLock;
+
 use mauve_core::pool::{Lane, Task};
-use mauve_core::{Completion, Mode, Phase, Step, Token};
+use mauve_core::{Completion, Mode, Phase, RequestId, Step, Token};
 use mauve_sys::Errno;
+use mauve_sys::fs::nowait::Attempt;
+use mauve_sys::fs::together::{Read, Shared};
 
 use crate::stage::Stage;
 
@@ -74,4 +81,84 @@ fn work_is_not_done_ahead_of_work_that_waits_for_a_thread() {
     // The only thread is busy still.
     assert!(!stage.engine.may_work_at_once());
     go.send(()).unwrap();
+}
+
+/// Has something read that always can be.
+fn queue_read(stage: &mut Stage, token: u64) -> (RequestId, Shared) {
+    static ZEROS: LazyLock<File> = LazyLock::new(|| File::open("/dev/zero").unwrap());
+    let (read, buffer) = Read::shared(ZEROS.as_raw_fd(), 0, 10);
+    buffer.borrow_mut().push(1);
+    (stage.engine.queue_read(Token(token), read), buffer)
+}
+
+#[test]
+fn queued_reads_are_told_in_order_among_what_was_done_early() {
+    let mut stage = Stage::new();
+    assert!(!stage.engine.may_queue_reads(), "the loop does not run");
+    stage.timer(1, 0, 0);
+    let begin = stage.engine.now();
+    let calls = stage.phases(Mode::Default, |stage, token| {
+        if token == 1 {
+            assert!(stage.engine.may_queue_reads());
+            queue_read(stage, 2);
+            stage.engine.finish_work(Token(3));
+            queue_read(stage, 4);
+            assert!(stage.engine.alive() && stage.engine.has_requests());
+            assert_eq!(stage.engine.why_alive().len(), 3);
+            assert_eq!(stage.engine.close(), Err(Errno::EBUSY));
+            assert_eq!(stage.engine.backend_timeout(), Some(0));
+        }
+    });
+    assert_eq!(calls[1..], [(Phase::Poll, 2), (Phase::Poll, 3), (Phase::Poll, 4)]);
+    assert_eq!(stage.engine.now(), begin);
+    assert!(!stage.engine.alive());
+}
+
+#[test]
+fn a_queued_read_is_taken_back_before_the_poll_phase_and_not_after() {
+    let mut stage = Stage::new();
+    stage.timer(1, 0, 0);
+    let mut requests = Vec::new();
+    let mut told = Vec::new();
+    while let Step::Call(completion) = stage.engine.next(Mode::Default).unwrap() {
+        match completion {
+            Completion::Timer(_) => {
+                requests = (2..5).map(|token| queue_read(&mut stage, token)).collect();
+                assert_eq!(stage.engine.cancel_work(requests[1].0), Ok(()));
+                assert_eq!(stage.engine.cancel_work(requests[1].0), Ok(()));
+                assert_eq!(Rc::strong_count(&requests[1].1), 1, "the memory is let go");
+            }
+            Completion::Read { token, outcome } => {
+                assert_eq!(Attempt::from(outcome), Attempt::Done(Ok(10)));
+                told.push((token.0, true));
+                assert_eq!(stage.engine.cancel_work(requests[2].0), Err(Errno::EBUSY));
+            }
+            Completion::Work { token, result } => {
+                assert_eq!(result, Err(Errno::ECANCELED));
+                told.push((token.0, false));
+            }
+            other => unreachable!("{other:?}"),
+        }
+    }
+    assert_eq!(told, [(2, true), (3, false), (4, true)]);
+    assert_eq!(*requests[0].1.borrow(), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(*requests[1].1.borrow(), [1]);
+    assert!(requests.iter().all(|(_, buffer)| Rc::strong_count(buffer) == 1));
+}
+
+#[test]
+fn reads_are_not_queued_ahead_of_work_that_waits_for_a_thread() {
+    let mut stage = Stage::new();
+    stage.timer(1, 0, 0);
+    let (go, wait) = std::sync::mpsc::channel::<()>();
+    let mut wait = Some(wait);
+    stage.run_with(Mode::Once, |stage, _| {
+        assert!(stage.engine.may_queue_reads());
+        let wait = wait.take().expect("one call");
+        let task = Task::Run(Box::new(move || wait.recv().expect("the test goes on")));
+        stage.engine.submit_work(Token(2), Lane::Normal, task).unwrap();
+        stage.engine.submit_work(Token(3), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
+        assert!(!stage.engine.may_queue_reads());
+        go.send(()).unwrap();
+    });
 }

@@ -5,10 +5,10 @@
 //! goes on from where they have left off.
 
 use std::ffi::CStr;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, StatxFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, Statx, StatxFlags};
 
 use super::descriptor;
 use super::read_write::{Position, Segment, raw_parts, total};
@@ -31,12 +31,17 @@ pub enum Attempt {
 pub fn read(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
     let wanted = total(segments);
     let around_the_cache = || may_be_direct(segments, position) && has_flags(fd, libc::O_DIRECT);
-    if wanted > MAX_BYTES || around_the_cache() {
+    if wanted > MAX_BYTES || position.is_beyond_all_files() || around_the_cache() {
         return Attempt::Begun(0);
     }
     let (list, count) = raw_parts(segments);
     // SAFETY: the segments are good for it, by the promise of `Segment::new`.
     let read = unsafe { libc::preadv2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
+    judge(fd, position, wanted, returned(read))
+}
+
+/// What to make of a read that got so far without waiting.
+pub(super) fn judge(fd: RawFd, position: Position, wanted: usize, read: Result<usize>) -> Attempt {
     match outcome(read) {
         // The end of the file, or the end of what is cached?
         Attempt::Done(Ok(bytes)) if bytes < wanted && !ends(fd, position, bytes) => {
@@ -60,7 +65,7 @@ pub fn write(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
     let (list, count) = raw_parts(segments);
     // SAFETY: the segments are good for it, by the promise of `Segment::new`.
     let written = unsafe { libc::pwritev2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
-    match outcome(written) {
+    match outcome(returned(written)) {
         Attempt::Done(Ok(bytes)) if bytes < wanted => Attempt::Begun(bytes),
         attempt => attempt,
     }
@@ -68,7 +73,7 @@ pub fn write(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
 
 /// Whether a file was opened with any of these flags. Not to wait, for the kernel, means not to
 /// wait for memory and locks; one who asked for the device itself still waits for the device.
-fn has_flags(fd: RawFd, flags: libc::c_int) -> bool {
+pub(super) fn has_flags(fd: RawFd, flags: libc::c_int) -> bool {
     // SAFETY: asks for a number; what is no descriptor has none.
     let found = unsafe { libc::fcntl(fd, libc::F_GETFL) };
     found != -1 && found & flags != 0
@@ -76,7 +81,7 @@ fn has_flags(fd: RawFd, flags: libc::c_int) -> bool {
 
 /// Whether a device would take this request: it takes whole sectors only, to and from memory that
 /// is aligned like them. Saves a system call for all that it would not.
-fn may_be_direct(segments: &[Segment], position: Position) -> bool {
+pub(super) fn may_be_direct(segments: &[Segment], position: Position) -> bool {
     const SECTOR: usize = 512;
     let offset = match position {
         Position::Current => 0,
@@ -86,20 +91,24 @@ fn may_be_direct(segments: &[Segment], position: Position) -> bool {
         && segments.iter().all(|segment| segment.is_aligned_to(SECTOR))
 }
 
-fn outcome(returned: libc::ssize_t) -> Attempt {
-    match usize::try_from(returned) {
-        Ok(bytes) => Attempt::Done(Ok(bytes)),
-        Err(_) => match Errno::last() {
-            // It would wait, or the file system or the kernel (or what filters its calls) does not
-            // know how not to. Everything else is the answer.
+/// What a system call returned, or its error.
+fn returned(returned: libc::ssize_t) -> Result<usize> {
+    usize::try_from(returned).map_err(|_| Errno::last())
+}
+
+fn outcome(result: Result<usize>) -> Attempt {
+    match result {
+        // It would wait, or the file system or the kernel (or what filters its calls) does not
+        // know how not to. Everything else is the answer.
+        Err(
             Errno::EAGAIN
             | Errno::ENOTSUP
             | Errno::ENOSYS
             | Errno::EINVAL
             | Errno::EINTR
-            | Errno::EPERM => Attempt::Begun(0),
-            error => Attempt::Done(Err(error)),
-        },
+            | Errno::EPERM,
+        ) => Attempt::Begun(0),
+        result => Attempt::Done(result),
     }
 }
 
@@ -133,6 +142,21 @@ pub fn stat_link(path: &CStr) -> Option<Stat> {
     stat_cached(open_cached(path, OFlags::NOFOLLOW)?.as_fd())
 }
 
+/// A descriptor for asking about the file at `path`, if that can be had and asked without waiting.
+pub fn open_path(path: &CStr) -> Option<OwnedFd> {
+    open_cached(path, OFlags::empty()).filter(|fd| is_local(fd.as_raw_fd()))
+}
+
+/// [`open_path`], of a symbolic link itself.
+pub fn open_link(path: &CStr) -> Option<OwnedFd> {
+    open_cached(path, OFlags::NOFOLLOW).filter(|fd| is_local(fd.as_raw_fd()))
+}
+
+/// Whether an open file can be asked about without waiting.
+pub fn is_local(fd: RawFd) -> bool {
+    descriptor(fd).ok().and_then(|fd| statx_cached(fd, StatxFlags::empty())).is_some()
+}
+
 /// Set when the kernel turned out not to know how to look up a path in its cache alone.
 static LOOK_UP_FAILS: AtomicBool = AtomicBool::new(false);
 
@@ -155,17 +179,20 @@ fn open_cached(path: &CStr, flags: OFlags) -> Option<OwnedFd> {
 /// A file system on a device of its own answers from memory about a file that is open. One that
 /// is not may be on another machine: there the answer without asking may be an old one.
 fn stat_cached(fd: BorrowedFd<'_>) -> Option<Stat> {
+    statx_cached(fd, StatxFlags::BASIC_STATS | StatxFlags::BTIME)
+        .map(|found| stat::from_statx(&found))
+}
+
+fn statx_cached(fd: BorrowedFd<'_>, mask: StatxFlags) -> Option<Statx> {
     let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
-    let mask = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
     let found = rustix::fs::statx(fd, c"", flags, mask).ok()?;
-    (found.stx_dev_major != 0).then(|| stat::from_statx(&found))
+    (found.stx_dev_major != 0).then_some(found)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs::File;
     use std::io::Write as _;
-    use std::os::fd::AsRawFd;
 
     use super::super::read_write::read_into;
     use super::super::{open, temporary};
@@ -237,5 +264,9 @@ mod tests {
             assert_eq!(found.inode, asked.unwrap().inode);
         }
         assert_eq!(stat_path(c"/nonexistent/file"), None);
+        assert!(open_path(c"/nonexistent/file").is_none());
+        assert!(!is_local(-1));
+        // Answers of processes are not on any device.
+        assert!(open_path(c"/proc/self/status").is_none());
     }
 }

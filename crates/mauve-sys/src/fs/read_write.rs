@@ -43,6 +43,11 @@ impl Segment {
         self.len() == 0
     }
 
+    /// Where it begins.
+    pub(super) fn base(&self) -> *mut u8 {
+        self.0.iov_base.cast()
+    }
+
     /// Whether it begins and ends at a multiple of `alignment`.
     pub(super) fn is_aligned_to(&self, alignment: usize) -> bool {
         (self.0.iov_base.addr() | self.len()).is_multiple_of(alignment)
@@ -93,6 +98,11 @@ impl Position {
             Self::Current => Self::Current,
             Self::At(offset) => Self::At(offset + bytes as u64),
         }
+    }
+
+    /// Whether the kernel has no number for it; some of them mean something else to it.
+    pub(super) fn is_beyond_all_files(self) -> bool {
+        matches!(self, Self::At(offset) if i64::try_from(offset).is_err())
     }
 
     /// The kernel's way to say it.

@@ -12,6 +12,9 @@ use crate::fd::borrow;
 use crate::waker::{Wake, Waker};
 use crate::{Errno, Result, clock};
 
+/// The size of a set of signals, as the kernel has it.
+const MASK_BYTES: usize = 8;
+
 /// Events fetched by one system call.
 const BATCH: usize = 1024;
 
@@ -22,6 +25,20 @@ pub struct Epoll {
     buffer: Box<[MaybeUninit<libc::epoll_event>; BATCH]>,
     /// The mask for the duration of a wait, if one was asked for.
     mask: Option<libc::sigset_t>,
+    closing: Closing,
+}
+
+/// What is known of watches that end because their descriptor is closed. A copy of the descriptor
+/// in another process keeps its watch alive, and there is no way left to end it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Closing {
+    /// No watch was left to end that way.
+    Untried,
+    /// Some were, and nothing was heard of them since.
+    Trusted,
+    /// One did not end, or could not be mended if it did not: each is ended before its descriptor is
+    /// closed.
+    Distrusted,
 }
 
 impl Epoll {
@@ -34,7 +51,13 @@ impl Epoll {
     pub fn with_waker(waker: Arc<Waker>) -> Result<Self> {
         waker.open()?;
         let epoll = open(&waker)?;
-        Ok(Self { epoll, waker, buffer: Box::new([MaybeUninit::uninit(); BATCH]), mask: None })
+        Ok(Self {
+            epoll,
+            waker,
+            buffer: Box::new([MaybeUninit::uninit(); BATCH]),
+            mask: None,
+            closing: Closing::Untried,
+        })
     }
 }
 
@@ -90,15 +113,37 @@ impl Driver for Epoll {
         }
     }
 
+    fn unwatch_and_close(&mut self, fd: OwnedFd, key: Key, old: Interest) -> Result<()> {
+        if self.closing == Closing::Distrusted {
+            return self.watch(fd.as_raw_fd(), key, old, Interest::empty());
+        }
+        self.closing = Closing::Trusted;
+        Ok(())
+    }
+
+    fn renew(&mut self) -> Result<bool> {
+        if self.closing != Closing::Trusted {
+            return Ok(false);
+        }
+        // Under the old number, which others may have been told.
+        let fresh = open(&self.waker)?;
+        rustix::io::dup3(&fresh, &mut self.epoll, rustix::io::DupFlags::CLOEXEC)?;
+        self.closing = Closing::Distrusted;
+        Ok(true)
+    }
+
     #[inline(always)] // Once per iteration, and in one place.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
         let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         // A longer wait than 24 days is cut short; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
+        // Not by the C library's function: in a program with threads, that one prepares to be
+        // cancelled, and a wake-up feels that.
         // SAFETY: the buffer has room for BATCH events, and the mask is null or a valid set.
         let count = unsafe {
-            let buffer = self.buffer.as_mut_ptr().cast();
-            libc::epoll_pwait(self.epoll.as_raw_fd(), buffer, BATCH as i32, timeout, mask)
+            let buffer = self.buffer.as_mut_ptr();
+            let epoll = self.epoll.as_raw_fd();
+            libc::syscall(libc::SYS_epoll_pwait, epoll, buffer, BATCH, timeout, mask, MASK_BYTES)
         };
         if count < 0 {
             let error = Errno::last();
@@ -134,6 +179,10 @@ impl Driver for Epoll {
         Some(self.epoll.as_raw_fd())
     }
 
+    fn keep_descriptor(&mut self) {
+        self.closing = Closing::Distrusted;
+    }
+
     fn wake_descriptor(&self) -> Option<RawFd> {
         self.waker.fd().map(|fd| fd.as_raw_fd())
     }
@@ -141,6 +190,9 @@ impl Driver for Epoll {
     fn reopen_after_fork(&mut self) -> Result<()> {
         self.waker.open()?;
         self.epoll = open(&self.waker)?;
+        if self.closing == Closing::Trusted {
+            self.closing = Closing::Untried;
+        }
         Ok(())
     }
 }

@@ -12,7 +12,7 @@
 //! A driver only returns events. It never calls back, keeps no handle state, and does not know
 //! what an event means to its receiver: it gives back the [`Key`] it was given.
 
-use std::os::fd::RawFd;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 use crate::{Result, waker::Wake};
@@ -41,6 +41,21 @@ pub trait Driver {
     /// The engine calls this only when the two differ. Readiness is level-triggered.
     fn watch(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()>;
 
+    /// Withdraws all interest in a descriptor that is closed right after, and of which nobody else
+    /// is known to have a copy. Closing the last copy ends a watch by itself, so a driver may leave
+    /// it at that, if it can mend what follows where somebody has a copy after all: it then speaks
+    /// of a key that nobody has, and is told so by [`renew`](Self::renew).
+    fn unwatch_and_close(&mut self, fd: OwnedFd, key: Key, old: Interest) -> Result<()> {
+        self.watch(fd.as_raw_fd(), key, old, Interest::empty())
+    }
+
+    /// Tells that an event's key is that of nobody. If that is because of a watch that was left to
+    /// end by itself, the driver forgets all interests, and returns true: the engine declares them
+    /// again.
+    fn renew(&mut self) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Waits for events and appends them to `events`: for `timeout` milliseconds at most, for
     /// ever if it is `None`, not at all if it is zero. An interrupted wait is an empty one.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()>;
@@ -56,6 +71,10 @@ pub trait Driver {
     /// A descriptor that is readable when [`wait`](Self::wait) would return at once, for nesting
     /// the loop in another one.
     fn descriptor(&self) -> Option<RawFd>;
+
+    /// Has [`descriptor`](Self::descriptor) stay what it is: somebody is going to watch it. Called
+    /// after [`renew`](Self::renew).
+    fn keep_descriptor(&mut self) {}
 
     /// The descriptor behind [`waker`](Self::waker), if it is one: writing to it wakes the loop.
     fn wake_descriptor(&self) -> Option<RawFd> {

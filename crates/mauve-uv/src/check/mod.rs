@@ -75,6 +75,7 @@ pub(crate) fn before(completion: &Completion) {
         | Completion::Write { .. }
         | Completion::Shutdown { .. }
         | Completion::Sent { .. }
+        | Completion::Read { .. }
         | Completion::Work { .. } => requests::about_to_end(address),
         _ => handles::about_to_call(address),
     }

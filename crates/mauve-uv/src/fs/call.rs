@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ops::Deref;
 use std::ptr::null_mut;
 
+use mauve_core::Token;
 use mauve_core::pool::Lane;
 use mauve_sys::{Errno, Result};
 
@@ -11,6 +12,7 @@ use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, negative};
+use crate::fs::read_write;
 use crate::why::fs_call;
 use crate::{allocator, held, request, text};
 
@@ -31,6 +33,8 @@ pub(super) struct Call {
     owns_paths: bool,
     ptr: *mut c_void,
     arguments: uv_fs_arguments_t,
+    /// Whether it is a read, and may be attempted with others.
+    together: bool,
     attempt: Option<Attempt>,
     /// Whether the attempt is worth its while only if the loop has nothing else to wait for.
     if_alone: bool,
@@ -53,6 +57,7 @@ impl Call {
             owns_paths: callback.is_some(),
             ptr: null_mut(),
             arguments: uv_fs_arguments_t::NONE,
+            together: false,
             attempt: None,
             if_alone: false,
         }
@@ -92,6 +97,12 @@ impl Call {
         Self { if_alone: true, ..self.first(attempt) }
     }
 
+    /// What goes before all of this while the loop runs: to be attempted in the next poll phase,
+    /// with all others of this turn. [`read_attempted`](super::read_attempted) hears how it went.
+    pub fn together(self) -> Self {
+        Self { together: true, ..self }
+    }
+
     /// Starts the operation. Returns its result if there is no callback, and otherwise whether it
     /// will be called.
     pub fn run(self, operation: Operation) -> c_int {
@@ -100,7 +111,15 @@ impl Call {
 
     /// [`run`](Self::run), unless the arguments were found to be wrong. The request is initialised
     /// in any case, for the cleanup that follows.
-    pub fn run_if(mut self, valid: Result<()>, operation: Operation) -> c_int {
+    #[inline(never)]
+    pub fn run_if(self, valid: Result<()>, operation: Operation) -> c_int {
+        self.run_inline(valid, operation)
+    }
+
+    /// [`run_if`](Self::run_if), as part of its caller: what goes into the request is then written
+    /// there and nowhere else. For operations of which there are many.
+    #[inline(always)]
+    pub fn run_inline(mut self, valid: Result<()>, operation: Operation) -> c_int {
         if self.request.is_null() {
             return negative(Errno::EINVAL);
         }
@@ -108,6 +127,7 @@ impl Call {
         self.arguments.operation = Some(operation);
         self.initialise();
         if let Err(error) = valid.and_then(|()| self.store()) {
+            self.request.with(|fs| fs.arguments = uv_fs_arguments_t::NONE);
             return negative(error);
         }
         if self.callback.is_none() {
@@ -118,6 +138,7 @@ impl Call {
         self.start()
     }
 
+    #[inline(always)]
     fn initialise(&self) {
         self.request.with(|fs| {
             fs.r#type = UV_FS;
@@ -127,34 +148,51 @@ impl Call {
             fs.result = 0;
             fs.ptr = null_mut();
             fs.path = null_mut();
-            fs.arguments = uv_fs_arguments_t::NONE;
         });
     }
 
     /// Puts what the operation needs into the request, with copies of what the program may free.
+    #[inline(always)]
     fn store(&self) -> Result<()> {
         let (path, new_path) = if self.owns_paths && !self.path.is_null() {
             copies(self.path, self.new_path)?
         } else {
             (self.path, self.new_path)
         };
-        self.request.with(|fs| {
-            fs.path = path;
-            fs.ptr = self.ptr;
-            fs.arguments = uv_fs_arguments_t { new_path, ..self.arguments };
-            if self.arguments.nbufs > 0 {
-                fs.arguments.bufs = null_mut();
-                let (given, count) = (self.arguments.bufs, self.arguments.nbufs);
-                let copy = copy_buffers(given, count, &mut fs.buffers);
-                fs.arguments.bufs = copy.ok_or(Errno::ENOMEM)?;
-            }
-            Ok(())
-        })
+        // In place, see `run_inline`.
+        self.request.with(
+            #[inline(always)]
+            |fs| {
+                fs.path = path;
+                fs.ptr = self.ptr;
+                fs.arguments = uv_fs_arguments_t { new_path, ..self.arguments };
+                if self.arguments.nbufs > 0 {
+                    fs.arguments.bufs = null_mut();
+                    let (given, count) = (self.arguments.bufs, self.arguments.nbufs);
+                    let copy = copy_buffers(given, count, &mut fs.buffers);
+                    fs.arguments.bufs = copy.ok_or(Errno::ENOMEM)?;
+                }
+                Ok(())
+            },
+        )
     }
 
+    #[inline(always)]
     fn start(&self) -> c_int {
         let call = fs_call(self.kind);
         let request = self.request.raw();
+        if self.together
+            && let Some(id) = self.of.engine(call, |engine| {
+                if !engine.may_queue_reads() {
+                    return None;
+                }
+                let read = read_write::describe(&self.arguments)?;
+                Some(engine.queue_read(Token(self.request.address()), read))
+            })
+        {
+            request::began(call, request.cast(), id);
+            return 0;
+        }
         if let Some(attempt) = self.attempt
             && self.of.engine(call, |engine| {
                 !(self.if_alone && engine.has_requests()) && engine.may_work_at_once()
@@ -164,10 +202,17 @@ impl Call {
             self.request.with(|fs| fs.result = number(result));
             return request::finish(call, self.of, request.cast());
         }
-        request::submit(call, self.of, request.cast(), Lane::Normal, |address| {
-            perform(address as usize as *mut uv_fs_t);
-        })
+        hand_over(self.of, request)
     }
+}
+
+/// Has the work of a request done by the pool.
+pub(super) fn hand_over(of: Ptr<uv_loop_t>, request: *mut uv_fs_t) -> c_int {
+    // SAFETY: initialised by the caller, and nobody else has it yet.
+    let call = fs_call(unsafe { (*request).fs_type });
+    request::submit(call, of, request.cast(), Lane::Normal, |address| {
+        perform(address as usize as *mut uv_fs_t);
+    })
 }
 
 /// Copies of one or two strings, in one block.
@@ -212,7 +257,7 @@ fn perform(request: *mut uv_fs_t) {
     unsafe { (*request).result = result };
 }
 
-fn number(result: Result<isize>) -> isize {
+pub(super) fn number(result: Result<isize>) -> isize {
     result.unwrap_or_else(|error| negative(error) as isize)
 }
 
@@ -254,7 +299,7 @@ impl Deref for Job {
 }
 
 impl Job {
-    fn of(request: *mut uv_fs_t) -> Self {
+    pub(super) fn of(request: *mut uv_fs_t) -> Self {
         // SAFETY: as said above.
         Self { request, arguments: unsafe { (*request).arguments } }
     }

@@ -31,7 +31,7 @@ fn release_paths(fs: &mut uv_fs_t) {
     fs.arguments.new_path = null_mut();
 }
 
-fn release_buffers(fs: &mut uv_fs_t) {
+pub(super) fn release_buffers(fs: &mut uv_fs_t) {
     if !std::ptr::eq(fs.arguments.bufs, fs.buffers.as_ptr()) {
         allocator::release(fs.arguments.bufs.cast());
     }

@@ -4,12 +4,14 @@ use std::ffi::{c_int, c_uint};
 
 use mauve_sys::fs::nowait::{self, Attempt};
 use mauve_sys::fs::read_write::{self, Position, Segment};
+use mauve_sys::fs::together::Read;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
-use crate::fs::call::{Call, Job};
+use crate::fs::call::{Call, Job, complete, hand_over, number};
+use crate::fs::cleanup::release_buffers;
 
 /// The kernel moves no more in one call.
 pub(super) const MAX_LENGTH: usize = 0x7fff_f000;
@@ -25,7 +27,8 @@ pub extern "C" fn uv_fs_read(
     callback: uv_fs_cb,
 ) -> c_int {
     let call = call(UV_FS_READ, of, request, callback, (file, bufs, nbufs, offset));
-    call.first(|job| settle(job, nowait::read)).run_if(check(bufs, nbufs), |job| {
+    let call = call.together().first(|job| settle(job, nowait::read));
+    call.run_inline(check(bufs, nbufs), |job| {
         let result = finish(job, |file, segments, at| read_write::read(file, segments, at));
         job.release_buffers();
         result
@@ -51,6 +54,7 @@ pub extern "C" fn uv_fs_write(
     })
 }
 
+#[inline(always)]
 fn call(
     kind: uv_fs_type,
     of: Ptr<uv_loop_t>,
@@ -82,13 +86,53 @@ fn segments(job: &mut Job) -> &mut [Segment] {
     unsafe { std::slice::from_raw_parts_mut(job.bufs.cast(), job.nbufs as usize) }
 }
 
+/// A read as others can attempt it: from an offset, into one buffer, of which not too much.
+#[inline(always)]
+pub(super) fn describe(arguments: &uv_fs_arguments_t) -> Option<Read> {
+    let Position::At(offset) = Position::from_signed(arguments.offset) else { return None };
+    if arguments.nbufs != 1 {
+        return None;
+    }
+    // SAFETY: the program's list, which has been looked at.
+    let buffer = unsafe { arguments.bufs.read() };
+    // SAFETY: the program keeps the memory until the callback, and leaves it alone.
+    let segment = unsafe { Segment::new(buffer.base.cast(), buffer.len) };
+    (buffer.len <= nowait::MAX_BYTES).then(|| Read::foreign(arguments.file, offset, segment))
+}
+
+/// A read was attempted together with others: reports it, or has the pool do what is left of it.
+pub(crate) fn read_attempted(request: Ptr<uv_fs_t>, attempt: Attempt) {
+    if let Attempt::Done(result) = attempt {
+        let result = number(result.map(|bytes| bytes as isize));
+        request.with(|fs| {
+            release_buffers(fs);
+            fs.result = result;
+        });
+        return complete(request, Ok(()));
+    }
+    note(&mut Job::of(request.raw()), attempt);
+    // SAFETY: the loop that the request was started on.
+    let of = unsafe { Ptr::new(request.with(|fs| fs.r#loop)) };
+    let refused = hand_over(of, request.raw());
+    if refused != 0 {
+        request.with(|fs| fs.result = refused as isize);
+        complete(request, Ok(()));
+    }
+}
+
 /// Tries it without waiting. What could not be done so is left for [`finish`].
 fn settle(
     job: &mut Job,
     attempt: fn(c_int, &[Segment], Position) -> Attempt,
 ) -> Option<Result<isize>> {
     let (file, position) = (job.file, Position::from_signed(job.offset));
-    match attempt(file, segments(job), position) {
+    let attempt = attempt(file, segments(job), position);
+    note(job, attempt)
+}
+
+/// The result of an attempt, or else a note of how far it came.
+fn note(job: &mut Job, attempt: Attempt) -> Option<Result<isize>> {
+    match attempt {
         Attempt::Done(result) => {
             job.release_buffers();
             Some(result.map(|bytes| bytes as isize))

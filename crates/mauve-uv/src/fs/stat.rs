@@ -22,7 +22,7 @@ pub extern "C" fn uv_fs_stat(
     Call::new(UV_FS_STAT, of, request, callback)
         .path(path)
         .first_if_alone(|job| nowait::stat_path(job.path()).map(|found| store(job, Ok(found))))
-        .run(|job| store(job, stat::stat(job.path())))
+        .run_inline(Ok(()), |job| store(job, stat::stat(job.path())))
 }
 
 #[unsafe(no_mangle)]

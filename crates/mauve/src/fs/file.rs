@@ -9,8 +9,8 @@ use std::sync::Arc;
 use mauve_sys::fs::nowait::{self, Attempt};
 use mauve_sys::fs::read_write::{Position, read_into, write_from};
 
-use super::blocking;
-use crate::{Errno, Result, yield_now};
+use super::{blocking, turn};
+use crate::{Errno, Result};
 
 /// An open file. Clones are the same file; it is closed with the last of them.
 ///
@@ -71,16 +71,15 @@ impl File {
     }
 
     async fn read_from(&self, length: usize, position: Position) -> Result<Vec<u8>> {
-        let mut buffer = vec![0; length];
-        let begun = match nowait::read_into(self.as_raw_fd(), &mut buffer, position) {
+        let (mut buffer, attempt) = self.attempt(length, position).await;
+        let begun = match attempt {
             Attempt::Done(result) => {
                 buffer.truncate(result?);
-                // Nobody shall keep the loop for himself who reads what is there already.
-                yield_now().await;
                 return Ok(buffer);
             }
             Attempt::Begun(bytes) => bytes,
         };
+        buffer.resize(length, 0);
         self.blocking(move |file| {
             let rest = read_into(file.as_raw_fd(), &mut buffer[begun..], position.after(begun));
             let read = match rest {
@@ -92,6 +91,22 @@ impl File {
             Ok(buffer)
         })
         .await
+    }
+
+    /// Reads what can be had without waiting. The buffer has that much, or more.
+    async fn attempt(&self, length: usize, position: Position) -> (Vec<u8>, Attempt) {
+        if let Position::At(offset) = position
+            && length <= nowait::MAX_BYTES
+            && let Some(read) = turn::read_together(self.as_raw_fd(), offset, length).await
+        {
+            return read;
+        }
+        let mut buffer = vec![0; length];
+        let attempt = nowait::read_into(self.as_raw_fd(), &mut buffer, position);
+        if let Attempt::Done(Ok(_)) = attempt {
+            turn::await_turn().await;
+        }
+        (buffer, attempt)
     }
 
     /// Writes all of `bytes` at `offset`.
@@ -123,6 +138,11 @@ impl File {
     /// What is known about the file.
     #[doc(alias = "uv_fs_fstat")]
     pub async fn metadata(&self) -> Result<Metadata> {
+        if turn::may_work_at_once() && nowait::is_local(self.as_raw_fd()) {
+            let found = self.0.metadata()?;
+            turn::await_turn().await;
+            return Ok(found);
+        }
         self.blocking(std::fs::File::metadata).await
     }
 

@@ -2,7 +2,9 @@
 //!
 //! The functions are those of [`std::fs`], to be awaited: each runs on a thread of the pool, and
 //! the loop goes on meanwhile. What the page cache has of a [`File`] is read on the loop's own
-//! thread, since that takes less time than asking another one.
+//! thread, since that takes less time than asking another one; tasks that read at the same time share
+//! a system call. So are files asked about whose paths are cached, if there is nothing else to wait
+//! for.
 //!
 //! ```
 //! use mauve::{Loop, fs};
@@ -26,6 +28,7 @@
 mod directory;
 mod file;
 mod paths;
+mod turn;
 mod unique;
 mod whole;
 

@@ -1,9 +1,14 @@
 //! Operations on what a path leads to.
 
-use std::fs::{Metadata, Permissions};
+use std::ffi::CStr;
+use std::fs::{File, Metadata, Permissions};
+use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use super::{Volume, blocking, to_c};
+use mauve_sys::fs::nowait;
+
+use super::{Volume, blocking, to_c, turn};
 use crate::Result;
 
 /// Declares the operations that take one path, as `std::fs` has them.
@@ -20,14 +25,6 @@ macro_rules! on_a_path {
 }
 
 on_a_path! {
-    /// What is known about a file.
-    #[doc(alias = "uv_fs_stat")]
-    metadata -> Metadata = std::fs::metadata;
-
-    /// What is known about a file or a symbolic link.
-    #[doc(alias = "uv_fs_lstat")]
-    symlink_metadata -> Metadata = std::fs::symlink_metadata;
-
     /// Whether there is something. A link that leads nowhere is nothing.
     #[doc(alias = "uv_fs_access")]
     exists -> bool = std::fs::exists;
@@ -57,6 +54,37 @@ on_a_path! {
     /// The absolute path of something that exists, free of links and dots.
     #[doc(alias = "uv_fs_realpath")]
     canonicalize -> PathBuf = std::fs::canonicalize;
+}
+
+/// What is known about a file.
+#[doc(alias = "uv_fs_stat")]
+pub async fn metadata(path: impl AsRef<Path>) -> Result<Metadata> {
+    ask(path.as_ref(), nowait::open_path, std::fs::metadata).await
+}
+
+/// What is known about a file or a symbolic link.
+#[doc(alias = "uv_fs_lstat")]
+pub async fn symlink_metadata(path: impl AsRef<Path>) -> Result<Metadata> {
+    ask(path.as_ref(), nowait::open_link, std::fs::symlink_metadata).await
+}
+
+/// Asks about a file: without waiting, by way of a descriptor, if the loop has nothing else to wait
+/// for. That costs more than the question, and saves the way to the pool; among many, that way
+/// costs little.
+async fn ask(
+    path: &Path,
+    open: fn(&CStr) -> Option<OwnedFd>,
+    operation: fn(PathBuf) -> io::Result<Metadata>,
+) -> Result<Metadata> {
+    if turn::is_alone()
+        && let Some(fd) = to_c(path).ok().and_then(|path| open(&path))
+        && let Ok(found) = File::from(fd).metadata()
+    {
+        turn::await_turn().await;
+        return Ok(found);
+    }
+    let path = path.to_owned();
+    blocking(move || operation(path)).await
 }
 
 /// Gives something another name; what had that name is gone.

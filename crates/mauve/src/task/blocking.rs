@@ -39,7 +39,7 @@ impl<T: Send + 'static> Blocking<T> {
         let state = match submitted {
             Ok(request) => State::Submitted(request, key),
             Err(error) => {
-                drop(core.futures.release(key));
+                core.futures.release(key);
                 State::Refused(error)
             }
         };
@@ -69,7 +69,7 @@ impl<T: Send> Future for Blocking<T> {
                     return Poll::Pending;
                 }
                 self.state = State::Ended;
-                Poll::Ready((self.result)(self.core.futures.release(key)))
+                Poll::Ready((self.result)(self.core.futures.take(key)))
             }
             State::Refused(error) => {
                 self.state = State::Ended;

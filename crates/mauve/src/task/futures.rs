@@ -74,9 +74,13 @@ impl Futures {
         }
     }
 
-    /// Frees a slot whose completion has come, or will not come. Returns what has come back from
-    /// the pool.
-    pub fn release(&self, key: usize) -> Carried {
+    /// Frees a slot whose completion has come, or will not come.
+    pub fn release(&self, key: usize) {
+        drop(self.take(key));
+    }
+
+    /// As [`release`](Self::release); returns what has come back from the pool.
+    pub fn take(&self, key: usize) -> Carried {
         let mut slots = self.0.borrow_mut();
         let slot = std::mem::replace(&mut slots.slots[key], Slot::Free);
         slots.free.push(key);

@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::super::Depth;
-use super::super::contender::Contender::{CAbi, Closures, Libuv, Tasks, Tokio};
+use super::super::contender::Contender::{
+    CAbi, Closures, Epoll, IoUring, Libuv, Libuv152, Tasks, Tokio,
+};
 use super::super::figures::{Ratio, Row};
 use super::super::goals;
 use super::Report;
@@ -17,8 +19,12 @@ pub fn render(report: &Report) -> String {
                 "goal": verdict.what,
                 "wanted": verdict.wanted,
                 "measured": rounded(verdict.measured),
+                "to_newest_libuv": verdict.newest.map(rounded),
+                "bare_epoll": verdict.bare[0].map(rounded),
+                "bare_io_uring": verdict.bare[1].map(rounded),
                 "where": verdict.where_,
                 "reached": verdict.reached,
+                "reason": verdict.reason,
             })
         })
         .collect();
@@ -26,12 +32,14 @@ pub fn render(report: &Report) -> String {
         "revision": machine.revision,
         "date": machine.date,
         "libuv": machine.libuv,
+        "libuv_of_the_goals": machine.libuv_1_52,
         "mauve": machine.ours,
         "kernel": machine.kernel,
         "processor": machine.processor,
         "cores": machine.cores,
         "quick": report.depth == Depth::Quick,
         "seconds": report.seconds,
+        "seconds_of_building": report.building,
         "rows": report.rows.iter().map(row).collect::<Vec<_>>(),
         "goals": goals,
         "left_out": report.skipped,
@@ -51,6 +59,9 @@ fn row(row: &Row) -> Value {
     let mut ratios = Map::new();
     for (one, other) in [
         (CAbi, Libuv),
+        (CAbi, Libuv152),
+        (Epoll, Libuv),
+        (IoUring, Libuv),
         (Closures, Libuv),
         (Closures, CAbi),
         (Closures, Tokio),

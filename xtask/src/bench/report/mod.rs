@@ -22,7 +22,10 @@ pub struct Report {
     pub whole: bool,
     pub rows: Vec<Row>,
     pub skipped: Vec<String>,
+    /// How long measuring has taken.
     pub seconds: u64,
+    /// How long it took before that to build everybody.
+    pub building: u64,
 }
 
 impl Report {
@@ -67,15 +70,18 @@ impl Report {
     }
 }
 
-/// What is to be said about a ratio to libuv.
-fn remark(name: &str, ratio: f64) -> String {
-    match goals::for_workload(name) {
-        Some(goal) if ratio >= goal => format!("goal {goal:.2} reached"),
-        Some(goal) if is_below_floor(ratio) => format!("goal {goal:.2} missed, **below {FLOOR}**"),
-        Some(goal) => format!("goal {goal:.2} missed"),
-        None if is_below_floor(ratio) => format!("**below {FLOOR}**"),
-        None => String::new(),
-    }
+/// What is to be said about a ratio to libuv. Goals are compared with the libuv that they were set
+/// against.
+fn remark(row: &Row, ratio: f64) -> String {
+    let goal = goals::for_workload(&row.name).and_then(|goal| {
+        let reached = row.ratio(CAbi, goals::peer(row))?.median >= goal;
+        Some(format!("goal {goal:.2} {}", if reached { "reached" } else { "missed" }))
+    });
+    let below = is_below_floor(ratio).then(|| {
+        let reason = goals::reason(CAbi, &row.name).map_or(String::new(), |why| format!(": {why}"));
+        format!("**below {FLOOR}**{reason}")
+    });
+    [goal, below].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Nanoseconds, or bytes, with as many digits as one can use.
@@ -129,6 +135,7 @@ mod tests {
             revision: "abc".into(),
             date: "2026-01-01".into(),
             libuv: "1.53.0".into(),
+            libuv_1_52: Some("1.52.1".into()),
             ours: "1.52.0".into(),
             kernel: "Linux".into(),
             processor: "x".into(),
@@ -141,6 +148,7 @@ mod tests {
             rows: vec![row, slow],
             skipped: vec!["nobody: gone".into()],
             seconds: 5,
+            building: 1,
         }
     }
 

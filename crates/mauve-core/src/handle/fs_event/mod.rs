@@ -9,6 +9,7 @@
 mod news;
 mod tree;
 
+use std::os::fd::{AsRawFd, RawFd};
 use std::path::{Path, PathBuf};
 
 use mauve_sys::inotify::Inotify;
@@ -72,11 +73,22 @@ impl<D: Driver> Engine<D> {
     fn trees(&mut self) -> Result<&mut Trees> {
         if self.trees.is_none() {
             let inotify = Inotify::new()?;
-            let fd = std::os::fd::AsRawFd::as_raw_fd(&inotify);
-            self.driver.watch(fd, io::INOTIFY, Interest::empty(), Interest::READABLE)?;
+            self.watch_inotify(inotify.as_raw_fd())?;
             self.trees = Some(Trees::new(inotify));
         }
         Ok(self.trees.as_mut().expect("just made"))
+    }
+
+    fn watch_inotify(&mut self, fd: RawFd) -> Result<()> {
+        self.driver.watch(fd, io::INOTIFY, Interest::empty(), Interest::READABLE)
+    }
+
+    /// Tells a driver that has forgotten everything.
+    pub(crate) fn redeclare_inotify(&mut self) {
+        if let Some(fd) = self.trees.as_ref().map(Trees::descriptor) {
+            // It has just made room for more than this.
+            let _ = self.watch_inotify(fd);
+        }
     }
 
     /// In a forked child: the kernel's descriptor is shared with the parent, so everything is

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::os::fd::{AsRawFd, RawFd};
 use std::path::{Path, PathBuf};
 
 use mauve_sys::inotify::{self, Inotify, Watch};
@@ -69,6 +70,11 @@ impl Trees {
             removed: 0,
             set_aside: Vec::new(),
         }
+    }
+
+    /// The descriptor that tells of changes.
+    pub(super) fn descriptor(&self) -> RawFd {
+        self.inotify.as_raw_fd()
     }
 
     /// Takes some of what has happened. Returns false if there is no more.

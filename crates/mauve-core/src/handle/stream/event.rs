@@ -32,8 +32,8 @@ pub(crate) struct StreamEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Begin,
-    /// A connection was announced.
-    Announced,
+    /// A connection was announced, and so many more may be.
+    Announced(u8),
     /// A connection failed, or was made.
     Connected,
     Read,
@@ -87,7 +87,10 @@ impl<D: Driver> Engine<D> {
         id: HandleId,
         readiness: Readiness,
     ) -> Option<Completion> {
-        let Entry { head, body } = self.table.streams.get_mut(id)?;
+        let Some(Entry { head, body }) = self.table.streams.get_mut(id) else {
+            self.told_of_nobody();
+            return None;
+        };
         // Until it turns out otherwise.
         body.source.unread = true;
         if body.hears_once && readiness.contains(Readiness::PRIORITIZED) {
@@ -238,16 +241,19 @@ impl<D: Driver> StreamMut<'_, D> {
                 Role::Connecting(_) => (Step::Connected, self.finish_connecting()),
                 Role::Listening => {
                     self.engine.keep_reserve();
-                    let announced = self.accept();
-                    (
-                        Step::Announced,
-                        announced.map(|r| Completion::Connection { token, result: r }),
-                    )
+                    let (id, batch) = (self.id, self.engine.batch);
+                    let count = self.engine.rush.announced(id, batch);
+                    (Step::Announced(count - 1), self.announce())
                 }
                 _ => (Step::Read, None),
             },
-            Step::Announced => {
-                // Nothing is looked for until the one that was announced is taken.
+            // Nothing is looked for until the one that was announced is taken.
+            Step::Announced(left @ 1..) if self.body().accepted.is_none() => {
+                let announced = self.announce();
+                let left = if announced.is_some() { left - 1 } else { 0 };
+                (Step::Announced(left), announced)
+            }
+            Step::Announced(_) => {
                 self.update();
                 (Step::End, None)
             }

@@ -8,6 +8,47 @@ use mauve_sys::{Errno, Result, fd, net};
 use super::{Role, StreamMut};
 use crate::Engine;
 use crate::id::HandleId;
+use crate::run::Completion;
+
+/// A connection that was taken.
+pub struct Connection {
+    /// Its socket.
+    pub fd: OwnedFd,
+    /// Whether it was made here a moment ago, so that nobody else can have a copy of it.
+    pub(super) sole: bool,
+}
+
+/// A listener that has more connections than one each time it is looked at.
+///
+/// One connection is taken for each event, as long as it is not known that there are more: to look
+/// in vain takes as long as to be told once more. A listener that is ready in every batch has a queue,
+/// and then a few are taken at once, up to [`MOST_AT_ONCE`]; few, because other processes may listen
+/// on the same socket.
+#[derive(Default)]
+pub(crate) struct Rush {
+    listener: Option<HandleId>,
+    batch: u64,
+    /// How many batches in a row it was ready in.
+    streak: u32,
+}
+
+const MOST_AT_ONCE: u8 = 8;
+
+impl Rush {
+    /// A listener is ready. Returns how many connections to look for.
+    pub fn announced(&mut self, listener: HandleId, batch: u64) -> u8 {
+        let again = self.listener == Some(listener) && self.batch + 1 == batch;
+        self.streak = if again { self.streak + 1 } else { 0 };
+        (self.listener, self.batch) = (Some(listener), batch);
+        // Twice may be by chance.
+        (1 << self.streak.saturating_sub(1).min(7)).min(MOST_AT_ONCE)
+    }
+
+    /// There was none.
+    pub fn is_over(&mut self) {
+        self.listener = None;
+    }
+}
 
 impl<D: Driver> StreamMut<'_, D> {
     /// Has the stream's socket, which exists, take connections.
@@ -28,16 +69,35 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Takes the connection that was announced, or the oldest descriptor that has arrived over a
     /// pipe. `EAGAIN` if there is none.
     #[doc(alias = "uv_accept")]
-    pub fn take_connection(&mut self) -> Result<OwnedFd> {
+    pub fn take(&mut self) -> Result<Connection> {
         let body = self.body();
         let arrived = body.rare.as_mut().and_then(|rare| rare.inbox.pop_front());
-        let connection = arrived.or_else(|| body.accepted.take()).ok_or(Errno::EAGAIN)?;
+        let connection = match arrived {
+            // Its sender may have kept it.
+            Some(fd) => Connection { fd, sole: false },
+            None => Connection { fd: body.accepted.take().ok_or(Errno::EAGAIN)?, sole: true },
+        };
         self.update();
         Ok(connection)
     }
 
+    /// The same, for those who want a descriptor.
+    pub fn take_connection(&mut self) -> Result<OwnedFd> {
+        Ok(self.take()?.fd)
+    }
+
+    /// Looks for a connection, and announces it.
+    pub(super) fn announce(&mut self) -> Option<Completion> {
+        let token = self.entry().head.token;
+        let Some(result) = self.accept() else {
+            self.engine.rush.is_over();
+            return None;
+        };
+        Some(Completion::Connection { token, result })
+    }
+
     /// Looks for a connection. `Some` is what there is to be told.
-    pub(super) fn accept(&mut self) -> Option<Result<()>> {
+    fn accept(&mut self) -> Option<Result<()>> {
         let body = self.body();
         if body.accepted.is_some() {
             return None;
@@ -79,5 +139,23 @@ impl<D: Driver> Engine<D> {
         if self.reserve.is_none() {
             self.reserve = fd::open_null().ok();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::Kind;
+
+    #[test]
+    fn more_are_taken_at_once_the_longer_a_rush_lasts() {
+        let listener = HandleId::new(Kind::Tcp, 1, 1);
+        let mut rush = Rush::default();
+        let counts: Vec<u8> = (10..17).map(|batch| rush.announced(listener, batch)).collect();
+        assert_eq!(counts, [1, 1, 2, 4, 8, 8, 8]);
+        rush.is_over();
+        assert_eq!(rush.announced(listener, 17), 1);
+        // Something else was ready in between.
+        assert_eq!([19, 20, 22].map(|batch| rush.announced(listener, batch)), [1; 3]);
     }
 }

@@ -26,6 +26,8 @@ use mauve_sys::net::KeepAlive;
 use mauve_sys::poller::{Driver, Interest};
 use mauve_sys::{Errno, Result};
 
+pub use listen::Connection;
+pub(crate) use listen::Rush;
 pub use read::Read;
 pub use tcp::BindFlags;
 pub(crate) use write::Write;
@@ -40,6 +42,9 @@ use crate::slab::{Entry, Life};
 /// The state of one stream.
 pub(crate) struct Stream {
     fd: Option<OwnedFd>,
+    /// The descriptor is one of a connection that was accepted here: nobody else has a copy of it,
+    /// unless the program or a fork has made one.
+    sole: bool,
     pub source: Source,
     role: Role,
     /// An error of binding, told when the stream is used.
@@ -113,6 +118,7 @@ impl Stream {
     fn new() -> Self {
         Self {
             fd: None,
+            sole: false,
             source: Source::new(-1),
             role: Role::Fresh,
             delayed: None,
@@ -250,6 +256,12 @@ impl<D: Driver> StreamMut<'_, D> {
         self.apply_options()
     }
 
+    /// The same with a connection that [`take`](Self::take) has returned.
+    pub fn adopt_connection(&mut self, taken: Connection, adopted: Adopted) -> Result<()> {
+        self.body().sole = taken.sole;
+        self.adopt(taken.fd, adopted)
+    }
+
     /// Whether the stream has this descriptor.
     pub fn owns(&mut self, fd: RawFd) -> bool {
         self.body().fd.as_ref().is_some_and(|own| own.as_raw_fd() == fd)
@@ -356,7 +368,9 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
-        watches.forget(self.id, &mut body.source, driver);
+        if !body.sole {
+            watches.forget(self.id, &mut body.source, driver);
+        }
         (body.reading, body.readable, body.writable) = (false, false, false);
         body.awaits_room = false;
         body.accepted = None;
@@ -367,7 +381,11 @@ impl<D: Driver> StreamMut<'_, D> {
         if let Some(rare) = &mut body.rare {
             rare.inbox.clear();
         }
-        body.fd = None;
+        if let Some(fd) = body.fd.take()
+            && body.sole
+        {
+            watches.forget_and_close(self.id, &mut body.source, fd, driver);
+        }
     }
 }
 

@@ -1,7 +1,16 @@
-//! What the project wants to reach: the one table of goals.
+//! What the project wants to reach, and what became of it.
+//!
+//! [`table`] is the one table of goals; [`reasons`] says what stands in the way where something is
+//! behind. Ratios of goals are those to libuv 1.52, which they were set against; where it does not
+//! take part, they are those to the libuv that does.
 
-use super::contender::Contender::{self, CAbi, Closures, Libuv, Tasks, Tokio};
+mod reasons;
+mod table;
+
+use super::contender::Contender::{self, CAbi, Epoll, IoUring, Libuv, Libuv152};
 use super::figures::Row;
+pub use reasons::reason;
+use table::GOALS;
 
 /// Nothing may be slower than this through the C ABI: what is below, noise does not explain.
 pub const FLOOR: f64 = 0.97;
@@ -24,13 +33,13 @@ pub struct Goal {
 
 /// Where the figure comes from. Workloads are named as programs name them.
 enum Figure {
-    /// How much less CPU time one needs than another.
-    Ratio { workload: &'static str, one: Contender, other: Contender },
+    /// How much less CPU time one needs than libuv.
+    Ratio { workload: &'static str, one: Contender },
     /// System calls per operation of ours, through the C ABI.
     Calls { workload: &'static str },
     /// How many times as much a workload costs us as another does.
     Cost { workload: &'static str, compared_to: &'static str },
-    /// The smallest ratio of all workloads.
+    /// The smallest ratio of all workloads; to libuv, to the newest.
     Worst { one: Contender, other: Contender },
 }
 
@@ -41,83 +50,21 @@ enum Bound {
 
 use Bound::{AtLeast, AtMost};
 
-const GOALS: &[Goal] = &[
-    faster("tcp echo 64 B, 64 connections", 1.25),
-    faster("tcp echo 64 B, 1,000 connections", 1.25),
-    worst("the lowest ratio to libuv through the C ABI", CAbi, Libuv),
-    calls("system calls per message, 1 connection", "tcp echo 64 B, 1 connection", 3.0),
-    calls("system calls per message, 64 connections", "tcp echo 64 B, 64 connections", 2.1),
-    calls("system calls per short connection", "tcp connect, echo, close", 8.0),
-    faster("16 answers of 64 B per read, each written alone", 4.0),
-    Goal {
-        what: "the same from Rust, with closures, to libuv",
-        figure: Figure::Ratio {
-            workload: "16 answers of 64 B per read, each written alone",
-            one: Closures,
-            other: Libuv,
-        },
-        bound: AtLeast(5.0),
-    },
-    faster("timers 1,000,000, start", 2.0),
-    faster("timers 1,000,000, restart", 4.0),
-    faster("timers 1,000,000, stop", 8.0),
-    faster("timers 1,000,000, fire", 10.0),
-    faster("async ping-pong", 1.5),
-    cost("a wake among 100,000 handles", "async ping-pong among 100,000", "async ping-pong", 1.2),
-    faster("queue_work, depth 1", 1.8),
-    faster("queue_work, depth 32", 2.2),
-    faster("queue_work, depth 1,000", 3.0),
-    faster("cached 4 KiB read, depth 1", 8.0),
-    faster("cached 4 KiB read, depth 32", 3.5),
-    faster("stat, depth 1", 1.6),
-    faster("stat, depth 32", 1.8),
-    offload("udp send, 64 at a time", 10.0),
-    offload("udp receive, 64 at a time", 1.6),
-    faster("spawn of true", 1.0),
-    cost("a spawn from a process of 1 GiB", "spawn of true from 1 GiB", "spawn of true", 1.1),
-    worst("the lowest ratio to the C ABI, Rust with closures", Closures, CAbi),
-    worst("the lowest ratio to the C ABI, Rust with tasks", Tasks, CAbi),
-    worst("the lowest ratio to tokio, Rust with closures", Closures, Tokio),
-    worst("the lowest ratio to tokio, Rust with tasks", Tasks, Tokio),
-];
-
-const fn faster(workload: &'static str, ratio: f64) -> Goal {
-    let figure = Figure::Ratio { workload, one: CAbi, other: Libuv };
-    Goal { what: workload, figure, bound: AtLeast(ratio) }
-}
-
-/// With segmentation offload, which libuv has no way to ask for.
-const fn offload(workload: &'static str, ratio: f64) -> Goal {
-    let figure = Figure::Ratio { workload, one: Closures, other: Libuv };
-    Goal { what: workload, figure, bound: AtLeast(ratio) }
-}
-
-const fn worst(what: &'static str, one: Contender, other: Contender) -> Goal {
-    Goal { what, figure: Figure::Worst { one, other }, bound: AtLeast(FLOOR) }
-}
-
-const fn calls(what: &'static str, workload: &'static str, most: f64) -> Goal {
-    Goal { what, figure: Figure::Calls { workload }, bound: AtMost(most) }
-}
-
-const fn cost(
-    what: &'static str,
-    workload: &'static str,
-    compared_to: &'static str,
-    most: f64,
-) -> Goal {
-    Goal { what, figure: Figure::Cost { workload, compared_to }, bound: AtMost(most) }
-}
-
 /// A goal and what was measured of it.
 pub struct Verdict {
     pub what: &'static str,
     /// `at least 4.00`, and who is compared.
     pub wanted: String,
     pub measured: f64,
+    /// Where the goal is a ratio to libuv 1.52: that to the newest.
+    pub newest: Option<f64>,
+    /// What bare epoll and bare io_uring reach of the same.
+    pub bare: [Option<f64>; 2],
     /// Where the figure is the worst of many: which it was.
     pub where_: Option<String>,
     pub reached: bool,
+    /// What stands in the way, if the goal is missed and that is known.
+    pub reason: Option<&'static str>,
 }
 
 /// What became of each goal that was measured.
@@ -128,35 +75,71 @@ pub fn verdicts(rows: &[Row]) -> Vec<Verdict> {
 /// The goal for this ratio to libuv through the C ABI, if there is one.
 pub fn for_workload(name: &str) -> Option<f64> {
     GOALS.iter().find_map(|goal| match (&goal.figure, &goal.bound) {
-        (Figure::Ratio { workload, one: CAbi, .. }, AtLeast(goal)) if *workload == name => {
-            Some(*goal)
-        }
+        (Figure::Ratio { workload, one: CAbi }, AtLeast(goal)) if *workload == name => Some(*goal),
         _ => None,
     })
+}
+
+/// Whether a goal is about this workload alone.
+#[cfg(test)]
+pub fn speak_of(name: &str) -> bool {
+    GOALS.iter().any(|goal| goal.figure.workload() == Some(name))
+}
+
+/// The libuv that a goal for this workload is compared with.
+pub fn peer(row: &Row) -> Contender {
+    if row.contenders().any(|contender| contender == Libuv152) { Libuv152 } else { Libuv }
+}
+
+impl Figure {
+    /// Whose figure it is.
+    fn who(&self) -> Contender {
+        match self {
+            Self::Ratio { one, .. } | Self::Worst { one, .. } => *one,
+            Self::Calls { .. } | Self::Cost { .. } => CAbi,
+        }
+    }
+
+    fn workload(&self) -> Option<&'static str> {
+        match self {
+            Self::Ratio { workload, .. }
+            | Self::Calls { workload }
+            | Self::Cost { workload, .. } => Some(workload),
+            Self::Worst { .. } => None,
+        }
+    }
 }
 
 impl Goal {
     fn verdict(&self, rows: &[Row]) -> Option<Verdict> {
         let row = |name: &str| rows.iter().find(|row| row.name == name);
-        let (measured, where_) = match &self.figure {
-            Figure::Ratio { workload, one, other } => {
-                (row(workload)?.ratio(*one, *other)?.median, None)
+        let (mut newest, mut bare, mut where_) = (None, [None; 2], None);
+        let measured = match &self.figure {
+            Figure::Ratio { workload, one } => {
+                let row = row(workload)?;
+                let to = |one: Contender, other| Some(row.ratio(one, other)?.median);
+                newest = to(*one, Libuv);
+                bare = [Epoll, IoUring].map(|bare| to(bare, peer(row)));
+                to(*one, peer(row))?
             }
-            Figure::Calls { workload } => (row(workload)?.calls(CAbi)?, None),
+            Figure::Calls { workload } => row(workload)?.calls(CAbi)?,
             Figure::Cost { workload, compared_to } => {
-                (row(workload)?.cpu(CAbi)? / row(compared_to)?.cpu(CAbi)?, None)
+                row(workload)?.cpu(CAbi)? / row(compared_to)?.cpu(CAbi)?
             }
             Figure::Worst { one, other } => {
                 let ratios = rows.iter().filter_map(|row| Some((row.ratio(*one, *other)?, row)));
                 let worst = ratios.min_by(|a, b| a.0.median.total_cmp(&b.0.median))?;
-                (worst.0.median, Some(worst.1.name.clone()))
+                where_ = Some(worst.1.name.clone());
+                worst.0.median
             }
         };
         let (wanted, reached) = match self.bound {
             AtLeast(bound) => (format!("at least {bound:.2}"), shown(measured) >= bound),
             AtMost(bound) => (format!("at most {bound:.2}"), shown(measured) <= bound),
         };
-        Some(Verdict { what: self.what, wanted, measured, where_, reached })
+        let about = where_.as_deref().or(self.figure.workload());
+        let reason = about.filter(|_| !reached).and_then(|name| reason(self.figure.who(), name));
+        Some(Verdict { what: self.what, wanted, measured, newest, bare, where_, reached, reason })
     }
 }
 
@@ -181,6 +164,19 @@ mod tests {
         assert!(of("timers 1,000,000, stop").unwrap().reached);
         assert!(!of("stat, depth 1").unwrap().reached);
         assert!(of("stat, depth 32").is_none());
+    }
+
+    #[test]
+    fn a_goal_is_measured_against_the_libuv_that_it_was_set_against() {
+        let name = "tcp echo 64 B, 64 connections";
+        let sample = |cpu| Sample { name: name.into(), cpu, wall: None, calls: None };
+        let mut row = row(name, 11.0, 10.0);
+        row.add(Libuv152, sample(13.0));
+        row.add(Epoll, sample(6.5));
+        let verdicts = verdicts(&[row]);
+        let verdict = verdicts.iter().find(|verdict| verdict.what == name).unwrap();
+        assert!(verdict.reached && (verdict.measured - 1.3).abs() < 1e-9);
+        assert_eq!((verdict.newest, verdict.bare), (Some(1.1), [Some(2.0), None]));
     }
 
     #[test]

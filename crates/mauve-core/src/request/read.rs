@@ -1,0 +1,89 @@
+//! Reads from files that are tried together, without the pool.
+//!
+//! A read is *queued* when it is asked for, and *attempted* with all others when the loop is about
+//! to poll. The poll phase then tells of each, in the order in which they were asked for, and among
+//! other work that was done early. What the page cache did not have is the asker's to hand to the
+//! pool: he knows how to go on.
+
+use mauve_sys::fs::together::{Read, Reader};
+use mauve_sys::poller::Driver;
+
+use super::work::{Stage, Work};
+use crate::Engine;
+use crate::id::{RequestId, Token};
+use crate::pool::Finished;
+
+/// The reads to be attempted.
+#[derive(Default)]
+pub(crate) struct Reads {
+    /// Tagged with the requests that they belong to.
+    queue: Vec<Read>,
+    reader: Reader,
+    /// Whether the pool would have begun the first of them at once, and has not been given anything
+    /// since.
+    way_is_clear: bool,
+}
+
+impl Reads {
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Something goes to the pool: whether that has a free thread must be asked anew.
+    #[inline(always)]
+    pub fn way_changes(&mut self) {
+        self.way_is_clear = false;
+    }
+
+    /// Takes a read back.
+    pub fn withdraw(&mut self, index: u32) {
+        self.queue[index as usize].withdraw();
+    }
+
+    /// Lets go of what belongs to the process: a forked child must not use it.
+    pub fn forget_reader(&mut self) {
+        self.reader = Reader::default();
+    }
+}
+
+impl<D: Driver> Engine<D> {
+    /// Whether a read that is asked for now may be [queued](Self::queue_read): the loop has to be
+    /// running, and [`may_work_at_once`](Self::may_work_at_once) must hold.
+    #[inline]
+    pub fn may_queue_reads(&mut self) -> bool {
+        if !self.is_running() {
+            return false;
+        }
+        if !self.reads.way_is_clear {
+            self.reads.way_is_clear = self.may_work_at_once();
+        }
+        self.reads.way_is_clear
+    }
+
+    /// Has a read attempted before the next poll phase, which does not wait and tells the outcome
+    /// with [`Completion::Read`].
+    ///
+    /// [`Completion::Read`]: crate::Completion::Read
+    #[doc(alias = "uv_fs_read")]
+    #[inline]
+    pub fn queue_read(&mut self, token: Token, mut read: Read) -> RequestId {
+        let index = self.reads.queue.len() as u32;
+        let work = Work { token, since: self.now, stage: Stage::Queued(index) };
+        let request = self.begin_work(work);
+        read.tag = request.to_bits();
+        self.reads.queue.push(read);
+        // Holds its place among what is done early.
+        self.done_early.push(Finished { request, result: Ok(()) });
+        request
+    }
+
+    /// Attempts all reads that are queued.
+    #[inline(never)]
+    pub(crate) fn attempt_reads(&mut self) {
+        self.reads.way_is_clear = false;
+        self.reads.reader.attempt(&mut self.reads.queue);
+        for read in self.reads.queue.drain(..) {
+            self.works.set_attempted(RequestId::from_bits(read.tag), read.outcome());
+        }
+    }
+}
