@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-use rustix::fs::{FileType, Mode, OFlags, Stat};
+use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid};
 use rustix::io::Errno as SystemError;
 
 use super::open::open_owned;
@@ -21,7 +21,7 @@ pub enum Clone {
     Required,
 }
 
-/// Copies a file with its permissions.
+/// Copies a file with its permissions and, as far as one may give it away, its owner.
 ///
 /// What is at `new_path` is replaced, unless `exclusive` (`EEXIST`). Copying a file onto itself
 /// does nothing. If the copy fails half-way, the file at `new_path` is removed.
@@ -48,12 +48,27 @@ pub fn copy_file(path: &CStr, new_path: &CStr, exclusive: bool, clone: Clone) ->
 
 const PERMISSIONS: u32 = 0o7777;
 
+fn times_of(stat: &Stat) -> Timestamps {
+    let time = |seconds, nanoseconds| Timespec { tv_sec: seconds, tv_nsec: nanoseconds as _ };
+    Timestamps {
+        last_access: time(stat.st_atime as _, stat.st_atime_nsec),
+        last_modification: time(stat.st_mtime as _, stat.st_mtime_nsec),
+    }
+}
+
 fn is_regular(stat: &Stat) -> bool {
     FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
 }
 
 fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, clone: Clone) -> Result<()> {
     call(|| rustix::fs::ftruncate(to, 0))?;
+    // As far as one may: it was last looked at when the original was, and belongs to its owner.
+    let _ = rustix::fs::futimens(to, &times_of(source));
+    let _ = rustix::fs::fchown(
+        to,
+        Some(Uid::from_raw(source.st_uid)),
+        Some(Gid::from_raw(source.st_gid)),
+    );
     call(|| rustix::fs::fchmod(to, Mode::from_raw_mode(source.st_mode & PERMISSIONS)))?;
     if clone != Clone::No {
         match call(|| rustix::fs::ioctl_ficlone(to, from)) {

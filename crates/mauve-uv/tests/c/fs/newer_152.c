@@ -45,6 +45,17 @@ int main(void) {
     EXPECT(labs(info.st_atim.tv_sec - time(NULL)) < 10, 1);
     EXPECT(info.st_mtim.tv_sec, 2);
 
+    /* A copy has the owner of its original, as far as one may, and was last read when it was. */
+    double an_hour_ago = time(NULL) - 3600;
+    EXPECT(uv_fs_utime(NULL, &fs, "file", an_hour_ago, an_hour_ago - 10, NULL), 0);
+    if (geteuid() == 0) EXPECT(chown("file", 1234, 4321), 0);
+    EXPECT(chmod("file", 0751), 0);
+    EXPECT(uv_fs_copyfile(NULL, &fs, "file", "copy", 0, NULL), 0);
+    EXPECT(stat("copy", &info), 0);
+    EXPECT(info.st_atim.tv_sec, an_hour_ago);
+    EXPECT(info.st_mode & 07777, 0751);
+    EXPECT(info.st_uid, geteuid() == 0 ? 1234 : geteuid());
+
     EXPECT(uv_fs_write(NULL, &fs, fd, large, 2, 0, NULL), UV_EINVAL);
     EXPECT(uv_fs_sendfile(NULL, &fs, fd, fd, 0, 0x7ffff001, NULL), UV_EINVAL);
     EXPECT(fs.result, 0);
