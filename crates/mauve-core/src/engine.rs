@@ -96,6 +96,8 @@ pub struct Engine<D> {
     pub(crate) signals: Arc<Signals>,
     pub(crate) round: Round,
     pub(crate) round_on: bool,
+    /// Whether senders rely on the loop to look before it sleeps, and do not wake it.
+    pub(crate) awake: bool,
     pub(crate) outbox: Outbox,
     pub(crate) finished: Vec<Finished>,
     /// Whether `finished` came out of the outbox, which has to hear when all are told.
@@ -195,6 +197,7 @@ impl<D: Driver> Engine<D> {
             signals,
             round: Round::default(),
             round_on: false,
+            awake: false,
             finished: Vec::new(),
             telling: false,
             carried: Carried::new(),

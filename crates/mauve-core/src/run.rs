@@ -419,8 +419,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn end_run(&mut self) -> Turn {
-        self.position = Position::Outside;
-        self.pulse.end_run();
+        self.leave_run();
         self.stopping = false;
         Turn::Done { alive: self.alive() }
     }
@@ -429,8 +428,15 @@ impl<D: Driver> Engine<D> {
     /// that were still to come in this iteration come in a later run, or, if what caused them is
     /// over, not at all.
     pub fn abandon_run(&mut self) {
+        self.leave_run();
+    }
+
+    fn leave_run(&mut self) {
         self.position = Position::Outside;
         self.pulse.end_run();
+        if std::mem::take(&mut self.awake) {
+            self.signals.leave(self.round.has_left());
+        }
     }
 
     /// Whether a run is going on.

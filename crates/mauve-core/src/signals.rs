@@ -21,6 +21,10 @@
 //!   node of a closed handle is on the stack, or a sender is about to push it; its index must not
 //!   be used again until the loop has taken it off the stack. Thus a node is never pushed twice.
 //!
+//! * A loop that has just taken the stack looks at it again before it sleeps. So it leaves the word
+//!   [`AWAKE`] there instead of [`EMPTY`], and whoever pushes on that need not wake it. About to
+//!   sleep, it turns `AWAKE` into `EMPTY`; if something stands there by then, it does not sleep.
+//!
 //! Nodes live in chunks that are never moved or freed while the queue exists, and senders touch
 //! nothing but the queue: not the engine, not the handle. Sending is wait-free apart from the
 //! contention on the stack's head, and safe in a signal handler.
@@ -41,12 +45,15 @@ const FULL: u32 = (1 << GENERATION_SHIFT) - MERGED;
 /// A heavy barrier costs as much as some hundred counted sends, so it pays by then. A model needs
 /// no more than to come by there.
 const GENERATION_SHIFT: u32 = if cfg!(loom) { 2 } else { 7 };
+/// Nothing is on the stack. As the top: whoever pushes wakes the loop.
 const EMPTY: u32 = u32::MAX;
+/// The same, as the top: the loop is awake, and will look.
+const AWAKE: u32 = u32::MAX - 1;
 
 /// The queue of one loop.
 pub struct Signals {
     nodes: Nodes,
-    /// The top of the stack: an index, or [`EMPTY`].
+    /// The top of the stack: an index, or [`EMPTY`], or [`AWAKE`].
     top: AtomicU32,
     /// Threads between marking a node and having woken the loop.
     sending: AtomicU32,
@@ -150,7 +157,7 @@ impl Signals {
     fn push(&self, node: &Node, index: u32) {
         let mut top = self.top.load(Ordering::Relaxed);
         loop {
-            node.next.store(top, Ordering::Relaxed);
+            node.next.store(if is_index(top) { top } else { EMPTY }, Ordering::Relaxed);
             match self.top.compare_exchange(top, index, Ordering::AcqRel, Ordering::Relaxed) {
                 Ok(_) if top == EMPTY => return self.waker.wake(),
                 Ok(_) => return,
@@ -161,18 +168,34 @@ impl Signals {
 
     /// Whether something was signalled. Of use to the loop's thread only.
     pub(crate) fn is_empty(&self) -> bool {
-        self.top.load(Ordering::Relaxed) == EMPTY
+        !is_index(self.top.load(Ordering::Relaxed))
     }
 
-    /// Takes everything off the stack; the indices come in no particular order.
+    /// Takes everything off the stack; the indices come in no particular order. Nobody wakes the
+    /// loop from then on, until it [falls asleep](Self::fall_asleep).
     #[inline]
     pub(crate) fn take(&self, mut taken: impl FnMut(u32)) {
-        let mut index = self.top.swap(EMPTY, Ordering::AcqRel);
-        while index != EMPTY {
+        let mut index = self.top.swap(AWAKE, Ordering::AcqRel);
+        while is_index(index) {
             // Read first: once it is taken, it may be pushed again.
             let next = self.node(index).next.load(Ordering::Relaxed);
             taken(index);
             index = next;
+        }
+    }
+
+    /// Has senders wake the loop again. Returns false if something was signalled meanwhile: then
+    /// nobody does, and the loop must not sleep.
+    pub(crate) fn fall_asleep(&self) -> bool {
+        let top = self.top.compare_exchange(AWAKE, EMPTY, Ordering::AcqRel, Ordering::Relaxed);
+        matches!(top, Ok(_) | Err(EMPTY))
+    }
+
+    /// As [`fall_asleep`](Self::fall_asleep), for a loop that will not look for a while: what was
+    /// signalled meanwhile wakes it after all, and so does what it has `kept` of what it took.
+    pub(crate) fn leave(&self, kept: bool) {
+        if !self.fall_asleep() || kept {
+            self.waker.wake();
         }
     }
 
@@ -229,6 +252,10 @@ impl Signals {
     fn node(&self, index: u32) -> &Node {
         self.nodes.get(index).expect("the node of an opened handle")
     }
+}
+
+fn is_index(top: u32) -> bool {
+    top < AWAKE
 }
 
 fn word_of(generation: u32) -> u32 {

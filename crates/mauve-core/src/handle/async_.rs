@@ -26,10 +26,17 @@ pub(crate) struct Async {
 pub(crate) struct Round {
     /// The handles to call, the oldest on top: order of creation and index.
     due: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Signalled after their turn: they wait for the next round, which their senders have seen to.
+    /// Signalled after their turn: they wait for the next round.
     late: Vec<u32>,
     /// Who was called last.
     last: u64,
+}
+
+impl Round {
+    /// Whether it has left something to the next one.
+    pub fn has_left(&self) -> bool {
+        !self.late.is_empty() || !self.due.is_empty()
+    }
 }
 
 /// Who is next in the round.
@@ -88,6 +95,7 @@ impl<D: Driver> Engine<D> {
         if self.signals.is_empty() {
             return;
         }
+        self.awake = true;
         let Self { signals, table, round, .. } = self;
         signals.take(|index| {
             let born = table.asyncs[index].head.born;
@@ -106,6 +114,7 @@ impl<D: Driver> Engine<D> {
     /// In a forked child: signals on their way are sent again. The threads that were sending them
     /// are gone, and the bell they rang was the parent's.
     pub(crate) fn mend_signals(&mut self) {
+        self.awake = false;
         self.round.due.clear();
         self.round.late.clear();
         self.signals.mend_after_fork(self.table.asyncs.len());

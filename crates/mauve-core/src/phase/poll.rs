@@ -33,7 +33,20 @@ impl<D: Driver> Engine<D> {
         if !self.reads.is_empty() {
             self.attempt_reads();
         }
-        self.wait_for_events(mode == Mode::Default || mode == Mode::Once && self.may_sleep)?;
+        // Something was signalled, and nobody will wake the loop for it.
+        let signalled = self.awake && (self.round.has_left() || !self.signals.fall_asleep());
+        self.awake = signalled;
+        if signalled && self.driver.watches_nothing() {
+            self.update_time();
+        } else {
+            let may_wait = mode == Mode::Default || mode == Mode::Once && self.may_sleep;
+            self.wait_for_events(may_wait && !signalled)?;
+        }
+        if signalled {
+            self.further_events += 1;
+            self.begin_round();
+            self.round_on = true;
+        }
         if !self.done_early.is_empty() {
             // What is done early while these are told waits for the next iteration.
             self.further_events += self.done_early.len();

@@ -66,7 +66,9 @@ impl Loop {
     fn collect_and(&self, count: usize, told: impl Fn(&[u32])) -> Vec<u32> {
         let mut ended = Vec::new();
         while ended.len() < count {
-            self.bell.wait();
+            if self.signals.fall_asleep() {
+                self.bell.wait();
+            }
             let mut rung = Vec::new();
             self.signals.take(|index| rung.push(index));
             for index in rung {
@@ -149,7 +151,7 @@ fn no_job_stays_queued_while_a_thread_sleeps() {
 
 #[test]
 fn an_end_is_told_while_the_thread_is_busy_with_the_next_job() {
-    check(3, || {
+    check(2, || {
         let pool = Pool::new(2);
         let of = Loop::new(&pool);
         of.submit(0, || ());

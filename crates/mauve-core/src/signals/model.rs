@@ -48,6 +48,13 @@ impl Bell {
     }
 }
 
+/// Sleeps until it is rung, unless something was signalled while the loop was awake.
+fn sleep(signals: &Signals, bell: &Bell) {
+    if signals.fall_asleep() {
+        bell.wait();
+    }
+}
+
 /// A queue with one opened handle of each index, and its bell.
 fn queue() -> (Arc<Signals>, std::sync::Arc<Bell>) {
     let bell = std::sync::Arc::new(Bell::default());
@@ -94,7 +101,7 @@ fn sends_to_two_handles_both_wake_the_loop() {
         });
         let mut arrived = Vec::new();
         while arrived.len() < 2 {
-            bell.wait();
+            sleep(&signals, &bell);
             for index in take(&signals) {
                 signals.unmark(index);
                 arrived.push(index);
@@ -128,7 +135,7 @@ fn the_callback_after_a_send_sees_what_was_written_before_it() {
         // A send that is merged into one before must be as good as one that is not, and one that
         // only looks, because the count is full, as good as one that is counted.
         while written.load(Ordering::Relaxed) < 3 {
-            bell.wait();
+            sleep(&signals, &bell);
             for index in take(&signals) {
                 signals.unmark(index);
             }
@@ -153,7 +160,7 @@ fn a_send_succeeds_exactly_if_it_comes_before_the_close() {
         // Used again, while the old sender may still be on its way out.
         signals.open(handle(0, 1));
         signals.send(handle(0, 1)).unwrap();
-        bell.wait();
+        sleep(&signals, &bell);
         assert_eq!(take(&signals), [0]);
         assert_eq!(sender.join().unwrap().is_ok(), awaits_signal);
         assert_eq!(signals.send(handle(0, 0)), Err(Closed));
@@ -172,6 +179,27 @@ fn nobody_wakes_a_queue_that_was_closed_and_has_settled() {
         signals.close(handle(0, 0));
         signals.settle();
         bell.remove();
+        sender.join().unwrap();
+    });
+}
+
+#[test]
+fn what_is_signalled_while_the_loop_is_awake_is_found_or_wakes_it_when_it_leaves() {
+    model(|| {
+        let (signals, bell) = queue();
+        signals.send(handle(0, 0)).unwrap();
+        bell.wait();
+        let other = signals.clone();
+        let sender = thread::spawn(move || other.send(handle(1, 0)).unwrap());
+        let mut taken = take(&signals);
+        signals.leave(false);
+        while taken.len() < 2 {
+            bell.wait();
+            taken.extend(take(&signals));
+            signals.leave(false);
+        }
+        taken.sort_unstable();
+        assert_eq!(taken, [0, 1]);
         sender.join().unwrap();
     });
 }

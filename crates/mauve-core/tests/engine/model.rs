@@ -25,6 +25,10 @@ pub struct Model {
     woken: bool,
     /// Somebody was signalled, and the loop has not asked who. Only the first such rings.
     signalled: bool,
+    /// The loop has asked who, and will again before it sleeps: nobody rings.
+    awake: bool,
+    /// Somebody was signalled after its turn in the last round.
+    late: bool,
     polled: bool,
     /// Interests have changed since the last poll phase.
     unsettled: bool,
@@ -82,7 +86,10 @@ impl Model {
             self.perform(op, story);
         }
         story.begin(run);
-        match self.run(run.mode, story) {
+        let ended = self.run(run.mode, story);
+        self.woken |= self.looks_again();
+        self.awake = false;
+        match ended {
             Ok(()) => story.note(format!("done, alive: {}", self.alive())),
             Err(ForEver) => story.note("waits for ever".to_owned()),
         }
@@ -167,6 +174,8 @@ impl Model {
     fn poll(&mut self, sleeps: bool, story: &mut Story) -> Result<(), ForEver> {
         self.polled = true;
         self.unsettled = false;
+        self.awake = self.looks_again();
+        self.woken |= self.awake;
         for handle in &mut self.handles {
             handle.watched = handle.interest;
         }
@@ -212,12 +221,21 @@ impl Model {
         Ok(())
     }
 
+    /// Whether a loop that is awake finds something that nobody has woken it for.
+    fn looks_again(&self) -> bool {
+        self.awake && (self.signalled || self.late)
+    }
+
     /// Everybody who was signalled, the oldest first; those signalled meanwhile too, if they are
     /// younger than the one whose turn it is.
     fn round(&mut self, story: &mut Story) {
         let mut next = 0;
+        self.late = false;
         loop {
-            self.signalled = false;
+            if std::mem::take(&mut self.signalled) {
+                self.awake = true;
+                self.late |= self.handles[..next].iter().any(|handle| handle.sent);
+            }
             let found = (next..self.handles.len()).find(|n| self.handles[*n].sent);
             let Some(n) = found else { break };
             self.handles[n].sent = false;
@@ -281,7 +299,7 @@ impl Model {
         }
         if !self.handles[n].sent {
             self.handles[n].sent = true;
-            self.woken |= !self.signalled;
+            self.woken |= !self.signalled && !self.awake;
             self.signalled = true;
         }
         "Ok(())".to_owned()

@@ -26,6 +26,8 @@ pub struct Epoll {
     /// The mask for the duration of a wait, if one was asked for.
     mask: Option<libc::sigset_t>,
     closing: Closing,
+    /// How many descriptors are watched, apart from the waker's.
+    watched: usize,
 }
 
 /// What is known of watches that end because their descriptor is closed. A copy of the descriptor
@@ -57,6 +59,7 @@ impl Epoll {
             buffer: Box::new([MaybeUninit::uninit(); BATCH]),
             mask: None,
             closing: Closing::Untried,
+            watched: 0,
         })
     }
 }
@@ -94,6 +97,7 @@ impl Driver for Epoll {
         let fd = borrow(fd)?;
         let data = EventData::new_u64(key.0);
         if new.is_empty() {
+            self.watched = self.watched.saturating_sub(usize::from(!old.is_empty()));
             return Ok(epoll::delete(&self.epoll, fd)?);
         }
         let flags = flags(new);
@@ -101,9 +105,11 @@ impl Driver for Epoll {
             match epoll::add(&self.epoll, fd, data, flags) {
                 // A descriptor that was closed and opened again behind our back, or a duplicate
                 // of it that keeps the old registration alive: take the registration over.
-                Err(RawErrno::EXIST) => Ok(epoll::modify(&self.epoll, fd, data, flags)?),
-                result => Ok(result?),
+                Err(RawErrno::EXIST) => epoll::modify(&self.epoll, fd, data, flags)?,
+                result => result?,
             }
+            self.watched += 1;
+            Ok(())
         } else {
             match epoll::modify(&self.epoll, fd, data, flags) {
                 // Closed and opened again behind our back.
@@ -118,6 +124,7 @@ impl Driver for Epoll {
             return self.watch(fd.as_raw_fd(), key, old, Interest::empty());
         }
         self.closing = Closing::Trusted;
+        self.watched = self.watched.saturating_sub(usize::from(!old.is_empty()));
         Ok(())
     }
 
@@ -129,6 +136,7 @@ impl Driver for Epoll {
         let fresh = open(&self.waker)?;
         rustix::io::dup3(&fresh, &mut self.epoll, rustix::io::DupFlags::CLOEXEC)?;
         self.closing = Closing::Distrusted;
+        self.watched = 0;
         Ok(true)
     }
 
@@ -157,6 +165,10 @@ impl Driver for Epoll {
             event_from(unsafe { event.assume_init() })
         }));
         Ok(())
+    }
+
+    fn watches_nothing(&self) -> bool {
+        self.watched == 0
     }
 
     fn batch(&self) -> usize {
@@ -190,6 +202,7 @@ impl Driver for Epoll {
     fn reopen_after_fork(&mut self) -> Result<()> {
         self.waker.open()?;
         self.epoll = open(&self.waker)?;
+        self.watched = 0;
         if self.closing == Closing::Trusted {
             self.closing = Closing::Untried;
         }

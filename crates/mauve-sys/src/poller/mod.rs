@@ -60,6 +60,11 @@ pub trait Driver {
     /// ever if it is `None`, not at all if it is zero. An interrupted wait is an empty one.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()>;
 
+    /// Whether a [`wait`](Self::wait) can have no other news than that it was interrupted.
+    fn watches_nothing(&self) -> bool {
+        false
+    }
+
     /// How many events one [`wait`](Self::wait) returns at most. A full batch is a hint that
     /// there are more.
     fn batch(&self) -> usize;
