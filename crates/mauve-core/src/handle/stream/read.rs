@@ -9,8 +9,8 @@ use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::StreamMut;
-use crate::Engine;
 use crate::id::Kind;
+use crate::{Engine, io};
 
 /// How many reads one readiness event is good for, so that a fast peer starves nobody.
 pub(super) const READS_PER_EVENT: u8 = 32;
@@ -79,8 +79,12 @@ impl<D: Driver> StreamMut<'_, D> {
             event.read_again = read == Ok(buffer.len()) && !blocks;
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
             event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
+            let ends = !event.may_go_on();
             if event.is_over() {
                 *stream_event = None;
+            }
+            if ends && matches!(read, Ok(1..)) {
+                self.hear_always();
             }
         }
         match read {
@@ -96,6 +100,20 @@ impl<D: Driver> StreamMut<'_, D> {
                 (body.readable, body.writable) = (false, false);
                 Read::Failed(error)
             }
+        }
+    }
+
+    /// The peer's end stands behind what was just read: has it reported from now on, as to those
+    /// who never asked to hear once. At once, for what the callback does may have others reported,
+    /// and that comes after it.
+    #[cold]
+    fn hear_always(&mut self) {
+        if std::mem::replace(&mut self.body().hears_once, false) {
+            self.update();
+            let Engine { table, driver, .. } = &mut *self.engine;
+            let source = &mut table.streams[self.id.index()].body.source;
+            // A driver that refuses is asked again before the loop waits.
+            let _ = io::settle(self.id, source, driver);
         }
     }
 
