@@ -23,8 +23,8 @@ pub struct Model {
     happenings: BTreeMap<u64, Vec<Happening>>,
     /// The waker was used and nobody has looked yet.
     woken: bool,
-    /// Somebody was signalled, and the loop has not asked who. Only the first such rings.
-    signalled: bool,
+    /// Who was signalled since the loop has last asked, closed by now or not. Only the first rings.
+    signalled: Vec<usize>,
     /// The loop has asked who, and will again before it sleeps: nobody rings.
     awake: bool,
     /// Somebody was signalled after its turn in the last round.
@@ -223,7 +223,7 @@ impl Model {
 
     /// Whether a loop that is awake finds something that nobody has woken it for.
     fn looks_again(&self) -> bool {
-        self.awake && (self.signalled || self.late)
+        self.awake && (!self.signalled.is_empty() || self.late)
     }
 
     /// Everybody who was signalled, the oldest first; those signalled meanwhile too, if they are
@@ -232,10 +232,8 @@ impl Model {
         let mut next = 0;
         self.late = false;
         loop {
-            if std::mem::take(&mut self.signalled) {
-                self.awake = true;
-                self.late |= self.handles[..next].iter().any(|handle| handle.sent);
-            }
+            self.awake |= !self.signalled.is_empty();
+            self.late |= self.signalled.drain(..).any(|n| n < next);
             let found = (next..self.handles.len()).find(|n| self.handles[*n].sent);
             let Some(n) = found else { break };
             self.handles[n].sent = false;
@@ -299,8 +297,8 @@ impl Model {
         }
         if !self.handles[n].sent {
             self.handles[n].sent = true;
-            self.woken |= !self.signalled && !self.awake;
-            self.signalled = true;
+            self.woken |= self.signalled.is_empty() && !self.awake;
+            self.signalled.push(n);
         }
         "Ok(())".to_owned()
     }
