@@ -81,6 +81,8 @@ pub struct Engine<D> {
     pub(crate) holds_writes: bool,
     /// How often the engine was asked for something to do: the number of the callback.
     pub(crate) turn: u32,
+    /// After which callback the clock was last read.
+    pub(crate) timed_in: u32,
     pub(crate) udp_event: Option<UdpEvent>,
     pub(crate) sends: Arena<Send>,
     /// A descriptor to get rid of connections with when there is no other left.
@@ -187,6 +189,7 @@ impl<D: Driver> Engine<D> {
             corked: Vec::new(),
             holds_writes: false,
             turn: 1,
+            timed_in: 0,
             reserve: None,
             arrivals: Arrivals::default(),
             exits: VecDeque::new(),
@@ -263,6 +266,7 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_update_time")]
     #[inline]
     pub fn update_time(&mut self) {
+        self.timed_in = self.turn;
         self.now = self.driver.now() / 1_000_000;
         self.table.now = self.now;
     }

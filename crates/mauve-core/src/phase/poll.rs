@@ -37,7 +37,10 @@ impl<D: Driver> Engine<D> {
         let signalled = self.awake && (self.round.has_left() || !self.signals.fall_asleep());
         self.awake = signalled;
         if signalled && self.driver.watches_nothing() {
-            self.update_time();
+            // No callback has taken its time since the clock was last read?
+            if self.timed_in != self.turn {
+                self.update_time();
+            }
         } else {
             let may_wait = mode == Mode::Default || mode == Mode::Once && self.may_sleep;
             self.wait_for_events(may_wait && !signalled)?;
