@@ -46,6 +46,7 @@ impl<D: Driver> Engine<D> {
             self.wait_for_events(may_wait && !signalled)?;
         }
         if signalled {
+            self.answer_if_asked();
             self.further_events += 1;
             self.begin_round();
             self.round_on = true;
