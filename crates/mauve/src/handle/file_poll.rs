@@ -38,7 +38,10 @@ pub struct FileChange {
 /// })?;
 /// let changed = path.clone();
 /// Timer::new(&lp).once(Duration::from_millis(20), move |_, timer| {
-///     std::fs::write(&changed, "news").unwrap();
+///     // In one step: nobody sees half of it.
+///     let fresh = changed.with_extension("new");
+///     std::fs::write(&fresh, "news").unwrap();
+///     std::fs::rename(&fresh, &changed).unwrap();
 ///     timer.close();
 /// })?;
 /// lp.run(RunMode::Default)?;
