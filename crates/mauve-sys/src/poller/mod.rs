@@ -38,7 +38,8 @@ pub trait Driver {
 
     /// Changes what is watched on `fd` from `old` to `new`. An empty interest means none.
     ///
-    /// The engine calls this only when the two differ. Readiness is level-triggered.
+    /// The engine calls this when the two differ, or to hear again of what it was told
+    /// [once](Interest::ONCE). Otherwise readiness is level-triggered.
     fn watch(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()>;
 
     /// Withdraws all interest in a descriptor that is closed right after, and of which nobody else

@@ -41,7 +41,8 @@ struct Polled {
     waker: (*const (), &'static RawWakerVTable),
 }
 
-/// Names a task of one executor, by its place, counted from one on. One that has ended may have given its name to another.
+/// Names a task of one executor, by its place, counted from one on. One that has ended may have given
+/// its name to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TaskKey(NonZeroU32);
 

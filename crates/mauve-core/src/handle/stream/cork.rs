@@ -6,10 +6,10 @@
 //! write at once, shuts down or closes the stream has them leave before; and so has the first write
 //! to another stream, so that what leaves first was written first.
 //!
-//! The Rust API holds back every write ([`write_soon`](StreamMut::write_soon)). The C ABI lets the
-//! first of a callback leave at once, as libuv would, and holds back those that follow it on the
-//! same TCP stream ([`Engine::hold_writes`]): a program that writes once and then does something
-//! drastic in the same callback has its bytes with the system.
+//! The Rust API asks for it by [`write_soon`](StreamMut::write_soon), in callbacks that are known to
+//! write often. The C ABI lets the first write of a callback leave at once, as libuv would, and holds
+//! back those that follow it on the same TCP stream ([`Engine::hold_writes`]): a program that writes
+//! once and then does something drastic in the same callback has its bytes with the system.
 
 use mauve_sys::Result;
 use mauve_sys::payload::Payload;

@@ -45,7 +45,7 @@ impl Rush {
     }
 
     /// There was none.
-    pub fn is_over(&mut self) {
+    pub fn end(&mut self) {
         self.listener = None;
     }
 }
@@ -90,7 +90,7 @@ impl<D: Driver> StreamMut<'_, D> {
     pub(super) fn announce(&mut self) -> Option<Completion> {
         let token = self.entry().head.token;
         let Some(result) = self.accept() else {
-            self.engine.rush.is_over();
+            self.engine.rush.end();
             return None;
         };
         Some(Completion::Connection { token, result })
@@ -153,7 +153,7 @@ mod tests {
         let mut rush = Rush::default();
         let counts: Vec<u8> = (10..17).map(|batch| rush.announced(listener, batch)).collect();
         assert_eq!(counts, [1, 1, 2, 4, 8, 8, 8]);
-        rush.is_over();
+        rush.end();
         assert_eq!(rush.announced(listener, 17), 1);
         // Something else was ready in between.
         assert_eq!([19, 20, 22].map(|batch| rush.announced(listener, batch)), [1; 3]);

@@ -121,4 +121,17 @@ static UNUSED void forbid_rings(unsigned action) {
     assert(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 
+/* Many reads at once, a few times over, of a process that has no ring. */
+static UNUSED void read_without_rings(void) {
+    enter_folder();
+    int fd = make_file("file", 0);
+    for (int i = 0; i < DEPTH; i++) want(fd, i * PAGE, PAGE);
+    for (int times = 0; times < 3; times++) {
+        read_with(begin_reads);
+        assert(all_right() && in_order && rings() == 0);
+    }
+    forget_reads();
+    assert(uv_loop_close(&loop) == 0);
+}
+
 #endif
