@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use mauve_core::handle::stream::{BindFlags, Read, StreamMut};
+use mauve_core::handle::stream::{BindFlags, Connection, Read, StreamMut};
 use mauve_core::{Completion, Kind, Token};
 use mauve_sys::net::KeepAlive;
 use mauve_sys::payload::Payload;
@@ -257,9 +257,9 @@ macro_rules! listening_methods {
                         Completion::Connection { result: Err(error), .. } => Err(error),
                         _ => this
                             .0
-                            .stream(|mut stream| stream.take_connection())
+                            .stream(|mut stream| stream.take())
                             .and_then(|taken| taken)
-                            .and_then(|fd| Self::from_connection(this.lp(), fd)),
+                            .and_then(|taken| Self::from_connection(this.lp(), taken)),
                     };
                     callback(state, &this, connection);
                     this.0
@@ -267,14 +267,14 @@ macro_rules! listening_methods {
                 Ok(())
             }
 
-            fn from_connection(lp: &Loop<S>, fd: OwnedFd) -> Result<Self> {
+            fn from_connection(lp: &Loop<S>, taken: Connection) -> Result<Self> {
                 let connection = Self::new(lp);
                 connection.0.stream(|mut stream| {
-                    let adopted = stream.open(fd.as_raw_fd(), true, true)?;
+                    let adopted = stream.open(taken.fd.as_raw_fd(), true, true)?;
                     if connection.0.kind() == Kind::Tcp {
                         stream.hear_once();
                     }
-                    stream.adopt(fd, adopted)
+                    stream.adopt_connection(taken, adopted)
                 })??;
                 Ok(connection)
             }

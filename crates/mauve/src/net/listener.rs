@@ -37,9 +37,9 @@ impl TcpListener {
     /// Waits for the next connection.
     #[doc(alias = "uv_accept")]
     pub async fn accept(&self) -> io::Result<TcpStream> {
-        let fd = poll_fn(|context| self.0.poll_accept(context)).await?;
+        let taken = poll_fn(|context| self.0.poll_accept(context)).await?;
         let socket = Socket::open(self.0.core.clone(), |engine, token| engine.open_tcp(token));
-        Ok(TcpStream(socket.adopt(fd)?))
+        Ok(TcpStream(socket.adopt(taken)?))
     }
 
     /// The address that it listens at.
@@ -65,9 +65,9 @@ impl UnixListener {
     /// Waits for the next connection.
     #[doc(alias = "uv_accept")]
     pub async fn accept(&self) -> io::Result<UnixStream> {
-        let fd = poll_fn(|context| self.0.poll_accept(context)).await?;
+        let taken = poll_fn(|context| self.0.poll_accept(context)).await?;
         let core = self.0.core.clone();
         let socket = Socket::open(core, |engine, token| engine.open_pipe(token, false));
-        Ok(UnixStream(socket.adopt(fd)?))
+        Ok(UnixStream(socket.adopt(taken)?))
     }
 }

@@ -2,11 +2,10 @@
 
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
-use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use mauve_core::handle::stream::{Read, StreamMut};
+use mauve_core::handle::stream::{Connection, Read, StreamMut};
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, Kind, Token};
 use mauve_sys::poller::Platform;
@@ -34,13 +33,13 @@ impl Socket {
     }
 
     /// Gives the stream a connected descriptor.
-    pub fn adopt(self, fd: OwnedFd) -> Result<Self> {
+    pub fn adopt(self, taken: Connection) -> Result<Self> {
         self.with(|mut stream| {
-            let adopted = stream.open(std::os::fd::AsRawFd::as_raw_fd(&fd), true, true)?;
+            let adopted = stream.open(std::os::fd::AsRawFd::as_raw_fd(&taken.fd), true, true)?;
             if self.id.kind() == Kind::Tcp {
                 stream.hear_once();
             }
-            stream.adopt(fd, adopted)
+            stream.adopt_connection(taken, adopted)
         })?;
         Ok(self)
     }
@@ -82,11 +81,11 @@ impl Socket {
     }
 
     /// Waits for a connection.
-    pub fn poll_accept(&self, context: &Context<'_>) -> Poll<Result<OwnedFd>> {
+    pub fn poll_accept(&self, context: &Context<'_>) -> Poll<Result<Connection>> {
         if let Some(error) = self.core.sockets.take_failure(self.key) {
             return Poll::Ready(Err(error));
         }
-        match self.with(|mut stream| stream.take_connection()) {
+        match self.with(|mut stream| stream.take()) {
             Err(Errno::EAGAIN) => {
                 self.await_reading(context);
                 Poll::Pending

@@ -81,11 +81,6 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(connection)
     }
 
-    /// The same, for those who want a descriptor.
-    pub fn take_connection(&mut self) -> Result<OwnedFd> {
-        Ok(self.take()?.fd)
-    }
-
     /// Looks for a connection, and announces it.
     pub(super) fn announce(&mut self) -> Option<Completion> {
         let token = self.entry().head.token;
