@@ -92,7 +92,9 @@ impl<D: Driver> Engine<D> {
     }
 
     fn take_signalled(&mut self) {
-        if self.signals.is_empty() {
+        // Asked once in any case: what is left of an earlier round was not signalled in this one, and
+        // those who send to this one's handles are to know that the loop is awake.
+        if self.awake && self.signals.is_empty() {
             return;
         }
         self.awake = true;

@@ -36,6 +36,27 @@ fn a_send_in_a_callback_is_answered_in_the_same_round_only_by_younger_handles() 
 }
 
 #[test]
+fn what_one_run_leaves_to_the_next_is_a_round_as_any_other() {
+    let mut stage = Stage::new();
+    let id = stage.engine.open_async(Token(1));
+    stage.engine.sender(id).send().unwrap();
+    let sends = |stage: &mut Stage, _| stage.engine.sender(id).send().unwrap();
+    // Nobody rings for a loop that is awake: else it would be told twice in one iteration.
+    for _ in 0..3 {
+        assert_eq!(stage.run_with(Mode::NoWait, sends), [1]);
+    }
+    let mut calls = 0;
+    let all = stage.run_with(Mode::Default, |stage, token| {
+        sends(stage, token);
+        calls += 1;
+        if calls == 2 {
+            stage.engine.stop();
+        }
+    });
+    assert_eq!(all, [1, 1]);
+}
+
+#[test]
 fn a_send_wakes_a_loop_that_waits() {
     let mut stage = Stage::new();
     let id = stage.engine.open_async(Token(1));

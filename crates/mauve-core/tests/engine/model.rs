@@ -231,8 +231,8 @@ impl Model {
     fn round(&mut self, story: &mut Story) {
         let mut next = 0;
         self.late = false;
+        self.awake = true;
         loop {
-            self.awake |= !self.signalled.is_empty();
             self.late |= self.signalled.drain(..).any(|n| n < next);
             let found = (next..self.handles.len()).find(|n| self.handles[*n].sent);
             let Some(n) = found else { break };

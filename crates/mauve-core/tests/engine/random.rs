@@ -42,8 +42,14 @@ fn compare(runs: &[Run]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// As many as fit into every test run; more with `PROPTEST_CASES`.
+fn config() -> ProptestConfig {
+    let config = ProptestConfig::default();
+    ProptestConfig { cases: config.cases.max(2000), failure_persistence: None, ..config }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn the_engine_does_what_the_simple_loop_does(runs in runs()) {
