@@ -3,7 +3,7 @@
 //! Entries stand next to each other and are found by index, so an operation on a handle touches
 //! one place in memory. The [`Head`] that every kind shares stands in front of the kind's body.
 
-use crate::id::{HandleId, Kind, LAST_GENERATION, Token};
+use crate::id::{HandleId, Kind, LAST_GENERATION, Name, Token};
 
 /// All handles of one kind, or of a family that shares its state.
 pub(crate) struct Slab<T> {
@@ -25,8 +25,8 @@ pub(crate) struct Head {
     pub token: Token,
     /// Grows with every handle the engine opens: the order of creation, and its time.
     pub born: u64,
-    generation: u32,
-    kind: Kind,
+    /// Says whose entry this is, or was last.
+    name: Name,
     pub life: Life,
     pub referenced: bool,
     /// Belongs to the engine itself and is hidden from the user.
@@ -39,8 +39,6 @@ pub(crate) enum Life {
     Inactive,
     Active,
     Closing,
-    /// No handle is here.
-    Vacant,
 }
 
 /// How many things keep the loop alive, apart from closing handles.
@@ -61,6 +59,12 @@ impl Census {
 }
 
 impl Head {
+    /// Whether no handle is here.
+    #[inline]
+    pub fn is_vacant(&self) -> bool {
+        self.name.is_vacant()
+    }
+
     fn counts(&self) -> bool {
         self.life == Life::Active && self.referenced
     }
@@ -96,14 +100,12 @@ impl<T> Slab<T> {
 
     /// Adds an inactive, referenced handle.
     pub fn insert(&mut self, token: Token, born: u64, body: T) -> HandleId {
-        self.insert_with(token, born, body, |_| 0)
+        self.insert_as(self.kind, token, born, body)
     }
 
     /// As [`insert`](Self::insert), for a handle of another kind of the family.
     pub fn insert_as(&mut self, kind: Kind, token: Token, born: u64, body: T) -> HandleId {
-        let index = self.insert(token, born, body).index();
-        self[index].head.kind = kind;
-        self.id(index)
+        self.add(kind, token, born, body, |_| 0)
     }
 
     /// As [`insert`](Self::insert), where an index that was never used before begins with
@@ -115,44 +117,46 @@ impl<T> Slab<T> {
         body: T,
         first: impl Fn(u32) -> u32,
     ) -> HandleId {
-        let mut head = Head {
-            token,
-            born,
-            generation: 0,
-            kind: self.kind,
-            life: Life::Inactive,
-            referenced: true,
-            internal: false,
+        self.add(self.kind, token, born, body, first)
+    }
+
+    #[inline]
+    fn add(
+        &mut self,
+        kind: Kind,
+        token: Token,
+        born: u64,
+        body: T,
+        first: impl Fn(u32) -> u32,
+    ) -> HandleId {
+        let free = self.free.pop();
+        let index = free.unwrap_or(self.len());
+        let generation = match free {
+            Some(index) => self[index].head.name.generation(),
+            None => first(index),
         };
-        let index = match self.free.pop() {
-            Some(index) => {
-                let entry = &mut self.entries[index as usize];
-                head.generation = entry.head.generation;
-                *entry = Entry { head, body };
-                index
-            }
-            None => {
-                let index = u32::try_from(self.entries.len()).expect("fewer than 2^32 handles");
-                head.generation = first(index);
-                self.entries.push(Entry { head, body });
-                index
-            }
-        };
-        self.id(index)
+        let name = Name::new(kind, generation);
+        let head =
+            Head { token, born, name, life: Life::Inactive, referenced: true, internal: false };
+        let entry = Entry { head, body };
+        match free {
+            Some(index) => self[index] = entry,
+            None => self.entries.push(entry),
+        }
+        name.at(index)
     }
 
     /// Ends the life of the handle at `index`: its id is stale from now on. The index is not used
     /// again before [`recycle`](Self::recycle).
     pub fn remove(&mut self, index: u32) {
         let head = &mut self[index].head;
-        head.life = Life::Vacant;
-        head.generation += 1;
+        head.name = head.name.vacated();
     }
 
     /// Gives the index of a removed handle back for the next one.
     pub fn recycle(&mut self, index: u32) {
         // An index out of generations could mistake a stale id for a fresh one: let it rest.
-        if self[index].head.generation < LAST_GENERATION {
+        if self[index].head.name.generation() < LAST_GENERATION {
             self.free.push(index);
         }
     }
@@ -161,34 +165,28 @@ impl<T> Slab<T> {
     #[inline]
     pub fn find(&self, id: HandleId) -> Option<u32> {
         let head = &self.entries.get(id.index() as usize)?.head;
-        let found = head.generation == id.generation()
-            && head.life != Life::Vacant
-            && id.to_bits() as u8 == head.kind as u8;
-        found.then_some(id.index())
+        (head.name == id.name()).then_some(id.index())
     }
 
     #[inline]
     pub fn get_mut(&mut self, id: HandleId) -> Option<&mut Entry<T>> {
-        let index = self.find(id)?;
-        self.entries.get_mut(index as usize)
+        let entry = self.entries.get_mut(id.index() as usize)?;
+        (entry.head.name == id.name()).then_some(entry)
     }
 
     /// How many indices are or were in use.
     pub fn len(&self) -> u32 {
-        self.entries.len() as u32
+        u32::try_from(self.entries.len()).expect("fewer than 2^32 handles")
     }
 
     /// The id of the handle at `index`.
     pub fn id(&self, index: u32) -> HandleId {
-        let head = &self[index].head;
-        HandleId::new(head.kind, index, head.generation)
+        self[index].head.name.at(index)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (HandleId, &Entry<T>)> {
-        let living = self.entries.iter().zip(0..).filter(|(e, _)| e.head.life != Life::Vacant);
-        living.map(|(entry, index)| {
-            (HandleId::new(entry.head.kind, index, entry.head.generation), entry)
-        })
+        let living = self.entries.iter().zip(0..).filter(|(entry, _)| !entry.head.is_vacant());
+        living.map(|(entry, index)| (entry.head.name.at(index), entry))
     }
 }
 

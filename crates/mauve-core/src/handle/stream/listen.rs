@@ -140,11 +140,11 @@ impl<D: Driver> Engine<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::Kind;
+    use crate::id::{Kind, Name};
 
     #[test]
     fn more_are_taken_at_once_the_longer_a_rush_lasts() {
-        let listener = HandleId::new(Kind::Tcp, 1, 1);
+        let listener = Name::new(Kind::Tcp, 1).at(1);
         let mut rush = Rush::default();
         let counts: Vec<u8> = (10..17).map(|batch| rush.announced(listener, batch)).collect();
         assert_eq!(counts, [1, 1, 2, 4, 8, 8, 8]);
