@@ -56,10 +56,10 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.is_closing() {
             return Err(Errno::EINVAL);
         }
-        let body = self.body();
-        if let Some(delayed) = body.delayed {
+        if let Some(delayed) = self.delayed() {
             return Err(delayed);
         }
+        let body = self.body();
         net::listen(body.fd()?, backlog)?;
         body.role = Role::Listening;
         self.update();
@@ -70,12 +70,13 @@ impl<D: Driver> StreamMut<'_, D> {
     /// pipe. `EAGAIN` if there is none.
     #[doc(alias = "uv_accept")]
     pub fn take(&mut self) -> Result<Connection> {
-        let body = self.body();
-        let arrived = body.rare.as_mut().and_then(|rare| rare.inbox.pop_front());
-        let connection = match arrived {
+        let connection = match self.special().and_then(|special| special.inbox.pop_front()) {
             // Its sender may have kept it.
             Some(fd) => Connection { fd, sole: false },
-            None => Connection { fd: body.accepted.take().ok_or(Errno::EAGAIN)?, sole: true },
+            None => {
+                let fd = self.body().accepted.take().ok_or(Errno::EAGAIN)?;
+                Connection { fd, sole: true }
+            }
         };
         self.update();
         Ok(connection)
