@@ -2,6 +2,8 @@
 //!
 //! All lists of one kind share an array; they are linked by index.
 
+use crate::growth::make_room;
+
 const NONE: u32 = u32::MAX;
 
 /// The things, whichever list they are in.
@@ -41,6 +43,7 @@ impl<T> Arena<T> {
         let node = Node { item, next: NONE };
         let index = match self.free {
             NONE => {
+                make_room(&mut self.nodes, 1);
                 self.nodes.push(node);
                 self.nodes.len() as u32 - 1
             }
@@ -123,6 +126,18 @@ impl<T> Arena<T> {
         to.last = moved;
     }
 
+    /// How many things there are in the list.
+    #[inline]
+    pub fn count(&self, list: &List) -> u32 {
+        let Some(last) = self.nodes.get(list.last as usize) else { return 0 };
+        let (mut at, mut count) = (last.next, 1);
+        while at != list.last {
+            at = self.nodes[at as usize].next;
+            count += 1;
+        }
+        count
+    }
+
     /// The thing in the list, if it is the only one.
     pub fn only(&self, list: &List) -> Option<&T> {
         let last = self.nodes.get(list.last as usize)?;
@@ -173,7 +188,9 @@ mod tests {
     use super::*;
 
     fn things(arena: &Arena<u8>, list: &List) -> Vec<u8> {
-        arena.iter(list).copied().collect()
+        let things: Vec<u8> = arena.iter(list).copied().collect();
+        assert_eq!(arena.count(list), things.len() as u32);
+        things
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use mauve_sys::poller::{Driver, Interest, Key};
 use mauve_sys::{Errno, Result};
 
+use crate::growth::make_room;
 use crate::handle::stream::is_stream;
 use crate::id::HandleId;
 
@@ -116,6 +117,8 @@ impl Watches {
     ) -> Result<()> {
         let fd = usize::try_from(source.fd.number()).map_err(|_| Errno::EBADF)?;
         if fd >= self.owners.len() {
+            let more = fd + 1 - self.owners.len();
+            make_room(&mut self.owners, more);
             self.owners.resize(fd + 1, None);
         }
         match self.owners[fd] {

@@ -3,6 +3,7 @@
 //! Entries stand next to each other and are found by index, so an operation on a handle touches
 //! one place in memory. The [`Head`] that every kind shares stands in front of the kind's body.
 
+use crate::growth::make_room;
 use crate::id::{HandleId, Kind, LAST_GENERATION, Name, Token};
 
 /// All handles of one kind, or of a family that shares its state.
@@ -141,7 +142,10 @@ impl<T> Slab<T> {
         let entry = Entry { head, body };
         match free {
             Some(index) => self[index] = entry,
-            None => self.entries.push(entry),
+            None => {
+                make_room(&mut self.entries, 1);
+                self.entries.push(entry);
+            }
         }
         name.at(index)
     }

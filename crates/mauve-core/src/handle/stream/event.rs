@@ -127,7 +127,7 @@ impl<D: Driver> Engine<D> {
         let plain = body.queued.is_empty() && !body.done.is_empty() && head.life != Life::Closing;
         let step = match body.role {
             Role::Connecting | Role::Refused => Step::Begin,
-            _ if plain => Step::Written(self.writes.iter(&body.done).count() as u32 - 1),
+            _ if plain => Step::Written(self.writes.count(&body.done) - 1),
             _ => Step::Write,
         };
         self.stream_event = Some(StreamEvent::new(id, Readiness::WRITABLE, step));
@@ -348,7 +348,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// How many writes are done now.
     fn count_written(&mut self) -> u32 {
         let done = self.body().done;
-        self.engine.writes.iter(&done).count() as u32
+        self.engine.writes.count(&done)
     }
 
     /// Whether nothing is left to do before a shutdown.

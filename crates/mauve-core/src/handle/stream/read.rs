@@ -66,7 +66,6 @@ impl<D: Driver> StreamMut<'_, D> {
         let read = self.read_descriptor(buffer);
         let Engine { table, stream_event, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
-        let blocks = body.is(Flags::BLOCKS);
         let event = stream_event.as_mut().filter(|event| event.id == self.id);
         if let Some(event) = event {
             // Less than there was room for is all there was. The peer's end comes after it, unless
@@ -76,7 +75,7 @@ impl<D: Driver> StreamMut<'_, D> {
                 Err(error) => error != Errno::EAGAIN,
             };
             // Only a full buffer suggests that there is more.
-            event.read_again = read == Ok(buffer.len()) && !blocks;
+            event.read_again = read == Ok(buffer.len()) && !body.is(Flags::BLOCKS);
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
             event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
             let ends = !event.may_go_on();
@@ -131,7 +130,13 @@ impl<D: Driver> StreamMut<'_, D> {
         if !body.is(Flags::IPC) {
             return fd::read(fd, buffer);
         }
+        self.read_with_descriptors(buffer)
+    }
+
+    #[inline(never)]
+    fn read_with_descriptors(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let mut arrived = Vec::new();
+        let fd = self.body().fd()?;
         let read = net::receive_with_descriptors(fd, buffer, |fd| arrived.push(fd));
         if !arrived.is_empty() {
             self.special_or_new().inbox.extend(arrived);
