@@ -80,17 +80,22 @@ impl<T> Arena<T> {
     /// [`push_with`](Self::push_with): `empty` sees to it that it holds nothing.
     #[inline]
     pub fn pop_with<R>(&mut self, list: &mut List, empty: impl FnOnce(&mut T) -> R) -> Option<R> {
-        let index = self.unlink_first(list)?;
-        let node = &mut self.nodes[index as usize];
-        node.next = std::mem::replace(&mut self.free, index);
-        Some(empty(&mut node.item))
+        let last = list.last;
+        let first = self.nodes.get(last as usize)?.next;
+        if first == last {
+            list.last = NONE;
+        } else {
+            self.nodes[last as usize].next = self.nodes[first as usize].next;
+        }
+        let Node { item, next } = &mut self.nodes[first as usize];
+        *next = std::mem::replace(&mut self.free, first);
+        Some(empty(item))
     }
 
     /// Moves the first thing of one list to the end of another.
     pub fn shift(&mut self, from: &mut List, to: &mut List) {
-        if let Some(index) = self.unlink_first(from) {
-            self.link(to, index);
-        }
+        let mut is_first = true;
+        self.shift_while(from, to, |_| std::mem::take(&mut is_first));
     }
 
     /// Moves the first things of one list to the end of another, as long as `goes` says so.
@@ -168,18 +173,6 @@ impl<T> Arena<T> {
         };
         self.nodes[index as usize].next = first;
         list.last = index;
-    }
-
-    #[inline]
-    fn unlink_first(&mut self, list: &mut List) -> Option<u32> {
-        let last = list.last;
-        let first = self.nodes.get(last as usize)?.next;
-        if first == last {
-            list.last = NONE;
-        } else {
-            self.nodes[last as usize].next = self.nodes[first as usize].next;
-        }
-        Some(first)
     }
 }
 

@@ -5,6 +5,8 @@
 //!
 //! [`Completion::Readable`]: crate::Completion::Readable
 
+use std::os::fd::OwnedFd;
+
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
@@ -130,17 +132,17 @@ impl<D: Driver> StreamMut<'_, D> {
         if !body.is(Flags::IPC) {
             return fd::read(fd, buffer);
         }
-        self.read_with_descriptors(buffer)
-    }
-
-    #[inline(never)]
-    fn read_with_descriptors(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let mut arrived = Vec::new();
-        let fd = self.body().fd()?;
         let read = net::receive_with_descriptors(fd, buffer, |fd| arrived.push(fd));
         if !arrived.is_empty() {
-            self.special_or_new().inbox.extend(arrived);
+            self.keep_arrived(arrived);
         }
         read
+    }
+
+    /// Has descriptors that have arrived wait to be taken.
+    #[cold]
+    fn keep_arrived(&mut self, arrived: Vec<OwnedFd>) {
+        self.special_or_new().inbox.extend(arrived);
     }
 }
