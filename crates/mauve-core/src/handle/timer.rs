@@ -19,6 +19,8 @@ pub(crate) struct Timer {
     started: bool,
 }
 
+const _: () = assert!(size_of::<Entry<Timer>>() == 64, "a timer is larger than a cache line");
+
 /// Where a timer is.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {

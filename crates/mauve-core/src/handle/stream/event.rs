@@ -122,7 +122,7 @@ impl<D: Driver> Engine<D> {
     /// what that is.
     pub(crate) fn begin_fed_stream(&mut self, id: HandleId) -> Option<Completion> {
         let Entry { head, body } = self.table.streams.get_mut(id)?;
-        body.flags.remove(Flags::FED);
+        body.flags.remove(Flags::DEFERRED);
         // Most of the time there are writes that were done at once.
         let plain = body.queued.is_empty() && !body.done.is_empty() && head.life != Life::Closing;
         let step = match body.role {

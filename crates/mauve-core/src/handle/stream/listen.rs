@@ -15,7 +15,7 @@ pub struct Connection {
     /// Its socket.
     pub fd: OwnedFd,
     /// Whether it was made here a moment ago, so that nobody else can have a copy of it.
-    pub(super) sole: bool,
+    pub(super) unshared: bool,
 }
 
 /// A listener that has more connections than one each time it is looked at.
@@ -72,10 +72,10 @@ impl<D: Driver> StreamMut<'_, D> {
     pub fn take(&mut self) -> Result<Connection> {
         let connection = match self.special().and_then(|special| special.inbox.pop_front()) {
             // Its sender may have kept it.
-            Some(fd) => Connection { fd, sole: false },
+            Some(fd) => Connection { fd, unshared: false },
             None => {
                 let fd = self.body().accepted.take().ok_or(Errno::EAGAIN)?;
-                Connection { fd, sole: true }
+                Connection { fd, unshared: true }
             }
         };
         self.update();

@@ -1,11 +1,11 @@
 //! Streams: TCP, pipes and terminals, one state machine for all.
 //!
+//! * [`state`]: what a stream is and does; [`rare`]: what few have, or have for a moment only.
 //! * [`read`]: reading, with the buffers of whoever drives the engine.
 //! * [`mod@write`]: writing, shutting down, passing descriptors.
 //! * [`cork`]: writes that leave together at the end of a callback.
 //! * [`connect`] and [`listen`]: how a stream comes by its peer.
 //! * [`event`]: what happens when the descriptor is ready, and in which order.
-//! * [`rare`]: what few streams have, or have for a moment only.
 //! * [`tcp`], [`pipe`] and [`tty`]: what only these have.
 
 mod connect;
@@ -15,6 +15,7 @@ mod listen;
 mod pipe;
 mod rare;
 mod read;
+mod state;
 mod tcp;
 mod tty;
 mod why;
@@ -22,178 +23,23 @@ mod write;
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-use mauve_sys::poller::{Driver, Interest};
+use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 pub use listen::Connection;
 pub(crate) use listen::Rush;
 pub(crate) use rare::Rare;
 pub use read::Read;
+pub(crate) use state::Stream;
+use state::{Flags, Role, Shutdown};
 pub use tcp::BindFlags;
 pub(crate) use write::Write;
 
 use crate::Engine;
-use crate::arena::List;
 use crate::id::{HandleId, Kind, Token};
 use crate::io::Source;
 use crate::phase::Deferred;
 use crate::slab::{Entry, Life};
-
-/// The state of one stream.
-///
-/// With its head it fills a cache line, as a timer does; what would not fit, and what only some
-/// streams have, is [`Rare`].
-pub(crate) struct Stream {
-    /// The descriptor, which is the stream's own, and the interest in it.
-    pub source: Source<Option<OwnedFd>>,
-    flags: Flags,
-    role: Role,
-    shutdown: Shutdown,
-    /// The turn of the engine in which something was written at once.
-    wrote_in: u32,
-    /// Writes that are not done, in order.
-    queued: List,
-    /// Writes that are done, or have failed; their completions are still to be delivered.
-    done: List,
-    /// Bytes that are not written yet, also of writes that have failed and are not told.
-    unsent: usize,
-    /// A connection that nobody has accepted yet.
-    accepted: Option<OwnedFd>,
-    /// One [`Rare`] among the engine's, or none.
-    rare: List,
-}
-
-const _: () = assert!(size_of::<Entry<Stream>>() == 64, "a stream is larger than a cache line");
-
-bitflags::bitflags! {
-    /// What is either so or not.
-    #[derive(Clone, Copy, PartialEq, Eq)]
-    struct Flags: u16 {
-        // What the stream is good for.
-
-        /// Data can be expected from it.
-        const READABLE = 1 << 0;
-        /// Data can be written to it.
-        const WRITABLE = 1 << 1;
-
-        // What its user waits for.
-
-        /// Data is wanted, whenever it comes.
-        const READING = 1 << 2;
-        /// Room to write is to be announced, once.
-        const AWAITS_ROOM = 1 << 3;
-
-        // What is known of its descriptor.
-
-        /// It is that of a connection that was accepted here: nobody else has a copy of it, unless
-        /// the program or a fork has made one.
-        const SOLE = 1 << 4;
-        /// Reading and writing block, so they are done only when the system announces that they
-        /// would not.
-        const BLOCKS = 1 << 5;
-        /// Descriptors travel over it.
-        const IPC = 1 << 6;
-        /// It is enough to hear once of what there is to read.
-        const HEARS_ONCE = 1 << 7;
-
-        // Where in the engine it is entered.
-
-        /// In [`Engine::deferred`]: it has something to tell.
-        const FED = 1 << 8;
-        /// In [`Engine::corked`]: what is written is held back until the callback returns.
-        const CORKED = 1 << 9;
-    }
-}
-
-impl Flags {
-    /// Sets one; returns whether it was set.
-    #[inline]
-    fn put(&mut self, flag: Self) -> bool {
-        let was = self.contains(flag);
-        self.insert(flag);
-        was
-    }
-
-    /// Clears one; returns whether it was set.
-    #[inline]
-    fn take(&mut self, flag: Self) -> bool {
-        let was = self.contains(flag);
-        self.remove(flag);
-        was
-    }
-}
-
-/// What a stream is connected with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    /// Nothing yet.
-    Fresh,
-    /// It has an address.
-    Bound,
-    Listening,
-    /// A connection is being made.
-    Connecting,
-    /// It could not be made, which is still to be told.
-    Refused,
-    Connected,
-}
-
-impl Role {
-    /// Whether there is a connect request.
-    #[inline]
-    fn is_connecting(self) -> bool {
-        matches!(self, Self::Connecting | Self::Refused)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shutdown {
-    No,
-    /// When everything is written.
-    Wanted,
-    Done,
-}
-
-impl Stream {
-    fn new() -> Self {
-        Self {
-            source: Source::new(None),
-            flags: Flags::empty(),
-            role: Role::Fresh,
-            shutdown: Shutdown::No,
-            wrote_in: 0,
-            queued: List::EMPTY,
-            done: List::EMPTY,
-            unsent: 0,
-            accepted: None,
-            rare: List::EMPTY,
-        }
-    }
-
-    #[inline]
-    fn fd(&self) -> Result<BorrowedFd<'_>> {
-        self.source.fd.as_ref().map(|fd| fd.as_fd()).ok_or(Errno::EBADF)
-    }
-
-    /// Whether all of these are so.
-    #[inline]
-    fn is(&self, flags: Flags) -> bool {
-        self.flags.contains(flags)
-    }
-
-    /// What is to be watched for.
-    fn interest(&self) -> Interest {
-        let mut interest = Interest::empty();
-        let takes = self.role == Role::Listening && self.accepted.is_none();
-        interest.set(Interest::READABLE, self.is(Flags::READING) || takes);
-        let connecting = self.role == Role::Connecting;
-        let writes = self.is(Flags::AWAITS_ROOM) || !self.queued.is_empty();
-        interest.set(Interest::WRITABLE, connecting || writes);
-        let once = self.is(Flags::HEARS_ONCE) && interest == Interest::READABLE;
-        interest.set(Interest::ONCE, once && !takes && !self.is(Flags::BLOCKS));
-        interest
-    }
-}
 
 /// One stream, lent for one operation.
 pub struct StreamMut<'a, D> {
@@ -293,7 +139,7 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// The same with a connection that [`take`](Self::take) has returned.
     pub fn adopt_connection(&mut self, taken: Connection, adopted: Adopted) -> Result<()> {
-        self.body().flags.set(Flags::SOLE, taken.sole);
+        self.body().flags.set(Flags::UNSHARED, taken.unshared);
         self.adopt(taken.fd, adopted)
     }
 
@@ -389,7 +235,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Has the stream looked at in the next pending phase.
     fn feed(&mut self) {
         let id = self.id;
-        if !self.body().flags.put(Flags::FED) {
+        if !self.body().flags.put(Flags::DEFERRED) {
             self.engine.deferred.push_back(Deferred::Stream(id));
         }
     }
@@ -406,7 +252,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let ends = Flags::READING | Flags::AWAITS_ROOM | Flags::READABLE | Flags::WRITABLE;
         body.flags.remove(ends);
         body.accepted = None;
-        if body.is(Flags::SOLE) {
+        if body.is(Flags::UNSHARED) {
             watches.forget_and_close(self.id, &mut body.source, driver);
         } else {
             watches.forget(self.id, &mut body.source, driver);

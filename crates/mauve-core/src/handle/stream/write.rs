@@ -126,7 +126,7 @@ impl<D: Driver> StreamMut<'_, D> {
             }
         }
         census.requests += 1;
-        if !body.flags.put(Flags::FED) {
+        if !body.flags.put(Flags::DEFERRED) {
             deferred.push_back(Deferred::Stream(self.id));
         }
         Ok(body.unsent)
