@@ -10,6 +10,7 @@ use mauve_core::{Completion, HandleId};
 use mauve_sys::{Errno, Result};
 
 use crate::task::{Executor, TaskKey};
+use crate::written::Written;
 
 /// The sockets that belong to tasks. A key is good for a token.
 #[derive(Default)]
@@ -38,7 +39,10 @@ struct Slot {
     drained: bool,
     /// The engine tells when there is something to read.
     watched: bool,
-    /// How connecting has ended, or taking connections has failed.
+    /// Its task has dropped it; it is closed when what is left to be written is.
+    lingers: bool,
+    written: Written,
+    /// How connecting has ended; or why taking connections, or writing what was held back, failed.
     told: Option<Result<()>>,
 }
 
@@ -140,9 +144,45 @@ impl Sockets {
         self.0.borrow_mut().slots[key].told.take()
     }
 
-    /// How taking connections has failed.
+    /// How taking connections has failed, or writing what was held back.
     pub fn take_failure(&self, key: usize) -> Option<Errno> {
         self.0.borrow_mut().slots[key].told.take()?.err()
+    }
+
+    pub fn set_failure(&self, key: usize, error: Errno) {
+        self.0.borrow_mut().slots[key].told = Some(Err(error));
+    }
+
+    /// Notes that a stream is written to, in a turn of the loop. Returns whether the write should
+    /// wait for others of the same turn. Fails if an earlier one that did so has failed.
+    pub fn note_write(&self, key: usize, turn: u32) -> Result<bool> {
+        let slot = &mut self.0.borrow_mut().slots[key];
+        slot.told.take().unwrap_or(Ok(()))?;
+        Ok(slot.written.note(turn))
+    }
+
+    /// Notes that writing has its difficulties: what is written next is not held back.
+    pub fn forget_write(&self, key: usize) {
+        self.0.borrow_mut().slots[key].written = Written::NEVER;
+    }
+
+    /// Notes that a stream is dropped before all is written.
+    pub fn set_lingering(&self, key: usize) {
+        self.0.borrow_mut().slots[key].lingers = true;
+    }
+
+    /// What was held back, and had to wait for room, is written or cannot be. Returns the stream if
+    /// nobody has it any more.
+    pub fn written(&self, key: usize, result: Result<()>, executor: &Executor) -> Option<HandleId> {
+        let mut slots = self.0.borrow_mut();
+        let slot = &mut slots.slots[key];
+        if slot.lingers {
+            return HandleId::from_bits(slot.id);
+        }
+        slot.told = Some(result).filter(Result::is_err);
+        drop(slots);
+        self.wake(key, Whom::Writer, executor);
+        None
     }
 
     /// Tells the task that waits that there is something to read. If none does, the socket is
