@@ -53,6 +53,10 @@ struct Waiter(u32);
 impl Waiter {
     const NOBODY: Self = Self(0);
     const OTHER: Self = Self(u32::MAX);
+
+    fn task(self) -> Option<TaskKey> {
+        TaskKey::new(self.0)
+    }
 }
 
 /// What somebody waits for.
@@ -195,8 +199,13 @@ impl Sockets {
             slot.watched = false;
             return HandleId::from_bits(slot.id);
         }
-        drop(slots);
-        self.wake(key, Whom::Reader, executor);
+        if let Some(task) = slot.reader.task() {
+            slot.reader = Waiter::NOBODY;
+            executor.wake(task);
+        } else {
+            drop(slots);
+            self.wake(key, Whom::Reader, executor);
+        }
         None
     }
 
@@ -230,14 +239,12 @@ impl Sockets {
     fn wake(&self, key: usize, whom: Whom, executor: &Executor) {
         let mut slots = self.0.borrow_mut();
         let slot = &mut slots.slots[key];
-        match std::mem::take(slot.waiter(whom)) {
-            Waiter::OTHER => {}
-            Waiter(number) => {
-                if let Some(task) = TaskKey::new(number) {
-                    executor.wake(task);
-                }
-                return;
-            }
+        let waiter = std::mem::take(slot.waiter(whom));
+        if let Some(task) = waiter.task() {
+            executor.wake(task);
+        }
+        if waiter != Waiter::OTHER {
+            return;
         }
         let Some(waker) = slot.waker(whom).take() else { return };
         let id = slot.id;
