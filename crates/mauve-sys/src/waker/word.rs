@@ -66,7 +66,6 @@ impl Word<AtomicU32> {
 }
 
 impl<A: Shared> Word<A> {
-
     /// The loop's side: it is the word that it is going to wait for. Returns whether it was rung.
     /// The descriptor is to be looked at after this.
     pub fn move_here(&self) -> bool {
