@@ -13,7 +13,7 @@ pub(crate) struct Slab<T> {
     free: Vec<u32>,
 }
 
-/// One handle: what all kinds have in common, and the rest. A timer fills a cache line exactly,
+/// One handle: what all kinds have in common, and the rest. A timer or a stream fills a cache line,
 /// and shall not stand across two.
 #[repr(align(64))]
 pub(crate) struct Entry<T> {
@@ -205,5 +205,51 @@ impl<T> std::ops::Index<u32> for Slab<T> {
 impl<T> std::ops::IndexMut<u32> for Slab<T> {
     fn index_mut(&mut self, index: u32) -> &mut Entry<T> {
         &mut self.entries[index as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn insert(slab: &mut Slab<()>) -> HandleId {
+        slab.insert(Token(0), 0, ())
+    }
+
+    fn end(slab: &mut Slab<()>, id: HandleId) {
+        slab.remove(id.index());
+        slab.recycle(id.index());
+    }
+
+    #[test]
+    fn an_id_finds_its_handle_and_after_that_nothing() {
+        let mut slab = Slab::new(Kind::Tcp);
+        let tcp = insert(&mut slab);
+        let pipe = slab.insert_as(Kind::Pipe, Token(1), 1, ());
+        assert_eq!([tcp, pipe].map(|id| slab.find(id)), [Some(0), Some(1)]);
+        assert_eq!((tcp.kind(), pipe.kind()), (Kind::Tcp, Kind::Pipe));
+        // The right place, but neither the kind nor the generation of who is there.
+        assert_eq!(slab.find(Name::new(Kind::Tcp, 0).at(1)), None);
+        assert_eq!(slab.find(Name::new(Kind::Pipe, 1).at(1)), None);
+        end(&mut slab, pipe);
+        assert_eq!(slab.find(pipe), None);
+        // Not even somebody who guesses the next id finds a place that is vacant.
+        assert_eq!(slab.find(Name::new(Kind::Pipe, 1).at(1)), None);
+        assert_eq!(slab.iter().map(|(id, _)| id).collect::<Vec<_>>(), [tcp]);
+        let next = insert(&mut slab);
+        assert_eq!((next.index(), next.generation(), next.kind()), (1, 1, Kind::Tcp));
+        assert_eq!([tcp, pipe, next].map(|id| slab.find(id)), [Some(0), None, Some(1)]);
+    }
+
+    #[test]
+    fn an_index_that_is_out_of_generations_is_left_alone() {
+        for last in [LAST_GENERATION - 1, LAST_GENERATION] {
+            let mut slab = Slab::new(Kind::Async);
+            let id = slab.insert_with(Token(0), 0, (), |_| last);
+            assert_eq!(slab.find(id), Some(0));
+            end(&mut slab, id);
+            assert_eq!(slab.find(id), None);
+            assert_eq!(insert(&mut slab).index(), 1);
+        }
     }
 }
