@@ -90,6 +90,17 @@ impl Core {
         self.engine(|engine| engine.next_hook(phase))
     }
 
+    /// The next end of a request among many, if the engine need not be asked for its next step
+    /// before.
+    #[inline]
+    pub fn next_finished(&self) -> Option<Completion> {
+        if self.holds_back.get() {
+            return None;
+        }
+        self.begin_turn();
+        self.engine(|engine| engine.next_finished())
+    }
+
     /// Polls the tasks that are woken. If there are others then, the loop does not wait.
     #[inline]
     pub fn poll_tasks(&self) {

@@ -75,17 +75,19 @@ impl<S: 'static> Loop<S> {
         let main = self.core.executor.enter_main();
         let mut output = None;
         loop {
-            if output.is_none() && main.take_woken() {
-                let mut context = std::task::Context::from_waker(main.waker());
-                if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
-                    output = Some(value);
-                    // What this iteration has still to deliver is delivered; it waits no more.
-                    self.stop();
+            if main.take_woken() {
+                if output.is_none() {
+                    let mut context = std::task::Context::from_waker(main.waker());
+                    if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
+                        output = Some(value);
+                        // What this iteration has still to deliver is delivered; it waits no more.
+                        self.stop();
+                    }
                 }
-            }
-            self.core.poll_tasks();
-            if main.is_woken() {
-                self.core.set_restless(true);
+                self.core.poll_tasks();
+                if main.is_woken() {
+                    self.core.set_restless(true);
+                }
             }
             let ended = run.step(state, RunMode::Default).expect("the poller can wait").is_some();
             if ended && let Some(output) = output {
@@ -250,7 +252,14 @@ impl<S: 'static> Run<S> {
         // The completion stays where the engine has put it: to copy what has just been written
         // stalls the processor.
         match &self.lp.core.next(mode) {
-            Ok(Turn::Call(completion)) => self.call(state, completion.token(), completion),
+            Ok(Turn::Call(completion)) => {
+                self.call(state, completion.token(), completion);
+                let is_work =
+                    matches!(completion, Completion::Work { .. } | Completion::Read { .. });
+                if is_work && self.lp.core.engine(|engine| engine.has_finished()) {
+                    self.call_finished(state);
+                }
+            }
             // Many short callbacks.
             Ok(Turn::Hooks(phase)) => match phase {
                 Phase::Timers => self.call_timers(state),
@@ -270,10 +279,32 @@ impl<S: 'static> Run<S> {
         while let Some(token) = self.lp.core.next_hook(phase) {
             self.call(state, token, &kind(token));
             // The future of a `block_on` has its turn after every callback, as tasks do.
-            if self.lp.core.executor.has_main() {
+            if self.lp.core.executor.main_is_woken() {
                 break;
             }
         }
+    }
+
+    /// Goes on with what else has ended with a request: pools and tasks that read end many at once.
+    fn call_finished(&mut self, state: &mut S) {
+        while !self.lp.core.executor.main_is_woken()
+            && let Some(completion) = &self.lp.core.next_finished()
+        {
+            match receiver(completion.token()) {
+                Receiver::Request(key) => self.call_ending(state, key, completion),
+                _ => self.call(state, completion.token(), completion),
+            }
+        }
+    }
+
+    /// Runs the callback of a request, and the tasks that it has woken.
+    #[inline(always)]
+    fn call_ending(&mut self, state: &mut S, key: usize, completion: &Completion) {
+        let Loop { core, calls } = &self.lp;
+        if let Some(ending) = calls.take_ending(key) {
+            ending(state, &self.lp, completion);
+        }
+        core.poll_tasks();
     }
 
     /// As [`call_all`](Self::call_all) for timers, which can be many, and stand anywhere.
@@ -286,7 +317,7 @@ impl<S: 'static> Run<S> {
             }
             known -= 1;
             self.call(state, token, &Completion::Timer(token));
-            if self.lp.core.executor.has_main() {
+            if self.lp.core.executor.main_is_woken() {
                 break;
             }
         }
@@ -316,11 +347,7 @@ impl<S: 'static> Run<S> {
                     self.spare = Some(calls.run(key, state, lp, completion));
                 }
             },
-            Receiver::Request(key) => {
-                if let Some(ending) = calls.take_ending(key) {
-                    ending(state, &self.lp, completion);
-                }
-            }
+            Receiver::Request(key) => return self.call_ending(state, key, completion),
             Receiver::Future(key) => core.complete_future(key, completion),
             Receiver::Socket(key) => core.complete_socket(key, completion),
             Receiver::Executor => {}

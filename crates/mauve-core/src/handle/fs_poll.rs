@@ -91,10 +91,14 @@ impl<D: Driver> Engine<D> {
 
     /// Work on the pool has ended. If it was a look at a file, returns what that has told, if
     /// anything.
+    #[inline]
     pub(crate) fn glance_ended(&mut self, request: RequestId) -> Option<Option<Completion>> {
-        if self.glances.0.is_empty() {
-            return None;
-        }
+        if self.glances.0.is_empty() { None } else { self.end_glance(request) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_glance(&mut self, request: RequestId) -> Option<Option<Completion>> {
         let is_it = |glance: &Glance| glance.request == request;
         let index = self.glances.0.iter().position(is_it)?;
         let glance = self.glances.0.swap_remove(index);

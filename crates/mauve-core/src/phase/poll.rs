@@ -13,7 +13,7 @@ use crate::io;
 use crate::phase::Deferred;
 use crate::pool::Finished;
 use crate::request::work::{Stage, Work};
-use crate::run::{Completion, Mode};
+use crate::run::{Completion, Mode, Position};
 
 /// How often a full batch of events is followed by another look, so that the loop keeps up with
 /// many descriptors without starving its other phases.
@@ -123,18 +123,8 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     fn look_through_events(&mut self) -> Option<Completion> {
         loop {
-            while let Some(Finished { request, mut result }) = self.finished.pop() {
-                let Some(Work { token, stage, .. }) = self.end_work(request) else { continue };
-                match stage {
-                    Stage::Attempted(outcome) => return Some(Completion::Read { token, outcome }),
-                    Stage::Cancelled => result = Err(Errno::ECANCELED),
-                    Stage::Submitted(_) | Stage::Done | Stage::Queued(_) => {}
-                }
-                match self.glance_ended(request) {
-                    None => return Some(Completion::Work { token, result }),
-                    Some(None) => {}
-                    Some(told) => return told,
-                }
+            if let Some(completion) = self.tell_finished() {
+                return Some(completion);
             }
             if self.telling {
                 self.telling = false;
@@ -189,6 +179,43 @@ impl<D: Driver> Engine<D> {
                 }
             }
         }
+    }
+
+    /// Whether there is work that has ended, and was not told of.
+    #[inline]
+    pub fn has_finished(&self) -> bool {
+        !self.finished.is_empty()
+    }
+
+    /// As [`next_turn`](Self::next_turn), for work alone: `None` if the loop is not telling of any,
+    /// and if there is something else to be seen to before. Saves a driver that is told of much work
+    /// the way through the phases each time.
+    #[inline]
+    pub fn next_finished(&mut self) -> Option<Completion> {
+        if self.position != Position::Poll || !self.corked.is_empty() {
+            return None;
+        }
+        self.turn = self.turn.wrapping_add(1);
+        self.tell_finished()
+    }
+
+    /// The next completion of work that has ended.
+    #[inline(always)] // See `look_through_events`.
+    fn tell_finished(&mut self) -> Option<Completion> {
+        while let Some(Finished { request, mut result }) = self.finished.pop() {
+            let Some(Work { token, stage, .. }) = self.end_work(request) else { continue };
+            match stage {
+                Stage::Attempted(outcome) => return Some(Completion::Read { token, outcome }),
+                Stage::Cancelled => result = Err(Errno::ECANCELED),
+                Stage::Submitted(_) | Stage::Done | Stage::Queued(_) => {}
+            }
+            match self.glance_ended(request) {
+                None => return Some(Completion::Work { token, result }),
+                Some(None) => {}
+                Some(told) => return told,
+            }
+        }
+        None
     }
 
     /// The descriptor of something else than a stream is ready.

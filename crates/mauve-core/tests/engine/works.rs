@@ -147,6 +147,28 @@ fn a_queued_read_is_taken_back_before_the_poll_phase_and_not_after() {
 }
 
 #[test]
+fn work_that_has_ended_can_be_asked_for_by_itself_while_it_is_told() {
+    let mut stage = Stage::new();
+    stage.timer(1, 0, 0);
+    assert_eq!(stage.engine.next_finished(), None, "outside of a run");
+    let told = |token| Completion::Work { token: Token(token), result: Ok(()) };
+    assert_eq!(stage.engine.next(Mode::Default), Ok(Step::Call(Completion::Timer(Token(1)))));
+    for token in 2..5 {
+        stage.engine.finish_work(Token(token));
+    }
+    assert_eq!(stage.engine.next_finished(), None, "not before the poll phase");
+    assert_eq!(stage.engine.next(Mode::Default), Ok(Step::Call(told(2))));
+    assert!(stage.engine.has_finished());
+    assert_eq!(stage.engine.next_finished(), Some(told(3)));
+    stage.engine.finish_work(Token(5));
+    assert_eq!(stage.engine.next_finished(), Some(told(4)));
+    assert!(!stage.engine.has_finished());
+    assert_eq!(stage.engine.next_finished(), None, "the last one waits for the next iteration");
+    assert_eq!(stage.engine.next(Mode::Default), Ok(Step::Call(told(5))));
+    assert_eq!(stage.engine.next(Mode::Default), Ok(Step::Done { alive: false }));
+}
+
+#[test]
 fn reads_are_not_queued_ahead_of_work_that_waits_for_a_thread() {
     let mut stage = Stage::new();
     stage.timer(1, 0, 0);

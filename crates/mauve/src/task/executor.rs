@@ -32,7 +32,9 @@ pub(crate) struct Executor {
     polled: Cell<Option<Polled>>,
     running: Cell<bool>,
     /// Whether a `block_on` is going on.
-    main: Cell<bool>,
+    has_main: Cell<bool>,
+    /// Its future.
+    main: RefCell<Option<Arc<MainWaker>>>,
 }
 
 /// A task that is being polled, and what its waker is made of.
@@ -152,18 +154,20 @@ impl Executor {
             far: Arc::new(Far { list: Mutex::default(), any: AtomicBool::new(false), bell }),
             polled: Cell::new(None),
             running: Cell::new(false),
-            main: Cell::new(false),
+            has_main: Cell::new(false),
+            main: RefCell::default(),
         }
     }
 
     /// How many tasks keep the loop alive.
     pub fn alive(&self) -> usize {
-        self.count.get() + usize::from(self.main.get())
+        self.count.get() + usize::from(self.has_main.get())
     }
 
-    /// Whether a `block_on` is going on.
-    pub fn has_main(&self) -> bool {
-        self.main.get()
+    /// Whether the future of a `block_on` is to be polled.
+    #[inline]
+    pub fn main_is_woken(&self) -> bool {
+        self.has_main.get() && self.main.borrow().as_ref().is_some_and(|main| main.is_woken())
     }
 
     /// Whether a run is going on.
@@ -330,8 +334,9 @@ impl Executor {
 
     /// Makes room for the future of a `block_on`.
     pub fn enter_main(&self) -> Main<'_> {
-        self.main.set(true);
         let signal = Arc::new(MainWaker { far: self.far.clone(), set: AtomicBool::new(true) });
+        self.has_main.set(true);
+        self.main.replace(Some(signal.clone()));
         Main { executor: self, waker: Waker::from(signal.clone()), signal }
     }
 }
@@ -350,7 +355,7 @@ impl Main<'_> {
 
     /// Whether the future is woken.
     pub fn is_woken(&self) -> bool {
-        self.signal.set.load(Ordering::Acquire)
+        self.signal.is_woken()
     }
 
     /// Whether the future was woken since this was asked last.
@@ -362,13 +367,20 @@ impl Main<'_> {
 
 impl Drop for Main<'_> {
     fn drop(&mut self) {
-        self.executor.main.set(false);
+        self.executor.has_main.set(false);
+        self.executor.main.replace(None);
     }
 }
 
 struct MainWaker {
     far: Arc<Far>,
     set: AtomicBool,
+}
+
+impl MainWaker {
+    fn is_woken(&self) -> bool {
+        self.set.load(Ordering::Acquire)
+    }
 }
 
 impl Wake for MainWaker {
