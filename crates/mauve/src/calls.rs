@@ -9,10 +9,13 @@
 
 use std::cell::RefCell;
 
+use mauve_core::pool::{self, Task};
 use mauve_core::{Completion, HandleId};
 
 use crate::Loop;
+use crate::core::{Receiver, receiver};
 use crate::handle::AnyHandle;
+use crate::spare::Spare;
 use crate::written::Written;
 
 /// What a closure of the user is wrapped in. It is lent a name of its handle, and gives it back:
@@ -49,8 +52,14 @@ struct Slot<S> {
 }
 
 struct Requests<S> {
-    endings: Vec<Option<LastCallback<S>>>,
+    slots: Vec<Request<S>>,
     free: Vec<usize>,
+}
+
+/// What is known of one request, or was of the last.
+struct Request<S> {
+    ending: Option<LastCallback<S>>,
+    spare: Spare,
 }
 
 impl<S> Slot<S> {
@@ -65,7 +74,7 @@ impl<S> Calls<S> {
                 free: Vec::new(),
                 last: Vec::new(),
             }),
-            requests: RefCell::new(Requests { endings: Vec::new(), free: Vec::new() }),
+            requests: RefCell::new(Requests { slots: Vec::new(), free: Vec::new() }),
         }
     }
 
@@ -173,25 +182,49 @@ impl<S> Calls<S> {
 
     /// Keeps what is called when a request ends; its index is good for a token.
     pub fn expect(&self, ending: LastCallback<S>) -> usize {
+        self.requests.borrow_mut().expect(ending).0
+    }
+
+    /// As [`expect`](Self::expect), for work on the pool, which is made of the memory that is there.
+    #[inline]
+    pub fn expect_work(
+        &self,
+        ending: LastCallback<S>,
+        make: impl FnOnce(&mut Spare) -> Task,
+    ) -> (usize, Task) {
         let mut requests = self.requests.borrow_mut();
-        match requests.free.pop() {
-            Some(key) => {
-                requests.endings[key] = Some(ending);
-                key
-            }
-            None => {
-                requests.endings.push(Some(ending));
-                requests.endings.len() - 1
-            }
+        let (key, request) = requests.expect(ending);
+        (key, make(&mut request.spare))
+    }
+
+    /// Leaves the memory of work that has just ended to the next.
+    #[inline]
+    pub fn keep_spare(&self, ended: &Completion, work: Box<dyn pool::Work>) {
+        if let Receiver::Request(key) = receiver(ended.token()) {
+            self.requests.borrow_mut().slots[key].spare.keep(key, work);
         }
     }
 
     /// What is called at the end of a request. None is expected there any more.
+    #[inline]
     pub fn take_ending(&self, key: usize) -> Option<LastCallback<S>> {
         let mut requests = self.requests.borrow_mut();
-        let ending = requests.endings[key].take();
+        let ending = requests.slots[key].ending.take();
         requests.free.push(key);
         ending
+    }
+}
+
+impl<S> Requests<S> {
+    #[inline]
+    fn expect(&mut self, ending: LastCallback<S>) -> (usize, &mut Request<S>) {
+        let key = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Request { ending: None, spare: Spare::default() });
+            self.slots.len() - 1
+        });
+        let request = &mut self.slots[key];
+        request.ending = Some(ending);
+        (key, request)
     }
 }
 

@@ -14,7 +14,7 @@ use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::Platform;
 
 use crate::net::{Held, Outgoing, Sockets};
-use crate::task::{Executor, Futures};
+use crate::task::{Executor, Futures, News, TaskKey};
 
 static POOL: PerProcess<Pool> = PerProcess::new();
 
@@ -112,6 +112,18 @@ impl Core {
         }
     }
 
+    /// Polls a task that is woken by what has just happened, and those that were woken before.
+    #[inline]
+    pub fn poll_task(&self, task: TaskKey) {
+        if self.executor.has_woken() {
+            self.executor.wake(task);
+            self.poll_tasks();
+        } else {
+            self.executor.poll(task);
+            self.set_restless(self.executor.has_woken());
+        }
+    }
+
     /// Keeps the loop from waiting, or does not.
     #[inline]
     pub fn set_restless(&self, on: bool) {
@@ -163,16 +175,29 @@ impl Core {
         self.outgoing.replace(all);
     }
 
-    /// Delivers a completion to a future.
-    pub fn complete_future(&self, key: usize, completion: &Completion) {
-        let carried = match completion {
-            Completion::Work { .. } => self.engine(|engine| engine.take_carried()),
-            _ => None,
+    /// Delivers a completion to a future. Returns the task that waits for it, if it is known: it is
+    /// to be [polled](Self::poll_task).
+    #[inline]
+    pub fn complete_future(&self, key: usize, completion: &Completion) -> Option<TaskKey> {
+        let news = match *completion {
+            Completion::Work { .. } => {
+                self.engine(|engine| engine.take_carried()).map_or(News::Over, News::Work)
+            }
+            Completion::Read { outcome, .. } => News::Read(outcome),
+            Completion::Exit { exit, .. } => News::Exit(exit),
+            Completion::Timer(_) => News::Due,
+            _ => News::Over,
         };
-        self.futures.complete(key, *completion, carried);
-        if let Completion::Exit { .. } = completion
-            && let Some(id) = self.orphans.borrow_mut().remove(&key)
-        {
+        let task = self.futures.complete(key, news);
+        if let Completion::Exit { .. } = completion {
+            self.close_orphan(key);
+        }
+        task
+    }
+
+    #[cold]
+    fn close_orphan(&self, key: usize) {
+        if let Some(id) = self.orphans.borrow_mut().remove(&key) {
             self.engine(|engine| engine.close_handle(id));
         }
     }

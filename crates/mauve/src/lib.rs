@@ -74,6 +74,7 @@ mod handle;
 mod loop_;
 pub mod net;
 pub mod process;
+mod spare;
 mod task;
 mod work;
 mod written;

@@ -348,7 +348,11 @@ impl<S: 'static> Run<S> {
                 }
             },
             Receiver::Request(key) => return self.call_ending(state, key, completion),
-            Receiver::Future(key) => core.complete_future(key, completion),
+            Receiver::Future(key) => {
+                if let Some(task) = core.complete_future(key, completion) {
+                    return core.poll_task(task);
+                }
+            }
             Receiver::Socket(key) => core.complete_socket(key, completion),
             Receiver::Executor => {}
         }

@@ -1,13 +1,16 @@
 //! Work on the thread pool, with a closure for its end.
 
 use std::any::Any;
+use std::marker::PhantomData;
+use std::rc::Rc;
 
 use mauve_core::pool::{self, Lane, Task};
 use mauve_core::{Completion, RequestId};
 use mauve_sys::{Errno, Result};
 
 use crate::Loop;
-use crate::core::request_token;
+use crate::core::{Core, request_token};
+use crate::spare::Spare;
 
 /// Why work has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +38,9 @@ impl std::error::Error for WorkError {}
 /// Work that was queued, to cancel it.
 #[doc(alias = "uv_work_t")]
 pub struct Work<S = ()> {
-    lp: Loop<S>,
+    core: Rc<Core>,
     request: RequestId,
+    state: PhantomData<fn(&mut S)>,
 }
 
 impl<S: 'static> Work<S> {
@@ -44,7 +48,7 @@ impl<S: 'static> Work<S> {
     /// too late.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&self) -> Result<()> {
-        self.lp.core.engine(|engine| engine.cancel_work(self.request))
+        self.core.engine(|engine| engine.cancel_work(self.request))
     }
 }
 
@@ -77,14 +81,17 @@ impl<S: 'static> Loop<S> {
         work: F,
         after: impl FnOnce(&mut S, Result<T, WorkError>) + 'static,
     ) -> Result<Work<S>> {
-        let ending = move |state: &mut S, lp: &Loop<S>, _: &Completion| {
+        let ending = move |state: &mut S, lp: &Loop<S>, completion: &Completion| {
             let carried = lp.core.engine(|engine| engine.take_carried());
-            after(state, Job::<F, T>::result(carried));
+            let mut work = carried.expect("it was submitted with something to carry");
+            let result = Job::<F, T>::result(&mut *work);
+            lp.calls.keep_spare(completion, work);
+            after(state, result);
         };
-        let task = Job::task(work);
-        let key = self.calls.expect(Box::new(ending));
+        let (key, task) =
+            self.calls.expect_work(Box::new(ending), |spare| Job::<F, T>::task(work, spare));
         match self.core.engine(|engine| engine.submit_work(request_token(key), lane, task)) {
-            Ok(request) => Ok(Work { lp: self.clone(), request }),
+            Ok(request) => Ok(Work { core: self.core.clone(), request, state: PhantomData }),
             Err(error) => {
                 drop(self.calls.take_ending(key));
                 Err(error)
@@ -93,15 +100,12 @@ impl<S: 'static> Loop<S> {
     }
 }
 
-/// What has come back from the pool.
-pub(crate) type Carried = Option<Box<dyn pool::Work>>;
-
-/// Work for the pool, and then its result, in one piece of memory: the loop's thread allocates it
-/// and frees it.
+/// Work for the pool, and then its result, in one piece of memory: the loop's thread allocates it,
+/// and uses it again.
 pub(crate) enum Job<F, T> {
     ToDo(F),
     Done(T),
-    /// Begun, and not brought to its end: it has panicked.
+    /// Begun, and not brought to its end: it has panicked. Or its result was taken.
     Nothing,
 }
 
@@ -115,18 +119,26 @@ impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> pool::Work for Job<F,
 
 impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> Job<F, T> {
     /// The work, to be handed to the pool.
-    pub fn task(work: F) -> Task {
-        Task::Carry(Box::new(Self::ToDo(work)))
+    #[inline]
+    pub fn task(work: F, spare: &mut Spare) -> Task {
+        Task::Carry(match spare.take::<Self>() {
+            Some(mut job) => {
+                *job = Self::ToDo(work);
+                job
+            }
+            None => Box::new(Self::ToDo(work)),
+        })
     }
 
-    /// The result of work that has come back from the pool.
-    pub fn result(carried: Carried) -> Result<T, WorkError> {
-        let carried: Option<Box<dyn Any>> = carried.map(|work| work as _);
-        let job = carried.and_then(|work| work.downcast::<Self>().ok());
-        match job.map(|job| *job) {
-            Some(Self::Done(result)) => Ok(result),
-            Some(Self::ToDo(_)) => Err(WorkError::Cancelled),
-            Some(Self::Nothing) | None => Err(WorkError::Panicked),
+    /// The result of work that has come back from the pool. Nothing of it stays there.
+    #[inline]
+    pub fn result(carried: &mut dyn pool::Work) -> Result<T, WorkError> {
+        let carried: &mut dyn Any = carried;
+        let job = carried.downcast_mut::<Self>().expect("what has come back is what was submitted");
+        match std::mem::replace(job, Self::Nothing) {
+            Self::Done(result) => Ok(result),
+            Self::ToDo(_) => Err(WorkError::Cancelled),
+            Self::Nothing => Err(WorkError::Panicked),
         }
     }
 }

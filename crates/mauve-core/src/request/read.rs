@@ -5,6 +5,8 @@
 //! other work that was done early. What the page cache did not have is the asker's to hand to the
 //! pool: he knows how to go on.
 
+use std::collections::VecDeque;
+
 use mauve_sys::fs::together::{Read, Reader};
 use mauve_sys::poller::Driver;
 
@@ -19,6 +21,8 @@ pub(crate) struct Reads {
     /// Tagged with the requests that they belong to.
     queue: Vec<Read>,
     reader: Reader,
+    /// Buffers that were read into, and their requests, in the order in which these are told.
+    filled: VecDeque<(RequestId, Vec<u8>)>,
     /// Whether the pool would have begun the first of them at once, and has not been given anything
     /// since.
     way_is_clear: bool,
@@ -83,7 +87,33 @@ impl<D: Driver> Engine<D> {
         self.reads.way_is_clear = false;
         self.reads.reader.attempt(&mut self.reads.queue);
         for read in self.reads.queue.drain(..) {
-            self.works.set_attempted(RequestId::from_bits(read.tag), read.outcome());
+            let request = RequestId::from_bits(read.tag);
+            self.works.set_attempted(request, read.outcome());
+            if let Some(bytes) = read.into_bytes() {
+                self.reads.filled.push_back((request, bytes));
+            }
         }
     }
+
+    /// The buffer that a read was given, with what was read, once it was attempted. It is there until
+    /// somebody takes it.
+    #[inline]
+    pub fn take_read(&mut self, request: RequestId) -> Option<Vec<u8>> {
+        let filled = &mut self.reads.filled;
+        // They are mostly taken in the order in which they are told.
+        match filled.front() {
+            Some((of, _)) if *of == request => filled.pop_front().map(|(_, bytes)| bytes),
+            Some(_) => take_from_among(filled, request),
+            None => None,
+        }
+    }
+}
+
+#[cold]
+fn take_from_among(
+    filled: &mut VecDeque<(RequestId, Vec<u8>)>,
+    request: RequestId,
+) -> Option<Vec<u8>> {
+    let index = filled.iter().position(|(of, _)| *of == request)?;
+    filled.remove(index).map(|(_, bytes)| bytes)
 }

@@ -2,14 +2,13 @@
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
-use std::rc::Rc;
 use std::sync::LazyLock;
 
 use mauve_core::pool::{Lane, Task};
 use mauve_core::{Completion, Mode, Phase, RequestId, Step, Token};
 use mauve_sys::Errno;
 use mauve_sys::fs::nowait::Attempt;
-use mauve_sys::fs::together::{Read, Shared};
+use mauve_sys::fs::together::Read;
 
 use crate::stage::Stage;
 
@@ -84,11 +83,10 @@ fn work_is_not_done_ahead_of_work_that_waits_for_a_thread() {
 }
 
 /// Has something read that always can be.
-fn queue_read(stage: &mut Stage, token: u64) -> (RequestId, Shared) {
+fn queue_read(stage: &mut Stage, token: u64) -> RequestId {
     static ZEROS: LazyLock<File> = LazyLock::new(|| File::open("/dev/zero").unwrap());
-    let (read, buffer) = Read::shared(ZEROS.as_raw_fd(), 0, 10);
-    buffer.borrow_mut().push(1);
-    (stage.engine.queue_read(Token(token), read), buffer)
+    let read = Read::owned(ZEROS.as_raw_fd(), 0, 10, vec![token as u8]);
+    stage.engine.queue_read(Token(token), read)
 }
 
 #[test]
@@ -124,26 +122,45 @@ fn a_queued_read_is_taken_back_before_the_poll_phase_and_not_after() {
         match completion {
             Completion::Timer(_) => {
                 requests = (2..5).map(|token| queue_read(&mut stage, token)).collect();
-                assert_eq!(stage.engine.cancel_work(requests[1].0), Ok(()));
-                assert_eq!(stage.engine.cancel_work(requests[1].0), Ok(()));
-                assert_eq!(Rc::strong_count(&requests[1].1), 1, "the memory is let go");
+                assert_eq!(stage.engine.cancel_work(requests[1]), Ok(()));
+                assert_eq!(stage.engine.cancel_work(requests[1]), Ok(()));
             }
             Completion::Read { token, outcome } => {
                 assert_eq!(Attempt::from(outcome), Attempt::Done(Ok(10)));
+                assert_eq!(stage.engine.cancel_work(requests[2]), Err(Errno::EBUSY));
+                let request = requests[token.0 as usize - 2];
+                let bytes = stage.engine.take_read(request);
+                assert_eq!(bytes, Some([&[token.0 as u8][..], &[0; 10]].concat()));
+                assert_eq!(stage.engine.take_read(request), None);
                 told.push((token.0, true));
-                assert_eq!(stage.engine.cancel_work(requests[2].0), Err(Errno::EBUSY));
             }
             Completion::Work { token, result } => {
                 assert_eq!(result, Err(Errno::ECANCELED));
+                assert_eq!(stage.engine.take_read(requests[1]), None, "its buffer was let go");
                 told.push((token.0, false));
             }
             other => unreachable!("{other:?}"),
         }
     }
     assert_eq!(told, [(2, true), (3, false), (4, true)]);
-    assert_eq!(*requests[0].1.borrow(), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(*requests[1].1.borrow(), [1]);
-    assert!(requests.iter().all(|(_, buffer)| Rc::strong_count(buffer) == 1));
+}
+
+#[test]
+fn a_buffer_that_was_read_into_waits_for_the_one_who_asked() {
+    let mut stage = Stage::new();
+    stage.timer(1, 0, 0);
+    let mut requests = Vec::new();
+    while let Step::Call(completion) = stage.engine.next(Mode::Default).unwrap() {
+        if let Completion::Timer(_) = completion {
+            requests = (2..5).map(|token| queue_read(&mut stage, token)).collect();
+            assert_eq!(stage.engine.take_read(requests[0]), None, "not yet attempted");
+        }
+    }
+    let [first, second, third] = requests[..] else { unreachable!() };
+    for (request, mark) in [(second, 3), (third, 4), (first, 2)] {
+        assert_eq!(stage.engine.take_read(request).unwrap()[0], mark);
+        assert_eq!(stage.engine.take_read(request), None);
+    }
 }
 
 #[test]

@@ -29,15 +29,27 @@ pub enum Attempt {
 
 /// Reads what is in the page cache.
 pub fn read(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
+    if may_be_direct(segments, position) && is_direct(fd) {
+        return Attempt::Begun(0);
+    }
+    read_cached(fd, segments, position)
+}
+
+/// [`read`], from a file of which it is known that it is read [by way of the cache](is_direct).
+pub fn read_cached(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
     let wanted = total(segments);
-    let around_the_cache = || may_be_direct(segments, position) && has_flags(fd, libc::O_DIRECT);
-    if wanted > MAX_BYTES || position.is_beyond_all_files() || around_the_cache() {
+    if wanted > MAX_BYTES || position.is_beyond_all_files() {
         return Attempt::Begun(0);
     }
     let (list, count) = raw_parts(segments);
     // SAFETY: the segments are good for it, by the promise of `Segment::new`.
     let read = unsafe { libc::preadv2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
     judge(fd, position, wanted, returned(read))
+}
+
+/// Whether a file is read from its device itself, and not by way of the page cache.
+pub fn is_direct(fd: RawFd) -> bool {
+    has_flags(fd, libc::O_DIRECT)
 }
 
 /// What to make of a read that got so far without waiting.
@@ -73,7 +85,7 @@ pub fn write(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
 
 /// Whether a file was opened with any of these flags. Not to wait, for the kernel, means not to
 /// wait for memory and locks; one who asked for the device itself still waits for the device.
-pub(super) fn has_flags(fd: RawFd, flags: libc::c_int) -> bool {
+fn has_flags(fd: RawFd, flags: libc::c_int) -> bool {
     // SAFETY: asks for a number; what is no descriptor has none.
     let found = unsafe { libc::fcntl(fd, libc::F_GETFL) };
     found != -1 && found & flags != 0
@@ -250,6 +262,23 @@ mod tests {
             super::read_into(-1, &mut buffer, Position::At(0)),
             Attempt::Done(Err(Errno::EBADF))
         );
+    }
+
+    #[test]
+    fn a_file_that_is_read_from_its_device_says_so_and_is_not_attempted() {
+        let (file, _) = file();
+        let fd = file.as_raw_fd();
+        assert!(!is_direct(fd) && !is_direct(-1));
+        // SAFETY: plain numbers.
+        if unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_DIRECT) } == -1 {
+            // Not every file system can do it.
+            return;
+        }
+        assert!(is_direct(fd));
+        let mut memory = vec![0; 2048];
+        let aligned = memory.as_ptr().align_offset(512);
+        let sectors = &mut memory[aligned..aligned + 1024];
+        assert_eq!(super::read_into(fd, sectors, Position::At(512)), Attempt::Begun(0));
     }
 
     #[test]

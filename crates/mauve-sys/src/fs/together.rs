@@ -4,9 +4,7 @@
 //! through a [`ring`](super::ring); without one, or if it is not worth its while, each is tried
 //! alone, and the outcome is the same.
 
-use std::cell::RefCell;
 use std::os::fd::RawFd;
-use std::rc::Rc;
 
 use super::nowait::{self, Attempt};
 use super::read_write::{Position, Segment};
@@ -55,15 +53,14 @@ pub struct Read {
     offset: u64,
     into: Memory,
     outcome: Outcome,
+    /// Whether it is known to go by way of the page cache.
+    cached: bool,
 }
-
-/// A buffer that one read appends to.
-pub type Shared = Rc<RefCell<Vec<u8>>>;
 
 enum Memory {
     Foreign(Segment),
     /// So many bytes are appended at most.
-    Shared(Shared, usize),
+    Owned(Vec<u8>, usize),
     /// Nobody wants to read any more.
     Nobodys,
 }
@@ -72,20 +69,39 @@ impl Read {
     /// Reads into memory for which somebody has vouched.
     #[inline]
     pub fn foreign(fd: RawFd, offset: u64, into: Segment) -> Self {
-        Self { tag: 0, fd, offset, into: Memory::Foreign(into), outcome: Attempt::Begun(0).into() }
+        Self::new(fd, offset, Memory::Foreign(into))
     }
 
-    /// Reads up to `length` bytes into a buffer of its own, which is returned, too. If somebody has
-    /// borrowed it when the read is to be attempted, it is not.
-    pub fn shared(fd: RawFd, offset: u64, length: usize) -> (Self, Shared) {
-        let buffer = Shared::default();
-        let into = Memory::Shared(buffer.clone(), length);
-        (Self { tag: 0, fd, offset, into, outcome: Attempt::Begun(0).into() }, buffer)
+    /// Appends up to `length` bytes to a buffer, which [`into_bytes`](Self::into_bytes) gives back.
+    #[inline]
+    pub fn owned(fd: RawFd, offset: u64, length: usize, buffer: Vec<u8>) -> Self {
+        Self::new(fd, offset, Memory::Owned(buffer, length))
+    }
+
+    #[inline]
+    fn new(fd: RawFd, offset: u64, into: Memory) -> Self {
+        Self { tag: 0, fd, offset, into, outcome: Attempt::Begun(0).into(), cached: false }
+    }
+
+    /// The same read, of a file that is known [not to be read from its device
+    /// itself](nowait::is_direct). That saves asking for it.
+    #[inline]
+    pub fn cached(self) -> Self {
+        Self { cached: true, ..self }
     }
 
     /// How it has ended, or how far it came.
     pub fn outcome(&self) -> Outcome {
         self.outcome
+    }
+
+    /// The buffer that it was given, with what was read.
+    #[inline]
+    pub fn into_bytes(self) -> Option<Vec<u8>> {
+        match self.into {
+            Memory::Owned(buffer, _) => Some(buffer),
+            Memory::Foreign(_) | Memory::Nobodys => None,
+        }
     }
 
     /// Lets go of the memory: the read will not take place.
@@ -96,36 +112,33 @@ impl Read {
     fn wanted(&self) -> usize {
         match &self.into {
             Memory::Foreign(segment) => segment.len(),
-            Memory::Shared(_, length) => *length,
+            Memory::Owned(_, length) => *length,
             Memory::Nobodys => 0,
         }
     }
 
     /// Where to read to, if anywhere. The segment is good until somebody else has a chance to touch
     /// the buffer. Does not panic: the ring may have been given other reads already.
-    fn segment(&self) -> Option<Segment> {
-        match &self.into {
-            _ if self.wanted() > nowait::MAX_BYTES => None,
-            Memory::Foreign(segment) => Some(*segment),
-            Memory::Shared(buffer, length) => {
-                let mut buffer = buffer.try_borrow_mut().ok()?;
+    fn segment(&mut self) -> Option<Segment> {
+        match &mut self.into {
+            Memory::Foreign(segment) => Some(*segment).filter(|it| it.len() <= nowait::MAX_BYTES),
+            Memory::Owned(buffer, length) if *length <= nowait::MAX_BYTES => {
                 buffer.try_reserve_exact(*length).ok()?;
                 let room = buffer.spare_capacity_mut();
                 // SAFETY: there is room for it, see above. It is this read's alone, and nobody else
                 // gets to see the buffer before the attempt is over.
                 Some(unsafe { Segment::new(room.as_mut_ptr().cast(), *length) })
             }
-            Memory::Nobodys => None,
+            Memory::Owned(..) | Memory::Nobodys => None,
         }
     }
 
     /// Notes how it went.
     fn came_to(&mut self, attempt: Attempt) {
         self.outcome = attempt.into();
-        if let (Memory::Shared(buffer, _), Attempt::Done(Ok(bytes)) | Attempt::Begun(bytes)) =
-            (&self.into, attempt)
+        if let (Memory::Owned(buffer, _), Attempt::Done(Ok(bytes)) | Attempt::Begun(bytes)) =
+            (&mut self.into, attempt)
         {
-            let mut buffer = buffer.borrow_mut();
             let length = buffer.len() + bytes;
             // SAFETY: the kernel has written so many bytes to where `segment` said.
             unsafe { buffer.set_len(length) };
@@ -173,7 +186,7 @@ impl Reader {
                 alone(read);
                 continue;
             };
-            // SAFETY: foreign memory was vouched for, and shared buffers are borrowed with the
+            // SAFETY: foreign memory was vouched for, and owned buffers are borrowed with the
             // list. The ring lets go of it, or is dropped, before this function returns.
             unsafe { ring.push(described, segment, count) };
             if ring.is_full() {
@@ -210,7 +223,11 @@ impl Reader {
 /// Tries a read by itself.
 fn alone(read: &mut Read) -> Option<Attempt> {
     let segment = read.segment()?;
-    let attempt = nowait::read(read.fd, &[segment], Position::At(read.offset));
+    let position = Position::At(read.offset);
+    let attempt = match read.cached {
+        true => nowait::read_cached(read.fd, &[segment], position),
+        false => nowait::read(read.fd, &[segment], position),
+    };
     read.came_to(attempt);
     Some(attempt)
 }
@@ -244,8 +261,9 @@ impl Known {
             return false;
         }
         // One who asked for the device itself would wait for it.
-        !nowait::may_be_direct(&[segment], position)
-            || !*file.direct.get_or_insert_with(|| nowait::has_flags(read.fd, libc::O_DIRECT))
+        read.cached
+            || !nowait::may_be_direct(&[segment], position)
+            || !*file.direct.get_or_insert_with(|| nowait::is_direct(read.fd))
     }
 }
 
@@ -268,7 +286,7 @@ mod tests {
 
     /// A read of so many bytes into a buffer of its own.
     fn read(fd: RawFd, offset: u64, length: usize) -> Read {
-        Read::shared(fd, offset, length).0
+        Read::owned(fd, offset, length, Vec::new())
     }
 
     /// Some file systems never tell what is cached; then there is nothing to see.
@@ -292,8 +310,8 @@ mod tests {
                     let Some(result) = done(read) else { continue };
                     let expected = &bytes[offset(index)..bytes.len().min(offset(index) + 1000)];
                     assert_eq!(result, Ok(expected.len()));
-                    let Memory::Shared(into, _) = &read.into else { panic!("it was withdrawn") };
-                    assert_eq!(*into.borrow(), expected);
+                    let Memory::Owned(into, _) = &read.into else { panic!("it was withdrawn") };
+                    assert_eq!(into, expected);
                 }
             }
         }
@@ -324,17 +342,34 @@ mod tests {
     fn what_cannot_be_attempted_is_left_for_later() {
         let (file, _) = file("later");
         let fd = file.as_raw_fd();
-        let (borrowed, buffer) = Read::shared(fd, 0, 10);
-        let held = buffer.borrow_mut();
-        let mut reads = vec![borrowed, read(fd, 0, usize::MAX)];
+        let mut reads = vec![read(fd, 0, usize::MAX)];
         reads.extend((0..6).map(|_| read(fd, 0, 10)));
         Reader::default().attempt(&mut reads);
-        drop(held);
-        for read in &reads[..2] {
-            assert_eq!(Attempt::from(read.outcome()), Attempt::Begun(0));
+        assert_eq!(Attempt::from(reads[0].outcome()), Attempt::Begun(0));
+        assert!(reads[1..].iter().all(|read| done(read).is_none_or(|result| result == Ok(10))));
+        assert_eq!(reads.swap_remove(0).into_bytes(), Some(Vec::new()));
+    }
+
+    #[test]
+    fn what_was_in_the_buffer_stays_in_front_and_its_memory_is_used() {
+        let (file, bytes) = file("front");
+        for count in [1, FEW] {
+            let mut reads: Vec<_> = (0..count)
+                .map(|_| {
+                    let mut buffer = Vec::with_capacity(100);
+                    buffer.extend_from_slice(b"so far ");
+                    Read::owned(file.as_raw_fd(), 300, 20, buffer)
+                })
+                .collect();
+            Reader::default().attempt(&mut reads);
+            for read in reads {
+                let read_anything = done(&read).is_some();
+                let buffer = read.into_bytes().unwrap();
+                let end: &[u8] = if read_anything { &bytes[300..320] } else { b"" };
+                assert_eq!(buffer, [b"so far ", end].concat());
+                assert_eq!(buffer.capacity(), 100);
+            }
         }
-        assert!(reads[2..].iter().all(|read| done(read).is_none_or(|result| result == Ok(10))));
-        assert!(buffer.borrow().is_empty());
     }
 
     #[test]

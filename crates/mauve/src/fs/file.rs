@@ -1,16 +1,21 @@
 //! Open files.
 
 use std::fs::{FileTimes, Metadata, OpenOptions, Permissions};
+use std::future::poll_fn;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use mauve_sys::fs::nowait::{self, Attempt};
 use mauve_sys::fs::read_write::{Position, read_into, write_from};
+use mauve_sys::fs::stat::stat_descriptor;
+use mauve_sys::fs::together::Read;
 
 use super::{blocking, turn};
-use crate::{Errno, Result};
+use crate::core::current;
+use crate::task::Request;
+use crate::{Errno, Result, Stat};
 
 /// An open file. Clones are the same file; it is closed with the last of them.
 ///
@@ -29,7 +34,16 @@ use crate::{Errno, Result};
 /// # Ok::<(), mauve::Errno>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct File(Arc<std::fs::File>);
+pub struct File(Arc<Open>);
+
+/// What all clones of a file share.
+#[derive(Debug)]
+struct Open {
+    file: std::fs::File,
+    /// Whether it is read from its device itself, as far as somebody has asked. Whoever changes that
+    /// afterwards, behind our back, has the loop wait for the device.
+    direct: OnceLock<bool>,
+}
 
 impl File {
     /// Opens a file to read it.
@@ -51,62 +65,133 @@ impl File {
 
     /// Takes over a file that was opened otherwise.
     pub fn from_std(file: std::fs::File) -> Self {
-        Self(Arc::new(file))
+        Self(Arc::new(Open { file, direct: OnceLock::new() }))
     }
 
     /// The file for other uses; the file itself if it has other clones, or is in use.
     pub fn try_into_std(self) -> Result<std::fs::File, Self> {
-        Arc::try_unwrap(self.0).map_err(Self)
+        Arc::try_unwrap(self.0).map(|open| open.file).map_err(Self)
     }
 
     /// Up to `length` bytes from `offset` on; fewer at the end of the file, and none behind it.
     #[doc(alias = "uv_fs_read")]
     pub async fn read_at(&self, length: usize, offset: u64) -> Result<Vec<u8>> {
-        self.read_from(length, Position::At(offset)).await
+        let mut bytes = Vec::new();
+        self.read_from(&mut bytes, length, Position::At(offset)).await?;
+        Ok(bytes)
     }
 
     /// Up to `length` bytes from where the file stands, which moves on. None at the end.
     pub async fn read(&self, length: usize) -> Result<Vec<u8>> {
-        self.read_from(length, Position::Current).await
+        let mut bytes = Vec::new();
+        self.read_from(&mut bytes, length, Position::Current).await?;
+        Ok(bytes)
     }
 
-    async fn read_from(&self, length: usize, position: Position) -> Result<Vec<u8>> {
-        let (mut buffer, attempt) = self.attempt(length, position).await;
-        let begun = match attempt {
-            Attempt::Done(result) => {
-                buffer.truncate(result?);
-                return Ok(buffer);
+    /// As [`read_at`](Self::read_at), into memory that is there: what is in `buffer` makes room for
+    /// what is read. Returns how many bytes those are.
+    ///
+    /// The memory belongs to the operation meanwhile. Whoever drops the future finds an empty
+    /// buffer, without any.
+    ///
+    /// ```
+    /// use mauve::{Loop, fs::File};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// lp.block_on(async {
+    ///     let zeros = File::open("/dev/zero").await?;
+    ///     let mut page = Vec::with_capacity(4096);
+    ///     for number in 0..4 {
+    ///         assert_eq!(zeros.read_at_into(&mut page, 4096, number * 4096).await?, 4096);
+    ///         assert_eq!(page, [0; 4096]);
+    ///     }
+    ///     Ok::<_, mauve::Errno>(())
+    /// })?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    pub async fn read_at_into(
+        &self,
+        buffer: &mut Vec<u8>,
+        length: usize,
+        offset: u64,
+    ) -> Result<usize> {
+        self.read_from(buffer, length, Position::At(offset)).await
+    }
+
+    /// As [`read`](Self::read), into memory that is there, see
+    /// [`read_at_into`](Self::read_at_into).
+    pub async fn read_into(&self, buffer: &mut Vec<u8>, length: usize) -> Result<usize> {
+        self.read_from(buffer, length, Position::Current).await
+    }
+
+    /// Replaces what is in `buffer` by what is read.
+    async fn read_from(
+        &self,
+        buffer: &mut Vec<u8>,
+        length: usize,
+        position: Position,
+    ) -> Result<usize> {
+        buffer.clear();
+        let attempt = match turn::may_read_together(position, length) {
+            Some((core, offset)) => {
+                let taken = std::mem::take(buffer);
+                let read = Read::owned(self.as_raw_fd(), offset, length, taken);
+                let read = if self.is_direct() { read } else { read.cached() };
+                let mut reading = Request::read(core, read);
+                let outcome = turn::outcome(poll_fn(|context| reading.poll_end(context)).await);
+                *buffer = reading.take_read().expect("it was attempted");
+                outcome
             }
-            Attempt::Begun(bytes) => bytes,
+            None => self.attempt(buffer, length, position).await,
         };
-        buffer.resize(length, 0);
-        self.blocking(move |file| {
-            let rest = read_into(file.as_raw_fd(), &mut buffer[begun..], position.after(begun));
-            let read = match rest {
-                Ok(bytes) => begun + bytes,
-                Err(_) if begun > 0 => begun,
-                Err(error) => return Err(error.into()),
-            };
-            buffer.truncate(read);
-            Ok(buffer)
-        })
-        .await
+        match attempt {
+            Attempt::Done(result) => {
+                buffer.truncate(result.unwrap_or(0));
+                result
+            }
+            Attempt::Begun(bytes) => self.read_rest(buffer, bytes, length, position).await,
+        }
     }
 
-    /// Reads what can be had without waiting. The buffer has that much, or more.
-    async fn attempt(&self, length: usize, position: Position) -> (Vec<u8>, Attempt) {
-        if let Position::At(offset) = position
-            && length <= nowait::MAX_BYTES
-            && let Some(read) = turn::read_together(self.as_raw_fd(), offset, length).await
-        {
-            return read;
-        }
-        let mut buffer = vec![0; length];
-        let attempt = nowait::read_into(self.as_raw_fd(), &mut buffer, position);
+    fn is_direct(&self) -> bool {
+        *self.0.direct.get_or_init(|| nowait::is_direct(self.as_raw_fd()))
+    }
+
+    /// Reads what can be had without waiting, at once. The buffer has that much, or more.
+    async fn attempt(&self, buffer: &mut Vec<u8>, length: usize, position: Position) -> Attempt {
+        let mut taken = std::mem::take(buffer);
+        taken.resize(length, 0);
+        let attempt = nowait::read_into(self.as_raw_fd(), &mut taken, position);
         if let Attempt::Done(Ok(_)) = attempt {
-            turn::await_turn().await;
+            turn::await_turn(current()).await;
         }
-        (buffer, attempt)
+        *buffer = taken;
+        attempt
+    }
+
+    /// Reads what has to be waited for, behind the first `begun` bytes.
+    async fn read_rest(
+        &self,
+        buffer: &mut Vec<u8>,
+        begun: usize,
+        length: usize,
+        position: Position,
+    ) -> Result<usize> {
+        let mut taken = std::mem::take(buffer);
+        let work = move |file: &std::fs::File| {
+            taken.resize(length, 0);
+            let rest = read_into(file.as_raw_fd(), &mut taken[begun..], position.after(begun));
+            let result = match rest {
+                Ok(bytes) => Ok(begun + bytes),
+                Err(_) if begun > 0 => Ok(begun),
+                Err(error) => Err(error),
+            };
+            taken.truncate(result.unwrap_or(0));
+            Ok((taken, result))
+        };
+        let result;
+        (*buffer, result) = self.blocking(work).await?;
+        result
     }
 
     /// Writes all of `bytes` at `offset`.
@@ -136,14 +221,25 @@ impl File {
     }
 
     /// What is known about the file.
-    #[doc(alias = "uv_fs_fstat")]
     pub async fn metadata(&self) -> Result<Metadata> {
         if turn::may_work_at_once() && nowait::is_local(self.as_raw_fd()) {
-            let found = self.0.metadata()?;
-            turn::await_turn().await;
+            let found = self.0.file.metadata()?;
+            turn::await_turn(current()).await;
             return Ok(found);
         }
         self.blocking(std::fs::File::metadata).await
+    }
+
+    /// What the system knows about the file, in libuv's terms.
+    #[doc(alias = "uv_fs_fstat")]
+    pub async fn stat(&self) -> Result<Stat> {
+        if turn::may_work_at_once()
+            && let Some(found) = nowait::stat_descriptor(self.as_raw_fd())
+        {
+            turn::await_turn(current()).await;
+            return Ok(found);
+        }
+        self.blocking(|file| Ok(stat_descriptor(file.as_raw_fd())?)).await
     }
 
     /// Cuts the file off, or fills it up with zeros.
@@ -180,19 +276,19 @@ impl File {
         &self,
         work: impl FnOnce(&std::fs::File) -> io::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let file = self.0.clone();
-        blocking(move || work(&file)).await
+        let open = self.0.clone();
+        blocking(move || work(&open.file)).await
     }
 }
 
 impl AsFd for File {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.0.file.as_fd()
     }
 }
 
 impl AsRawFd for File {
     fn as_raw_fd(&self) -> RawFd {
-        self.0.as_raw_fd()
+        self.0.file.as_raw_fd()
     }
 }

@@ -20,7 +20,8 @@
 //! # Ok::<(), mauve::Errno>(())
 //! ```
 //!
-//! A future that is dropped leaves its operation alone: what was begun is done to its end.
+//! A future that is dropped leaves its operation alone: what was begun is done to its end. Only a read
+//! at an offset that was not yet tried is not, for the file may be gone by then.
 //!
 //! # Panics
 //! All functions panic outside of a running loop.
@@ -28,11 +29,12 @@
 mod directory;
 mod file;
 mod paths;
+mod question;
 mod turn;
 mod unique;
 mod whole;
 
-use std::ffi::{CString, OsString};
+use std::ffi::{CStr, CString, OsString};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -41,8 +43,9 @@ pub use directory::{ReadDir, read_dir};
 pub use file::File;
 pub use mauve_sys::fs::volume::Volume;
 pub use paths::{
-    canonicalize, create_dir, create_dir_all, exists, hard_link, metadata, read_link, remove_dir,
-    remove_dir_all, remove_file, rename, set_permissions, symlink, symlink_metadata, volume,
+    canonicalize, create_dir, create_dir_all, exists, hard_link, lstat, metadata, read_link,
+    remove_dir, remove_dir_all, remove_file, rename, set_permissions, stat, symlink,
+    symlink_metadata, volume,
 };
 pub use unique::{create_unique_dir, create_unique_file};
 pub use whole::{copy, read, read_to_string, write};
@@ -66,7 +69,20 @@ fn to_c(path: &Path) -> Result<CString> {
     CString::new(path.as_os_str().as_bytes()).map_err(|_| Errno::EINVAL)
 }
 
-/// The inverse.
+/// Lends a path as the system takes it, without an allocation if it is not too long.
+fn with_c<R>(path: &Path, action: impl FnOnce(&CStr) -> R) -> Result<R> {
+    let bytes = path.as_os_str().as_bytes();
+    let mut room = [0; 256];
+    match room.get_mut(..=bytes.len()) {
+        Some(room) => {
+            room[..bytes.len()].copy_from_slice(bytes);
+            CStr::from_bytes_with_nul(room).map(action).map_err(|_| Errno::EINVAL)
+        }
+        None => to_c(path).map(|path| action(&path)),
+    }
+}
+
+/// The inverse of [`to_c`].
 fn from_c(path: CString) -> PathBuf {
     OsString::from_vec(path.into_bytes()).into()
 }

@@ -2,14 +2,15 @@
 
 use std::ffi::CStr;
 use std::fs::{File, Metadata, Permissions};
-use std::io;
-use std::os::fd::OwnedFd;
+use std::future::poll_fn;
 use std::path::{Path, PathBuf};
 
-use mauve_sys::fs::nowait;
+use mauve_sys::fs::{nowait, stat as system};
 
-use super::{Volume, blocking, to_c, turn};
-use crate::Result;
+use super::question::{self, Operation, as_path};
+use super::{Volume, blocking, turn, with_c};
+use crate::core::current;
+use crate::{Result, Stat};
 
 /// Declares the operations that take one path, as `std::fs` has them.
 macro_rules! on_a_path {
@@ -17,8 +18,7 @@ macro_rules! on_a_path {
         $(
             $(#[$doc])*
             pub async fn $name(path: impl AsRef<Path>) -> Result<$output> {
-                let path = path.as_ref().to_owned();
-                blocking(move || $operation(path)).await
+                question::ask(path.as_ref(), |path| Ok($operation(as_path(path))?)).await
             }
         )*
     };
@@ -57,34 +57,59 @@ on_a_path! {
 }
 
 /// What is known about a file.
-#[doc(alias = "uv_fs_stat")]
+///
+/// [`stat`] costs one system call less if there is nothing else that the loop waits for: what the
+/// standard library knows can only be asked by itself.
 pub async fn metadata(path: impl AsRef<Path>) -> Result<Metadata> {
-    ask(path.as_ref(), nowait::open_path, std::fs::metadata).await
+    let cached = |path: &CStr| File::from(nowait::open_path(path)?).metadata().ok();
+    look(path.as_ref(), cached, |path| Ok(std::fs::metadata(as_path(path))?)).await
 }
 
 /// What is known about a file or a symbolic link.
-#[doc(alias = "uv_fs_lstat")]
 pub async fn symlink_metadata(path: impl AsRef<Path>) -> Result<Metadata> {
-    ask(path.as_ref(), nowait::open_link, std::fs::symlink_metadata).await
+    let cached = |path: &CStr| File::from(nowait::open_link(path)?).metadata().ok();
+    look(path.as_ref(), cached, |path| Ok(std::fs::symlink_metadata(as_path(path))?)).await
+}
+
+/// What the system knows about a file, in libuv's terms.
+///
+/// ```
+/// use mauve::{Loop, fs};
+///
+/// let lp: Loop = Loop::new()?;
+/// let root = lp.block_on(fs::stat("/"))?;
+/// assert_eq!(root.mode & 0o170000, 0o040000, "a directory");
+/// # Ok::<(), mauve::Errno>(())
+/// ```
+#[doc(alias = "uv_fs_stat")]
+pub async fn stat(path: impl AsRef<Path>) -> Result<Stat> {
+    look(path.as_ref(), nowait::stat_path, system::stat).await
+}
+
+/// What the system knows about a file or a symbolic link, in libuv's terms.
+#[doc(alias = "uv_fs_lstat")]
+pub async fn lstat(path: impl AsRef<Path>) -> Result<Stat> {
+    look(path.as_ref(), nowait::stat_link, system::stat_link).await
 }
 
 /// Asks about a file: without waiting, by way of a descriptor, if the loop has nothing else to wait
 /// for. That costs more than the question, and saves the way to the pool; among many, that way
 /// costs little.
-async fn ask(
+async fn look<T: Send + 'static>(
     path: &Path,
-    open: fn(&CStr) -> Option<OwnedFd>,
-    operation: fn(PathBuf) -> io::Result<Metadata>,
-) -> Result<Metadata> {
-    if turn::is_alone()
-        && let Some(fd) = to_c(path).ok().and_then(|path| open(&path))
-        && let Ok(found) = File::from(fd).metadata()
+    cached: fn(&CStr) -> Option<T>,
+    operation: Operation<T>,
+) -> Result<T> {
+    let core = current();
+    if core.engine(|engine| !engine.has_requests() && engine.may_work_at_once())
+        && let Some(found) = with_c(path, cached)?
     {
-        turn::await_turn().await;
+        turn::await_turn(core).await;
         return Ok(found);
     }
-    let path = path.to_owned();
-    blocking(move || operation(path)).await
+    let mut request = question::begin(core, path, operation)?;
+    let news = poll_fn(|context| request.poll_end(context)).await;
+    question::answer(&request, news)
 }
 
 /// Gives something another name; what had that name is gone.
@@ -118,6 +143,5 @@ pub async fn set_permissions(path: impl AsRef<Path>, permissions: Permissions) -
 /// About the file system that a file is on: its size, and how much is free.
 #[doc(alias = "uv_fs_statfs")]
 pub async fn volume(path: impl AsRef<Path>) -> Result<Volume> {
-    let path = to_c(path.as_ref())?;
-    blocking(move || Ok(mauve_sys::fs::volume::stat(&path)?)).await
+    question::ask(path.as_ref(), mauve_sys::fs::volume::stat).await
 }

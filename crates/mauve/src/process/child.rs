@@ -5,13 +5,14 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
+use mauve_core::HandleId;
 use mauve_core::handle::process::Stdio;
-use mauve_core::{Completion, HandleId};
 use mauve_sys::process::{Command, Exit};
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, future_token};
 use crate::net::UnixStream;
+use crate::task::News;
 
 /// A process that was started. Dropping it does not end the process; the loop sees to it that
 /// nothing of it stays when it has ended.
@@ -94,7 +95,9 @@ impl Future for Status<'_> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Exit> {
         let child = &mut *self.0;
-        if let Some(Completion::Exit { exit, .. }) = child.core.futures.poll(child.key, context) {
+        let Core { futures, executor, .. } = &*child.core;
+        let exit = |news: &News| if let News::Exit(exit) = news { Some(*exit) } else { None };
+        if let Some(Some(exit)) = futures.poll(child.key, context, executor, exit) {
             child.exit = Some(exit);
         }
         child.exit.map_or(Poll::Pending, Poll::Ready)

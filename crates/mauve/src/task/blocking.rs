@@ -5,27 +5,25 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use mauve_core::RequestId;
-use mauve_core::pool::Lane;
+use mauve_core::pool::{Lane, Work};
 use mauve_sys::{Errno, Result};
 
-use crate::core::{Core, future_token};
-use crate::work::{Carried, Job, WorkError};
+use super::{News, Request};
+use crate::core::Core;
+use crate::work::{Job, WorkError};
 
 /// The result of work on the pool, when it is there. Dropping it does not stop the work.
 #[must_use = "the work is done, but its result is lost, unless this is awaited"]
 pub struct Blocking<T> {
-    core: Rc<Core>,
-    /// Finds the result in the work that has come back.
-    result: fn(Carried) -> Result<T, WorkError>,
+    /// Finds the result in the work that has come back, and leaves the rest of it as it was.
+    result: fn(&mut dyn Work) -> Result<T, WorkError>,
     state: State,
 }
 
-#[derive(Clone, Copy)]
 enum State {
-    Submitted(RequestId, usize),
-    Refused(Errno),
-    Ended,
+    Submitted(Request),
+    /// There was no thread for it; `None` once that was told.
+    Refused(Option<Errno>),
 }
 
 impl<T: Send + 'static> Blocking<T> {
@@ -33,17 +31,11 @@ impl<T: Send + 'static> Blocking<T> {
     where
         F: FnOnce() -> T + Send + 'static,
     {
-        let key = core.futures.reserve();
-        let task = Job::task(work);
-        let submitted = core.engine(|engine| engine.submit_work(future_token(key), lane, task));
-        let state = match submitted {
-            Ok(request) => State::Submitted(request, key),
-            Err(error) => {
-                core.futures.release(key);
-                State::Refused(error)
-            }
+        let state = match Request::submit(core, lane, |spare| Job::task(work, spare)) {
+            Ok(request) => State::Submitted(request),
+            Err(error) => State::Refused(Some(error)),
         };
-        Self { core, result: Job::<F, T>::result, state }
+        Self { result: Job::<F, T>::result, state }
     }
 }
 
@@ -52,9 +44,9 @@ impl<T> Blocking<T> {
     /// [`WorkError::Cancelled`]. `EBUSY` if it is too late.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&self) -> Result<()> {
-        match self.state {
-            State::Submitted(request, _) => self.core.engine(|engine| engine.cancel_work(request)),
-            State::Refused(_) | State::Ended => Err(Errno::EBUSY),
+        match &self.state {
+            State::Submitted(request) if !request.has_ended() => request.cancel(),
+            State::Submitted(_) | State::Refused(_) => Err(Errno::EBUSY),
         }
     }
 }
@@ -63,27 +55,19 @@ impl<T: Send> Future for Blocking<T> {
     type Output = Result<T, WorkError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match self.state {
-            State::Submitted(_, key) => {
-                if self.core.futures.poll(key, context).is_none() {
-                    return Poll::Pending;
-                }
-                self.state = State::Ended;
-                Poll::Ready((self.result)(self.core.futures.take(key)))
-            }
+        let Self { result, state } = &mut *self;
+        let request = match state {
+            State::Submitted(request) => request,
             State::Refused(error) => {
-                self.state = State::Ended;
-                Poll::Ready(Err(WorkError::NoThread(error)))
+                let error = error.take().expect("polled after it was ready");
+                return Poll::Ready(Err(WorkError::NoThread(error)));
             }
-            State::Ended => panic!("polled after it was ready"),
-        }
-    }
-}
-
-impl<T> Drop for Blocking<T> {
-    fn drop(&mut self) {
-        if let State::Submitted(_, key) = self.state {
-            self.core.futures.forget(key);
-        }
+        };
+        request.poll_end(context).map(|news| {
+            let News::Work(mut work) = news else { return Err(WorkError::Panicked) };
+            let result = result(&mut *work);
+            request.leave(work);
+            result
+        })
     }
 }

@@ -221,6 +221,12 @@ impl Executor {
         }
     }
 
+    /// Polls a task now, on the loop's own thread. No other must have been woken before it.
+    #[inline]
+    pub fn poll(&self, task: TaskKey) {
+        self.poll_task(task.get() as usize - 1);
+    }
+
     /// Has a task polled soon.
     fn list(&self, key: usize) {
         if !std::mem::replace(&mut self.tasks.borrow_mut().slots[key].listed, true) {

@@ -8,6 +8,7 @@ mod blocking;
 mod executor;
 mod futures;
 mod join;
+mod request;
 mod sleep;
 
 use std::future::Future;
@@ -19,9 +20,10 @@ use mauve_core::pool::Lane;
 
 pub use blocking::Blocking;
 pub(crate) use executor::{Executor, TaskKey};
-pub(crate) use futures::Futures;
+pub(crate) use futures::{Futures, News};
 pub(crate) use join::spawn_on;
 pub use join::{JoinError, JoinHandle};
+pub(crate) use request::Request;
 pub use sleep::{Elapsed, Sleep, Timeout};
 
 use crate::core::current;

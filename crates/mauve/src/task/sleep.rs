@@ -39,8 +39,9 @@ impl Future for Sleep {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        match self.core.futures.poll(self.key, context) {
-            Some(_) => Poll::Ready(()),
+        let Core { futures, executor, .. } = &*self.core;
+        match futures.poll(self.key, context, executor, |_| ()) {
+            Some(()) => Poll::Ready(()),
             None => Poll::Pending,
         }
     }
