@@ -105,9 +105,9 @@ fn jobs() -> Result<Vec<Sample>> {
     };
     measure("(warm-up)", 4, 1000)?;
     Ok(vec![
-        measure("queue_work, depth 1", 1, 50_000)?,
-        measure("queue_work, depth 32", 32, 200_000)?,
-        measure("queue_work, depth 1,000", 1000, 500_000)?,
+        measure("queue_work, depth 1", 1, 25_000)?,
+        measure("queue_work, depth 32", 32, 60_000)?,
+        measure("queue_work, depth 1,000", 1000, 300_000)?,
     ])
 }
 
@@ -126,13 +126,13 @@ fn files() -> Result<Vec<Sample>> {
         busy(&runtime, name, depth, count, |share| {
             let file = file.clone();
             async move {
+                let mut page = vec![0; PAGE];
                 for i in 0..share {
                     let file = file.clone();
                     let read = move || {
-                        let mut page = vec![0; PAGE];
                         file.read_exact_at(&mut page, ((i % PAGES) * PAGE) as u64).map(|()| page)
                     };
-                    tokio::task::spawn_blocking(read).await??;
+                    page = tokio::task::spawn_blocking(read).await??;
                 }
                 Ok(())
             }
@@ -151,10 +151,10 @@ fn files() -> Result<Vec<Sample>> {
     };
     reads("(warm-up)", 4, 1000)?;
     let samples = vec![
-        reads("cached 4 KiB read, depth 1", 1, 20_000)?,
-        reads("cached 4 KiB read, depth 32", 32, 100_000)?,
-        stats("stat, depth 1", 1, 20_000)?,
-        stats("stat, depth 32", 32, 100_000)?,
+        reads("cached 4 KiB read, depth 1", 1, 10_000)?,
+        reads("cached 4 KiB read, depth 32", 32, 60_000)?,
+        stats("stat, depth 1", 1, 10_000)?,
+        stats("stat, depth 32", 32, 60_000)?,
     ];
     std::fs::remove_file(&path)?;
     Ok(samples)

@@ -7,9 +7,9 @@ use crate::{Sample, Stopwatch};
 pub(super) fn run() -> Result<Vec<Sample>> {
     measure("(warm-up)", 4, 1000)?;
     Ok(vec![
-        measure("queue_work, depth 1", 1, 50_000)?,
-        measure("queue_work, depth 32", 32, 200_000)?,
-        measure("queue_work, depth 1,000", 1000, 500_000)?,
+        measure("queue_work, depth 1", 1, 25_000)?,
+        measure("queue_work, depth 32", 32, 100_000)?,
+        measure("queue_work, depth 1,000", 1000, 300_000)?,
     ])
 }
 
