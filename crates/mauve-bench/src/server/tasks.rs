@@ -6,7 +6,7 @@ use futures_lite::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _}
 use mauve::Loop;
 use mauve::net::{TcpListener, TcpStream, UdpSocket, UnixListener};
 
-use super::{BUFFER, MESSAGE, Service, anywhere, path, ready};
+use super::{Buffer, MESSAGE, Service, anywhere, path, ready};
 
 /// Serves until it is killed.
 pub fn serve(service: Service) -> Result<()> {
@@ -36,7 +36,7 @@ where
 }
 
 async fn echo(mut peer: impl AsyncRead + AsyncWrite + Unpin) -> Result<()> {
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = Buffer::take();
     loop {
         let count = peer.read(&mut buffer).await?;
         if count == 0 {
@@ -47,7 +47,7 @@ async fn echo(mut peer: impl AsyncRead + AsyncWrite + Unpin) -> Result<()> {
 }
 
 async fn answer(mut peer: TcpStream) -> Result<()> {
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = Buffer::take();
     let mut partial = 0;
     loop {
         let count = peer.read(&mut buffer).await?;
@@ -63,7 +63,7 @@ async fn answer(mut peer: TcpStream) -> Result<()> {
 }
 
 async fn sink(mut peer: TcpStream) -> Result<()> {
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = Buffer::take();
     while peer.read(&mut buffer).await? > 0 {}
     Ok(())
 }
@@ -79,7 +79,7 @@ async fn listen_locally() -> Result<()> {
 async fn echo_datagrams() -> Result<()> {
     let socket = UdpSocket::bind(anywhere())?;
     ready(socket.local_addr()?);
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = Buffer::take();
     loop {
         let (count, from) = socket.recv_from(&mut buffer).await?;
         socket.send_to(&buffer[..count], from).await?;
