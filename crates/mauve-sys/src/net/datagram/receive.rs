@@ -78,6 +78,23 @@ pub fn receive(
     Ok(())
 }
 
+/// As [`receive`] from [`Queue::Received`], of a socket that is known to be for UDP: the system
+/// has no header to copy there, and says how large a datagram was that did not fit.
+pub fn receive_udp(fd: BorrowedFd<'_>, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
+    let (room, size) = (buffer.as_mut_ptr().cast(), buffer.len());
+    let received = datagram.from.filled_by(|name, length| {
+        // SAFETY: the buffer and the place for the address are borrowed for this call. It writes
+        // as much as there is room for, whatever it returns.
+        restart(|| unsafe {
+            libc::recvfrom(fd.as_raw_fd(), room, size, libc::MSG_TRUNC, name, length)
+        })
+    })?;
+    (datagram.error, datagram.segment) = (None, None);
+    datagram.len = received.min(size);
+    datagram.truncated = received > size;
+    Ok(())
+}
+
 /// Datagrams that were taken with one call.
 pub struct Batch {
     datagrams: [Datagram; MOST_RECEIVED],
