@@ -48,6 +48,8 @@ pub(crate) fn run(completion: Completion) {
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::Write { token, result, unsent } => written(token, result, unsent),
         Completion::Read { token, outcome } => fs::read_attempted(pointer(token), outcome.into()),
+        Completion::Receivable(token) => udp::receive(pointer(token)),
+        Completion::Sent { token, result, size } => udp::sent(pointer(token), result, size),
         completion => run_other(completion),
     }
 }
@@ -146,13 +148,7 @@ fn run_other(completion: Completion) {
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }
         Completion::Receivable(token) => udp::receive(pointer(token)),
-        Completion::Sent { token, result } => {
-            let request = pointer::<uv_udp_send_t>(token);
-            let (handle, callback) = request.with(|request| (request.handle, request.cb));
-            udp::publish(handle);
-            // SAFETY: see above.
-            callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
-        }
+        Completion::Sent { token, result, size } => udp::sent(pointer(token), result, size),
         Completion::Signal { token, signal: number } => {
             let signal = pointer::<uv_signal_t>(token);
             let callback = signal.with(|signal| signal.signal_cb);

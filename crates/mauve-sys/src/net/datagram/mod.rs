@@ -55,7 +55,7 @@ mod tests {
     }
 
     fn take(fd: &OwnedFd, buffer: &mut [u8], queue: Queue) -> Result<Datagram> {
-        let mut datagram = Datagram::NONE;
+        let mut datagram = Datagram::none();
         receive(fd.as_fd(), buffer, queue, &mut datagram).map(|()| datagram)
     }
 
@@ -116,7 +116,7 @@ mod tests {
             let parts = [IoSlice::new(text.as_bytes())];
             let told = [false, true].map(|known| {
                 send(from.as_fd(), &Outgoing { parts: &parts, to: Some(&address) }).unwrap();
-                let (mut buffer, mut datagram) = ([0; 4], Datagram::NONE);
+                let (mut buffer, mut datagram) = ([0; 4], Datagram::none());
                 let received = match known {
                     true => receive_udp(to.as_fd(), &mut buffer, &mut datagram),
                     false => receive(to.as_fd(), &mut buffer, Queue::Received, &mut datagram),
@@ -126,7 +126,7 @@ mod tests {
             });
             assert_eq!(told[0], told[1], "{text:?}");
         }
-        let nothing = receive_udp(to.as_fd(), &mut [0; 4], &mut { Datagram::NONE });
+        let nothing = receive_udp(to.as_fd(), &mut [0; 4], &mut Datagram::none());
         assert_eq!(nothing, Err(Errno::EAGAIN));
     }
 

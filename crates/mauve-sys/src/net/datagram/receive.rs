@@ -29,8 +29,10 @@ pub struct Datagram {
 
 impl Datagram {
     /// No datagram yet: a place for one.
-    pub const NONE: Self =
-        Self { len: 0, from: Address::unspecified(), truncated: false, error: None, segment: None };
+    #[inline]
+    pub const fn none() -> Self {
+        Self { len: 0, from: Address::unspecified(), truncated: false, error: None, segment: None }
+    }
 }
 
 /// What to take from a socket.
@@ -104,7 +106,7 @@ pub struct Batch {
 impl Batch {
     /// Room for a batch.
     pub const fn new() -> Self {
-        Self { datagrams: [Datagram::NONE; MOST_RECEIVED], count: 0 }
+        Self { datagrams: [Datagram::none(); MOST_RECEIVED], count: 0 }
     }
 
     /// The datagrams. The first stands at the beginning of the buffer, each of the others
