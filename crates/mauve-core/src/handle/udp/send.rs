@@ -123,10 +123,13 @@ impl<D: Driver> UdpMut<'_, D> {
         if sent == Err(Errno::EAGAIN) {
             let send = Send { token, size, payload: keep(), to: to.copied(), result: Ok(()) };
             sends.push(&mut body.queued, send);
-            self.update();
             if self.is_telling() {
                 // It has its turn when those before it are told.
                 self.feed();
+            }
+            if !self.body().fed {
+                // A look in the pending phase comes before the loop waits, and sees to the watch.
+                self.update();
             }
             return load;
         }
