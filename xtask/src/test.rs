@@ -69,7 +69,8 @@ fn documentation() -> Outcome {
 /// The parts that cross threads, in all interleavings. They are built with another `cfg`, so in a
 /// folder of their own: otherwise each would have the other built anew.
 fn models() -> Outcome {
-    let mut command = cargo_command("test -p mauve-core --lib --release --locked model");
+    let mut command =
+        cargo_command("test -p mauve-sys -p mauve-core --lib --release --locked model");
     command.env("RUSTFLAGS", flags("RUSTFLAGS", "--cfg loom"));
     tests(command.env("CARGO_TARGET_DIR", target().join("loom")))
 }

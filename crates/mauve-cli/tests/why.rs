@@ -123,6 +123,22 @@ fn a_sleeping_program_says_all_that_keeps_it_alive() {
 }
 
 #[test]
+fn a_loop_that_watches_nothing_answers_as_any_other() {
+    // With a timer, without one, and with something to watch every other millisecond.
+    for arguments in [&[][..], &["patient"], &["restless"]] {
+        let running = Running::start(&compiled("quiet.c"), arguments);
+        for _ in 0..20 {
+            let output = running.why(&[]);
+            let answer = text(&output.stdout);
+            assert!(output.status.success(), "{}{answer}", text(&output.stderr));
+            let title = format!("loop {}, run by thread {}: ", running.address, running.child.id());
+            assert!(answer.contains(&title), "{arguments:?}: {title} in\n{answer}");
+            line(&answer, '*', "async");
+        }
+    }
+}
+
+#[test]
 fn a_program_whose_callback_does_not_return_is_said_to_be_in_it() {
     let running = Running::start(&compiled("busy.c"), &["stuck"]);
     let output = running.why(&["--wait", "0.3"]);

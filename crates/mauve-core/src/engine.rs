@@ -216,7 +216,7 @@ impl<D: Driver> Engine<D> {
             driver,
         };
         engine.update_time();
-        engine.pulse.set_waker(engine.driver.wake_descriptor());
+        engine.pulse.set_waker(&engine.driver);
         engine
     }
 
@@ -301,7 +301,7 @@ impl<D: Driver> Engine<D> {
     pub fn reopen_after_fork(&mut self, pool: Pool) -> Result<()> {
         self.driver.reopen_after_fork()?;
         self.pulse.take_over();
-        self.pulse.set_waker(self.driver.wake_descriptor());
+        self.pulse.set_waker(&self.driver);
         self.outbox = self.outbox.after_fork(pool, &mut self.finished, &mut self.carried);
         self.reads.forget_reader();
         self.disown_held();

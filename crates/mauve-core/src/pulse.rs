@@ -7,7 +7,7 @@
 //! For the latter the layout is part of a contract, see [`Beacon`]. Nothing here costs the loop a
 //! system call, a descriptor, a thread or a signal handler: a debugger that is allowed to look at
 //! the process finds the beacon in its memory, writes a number to `question` and wakes the loop
-//! through the loop's own descriptor. The loop then sees a question that it has not answered,
+//! through the loop's own descriptor, or by changing the word that it waits for. The loop then sees a question that it has not answered,
 //! puts its answer into memory (`why/answer.rs`) and goes back to sleep.
 //!
 //! Pulses are never freed, only used again: who still holds one of a loop that is gone finds
@@ -16,6 +16,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use mauve_sys::poller::Driver;
 use mauve_sys::thread::task_id;
 
 /// How the beacon is recognised in the memory of a process.
@@ -23,7 +24,7 @@ pub const MAGIC: [u64; 4] =
     [0x6d61_7576_6520_6265, 0x6163_6f6e_f09f_94ae, 0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
 
 /// Of the layout of [`Beacon`] and [`Pulse`]. Whoever reads it must know this one.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// The one place from which all loops of a process can be found.
 #[repr(C)]
@@ -58,6 +59,9 @@ pub struct Pulse {
     pub name: AtomicU64,
     /// One more than the descriptor that wakes it, or zero.
     pub waker: AtomicU64,
+    /// The address of the [word](mauve_sys::waker::word) that it waits for instead, if it watches
+    /// nothing; or zero.
+    pub word: AtomicU64,
     /// The last question that was answered.
     pub answered: AtomicU64,
     /// Where the answer is.
@@ -158,9 +162,12 @@ impl Pulse {
         self.asleep.store(0, Ordering::Relaxed);
     }
 
-    pub(crate) fn set_waker(&self, descriptor: Option<std::os::fd::RawFd>) {
-        let number = descriptor.map_or(0, |fd| fd as u64 + 1);
+    /// Lets `mauve why` know what the loop is woken by.
+    pub(crate) fn set_waker(&self, driver: &impl Driver) {
+        let number = driver.wake_descriptor().map_or(0, |fd| fd as u64 + 1);
         self.waker.store(number, Ordering::Relaxed);
+        let word = driver.wake_word().map_or(0, |word| std::ptr::from_ref(word) as u64);
+        self.word.store(word, Ordering::Relaxed);
     }
 
     #[inline]

@@ -13,6 +13,7 @@ use mauve_core::{Completion, HandleId};
 
 use crate::Loop;
 use crate::handle::AnyHandle;
+use crate::written::Written;
 
 /// What a closure of the user is wrapped in. It is lent a name of its handle, and gives it back:
 /// so no name is made for a call.
@@ -47,32 +48,13 @@ struct Slot<S> {
     written: Written,
 }
 
-/// The turn of the loop in which a stream was written to last, and whether that was more than
-/// once.
-#[derive(Clone, Copy, Default)]
-struct Written(u32);
-
-impl Written {
-    const AGAIN: u32 = 1 << 31;
-
-    /// Notes a write in `turn`. Returns whether it should wait for others: it is not the first of
-    /// its turn, or the last time there were several.
-    fn note(&mut self, turn: u32) -> bool {
-        let turn = turn & !Self::AGAIN;
-        let again = self.0 & !Self::AGAIN == turn;
-        let many = self.0 & Self::AGAIN != 0;
-        self.0 = if again { turn | Self::AGAIN } else { turn };
-        again || many
-    }
-}
-
 struct Requests<S> {
     endings: Vec<Option<LastCallback<S>>>,
     free: Vec<usize>,
 }
 
 impl<S> Slot<S> {
-    const FREE: Self = Self { callback: None, id: 0, version: 0, written: Written(0) };
+    const FREE: Self = Self { callback: None, id: 0, version: 0, written: Written::NEVER };
 }
 
 impl<S> Calls<S> {
@@ -220,14 +202,5 @@ mod tests {
     #[test]
     fn two_slots_fill_a_cache_line() {
         assert_eq!(size_of::<Slot<()>>(), 32);
-    }
-
-    #[test]
-    fn a_write_waits_for_others_if_there_were_several_in_this_turn_or_the_last_one() {
-        let mut written = Written::default();
-        assert_eq!([1, 2, 3].map(|turn| written.note(turn)), [false, false, false]);
-        assert_eq!([4, 4, 4].map(|turn| written.note(turn)), [false, true, true]);
-        assert_eq!([5, 5].map(|turn| written.note(turn)), [true, true]);
-        assert_eq!([6, 7].map(|turn| written.note(turn)), [true, false]);
     }
 }

@@ -13,7 +13,7 @@ use mauve_sys::Result;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::Platform;
 
-use crate::net::{Outgoing, Sockets};
+use crate::net::{Held, Outgoing, Sockets};
 use crate::task::{Executor, Futures};
 
 static POOL: PerProcess<Pool> = PerProcess::new();
@@ -31,8 +31,10 @@ pub(crate) struct Core {
     /// Counts the callbacks.
     turn: Cell<u32>,
     /// Whether something is held back until the engine is asked for its next step: by the engine
-    /// itself, or in `outgoing`.
+    /// itself, in `held`, or in `outgoing`.
     holds_back: Cell<bool>,
+    /// What a task has written to its stream.
+    pub held: Held,
     /// Sockets that hold datagrams back.
     outgoing: RefCell<Vec<Rc<Outgoing>>>,
     /// An idle handle that keeps the loop from waiting while there are tasks to be polled.
@@ -61,6 +63,7 @@ impl Core {
             buffer: Cell::default(),
             turn: Cell::new(1),
             holds_back: Cell::new(false),
+            held: Held::default(),
             outgoing: RefCell::default(),
             restless,
             is_restless: Cell::new(false),
@@ -128,7 +131,7 @@ impl Core {
         self.turn.get()
     }
 
-    /// Notes that the engine holds a write back.
+    /// Notes that the engine holds a write back, or a stream of a task.
     pub fn note_held_back(&self) {
         self.holds_back.set(true);
     }
@@ -141,6 +144,7 @@ impl Core {
 
     /// Sends what is held back; the engine does its part by itself.
     fn let_go(&self) {
+        self.held.let_go(self);
         let mut all = self.outgoing.take();
         for outgoing in all.drain(..) {
             outgoing.flush(self);
@@ -205,6 +209,11 @@ impl Core {
                 // Nobody may wait for it: they still have to take what was there before.
                 if let Some(id) = self.sockets.readable(key, &self.executor) {
                     self.engine(|engine| stop_watching(engine, id));
+                }
+            }
+            Completion::Write { result, .. } => {
+                if let Some(id) = self.sockets.written(key, *result, &self.executor) {
+                    self.engine(|engine| engine.close_handle(id));
                 }
             }
             _ => self.sockets.complete(key, completion, &self.executor),

@@ -76,6 +76,7 @@ pub mod net;
 pub mod process;
 mod task;
 mod work;
+mod written;
 
 pub use crate::core::pool_size;
 pub use handle::{

@@ -4,12 +4,18 @@ use std::mem::offset_of;
 use std::time::Duration;
 
 use mauve_core::pulse::{self, Pulse};
+use mauve_sys::process::while_stopped;
+use mauve_sys::waker::word;
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
 use super::memory::Memory;
+use super::thread;
 
 /// More loops than any process has: a list that is longer is no list.
 const MOST_LOOPS: usize = 100_000;
+
+/// How often it is tried to wake a loop.
+const TRIES: usize = 3;
 
 /// A longer answer is none.
 const LONGEST_ANSWER: u64 = 256 << 20;
@@ -27,6 +33,8 @@ pub struct Loop {
     name: u64,
     /// The descriptor that wakes it, if it has one.
     waker: Option<i32>,
+    /// Where the word is that it waits for instead, sometimes.
+    word: Option<u64>,
     /// The thread that runs it, as the program knows it.
     pub thread: Option<u64>,
 }
@@ -73,10 +81,12 @@ impl Beacon {
             if field(offset_of!(Pulse, in_use))? != 0 && here {
                 let thread = field(offset_of!(Pulse, thread))?;
                 let waker = field(offset_of!(Pulse, waker))?;
+                let word = field(offset_of!(Pulse, word))?;
                 loops.push(Loop {
                     address: next,
                     name: field(offset_of!(Pulse, name))?,
                     waker: waker.checked_sub(1).and_then(|fd| i32::try_from(fd).ok()),
+                    word: (word != 0).then_some(word),
                     thread: (thread != 0).then_some(thread),
                 });
             }
@@ -93,7 +103,43 @@ impl Loop {
     }
 
     /// Wakes the loop, as an async handle of its own would.
-    pub fn wake(&self, process: u32) -> Result<(), String> {
+    pub fn wake(&self, memory: &Memory) -> Result<(), String> {
+        // It may change its mind about what to wait for meanwhile.
+        for _ in 0..TRIES {
+            if self.waits_for_word(memory) {
+                if self.ring_word(memory)? {
+                    break;
+                }
+            } else {
+                self.write_to_waker(memory.process)?;
+                if !self.waits_for_word(memory) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn waits_for_word(&self, memory: &Memory) -> bool {
+        let asleep = memory.read_number(self.address + offset_of!(Pulse, asleep) as u64);
+        let word = self.word.and_then(|address| memory.read_half(address).ok());
+        asleep.is_ok_and(|asleep| asleep != 0) && word == Some(word::AT_WORD)
+    }
+
+    /// Changes the word, if the loop waits for it. Returns whether it does.
+    ///
+    /// The system does not hear of that. But if the loop's thread is stopped, it has a look at the
+    /// word before it goes on to wait; and while it is, the loop cannot be closed.
+    fn ring_word(&self, memory: &Memory) -> Result<bool, String> {
+        let thread = self.thread.and_then(|number| thread::number_here(memory.process, number));
+        let (thread, address) = thread.zip(self.word).ok_or("its thread is gone")?;
+        let rung = while_stopped(thread, || {
+            self.waits_for_word(memory) && memory.write_half(address, word::RUNG).is_ok()
+        });
+        rung.map_err(|error| format!("its thread cannot be stopped: {error}"))
+    }
+
+    fn write_to_waker(&self, process: u32) -> Result<(), String> {
         let waker = self.waker.ok_or("it has no descriptor to be woken by")?;
         let pid = i32::try_from(process).ok().and_then(Pid::from_raw).ok_or("no process")?;
         let told = |error: rustix::io::Errno| std::io::Error::from(error).to_string();

@@ -81,6 +81,16 @@ impl Memory {
         self.file.write_all_at(&number.to_ne_bytes(), address)
     }
 
+    pub fn read_half(&self, address: u64) -> std::io::Result<u32> {
+        let mut bytes = [0; size_of::<u32>()];
+        self.file.read_exact_at(&mut bytes, address)?;
+        Ok(u32::from_ne_bytes(bytes))
+    }
+
+    pub fn write_half(&self, address: u64, number: u32) -> std::io::Result<()> {
+        self.file.write_all_at(&number.to_ne_bytes(), address)
+    }
+
     pub fn program_name(&self) -> String {
         let name = std::fs::read_to_string(format!("/proc/{}/comm", self.process));
         name.map_or_else(|_| "?".to_owned(), |name| name.trim_end().to_owned())

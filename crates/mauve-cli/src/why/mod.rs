@@ -53,7 +53,7 @@ fn ask(memory: &Memory, asked: &Loop, question: u64, patience: Duration) -> Stri
     let Some(number) = asked.thread else {
         return format!("{title}: no thread runs it now\n");
     };
-    if let Err(error) = asked.wake(memory.process) {
+    if let Err(error) = asked.wake(memory) {
         return format!("{title}: cannot be woken: {error}\n");
     }
     let begin = Instant::now();

@@ -33,6 +33,11 @@ pub fn doing(process: u32, number: u64) -> String {
     text
 }
 
+/// How this process numbers the thread that knows itself as `number`.
+pub fn number_here(process: u32, number: u64) -> Option<i32> {
+    folder(process, number)?.rsplit('/').next()?.parse().ok()
+}
+
 fn folder(process: u32, number: u64) -> Option<String> {
     let tasks = fs::read_dir(format!("/proc/{process}/task")).ok()?;
     let mut folders = tasks.flatten().map(|task| task.path().to_string_lossy().into_owned());

@@ -1,6 +1,7 @@
 //! Socket options.
 
 use std::os::fd::{AsRawFd, BorrowedFd};
+use std::time::Duration;
 
 use super::socket::check;
 use crate::{Errno, Result};
@@ -48,6 +49,12 @@ pub fn family(fd: BorrowedFd<'_>) -> Result<i32> {
 /// Sends small packets at once.
 pub fn set_nodelay(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
     set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, on.into())
+}
+
+/// Gives up a connection whose peer has not acknowledged, or has no room for, anything for so long.
+pub fn set_user_timeout(fd: BorrowedFd<'_>, timeout: Duration) -> Result<()> {
+    let ms = timeout.as_millis().try_into().map_err(|_| Errno::EINVAL)?;
+    set(fd, libc::IPPROTO_TCP, libc::TCP_USER_TIMEOUT, ms)
 }
 
 /// Probes silent connections, or does not.

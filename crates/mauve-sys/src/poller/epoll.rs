@@ -1,8 +1,12 @@
 //! Linux: epoll for readiness, an eventfd as the waker.
+//!
+//! Who watches nothing waits for the waker's word instead, and does not ask the system at all if it
+//! does not want to wait.
 
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno as RawErrno;
@@ -28,6 +32,10 @@ pub struct Epoll {
     closing: Closing,
     /// How many descriptors are watched, apart from the waker's.
     watched: usize,
+    /// Somebody may watch the epoll descriptor: everything is to be seen there.
+    nested: bool,
+    /// The last wait was for the waker's word.
+    at_word: bool,
 }
 
 /// What is known of watches that end because their descriptor is closed. A copy of the descriptor
@@ -60,7 +68,61 @@ impl Epoll {
             mask: None,
             closing: Closing::Untried,
             watched: 0,
+            nested: false,
+            at_word: false,
         })
+    }
+
+    /// Whether there is nothing to wait for but the waker, and no reason to use epoll for it.
+    #[inline]
+    fn may_rest(&self) -> bool {
+        self.watched == 0 && !self.nested && self.mask.is_none()
+    }
+
+    /// A wait for the waker alone.
+    fn rest(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
+        if !std::mem::replace(&mut self.at_word, true) {
+            let woken = self.waker.move_to_word();
+            // What was written to its descriptor before is to be heard, too.
+            self.wait_for_descriptors(0, events)?;
+            note_woken(woken, events);
+        }
+        if events.is_empty() {
+            note_woken(self.waker.rest(timeout), events);
+        }
+        Ok(())
+    }
+
+    /// Has the waker use its descriptor again. Returns whether it was used otherwise.
+    #[cold]
+    fn leave_word(&mut self) -> bool {
+        self.at_word = false;
+        self.waker.move_to_descriptor()
+    }
+
+    #[inline(always)]
+    fn wait_for_descriptors(&mut self, timeout: i32, events: &mut Vec<Event>) -> Result<()> {
+        let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+        // Not by the C library's function: in a program with threads, that one prepares to be
+        // cancelled, and a wake-up feels that.
+        // SAFETY: the buffer has room for BATCH events, and the mask is null or a valid set.
+        let count = unsafe {
+            let buffer = self.buffer.as_mut_ptr();
+            let epoll = self.epoll.as_raw_fd();
+            libc::syscall(libc::SYS_epoll_pwait, epoll, buffer, BATCH, timeout, mask, MASK_BYTES)
+        };
+        if count < 0 {
+            let error = Errno::last();
+            return if error == Errno::EINTR { Ok(()) } else { Err(error) };
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        events.extend(self.buffer[..count as usize].iter().map(|event| {
+            // SAFETY: the kernel filled the first `count` events.
+            event_from(unsafe { event.assume_init() })
+        }));
+        Ok(())
     }
 }
 
@@ -142,28 +204,14 @@ impl Driver for Epoll {
 
     #[inline(always)] // Once per iteration, and in one place.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
-        let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+        if self.may_rest() {
+            return self.rest(timeout, events);
+        }
         // A longer wait than 24 days is cut short; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
-        // Not by the C library's function: in a program with threads, that one prepares to be
-        // cancelled, and a wake-up feels that.
-        // SAFETY: the buffer has room for BATCH events, and the mask is null or a valid set.
-        let count = unsafe {
-            let buffer = self.buffer.as_mut_ptr();
-            let epoll = self.epoll.as_raw_fd();
-            libc::syscall(libc::SYS_epoll_pwait, epoll, buffer, BATCH, timeout, mask, MASK_BYTES)
-        };
-        if count < 0 {
-            let error = Errno::last();
-            return if error == Errno::EINTR { Ok(()) } else { Err(error) };
-        }
-        if count == 0 {
-            return Ok(());
-        }
-        events.extend(self.buffer[..count as usize].iter().map(|event| {
-            // SAFETY: the kernel filled the first `count` events.
-            event_from(unsafe { event.assume_init() })
-        }));
+        let woken = self.at_word && self.leave_word();
+        self.wait_for_descriptors(if woken { 0 } else { timeout }, events)?;
+        note_woken(woken, events);
         Ok(())
     }
 
@@ -193,16 +241,25 @@ impl Driver for Epoll {
 
     fn keep_descriptor(&mut self) {
         self.closing = Closing::Distrusted;
+        self.nested = true;
+        if self.at_word && self.leave_word() {
+            self.waker.wake();
+        }
     }
 
     fn wake_descriptor(&self) -> Option<RawFd> {
         self.waker.fd().map(|fd| fd.as_raw_fd())
     }
 
+    fn wake_word(&self) -> Option<&AtomicU32> {
+        Some(self.waker.word())
+    }
+
     fn reopen_after_fork(&mut self) -> Result<()> {
         self.waker.open()?;
         self.epoll = open(&self.waker)?;
         self.watched = 0;
+        self.at_word = false;
         if self.closing == Closing::Trusted {
             self.closing = Closing::Untried;
         }
@@ -213,6 +270,14 @@ impl Driver for Epoll {
 impl Drop for Epoll {
     fn drop(&mut self) {
         self.waker.close();
+    }
+}
+
+/// Tells that the waker was used, unless that is told already.
+#[inline(always)]
+fn note_woken(woken: bool, events: &mut Vec<Event>) {
+    if woken && !events.contains(&Event::Wake) {
+        events.push(Event::Wake);
     }
 }
 

@@ -14,6 +14,7 @@
 
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use crate::{Result, waker::Wake};
 
@@ -84,6 +85,11 @@ pub trait Driver {
 
     /// The descriptor behind [`waker`](Self::waker), if it is one: writing to it wakes the loop.
     fn wake_descriptor(&self) -> Option<RawFd> {
+        None
+    }
+
+    /// The [word](crate::waker::word) behind [`waker`](Self::waker), if it has one.
+    fn wake_word(&self) -> Option<&AtomicU32> {
         None
     }
 

@@ -9,10 +9,12 @@ mod child;
 mod command;
 mod exit;
 mod spawn;
+mod stopped;
 
 pub use command::{Command, Place};
 pub use exit::{Exit, PidFd, wait};
 pub use spawn::{SpawnError, Spawned};
+pub use stopped::while_stopped;
 
 use std::os::fd::RawFd;
 

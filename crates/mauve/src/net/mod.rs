@@ -30,6 +30,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod held;
 mod listener;
 mod outgoing;
 mod slots;
@@ -37,6 +38,7 @@ mod socket;
 mod stream;
 mod udp;
 
+pub(crate) use held::Held;
 pub use listener::{TcpListener, UnixListener};
 pub use mauve_sys::net::{Group, Outlet};
 pub(crate) use outgoing::Outgoing;

@@ -10,6 +10,7 @@ use mauve_core::{Completion, HandleId};
 use mauve_sys::{Errno, Result};
 
 use crate::task::{Executor, TaskKey};
+use crate::written::Written;
 
 /// The sockets that belong to tasks. A key is good for a token.
 #[derive(Default)]
@@ -38,7 +39,10 @@ struct Slot {
     drained: bool,
     /// The engine tells when there is something to read.
     watched: bool,
-    /// How connecting has ended, or taking connections has failed.
+    /// Its task has dropped it; it is closed when what is left to be written is.
+    lingers: bool,
+    written: Written,
+    /// How connecting has ended; or why taking connections, or writing what was held back, failed.
     told: Option<Result<()>>,
 }
 
@@ -49,6 +53,10 @@ struct Waiter(u32);
 impl Waiter {
     const NOBODY: Self = Self(0);
     const OTHER: Self = Self(u32::MAX);
+
+    fn task(self) -> Option<TaskKey> {
+        TaskKey::new(self.0)
+    }
 }
 
 /// What somebody waits for.
@@ -140,9 +148,45 @@ impl Sockets {
         self.0.borrow_mut().slots[key].told.take()
     }
 
-    /// How taking connections has failed.
+    /// How taking connections has failed, or writing what was held back.
     pub fn take_failure(&self, key: usize) -> Option<Errno> {
         self.0.borrow_mut().slots[key].told.take()?.err()
+    }
+
+    pub fn set_failure(&self, key: usize, error: Errno) {
+        self.0.borrow_mut().slots[key].told = Some(Err(error));
+    }
+
+    /// Notes that a stream is written to, in a turn of the loop. Returns whether the write should
+    /// wait for others of the same turn. Fails if an earlier one that did so has failed.
+    pub fn note_write(&self, key: usize, turn: u32) -> Result<bool> {
+        let slot = &mut self.0.borrow_mut().slots[key];
+        slot.told.take().unwrap_or(Ok(()))?;
+        Ok(slot.written.note(turn))
+    }
+
+    /// Notes that writing has its difficulties: what is written next is not held back.
+    pub fn forget_write(&self, key: usize) {
+        self.0.borrow_mut().slots[key].written = Written::NEVER;
+    }
+
+    /// Notes that a stream is dropped before all is written.
+    pub fn set_lingering(&self, key: usize) {
+        self.0.borrow_mut().slots[key].lingers = true;
+    }
+
+    /// What was held back, and had to wait for room, is written or cannot be. Returns the stream if
+    /// nobody has it any more.
+    pub fn written(&self, key: usize, result: Result<()>, executor: &Executor) -> Option<HandleId> {
+        let mut slots = self.0.borrow_mut();
+        let slot = &mut slots.slots[key];
+        if slot.lingers {
+            return HandleId::from_bits(slot.id);
+        }
+        slot.told = Some(result).filter(Result::is_err);
+        drop(slots);
+        self.wake(key, Whom::Writer, executor);
+        None
     }
 
     /// Tells the task that waits that there is something to read. If none does, the socket is
@@ -155,8 +199,13 @@ impl Sockets {
             slot.watched = false;
             return HandleId::from_bits(slot.id);
         }
-        drop(slots);
-        self.wake(key, Whom::Reader, executor);
+        if let Some(task) = slot.reader.task() {
+            slot.reader = Waiter::NOBODY;
+            executor.wake(task);
+        } else {
+            drop(slots);
+            self.wake(key, Whom::Reader, executor);
+        }
         None
     }
 
@@ -190,14 +239,12 @@ impl Sockets {
     fn wake(&self, key: usize, whom: Whom, executor: &Executor) {
         let mut slots = self.0.borrow_mut();
         let slot = &mut slots.slots[key];
-        match std::mem::take(slot.waiter(whom)) {
-            Waiter::OTHER => {}
-            Waiter(number) => {
-                if let Some(task) = TaskKey::new(number) {
-                    executor.wake(task);
-                }
-                return;
-            }
+        let waiter = std::mem::take(slot.waiter(whom));
+        if let Some(task) = waiter.task() {
+            executor.wake(task);
+        }
+        if waiter != Waiter::OTHER {
+            return;
         }
         let Some(waker) = slot.waker(whom).take() else { return };
         let id = slot.id;

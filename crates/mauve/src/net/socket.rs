@@ -4,10 +4,12 @@ use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::rc::Rc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use mauve_core::handle::stream::{Connection, Read, StreamMut};
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, Kind, Token};
+use mauve_sys::payload;
 use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result, net};
 
@@ -17,7 +19,7 @@ use crate::core::{Core, socket_token};
 pub(super) struct Socket {
     pub core: Rc<Core>,
     pub id: HandleId,
-    key: usize,
+    pub key: usize,
 }
 
 impl Socket {
@@ -105,7 +107,11 @@ impl Socket {
                     return Poll::Ready(Ok(count));
                 }
                 Read::End => return Poll::Ready(Ok(0)),
-                Read::Failed(error) => return Poll::Ready(Err(error.into())),
+                Read::Failed(error) => {
+                    // What is written now fails most likely, and is to say so by itself.
+                    sockets.forget_write(self.key);
+                    return Poll::Ready(Err(error.into()));
+                }
                 Read::WouldBlock => {}
             }
         }
@@ -137,18 +143,53 @@ impl Socket {
         context: &Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        let Core { sockets, held, .. } = &*self.core;
+        if sockets.note_write(self.key, self.core.turn())? {
+            match held.hold(self, slices) {
+                0 => {}
+                count => return Poll::Ready(Ok(count)),
+            }
+        }
+        held.let_go(&self.core);
         match self.with(|mut stream| stream.try_write(slices, None)) {
             Err(Errno::EAGAIN) => {
+                sockets.forget_write(self.key);
                 self.await_writing(context);
                 self.with(|mut stream| stream.await_room());
                 Poll::Pending
             }
-            result => Poll::Ready(result.map_err(Into::into)),
+            result => {
+                if result.is_ok_and(|count| count < payload::total(slices)) {
+                    sockets.forget_write(self.key);
+                }
+                Poll::Ready(result.map_err(Into::into))
+            }
         }
     }
 
-    /// Tells the peer that nothing more comes. Everything was written when it was accepted.
-    pub fn poll_close(&self) -> Poll<io::Result<()>> {
+    /// Waits until everything is with the system.
+    pub fn poll_flush(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
+        self.let_go();
+        if let Some(error) = self.core.sockets.take_failure(self.key) {
+            return Poll::Ready(Err(error.into()));
+        }
+        if self.with(|mut stream| stream.unsent()) == 0 {
+            return Poll::Ready(Ok(()));
+        }
+        self.await_writing(context);
+        Poll::Pending
+    }
+
+    /// Writes what is held back.
+    pub fn let_go(&self) {
+        if self.core.held.is_of(self) {
+            self.core.held.let_go(&self.core);
+        }
+    }
+
+    /// Tells the peer that nothing more comes, when everything is written.
+    pub fn poll_close(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
+        std::task::ready!(self.poll_flush(context))?;
         let shut = self.with(|mut stream| net::shut_down_writing(stream.fd()?));
         Poll::Ready(match shut {
             // The peer was faster.
@@ -160,7 +201,26 @@ impl Socket {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        // The slot is freed by the close completion.
-        self.core.engine(|engine| engine.close_handle(self.id));
+        self.let_go();
+        let lingers = self.core.engine(|engine| engine.stream(self.id).is_some_and(linger));
+        if lingers {
+            self.core.sockets.set_lingering(self.key);
+        } else {
+            // The slot is freed by the close completion.
+            self.core.engine(|engine| engine.close_handle(self.id));
+        }
     }
+}
+
+/// How long a peer has to take what is left for him when the stream is dropped.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Keeps a stream open that nobody has any more, if there are bytes left to be written.
+fn linger(mut stream: StreamMut<'_, Platform>) -> bool {
+    if stream.unsent() == 0 {
+        return false;
+    }
+    stream.stop_reading();
+    // Without it the stream is closed at once: nobody would ever give up a peer who does not read.
+    stream.fd().and_then(|fd| net::set_user_timeout(fd, PATIENCE)).is_ok()
 }

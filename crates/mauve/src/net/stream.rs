@@ -14,6 +14,16 @@ use super::socket::Socket;
 use crate::core::current;
 
 /// A TCP connection that belongs to a task. Dropping it closes it.
+///
+/// The first write of a task leaves at once. Small ones that follow it before the task waits for
+/// anything leave together when it does, with one system call; after such a burst the first of the
+/// next one waits for the others, too. Flushing, shutting down and dropping the stream have them
+/// leave before. Should the system refuse them, the next write says so, or flush, which also waits
+/// until all is with the system: whoever ends the process, or is about to block the thread by means
+/// that the loop knows nothing of, flushes first.
+///
+/// What a dropped stream has left to write, because its peer is slow to read, is written by the loop,
+/// which stays alive for it, as long as a peer takes something at least once a minute.
 pub struct TcpStream(pub(super) Socket);
 
 /// A connection over a local socket that belongs to a task. Dropping it closes it.
@@ -50,6 +60,7 @@ impl TcpStream {
     /// Sends small packets at once, or does not.
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn set_nodelay(&self, on: bool) -> io::Result<()> {
+        self.0.let_go();
         Ok(self.0.with(|mut stream| stream.set_nodelay(on))?)
     }
 }
@@ -106,12 +117,12 @@ macro_rules! byte_stream {
                 self.0.poll_write(context, slices)
             }
 
-            fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-                Poll::Ready(Ok(()))
+            fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+                self.0.poll_flush(context)
             }
 
-            fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-                self.0.poll_close()
+            fn poll_close(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+                self.0.poll_close(context)
             }
         }
     };

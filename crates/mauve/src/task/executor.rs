@@ -23,9 +23,10 @@ pub(crate) struct Executor {
     tasks: RefCell<Tasks>,
     /// How many tasks there are.
     count: Cell<usize>,
+    /// The task that was woken first of the near ones; most often it is the only one.
+    first: Cell<Option<usize>>,
+    /// The near ones that were woken after it.
     near: RefCell<Vec<usize>>,
-    /// Whether there is something in `near`.
-    has_near: Cell<bool>,
     far: Arc<Far>,
     /// The task that is being polled.
     polled: Cell<Option<Polled>>,
@@ -146,8 +147,8 @@ impl Executor {
         Self {
             tasks: RefCell::default(),
             count: Cell::new(0),
+            first: Cell::new(None),
             near: RefCell::default(),
-            has_near: Cell::new(false),
             far: Arc::new(Far { list: Mutex::default(), any: AtomicBool::new(false), bell }),
             polled: Cell::new(None),
             running: Cell::new(false),
@@ -219,8 +220,10 @@ impl Executor {
     /// Has a task polled soon.
     fn list(&self, key: usize) {
         if !std::mem::replace(&mut self.tasks.borrow_mut().slots[key].listed, true) {
-            self.near.borrow_mut().push(key);
-            self.has_near.set(true);
+            match self.first.get() {
+                None => self.first.set(Some(key)),
+                Some(_) => self.near.borrow_mut().push(key),
+            }
         }
     }
 
@@ -240,24 +243,35 @@ impl Executor {
     /// Whether a task is to be polled.
     #[inline]
     pub fn has_woken(&self) -> bool {
-        self.has_near.get() || self.far.any.load(Ordering::Acquire)
+        self.first.get().is_some() || self.far.any.load(Ordering::Acquire)
     }
 
     /// Polls the tasks that are woken now. Those woken meanwhile have to wait for the next
     /// callback, or, if there is none, for the next iteration.
     pub fn poll_woken(&self) {
-        self.has_near.set(false);
-        let mut tasks = self.tasks.borrow_mut();
-        let mut near = std::mem::take(&mut tasks.spare);
-        drop(tasks);
-        std::mem::swap(&mut *self.near.borrow_mut(), &mut near);
+        if let Some(first) = self.first.take() {
+            let others = !self.near.borrow().is_empty();
+            let near = if others { self.take_near() } else { Vec::new() };
+            self.poll_task(first);
+            if others {
+                self.poll_near(near);
+            }
+        }
+        if self.far.any.load(Ordering::Acquire) {
+            self.poll_far();
+        }
+    }
+
+    fn take_near(&self) -> Vec<usize> {
+        let spare = std::mem::take(&mut self.tasks.borrow_mut().spare);
+        self.near.replace(spare)
+    }
+
+    fn poll_near(&self, mut near: Vec<usize>) {
         for key in near.drain(..) {
             self.poll_task(key);
         }
         self.tasks.borrow_mut().spare = near;
-        if self.far.any.load(Ordering::Acquire) {
-            self.poll_far();
-        }
     }
 
     #[cold]

@@ -5,8 +5,10 @@ mod edges;
 mod http;
 mod local;
 mod tasks;
+mod together;
 
 use std::net::SocketAddr;
+use std::ops::Range;
 
 /// An address at a port of the system's choice.
 fn anywhere() -> SocketAddr {
@@ -21,5 +23,9 @@ fn nowhere() -> SocketAddr {
 
 /// Bytes of which no two parts are alike.
 fn pattern(size: usize) -> Vec<u8> {
-    (0..size).map(|i| (i * 7 + i / 251) as u8).collect()
+    part_of_pattern(0..size)
+}
+
+fn part_of_pattern(range: Range<usize>) -> Vec<u8> {
+    range.map(|i| (i * 7 + i / 251) as u8).collect()
 }

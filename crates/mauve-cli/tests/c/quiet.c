@@ -1,0 +1,51 @@
+/* Loops that watch no descriptor, but for a moment now and then if they are told to. Each has a timer
+ * with or without end, and an async handle that nobody uses. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+static uv_poll_t glance;
+static int ends[2];
+
+static void on_async(uv_async_t* handle) {
+  (void) handle;
+}
+
+static void on_poll(uv_poll_t* handle, int status, int events) {
+  (void) handle;
+  (void) status;
+  (void) events;
+}
+
+static void on_timer(uv_timer_t* timer) {
+  (void) timer;
+}
+
+/* Watches something every second time. */
+static void on_restless(uv_timer_t* timer) {
+  (void) timer;
+  if (uv_is_active((uv_handle_t*) &glance))
+    uv_poll_stop(&glance);
+  else
+    uv_poll_start(&glance, UV_READABLE, on_poll);
+}
+
+int main(int argc, char** argv) {
+  int restless = argc > 1 && strcmp(argv[1], "restless") == 0;
+  uv_loop_t* loop = uv_default_loop();
+  uv_async_t async;
+  uv_timer_t timer;
+  if (pipe(ends) != 0)
+    return 1;
+  uv_async_init(loop, &async, on_async);
+  uv_timer_init(loop, &timer);
+  uv_poll_init(loop, &glance, ends[0]);
+  if (restless)
+    uv_timer_start(&timer, on_restless, 0, 1);
+  else if (argc == 1)
+    uv_timer_start(&timer, on_timer, 300000, 0);
+  printf("ready %p\n", (void*) loop);
+  fflush(stdout);
+  return uv_run(loop, UV_RUN_DEFAULT);
+}
