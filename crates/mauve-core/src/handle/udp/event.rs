@@ -103,7 +103,21 @@ impl<D: Driver> Engine<D> {
     /// The next completion of the socket that is being looked after.
     #[inline]
     pub(crate) fn next_of_udp(&mut self) -> Option<Completion> {
-        if self.udp_event.is_some() { self.look_after_udp() } else { None }
+        let event = self.udp_event.as_ref()?;
+        if event.step == Step::Tell && self.all_is_told(event.id) {
+            self.udp_event = None;
+            return None;
+        }
+        self.look_after_udp()
+    }
+
+    /// Whether it is plain that nothing is left to be told, and that the socket goes on.
+    #[inline]
+    fn all_is_told(&self, id: HandleId) -> bool {
+        self.table.udps.find(id).is_some_and(|index| {
+            let body = &self.table.udps[index].body;
+            body.done.is_empty() && body.receiving
+        })
     }
 
     #[inline(never)]

@@ -31,6 +31,7 @@ pub fn send(fd: BorrowedFd<'_>, datagram: &Outgoing<'_>) -> Result<usize> {
 }
 
 /// Sends a datagram that is in one piece: the system has neither a header nor a list to copy.
+#[inline]
 fn send_whole(fd: BorrowedFd<'_>, bytes: &[u8], to: Option<&Address>) -> Result<usize> {
     let (name, length) = to.map_or((std::ptr::null(), 0), |to| (to.as_ptr(), to.len()));
     let (at, size) = (bytes.as_ptr().cast(), bytes.len());
