@@ -12,7 +12,7 @@ use crate::handle::fs_event::{News, Trees};
 use crate::handle::fs_poll::Glances;
 use crate::handle::hook::Started;
 use crate::handle::signal::Arrivals;
-use crate::handle::stream::{Rush, Write, event::StreamEvent};
+use crate::handle::stream::{Rare, Rush, Write, event::StreamEvent};
 use crate::handle::udp::{Send, event::UdpEvent};
 use crate::id::{HandleId, Kind, Token};
 use crate::io::Watches;
@@ -75,6 +75,8 @@ pub struct Engine<D> {
     pub(crate) batch_waited: bool,
     pub(crate) stream_event: Option<StreamEvent>,
     pub(crate) writes: Arena<Write>,
+    /// What some streams have.
+    pub(crate) rares: Arena<Rare>,
     /// Streams that hold writes back until the callback has returned, or did.
     pub(crate) corked: Vec<HandleId>,
     /// Whether streams do so unasked.
@@ -186,6 +188,7 @@ impl<D: Driver> Engine<D> {
             udp_event: None,
             sends: Arena::new(),
             writes: Arena::new(),
+            rares: Arena::new(),
             corked: Vec::new(),
             holds_writes: false,
             turn: 1,

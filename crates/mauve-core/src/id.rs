@@ -1,6 +1,7 @@
 //! Names for things: generational ids, and the caller's tokens.
 
 use std::fmt;
+use std::num::NonZeroU64;
 
 /// What the caller calls a handle or request. The engine stores it and gives it back with every
 /// completion; the C ABI uses addresses, the Rust API keys of its own.
@@ -92,7 +93,7 @@ impl Kind {
 /// Holds an index, a generation and the kind. An id whose handle was closed is *stale*: the
 /// engine finds nothing under it, ever again, even if the index is in use for another handle.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct HandleId(u64);
+pub struct HandleId(NonZeroU64);
 
 const KIND_BITS: u32 = 8;
 const GENERATION_BITS: u32 = 24;
@@ -101,40 +102,75 @@ const GENERATION_BITS: u32 = 24;
 pub(crate) const LAST_GENERATION: u32 = (1 << GENERATION_BITS) - 1;
 
 impl HandleId {
-    pub(crate) fn new(kind: Kind, index: u32, generation: u32) -> Self {
-        debug_assert!(generation <= LAST_GENERATION);
-        let low = generation << KIND_BITS | kind as u32;
-        Self(u64::from(index) << 32 | u64::from(low))
-    }
-
     /// The id as a number, for a place that can hold nothing else.
     #[inline]
     pub fn to_bits(self) -> u64 {
-        self.0
+        self.0.get()
     }
 
     /// The inverse of [`to_bits`](Self::to_bits). Any number is accepted: one that names no kind
     /// gives `None`, any other wrong one an id under which nothing is found.
     #[inline]
     pub fn from_bits(bits: u64) -> Option<Self> {
-        let id = Self(bits);
-        Kind::from_number(bits as u8).map(|_| id)
+        Kind::from_number(bits as u8)?;
+        NonZeroU64::new(bits).map(Self)
     }
 
     /// What kind of handle this is.
     #[inline]
     pub fn kind(self) -> Kind {
-        Kind::from_number(self.0 as u8).expect("both constructors check the kind")
+        self.name().kind().expect("both constructors check the kind")
     }
 
     #[inline]
     pub(crate) fn index(self) -> u32 {
-        (self.0 >> 32) as u32
+        (self.0.get() >> 32) as u32
+    }
+
+    #[inline]
+    pub(crate) fn name(self) -> Name {
+        Name(self.0.get() as u32)
     }
 
     #[inline]
     pub(crate) fn generation(self) -> u32 {
-        self.0 as u32 >> KIND_BITS
+        self.name().generation()
+    }
+}
+
+/// What tells a handle from all others that have its index: its generation and its kind. If there
+/// is no handle, it has no kind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Name(u32);
+
+impl Name {
+    pub fn new(kind: Kind, generation: u32) -> Self {
+        debug_assert!(generation <= LAST_GENERATION);
+        Self(generation << KIND_BITS | kind as u32)
+    }
+
+    /// The whole id. There is a handle of this name at `index`.
+    pub fn at(self, index: u32) -> HandleId {
+        let bits = u64::from(index) << 32 | u64::from(self.0);
+        HandleId(NonZeroU64::new(bits).expect("a handle has a kind"))
+    }
+
+    /// What is left when the handle is gone: the next generation, without a kind.
+    pub fn vacated(self) -> Self {
+        Self((self.generation() + 1).min(LAST_GENERATION) << KIND_BITS)
+    }
+
+    pub fn is_vacant(self) -> bool {
+        self.0 as u8 == 0
+    }
+
+    pub fn generation(self) -> u32 {
+        self.0 >> KIND_BITS
+    }
+
+    #[inline]
+    fn kind(self) -> Option<Kind> {
+        Kind::from_number(self.0 as u8)
     }
 }
 

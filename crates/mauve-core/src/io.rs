@@ -1,10 +1,11 @@
 //! Which handle watches which descriptor, and what the driver has been told about it.
 
-use std::os::fd::{OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use mauve_sys::poller::{Driver, Interest, Key};
 use mauve_sys::{Errno, Result};
 
+use crate::growth::make_room;
 use crate::handle::stream::is_stream;
 use crate::id::HandleId;
 
@@ -14,9 +15,16 @@ pub(crate) const MAILBOX: Key = Key(u64::MAX - 1);
 /// Names the descriptor for file system events to the driver. No handle looks like this.
 pub(crate) const INOTIFY: Key = Key(u64::MAX - 2);
 
-/// The descriptor of one handle and the interest in it.
-pub(crate) struct Source {
-    pub fd: RawFd,
+/// The descriptor of one handle and the interest in it. A handle that owns its descriptor keeps it
+/// here; the descriptor of others is a mere number.
+pub(crate) struct Source<F = RawFd> {
+    pub fd: F,
+    pub watch: Watch,
+}
+
+/// The interest in a descriptor.
+#[derive(Default)]
+pub(crate) struct Watch {
     /// What the handle wants to hear about.
     wanted: Interest,
     /// What the driver watches.
@@ -27,12 +35,44 @@ pub(crate) struct Source {
     pub unread: bool,
 }
 
-impl Source {
-    pub fn new(fd: RawFd) -> Self {
-        let (wanted, watched) = (Interest::empty(), Interest::empty());
-        Self { fd, wanted, watched, queued: false, unread: false }
+/// How a handle keeps its descriptor.
+pub(crate) trait Descriptor {
+    /// The number, or one that no descriptor has.
+    fn number(&self) -> RawFd;
+}
+
+impl Descriptor for RawFd {
+    #[inline]
+    fn number(&self) -> RawFd {
+        *self
+    }
+}
+
+impl Descriptor for Option<OwnedFd> {
+    #[inline]
+    fn number(&self) -> RawFd {
+        self.as_ref().map_or(-1, OwnedFd::as_raw_fd)
+    }
+}
+
+impl<F: Descriptor> Source<F> {
+    pub fn new(fd: F) -> Self {
+        Self { fd, watch: Watch::default() }
     }
 
+    #[inline]
+    pub fn wanted(&self) -> Interest {
+        self.watch.wanted
+    }
+
+    /// The number of the descriptor, beside the interest in it.
+    pub fn parts(&mut self) -> (RawFd, &mut Watch) {
+        (self.fd.number(), &mut self.watch)
+    }
+}
+
+impl Watch {
+    #[inline]
     pub fn wanted(&self) -> Interest {
         self.wanted
     }
@@ -69,38 +109,47 @@ impl Watches {
     }
 
     /// Changes what `owner` wants of its descriptor.
-    pub fn want(&mut self, owner: HandleId, source: &mut Source, interest: Interest) -> Result<()> {
-        let fd = usize::try_from(source.fd).map_err(|_| Errno::EBADF)?;
+    pub fn want<F: Descriptor>(
+        &mut self,
+        owner: HandleId,
+        source: &mut Source<F>,
+        interest: Interest,
+    ) -> Result<()> {
+        let fd = usize::try_from(source.fd.number()).map_err(|_| Errno::EBADF)?;
         if fd >= self.owners.len() {
+            let more = fd + 1 - self.owners.len();
+            make_room(&mut self.owners, more);
             self.owners.resize(fd + 1, None);
         }
         match self.owners[fd] {
             Some(other) if other != owner => return Err(Errno::EEXIST),
             _ => self.owners[fd] = (!interest.is_empty()).then_some(owner),
         }
-        source.wanted = interest;
-        self.review(owner, source);
+        source.watch.wanted = interest;
+        self.review(owner, &mut source.watch);
         Ok(())
     }
 
     /// Has the driver told before the loop waits, if there is something to tell.
-    pub fn review(&mut self, owner: HandleId, source: &mut Source) {
-        if !source.is_settled() && !source.queued {
-            source.queued = true;
+    pub fn review(&mut self, owner: HandleId, watch: &mut Watch) {
+        if !watch.is_settled() && !watch.queued {
+            watch.queued = true;
             self.changed.push(owner);
         }
     }
 
     /// Withdraws all interest at once, because the descriptor may be gone the next moment.
-    pub fn forget(&mut self, owner: HandleId, source: &mut Source, driver: &mut impl Driver) {
-        if self.owner(source.fd) == Some(owner) {
-            self.owners[source.fd as usize] = None;
-        }
-        source.wanted = Interest::empty();
-        if !source.watched.is_empty() {
+    pub fn forget<F: Descriptor>(
+        &mut self,
+        owner: HandleId,
+        source: &mut Source<F>,
+        driver: &mut impl Driver,
+    ) {
+        let (fd, watch) = source.parts();
+        let watched = self.disown(owner, fd, watch);
+        if !watched.is_empty() {
             // Fails only if the descriptor is closed already, and then nothing watches it.
-            let _ = driver.watch(source.fd, key(owner), source.watched, Interest::empty());
-            source.watched = Interest::empty();
+            let _ = driver.watch(fd, key(owner), watched, Interest::empty());
         }
     }
 
@@ -109,16 +158,26 @@ impl Watches {
     pub fn forget_and_close(
         &mut self,
         owner: HandleId,
-        source: &mut Source,
-        fd: OwnedFd,
+        source: &mut Source<Option<OwnedFd>>,
         driver: &mut impl Driver,
     ) {
-        let watched = std::mem::take(&mut source.watched);
-        self.forget(owner, source, driver);
-        if !watched.is_empty() {
+        let (fd, watch) = source.parts();
+        let watched = self.disown(owner, fd, watch);
+        if let Some(fd) = source.fd.take()
+            && !watched.is_empty()
+        {
             // As above.
             let _ = driver.unwatch_and_close(fd, key(owner), watched);
         }
+    }
+
+    /// Ends the interest in a descriptor; returns what the driver still watches.
+    fn disown(&mut self, owner: HandleId, fd: RawFd, watch: &mut Watch) -> Interest {
+        if self.owner(fd) == Some(owner) {
+            self.owners[fd as usize] = None;
+        }
+        watch.wanted = Interest::empty();
+        std::mem::take(&mut watch.watched)
     }
 
     /// The handles whose sources [`settle`] has to look at.
@@ -137,34 +196,42 @@ impl Watches {
 ///
 /// That a stream need not be read any more is not told: one that stops reading often starts again
 /// before anything arrives. If something does, [`withdraw`] tells then.
-pub(crate) fn settle(owner: HandleId, source: &mut Source, driver: &mut impl Driver) -> Result<()> {
-    source.queued = false;
-    let stopped = source.watched.difference(Interest::READABLE | Interest::ONCE);
-    let may_wait = is_stream(owner.kind()) && source.wanted == stopped;
-    if source.is_settled() || may_wait {
+pub(crate) fn settle(
+    owner: HandleId,
+    (fd, watch): (RawFd, &mut Watch),
+    driver: &mut impl Driver,
+) -> Result<()> {
+    watch.queued = false;
+    let stopped = watch.watched.difference(Interest::READABLE | Interest::ONCE);
+    let may_wait = is_stream(owner.kind()) && watch.wanted == stopped;
+    if watch.is_settled() || may_wait {
         return Ok(());
     }
-    driver.watch(source.fd, key(owner), source.watched, source.wanted)?;
-    source.watched = source.wanted;
-    source.unread = false;
+    driver.watch(fd, key(owner), watch.watched, watch.wanted)?;
+    watch.watched = watch.wanted;
+    watch.unread = false;
     Ok(())
 }
 
 /// Tells the driver that the owner does not want what has just been reported.
-pub(crate) fn withdraw(owner: HandleId, source: &mut Source, driver: &mut impl Driver) {
-    if source.wanted != source.watched {
+pub(crate) fn withdraw(
+    owner: HandleId,
+    (fd, watch): (RawFd, &mut Watch),
+    driver: &mut impl Driver,
+) {
+    if watch.wanted != watch.watched {
         // A driver that refuses reports it again, and is told again.
-        if driver.watch(source.fd, key(owner), source.watched, source.wanted).is_ok() {
-            source.watched = source.wanted;
+        if driver.watch(fd, key(owner), watch.watched, watch.wanted).is_ok() {
+            watch.watched = watch.wanted;
         }
     }
 }
 
 /// After a fork: the driver knows nothing, and all that is wanted has to be declared again.
-pub(crate) fn redeclare(owner: HandleId, source: &mut Source, watches: &mut Watches) {
-    source.watched = Interest::empty();
-    if !source.wanted.is_empty() && !source.queued {
-        source.queued = true;
+pub(crate) fn redeclare(owner: HandleId, watch: &mut Watch, watches: &mut Watches) {
+    watch.watched = Interest::empty();
+    if !watch.wanted.is_empty() && !watch.queued {
+        watch.queued = true;
         watches.changed.push(owner);
     }
 }

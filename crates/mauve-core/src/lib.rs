@@ -36,6 +36,7 @@
 
 mod arena;
 mod engine;
+mod growth;
 pub mod handle;
 mod id;
 mod io;

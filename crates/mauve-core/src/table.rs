@@ -1,11 +1,13 @@
 //! Every handle of one engine, by kind.
 
+use std::os::fd::RawFd;
+
 use crate::handle::{
     async_::Async, fs_event::FsEvent, fs_poll::FsPoll, hook::Hook, poll::Poll, process::Process,
     signal::Signal, stream::Stream, timer::Timer, udp::Udp,
 };
 use crate::id::{HandleId, Kind};
-use crate::io::Source;
+use crate::io::Watch;
 use crate::slab::{Head, Slab};
 
 /// The handles.
@@ -77,14 +79,14 @@ impl Table {
     }
 
     /// The descriptor of a handle and the interest in it, if it is of a kind that has one.
-    pub fn source(&mut self, id: HandleId) -> Option<&mut Source> {
+    pub fn source(&mut self, id: HandleId) -> Option<(RawFd, &mut Watch)> {
         match id.kind() {
-            Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.body.source),
-            Kind::Process => self.processes.get_mut(id).map(|entry| &mut entry.body.source),
+            Kind::Poll => self.polls.get_mut(id).map(|entry| entry.body.source.parts()),
+            Kind::Process => self.processes.get_mut(id).map(|entry| entry.body.source.parts()),
             Kind::Tcp | Kind::Pipe | Kind::Tty => {
-                self.streams.get_mut(id).map(|entry| &mut entry.body.source)
+                self.streams.get_mut(id).map(|entry| entry.body.source.parts())
             }
-            Kind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.body.source),
+            Kind::Udp => self.udps.get_mut(id).map(|entry| entry.body.source.parts()),
             Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
             Kind::Signal | Kind::FsEvent | Kind::FsPoll => None,
         }

@@ -138,7 +138,7 @@ impl<D: Driver> Engine<D> {
     fn signal_arrived(&mut self, index: u32) {
         let entry = &mut self.table.asyncs[index];
         entry.body.awaits_signal = false;
-        if entry.head.life == Life::Vacant {
+        if entry.head.is_vacant() {
             self.table.asyncs.recycle(index);
         }
     }

@@ -116,7 +116,7 @@ impl<D: Driver> FsPollMut<'_, D> {
         match self.entry().head.life {
             Life::Active => return Ok(false),
             Life::Inactive => {}
-            Life::Closing | Life::Vacant => return Err(Errno::EINVAL),
+            Life::Closing => return Err(Errno::EINVAL),
         }
         let engine = &mut *self.engine;
         let timer = engine.open_timer(Token(self.id.to_bits()));

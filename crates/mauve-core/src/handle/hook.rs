@@ -132,7 +132,7 @@ impl HookMut<'_> {
                 self.hooks[self.index].head.activate(self.census);
                 Ok(true)
             }
-            Life::Closing | Life::Vacant => Err(Errno::EINVAL),
+            Life::Closing => Err(Errno::EINVAL),
         }
     }
 

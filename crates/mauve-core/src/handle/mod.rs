@@ -104,7 +104,10 @@ impl<D: Driver> Engine<D> {
             Kind::Check => remove(&mut self.table.checks, index),
             Kind::Async => self.end_async(index),
             Kind::Poll => remove(&mut self.table.polls, index),
-            Kind::Tcp | Kind::Pipe | Kind::Tty => remove(&mut self.table.streams, index),
+            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+                self.end_rare(id);
+                remove(&mut self.table.streams, index);
+            }
             Kind::Udp => remove(&mut self.table.udps, index),
             Kind::Signal => remove(&mut self.table.signals, index),
             Kind::Process => remove(&mut self.table.processes, index),

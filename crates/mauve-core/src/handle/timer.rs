@@ -19,6 +19,8 @@ pub(crate) struct Timer {
     started: bool,
 }
 
+const _: () = assert!(size_of::<Entry<Timer>>() == 64, "a timer is larger than a cache line");
+
 /// Where a timer is.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {
@@ -102,7 +104,7 @@ impl<D: Driver> Engine<D> {
         while let Some(index) = self.ready.get(self.ready_at).copied() {
             self.ready_at += 1;
             let Entry { head, body } = &mut self.table.timers[index];
-            if body.state != State::Ready || head.life == Life::Vacant {
+            if body.state != State::Ready || head.is_vacant() {
                 continue;
             }
             let (token, internal, repeat) = (head.token, head.internal, body.repeat);

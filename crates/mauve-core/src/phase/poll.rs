@@ -205,10 +205,10 @@ impl<D: Driver> Engine<D> {
     /// Tells the driver that nobody wants to hear what it has just said, if that is so: otherwise
     /// it would say it again and again.
     fn withdraw_unwanted(&mut self, id: HandleId, readiness: Readiness) {
-        if let Some(source) = self.table.source(id)
-            && readiness.wanted(source.wanted()).is_empty()
+        if let Some((fd, watch)) = self.table.source(id)
+            && readiness.wanted(watch.wanted()).is_empty()
         {
-            io::withdraw(id, source, &mut self.driver);
+            io::withdraw(id, (fd, watch), &mut self.driver);
         }
     }
 
@@ -280,8 +280,8 @@ impl<D: Driver> Engine<D> {
 
     pub(crate) fn redeclare_watches(&mut self) {
         for (id, _) in self.handles(true) {
-            if let Some(source) = self.table.source(id) {
-                io::redeclare(id, source, &mut self.watches);
+            if let Some((_, watch)) = self.table.source(id) {
+                io::redeclare(id, watch, &mut self.watches);
             }
         }
     }

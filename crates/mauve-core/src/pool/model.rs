@@ -8,7 +8,7 @@ use loom::sync::atomic::AtomicBool;
 use mauve_sys::waker::Wake;
 
 use super::*;
-use crate::id::{HandleId, Kind};
+use crate::id::{Kind, Name};
 use crate::signals::Signals;
 use crate::sync::Ordering;
 
@@ -47,7 +47,7 @@ impl Loop {
     fn new(pool: &Pool) -> Self {
         let bell = std::sync::Arc::new(Flag::default());
         let signals = Arc::new(Signals::new(bell.clone()));
-        let id = HandleId::new(Kind::Async, 0, 0);
+        let id = Name::new(Kind::Async, 0).at(0);
         signals.open(id);
         Self { bell, outbox: Outbox::new(pool.clone(), signals.clone(), id), signals }
     }

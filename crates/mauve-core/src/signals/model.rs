@@ -7,7 +7,7 @@ use loom::model;
 use loom::thread;
 
 use super::*;
-use crate::id::Kind;
+use crate::id::{Kind, Name};
 use crate::sync::{Condvar, Mutex, lock};
 
 /// A waker that the loop's thread can wait for.
@@ -65,7 +65,7 @@ fn queue() -> (Arc<Signals>, std::sync::Arc<Bell>) {
 }
 
 fn handle(index: u32, generation: u32) -> HandleId {
-    HandleId::new(Kind::Async, index, generation)
+    Name::new(Kind::Async, generation).at(index)
 }
 
 fn take(signals: &Signals) -> Vec<u32> {

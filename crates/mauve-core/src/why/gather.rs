@@ -113,7 +113,7 @@ impl<D: Driver> Engine<D> {
                 }
             }
             Kind::Poll if active => {
-                let wanted = self.table.source(id).map(|source| source.wanted());
+                let wanted = self.table.source(id).map(|(_, watch)| watch.wanted());
                 details.push(format!("waits for {}", interests(wanted.unwrap_or_default())));
             }
             Kind::Signal => {

@@ -4,8 +4,9 @@ use std::io::{Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
-use mauve_core::handle::stream::Read;
+use mauve_core::handle::stream::{BindFlags, Read};
 use mauve_core::{Completion, HandleId, Mode, Step, Token};
+use mauve_sys::net::Address;
 use mauve_sys::payload::Payload;
 use mauve_sys::poller::{Interest, Readiness};
 use mauve_sys::{Errno, Result};
@@ -323,4 +324,73 @@ fn outside_of_a_run_nothing_is_held_back() {
     peer.set_nonblocking(true).unwrap();
     write_soon(&mut stage, id, 2, b"ab");
     assert_eq!(received(&mut peer), b"ab");
+}
+
+#[test]
+fn a_stream_that_closes_while_it_connects_has_all_its_requests_cancelled_in_order() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = Address::from(listener.local_addr().unwrap());
+    let mut stage = Stage::new();
+    // The second one finds what the first has left behind.
+    for round in [10, 20] {
+        let id = stage.engine.open_tcp(Token(round));
+        let mut stream = stage.engine.stream(id).unwrap();
+        stream.connect_tcp(Token(round + 1), &address).unwrap();
+        stream.write(Token(round + 2), Payload::owned(vec![7; 3]), None).unwrap();
+        stream.shut_down(Token(round + 3)).unwrap();
+        assert_eq!(stream.shut_down(Token(0)), Err(Errno::ENOTCONN));
+        assert!(stage.engine.close_handle(id));
+        let cancelled = Err(Errno::ECANCELED);
+        let told = turn(&mut stage, |_, _| {});
+        assert_eq!(
+            told,
+            [
+                Completion::Connect { token: Token(round + 1), result: cancelled },
+                Completion::Write { token: Token(round + 2), result: cancelled, unsent: 0 },
+                Completion::Shutdown { token: Token(round + 3), result: cancelled },
+                Completion::Close(Token(round)),
+            ]
+        );
+        assert!(!stage.engine.alive());
+    }
+}
+
+#[test]
+fn a_connection_that_cannot_begin_is_told_once_and_leaves_nothing_behind() {
+    let mut stage = Stage::new();
+    for token in [10, 20, 30] {
+        let id = stage.engine.open_pipe(Token(token), false);
+        for attempt in 1..3 {
+            let mut stream = stage.engine.stream(id).unwrap();
+            stream.connect_pipe(Token(token + attempt), b"/no/such/pipe").unwrap();
+            assert_eq!(stream.connect_pipe(Token(0), b"/no/such/pipe"), Err(Errno::EALREADY));
+            let told = turn(&mut stage, |_, _| {});
+            let result = Err(Errno::ENOENT);
+            assert_eq!(told, [Completion::Connect { token: Token(token + attempt), result }]);
+        }
+        assert!(stage.engine.close_handle(id));
+        assert_eq!(turn(&mut stage, |_, _| {}), [Completion::Close(Token(token))]);
+    }
+}
+
+#[test]
+fn an_error_of_binding_is_the_stream_s_own() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = Address::from(listener.local_addr().unwrap());
+    let mut stage = Stage::new();
+    let [first, second] = [1, 2].map(|token| stage.engine.open_tcp(Token(token)));
+    let mut stream = stage.engine.stream(first).unwrap();
+    stream.bind(&address, BindFlags::default()).unwrap();
+    assert_eq!(stream.local_address().err(), Some(Errno::EADDRINUSE));
+    assert_eq!(stream.listen_tcp(1), Err(Errno::EADDRINUSE));
+    // One that is told by connecting is told for good.
+    stream.connect_tcp(Token(3), &address).unwrap();
+    let result = Err(Errno::EADDRINUSE);
+    assert_eq!(turn(&mut stage, |_, _| {}), [Completion::Connect { token: Token(3), result }]);
+    assert!(stage.engine.stream(first).unwrap().local_address().is_ok());
+    let any = Address::from(std::net::SocketAddr::from(([127, 0, 0, 1], 0)));
+    let mut stream = stage.engine.stream(second).unwrap();
+    stream.bind(&any, BindFlags::default()).unwrap();
+    assert!(stream.local_address().is_ok());
+    stream.listen_tcp(1).unwrap();
 }

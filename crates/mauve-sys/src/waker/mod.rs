@@ -1,4 +1,4 @@
-//! How other threads interrupt a waiting poller: through a descriptor, or a [word](word).
+//! How other threads interrupt a waiting poller: through a descriptor, or a [word].
 
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};

@@ -15,7 +15,7 @@ use mauve_sys::Result;
 use mauve_sys::payload::Payload;
 use mauve_sys::poller::Driver;
 
-use super::{Role, Stream, StreamMut, Write, write};
+use super::{Flags, Stream, StreamMut, Write, write};
 use crate::Engine;
 use crate::id::{Kind, Token};
 use crate::run::Completion;
@@ -31,8 +31,8 @@ impl<D: Driver> StreamMut<'_, D> {
         let runs = self.engine.is_running();
         let body = self.body();
         // Behind bytes that wait for room there is nothing to hold back.
-        let waits = body.unsent > 0 && !body.corked;
-        if !runs || waits || body.blocks || matches!(body.role, Role::Connecting(_)) {
+        let waits = body.unsent > 0 && !body.is(Flags::CORKED);
+        if !runs || waits || body.is(Flags::BLOCKS) || body.role.is_connecting() {
             return self.write(token, payload, None);
         }
         self.hold(token, payload)
@@ -46,7 +46,7 @@ impl<D: Driver> StreamMut<'_, D> {
         body.unsent += payload.len();
         writes.push(&mut body.queued, Write::new(token, payload));
         census.requests += 1;
-        if !std::mem::replace(&mut body.corked, true) {
+        if !body.flags.put(Flags::CORKED) {
             corked.push(self.id);
         }
         Ok(())
@@ -58,8 +58,8 @@ impl<D: Driver> StreamMut<'_, D> {
         let turn = self.engine.turn;
         let body = self.body();
         body.wrote_in == turn
-            && (body.corked || body.unsent == 0)
-            && !body.blocks
+            && (body.is(Flags::CORKED) || body.unsent == 0)
+            && !body.is(Flags::BLOCKS)
             && self.id.kind() == Kind::Tcp
             && self.engine.holds_writes
             && self.engine.is_running()
@@ -67,7 +67,7 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Lets go of what is held back.
     pub(super) fn uncork(&mut self) {
-        if std::mem::take(&mut self.body().corked) {
+        if self.body().flags.take(Flags::CORKED) {
             self.flush();
             if !self.body().done.is_empty() {
                 self.feed();
@@ -86,7 +86,7 @@ impl Stream {
     /// Bytes that wait for room: those that are held back wait for nothing but the end of the
     /// callback, and will most likely be gone then.
     pub(super) fn waiting(&self) -> usize {
-        if self.corked { 0 } else { self.unsent }
+        if self.is(Flags::CORKED) { 0 } else { self.unsent }
     }
 }
 
@@ -116,7 +116,7 @@ impl<D: Driver> Engine<D> {
         while let Some(id) = self.corked.pop() {
             let Some(entry) = self.table.streams.get_mut(id) else { continue };
             let body = &mut entry.body;
-            if std::mem::take(&mut body.corked) {
+            if body.flags.take(Flags::CORKED) {
                 let all = std::mem::take(&mut body.unsent);
                 write::finish(&mut self.writes, &mut body.queued, &mut body.done, all);
                 StreamMut { engine: self, id }.feed();

@@ -8,7 +8,7 @@ use mauve_sys::Errno;
 use mauve_sys::poller::{Driver, Readiness};
 
 use super::read::READS_PER_EVENT;
-use super::{Role, Shutdown, StreamMut, Write};
+use super::{Flags, Role, Shutdown, StreamMut, Write};
 use crate::Engine;
 use crate::id::{HandleId, Kind};
 use crate::io;
@@ -92,20 +92,20 @@ impl<D: Driver> Engine<D> {
             return None;
         };
         // Until it turns out otherwise.
-        body.source.unread = true;
-        if body.hears_once && readiness.contains(Readiness::PRIORITIZED) {
+        body.source.watch.unread = true;
+        if body.is(Flags::HEARS_ONCE) && readiness.contains(Readiness::PRIORITIZED) {
             // Reads stop short of urgent data, so a short read does not say that all is read.
-            body.hears_once = false;
+            body.flags.remove(Flags::HEARS_ONCE);
             StreamMut { engine: self, id }.update();
             return self.begin_stream_event(id, readiness);
         }
         if readiness.wanted(body.source.wanted()).is_empty() {
-            io::withdraw(id, &mut body.source, &mut self.driver);
+            io::withdraw(id, body.source.parts(), &mut self.driver);
         }
         // Most of the time it is a connection that has something to be read.
         let reads = readiness.contains(Readiness::READABLE)
-            && !matches!(body.role, Role::Connecting(_) | Role::Listening)
-            && body.reading
+            && !matches!(body.role, Role::Connecting | Role::Refused | Role::Listening)
+            && body.is(Flags::READING)
             && head.life == Life::Active;
         let mut event = StreamEvent::new(id, readiness, Step::Begin);
         let mut first = None;
@@ -122,12 +122,12 @@ impl<D: Driver> Engine<D> {
     /// what that is.
     pub(crate) fn begin_fed_stream(&mut self, id: HandleId) -> Option<Completion> {
         let Entry { head, body } = self.table.streams.get_mut(id)?;
-        body.fed = false;
+        body.flags.remove(Flags::DEFERRED);
         // Most of the time there are writes that were done at once.
         let plain = body.queued.is_empty() && !body.done.is_empty() && head.life != Life::Closing;
         let step = match body.role {
-            Role::Connecting(_) => Step::Begin,
-            _ if plain => Step::Written(self.writes.iter(&body.done).count() as u32 - 1),
+            Role::Connecting | Role::Refused => Step::Begin,
+            _ if plain => Step::Written(self.writes.count(&body.done) - 1),
             _ => Step::Write,
         };
         self.stream_event = Some(StreamEvent::new(id, Readiness::WRITABLE, step));
@@ -163,7 +163,7 @@ impl<D: Driver> Engine<D> {
         match event.step {
             Step::Written(0) => self.table.streams.find(event.id).is_none_or(|index| {
                 let body = &self.table.streams[index].body;
-                !body.awaits_room && !matches!(body.shutdown, Shutdown::Wanted(_))
+                !body.is(Flags::AWAITS_ROOM) && body.shutdown != Shutdown::Wanted
             }),
             _ => false,
         }
@@ -205,18 +205,18 @@ impl<D: Driver> Engine<D> {
         self.stream_event = None;
         let Some(Entry { head, body }) = self.table.streams.get_mut(id) else { return };
         if head.life == Life::Active {
-            self.watches.review(id, &mut body.source);
+            self.watches.review(id, &mut body.source.watch);
         }
     }
 
     /// A stream whose descriptor the driver refused to watch can be read no more.
     pub(crate) fn stream_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
         let mut stream = self.stream(id)?;
-        if stream.is_closing() || !stream.body().reading {
+        if stream.is_closing() || !stream.is_reading() {
             return None;
         }
         stream.stop_reading();
-        (stream.body().readable, stream.body().writable) = (false, false);
+        stream.body().flags.remove(Flags::READABLE | Flags::WRITABLE);
         Some(Completion::ReadFailed { token: stream.entry().head.token, error })
     }
 
@@ -238,7 +238,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let trouble = Readiness::ERROR | Readiness::HANGUP;
         match step {
             Step::Begin => match self.body().role {
-                Role::Connecting(_) => (Step::Connected, self.finish_connecting()),
+                Role::Connecting | Role::Refused => (Step::Connected, self.finish_connecting()),
                 Role::Listening => {
                     self.engine.keep_reserve();
                     let (id, batch) = (self.id, self.engine.batch);
@@ -258,8 +258,8 @@ impl<D: Driver> StreamMut<'_, D> {
                 (Step::End, None)
             }
             Step::Connected => {
-                let failed = !matches!(self.body().role, Role::Connecting(_) | Role::Connected);
-                if failed {
+                let role = self.body().role;
+                if !role.is_connecting() && role != Role::Connected {
                     self.cancel_writes();
                     self.update();
                     return (Step::Cancelled(self.count_written()), None);
@@ -285,7 +285,7 @@ impl<D: Driver> StreamMut<'_, D> {
                     event.reads_left -= 1;
                     event.read_again = false;
                 }
-                if more && self.body().reading {
+                if more && self.is_reading() {
                     (Step::Read, Some(Completion::Readable(token)))
                 } else if readiness.intersects(Readiness::WRITABLE | trouble) {
                     (Step::HungUp, None)
@@ -300,8 +300,8 @@ impl<D: Driver> StreamMut<'_, D> {
                 let over = readiness.contains(Readiness::HANGUP)
                     && event.read_partial
                     && self.id.kind() != Kind::Tty
-                    && !self.body().is_ipc();
-                if over && self.body().reading {
+                    && !self.is_ipc();
+                if over && self.is_reading() {
                     // Everything has been read, and nothing more can come.
                     self.end_reading();
                     return (Step::Write, Some(Completion::ReadEnd(token)));
@@ -323,13 +323,13 @@ impl<D: Driver> StreamMut<'_, D> {
                 (Step::Written(self.count_written()), progress)
             }
             Step::Written(0) => {
-                let room = self.body().queued.is_empty() && self.body().awaits_room;
+                let body = self.body();
+                let room = body.queued.is_empty() && body.flags.take(Flags::AWAITS_ROOM);
                 if room {
-                    self.body().awaits_room = false;
                     self.update();
                 }
                 // Most streams have nothing left to do then.
-                let wanted = matches!(self.body().shutdown, Shutdown::Wanted(_));
+                let wanted = self.body().shutdown == Shutdown::Wanted;
                 let next = if room || wanted { Step::Drained } else { Step::End };
                 (next, room.then_some(Completion::Writable(token)))
             }
@@ -348,13 +348,13 @@ impl<D: Driver> StreamMut<'_, D> {
     /// How many writes are done now.
     fn count_written(&mut self) -> u32 {
         let done = self.body().done;
-        self.engine.writes.iter(&done).count() as u32
+        self.engine.writes.count(&done)
     }
 
     /// Whether nothing is left to do before a shutdown.
     fn is_idle(&mut self) -> bool {
         let body = self.body();
-        body.queued.is_empty() && matches!(body.shutdown, Shutdown::Wanted(_))
+        body.queued.is_empty() && body.shutdown == Shutdown::Wanted
     }
 
     /// The next write that is done.
@@ -370,8 +370,12 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Shuts the writing side down, if that is wanted.
     fn end_shutdown(&mut self, cancelled: bool) -> Option<Completion> {
+        if self.body().shutdown != Shutdown::Wanted {
+            return None;
+        }
+        let token = self.rare()?.shutdown.take()?;
+        self.tidy_rare();
         let body = self.body();
-        let Shutdown::Wanted(token) = body.shutdown else { return None };
         body.shutdown = Shutdown::Done;
         let result = if cancelled {
             Err(Errno::ECANCELED)

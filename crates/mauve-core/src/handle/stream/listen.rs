@@ -15,7 +15,7 @@ pub struct Connection {
     /// Its socket.
     pub fd: OwnedFd,
     /// Whether it was made here a moment ago, so that nobody else can have a copy of it.
-    pub(super) sole: bool,
+    pub(super) unshared: bool,
 }
 
 /// A listener that has more connections than one each time it is looked at.
@@ -56,10 +56,10 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.is_closing() {
             return Err(Errno::EINVAL);
         }
-        let body = self.body();
-        if let Some(delayed) = body.delayed {
+        if let Some(delayed) = self.delayed() {
             return Err(delayed);
         }
+        let body = self.body();
         net::listen(body.fd()?, backlog)?;
         body.role = Role::Listening;
         self.update();
@@ -70,12 +70,13 @@ impl<D: Driver> StreamMut<'_, D> {
     /// pipe. `EAGAIN` if there is none.
     #[doc(alias = "uv_accept")]
     pub fn take(&mut self) -> Result<Connection> {
-        let body = self.body();
-        let arrived = body.rare.as_mut().and_then(|rare| rare.inbox.pop_front());
-        let connection = match arrived {
+        let connection = match self.special().and_then(|special| special.inbox.pop_front()) {
             // Its sender may have kept it.
-            Some(fd) => Connection { fd, sole: false },
-            None => Connection { fd: body.accepted.take().ok_or(Errno::EAGAIN)?, sole: true },
+            Some(fd) => Connection { fd, unshared: false },
+            None => {
+                let fd = self.body().accepted.take().ok_or(Errno::EAGAIN)?;
+                Connection { fd, unshared: true }
+            }
         };
         self.update();
         Ok(connection)
@@ -140,11 +141,11 @@ impl<D: Driver> Engine<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::Kind;
+    use crate::id::{Kind, Name};
 
     #[test]
     fn more_are_taken_at_once_the_longer_a_rush_lasts() {
-        let listener = HandleId::new(Kind::Tcp, 1, 1);
+        let listener = Name::new(Kind::Tcp, 1).at(1);
         let mut rush = Rush::default();
         let counts: Vec<u8> = (10..17).map(|batch| rush.announced(listener, batch)).collect();
         assert_eq!(counts, [1, 1, 2, 4, 8, 8, 8]);

@@ -7,7 +7,7 @@ use mauve_sys::net::{self, Address};
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
-use super::{Role, StreamMut};
+use super::{Flags, Role, StreamMut};
 use crate::id::Token;
 
 impl<D: Driver> StreamMut<'_, D> {
@@ -16,7 +16,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// long, `EACCES` if the directory is missing.
     #[doc(alias = "uv_pipe_bind")]
     pub fn bind_pipe(&mut self, name: &[u8]) -> Result<()> {
-        if self.is_closing() || self.body().role != Role::Fresh || self.body().fd.is_some() {
+        if self.is_closing() || self.body().role != Role::Fresh || self.body().fd().is_ok() {
             return Err(Errno::EINVAL);
         }
         let address = Address::local(name)?;
@@ -26,19 +26,18 @@ impl<D: Driver> StreamMut<'_, D> {
             error => error,
         })?;
         self.attach(socket, false, false);
-        let body = self.body();
-        body.role = Role::Bound;
+        self.body().role = Role::Bound;
         if name.first().is_some_and(|first| *first != 0) {
             // A zero inside would have ended the name for the system too.
             let path = name.split(|byte| *byte == 0).next().unwrap_or_default();
-            body.rare().path = CString::new(path).ok();
+            self.special_or_new().path = CString::new(path).ok();
         }
         Ok(())
     }
 
     /// Takes connections. `EINVAL` without a name.
     pub fn listen_pipe(&mut self, backlog: i32) -> Result<()> {
-        if self.body().fd.is_none() {
+        if self.body().fd().is_err() {
             return Err(Errno::EINVAL);
         }
         self.begin_listening(backlog)
@@ -50,7 +49,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.is_closing() {
             return Err(Errno::EINVAL);
         }
-        if matches!(self.body().role, Role::Connecting(_)) {
+        if self.body().role.is_connecting() {
             return Err(Errno::EALREADY);
         }
         let started = self.start_connecting(name);
@@ -63,7 +62,7 @@ impl<D: Driver> StreamMut<'_, D> {
             return Err(Errno::EINVAL);
         }
         let address = Address::local(name)?;
-        if self.body().fd.is_none() {
+        if self.body().fd().is_err() {
             let socket = net::socket(net::LOCAL, net::STREAM)?;
             self.attach(socket, false, false);
         }
@@ -73,16 +72,16 @@ impl<D: Driver> StreamMut<'_, D> {
     /// How many descriptors have arrived and are not accepted.
     #[doc(alias = "uv_pipe_pending_count")]
     pub fn arrived(&mut self) -> usize {
-        self.body().rare.as_ref().map_or(0, |rare| rare.inbox.len())
+        self.special().map_or(0, |special| special.inbox.len())
     }
 
     /// The oldest of them.
     pub fn first_arrived(&mut self) -> Option<BorrowedFd<'_>> {
-        self.body().rare.as_ref()?.inbox.front().map(|fd| fd.as_fd())
+        self.special()?.inbox.front().map(|fd| fd.as_fd())
     }
 
     /// Whether descriptors travel over this pipe.
     pub fn is_ipc(&mut self) -> bool {
-        self.body().is_ipc()
+        self.body().is(Flags::IPC)
     }
 }

@@ -5,10 +5,12 @@
 //!
 //! [`Completion::Readable`]: crate::Completion::Readable
 
+use std::os::fd::OwnedFd;
+
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
-use super::StreamMut;
+use super::{Flags, StreamMut};
 use crate::id::Kind;
 use crate::{Engine, io};
 
@@ -37,13 +39,13 @@ impl<D: Driver> StreamMut<'_, D> {
             return Err(Errno::EINVAL);
         }
         let body = self.body();
-        if body.reading {
+        if body.is(Flags::READING) {
             return Err(Errno::EALREADY);
         }
-        if !body.readable {
+        if !body.is(Flags::READABLE) {
             return Err(Errno::ENOTCONN);
         }
-        body.reading = true;
+        body.flags.insert(Flags::READING);
         self.update();
         Ok(())
     }
@@ -51,32 +53,31 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Stops reading. Nothing happens if it does not read.
     #[doc(alias = "uv_read_stop")]
     pub fn stop_reading(&mut self) {
-        if std::mem::replace(&mut self.body().reading, false) {
+        if self.body().flags.take(Flags::READING) {
             self.update();
         }
     }
 
     /// Whether the stream is reading.
     pub fn is_reading(&mut self) -> bool {
-        self.body().reading
+        self.body().is(Flags::READING)
     }
 
     /// Reads into `buffer`, which has room.
     pub fn read(&mut self, buffer: &mut [u8]) -> Read {
         let read = self.read_descriptor(buffer);
-        let blocks = self.body().blocks;
         let Engine { table, stream_event, .. } = &mut *self.engine;
-        let source = &mut table.streams[self.id.index()].body.source;
+        let body = &mut table.streams[self.id.index()].body;
         let event = stream_event.as_mut().filter(|event| event.id == self.id);
         if let Some(event) = event {
             // Less than there was room for is all there was. The peer's end comes after it, unless
             // it is still to be announced.
-            source.unread &= match read {
+            body.source.watch.unread &= match read {
                 Ok(count) => count == 0 || count == buffer.len() || !event.may_go_on(),
                 Err(error) => error != Errno::EAGAIN,
             };
             // Only a full buffer suggests that there is more.
-            event.read_again = read == Ok(buffer.len()) && !blocks;
+            event.read_again = read == Ok(buffer.len()) && !body.is(Flags::BLOCKS);
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
             event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
             let ends = !event.may_go_on();
@@ -96,8 +97,7 @@ impl<D: Driver> StreamMut<'_, D> {
             Err(Errno::EAGAIN) => Read::WouldBlock,
             Err(error) => {
                 // Whoever hears of the error still sees an active stream; it is stopped after.
-                let body = self.body();
-                (body.readable, body.writable) = (false, false);
+                self.body().flags.remove(Flags::READABLE | Flags::WRITABLE);
                 Read::Failed(error)
             }
         }
@@ -108,12 +108,12 @@ impl<D: Driver> StreamMut<'_, D> {
     /// and that comes after it.
     #[cold]
     fn hear_always(&mut self) {
-        if std::mem::replace(&mut self.body().hears_once, false) {
+        if self.body().flags.take(Flags::HEARS_ONCE) {
             self.update();
             let Engine { table, driver, .. } = &mut *self.engine;
             let source = &mut table.streams[self.id.index()].body.source;
             // A driver that refuses is asked again before the loop waits.
-            let _ = io::settle(self.id, source, driver);
+            let _ = io::settle(self.id, source.parts(), driver);
         }
     }
 
@@ -125,17 +125,24 @@ impl<D: Driver> StreamMut<'_, D> {
     fn read_descriptor(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let kind = self.id.kind();
         let body = self.body();
-        let descriptor = body.fd.as_ref().ok_or(Errno::EBADF)?;
-        let fd = std::os::fd::AsFd::as_fd(descriptor);
+        let fd = body.fd()?;
         if kind == Kind::Tcp {
             return net::receive(fd, buffer);
         }
-        match &mut body.rare {
-            Some(rare) if rare.ipc => {
-                let inbox = &mut rare.inbox;
-                net::receive_with_descriptors(fd, buffer, |fd| inbox.push_back(fd))
-            }
-            _ => fd::read(fd, buffer),
+        if !body.is(Flags::IPC) {
+            return fd::read(fd, buffer);
         }
+        let mut arrived = Vec::new();
+        let read = net::receive_with_descriptors(fd, buffer, |fd| arrived.push(fd));
+        if !arrived.is_empty() {
+            self.keep_arrived(arrived);
+        }
+        read
+    }
+
+    /// Has descriptors that have arrived wait to be taken.
+    #[cold]
+    fn keep_arrived(&mut self, arrived: Vec<OwnedFd>) {
+        self.special_or_new().inbox.extend(arrived);
     }
 }

@@ -21,7 +21,7 @@ pub struct BindFlags {
 impl<D: Driver> StreamMut<'_, D> {
     /// Makes sure that there is a socket, of this family if it is made now.
     pub fn open_socket(&mut self, family: i32) -> Result<()> {
-        if self.body().fd.is_none() {
+        if self.body().fd().is_err() {
             let socket = net::socket(family, net::STREAM)?;
             self.attach(socket, false, false);
             self.apply_options()?;
@@ -52,16 +52,17 @@ impl<D: Driver> StreamMut<'_, D> {
         if is_v6 {
             net::set_only_v6(fd, flags.only_v6)?;
         }
-        match net::bind(fd, address) {
-            Ok(()) => body.delayed = None,
-            Err(Errno::EADDRINUSE) => body.delayed = Some(Errno::EADDRINUSE),
+        let delayed = match net::bind(fd, address) {
+            Ok(()) => None,
+            Err(Errno::EADDRINUSE) => Some(Errno::EADDRINUSE),
             Err(Errno::EAFNOSUPPORT) => return Err(Errno::EINVAL),
             Err(error) => return Err(error),
-        }
+        };
         // Whether it could be bound a second time is for the system to know.
         if body.role == Role::Fresh {
             body.role = Role::Bound;
         }
+        self.delay(delayed);
         Ok(())
     }
 
@@ -79,16 +80,15 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.is_closing() {
             return Err(Errno::EINVAL);
         }
-        if matches!(self.body().role, Role::Connecting(_)) {
+        if self.body().role.is_connecting() {
             return Err(Errno::EALREADY);
         }
         self.open_socket(address.family())?;
-        let body = self.body();
-        let started = match body.delayed {
+        let started = match self.delayed() {
             Some(delayed) => Err(delayed),
             None => {
-                (body.readable, body.writable) = (true, true);
-                match net::connect(body.fd()?, &net::interface::with_scope(address)) {
+                self.allow(true, true);
+                match net::connect(self.body().fd()?, &net::interface::with_scope(address)) {
                     Ok(()) => Ok(()),
                     Err(Errno::ECONNREFUSED) => Err(Errno::ECONNREFUSED),
                     Err(error) => return Err(error),
@@ -102,7 +102,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// The stream's own address. An error of binding is told here too.
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_address(&mut self) -> Result<Address> {
-        match self.body().delayed {
+        match self.delayed() {
             Some(delayed) => Err(delayed),
             None => net::local_address(self.body().fd()?),
         }
@@ -111,7 +111,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// The peer's address.
     #[doc(alias = "uv_tcp_getpeername")]
     pub fn peer_address(&mut self) -> Result<Address> {
-        match self.body().delayed {
+        match self.delayed() {
             Some(delayed) => Err(delayed),
             None => net::peer_address(self.body().fd()?),
         }
@@ -123,7 +123,7 @@ impl<D: Driver> StreamMut<'_, D> {
         match self.body().fd() {
             Ok(fd) => net::set_nodelay(fd, on),
             Err(_) => {
-                self.body().rare().nodelay = on;
+                self.special_or_new().nodelay = on;
                 Ok(())
             }
         }
@@ -135,7 +135,7 @@ impl<D: Driver> StreamMut<'_, D> {
         match self.body().fd() {
             Ok(fd) => net::set_keepalive(fd, keepalive),
             Err(_) => {
-                self.body().rare().keepalive = keepalive;
+                self.special_or_new().keepalive = keepalive;
                 Ok(())
             }
         }
@@ -143,8 +143,8 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Applies what was asked for before there was a socket.
     pub(super) fn apply_options(&mut self) -> Result<()> {
-        let Some(rare) = &self.body().rare else { return Ok(()) };
-        let (nodelay, keepalive) = (rare.nodelay, rare.keepalive);
+        let Some(special) = self.special() else { return Ok(()) };
+        let (nodelay, keepalive) = (special.nodelay, special.keepalive);
         let fd = self.body().fd()?;
         if nodelay {
             net::set_nodelay(fd, true)?;
@@ -158,7 +158,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Has closing reset the connection. `EINVAL` while a shutdown is going on.
     #[doc(alias = "uv_tcp_close_reset")]
     pub fn reset_on_close(&mut self) -> Result<()> {
-        if matches!(self.body().shutdown, Shutdown::Wanted(_)) {
+        if self.body().shutdown == Shutdown::Wanted {
             return Err(Errno::EINVAL);
         }
         net::set_reset_on_close(self.body().fd()?)

@@ -2,7 +2,7 @@
 
 use mauve_sys::poller::Driver;
 
-use super::{Role, Shutdown, StreamMut};
+use super::{Flags, Role, StreamMut};
 use crate::id::Token;
 
 impl<D: Driver> StreamMut<'_, D> {
@@ -12,13 +12,13 @@ impl<D: Driver> StreamMut<'_, D> {
         let mut details = Vec::new();
         match body.role {
             Role::Listening => details.push("listening".to_owned()),
-            Role::Connecting(_) => details.push("connecting".to_owned()),
+            Role::Connecting | Role::Refused => details.push("connecting".to_owned()),
             Role::Fresh | Role::Bound | Role::Connected => {}
         }
         if body.accepted.is_some() {
             details.push("a connection waits for uv_accept".to_owned());
         }
-        if body.reading {
+        if body.is(Flags::READING) {
             details.push("reading".to_owned());
         }
         if body.unsent > 0 {
@@ -31,11 +31,11 @@ impl<D: Driver> StreamMut<'_, D> {
     pub(crate) fn requests(&mut self) -> Vec<(&'static str, Token, Option<String>)> {
         let mut requests = Vec::new();
         let body = self.body();
-        let (role, shutdown) = (body.role, body.shutdown);
         let (queued, done) = (body.queued, body.done);
-        if let Role::Connecting(token) = role {
-            requests.push(("connect", token, None));
-        }
+        let rare = self.rare();
+        let connect = rare.as_ref().and_then(|rare| rare.connect);
+        let shutdown = rare.and_then(|rare| rare.shutdown);
+        requests.extend(connect.map(|token| ("connect", token, None)));
         for write in self.engine.writes.iter(&queued) {
             let left = format!("{} bytes left", write.payload.len());
             requests.push(("write", write.token, Some(left)));
@@ -43,9 +43,7 @@ impl<D: Driver> StreamMut<'_, D> {
         for write in self.engine.writes.iter(&done) {
             requests.push(("write", write.token, Some("done, to be told".to_owned())));
         }
-        if let Shutdown::Wanted(token) = shutdown {
-            requests.push(("shutdown", token, None));
-        }
+        requests.extend(shutdown.map(|token| ("shutdown", token, None)));
         requests
     }
 }

@@ -7,7 +7,7 @@ use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
-use super::{Role, Shutdown, Stream, StreamMut};
+use super::{Flags, Shutdown, Stream, StreamMut};
 use crate::Engine;
 use crate::arena::{Arena, List};
 use crate::id::{Kind, Token};
@@ -59,7 +59,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = self.body();
         // A write that has failed counts until that is told: the next one waits behind it.
         let first = body.unsent == 0;
-        let connecting = matches!(body.role, Role::Connecting(_));
+        let connecting = body.role.is_connecting();
         body.unsent += payload.len();
         let mut queued = body.queued;
         let write = Write { token, payload, descriptor, result: Ok(()) };
@@ -100,7 +100,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let at_once = body.unsent == 0
             && body.queued.is_empty()
             && slices.len() <= payload::MOST_SLICES
-            && !matches!(body.role, Role::Connecting(_));
+            && !body.role.is_connecting();
         if !at_once {
             self.write(token, keep(), None)?;
             return Ok(self.unsent());
@@ -126,7 +126,7 @@ impl<D: Driver> StreamMut<'_, D> {
             }
         }
         census.requests += 1;
-        if !std::mem::replace(&mut body.fed, true) {
+        if !body.flags.put(Flags::DEFERRED) {
             deferred.push_back(Deferred::Stream(self.id));
         }
         Ok(body.unsent)
@@ -154,7 +154,7 @@ impl<D: Driver> StreamMut<'_, D> {
         descriptor: Option<BorrowedFd<'_>>,
     ) -> Result<usize> {
         self.uncork();
-        if matches!(self.body().role, Role::Connecting(_)) || self.body().unsent > 0 {
+        if self.body().role.is_connecting() || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
         self.body().check_writable(payload::total(slices), descriptor)?;
@@ -170,7 +170,7 @@ impl<D: Driver> StreamMut<'_, D> {
     ///
     /// [`Completion::Writable`]: crate::Completion::Writable
     pub fn await_room(&mut self) {
-        self.body().awaits_room = true;
+        self.body().flags.insert(Flags::AWAITS_ROOM);
         self.update();
     }
 
@@ -181,13 +181,13 @@ impl<D: Driver> StreamMut<'_, D> {
         self.uncork();
         let closing = self.is_closing();
         let body = self.body();
-        if !body.writable || body.shutdown != Shutdown::No || closing {
+        if !body.is(Flags::WRITABLE) || body.shutdown != Shutdown::No || closing {
             return Err(Errno::ENOTCONN);
         }
-        body.shutdown = Shutdown::Wanted(token);
-        body.writable = false;
-        let connecting = matches!(body.role, Role::Connecting(_));
-        let idle = body.queued.is_empty() && !connecting;
+        body.shutdown = Shutdown::Wanted;
+        body.flags.remove(Flags::WRITABLE);
+        let idle = body.queued.is_empty() && !body.role.is_connecting();
+        self.rare_or_new().shutdown = Some(token);
         self.engine.census.requests += 1;
         if idle {
             self.feed();
@@ -200,13 +200,13 @@ impl<D: Driver> StreamMut<'_, D> {
         let id = self.id;
         let Engine { table, writes, .. } = &mut *self.engine;
         let body = &mut table.streams[id.index()].body;
-        let Some(fd) = &body.fd else { return };
         while !body.queued.is_empty() {
+            let Ok(fd) = body.fd() else { return };
             // Most of the time there is one write; room for more is not made for nothing.
-            let sent = if body.queued.is_single() {
-                send::<8>(id.kind(), fd.as_fd(), writes, &body.queued)
+            let sent = if writes.only(&body.queued).is_some() {
+                send::<8>(id.kind(), fd, writes, &body.queued)
             } else {
-                send::<GATHER>(id.kind(), fd.as_fd(), writes, &body.queued)
+                send::<GATHER>(id.kind(), fd, writes, &body.queued)
             };
             match sent {
                 Ok(Sent { count, offered }) => {
@@ -234,10 +234,10 @@ impl<D: Driver> StreamMut<'_, D> {
         let id = self.id;
         let Engine { table, writes, .. } = &mut *self.engine;
         let body = &mut table.streams[id.index()].body;
-        while let Some(write) = writes.first_mut(&body.queued) {
+        writes.shift_while(&mut body.queued, &mut body.done, |write| {
             write.result = Err(Errno::ECANCELED);
-            writes.shift(&mut body.queued, &mut body.done);
-        }
+            true
+        });
     }
 }
 
@@ -254,10 +254,10 @@ impl Stream {
             return Err(Errno::EINVAL);
         }
         self.fd()?;
-        if !self.writable {
+        if !self.is(Flags::WRITABLE) {
             return Err(Errno::EPIPE);
         }
-        if descriptor.is_some() && !self.is_ipc() {
+        if descriptor.is_some() && !self.is(Flags::IPC) {
             return Err(Errno::EINVAL);
         }
         Ok(())
@@ -311,18 +311,15 @@ pub(super) fn finish(
     mut count: usize,
 ) {
     let mut is_first = true;
-    while let Some(write) = writes.first_mut(queued) {
+    writes.shift_while(queued, done, |write| {
         if !is_first && write.descriptor.is_some() {
-            return;
+            return false;
         }
+        is_first = false;
         let taken = count.min(write.payload.len());
         count -= taken;
         write.payload.advance(taken);
         write.descriptor = None;
-        if !write.payload.is_empty() {
-            return;
-        }
-        writes.shift(queued, done);
-        is_first = false;
-    }
+        write.payload.is_empty()
+    });
 }

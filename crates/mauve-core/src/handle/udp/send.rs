@@ -229,11 +229,10 @@ impl<D: Driver> UdpMut<'_, D> {
         let body = &mut table.udps[self.id.index()].body;
         let Some(fd) = &body.fd else { return };
         let fd = fd.as_fd();
-        while let Some(first) = sends.first_mut(&body.queued) {
-            let sent = if body.queued.is_single() {
-                send_one(fd, &first.payload, first.to.as_ref()).map(|()| 1)
-            } else {
-                send_first(fd, sends, &body.queued, &mut body.offload)
+        while !body.queued.is_empty() {
+            let sent = match sends.only(&body.queued) {
+                Some(only) => send_one(fd, &only.payload, only.to.as_ref()).map(|()| 1),
+                None => send_first(fd, sends, &body.queued, &mut body.offload),
             };
             match sent {
                 Ok(0) | Err(Errno::EAGAIN) => break,
