@@ -73,7 +73,7 @@ impl<D: Driver> Engine<D> {
         let Entry { head, body } = self.table.udps.get_mut(id)?;
         let wanted = Readiness::from_bits_truncate(body.source.wanted().bits());
         if !readiness.intersects(wanted) {
-            io::withdraw(id, &mut body.source, &mut self.driver);
+            io::withdraw(id, body.source.parts(), &mut self.driver);
         }
         let trouble = Readiness::ERROR | Readiness::HANGUP;
         let mut readiness = readiness & (wanted | trouble);
