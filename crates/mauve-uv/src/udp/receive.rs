@@ -44,18 +44,22 @@ pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
 
 /// There is something to receive: takes it, and what comes with it in the same round.
 ///
-/// A handle that a callback closes is still there until its close callback, and so is its loop: it
-/// is identified once for the whole round.
+/// The handle is looked at once for each datagram. One that a callback closes is still there until
+/// its close callback, and so is its loop; one that a callback frees instead is named.
 pub(crate) fn receive(udp: Ptr<uv_udp_t>) {
-    let (id, of) = udp.identify("uv_udp_recv");
-    let receiver = Receiver { udp, id, of };
     let mut datagram = Datagram::none();
-    while receiver.receive_next(&mut datagram)
-        && receiver.with(|mut udp| udp.announce()) == Some(true)
-    {}
+    loop {
+        let (id, of) = udp.identify("uv_udp_recv");
+        let receiver = Receiver { udp, id, of };
+        let goes_on = receiver.receive_next(&mut datagram)
+            && receiver.with(|mut udp| udp.announce()) == Some(true);
+        if !goes_on {
+            return;
+        }
+    }
 }
 
-/// A socket in one round of receiving.
+/// A socket about to receive.
 #[derive(Clone, Copy)]
 struct Receiver {
     udp: Ptr<uv_udp_t>,

@@ -50,7 +50,10 @@ pub extern "C" fn uv_udp_send(
 pub(crate) fn sent(request: Ptr<uv_udp_send_t>, result: Result<()>, size: usize) {
     let (udp, callback) = request.with(|request| (request.handle, request.cb));
     // SAFETY: a handle that the program passed, and whose close callback is still to come.
-    unsafe { Ptr::new(udp) }.with(|udp| {
+    let udp = unsafe { Ptr::new(udp) };
+    // One that was freed instead is named, and not written to.
+    udp.identify("uv_udp_send");
+    udp.with(|udp| {
         udp.send_queue_size = udp.send_queue_size.wrapping_sub(size);
         udp.send_queue_count = udp.send_queue_count.wrapping_sub(1);
     });
