@@ -1,5 +1,6 @@
 //! Servers that are measured. Each prints `ready ADDRESS` and serves until it is killed.
 
+mod buffer;
 pub mod closures;
 pub mod epoll;
 pub mod tasks;
@@ -8,6 +9,8 @@ use std::fmt::Display;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
+
+pub use buffer::Buffer;
 
 /// What a server does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,19 +1,19 @@
 //! Servers on mauve's sockets for tasks.
 
-use std::io::Result;
+use std::io::{ErrorKind, Result};
 
 use futures_lite::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use mauve::Loop;
 use mauve::net::{TcpListener, TcpStream, UdpSocket, UnixListener};
 
-use super::{BUFFER, MESSAGE, Service, anywhere, path, ready};
+use super::{Buffer, MESSAGE, Service, anywhere, path, ready};
 
 /// Serves until it is killed.
 pub fn serve(service: Service) -> Result<()> {
     let lp: Loop = Loop::new()?;
     lp.block_on(async {
         match service {
-            Service::TcpEcho => listen(echo).await,
+            Service::TcpEcho => listen(echo_tcp).await,
             Service::Answer => listen(answer).await,
             Service::Sink => listen(sink).await,
             Service::PipeEcho => listen_locally().await,
@@ -35,8 +35,22 @@ where
     }
 }
 
+/// Who waits holds no buffer, as in the C programs.
+async fn echo_tcp(mut peer: TcpStream) -> Result<()> {
+    loop {
+        peer.readable().await?;
+        let mut buffer = Buffer::take();
+        match peer.try_read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => peer.write_all(&buffer[..count]).await?,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 async fn echo(mut peer: impl AsyncRead + AsyncWrite + Unpin) -> Result<()> {
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = Buffer::take();
     loop {
         let count = peer.read(&mut buffer).await?;
         if count == 0 {
@@ -47,7 +61,7 @@ async fn echo(mut peer: impl AsyncRead + AsyncWrite + Unpin) -> Result<()> {
 }
 
 async fn answer(mut peer: TcpStream) -> Result<()> {
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = Buffer::take();
     let mut partial = 0;
     loop {
         let count = peer.read(&mut buffer).await?;
@@ -63,7 +77,7 @@ async fn answer(mut peer: TcpStream) -> Result<()> {
 }
 
 async fn sink(mut peer: TcpStream) -> Result<()> {
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = Buffer::take();
     while peer.read(&mut buffer).await? > 0 {}
     Ok(())
 }
@@ -79,7 +93,7 @@ async fn listen_locally() -> Result<()> {
 async fn echo_datagrams() -> Result<()> {
     let socket = UdpSocket::bind(anywhere())?;
     ready(socket.local_addr()?);
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = Buffer::take();
     loop {
         let (count, from) = socket.recv_from(&mut buffer).await?;
         socket.send_to(&buffer[..count], from).await?;
