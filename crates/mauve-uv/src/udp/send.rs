@@ -47,6 +47,7 @@ pub extern "C" fn uv_udp_send(
 }
 
 /// A datagram was sent, or could not be: tells.
+#[inline(never)] // The step before it needs no registers then.
 pub(crate) fn sent(request: Ptr<uv_udp_send_t>, result: Result<()>, size: usize) {
     let (udp, callback) = request.with(|request| (request.handle, request.cb));
     // SAFETY: a handle that the program passed, and whose close callback is still to come.
