@@ -33,6 +33,8 @@ where
     }
 }
 
+/// With a buffer for each connection: to wait without one, by `readable` and `try_read`, takes up to
+/// a system call more per message here.
 async fn echo(mut peer: impl AsyncRead + AsyncWrite + Unpin) -> Result<()> {
     let mut buffer = Buffer::take();
     loop {

@@ -131,6 +131,8 @@ pub enum Completion {
         token: Token,
         /// How it ended.
         result: Result<(), Errno>,
+        /// How many bytes the datagram has.
+        size: usize,
     },
     /// A signal was delivered.
     Signal {

@@ -48,7 +48,18 @@ pub(crate) fn run(completion: Completion) {
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::Write { token, result, unsent } => written(token, result, unsent),
         Completion::Read { token, outcome } => fs::read_attempted(pointer(token), outcome.into()),
-        completion => run_other(completion),
+        completion => run_rarer(&completion),
+    }
+}
+
+/// What comes less often than what [`run`] has: a step apart, since the compiler compares with a
+/// few, and looks up many in a table.
+#[inline(never)]
+fn run_rarer(completion: &Completion) {
+    match *completion {
+        Completion::Receivable(token) => udp::receive(pointer(token)),
+        Completion::Sent { token, result, size } => udp::sent(pointer(token), result, size),
+        _ => run_other(completion),
     }
 }
 
@@ -71,11 +82,11 @@ fn written(token: Token, result: Result<()>, unsent: usize) {
 }
 
 #[inline(never)]
-fn run_other(completion: Completion) {
+fn run_other(completion: &Completion) {
     // SAFETY, for all calls in here: tokens are the addresses of structs that the program handed
     // over and, by libuv's contract, keeps until the callback that tells it otherwise; the
     // functions are the program's own, called with the argument they were registered for.
-    match completion {
+    match *completion {
         Completion::Timer(token) => {
             let timer = pointer::<uv_timer_t>(token);
             let callback = timer.with(|timer| timer.timer_cb);
@@ -146,13 +157,7 @@ fn run_other(completion: Completion) {
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }
         Completion::Receivable(token) => udp::receive(pointer(token)),
-        Completion::Sent { token, result } => {
-            let request = pointer::<uv_udp_send_t>(token);
-            let (handle, callback) = request.with(|request| (request.handle, request.cb));
-            udp::publish(handle);
-            // SAFETY: see above.
-            callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
-        }
+        Completion::Sent { token, result, size } => udp::sent(pointer(token), result, size),
         Completion::Signal { token, signal: number } => {
             let signal = pointer::<uv_signal_t>(token);
             let callback = signal.with(|signal| signal.signal_cb);

@@ -109,6 +109,13 @@ impl<S> Calls<S> {
         drop(unwanted);
     }
 
+    /// Whether the closure of `handle` is out of its slot, because it is running, and no other one
+    /// has come in its place.
+    pub fn is_out(&self, key: usize, handle: HandleId) -> bool {
+        let slot = &self.handles.borrow().slots[key];
+        slot.callback.is_none() && slot.id == handle.to_bits()
+    }
+
     /// Stores the closure for the end of a handle.
     pub fn set_last(&self, key: usize, new: LastCallback<S>) {
         let mut handles = self.handles.borrow_mut();

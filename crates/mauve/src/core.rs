@@ -101,6 +101,18 @@ impl Core {
         self.engine(|engine| engine.next_finished())
     }
 
+    /// Whether another callback may follow at once on the one that was run last. That is not so if
+    /// something is held back, or a task has its turn before.
+    #[inline]
+    pub fn follow_on(&self) -> bool {
+        let executor = &self.executor;
+        let follows = !self.holds_back.get() && !executor.has_woken() && !executor.main_is_woken();
+        if follows {
+            self.begin_turn();
+        }
+        follows
+    }
+
     /// Polls the tasks that are woken. If there are others then, the loop does not wait.
     #[inline]
     pub fn poll_tasks(&self) {

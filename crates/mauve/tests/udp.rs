@@ -1,6 +1,8 @@
 //! Datagrams through the Rust API.
 
+use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::rc::Rc;
 
 use mauve::net::{Group, Outlet, UdpSocket};
 use mauve::{Errno, Loop, RunMode, Udp, UdpBindFlags};
@@ -87,6 +89,63 @@ fn a_callback_that_closes_its_handle_hears_no_more_of_it() {
     let mut count = 0;
     lp.run_with(&mut count, RunMode::Default).unwrap();
     assert_eq!(count, 1);
+}
+
+#[test]
+fn a_callback_that_replaces_itself_hears_no_more() {
+    let lp = Loop::<Vec<&str>>::new().unwrap();
+    let (server, address) = bound(&lp);
+    server
+        .recv_start(|heard: &mut Vec<&str>, server, _| {
+            heard.push("old");
+            server.recv_stop();
+            server
+                .recv_start(|heard, server, _| {
+                    heard.push("new");
+                    if heard.len() == 3 {
+                        server.close();
+                    }
+                })
+                .unwrap();
+        })
+        .unwrap();
+    let client = Udp::new(&lp);
+    for _ in 0..3 {
+        client.try_send(b"x", address).unwrap();
+    }
+    let mut heard = Vec::new();
+    lp.run_with(&mut heard, RunMode::Default).unwrap();
+    assert_eq!(heard, ["old", "new", "new"]);
+}
+
+#[test]
+fn a_task_that_a_callback_starts_has_its_turn_before_the_next_datagram() {
+    let lp: Loop = Loop::new().unwrap();
+    let (server, address) = bound(&lp);
+    let story = Rc::new(RefCell::new(Vec::new()));
+    let told = story.clone();
+    server
+        .recv_start(move |(), server, datagram| {
+            let number = datagram.unwrap().bytes[0];
+            told.borrow_mut().push(format!("datagram {number}"));
+            let told = told.clone();
+            // The second one starts none: the third follows on it at once.
+            if number != 2 {
+                let task = async move { told.borrow_mut().push(format!("task {number}")) };
+                drop(server.lp().spawn(task));
+            }
+            if number == 3 {
+                server.close();
+            }
+        })
+        .unwrap();
+    let client = Udp::new(&lp);
+    for number in 1..=3 {
+        client.try_send(&[number], address).unwrap();
+    }
+    lp.run(RunMode::Default).unwrap();
+    let expected = ["datagram 1", "task 1", "datagram 2", "datagram 3", "task 3"];
+    assert_eq!(*story.borrow(), expected);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Servers on mauve's sockets for tasks.
 
-use std::io::Result;
+use std::io::{ErrorKind, Result};
 
 use futures_lite::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use mauve::Loop;
@@ -13,7 +13,7 @@ pub fn serve(service: Service) -> Result<()> {
     let lp: Loop = Loop::new()?;
     lp.block_on(async {
         match service {
-            Service::TcpEcho => listen(echo).await,
+            Service::TcpEcho => listen(echo_tcp).await,
             Service::Answer => listen(answer).await,
             Service::Sink => listen(sink).await,
             Service::PipeEcho => listen_locally().await,
@@ -32,6 +32,20 @@ where
         let peer = listener.accept().await?;
         peer.set_nodelay(true)?;
         mauve::spawn(serve(peer));
+    }
+}
+
+/// Who waits holds no buffer, as in the C programs.
+async fn echo_tcp(mut peer: TcpStream) -> Result<()> {
+    loop {
+        peer.readable().await?;
+        let mut buffer = Buffer::take();
+        match peer.try_read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => peer.write_all(&buffer[..count]).await?,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 

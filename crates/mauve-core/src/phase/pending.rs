@@ -56,10 +56,7 @@ impl<D: Driver> Engine<D> {
                 }
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
                 Deferred::Stream(id) => self.begin_fed_stream(id),
-                Deferred::Udp(id) => {
-                    self.begin_fed_udp(id);
-                    None
-                }
+                Deferred::Udp(id) => self.begin_fed_udp(id),
             };
             if completion.is_some() {
                 return completion;

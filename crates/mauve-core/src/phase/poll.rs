@@ -164,6 +164,7 @@ impl<D: Driver> Engine<D> {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
                         kind if is_stream(kind) => self.begin_stream_event(id, readiness),
+                        Kind::Udp => self.begin_udp_event(id, readiness),
                         kind => {
                             self.withdraw_unwanted(id, readiness);
                             self.ready(id, kind, readiness)
@@ -218,11 +219,10 @@ impl<D: Driver> Engine<D> {
         None
     }
 
-    /// The descriptor of something else than a stream is ready.
+    /// The descriptor of something else than a socket is ready.
     fn ready(&mut self, id: HandleId, kind: Kind, readiness: Readiness) -> Option<Completion> {
         match kind {
             Kind::Poll => return self.poll_ready(id, readiness),
-            Kind::Udp => self.begin_udp_event(id, readiness),
             Kind::Process => self.exits.push_back(id),
             _ => {}
         }

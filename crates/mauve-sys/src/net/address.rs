@@ -32,22 +32,44 @@ impl Address {
     /// `address` must point to a socket address that is as long as its family says.
     #[inline]
     pub unsafe fn copy_from(address: *const libc::sockaddr) -> Option<Self> {
-        // SAFETY: every address begins with its family.
-        let family = unsafe { (*address).sa_family };
-        let length = match c_int::from(family) {
-            libc::AF_INET => size_of::<libc::sockaddr_in>(),
-            libc::AF_INET6 => size_of::<libc::sockaddr_in6>(),
-            libc::AF_UNIX => size_of::<libc::sockaddr_un>(),
-            _ => return None,
-        };
         let mut copy = Self::unspecified();
-        // SAFETY: the caller vouches for so many bytes, and all addresses fit into the storage.
+        // SAFETY: the caller vouches for it.
+        unsafe { copy.assign_from(address) }.then_some(copy)
+    }
+
+    /// Becomes a copy of an address that C code points to, as with [`copy_from`](Self::copy_from);
+    /// returns whether its family is known.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline]
+    pub unsafe fn assign_from(&mut self, address: *const libc::sockaddr) -> bool {
+        // SAFETY: every address begins with its family, and the caller vouches for as many bytes
+        // as that says.
         unsafe {
-            let to = (&raw mut copy.storage).cast::<u8>();
-            to.copy_from_nonoverlapping(address.cast::<u8>(), length);
+            match c_int::from((*address).sa_family) {
+                libc::AF_INET => self.assign::<libc::sockaddr_in>(address),
+                libc::AF_INET6 => self.assign::<libc::sockaddr_in6>(address),
+                libc::AF_UNIX => self.assign::<libc::sockaddr_un>(address),
+                _ => return false,
+            }
         }
-        copy.length = length as libc::socklen_t;
-        Some(copy)
+        true
+    }
+
+    /// Copies the bytes of an address of one family, whose number the compiler knows.
+    ///
+    /// # Safety
+    /// There is a `T` at `address`, which need not be aligned.
+    #[inline]
+    unsafe fn assign<T>(&mut self, address: *const libc::sockaddr) {
+        const { assert!(size_of::<T>() <= Self::CAPACITY) };
+        // SAFETY: the caller vouches for so many bytes, and there is room for them.
+        unsafe {
+            let to = (&raw mut self.storage).cast::<u8>();
+            to.copy_from_nonoverlapping(address.cast::<u8>(), size_of::<T>());
+        }
+        self.length = size_of::<T>() as libc::socklen_t;
     }
 
     /// As [`copy_from`](Self::copy_from), for IPv4 and IPv6 alone: nothing but the family is read of

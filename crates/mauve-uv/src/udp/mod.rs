@@ -22,7 +22,7 @@ mod receive;
 mod send;
 
 pub(crate) use receive::receive;
-pub(crate) use send::publish;
+pub(crate) use send::sent;
 
 /// Does one operation on a datagram socket.
 fn with<R>(udp: Ptr<uv_udp_t>, call: &str, action: impl FnOnce(UdpMut<'_, Platform>) -> R) -> R {
@@ -153,11 +153,18 @@ fn bind_flags(flags: c_uint, allowed: c_int) -> Option<BindFlags> {
 /// An address that C passed; null is none. `EINVAL` if its family is not known.
 #[inline]
 fn address(raw: *const libc::sockaddr) -> Result<Option<Address>> {
+    let mut room = Address::unspecified();
+    Ok(address_in(raw, &mut room)?.copied())
+}
+
+/// The same, in a place where it need not be copied from.
+#[inline]
+fn address_in(raw: *const libc::sockaddr, room: &mut Address) -> Result<Option<&Address>> {
     if raw.is_null() {
         return Ok(None);
     }
     // SAFETY: the program vouches for a whole address of its family.
-    unsafe { Address::copy_from(raw) }.map(Some).ok_or(Errno::EINVAL)
+    if unsafe { room.assign_from(raw) } { Ok(Some(room)) } else { Err(Errno::EINVAL) }
 }
 
 #[unsafe(no_mangle)]

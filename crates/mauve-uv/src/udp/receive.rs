@@ -2,8 +2,11 @@
 
 use std::ffi::{c_int, c_uint};
 
+use mauve_core::HandleId;
+use mauve_core::handle::udp::UdpMut;
 use mauve_sys::net::Address;
 use mauve_sys::net::datagram::{Batch, Datagram, MOST_BYTES};
+use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use super::{uv_udp_using_recvmmsg, with};
@@ -40,54 +43,86 @@ pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
 }
 
 /// There is something to receive: takes it, and what comes with it in the same round.
+///
+/// The handle is looked at once for each datagram. One that a callback closes is still there until
+/// its close callback, and so is its loop; one that a callback frees instead is named.
 pub(crate) fn receive(udp: Ptr<uv_udp_t>) {
+    let mut datagram = Datagram::none();
     loop {
-        receive_next(udp);
-        // A handle that was closed is still there, until its close callback.
-        if !with(udp, "uv_udp_recv", |mut udp| udp.announce()) {
+        let (id, of) = udp.identify("uv_udp_recv");
+        let receiver = Receiver { udp, id, of };
+        let goes_on = receiver.receive_next(&mut datagram)
+            && receiver.with(|mut udp| udp.announce()) == Some(true);
+        if !goes_on {
             return;
         }
     }
 }
 
-/// Gets a buffer from the program, receives, and tells.
-fn receive_next(udp: Ptr<uv_udp_t>) {
-    let mut buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
-    if let Some(alloc) = udp.with(|udp| udp.alloc_cb) {
-        // SAFETY: the program's own function, for the handle it was registered for. No borrow is
-        // held: it may do anything.
-        unsafe { alloc(udp.base().raw(), MOST_BYTES, &raw mut buffer) };
-    }
-    if buffer.base.is_null() || buffer.len == 0 {
-        with(udp, "uv_udp_recv", |mut udp| udp.end_round());
-        return tell(udp, Err(Errno::ENOBUFS), &buffer, None, 0);
-    }
-    // SAFETY: memory that the program has just provided for this, for us alone.
-    let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), buffer.len) };
-    if uv_udp_using_recvmmsg(udp) != 0 {
-        return receive_many(udp, &buffer, bytes);
-    }
-    let mut datagram = Datagram::NONE;
-    match with(udp, "uv_udp_recv", |mut udp| udp.receive(bytes, &mut datagram)) {
-        Ok(()) => tell_datagram(udp, &datagram, &buffer, 0),
-        Err(error) => tell_failure(udp, error, &buffer),
-    }
+/// A socket about to receive.
+#[derive(Clone, Copy)]
+struct Receiver {
+    udp: Ptr<uv_udp_t>,
+    id: HandleId,
+    of: Ptr<uv_loop_t>,
 }
 
-/// Receives several datagrams into parts of one buffer. The program gets the whole buffer back
-/// when all are told; if it stops receiving before that, it has to see to the buffer itself.
-fn receive_many(udp: Ptr<uv_udp_t>, buffer: &uv_buf_t, bytes: &mut [u8]) {
-    let mut batch = Batch::new();
-    match with(udp, "uv_udp_recv", |mut udp| udp.receive_many(bytes, &mut batch)) {
-        Ok(()) => {
-            for (at, datagram) in batch.datagrams().iter().enumerate() {
-                let base = buffer.base.wrapping_add(at * MOST_BYTES);
-                let part = uv_buf_t { base, len: MOST_BYTES };
-                tell_datagram(udp, datagram, &part, UV_UDP_MMSG_CHUNK);
-            }
-            tell(udp, Ok(0), buffer, None, UV_UDP_MMSG_FREE);
+impl Receiver {
+    /// Does one operation on the socket.
+    #[inline(always)]
+    fn with<R>(self, action: impl FnOnce(UdpMut<'_, Platform>) -> R) -> Option<R> {
+        self.of.own_engine(|engine| engine.udp(self.id).map(action))
+    }
+
+    /// Gets a buffer from the program, receives, and tells. Returns whether there may be more.
+    #[inline]
+    fn receive_next(self, datagram: &mut Datagram) -> bool {
+        let udp = self.udp;
+        let mut buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
+        if let Some(alloc) = udp.with(|udp| udp.alloc_cb) {
+            // SAFETY: the program's own function, for the handle it was registered for. No borrow
+            // is held: it may do anything.
+            unsafe { alloc(udp.base().raw(), MOST_BYTES, &raw mut buffer) };
         }
-        Err(error) => tell_failure(udp, error, buffer),
+        if buffer.base.is_null() || buffer.len == 0 {
+            self.with(|mut udp| udp.end_round());
+            tell(udp, Err(Errno::ENOBUFS), &buffer, None, 0);
+            return false;
+        }
+        // SAFETY: memory that the program has just provided for this, for us alone.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), buffer.len) };
+        if uv_udp_using_recvmmsg(udp) != 0 {
+            return self.receive_many(&buffer, bytes);
+        }
+        let received = self.with(|mut udp| udp.receive(bytes, datagram));
+        match received.unwrap_or(Err(Errno::EBADF)) {
+            Ok(()) => tell_datagram(udp, datagram, &buffer, 0),
+            Err(error) => {
+                tell_failure(udp, error, &buffer);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Receives several datagrams into parts of one buffer. The program gets the whole buffer back
+    /// when all are told; if it stops receiving before that, it has to see to the buffer itself.
+    #[inline(never)] // It has room for many on its stack.
+    fn receive_many(self, buffer: &uv_buf_t, bytes: &mut [u8]) -> bool {
+        let udp = self.udp;
+        let mut batch = Batch::new();
+        let received = self.with(|mut udp| udp.receive_many(bytes, &mut batch));
+        if let Err(error) = received.unwrap_or(Err(Errno::EBADF)) {
+            tell_failure(udp, error, buffer);
+            return false;
+        }
+        for (at, datagram) in batch.datagrams().iter().enumerate() {
+            let base = buffer.base.wrapping_add(at * MOST_BYTES);
+            let part = uv_buf_t { base, len: MOST_BYTES };
+            tell_datagram(udp, datagram, &part, UV_UDP_MMSG_CHUNK);
+        }
+        tell(udp, Ok(0), buffer, None, UV_UDP_MMSG_FREE);
+        true
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::ffi::{c_int, c_uint};
 
-use mauve_core::handle::udp::Load;
+use mauve_sys::net::Address;
 use mauve_sys::net::datagram::{MOST_SENT, Outgoing};
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
 
-use super::{address, with};
+use super::{address, address_in, with};
 use crate::abi::callbacks::uv_udp_send_cb;
 use crate::abi::*;
 use crate::buffers::slices;
@@ -27,34 +27,42 @@ pub extern "C" fn uv_udp_send(
     check::requests::begins(request, CALL);
     let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
-    let payload = unsafe { Payload::foreign(&slices) };
-    let sent = address(raw).and_then(|to| {
-        with(udp, CALL, |mut udp| {
-            udp.send(request.token(), payload, to.as_ref())?;
-            Ok(udp.load())
-        })
+    let keep = || unsafe { Payload::foreign(&slices) };
+    let mut room = Address::unspecified();
+    let sent = address_in(raw, &mut room).and_then(|to| {
+        with(udp, CALL, |mut udp| udp.send_or_keep(request.token(), &slices, to, keep))
     });
-    if let Ok(load) = &sent {
-        check::requests::began(request.address(), UV_UDP_SEND, CALL);
-        request.with(|request| {
-            request.r#type = UV_UDP_SEND;
-            request.handle = udp.raw();
-            request.cb = callback;
-        });
-        show(udp, load);
-    }
-    code(sent.map(drop))
-}
-
-/// Makes the fields of the struct that programs look at say what the engine knows.
-pub(crate) fn publish(udp: *mut uv_udp_t) {
-    // SAFETY: a handle that the program passed and that is not closed.
-    let udp = unsafe { Ptr::new(udp) };
-    show(udp, &with(udp, "uv_udp_send", |mut udp| udp.load()));
-}
-
-fn show(udp: Ptr<uv_udp_t>, load: &Load) {
+    let load = match sent {
+        Ok(load) => load,
+        Err(error) => return negative(error),
+    };
+    check::requests::began(request.address(), UV_UDP_SEND, CALL);
+    request.with(|request| {
+        request.r#type = UV_UDP_SEND;
+        request.handle = udp.raw();
+        request.cb = callback;
+    });
     udp.with(|udp| (udp.send_queue_size, udp.send_queue_count) = (load.bytes, load.count));
+    0
+}
+
+/// A datagram was sent, or could not be: tells.
+#[inline(never)] // The step before it needs no registers then.
+pub(crate) fn sent(request: Ptr<uv_udp_send_t>, result: Result<()>, size: usize) {
+    let (udp, callback) = request.with(|request| (request.handle, request.cb));
+    // SAFETY: a handle that the program passed, and whose close callback is still to come.
+    let udp = unsafe { Ptr::new(udp) };
+    // One that was freed instead is named, and not written to.
+    udp.identify("uv_udp_send");
+    udp.with(|udp| {
+        udp.send_queue_size = udp.send_queue_size.wrapping_sub(size);
+        udp.send_queue_count = udp.send_queue_count.wrapping_sub(1);
+    });
+    if let Some(callback) = callback {
+        // SAFETY: the program's own function, for the request it was registered for. No borrow is
+        // held: it may do anything.
+        unsafe { callback(request.raw(), code(result)) }
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -76,8 +84,10 @@ pub extern "C" fn uv_udp_try_send(
 ) -> c_int {
     const CALL: &str = "uv_udp_try_send";
     let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
+    let mut room = Address::unspecified();
     number(
-        address(raw).and_then(|to| with(udp, CALL, |mut udp| udp.try_send(&slices, to.as_ref()))),
+        address_in(raw, &mut room)
+            .and_then(|to| with(udp, CALL, |mut udp| udp.try_send(&slices, to))),
     )
 }
 

@@ -149,6 +149,12 @@ impl<S: 'static> AnyHandle<S> {
         started
     }
 
+    /// Whether the closure for the handle's events, which is running, may be run again at once: it
+    /// was not replaced, and nothing else has its turn after a callback.
+    fn may_run_again(&self) -> bool {
+        self.lp.calls.is_out(self.key, self.id) && self.lp.core.follow_on()
+    }
+
     /// Stores what to call at the handle's events, if the handle is not closed.
     fn on_event(
         &self,

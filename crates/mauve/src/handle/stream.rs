@@ -20,7 +20,7 @@ use crate::Loop;
 use crate::core::callback_token;
 
 /// So many bytes are rather copied, if they have to be kept after all, than allocated before.
-const COPIED: usize = 16 << 10;
+pub(super) const COPIED: usize = 16 << 10;
 
 /// A TCP connection, or a listening socket.
 ///

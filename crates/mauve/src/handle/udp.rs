@@ -11,6 +11,7 @@ use mauve_sys::payload::Payload;
 use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
+use super::stream::COPIED;
 use super::{AnyHandle, common_methods};
 use crate::Loop;
 use crate::core::callback_token;
@@ -113,18 +114,24 @@ impl<S: 'static> Udp<S> {
     #[doc(alias = "uv_udp_send")]
     pub fn send(
         &self,
-        bytes: impl Into<Box<[u8]>>,
+        bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
         to: impl Into<Option<SocketAddr>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        let (payload, to) = (Payload::owned(bytes), to.into().map(Into::into));
+        let to = to.into().map(Into::into);
         let ending = move |state: &mut S, completion: &Completion| {
             if let Completion::Sent { result, .. } = *completion {
                 callback(state, result);
             }
         };
         self.0.request(ending, |engine, id, token| {
-            engine.udp(id).ok_or(Errno::EINVAL)?.send(token, payload, to.as_ref())
+            let mut udp = engine.udp(id).ok_or(Errno::EINVAL)?;
+            let slice = bytes.as_ref();
+            if slice.len() > COPIED {
+                return udp.send(token, Payload::owned(bytes), to.as_ref());
+            }
+            let keep = || Payload::owned(slice);
+            udp.send_or_keep(token, &[IoSlice::new(slice)], to.as_ref(), keep).map(drop)
         })
     }
 
@@ -138,11 +145,18 @@ impl<S: 'static> Udp<S> {
         self.0.on_event(move |state, handle, _| {
             let this = Self(handle);
             let mut buffer = this.lp().core.take_buffer();
-            let mut datagram = datagram::Datagram::NONE;
-            match this.with(|mut udp| udp.receive(&mut buffer, &mut datagram)) {
-                Ok(()) => callback(state, &this, Datagram::new(&buffer, &datagram)),
-                Err(Errno::EAGAIN) => {}
-                Err(error) => callback(state, &this, Err(error)),
+            let mut datagram = datagram::Datagram::none();
+            loop {
+                match this.with(|mut udp| udp.receive(&mut buffer, &mut datagram)) {
+                    Ok(()) => callback(state, &this, Datagram::new(&buffer, &datagram)),
+                    Err(Errno::EAGAIN) => {}
+                    Err(error) => callback(state, &this, Err(error)),
+                }
+                let more =
+                    this.0.may_run_again() && this.with(|mut udp| Ok(udp.announce())) == Ok(true);
+                if !more {
+                    break;
+                }
             }
             this.lp().core.put_buffer_back(buffer);
             this.0

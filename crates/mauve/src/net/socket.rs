@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use mauve_core::handle::stream::{Connection, Read, StreamMut};
@@ -96,29 +96,50 @@ impl Socket {
         }
     }
 
-    pub fn poll_read(&self, context: &Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
-        let sockets = &self.core.sockets;
-        if !sockets.is_drained(self.key) {
-            match self.with(|mut stream| stream.read(buffer)) {
-                Read::Data(count) => {
-                    if count < buffer.len() {
-                        sockets.set_drained(self.key);
-                    }
-                    return Poll::Ready(Ok(count));
-                }
-                Read::End => return Poll::Ready(Ok(0)),
-                Read::Failed(error) => {
-                    // What is written now fails most likely, and is to say so by itself.
-                    sockets.forget_write(self.key);
-                    return Poll::Ready(Err(error.into()));
-                }
-                Read::WouldBlock => {}
-            }
+    /// Waits until a read is worth trying.
+    #[inline]
+    pub fn poll_readable(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
+        if !self.core.sockets.is_drained(self.key) {
+            return Poll::Ready(Ok(()));
         }
         let start = || self.with(|mut stream| stream.start_reading());
         match self.await_readable(context, start) {
             Ok(()) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error.into())),
+        }
+    }
+
+    /// Reads what is there; `EAGAIN` if that is nothing.
+    #[inline]
+    pub fn try_read(&self, buffer: &mut [u8]) -> Result<usize> {
+        let sockets = &self.core.sockets;
+        match self.with(|mut stream| stream.read(buffer)) {
+            Read::Data(count) => {
+                if count < buffer.len() {
+                    sockets.set_drained(self.key);
+                }
+                Ok(count)
+            }
+            Read::End => Ok(0),
+            Read::WouldBlock => {
+                sockets.set_drained(self.key);
+                Err(Errno::EAGAIN)
+            }
+            Read::Failed(error) => {
+                // What is written now fails most likely, and is to say so by itself.
+                sockets.forget_write(self.key);
+                Err(error)
+            }
+        }
+    }
+
+    pub fn poll_read(&self, context: &Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.poll_readable(context))?;
+            match self.try_read(buffer) {
+                Err(Errno::EAGAIN) => {}
+                result => return Poll::Ready(result.map_err(Into::into)),
+            }
         }
     }
 
@@ -189,7 +210,7 @@ impl Socket {
 
     /// Tells the peer that nothing more comes, when everything is written.
     pub fn poll_close(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        std::task::ready!(self.poll_flush(context))?;
+        ready!(self.poll_flush(context))?;
         let shut = self.with(|mut stream| net::shut_down_writing(stream.fd()?));
         Poll::Ready(match shut {
             // The peer was faster.

@@ -1,5 +1,6 @@
 //! Connected streams.
 
+use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -90,6 +91,42 @@ impl UnixStream {
 
 macro_rules! byte_stream {
     ($name:ident) => {
+        impl $name {
+            /// Waits until there may be something to read, or the end. Tasks that wait like this
+            /// need no memory to read into meanwhile: one buffer is enough for any number of them.
+            ///
+            /// ```
+            /// # use futures_lite::AsyncWriteExt;
+            /// # use mauve::{Loop, net::{TcpListener, TcpStream}};
+            /// # let lp: Loop = Loop::new()?;
+            /// # lp.block_on(async {
+            /// # let listener = TcpListener::bind("127.0.0.1:0".parse().unwrap())?;
+            /// # let mut peer = TcpStream::connect(listener.local_addr()?).await?;
+            /// # let stream = listener.accept().await?;
+            /// # peer.write_all(b"hello").await?;
+            /// # let mut buffer = [0; 100];
+            /// let count = loop {
+            ///     stream.readable().await?;
+            ///     match stream.try_read(&mut buffer) {
+            ///         Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            ///         result => break result?,
+            ///     }
+            /// };
+            /// assert_eq!(&buffer[..count], b"hello");
+            /// # std::io::Result::Ok(())
+            /// # })?;
+            /// # Ok::<(), std::io::Error>(())
+            /// ```
+            pub async fn readable(&self) -> io::Result<()> {
+                poll_fn(|context| self.0.poll_readable(context)).await
+            }
+
+            /// Reads what is there: no bytes at the end, `WouldBlock` if there is nothing yet.
+            pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+                Ok(self.0.try_read(buffer)?)
+            }
+        }
+
         impl AsyncRead for $name {
             fn poll_read(
                 self: Pin<&mut Self>,

@@ -127,7 +127,7 @@ impl UdpSocket {
 
     /// Waits for a datagram, with all that is known about it.
     pub async fn recv_datagram<'a>(&self, buffer: &'a mut [u8]) -> IoResult<Datagram<'a>> {
-        let mut datagram = datagram::Datagram::NONE;
+        let mut datagram = datagram::Datagram::none();
         poll_fn(|context| self.poll_receive(context, buffer, &mut datagram)).await?;
         Ok(Datagram::new(buffer, &datagram)?)
     }

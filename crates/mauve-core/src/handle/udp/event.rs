@@ -8,9 +8,10 @@ use mauve_sys::net::datagram::Queue;
 use mauve_sys::poller::{Driver, Readiness};
 
 use super::UdpMut;
-use crate::Engine;
 use crate::id::HandleId;
 use crate::run::Completion;
+use crate::slab::{Entry, Life};
+use crate::{Engine, io};
 
 /// How many datagrams one readiness event is good for, so that a fast peer starves nobody.
 const DATAGRAMS_PER_EVENT: usize = 32;
@@ -36,37 +37,87 @@ enum Step {
     Tell,
 }
 
+impl UdpEvent {
+    fn new(id: HandleId, readiness: Readiness, step: Step) -> Self {
+        Self { id, readiness, step, left: DATAGRAMS_PER_EVENT }
+    }
+
+    fn step_on(&mut self, step: Step) {
+        (self.step, self.left) = (step, DATAGRAMS_PER_EVENT);
+    }
+
+    /// Whether there can be something of the kind that this step announces.
+    fn is_ready(&self) -> bool {
+        match self.step {
+            Step::Receive => self.readiness.contains(Readiness::READABLE),
+            Step::Collect => self.readiness.contains(Readiness::ERROR),
+            Step::Flush | Step::Tell => false,
+        }
+    }
+
+    /// Whether nothing is left to do when all is received, as most of the time.
+    fn only_receives(&self) -> bool {
+        self.step == Step::Receive
+            && !self.readiness.intersects(Readiness::ERROR | Readiness::WRITABLE)
+    }
+}
+
 impl<D: Driver> Engine<D> {
-    /// Begins to look after a socket that the driver has found ready.
-    pub(crate) fn begin_udp_event(&mut self, id: HandleId, readiness: Readiness) {
-        let Some(udp) = self.table.udps.get_mut(id) else { return };
-        let wanted = Readiness::from_bits_truncate(udp.body.source.wanted().bits());
+    /// Begins to look after a socket that the driver has found ready; returns the first
+    /// completion, if it is plain what that is.
+    pub(crate) fn begin_udp_event(
+        &mut self,
+        id: HandleId,
+        readiness: Readiness,
+    ) -> Option<Completion> {
+        let Entry { head, body } = self.table.udps.get_mut(id)?;
+        let wanted = Readiness::from_bits_truncate(body.source.wanted().bits());
+        if !readiness.intersects(wanted) {
+            io::withdraw(id, body.source.parts(), &mut self.driver);
+        }
         let trouble = Readiness::ERROR | Readiness::HANGUP;
         let mut readiness = readiness & (wanted | trouble);
         if readiness == Readiness::ERROR || readiness == Readiness::HANGUP {
             // Trouble alone is told by whatever is tried next.
             readiness |= wanted;
         }
-        self.look_after(id, readiness, Step::Receive);
+        let mut event = UdpEvent::new(id, readiness, Step::Receive);
+        let receives = body.receiving && event.is_ready();
+        event.left -= usize::from(receives);
+        self.udp_event = Some(event);
+        receives.then_some(Completion::Receivable(head.token))
     }
 
-    /// Begins to look after a socket that was fed: there is nothing to receive.
-    pub(crate) fn begin_fed_udp(&mut self, id: HandleId) {
-        if let Some(mut udp) = self.udp(id) {
-            udp.body().fed = false;
-            self.look_after(id, Readiness::WRITABLE, Step::Flush);
-        }
-    }
-
-    fn look_after(&mut self, id: HandleId, readiness: Readiness, step: Step) {
-        let left = DATAGRAMS_PER_EVENT;
-        self.udp_event = Some(UdpEvent { id, readiness, step, left });
+    /// Begins to look after a socket that was fed: there is nothing to receive. Returns the first
+    /// completion, if it is plain what that is.
+    pub(crate) fn begin_fed_udp(&mut self, id: HandleId) -> Option<Completion> {
+        let Entry { head, body } = self.table.udps.get_mut(id)?;
+        body.fed = false;
+        // Most of the time there are datagrams that were sent at once.
+        let plain = body.queued.is_empty() && !body.awaits_room && head.life != Life::Closing;
+        let step = if plain { Step::Tell } else { Step::Flush };
+        self.udp_event = Some(UdpEvent::new(id, Readiness::WRITABLE, step));
+        if plain { UdpMut { engine: self, id }.next_sent() } else { None }
     }
 
     /// The next completion of the socket that is being looked after.
     #[inline]
     pub(crate) fn next_of_udp(&mut self) -> Option<Completion> {
-        if self.udp_event.is_some() { self.look_after_udp() } else { None }
+        let event = self.udp_event.as_ref()?;
+        if event.step == Step::Tell && self.all_is_told(event.id) {
+            self.udp_event = None;
+            return None;
+        }
+        self.look_after_udp()
+    }
+
+    /// Whether it is plain that nothing is left to be told, and that the socket goes on.
+    #[inline]
+    fn all_is_told(&self, id: HandleId) -> bool {
+        self.table.udps.find(id).is_some_and(|index| {
+            let body = &self.table.udps[index].body;
+            body.done.is_empty() && body.receiving
+        })
     }
 
     #[inline(never)]
@@ -77,22 +128,24 @@ impl<D: Driver> Engine<D> {
                 self.udp_event = None;
                 return None;
             };
-            let token = udp.entry().head.token;
-            if udp.announce() {
-                return Some(Completion::Receivable(token));
-            }
             match step {
-                Step::Receive if readiness.contains(Readiness::ERROR) => {
-                    self.step_on(Step::Collect);
+                Step::Receive | Step::Collect => {
+                    if udp.announce() {
+                        return Some(Completion::Receivable(udp.entry().head.token));
+                    }
+                    let collects = step == Step::Receive && readiness.contains(Readiness::ERROR);
+                    if let Some(event) = &mut self.udp_event {
+                        event.step_on(if collects { Step::Collect } else { Step::Flush });
+                    }
                 }
-                Step::Receive => self.step_on(Step::Flush),
-                Step::Collect => self.step_on(Step::Flush),
                 Step::Flush if readiness.contains(Readiness::WRITABLE) && !udp.is_closing() => {
                     if !udp.body().queued.is_empty() {
                         udp.flush();
                     }
-                    let room = udp.take_room();
-                    self.step_on(Step::Tell);
+                    let (token, room) = (udp.entry().head.token, udp.take_room());
+                    if let Some(event) = &mut self.udp_event {
+                        event.step_on(Step::Tell);
+                    }
                     if room {
                         return Some(Completion::Writable(token));
                     }
@@ -107,11 +160,6 @@ impl<D: Driver> Engine<D> {
                 }
             }
         }
-    }
-
-    fn step_on(&mut self, step: Step) {
-        let event = self.udp_event.as_mut().expect("being looked after");
-        (event.step, event.left) = (step, DATAGRAMS_PER_EVENT);
     }
 
     /// What a closing socket leaves undone, one by one.
@@ -133,16 +181,19 @@ impl<D: Driver> UdpMut<'_, D> {
     /// Who has dealt with [`Completion::Receivable`] may ask this and go on at once, instead of
     /// asking the engine for the next step and hearing the same.
     pub fn announce(&mut self) -> bool {
-        let receiving = self.is_receiving();
-        let Some(event) = self.event() else { return false };
-        let ready = match event.step {
-            Step::Receive => event.readiness.contains(Readiness::READABLE),
-            Step::Collect => event.readiness.contains(Readiness::ERROR),
-            Step::Flush | Step::Tell => false,
+        let Engine { table, udp_event, .. } = &mut *self.engine;
+        let Some(event) = udp_event.as_mut().filter(|event| event.id == self.id) else {
+            return false;
         };
-        let announces = receiving && ready && event.left > 0;
-        event.left -= usize::from(announces);
-        announces
+        let receiving = table.udps[self.id.index()].body.receiving;
+        if receiving && event.left > 0 && event.is_ready() {
+            event.left -= 1;
+            return true;
+        }
+        if event.only_receives() {
+            *udp_event = None;
+        }
+        false
     }
 
     /// Whether a callback of a datagram that was sent may be running: what it sends is queued, so
@@ -174,7 +225,12 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Announces no more datagrams in this step.
     pub fn end_round(&mut self) {
-        self.shorten_round(usize::MAX);
+        if let Some(event) = self.event() {
+            event.left = 0;
+            if event.only_receives() {
+                self.engine.udp_event = None;
+            }
+        }
     }
 
     pub(super) fn shorten_round(&mut self, count: usize) {

@@ -33,6 +33,8 @@ pub(crate) struct Udp {
     pub source: Source,
     /// Of the socket, if there is one.
     family: i32,
+    /// Whether the socket is known to be for UDP, and not for something like it.
+    is_udp: bool,
     connected: bool,
     receiving: bool,
     /// Whether somebody waits for room to send.
@@ -65,6 +67,7 @@ impl Udp {
             fd: None,
             source: Source::new(-1),
             family: 0,
+            is_udp: false,
             connected: false,
             receiving: false,
             awaits_room: false,
@@ -144,11 +147,12 @@ impl<D: Driver> UdpMut<'_, D> {
         self.entry().head.life == Life::Closing
     }
 
-    /// Gives the handle a socket that was made for it.
+    /// Gives the handle a UDP socket that was made for it.
     pub fn give_socket(&mut self, socket: OwnedFd, family: i32) {
         let body = self.body();
         body.source = Source::new(socket.as_raw_fd());
         body.family = family;
+        body.is_udp = true;
         body.fd = Some(socket);
     }
 
@@ -172,10 +176,11 @@ impl<D: Driver> UdpMut<'_, D> {
         let connected = net::peer_address(socket.as_fd()).is_ok();
         let is_udp = net::is_udp(socket.as_fd());
         self.give_socket(socket, family);
-        self.body().connected = connected;
+        let body = self.body();
+        (body.connected, body.is_udp) = (connected, is_udp);
         if !is_udp {
             // Others take many for one.
-            self.body().offload.forbid();
+            body.offload.forbid();
         }
     }
 
@@ -217,10 +222,13 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Makes sure that there is a socket: one of this family, at any address and port.
+    #[inline]
     fn bind_anywhere(&mut self, family: i32, flags: BindFlags) -> Result<()> {
-        if self.body().fd.is_some() {
-            return Ok(());
-        }
+        if self.body().fd.is_some() { Ok(()) } else { self.bind_first(family, flags) }
+    }
+
+    #[cold]
+    fn bind_first(&mut self, family: i32, flags: BindFlags) -> Result<()> {
         let anywhere = match family {
             net::INET => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
             net::INET6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),

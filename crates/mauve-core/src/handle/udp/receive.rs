@@ -52,8 +52,12 @@ impl<D: Driver> UdpMut<'_, D> {
     /// [`Completion::Receivable`]: crate::Completion::Receivable
     pub fn receive(&mut self, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
         let queue = self.announced();
-        let fd = self.body().fd();
-        let received = fd.and_then(|fd| datagram::receive(fd, buffer, queue, datagram));
+        let body = self.body();
+        let plain = body.is_udp && queue == Queue::Received;
+        let received = body.fd().and_then(|fd| match plain {
+            true => datagram::receive_udp(fd, buffer, datagram),
+            false => datagram::receive(fd, buffer, queue, datagram),
+        });
         if received.is_err() {
             self.end_round();
         }

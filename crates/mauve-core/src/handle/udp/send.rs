@@ -5,17 +5,17 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use mauve_sys::net::Address;
 use mauve_sys::net::datagram::{self, Outgoing};
-use mauve_sys::payload::{Payload, Slices};
+use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
-use super::{BindFlags, Udp, UdpMut};
+use super::{BindFlags, Load, Udp, UdpMut};
 use crate::Engine;
 use crate::arena::{Arena, List};
-
 use crate::id::Token;
 use crate::phase::Deferred;
 use crate::run::Completion;
+use crate::slab::{Entry, Life};
 
 /// A datagram that is not sent, or not told.
 pub(crate) struct Send {
@@ -63,39 +63,83 @@ impl<D: Driver> UdpMut<'_, D> {
     /// `EISCONN` if there is an address and the socket has a peer, `EDESTADDRREQ` if neither.
     #[doc(alias = "uv_udp_send")]
     pub fn send(&mut self, token: Token, payload: Payload, to: Option<&Address>) -> Result<()> {
-        self.prepare(payload.len(), to)?;
+        let size = payload.len();
+        let sent = match self.free_outlet(size, to)? {
+            Some(fd) => send_one(fd, &payload, to),
+            None => Err(Errno::EAGAIN),
+        };
+        self.note_sent(token, size, to, sent, || payload);
+        Ok(())
+    }
+
+    /// As [`send`](Self::send), for a datagram that somebody else has in pieces: they are asked to
+    /// keep it only if it does not leave at once. Returns what is not reported yet.
+    #[inline]
+    pub fn send_or_keep(
+        &mut self,
+        token: Token,
+        parts: &[IoSlice<'_>],
+        to: Option<&Address>,
+        keep: impl FnOnce() -> Payload,
+    ) -> Result<Load> {
+        let size = payload::total(parts);
+        let sent = match self.free_outlet(size, to)? {
+            Some(fd) => datagram::send(fd, &Outgoing { parts, to }).map(drop),
+            None => Err(Errno::EAGAIN),
+        };
+        Ok(self.note_sent(token, size, to, sent, keep))
+    }
+
+    /// The socket, if a datagram may leave at once.
+    #[inline]
+    fn free_outlet(&mut self, size: usize, to: Option<&Address>) -> Result<Option<BorrowedFd<'_>>> {
+        self.prepare(size, to)?;
         let telling = self.is_telling();
         let body = self.body();
-        let at_once = body.load.count == 0 && !telling;
-        let sent = if at_once { send_one(body.fd()?, &payload, to) } else { Err(Errno::EAGAIN) };
-        let Engine { table, sends, census, .. } = &mut *self.engine;
-        let entry = &mut table.udps[self.id.index()];
-        entry.body.load.bytes += payload.len();
-        entry.body.load.count += 1;
+        if body.load.count > 0 || telling {
+            return Ok(None);
+        }
+        body.fd().map(Some)
+    }
+
+    /// Notes that it was tried to send a datagram, which waits if there was no room. Returns what
+    /// is not reported yet.
+    #[inline]
+    fn note_sent(
+        &mut self,
+        token: Token,
+        size: usize,
+        to: Option<&Address>,
+        sent: Result<()>,
+        keep: impl FnOnce() -> Payload,
+    ) -> Load {
+        let Engine { table, sends, census, deferred, .. } = &mut *self.engine;
+        let Entry { head, body } = &mut table.udps[self.id.index()];
+        body.load.bytes += size;
+        body.load.count += 1;
+        let load = body.load;
         census.requests += 1;
-        entry.head.activate(census);
-        match sent {
-            Err(Errno::EAGAIN) => {
-                let (size, to) = (payload.len(), to.copied());
-                let send = Send { token, size, payload, to, result: Ok(()) };
-                sends.push(&mut entry.body.queued, send);
-                self.update();
-                if telling {
-                    // It has its turn when those before it are told.
-                    self.feed();
-                }
-            }
-            result => {
-                let size = payload.len();
-                let renew = |send: &mut Send| {
-                    (send.token, send.size, send.result) = (token, size, result);
-                };
-                let make = || Send { token, size, payload: Payload::NOTHING, to: None, result };
-                sends.push_with(&mut entry.body.done, renew, make);
+        head.activate(census);
+        if sent == Err(Errno::EAGAIN) {
+            let send = Send { token, size, payload: keep(), to: to.copied(), result: Ok(()) };
+            sends.push(&mut body.queued, send);
+            if self.is_telling() {
+                // It has its turn when those before it are told.
                 self.feed();
             }
+            if !self.body().fed {
+                // A look in the pending phase comes before the loop waits, and sees to the watch.
+                self.update();
+            }
+            return load;
         }
-        Ok(())
+        let renew = |send: &mut Send| (send.token, send.size, send.result) = (token, size, sent);
+        let make = || Send { token, size, payload: Payload::NOTHING, to: None, result: sent };
+        sends.push_with(&mut body.done, renew, make);
+        if !std::mem::replace(&mut body.fed, true) {
+            deferred.push_back(Deferred::Udp(self.id));
+        }
+        load
     }
 
     /// Sends a datagram if that is possible at once; returns its size. `EAGAIN` if it is not, also
@@ -139,14 +183,16 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Whether a datagram of this size may go to `to`.
+    #[inline]
     pub fn check_sendable(&mut self, size: usize, to: Option<&Address>) -> Result<()> {
-        if size > mauve_sys::payload::MOST_BYTES {
+        let Entry { head, body } = self.entry();
+        if size > payload::MOST_BYTES {
             return Err(Errno::EINVAL);
         }
-        if self.is_closing() {
+        if head.life == Life::Closing {
             return Err(Errno::EBADF);
         }
-        match (self.body().connected, to.is_some()) {
+        match (body.connected, to.is_some()) {
             (true, true) => Err(Errno::EISCONN),
             (false, false) => Err(Errno::EDESTADDRREQ),
             _ => Ok(()),
@@ -154,6 +200,7 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Checks that a datagram may go, and makes sure that there is a socket for it.
+    #[inline]
     fn prepare(&mut self, size: usize, to: Option<&Address>) -> Result<()> {
         self.check_sendable(size, to)?;
         match to {
@@ -217,7 +264,7 @@ impl<D: Driver> UdpMut<'_, D> {
         body.load.bytes -= size;
         body.load.count -= 1;
         census.requests -= 1;
-        Some(Completion::Sent { token, result })
+        Some(Completion::Sent { token, result, size })
     }
 }
 

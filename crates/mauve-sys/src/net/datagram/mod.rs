@@ -55,7 +55,7 @@ mod tests {
     }
 
     fn take(fd: &OwnedFd, buffer: &mut [u8], queue: Queue) -> Result<Datagram> {
-        let mut datagram = Datagram::NONE;
+        let mut datagram = Datagram::none();
         receive(fd.as_fd(), buffer, queue, &mut datagram).map(|()| datagram)
     }
 
@@ -107,6 +107,38 @@ mod tests {
         send(from.as_fd(), &Outgoing { parts: &parts, to: Some(&address) }).unwrap();
         let datagram = take(&to, &mut [0; 4], Queue::Received).unwrap();
         assert_eq!((datagram.len, datagram.truncated), (4, true));
+    }
+
+    #[test]
+    fn both_ways_to_receive_tell_the_same() {
+        let (from, to, address) = pair();
+        for text in ["", "abc", "abcd", "abcdef"] {
+            let parts = [IoSlice::new(text.as_bytes())];
+            let told = [false, true].map(|known| {
+                send(from.as_fd(), &Outgoing { parts: &parts, to: Some(&address) }).unwrap();
+                let (mut buffer, mut datagram) = ([0; 4], Datagram::none());
+                let received = match known {
+                    true => receive_udp(to.as_fd(), &mut buffer, &mut datagram),
+                    false => receive(to.as_fd(), &mut buffer, Queue::Received, &mut datagram),
+                };
+                received.unwrap();
+                (buffer, datagram.len, datagram.from, datagram.truncated)
+            });
+            assert_eq!(told[0], told[1], "{text:?}");
+        }
+        let nothing = receive_udp(to.as_fd(), &mut [0; 4], &mut Datagram::none());
+        assert_eq!(nothing, Err(Errno::EAGAIN));
+    }
+
+    #[test]
+    fn pieces_of_a_datagram_arrive_as_one() {
+        let (from, to, address) = pair();
+        let pieces = ["ab", "", "cde"].map(|piece| IoSlice::new(piece.as_bytes()));
+        for parts in [&pieces[..0], &pieces[..1], &pieces] {
+            let expected = parts.iter().map(|part| part.len()).sum();
+            let sent = send(from.as_fd(), &Outgoing { parts, to: Some(&address) });
+            assert_eq!((sent, sizes(&to)), (Ok(expected), vec![expected]));
+        }
     }
 
     #[test]

@@ -29,8 +29,10 @@ pub struct Datagram {
 
 impl Datagram {
     /// No datagram yet: a place for one.
-    pub const NONE: Self =
-        Self { len: 0, from: Address::unspecified(), truncated: false, error: None, segment: None };
+    #[inline]
+    pub const fn none() -> Self {
+        Self { len: 0, from: Address::unspecified(), truncated: false, error: None, segment: None }
+    }
 }
 
 /// What to take from a socket.
@@ -78,6 +80,23 @@ pub fn receive(
     Ok(())
 }
 
+/// As [`receive`] from [`Queue::Received`], of a socket that is known to be for UDP: the system
+/// has no header to copy there, and says how large a datagram was that did not fit.
+pub fn receive_udp(fd: BorrowedFd<'_>, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
+    let (room, size) = (buffer.as_mut_ptr().cast(), buffer.len());
+    let received = datagram.from.filled_by(|name, length| {
+        // SAFETY: the buffer and the place for the address are borrowed for this call. It writes
+        // as much as there is room for, whatever it returns.
+        restart(|| unsafe {
+            libc::recvfrom(fd.as_raw_fd(), room, size, libc::MSG_TRUNC, name, length)
+        })
+    })?;
+    (datagram.error, datagram.segment) = (None, None);
+    datagram.len = received.min(size);
+    datagram.truncated = received > size;
+    Ok(())
+}
+
 /// Datagrams that were taken with one call.
 pub struct Batch {
     datagrams: [Datagram; MOST_RECEIVED],
@@ -87,7 +106,7 @@ pub struct Batch {
 impl Batch {
     /// Room for a batch.
     pub const fn new() -> Self {
-        Self { datagrams: [Datagram::NONE; MOST_RECEIVED], count: 0 }
+        Self { datagrams: [Datagram::none(); MOST_RECEIVED], count: 0 }
     }
 
     /// The datagrams. The first stands at the beginning of the buffer, each of the others

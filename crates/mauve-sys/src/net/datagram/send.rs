@@ -22,8 +22,26 @@ pub struct Outgoing<'a> {
 }
 
 /// Sends one datagram. `EAGAIN` if there is no room for it now.
+#[inline]
 pub fn send(fd: BorrowedFd<'_>, datagram: &Outgoing<'_>) -> Result<usize> {
-    send_header(fd, &header(datagram))
+    match datagram.parts {
+        [whole] => send_whole(fd, whole, datagram.to),
+        _ => send_header(fd, &header(datagram)),
+    }
+}
+
+/// Sends a datagram that is in one piece: the system has neither a header nor a list to copy.
+#[inline]
+fn send_whole(fd: BorrowedFd<'_>, bytes: &[u8], to: Option<&Address>) -> Result<usize> {
+    let (name, length) = to.map_or((std::ptr::null(), 0), |to| (to.as_ptr(), to.len()));
+    let (at, size) = (bytes.as_ptr().cast(), bytes.len());
+    again(|| {
+        // SAFETY: the bytes and the address are borrowed.
+        match unsafe { libc::sendto(fd.as_raw_fd(), at, size, 0, name, length) } {
+            -1 => Err(Errno::last()),
+            count => Ok(count as usize),
+        }
+    })
 }
 
 /// Sends one large piece of memory as many datagrams of `segment` bytes; the last one may be
