@@ -22,6 +22,13 @@ static void on_timer(uv_timer_t* timer) {
   (void) timer;
 }
 
+/* The loop runs. */
+static void on_first(uv_idle_t* first) {
+  printf("ready %p\n", (void*) first->loop);
+  fflush(stdout);
+  uv_close((uv_handle_t*) first, NULL);
+}
+
 /* Watches something every second time. */
 static void on_restless(uv_timer_t* timer) {
   (void) timer;
@@ -36,6 +43,7 @@ int main(int argc, char** argv) {
   uv_loop_t* loop = uv_default_loop();
   uv_async_t async;
   uv_timer_t timer;
+  uv_idle_t first;
   if (pipe(ends) != 0)
     return 1;
   uv_async_init(loop, &async, on_async);
@@ -45,7 +53,7 @@ int main(int argc, char** argv) {
     uv_timer_start(&timer, on_restless, 0, 1);
   else if (argc == 1)
     uv_timer_start(&timer, on_timer, 300000, 0);
-  printf("ready %p\n", (void*) loop);
-  fflush(stdout);
+  uv_idle_init(loop, &first);
+  uv_idle_start(&first, on_first);
   return uv_run(loop, UV_RUN_DEFAULT);
 }
