@@ -13,7 +13,7 @@ use mauve_sys::Result;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::Platform;
 
-use crate::net::{Held, Outgoing, Sockets};
+use crate::net::{Held, Outgoing, Reader, Sockets};
 use crate::task::{Executor, Futures, News, TaskKey};
 
 static POOL: PerProcess<Pool> = PerProcess::new();
@@ -249,16 +249,27 @@ impl Core {
         self.buffer.set(buffer);
     }
 
-    /// Delivers a completion to the task that has the socket.
-    pub fn complete_socket(&self, key: usize, completion: &Completion) {
+    /// Delivers a completion to the task that has the socket. Returns the task that waits for it, if
+    /// it is known: it is to be [polled](Self::poll_task).
+    #[inline]
+    pub fn complete_socket(&self, key: usize, completion: &Completion) -> Option<TaskKey> {
+        if let Completion::Readable(_) | Completion::Receivable(_) = completion {
+            match self.sockets.readable(key, &self.executor) {
+                Reader::Task(task) => return Some(task),
+                Reader::Woken => {}
+                // They still have to take what was there before.
+                Reader::Nobody(id) => self.engine(|engine| stop_watching(engine, id)),
+            }
+        } else {
+            self.complete_rarely(key, completion);
+        }
+        None
+    }
+
+    #[inline(never)]
+    fn complete_rarely(&self, key: usize, completion: &Completion) {
         match completion {
             Completion::Close(_) => self.sockets.release(key),
-            Completion::Readable(_) | Completion::Receivable(_) => {
-                // Nobody may wait for it: they still have to take what was there before.
-                if let Some(id) = self.sockets.readable(key, &self.executor) {
-                    self.engine(|engine| stop_watching(engine, id));
-                }
-            }
             Completion::Write { result, .. } => {
                 if let Some(id) = self.sockets.written(key, *result, &self.executor) {
                     self.engine(|engine| engine.close_handle(id));

@@ -353,7 +353,11 @@ impl<S: 'static> Run<S> {
                     return core.poll_task(task);
                 }
             }
-            Receiver::Socket(key) => core.complete_socket(key, completion),
+            Receiver::Socket(key) => {
+                if let Some(task) = core.complete_socket(key, completion) {
+                    return core.poll_task(task);
+                }
+            }
             Receiver::Executor => {}
         }
         core.poll_tasks();

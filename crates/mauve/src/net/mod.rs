@@ -42,6 +42,6 @@ pub(crate) use held::Held;
 pub use listener::{TcpListener, UnixListener};
 pub use mauve_sys::net::{Group, Outlet};
 pub(crate) use outgoing::Outgoing;
-pub(crate) use slots::Sockets;
+pub(crate) use slots::{Reader, Sockets};
 pub use stream::{TcpStream, UnixStream};
 pub use udp::UdpSocket;

@@ -59,6 +59,16 @@ impl Waiter {
     }
 }
 
+/// Who waits for something to read.
+pub(crate) enum Reader {
+    /// A task; it is to be polled.
+    Task(TaskKey),
+    /// Somebody who knows by now.
+    Woken,
+    /// Nobody: the socket need not be watched any more.
+    Nobody(HandleId),
+}
+
 /// What somebody waits for.
 #[derive(Clone, Copy)]
 enum Whom {
@@ -189,24 +199,24 @@ impl Sockets {
         None
     }
 
-    /// Tells the task that waits that there is something to read. If none does, the socket is
-    /// returned: it need not be watched any more.
-    pub fn readable(&self, key: usize, executor: &Executor) -> Option<HandleId> {
+    /// Notes that there is something to read. Who waits for it is woken, unless it is a task, which
+    /// is returned.
+    #[inline]
+    pub fn readable(&self, key: usize, executor: &Executor) -> Reader {
         let mut slots = self.0.borrow_mut();
         let slot = &mut slots.slots[key];
         slot.drained = false;
-        if slot.reader == Waiter::NOBODY {
-            slot.watched = false;
-            return HandleId::from_bits(slot.id);
-        }
         if let Some(task) = slot.reader.task() {
             slot.reader = Waiter::NOBODY;
-            executor.wake(task);
-        } else {
-            drop(slots);
-            self.wake(key, Whom::Reader, executor);
+            return Reader::Task(task);
         }
-        None
+        if slot.reader == Waiter::NOBODY {
+            slot.watched = false;
+            return HandleId::from_bits(slot.id).map_or(Reader::Woken, Reader::Nobody);
+        }
+        drop(slots);
+        self.wake(key, Whom::Reader, executor);
+        Reader::Woken
     }
 
     /// Delivers another completion: the task that waits for it is woken.
