@@ -248,6 +248,7 @@ struct Run<S> {
 
 impl<S: 'static> Run<S> {
     /// Runs what comes next: a callback, the timers or hooks of a phase, or the end of the run.
+    #[inline(always)]
     fn step(&mut self, state: &mut S, mode: RunMode) -> Result<Option<bool>> {
         // The completion stays where the engine has put it: to copy what has just been written
         // stalls the processor.
@@ -336,7 +337,7 @@ impl<S: 'static> Run<S> {
     }
 
     /// Runs one callback, and the tasks that it has woken.
-    #[inline]
+    #[inline(always)]
     fn call(&mut self, state: &mut S, token: Token, completion: &Completion) {
         let Loop { core, calls } = &self.lp;
         match receiver(token) {

@@ -26,6 +26,7 @@ pub fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
 }
 
 /// As [`fd::write`], for what is most likely a socket. See [`receive`].
+#[inline]
 pub fn send(socket: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     // Only what has bytes may be looked at: see `payload::total`.
     let [one] = slices else { return fd::write(socket, slices) };

@@ -159,6 +159,7 @@ impl Socket {
         Ok(())
     }
 
+    #[inline]
     pub fn poll_write(
         &self,
         context: &Context<'_>,

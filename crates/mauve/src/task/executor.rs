@@ -299,6 +299,7 @@ impl Executor {
         self.tasks.borrow_mut().spare_far = far;
     }
 
+    #[inline(always)]
     fn poll_task(&self, key: usize) {
         let mut tasks = self.tasks.borrow_mut();
         let slot = &mut tasks.slots[key];

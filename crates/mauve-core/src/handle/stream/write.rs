@@ -148,6 +148,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Writes what can be written at once; returns how many bytes that were. `EAGAIN` if that is
     /// nothing, also because of writes that are queued.
     #[doc(alias = "uv_try_write")]
+    #[inline]
     pub fn try_write(
         &mut self,
         slices: &[IoSlice<'_>],
