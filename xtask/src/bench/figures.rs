@@ -10,8 +10,8 @@ pub struct Row {
     /// The group it belongs to.
     pub group: &'static str,
     pub name: String,
-    /// The runs of each contender, by rounds.
-    runs: BTreeMap<Contender, Vec<Sample>>,
+    /// The runs of each contender, with their rounds.
+    runs: BTreeMap<Contender, Vec<(usize, Sample)>>,
     calls: BTreeMap<Contender, f64>,
 }
 
@@ -28,8 +28,9 @@ impl Row {
         Self { group, name, runs: BTreeMap::new(), calls: BTreeMap::new() }
     }
 
-    pub fn add(&mut self, contender: Contender, sample: Sample) {
-        self.runs.entry(contender).or_default().push(sample);
+    /// Adds a run. Rounds come one after the other.
+    pub fn add(&mut self, contender: Contender, round: usize, sample: Sample) {
+        self.runs.entry(contender).or_default().push((round, sample));
     }
 
     /// System calls per operation, as counted in a run of their own.
@@ -43,7 +44,7 @@ impl Row {
 
     /// Nanoseconds of CPU time per operation, or bytes.
     pub fn cpu(&self, contender: Contender) -> Option<f64> {
-        median(self.runs.get(&contender)?.iter().map(|run| run.cpu))
+        median(self.runs.get(&contender)?.iter().map(|(_, run)| run.cpu))
     }
 
     /// How much less CPU time `one` needs than `other`: the ratios of runs of the same round.
@@ -62,14 +63,40 @@ impl Row {
         other: Contender,
         figure: impl Fn(&Sample) -> Option<f64>,
     ) -> Option<Ratio> {
-        let rounds = self.runs.get(&one)?.iter().zip(self.runs.get(&other)?);
-        let ratios = rounds.map(|(one, other)| Some(figure(other)? / figure(one)?.max(0.001)));
-        let ratios: Vec<f64> = ratios.collect::<Option<_>>()?;
+        let ratios = self.ratios(one, other, figure)?;
         Some(Ratio {
             median: median(ratios.iter().copied())?,
             low: ratios.iter().copied().reduce(f64::min)?,
             high: ratios.iter().copied().reduce(f64::max)?,
         })
+    }
+
+    /// The ratios of runs of the same round.
+    fn ratios(
+        &self,
+        one: Contender,
+        other: Contender,
+        figure: impl Fn(&Sample) -> Option<f64>,
+    ) -> Option<Vec<f64>> {
+        let others = self.runs.get(&other)?;
+        let pairs = self.runs.get(&one)?.iter().filter_map(|(round, one)| {
+            let other = others.iter().find(|(others, _)| others == round)?;
+            Some((one, &other.1))
+        });
+        pairs.map(|(one, other)| Some(figure(other)? / figure(one)?.max(0.001))).collect()
+    }
+
+    /// How far the ratios of rounds lie apart, at worst, between our library and the others: the middle
+    /// half of them, as a part of their median.
+    pub fn disagreement(&self) -> f64 {
+        let others = self.contenders().filter(|other| *other != Contender::CAbi);
+        let spreads = others.filter_map(|other| {
+            let mut ratios = self.ratios(Contender::CAbi, other, |run| Some(run.cpu))?;
+            ratios.sort_by(f64::total_cmp);
+            let (low, high) = (ratios.len() / 4, ratios.len() - 1 - ratios.len() / 4);
+            Some((ratios.get(high)? - ratios.get(low)?) / median(ratios.iter().copied())?)
+        });
+        spreads.fold(0.0, f64::max)
     }
 
     /// How many rounds there were, of the one who had fewest.
@@ -107,11 +134,19 @@ mod tests {
     fn row(runs: &[(f64, f64)]) -> Row {
         let mut row = Row::new("group", "name".into());
         let sample = |cpu| Sample { name: "name".into(), cpu, wall: None, calls: None };
-        for (theirs, ours) in runs {
-            row.add(Libuv, sample(*theirs));
-            row.add(CAbi, sample(*ours));
+        for (round, (theirs, ours)) in runs.iter().enumerate() {
+            row.add(Libuv, round, sample(*theirs));
+            row.add(CAbi, round, sample(*ours));
         }
         row
+    }
+
+    #[test]
+    fn ratios_disagree_by_the_middle_half_of_them() {
+        let steady = row(&[(10.0, 5.0), (20.0, 10.0), (10.0, 5.0), (8.0, 4.0), (90.0, 5.0)]);
+        assert_eq!(steady.disagreement(), 0.0);
+        let shaky = row(&[(10.0, 5.0), (10.0, 4.0), (10.0, 5.0), (10.0, 4.0), (10.0, 5.0)]);
+        assert!((shaky.disagreement() - 0.25).abs() < 1e-9);
     }
 
     #[test]

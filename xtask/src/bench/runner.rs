@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Depth;
 use super::contender::Contender::{self, CAbi, Closures, Epoll, IoUring, Libuv, Libuv152, Tokio};
@@ -21,10 +21,22 @@ pub struct Runner<'a> {
     depth: Depth,
     rows: Vec<Row>,
     skipped: Vec<String>,
+    /// What is left of [`PATIENCE`].
+    patience: Duration,
 }
 
 /// What the goals ask for.
 const MOST_ROUNDS: usize = 9;
+
+/// So many rounds are added at most where the ratios do not agree.
+const MORE_ROUNDS: usize = 12;
+
+/// How long that may take in all, and for one unit.
+const PATIENCE: Duration = Duration::from_secs(150);
+const UNIT_PATIENCE: Duration = Duration::from_secs(8);
+
+/// Ratios agree if the middle half of them lies within this part of their median.
+const AGREEMENT: f64 = 0.04;
 
 /// Whether a run is for its times or for its system calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,7 +47,7 @@ enum Purpose {
 
 impl<'a> Runner<'a> {
     pub fn new(peers: &'a Peers, depth: Depth) -> Self {
-        Self { peers, depth, rows: Vec::new(), skipped: Vec::new() }
+        Self { peers, depth, rows: Vec::new(), skipped: Vec::new(), patience: PATIENCE }
     }
 
     /// What could not be measured, and why.
@@ -60,19 +72,12 @@ impl<'a> Runner<'a> {
     pub fn measure(&mut self, unit: &Unit) -> Result<(), String> {
         let begin = Instant::now();
         let mut contenders = self.contenders(unit);
+        let known = self.rows.len();
         for round in 0..MOST_ROUNDS {
-            for contender in contenders.clone() {
-                if round >= self.rounds(unit, contender) {
-                    continue;
-                }
-                match self.run(unit, contender, Purpose::Times) {
-                    Ok(samples) => self.add(unit, contender, samples),
-                    Err(why) => {
-                        self.leave_out(unit, contender, &why)?;
-                        contenders.retain(|other| *other != contender);
-                    }
-                }
-            }
+            self.round(unit, &mut contenders, round)?;
+        }
+        if self.depth == Depth::Full {
+            self.settle(unit, &mut contenders, known)?;
         }
         if self.counts_calls(unit) {
             for contender in contenders {
@@ -82,6 +87,50 @@ impl<'a> Runner<'a> {
             }
         }
         println!("{} in {:.1} s", shown(unit), begin.elapsed().as_secs_f64());
+        Ok(())
+    }
+
+    /// One round of those who have not had all of theirs; of everybody, if it is an additional one.
+    fn round(
+        &mut self,
+        unit: &Unit,
+        contenders: &mut Vec<Contender>,
+        round: usize,
+    ) -> Result<(), String> {
+        for contender in contenders.clone() {
+            let has_all = round >= self.rounds(unit, contender);
+            if has_all && round < MOST_ROUNDS {
+                continue;
+            }
+            match self.run(unit, contender, Purpose::Times) {
+                Ok(samples) => self.add(unit, contender, round, samples),
+                Err(why) => {
+                    self.leave_out(unit, contender, &why)?;
+                    contenders.retain(|other| *other != contender);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds rounds for everybody while the ratios do not agree, whatever they are. The unit's rows are
+    /// those behind the first `known`.
+    fn settle(
+        &mut self,
+        unit: &Unit,
+        contenders: &mut Vec<Contender>,
+        known: usize,
+    ) -> Result<(), String> {
+        let begin = Instant::now();
+        let patience = self.patience.min(UNIT_PATIENCE);
+        for round in MOST_ROUNDS..MOST_ROUNDS + MORE_ROUNDS {
+            let unsettled = self.rows[known..].iter().any(|row| row.disagreement() > AGREEMENT);
+            if !unsettled || begin.elapsed() > patience {
+                break;
+            }
+            self.round(unit, contenders, round)?;
+        }
+        self.patience = self.patience.saturating_sub(begin.elapsed());
         Ok(())
     }
 
@@ -228,9 +277,9 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn add(&mut self, unit: &Unit, contender: Contender, samples: Vec<Sample>) {
+    fn add(&mut self, unit: &Unit, contender: Contender, round: usize, samples: Vec<Sample>) {
         for sample in samples {
-            self.row(unit, &sample.name).add(contender, sample);
+            self.row(unit, &sample.name).add(contender, round, sample);
         }
     }
 

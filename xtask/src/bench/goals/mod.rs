@@ -151,7 +151,7 @@ mod tests {
     fn row(name: &str, libuv: f64, ours: f64) -> Row {
         let mut row = Row::new("group", name.into());
         for (contender, cpu) in [(Libuv, libuv), (CAbi, ours)] {
-            row.add(contender, Sample { name: name.into(), cpu, wall: None, calls: None });
+            row.add(contender, 0, Sample { name: name.into(), cpu, wall: None, calls: None });
         }
         row
     }
@@ -171,8 +171,8 @@ mod tests {
         let name = "tcp echo 64 B, 64 connections";
         let sample = |cpu| Sample { name: name.into(), cpu, wall: None, calls: None };
         let mut row = row(name, 11.0, 10.0);
-        row.add(Libuv152, sample(13.0));
-        row.add(Epoll, sample(6.5));
+        row.add(Libuv152, 0, sample(13.0));
+        row.add(Epoll, 0, sample(6.5));
         let verdicts = verdicts(&[row]);
         let verdict = verdicts.iter().find(|verdict| verdict.what == name).unwrap();
         assert!(verdict.reached && (verdict.measured - 1.3).abs() < 1e-9);

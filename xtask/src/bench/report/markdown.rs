@@ -37,7 +37,8 @@ fn heading(report: &Report, text: &mut String) {
          Every contender runs in turns with the others, up to {rounds} rounds, on one core, with \
          its load generator. Figures are nanoseconds of CPU time, user and system, of the measured \
          process per operation: medians. A ratio is what the other needs divided by what mauve \
-         needs, the median over rounds; above 1, mauve is better.",
+         needs, the median over rounds; above 1, mauve is better. Where the ratios of rounds do not \
+         agree, there are more of them, as far as time allows.",
         machine.revision,
         machine.date,
         report.seconds,

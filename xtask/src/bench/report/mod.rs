@@ -122,13 +122,13 @@ mod tests {
         let mut row = Row::new("tcp", "tcp echo 64 B, 64 connections".into());
         let mut slow = Row::new("async", "async <1> & more".into());
         let sample = |cpu| Sample { name: String::new(), cpu, wall: Some(cpu * 2.0), calls: None };
-        for _ in 0..3 {
-            row.add(Libuv, sample(3000.0));
-            row.add(CAbi, sample(2000.0));
-            row.add(Contender::Closures, sample(1900.0));
-            row.add(Contender::Tokio, sample(1800.0));
-            slow.add(Libuv, sample(10.0));
-            slow.add(CAbi, sample(20.0));
+        for round in 0..3 {
+            row.add(Libuv, round, sample(3000.0));
+            row.add(CAbi, round, sample(2000.0));
+            row.add(Contender::Closures, round, sample(1900.0));
+            row.add(Contender::Tokio, round, sample(1800.0));
+            slow.add(Libuv, round, sample(10.0));
+            slow.add(CAbi, round, sample(20.0));
         }
         row.set_calls(CAbi, 2.0);
         let machine = Machine {
