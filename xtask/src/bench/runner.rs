@@ -32,7 +32,7 @@ const MOST_ROUNDS: usize = 9;
 const MORE_ROUNDS: usize = 12;
 
 /// How long that may take in all, and for one unit.
-const PATIENCE: Duration = Duration::from_secs(150);
+const PATIENCE: Duration = Duration::from_secs(100);
 const UNIT_PATIENCE: Duration = Duration::from_secs(8);
 
 /// Ratios agree if the middle half of them lies within this part of their median.
