@@ -71,20 +71,23 @@ impl Memory {
         Ok(bytes)
     }
 
-    pub fn read_number(&self, address: u64) -> std::io::Result<u64> {
-        let mut bytes = [0; size_of::<u64>()];
+    fn read_bytes<const N: usize>(&self, address: u64) -> std::io::Result<[u8; N]> {
+        let mut bytes = [0; N];
         self.file.read_exact_at(&mut bytes, address)?;
-        Ok(u64::from_ne_bytes(bytes))
+        Ok(bytes)
+    }
+
+    pub fn read_number(&self, address: u64) -> std::io::Result<u64> {
+        self.read_bytes(address).map(u64::from_ne_bytes)
     }
 
     pub fn write_number(&self, address: u64, number: u64) -> std::io::Result<()> {
         self.file.write_all_at(&number.to_ne_bytes(), address)
     }
 
+    /// A number of half the size.
     pub fn read_half(&self, address: u64) -> std::io::Result<u32> {
-        let mut bytes = [0; size_of::<u32>()];
-        self.file.read_exact_at(&mut bytes, address)?;
-        Ok(u32::from_ne_bytes(bytes))
+        self.read_bytes(address).map(u32::from_ne_bytes)
     }
 
     pub fn write_half(&self, address: u64, number: u32) -> std::io::Result<()> {

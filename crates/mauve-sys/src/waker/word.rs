@@ -13,7 +13,7 @@
 //!
 //! A word that is `RUNG` while nobody waits for it does no harm: it is found when the loop moves.
 
-use std::sync::atomic::{AtomicU32, Ordering, fence};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The loop waits for its descriptor, or not at all.
 pub const AT_DESCRIPTOR: u32 = 0;
@@ -36,23 +36,29 @@ pub(super) trait Shared {
     fn fence();
 }
 
-impl Shared for AtomicU32 {
-    fn get(&self) -> u32 {
-        self.load(Ordering::Relaxed)
-    }
+macro_rules! shared {
+    ($library:ident) => {
+        impl Shared for $library::sync::atomic::AtomicU32 {
+            fn get(&self) -> u32 {
+                self.load(Ordering::Relaxed)
+            }
 
-    fn swap(&self, new: u32) -> u32 {
-        self.swap(new, Ordering::AcqRel)
-    }
+            fn swap(&self, new: u32) -> u32 {
+                self.swap(new, Ordering::AcqRel)
+            }
 
-    fn change(&self, old: u32, new: u32) -> bool {
-        self.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-    }
+            fn change(&self, old: u32, new: u32) -> bool {
+                self.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+            }
 
-    fn fence() {
-        fence(Ordering::SeqCst);
-    }
+            fn fence() {
+                $library::sync::atomic::fence(Ordering::SeqCst);
+            }
+        }
+    };
 }
+
+shared!(std);
 
 impl Word<AtomicU32> {
     pub const fn new() -> Self {
@@ -100,29 +106,13 @@ impl<A: Shared> Word<A> {
 
 #[cfg(all(test, loom))]
 mod model {
-    use loom::sync::atomic::{AtomicU32, fence};
+    use loom::sync::atomic::AtomicU32;
     use loom::sync::{Arc, Condvar, Mutex};
     use loom::thread;
 
     use super::{AT_DESCRIPTOR, AT_WORD, Ordering, Shared, Word};
 
-    impl Shared for AtomicU32 {
-        fn get(&self) -> u32 {
-            self.load(Ordering::Relaxed)
-        }
-
-        fn swap(&self, new: u32) -> u32 {
-            self.swap(new, Ordering::AcqRel)
-        }
-
-        fn change(&self, old: u32, new: u32) -> bool {
-            self.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-        }
-
-        fn fence() {
-            fence(Ordering::SeqCst);
-        }
-    }
+    shared!(loom);
 
     /// The system's side: the descriptor, and the list of those who wait for the word.
     struct System {
