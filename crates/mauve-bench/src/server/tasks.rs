@@ -2,9 +2,9 @@
 
 use std::io::{ErrorKind, Result};
 
-use futures_lite::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
 use mauve::Loop;
-use mauve::net::{TcpListener, TcpStream, UdpSocket, UnixListener};
+use mauve::net::{TcpListener, TcpStream, UdpSocket, UnixListener, UnixStream};
 
 use super::{Buffer, MESSAGE, Service, anywhere, path, ready};
 
@@ -49,7 +49,7 @@ async fn echo_tcp(mut peer: TcpStream) -> Result<()> {
     }
 }
 
-async fn echo(mut peer: impl AsyncRead + AsyncWrite + Unpin) -> Result<()> {
+async fn echo_locally(mut peer: UnixStream) -> Result<()> {
     let mut buffer = Buffer::take();
     loop {
         let count = peer.read(&mut buffer).await?;
@@ -86,7 +86,7 @@ async fn listen_locally() -> Result<()> {
     let listener = UnixListener::bind(path())?;
     ready(path().display());
     loop {
-        mauve::spawn(echo(listener.accept().await?));
+        mauve::spawn(echo_locally(listener.accept().await?));
     }
 }
 

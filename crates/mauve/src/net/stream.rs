@@ -24,7 +24,8 @@ use crate::core::current;
 /// that the loop knows nothing of, flushes first.
 ///
 /// What a dropped stream has left to write, because its peer is slow to read, is written by the loop,
-/// which stays alive for it, as long as a peer takes something at least once a minute.
+/// which stays alive for it, as long as a peer takes something at least once a minute. A `block_on` that
+/// ends does not wait for that: `flush` does.
 pub struct TcpStream(pub(super) Socket);
 
 /// A connection over a local socket that belongs to a task. Dropping it closes it.

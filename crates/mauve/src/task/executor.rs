@@ -31,9 +31,7 @@ pub(crate) struct Executor {
     /// The task that is being polled.
     polled: Cell<Option<Polled>>,
     running: Cell<bool>,
-    /// Whether a `block_on` is going on.
-    has_main: Cell<bool>,
-    /// Its future.
+    /// The future of a `block_on`, if one is going on.
     main: RefCell<Option<Arc<MainWaker>>>,
 }
 
@@ -154,20 +152,19 @@ impl Executor {
             far: Arc::new(Far { list: Mutex::default(), any: AtomicBool::new(false), bell }),
             polled: Cell::new(None),
             running: Cell::new(false),
-            has_main: Cell::new(false),
             main: RefCell::default(),
         }
     }
 
     /// How many tasks keep the loop alive.
     pub fn alive(&self) -> usize {
-        self.count.get() + usize::from(self.has_main.get())
+        self.count.get() + usize::from(self.main.borrow().is_some())
     }
 
     /// Whether the future of a `block_on` is to be polled.
     #[inline]
     pub fn main_is_woken(&self) -> bool {
-        self.has_main.get() && self.main.borrow().as_ref().is_some_and(|main| main.is_woken())
+        self.main.borrow().as_ref().is_some_and(|main| main.is_woken())
     }
 
     /// Whether a run is going on.
@@ -342,7 +339,6 @@ impl Executor {
     /// Makes room for the future of a `block_on`.
     pub fn enter_main(&self) -> Main<'_> {
         let signal = Arc::new(MainWaker { far: self.far.clone(), set: AtomicBool::new(true) });
-        self.has_main.set(true);
         self.main.replace(Some(signal.clone()));
         Main { executor: self, waker: Waker::from(signal.clone()), signal }
     }
@@ -374,7 +370,6 @@ impl Main<'_> {
 
 impl Drop for Main<'_> {
     fn drop(&mut self) {
-        self.executor.has_main.set(false);
         self.executor.main.replace(None);
     }
 }

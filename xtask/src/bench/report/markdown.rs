@@ -99,7 +99,11 @@ fn rust(report: &Report, text: &mut String) {
     *text += "\n## From Rust\n\nThe last columns are ratios, as above; system calls per operation \
               are in brackets. The bare ones are not libraries: they show what the machine allows. \
               Where 64 datagrams are sent or received at once, mauve's closures use \
-              segmentation offload, at both ends; the others have no way to ask for it.\n\n| workload |";
+              segmentation offload, at both ends; the others have no way to ask for it. Over TCP, \
+              mauve's tasks hold no buffer while they wait (`readable`, `try_read`), as the C \
+              programs; tokio's have one for each connection, since its way to do without takes up \
+              to a system call more. Sixteen answers are held back by mauve's tasks until they wait; \
+              tokio's have no such thing without a buffer of their own.\n\n| workload |";
     for contender in &who {
         let _ = write!(text, " {} |", contender.title());
     }
