@@ -6,6 +6,7 @@ use std::process::ExitCode;
 mod bench;
 mod cross;
 mod dist;
+mod faults;
 mod generate;
 mod guard;
 mod programs;
@@ -34,6 +35,10 @@ const USAGE: &str = "usage: cargo xtask <chore>
                      Debian's libuv1: the same binaries, with the library swapped; LIBUV_DIR names
                      a folder with any other libuv.so.1. NAME `scripts` compares mauve run with
                      node
+  faults [--quick] [WORKLOAD] [--call NAME] [--error E] [--when N] [--mode once|after|on]
+                     make each system call of small programs fail, at each occurrence, and see
+                     that nothing hangs, spins, aborts or is lost silently; with LIBUV_DIR on the
+                     libuv.so.1 of that folder, to compare; --verbose lists what was reported
   guard [--bless]    compare the hot paths' system calls, allocations and instructions with
                      those noted in benches/guard.json; --bless notes the new ones
   install --prefix DIR [--libdir NAME] [--destdir DIR]   the library, its headers, and the
@@ -50,6 +55,7 @@ fn main() -> ExitCode {
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),
+        ["faults", arguments @ ..] => faults::run(arguments),
         ["install", arguments @ ..] => dist::install::run(arguments),
         ["deb"] => dist::deb::run(),
         ["cross"] => cross::run(false),
