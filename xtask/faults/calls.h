@@ -60,6 +60,7 @@ enum { BY_KIND = -2 };
     CALL(getcwd, SYS_getcwd, -1, 0, 0) \
     CALL(getdents64, SYS_getdents64, -1, 0, 0) \
     CALL(getpeername, SYS_getpeername, -1, 0, 0) \
+    CALL(getrandom_nonblock, SYS_getrandom, 2, 1, 1) \
     CALL(getrandom, SYS_getrandom, -1, 0, 0) \
     CALL(getsockname, SYS_getsockname, -1, 0, 0) \
     CALL(getsockopt, SYS_getsockopt, -1, 0, 0) \
