@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_injectors_lines_are_told_from_the_workloads() {
+    fn the_injectors_lines_are_separated_from_the_workloads() {
         let text = "ok: 0 errors\ncall: read 7\nresult: signal 6 1 40\n";
         let (outcome, calls) = parse(text).expect("a result");
         assert_eq!(outcome.end, End::Signal(6));

@@ -38,6 +38,14 @@ const EXCEPTIONS: &[Exception] = &[
         reason: "thousands of signals wait to be read, and libuv loses the next one too",
     },
     Exception {
+        workload: "signals",
+        call: "write:pipe",
+        error: Error { name: "EPIPE", mode: Mode::Once },
+        end: End::Exit(1),
+        text: "lost: a signal",
+        reason: "cannot be: the loop has both ends of the pipe that its handler writes to",
+    },
+    Exception {
         workload: "children",
         call: "wait4",
         error: Error { name: "ECHILD", mode: Mode::Once },
