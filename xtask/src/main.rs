@@ -6,6 +6,7 @@ use std::process::ExitCode;
 mod bench;
 mod cross;
 mod dist;
+mod fuzz;
 mod generate;
 mod guard;
 mod programs;
@@ -34,6 +35,12 @@ const USAGE: &str = "usage: cargo xtask <chore>
                      Debian's libuv1: the same binaries, with the library swapped; LIBUV_DIR names
                      a folder with any other libuv.so.1. NAME `scripts` compares mauve run with
                      node
+  fuzz [--seeds N] [--seed S] [--from S] [--random] [--only AREA,...] [--system]
+                     run random programs on libuv 1.52 and on our library, and print where they
+                     behave differently; --seed runs one, --random takes seeds that are new,
+                     --system compares with the libuv that programs find here. --libuv DIR and
+                     --library DIR name folders with another libuv.so.1 to compare with and to
+                     test; --script FILE runs one script
   guard [--bless]    compare the hot paths' system calls, allocations and instructions with
                      those noted in benches/guard.json; --bless notes the new ones
   install --prefix DIR [--libdir NAME] [--destdir DIR]   the library, its headers, and the
@@ -51,6 +58,9 @@ fn main() -> ExitCode {
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),
         ["install", arguments @ ..] => dist::install::run(arguments),
+        ["fuzz", options @ ..] => {
+            fuzz::Options::parse(options).and_then(|options| fuzz::run(&options)).map(drop)
+        }
         ["deb"] => dist::deb::run(),
         ["cross"] => cross::run(false),
         ["cross", "--run"] => cross::run(true),

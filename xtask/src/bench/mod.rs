@@ -11,7 +11,7 @@
 mod contender;
 mod figures;
 mod goals;
-mod libuv;
+pub mod libuv;
 mod machine;
 mod node;
 pub mod peers;
