@@ -6,7 +6,10 @@ static void on_idle(uv_idle_t *idle) {
     enter(node, "idle");
     /* It would have the loop turn for ever. */
     if (!has_fuel(node->routine)) uv_idle_stop(idle);
+    int loop = node->loop;
+    world.in_idle[loop]++;
     run_routine(node->routine);
+    world.in_idle[loop]--;
     leave();
 }
 

@@ -74,6 +74,8 @@ struct world {
     bool loop_open[LOOPS];
     /* How many calls of uv_run are on the stack. */
     int running[LOOPS];
+    /* How many idle callbacks are on the stack. */
+    int in_idle[LOOPS];
 };
 
 extern struct world world;

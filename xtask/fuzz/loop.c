@@ -55,6 +55,11 @@ static void do_alive(const struct op *op) {
 
 static void do_timeout(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
+    /* "uv_backend_timeout in an idle callback" in docs/switching.md. */
+    if (world.in_idle[op->arg[0]] > 0) {
+        trace_op(op, "skipped");
+        return;
+    }
     int timeout = uv_backend_timeout(&world.loops[op->arg[0]]);
     trace_op(op, "%s", timeout < 0 ? "for ever" : timeout == 0 ? "0" : "a while");
 }
@@ -133,8 +138,11 @@ void tear_down(void) {
         if (!world.loop_open[i]) continue;
         trace("end of l%d", i);
         uv_walk(&world.loops[i], visit_and_close, NULL);
+        world.running[i]++;
         /* A loop that was stopped just before returns at once. */
         for (int n = 0; n < 2; n++) trace("run %d", uv_run(&world.loops[i], UV_RUN_DEFAULT));
+        world.running[i]--;
         trace("close %s", code(uv_loop_close(&world.loops[i])));
+        world.loop_open[i] = false;
     }
 }

@@ -36,7 +36,7 @@ fn choose(random: &mut Random) -> Vec<Area> {
         Area::ALL.iter().map(|(_, area)| *area).filter(|area| !area.kinds().is_empty()).collect();
     let mut chosen: Vec<Area> =
         (0..random.between(1, 3)).map(|_| *random.pick(&with_handles)).collect();
-    if random.chance(15) {
+    if random.chance(0) {
         chosen.push(Area::Nested);
     }
     chosen

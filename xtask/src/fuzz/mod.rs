@@ -17,19 +17,22 @@ mod verbs;
 
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use crate::bench::libuv::{Release, Source};
 use crate::{programs, target};
 
-use compare::{Difference, Verdict, compare};
+use compare::{Difference, Verdict, agree, compare};
 pub use options::Options;
 use options::Reference;
 use run::Runner;
 
 /// How many scripts run side by side. They mostly wait for their timers.
 const SIDE_BY_SIDE: usize = 16;
+
+/// How many suspects are looked at side by side: few, so that each has the machine for itself.
+const SUSPECTS_SIDE_BY_SIDE: usize = 2;
 
 /// What came of all seeds.
 #[derive(Default)]
@@ -47,14 +50,9 @@ pub fn run(options: &Options) -> Result<usize, String> {
         return replay(&runner, file);
     }
     let begin = Instant::now();
-    let (next, tally) = (AtomicU64::new(options.first), Tally::default());
-    let end = options.first + options.seeds;
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..SIDE_BY_SIDE)
-            .map(|_| scope.spawn(|| work(&runner, options, &next, end, &tally)))
-            .collect();
-        workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
-    })?;
+    let tally = Tally::default();
+    let suspects = suspects(&runner, options, &tally)?;
+    examine(&runner, options, &suspects, &tally)?;
     summarise(options, &tally, begin.elapsed().as_secs_f64());
     let mut different = tally.different.into_inner().expect("no panic");
     different.sort_by_key(|(seed, _)| *seed);
@@ -68,20 +66,35 @@ pub fn run(options: &Options) -> Result<usize, String> {
     if count == 0 { Ok(same) } else { Err(format!("{count} seeds behave differently")) }
 }
 
-/// One worker: takes seeds until there are no more, or enough differences.
-fn work(
-    runner: &Runner,
-    options: &Options,
-    next: &AtomicU64,
-    end: u64,
-    tally: &Tally,
-) -> Result<(), String> {
-    loop {
-        let seed = next.fetch_add(1, Ordering::Relaxed);
-        let enough = tally.different.lock().expect("no panic").len() >= options.limit;
-        if seed >= end || enough {
+/// Runs each script once on both libraries. Returns the seeds with a difference.
+fn suspects(runner: &Runner, options: &Options, tally: &Tally) -> Result<Vec<u64>, String> {
+    let seeds: Vec<u64> = (options.first..options.first + options.seeds).collect();
+    let suspects = Mutex::new(Vec::new());
+    side_by_side(SIDE_BY_SIDE, &seeds, |seed| {
+        let enough = suspects.lock().expect("no panic").len() >= 2 * options.limit;
+        if enough {
             return Ok(());
         }
+        if agree(runner, &generate::script(seed, &options.areas))? {
+            tally.same.fetch_add(1, Ordering::Relaxed);
+        } else {
+            suspects.lock().expect("no panic").push(seed);
+        }
+        Ok(())
+    })?;
+    let mut suspects = suspects.into_inner().expect("no panic");
+    suspects.sort_unstable();
+    Ok(suspects)
+}
+
+/// Runs the scripts of suspects again and again, and counts what they are.
+fn examine(
+    runner: &Runner,
+    options: &Options,
+    suspects: &[u64],
+    tally: &Tally,
+) -> Result<(), String> {
+    side_by_side(SUSPECTS_SIDE_BY_SIDE, suspects, |seed| {
         match compare(runner, &generate::script(seed, &options.areas))? {
             Verdict::Same => {
                 tally.same.fetch_add(1, Ordering::Relaxed);
@@ -94,7 +107,27 @@ fn work(
                 tally.different.lock().expect("no panic").push((seed, difference));
             }
         }
-    }
+        Ok(())
+    })
+}
+
+/// Does the work for all seeds with so many threads.
+fn side_by_side(
+    threads: usize,
+    seeds: &[u64],
+    work: impl Fn(u64) -> Result<(), String> + Sync,
+) -> Result<(), String> {
+    let next = AtomicUsize::new(0);
+    let all = || {
+        while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
+            work(*seed)?;
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(all)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
+    })
 }
 
 fn summarise(options: &Options, tally: &Tally, seconds: f64) {
