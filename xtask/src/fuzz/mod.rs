@@ -20,8 +20,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::bench::libuv::{Release, Source};
-use crate::{programs, target};
+use crate::{bench, build, target};
 
 use compare::{Difference, Verdict, agree, compare};
 pub use options::Options;
@@ -166,28 +165,15 @@ fn reference(options: &Options) -> Result<Option<PathBuf>, String> {
         Reference::System => Ok(None),
         Reference::In(folder) => Ok(Some(folder.clone())),
         Reference::Promised => {
-            let source = Source::fetch(Release::OfTheGoals)
-                .map_err(|why| format!("libuv 1.52 is not to be had (--system?): {why}"))?;
-            let built = folder()?.join("libuv-1.52");
-            source.build(&built)?;
-            Ok(Some(built))
+            let built = bench::libuv();
+            built.map(Some).map_err(|why| format!("libuv 1.52 cannot be built (--system?): {why}"))
         }
     }
 }
 
 /// The folder with the library that is tested.
 fn ours(options: &Options) -> Result<PathBuf, String> {
-    if let Some(folder) = &options.library {
-        return Ok(folder.clone());
-    }
-    let library = programs::our_library()?;
-    let folder = folder()?.join("mauve");
-    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let name = folder.join("libuv.so.1");
-    // Not over the old one: a program that still runs may have it mapped.
-    let _ = std::fs::remove_file(&name);
-    std::fs::copy(&library, &name).map_err(|e| format!("{}: {e}", library.display()))?;
-    Ok(folder)
+    options.library.clone().map_or_else(build::our_library, Ok)
 }
 
 /// The folder for everything that a run makes.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::bench::peers::{compiler, on_library, quietly};
+use crate::build::{compiler, quietly};
 use crate::{root, target};
 
 /// The interpreter, and the two libraries.
@@ -43,7 +43,8 @@ impl Runner {
     /// The trace of a script: what the interpreter printed, and how it ended if not well.
     pub fn trace(&self, on: On, script: &str) -> Result<String, String> {
         let mut command = Command::new(&self.interpreter);
-        on_library(&mut command, self.library(on));
+        command.env_remove("LD_LIBRARY_PATH");
+        command.envs(self.library(on).map(|library| ("LD_LIBRARY_PATH", library)));
         command.env("UV_THREADPOOL_SIZE", "1").current_dir(target().join("fuzz"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let spawned = command.spawn().map_err(|e| format!("{}: {e}", self.interpreter.display()));
