@@ -149,14 +149,14 @@ impl Driver for Epoll {
     }
 
     fn probe(&mut self, fd: RawFd) -> Result<()> {
-        let fd = borrow(fd)?;
+        let fd = borrow(&fd)?;
         epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty())?;
         epoll::delete(&self.epoll, fd)?;
         Ok(())
     }
 
     fn watch(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
-        let fd = borrow(fd)?;
+        let fd = borrow(&fd)?;
         let data = EventData::new_u64(key.0);
         if new.is_empty() {
             self.watched = self.watched.saturating_sub(usize::from(!old.is_empty()));
