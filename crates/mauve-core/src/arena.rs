@@ -34,11 +34,13 @@ impl List {
     }
 }
 
-impl<T> Arena<T> {
-    pub fn new() -> Self {
+impl<T> Default for Arena<T> {
+    fn default() -> Self {
         Self { nodes: Vec::new(), free: NONE }
     }
+}
 
+impl<T> Arena<T> {
     pub fn push(&mut self, list: &mut List, item: T) {
         let node = Node { item, next: NONE };
         let index = match self.free {
@@ -188,7 +190,7 @@ mod tests {
 
     #[test]
     fn things_leave_a_list_in_the_order_in_which_they_came() {
-        let mut arena = Arena::new();
+        let mut arena = Arena::default();
         let (mut one, mut other) = (List::EMPTY, List::EMPTY);
         for thing in 0..3 {
             arena.push(&mut one, thing);
@@ -212,7 +214,7 @@ mod tests {
     fn the_first_things_of_a_list_move_together() {
         for (goes, stays) in [(0, 3), (1, 2), (2, 1), (3, 0)] {
             for known in [0, 2] {
-                let mut arena = Arena::new();
+                let mut arena = Arena::default();
                 let (mut from, mut to) = (List::EMPTY, List::EMPTY);
                 (0..known).for_each(|thing| arena.push(&mut to, 10 + thing));
                 (0..3).for_each(|thing| arena.push(&mut from, thing));
@@ -229,7 +231,7 @@ mod tests {
 
     #[test]
     fn what_has_left_makes_room_for_what_comes() {
-        let mut arena = Arena::new();
+        let mut arena = Arena::default();
         let mut list = List::EMPTY;
         for thing in 0..100 {
             arena.push_with(&mut list, |old| *old = thing, || thing);

@@ -1,11 +1,11 @@
 //! mauve's engine: libuv's event loop as a state machine.
 //!
-//! The engine owns all state and *yields completions*; it never calls back. Whoever drives it
-//! asks for the next [`Step`], runs the callback that belongs to it with no borrow of the engine
-//! held, and asks again:
+//! The engine owns all state and *yields completions*; it never calls back. Its host asks for the
+//! next [`Step`], runs the callback that belongs to it with no borrow of the engine held, and asks
+//! again:
 //!
 //! ```
-//! use mauve_core::{Completion, Engine, Mode, Step, Token};
+//! use mauve_core::{Engine, Mode, Step, Token};
 //!
 //! let mut engine = Engine::new(mauve_sys::poller::Platform::new()?, Default::default())?;
 //! let timer = engine.open_timer(Token(7));
@@ -14,8 +14,12 @@
 //! let mut fired = Vec::new();
 //! let alive = loop {
 //!     match engine.next(Mode::Default)? {
-//!         Step::Call(Completion::Timer(token)) => fired.push(token),
-//!         Step::Call(other) => unreachable!("{other:?}"),
+//!         Step::Call(completion) => unreachable!("{completion:?}"),
+//!         Step::Batch(batch) => {
+//!             while let Some(completion) = batch.next(&mut engine) {
+//!                 fired.push(completion.token());
+//!             }
+//!         }
 //!         Step::Done { alive } => break alive,
 //!     }
 //! };
@@ -35,6 +39,8 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod clock;
+mod completion;
 mod engine;
 mod growth;
 pub mod handle;
@@ -53,8 +59,9 @@ mod table;
 mod wheel;
 pub mod why;
 
+pub use completion::Completion;
 pub use engine::Engine;
 pub use id::{HandleId, Kind, RequestId, Token};
 pub use metrics::{Counters, IdleTime};
 pub use phase::Phase;
-pub use run::{Completion, Mode, Step, Turn};
+pub use run::{Batch, Mode, Step};

@@ -24,6 +24,14 @@ impl Counters {
     }
 }
 
+/// What a loop measures about itself.
+#[derive(Default)]
+pub(crate) struct Metrics {
+    pub counters: Counters,
+    pub idle_time: std::sync::Arc<IdleTime>,
+    pub measures_idle_time: bool,
+}
+
 /// Nanoseconds that a loop spent waiting in its driver. Read from any thread.
 #[derive(Debug, Default)]
 #[doc(alias = "uv_metrics_idle_time")]

@@ -19,6 +19,8 @@ use std::sync::{Mutex, PoisonError};
 use mauve_sys::poller::Driver;
 use mauve_sys::thread::task_id;
 
+use crate::why::Describe;
+
 /// How the beacon is recognised in the memory of a process.
 pub const MAGIC: [u64; 4] =
     [0x6d61_7576_6520_6265, 0x6163_6f6e_f09f_94ae, 0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
@@ -89,6 +91,22 @@ pub(crate) fn question() -> u64 {
 
 /// A pulse that belongs to a loop until this is dropped.
 pub(crate) struct Beating(&'static Pulse);
+
+/// What a loop shows to other threads and to `mauve why`.
+#[derive(Default)]
+pub(crate) struct Probe {
+    pub pulse: Beating,
+    /// The last answer to `mauve why`.
+    pub answer: String,
+    /// Describes requests of which the engine knows only the token.
+    pub describe: Option<Describe>,
+}
+
+impl Default for Beating {
+    fn default() -> Self {
+        Self::begin()
+    }
+}
 
 impl Beating {
     pub fn begin() -> Self {

@@ -1,13 +1,12 @@
 //! One run of the loop, and the order of its phases.
+//!
+//! [`Engine::next`] is the only way through a run: the C ABI, the Rust API and the tests call it.
 
-use mauve_sys::fs::together::Outcome;
-use mauve_sys::poller::{Driver, Readiness};
-use mauve_sys::process::Exit;
-use mauve_sys::{Errno, Result};
+use mauve_sys::Result;
+use mauve_sys::poller::Driver;
 
 use crate::Engine;
-use crate::handle::fs_event::Change;
-use crate::id::Token;
+use crate::completion::Completion;
 use crate::phase::Phase;
 
 /// How long a run goes on.
@@ -22,11 +21,13 @@ pub enum Mode {
     NoWait,
 }
 
-/// What the engine's driver has to do next.
+/// What the host has to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Run the callback of this completion, then ask again.
     Call(Completion),
+    /// Run the callbacks of this batch one by one, until [`Batch::next`] has none, then ask again.
+    Batch(Batch),
     /// The run is over.
     Done {
         /// Whether there is something left to wait for.
@@ -34,200 +35,42 @@ pub enum Step {
     },
 }
 
-/// What a driver in a hurry has to do next: as [`Step`], with timers and hooks by phase.
+/// Completions of one kind that follow on each other without anything in between.
+///
+/// The engine does not hand them out in advance, because each callback may stop or close those
+/// that follow. A host may leave a batch at any time; [`Engine::next`] returns the rest of it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// As [`Step::Call`], for everything but timers and hooks.
-    Call(Completion),
-    /// The run has come to a phase of timers or hooks: ask [`Engine::next_hook`] for all of them.
-    Hooks(Phase),
-    /// As [`Step::Done`].
-    Done {
-        /// Whether there is something left to wait for.
-        alive: bool,
-    },
+pub enum Batch {
+    /// Timers that are due.
+    Timers,
+    /// Idle handles.
+    Idle,
+    /// Prepare handles.
+    Prepare,
+    /// Check handles.
+    Check,
+    /// Requests that the pool has finished.
+    Work,
 }
 
-/// Something has happened that somebody wants to hear of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Completion {
-    /// A timer is due.
-    Timer(Token),
-    /// It is an idle handle's turn.
-    Idle(Token),
-    /// It is a prepare handle's turn.
-    Prepare(Token),
-    /// It is a check handle's turn.
-    Check(Token),
-    /// An async handle was signalled.
-    Async(Token),
-    /// A polled descriptor is ready, or polling it has ended with an error.
-    Poll {
-        /// The poll handle.
-        token: Token,
-        /// What the descriptor is ready for; only what was asked for.
-        result: Result<Readiness, Errno>,
-    },
-    /// A stream can be read: provide a buffer, call [`StreamMut::read`], pass the outcome on.
-    ///
-    /// [`StreamMut::read`]: crate::handle::stream::StreamMut::read
-    Readable(Token),
-    /// A stream has room for what could not be written before.
-    Writable(Token),
-    /// A stream has come to its end without another read.
-    ReadEnd(Token),
-    /// A stream cannot be read, because the system does not watch its descriptor.
-    ReadFailed {
-        /// The stream.
-        token: Token,
-        /// What the system said.
-        error: Errno,
-    },
-    /// A listening stream has a connection to be taken, or an error.
-    Connection {
-        /// The listening stream.
-        token: Token,
-        /// Whether there is a connection.
-        result: Result<(), Errno>,
-    },
-    /// A connection was made, or could not be.
-    Connect {
-        /// The request.
-        token: Token,
-        /// How it ended.
-        result: Result<(), Errno>,
-    },
-    /// A write has ended.
-    Write {
-        /// The request.
-        token: Token,
-        /// How it ended.
-        result: Result<(), Errno>,
-        /// How many bytes are still queued on the stream.
-        unsent: usize,
-    },
-    /// Some bytes of a write are gone, and not all: no callback, only a figure.
-    Progress {
-        /// The stream.
-        token: Token,
-        /// How many bytes are queued on it.
-        unsent: usize,
-    },
-    /// The writing side is shut down.
-    Shutdown {
-        /// The request.
-        token: Token,
-        /// How it ended.
-        result: Result<(), Errno>,
-    },
-    /// A datagram socket has something to receive: provide a buffer, call [`UdpMut::receive`], pass
-    /// the outcome on.
-    ///
-    /// [`UdpMut::receive`]: crate::handle::udp::UdpMut::receive
-    Receivable(Token),
-    /// A datagram was sent, or could not be.
-    Sent {
-        /// The request.
-        token: Token,
-        /// How it ended.
-        result: Result<(), Errno>,
-        /// How many bytes the datagram has.
-        size: usize,
-    },
-    /// A signal was delivered.
-    Signal {
-        /// The signal handle.
-        token: Token,
-        /// Which signal.
-        signal: i32,
-    },
-    /// A signal handle has stopped by itself: no callback, only a fact.
-    Stopped(Token),
-    /// A child has ended.
-    Exit {
-        /// The process handle.
-        token: Token,
-        /// How it ended.
-        exit: Exit,
-    },
-    /// Something has happened to a watched file; [`Engine::changed_file`] has its name.
-    FsEvent {
-        /// The file system event handle.
-        token: Token,
-        /// What has happened, or why that is not known.
-        result: Result<Change, Errno>,
-    },
-    /// A file is not as it was; [`FsPollMut::statuses`] has what it was and is.
-    ///
-    /// [`FsPollMut::statuses`]: crate::handle::fs_poll::FsPollMut::statuses
-    FsPoll {
-        /// The file system poll handle.
-        token: Token,
-        /// Whether it could be looked at.
-        result: Result<(), Errno>,
-    },
-    /// A queued read was attempted, and ends with this. What is left of it can be done on the pool.
-    Read {
-        /// The request.
-        token: Token,
-        /// How far it came.
-        outcome: Outcome,
-    },
-    /// Work on the pool has ended, or was cancelled (`ECANCELED`).
-    Work {
-        /// The request.
-        token: Token,
-        /// How it ended.
-        result: Result<(), Errno>,
-    },
-    /// A handle is closed. The engine has forgotten it: this is the last that is heard of it.
-    Close(Token),
-}
-
-impl Completion {
-    /// Whom it is for.
-    pub fn token(&self) -> Token {
-        match *self {
-            Self::Timer(token)
-            | Self::Idle(token)
-            | Self::Prepare(token)
-            | Self::Check(token)
-            | Self::Async(token)
-            | Self::Poll { token, .. }
-            | Self::Readable(token)
-            | Self::ReadEnd(token)
-            | Self::ReadFailed { token, .. }
-            | Self::Writable(token)
-            | Self::Connection { token, .. }
-            | Self::Connect { token, .. }
-            | Self::Write { token, .. }
-            | Self::Progress { token, .. }
-            | Self::Shutdown { token, .. }
-            | Self::Receivable(token)
-            | Self::Sent { token, .. }
-            | Self::Signal { token, .. }
-            | Self::Stopped(token)
-            | Self::Exit { token, .. }
-            | Self::FsEvent { token, .. }
-            | Self::FsPoll { token, .. }
-            | Self::Read { token, .. }
-            | Self::Work { token, .. }
-            | Self::Close(token) => token,
+impl Batch {
+    /// The next completion of the batch. `None` ends it: ask [`Engine::next`] again.
+    #[inline(always)]
+    pub fn next<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
+        // Corked writes are flushed by `Engine::next`, which can report them.
+        if engine.cork.is_pending() || engine.run.position.batch() != Some(self) {
+            return None;
         }
-    }
-
-    /// Whether nothing more is heard of the handle or request after this.
-    pub fn is_last(&self) -> bool {
-        matches!(
-            self,
-            Self::Connect { .. }
-                | Self::Write { .. }
-                | Self::Shutdown { .. }
-                | Self::Sent { .. }
-                | Self::Read { .. }
-                | Self::Work { .. }
-                | Self::Close(_)
-        )
+        engine.run.callbacks = engine.run.callbacks.wrapping_add(1);
+        match self {
+            Self::Timers => engine.next_due_timer().map(Completion::Timer),
+            Self::Idle => engine.hooks.idle.next(&engine.table.idles).map(Completion::Idle),
+            Self::Prepare => {
+                engine.hooks.prepare.next(&engine.table.prepares).map(Completion::Prepare)
+            }
+            Self::Check => engine.hooks.check.next(&engine.table.checks).map(Completion::Check),
+            Self::Work => engine.next_finished_work(),
+        }
     }
 }
 
@@ -237,9 +80,9 @@ const PENDING_ROUNDS: u32 = 7;
 /// Where in a run the engine is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
-    /// In none.
+    /// No run is going on.
     Outside,
-    /// In the run's first look at the timers, before its first iteration.
+    /// In the timers phase before the first iteration of the run.
     Before,
     Pending,
     Idle,
@@ -252,44 +95,58 @@ pub(crate) enum Position {
     Timers,
 }
 
-impl<D: Driver> Engine<D> {
-    /// Goes on with the run until there is a callback to be run, or the run is over.
-    ///
-    /// The mode is that of the whole run; it is looked at where the order of the phases depends
-    /// on it. Fails only if the driver cannot wait, after which the run is over.
-    #[doc(alias = "uv_run")]
-    pub fn next(&mut self, mode: Mode) -> Result<Step> {
-        loop {
-            match self.next_turn(mode)? {
-                Turn::Call(completion) => return Ok(Step::Call(completion)),
-                Turn::Done { alive } => return Ok(Step::Done { alive }),
-                // There may be none after all: a timer that was due can have been stopped.
-                Turn::Hooks(phase) => {
-                    if let Some(completion) = self.next_in(phase) {
-                        return Ok(Step::Call(completion));
-                    }
-                }
-            }
+impl Position {
+    /// The batch that can be reported here.
+    #[inline(always)]
+    fn batch(self) -> Option<Batch> {
+        match self {
+            Self::Before | Self::Timers => Some(Batch::Timers),
+            Self::Idle => Some(Batch::Idle),
+            Self::Prepare => Some(Batch::Prepare),
+            Self::Check => Some(Batch::Check),
+            Self::Poll => Some(Batch::Work),
+            Self::Outside | Self::Pending | Self::PendingAgain | Self::Close => None,
         }
     }
+}
 
-    /// As [`next`](Self::next), for a driver in a hurry: timers and hooks, which are many and
-    /// short, are announced by phase.
+/// How far the run has come.
+pub(crate) struct RunState {
+    pub position: Position,
+    pub stopping: bool,
+    /// How many callbacks were yielded: the number of the current one.
+    pub callbacks: u32,
+    /// Whether the iteration began with nothing to do at once.
+    pub may_wait: bool,
+}
+
+impl Default for RunState {
+    fn default() -> Self {
+        Self { position: Position::Outside, stopping: false, callbacks: 1, may_wait: true }
+    }
+}
+
+impl<D: Driver> Engine<D> {
+    /// Continues the run until there is a callback to run, or the run is over.
     ///
-    /// This is the order of the phases. Each tells what it has, if the run is in it, and else
+    /// The mode is that of the whole run; it matters where the order of the phases depends on it.
+    /// Fails only if the driver cannot wait, after which the run is over.
+    ///
+    /// This is the order of the phases. Each reports what it has while the run is in it, and then
     /// enters the one that follows.
+    #[doc(alias = "uv_run")]
     #[inline(always)]
-    pub fn next_turn(&mut self, mode: Mode) -> Result<Turn> {
-        self.turn = self.turn.wrapping_add(1);
-        if !self.corked.is_empty()
+    pub fn next(&mut self, mode: Mode) -> Result<Step> {
+        self.run.callbacks = self.run.callbacks.wrapping_add(1);
+        if self.cork.is_pending()
             && let Some(progress) = self.uncork_next()
         {
-            return Ok(Turn::Call(progress));
+            return Ok(Step::Call(progress));
         }
-        let mut at = match self.position {
+        let mut at = match self.run.position {
             Position::Outside => {
                 let begun = self.begin_run(mode);
-                self.pulse.begin_run(self.now);
+                self.probe.pulse.begin_run(self.clock.now);
                 match begun {
                     Some(position) => position,
                     None => return Ok(self.end_run()),
@@ -299,10 +156,10 @@ impl<D: Driver> Engine<D> {
         };
         loop {
             if at == Position::Before {
-                if self.has_ready_timers() {
-                    return self.pause(at, Turn::Hooks(Phase::Timers));
+                if self.timers.is_pending() {
+                    return self.pause(at, Step::Batch(Batch::Timers));
                 }
-                if self.stopping {
+                if self.run.stopping {
                     return Ok(self.end_run());
                 }
                 self.enter_pending();
@@ -310,21 +167,21 @@ impl<D: Driver> Engine<D> {
             }
             if at == Position::Pending {
                 if let Some(completion) = self.next_pending() {
-                    return self.pause(at, Turn::Call(completion));
+                    return self.pause(at, Step::Call(completion));
                 }
                 self.enter_idle();
                 at = Position::Idle;
             }
             if at == Position::Idle {
-                if self.idle.has_next() {
-                    return self.pause(at, Turn::Hooks(Phase::Idle));
+                if self.hooks.idle.is_pending() {
+                    return self.pause(at, Step::Batch(Batch::Idle));
                 }
                 self.enter_prepare();
                 at = Position::Prepare;
             }
             if at == Position::Prepare {
-                if self.prepare.has_next() {
-                    return self.pause(at, Turn::Hooks(Phase::Prepare));
+                if self.hooks.prepare.is_pending() {
+                    return self.pause(at, Step::Batch(Batch::Prepare));
                 }
                 if let Err(error) = self.enter_poll(mode) {
                     self.abandon_run();
@@ -333,44 +190,44 @@ impl<D: Driver> Engine<D> {
                 at = Position::Poll;
             }
             if at == Position::Poll {
-                if let Some(completion) = self.next_polled() {
-                    return self.pause(at, Turn::Call(completion));
+                if let Some(step) = self.next_polled() {
+                    return self.pause(at, step);
                 }
                 self.begin_pending_round();
-                self.pending_rounds = PENDING_ROUNDS;
+                self.deferred.rounds = PENDING_ROUNDS;
                 at = Position::PendingAgain;
             }
             while at == Position::PendingAgain {
                 if let Some(completion) = self.next_pending() {
-                    return self.pause(at, Turn::Call(completion));
+                    return self.pause(at, Step::Call(completion));
                 }
-                if self.deferred.is_empty() || self.pending_rounds == 0 {
+                if self.deferred.queue.is_empty() || self.deferred.rounds == 0 {
                     self.enter_check();
                     at = Position::Check;
                 } else {
-                    self.pending_rounds -= 1;
+                    self.deferred.rounds -= 1;
                     self.begin_pending_round();
                 }
             }
             if at == Position::Check {
-                if self.check.has_next() {
-                    return self.pause(at, Turn::Hooks(Phase::Check));
+                if self.hooks.check.is_pending() {
+                    return self.pause(at, Step::Batch(Batch::Check));
                 }
                 self.enter_close();
                 at = Position::Close;
             }
             if at == Position::Close {
                 if let Some(completion) = self.next_closed() {
-                    return self.pause(at, Turn::Call(completion));
+                    return self.pause(at, Step::Call(completion));
                 }
                 self.enter_timers();
                 at = Position::Timers;
             }
             if at == Position::Timers {
-                if self.has_ready_timers() {
-                    return self.pause(at, Turn::Hooks(Phase::Timers));
+                if self.timers.is_pending() {
+                    return self.pause(at, Step::Batch(Batch::Timers));
                 }
-                if mode != Mode::Default || !self.alive() || self.stopping {
+                if mode != Mode::Default || !self.alive() || self.run.stopping {
                     return Ok(self.end_run());
                 }
                 self.enter_pending();
@@ -380,28 +237,9 @@ impl<D: Driver> Engine<D> {
     }
 
     #[inline(always)]
-    fn pause(&mut self, at: Position, turn: Turn) -> Result<Turn> {
-        self.position = at;
-        Ok(turn)
-    }
-
-    /// The next timer or hook of a phase that [`Turn::Hooks`] has announced. It is called with
-    /// nothing but itself. `None`: ask [`next_turn`](Self::next_turn) again, which may announce more
-    /// of them.
-    #[inline(always)]
-    pub fn next_hook(&mut self, phase: Phase) -> Option<Token> {
-        // What the last one has written is let go where that can be told.
-        if !self.corked.is_empty() {
-            return None;
-        }
-        self.turn = self.turn.wrapping_add(1);
-        match phase {
-            Phase::Idle => self.idle.next(&self.table.idles),
-            Phase::Prepare => self.prepare.next(&self.table.prepares),
-            Phase::Check => self.check.next(&self.table.checks),
-            Phase::Timers => self.next_ready_timer(),
-            Phase::Pending | Phase::Poll | Phase::Close => None,
-        }
+    fn pause(&mut self, at: Position, step: Step) -> Result<Step> {
+        self.run.position = at;
+        Ok(step)
     }
 
     fn begin_run(&mut self, mode: Mode) -> Option<Position> {
@@ -409,7 +247,7 @@ impl<D: Driver> Engine<D> {
             self.update_time();
             return None;
         }
-        if self.stopping {
+        if self.run.stopping {
             return None;
         }
         if mode == Mode::Default {
@@ -420,35 +258,35 @@ impl<D: Driver> Engine<D> {
         Some(Position::Pending)
     }
 
-    fn end_run(&mut self) -> Turn {
+    fn end_run(&mut self) -> Step {
         self.leave_run();
-        self.stopping = false;
-        Turn::Done { alive: self.alive() }
+        self.run.stopping = false;
+        Step::Done { alive: self.alive() }
     }
 
-    /// Ends a run in the middle, for a driver of the engine that cannot go on with it. Callbacks
-    /// that were still to come in this iteration come in a later run, or, if what caused them is
-    /// over, not at all.
+    /// Ends a run in the middle, for a host that cannot continue it. Callbacks that were still to
+    /// come in this iteration come in a later run, or, if their cause is gone, not at all.
     pub fn abandon_run(&mut self) {
+        self.closing.put_back();
         self.leave_run();
     }
 
     fn leave_run(&mut self) {
-        self.position = Position::Outside;
-        self.pulse.end_run();
-        if std::mem::take(&mut self.awake) {
-            self.signals.leave(self.round.has_left());
+        self.run.position = Position::Outside;
+        self.probe.pulse.end_run();
+        if std::mem::take(&mut self.wakeups.awake) {
+            self.wakeups.queue.leave(self.wakeups.round.has_left());
         }
     }
 
     /// Whether a run is going on.
     pub fn is_running(&self) -> bool {
-        self.position != Position::Outside
+        self.run.position != Position::Outside
     }
 
     /// The phase that the run is in.
     pub fn phase(&self) -> Option<Phase> {
-        match self.position {
+        match self.run.position {
             Position::Outside => None,
             Position::Before | Position::Timers => Some(Phase::Timers),
             Position::Pending | Position::PendingAgain => Some(Phase::Pending),

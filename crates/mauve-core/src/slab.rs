@@ -44,7 +44,7 @@ pub(crate) enum Life {
 
 /// How many things keep the loop alive, apart from closing handles.
 #[derive(Default)]
-pub(crate) struct Census {
+pub(crate) struct ActiveCounts {
     /// Handles that are active and referenced.
     pub handles: usize,
     /// Requests in flight.
@@ -53,7 +53,7 @@ pub(crate) struct Census {
     pub extra: usize,
 }
 
-impl Census {
+impl ActiveCounts {
     pub fn is_empty(&self) -> bool {
         self.handles == 0 && self.requests == 0 && self.extra == 0
     }
@@ -70,27 +70,27 @@ impl Head {
         self.life == Life::Active && self.referenced
     }
 
-    pub fn activate(&mut self, census: &mut Census) {
-        self.change(census, |head| head.life = Life::Active);
+    pub fn activate(&mut self, active: &mut ActiveCounts) {
+        self.change(active, |head| head.life = Life::Active);
     }
 
-    pub fn deactivate(&mut self, census: &mut Census) {
-        self.change(census, |head| head.life = Life::Inactive);
+    pub fn deactivate(&mut self, active: &mut ActiveCounts) {
+        self.change(active, |head| head.life = Life::Inactive);
     }
 
-    pub fn set_referenced(&mut self, referenced: bool, census: &mut Census) {
-        self.change(census, |head| head.referenced = referenced);
+    pub fn set_referenced(&mut self, referenced: bool, active: &mut ActiveCounts) {
+        self.change(active, |head| head.referenced = referenced);
     }
 
-    pub fn begin_closing(&mut self, census: &mut Census) {
-        self.change(census, |head| head.life = Life::Closing);
+    pub fn begin_closing(&mut self, active: &mut ActiveCounts) {
+        self.change(active, |head| head.life = Life::Closing);
     }
 
-    /// The one place where the census is kept.
-    fn change(&mut self, census: &mut Census, change: impl FnOnce(&mut Self)) {
-        census.handles -= usize::from(self.counts());
+    /// The one place where the active counts are kept.
+    fn change(&mut self, active: &mut ActiveCounts, change: impl FnOnce(&mut Self)) {
+        active.handles -= usize::from(self.counts());
         change(self);
-        census.handles += usize::from(self.counts());
+        active.handles += usize::from(self.counts());
     }
 }
 

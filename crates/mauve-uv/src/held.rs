@@ -1,9 +1,9 @@
-//! Writes that wait for the end of a callback, seen from the rest of the library.
+//! Corked writes, seen from the rest of the library.
 //!
-//! From the second `uv_write` of a callback to the same TCP stream on, bytes leave together when
-//! the callback returns. Until then the program must not be able to tell: whatever may wait for
-//! somebody who waits for these bytes, or is to happen after they were sent, first calls
-//! [`let_go`]. `MAUVE_CORK=0` has every write leave by itself.
+//! Corking is off unless the environment has `MAUVE_CORK=1`: every `uv_write` attempts its bytes at
+//! once, as libuv does. With it, from the second `uv_write` of a callback to the same TCP stream on,
+//! bytes leave in one batch when the callback returns. Whatever may wait for a peer that waits for
+//! these bytes, or is to happen after they were sent, first calls [`let_go`].
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,9 +19,9 @@ thread_local! {
     static OWN: Cell<*mut uv_loop_t> = const { Cell::new(std::ptr::null_mut()) };
 }
 
-/// Whether writes may be held back at all.
+/// Whether the environment turns corking on.
 pub(crate) fn wanted() -> bool {
-    std::env::var_os("MAUVE_CORK").is_none_or(|value| value != "0")
+    std::env::var_os("MAUVE_CORK").is_some_and(|value| value == "1")
 }
 
 /// The loop of this thread has begun to hold writes back.

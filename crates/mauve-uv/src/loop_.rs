@@ -5,9 +5,9 @@ use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mauve_core::{Engine, Mode, Phase, Token, Turn};
+use mauve_core::{Batch, Mode, Step};
 use mauve_sys::Errno;
-use mauve_sys::poller::{Driver, Platform};
+use mauve_sys::poller::Driver;
 
 use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
@@ -159,45 +159,57 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
             let iteration = of.engine("uv_run", |engine| engine.counters().iterations);
             check::loops::inspect(of.address(), iteration);
         }
-        let turn = {
+        let step = {
             // SAFETY: the borrow of the loop ends with this block.
             let state = unsafe { of.lend_state("uv_run") };
             if std::mem::take(&mut state.holding) {
                 held::end();
             }
             state.engine.set_extra_reasons(extra_reasons(of));
-            state.engine.next_turn(mode)
+            state.engine.next(mode)
         };
-        match turn {
-            Ok(Turn::Call(completion)) => {
+        match step {
+            Ok(Step::Call(completion)) => {
                 if checks {
                     check::before(&completion);
                 }
                 dispatch::run(completion);
             }
             // Many short callbacks: each kind has a loop of its own.
-            Ok(Turn::Hooks(phase)) => match phase {
-                Phase::Timers => run_hooks(of, |engine| engine.next_hook(Phase::Timers)),
-                Phase::Idle => run_hooks(of, |engine| engine.next_hook(Phase::Idle)),
-                Phase::Prepare => run_hooks(of, |engine| engine.next_hook(Phase::Prepare)),
-                Phase::Check => run_hooks(of, |engine| engine.next_hook(Phase::Check)),
-                Phase::Pending | Phase::Poll | Phase::Close => {}
+            Ok(Step::Batch(batch)) => match batch {
+                Batch::Timers => run_batch(of, Batch::Timers),
+                Batch::Idle => run_batch(of, Batch::Idle),
+                Batch::Prepare => run_batch(of, Batch::Prepare),
+                Batch::Check => run_batch(of, Batch::Check),
+                Batch::Work => run_work(of),
             },
-            Ok(Turn::Done { alive }) => return c_int::from(alive),
+            Ok(Step::Done { alive }) => return c_int::from(alive),
             Err(error) => misuse("uv_run", format_args!("the poller cannot wait: {error}")),
         }
     }
 }
 
-/// Runs all timers or hooks of the phase that the run is in. Compiled for each phase by itself.
-#[inline(never)]
-fn run_hooks(of: Ptr<uv_loop_t>, next: impl Fn(&mut Engine<Platform>) -> Option<Token>) {
+/// Runs a batch of timers or hooks.
+#[inline(always)]
+fn run_batch(of: Ptr<uv_loop_t>, batch: Batch) {
     let checks = check::on();
-    while let Some(token) = of.own_engine(&next) {
+    while let Some(completion) = of.own_engine(|engine| batch.next(engine)) {
         if checks {
-            check::handles::about_to_call_hook(token.0);
+            check::before(&completion);
         }
-        dispatch::run_hook(token);
+        dispatch::run_hook(completion.token());
+    }
+}
+
+/// Runs a batch of finished requests.
+#[inline(always)]
+fn run_work(of: Ptr<uv_loop_t>) {
+    let checks = check::on();
+    while let Some(completion) = of.own_engine(|engine| Batch::Work.next(engine)) {
+        if checks {
+            check::before(&completion);
+        }
+        dispatch::run(completion);
     }
 }
 

@@ -42,7 +42,7 @@ impl LoopState {
         });
         match Epoll::with_waker(channel.waker.clone()) {
             Ok(driver) => {
-                let mut engine = Engine::with_signals(driver, pool(), channel.signals.clone());
+                let mut engine = Engine::with_wakeups(driver, pool(), channel.signals.clone());
                 engine.set_describe(crate::why::describe);
                 if held::wanted() {
                     engine.hold_writes();

@@ -51,6 +51,7 @@ areas! {
     name_resolution_behaves_as_libuvs_does: "dns",
     datagrams_behave_as_libuvs_do: "udp",
     streams_behave_as_libuvs_do: "stream",
+    writes_of_one_callback_are_sent_in_order_as_libuvs_are: "cork",
     tcp_behaves_as_libuvs_does: "tcp",
     pipes_behave_as_libuvs_do: "pipe",
     passing_handles_behaves_as_libuvs_does: "ipc",

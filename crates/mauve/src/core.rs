@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use mauve_core::pool::Pool;
-use mauve_core::{Completion, Engine, HandleId, Mode, Phase, Token, Turn};
+use mauve_core::{Batch, Completion, Engine, HandleId, Mode, Step, Token};
 use mauve_sys::Result;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::Platform;
@@ -71,34 +71,23 @@ impl Core {
         })
     }
 
-    /// Goes on with the run until there is a callback to be run, or the run is over.
-    pub fn next(&self, mode: Mode) -> Result<Turn> {
+    /// Continues the run until there is a callback to run, or the run is over.
+    pub fn next(&self, mode: Mode) -> Result<Step> {
         if self.holds_back.replace(false) {
             self.let_go();
         }
         self.begin_turn();
-        self.engine_with_tasks(|engine| engine.next_turn(mode))
+        self.engine_with_tasks(|engine| engine.next(mode))
     }
 
-    /// The next timer or hook of a phase that [`next`](Self::next) has announced, if the engine
-    /// need not be asked for its next step before.
-    pub fn next_hook(&self, phase: Phase) -> Option<Token> {
+    /// The next completion of a batch, unless [`next`](Self::next) has to be asked before.
+    #[inline(always)]
+    pub fn next_in(&self, batch: Batch) -> Option<Completion> {
         if self.holds_back.get() {
             return None;
         }
         self.begin_turn();
-        self.engine(|engine| engine.next_hook(phase))
-    }
-
-    /// The next end of a request among many, if the engine need not be asked for its next step
-    /// before.
-    #[inline]
-    pub fn next_finished(&self) -> Option<Completion> {
-        if self.holds_back.get() {
-            return None;
-        }
-        self.begin_turn();
-        self.engine(|engine| engine.next_finished())
+        self.engine(|engine| batch.next(engine))
     }
 
     /// Whether another callback may follow at once on the one that was run last. That is not so if

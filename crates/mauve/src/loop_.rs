@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use mauve_core::pool::Lane;
 use mauve_core::why::Item;
-use mauve_core::{Completion, Counters, HandleId, Phase, Token, Turn};
+use mauve_core::{Batch, Completion, Counters, HandleId, Phase, Step, Token};
 use mauve_sys::{Errno, Result};
 
 pub use mauve_core::Mode as RunMode;
@@ -253,47 +253,41 @@ impl<S: 'static> Run<S> {
         // The completion stays where the engine has put it: to copy what has just been written
         // stalls the processor.
         match &self.lp.core.next(mode) {
-            Ok(Turn::Call(completion)) => {
-                self.call(state, completion.token(), completion);
-                let is_work =
-                    matches!(completion, Completion::Work { .. } | Completion::Read { .. });
-                if is_work && self.lp.core.engine(|engine| engine.has_finished()) {
-                    self.call_finished(state);
-                }
-            }
-            // Many short callbacks.
-            Ok(Turn::Hooks(phase)) => match phase {
-                Phase::Timers => self.call_timers(state),
-                Phase::Idle => self.call_all(state, *phase, Completion::Idle),
-                Phase::Prepare => self.call_all(state, *phase, Completion::Prepare),
-                Phase::Check => self.call_all(state, *phase, Completion::Check),
-                Phase::Pending | Phase::Poll | Phase::Close => {}
+            Ok(Step::Call(completion)) => self.call(state, completion.token(), completion),
+            // Many short callbacks: each kind has a loop of its own.
+            Ok(Step::Batch(batch)) => match batch {
+                Batch::Timers => self.call_timers(state),
+                Batch::Idle => self.call_hooks(state, Batch::Idle),
+                Batch::Prepare => self.call_hooks(state, Batch::Prepare),
+                Batch::Check => self.call_hooks(state, Batch::Check),
+                Batch::Work => self.call_finished(state),
             },
-            Ok(Turn::Done { alive }) => return Ok(Some(*alive)),
+            Ok(Step::Done { alive }) => return Ok(Some(*alive)),
             Err(error) => return Err(*error),
         }
         Ok(None)
     }
 
     #[inline(always)]
-    fn call_all(&mut self, state: &mut S, phase: Phase, kind: fn(Token) -> Completion) {
-        while let Some(token) = self.lp.core.next_hook(phase) {
-            self.call(state, token, &kind(token));
-            // The future of a `block_on` has its turn after every callback, as tasks do.
+    fn call_hooks(&mut self, state: &mut S, batch: Batch) {
+        while let Some(completion) = self.lp.core.next_in(batch) {
+            self.call(state, completion.token(), &completion);
+            // The future of a `block_on` is polled after every callback, as tasks are.
             if self.lp.core.executor.main_is_woken() {
                 break;
             }
         }
     }
 
-    /// Goes on with what else has ended with a request: pools and tasks that read end many at once.
+    /// Reports a batch of finished requests: pools and tasks that read finish many at once.
     fn call_finished(&mut self, state: &mut S) {
-        while !self.lp.core.executor.main_is_woken()
-            && let Some(completion) = &self.lp.core.next_finished()
-        {
+        while let Some(completion) = &self.lp.core.next_in(Batch::Work) {
             match receiver(completion.token()) {
                 Receiver::Request(key) => self.call_ending(state, key, completion),
                 _ => self.call(state, completion.token(), completion),
+            }
+            if self.lp.core.executor.main_is_woken() {
+                break;
             }
         }
     }
@@ -308,16 +302,17 @@ impl<S: 'static> Run<S> {
         core.poll_tasks();
     }
 
-    /// As [`call_all`](Self::call_all) for timers, which can be many, and stand anywhere.
+    /// As [`call_hooks`](Self::call_hooks), for timers: they can be many, and their closures are
+    /// spread over memory.
     fn call_timers(&mut self, state: &mut S) {
         let mut known = 0;
-        while let Some(token) = self.lp.core.next_hook(Phase::Timers) {
+        while let Some(completion) = self.lp.core.next_in(Batch::Timers) {
             if known == 0 {
                 known = LOOK_AHEAD;
                 self.look_ahead();
             }
             known -= 1;
-            self.call(state, token, &Completion::Timer(token));
+            self.call(state, completion.token(), &completion);
             if self.lp.core.executor.main_is_woken() {
                 break;
             }

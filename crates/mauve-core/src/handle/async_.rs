@@ -11,8 +11,9 @@ use mauve_sys::poller::Driver;
 
 use crate::Engine;
 use crate::id::{HandleId, Token};
-use crate::signals::Sender;
+use crate::signals::{Sender, Signals};
 use crate::slab::Life;
+use crate::sync::Arc;
 
 /// The state of one async handle, beyond its node.
 #[derive(Default)]
@@ -39,6 +40,26 @@ impl Round {
     }
 }
 
+/// The loop's side of the wake-up queue.
+pub(crate) struct Wakeups {
+    pub queue: Arc<Signals>,
+    pub round: Round,
+    /// Whether the round is being reported.
+    pub in_round: bool,
+    /// Whether senders rely on the loop to check the queue before it sleeps.
+    pub awake: bool,
+}
+
+impl Wakeups {
+    pub fn new(queue: Arc<Signals>) -> Self {
+        Self { queue, round: Round::default(), in_round: false, awake: false }
+    }
+
+    pub fn is_pending(&self) -> bool {
+        self.in_round
+    }
+}
+
 /// Who is next in the round.
 pub(crate) enum Rung {
     /// The engine's own handle: jobs of the pool have ended.
@@ -51,25 +72,25 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_async_init")]
     pub fn open_async(&mut self, token: Token) -> HandleId {
         let born = self.table.birth();
-        let signals = &self.signals;
+        let signals = &self.wakeups.queue;
         let id = self
             .table
             .asyncs
             .insert_with(token, born, Async::default(), |index| signals.generation_at(index));
-        self.table.asyncs[id.index()].head.activate(&mut self.census);
-        self.signals.open(id);
+        self.table.asyncs[id.index()].head.activate(&mut self.active);
+        self.wakeups.queue.open(id);
         id
     }
 
     /// What other threads send with.
     pub fn sender(&self, id: HandleId) -> Sender {
-        Sender::new(self.signals.clone(), id)
+        Sender::new(self.wakeups.queue.clone(), id)
     }
 
     /// Begins a round over what has been signalled.
     pub(crate) fn begin_round(&mut self) {
-        self.round.last = 0;
-        while let Some(index) = self.round.late.pop() {
+        self.wakeups.round.last = 0;
+        while let Some(index) = self.wakeups.round.late.pop() {
             self.enlist(index);
         }
     }
@@ -77,15 +98,15 @@ impl<D: Driver> Engine<D> {
     /// The next handle of the round; its node is open for sends again.
     pub(crate) fn next_rung(&mut self) -> Option<Rung> {
         self.take_signalled();
-        while let Some(Reverse((born, index))) = self.round.due.pop() {
-            self.signals.unmark(index);
+        while let Some(Reverse((born, index))) = self.wakeups.round.due.pop() {
+            self.wakeups.queue.unmark(index);
             let head = &self.table.asyncs[index].head;
             if head.life != Life::Active {
                 self.signal_arrived(index);
                 continue;
             }
-            self.round.last = born;
-            let is_bell = index == self.outbox.bell().index();
+            self.wakeups.round.last = born;
+            let is_bell = index == self.pool.outbox.bell().index();
             return Some(if is_bell { Rung::Bell } else { Rung::User(head.token) });
         }
         None
@@ -94,37 +115,37 @@ impl<D: Driver> Engine<D> {
     fn take_signalled(&mut self) {
         // Asked once in any case: what is left of an earlier round was not signalled in this one, and
         // those who send to this one's handles are to know that the loop is awake.
-        if self.awake && self.signals.is_empty() {
+        if self.wakeups.awake && self.wakeups.queue.is_empty() {
             return;
         }
-        self.awake = true;
-        let Self { signals, table, round, .. } = self;
-        signals.take(|index| {
+        self.wakeups.awake = true;
+        let Self { wakeups, table, .. } = self;
+        wakeups.queue.take(|index| {
             let born = table.asyncs[index].head.born;
-            if born > round.last {
-                round.due.push(Reverse((born, index)));
+            if born > wakeups.round.last {
+                wakeups.round.due.push(Reverse((born, index)));
             } else {
-                round.late.push(index);
+                wakeups.round.late.push(index);
             }
         });
     }
 
     fn enlist(&mut self, index: u32) {
-        self.round.due.push(Reverse((self.table.asyncs[index].head.born, index)));
+        self.wakeups.round.due.push(Reverse((self.table.asyncs[index].head.born, index)));
     }
 
     /// In a forked child: signals on their way are sent again. The threads that were sending them
     /// are gone, and the bell they rang was the parent's.
     pub(crate) fn mend_signals(&mut self) {
-        self.awake = false;
-        self.round.due.clear();
-        self.round.late.clear();
-        self.signals.mend_after_fork(self.table.asyncs.len());
+        self.wakeups.awake = false;
+        self.wakeups.round.due.clear();
+        self.wakeups.round.late.clear();
+        self.wakeups.queue.mend_after_fork(self.table.asyncs.len());
     }
 
     /// Closes the node of a handle that is about to close.
     pub(crate) fn silence_async(&mut self, id: HandleId) {
-        self.table.asyncs[id.index()].body.awaits_signal = self.signals.close(id);
+        self.table.asyncs[id.index()].body.awaits_signal = self.wakeups.queue.close(id);
     }
 
     pub(crate) fn end_async(&mut self, index: u32) {

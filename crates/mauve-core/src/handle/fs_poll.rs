@@ -47,7 +47,7 @@ struct Glance {
 
 /// The looks that are under way.
 #[derive(Default)]
-pub(crate) struct Glances(Vec<Glance>);
+pub(crate) struct FsPolls(Vec<Glance>);
 
 /// One file system poll handle, lent for one operation.
 pub struct FsPollMut<'a, D> {
@@ -55,7 +55,7 @@ pub struct FsPollMut<'a, D> {
     id: HandleId,
 }
 
-impl Glances {
+impl FsPolls {
     /// Whether a request is a look at a file.
     pub fn contain(&self, request: RequestId) -> bool {
         self.0.iter().any(|glance| glance.request == request)
@@ -93,15 +93,15 @@ impl<D: Driver> Engine<D> {
     /// anything.
     #[inline]
     pub(crate) fn glance_ended(&mut self, request: RequestId) -> Option<Option<Completion>> {
-        if self.glances.0.is_empty() { None } else { self.end_glance(request) }
+        if self.fs_polls.0.is_empty() { None } else { self.end_glance(request) }
     }
 
     #[cold]
     #[inline(never)]
     fn end_glance(&mut self, request: RequestId) -> Option<Option<Completion>> {
         let is_it = |glance: &Glance| glance.request == request;
-        let index = self.glances.0.iter().position(is_it)?;
-        let glance = self.glances.0.swap_remove(index);
+        let index = self.fs_polls.0.iter().position(is_it)?;
+        let glance = self.fs_polls.0.swap_remove(index);
         let result = glance.result.lock().unwrap_or_else(PoisonError::into_inner).take();
         let found = result.unwrap_or(Err(Errno::ECANCELED));
         Some(self.fs_poll(glance.poll).and_then(|mut poll| poll.looked(glance.timer, found)))
@@ -136,7 +136,7 @@ impl<D: Driver> FsPollMut<'_, D> {
         };
         let Entry { head, body } = &mut engine.table.fs_polls[self.id.index()];
         body.polling = Some(polling);
-        head.activate(&mut engine.census);
+        head.activate(&mut engine.active);
         if let Err(error) = self.look() {
             self.stop();
             return Err(error);
@@ -147,11 +147,11 @@ impl<D: Driver> FsPollMut<'_, D> {
     /// Stops polling; nothing happens if it does not poll.
     #[doc(alias = "uv_fs_poll_stop")]
     pub fn stop(&mut self) {
-        let Engine { table, census, .. } = &mut *self.engine;
+        let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = table.fs_polls.get_mut(self.id).expect("a lent handle");
         let Some(polling) = body.polling.take() else { return };
         if head.life == Life::Active {
-            head.deactivate(census);
+            head.deactivate(active);
         }
         if let Some(mut timer) = self.engine.timer(polling.timer) {
             timer.stop();
@@ -174,7 +174,7 @@ impl<D: Driver> FsPollMut<'_, D> {
 
     /// Begins a look.
     fn look(&mut self) -> Result<()> {
-        let now = self.engine.now;
+        let now = self.engine.clock.now;
         let Some(polling) = &mut self.entry().body.polling else { return Ok(()) };
         polling.began = now;
         let (path, timer) = (polling.path.clone(), polling.timer);
@@ -185,7 +185,7 @@ impl<D: Driver> FsPollMut<'_, D> {
             *filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
         }));
         let request = self.engine.submit_work(Token(0), Lane::Normal, task)?;
-        self.engine.glances.0.push(Glance { request, poll: self.id, timer, result });
+        self.engine.fs_polls.0.push(Glance { request, poll: self.id, timer, result });
         Ok(())
     }
 
@@ -212,7 +212,7 @@ impl<D: Driver> FsPollMut<'_, D> {
 
     /// Waits for the next look, which shall come at a multiple of the interval.
     fn rest(&mut self) {
-        let now = self.engine.now;
+        let now = self.engine.clock.now;
         let Some(polling) = &self.entry().body.polling else { return };
         let wait = polling.interval - (now - polling.began) % polling.interval;
         let timer = polling.timer;

@@ -5,7 +5,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::id::{HandleId, Kind, Token};
-use crate::slab::{Census, Life, Slab};
+use crate::slab::{ActiveCounts, Life, Slab};
 
 const NONE: u32 = u32::MAX;
 
@@ -13,6 +13,14 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Hook {
     newer: u32,
     older: u32,
+}
+
+/// The started hooks of the three phases that run hooks.
+#[derive(Default)]
+pub(crate) struct Hooks {
+    pub idle: Started,
+    pub prepare: Started,
+    pub check: Started,
 }
 
 /// The started hooks of one phase, the latest first, and how far the phase has got.
@@ -23,17 +31,20 @@ pub(crate) struct Started {
     cursor: u32,
 }
 
-impl Started {
-    pub fn new() -> Self {
+impl Default for Started {
+    fn default() -> Self {
         Self { newest: NONE, cursor: NONE }
     }
+}
 
-    pub fn is_empty(&self) -> bool {
-        self.newest == NONE
+impl Started {
+    /// Whether any hook is started.
+    pub fn is_started(&self) -> bool {
+        self.newest != NONE
     }
 
-    /// Whether the round has a hook left.
-    pub fn has_next(&self) -> bool {
+    /// Whether the current phase has hooks left to report.
+    pub fn is_pending(&self) -> bool {
         self.cursor != NONE
     }
 
@@ -81,7 +92,7 @@ impl Started {
 pub struct HookMut<'a> {
     hooks: &'a mut Slab<Hook>,
     started: &'a mut Started,
-    census: &'a mut Census,
+    active: &'a mut ActiveCounts,
     index: u32,
 }
 
@@ -107,13 +118,13 @@ impl<D: Driver> Engine<D> {
     /// Lends an idle, prepare or check handle.
     pub fn hook(&mut self, id: HandleId) -> Option<HookMut<'_>> {
         let (hooks, started) = match id.kind() {
-            Kind::Idle => (&mut self.table.idles, &mut self.idle),
-            Kind::Prepare => (&mut self.table.prepares, &mut self.prepare),
-            Kind::Check => (&mut self.table.checks, &mut self.check),
+            Kind::Idle => (&mut self.table.idles, &mut self.hooks.idle),
+            Kind::Prepare => (&mut self.table.prepares, &mut self.hooks.prepare),
+            Kind::Check => (&mut self.table.checks, &mut self.hooks.check),
             _ => return None,
         };
         let index = hooks.find(id)?;
-        Some(HookMut { hooks, started, census: &mut self.census, index })
+        Some(HookMut { hooks, started, active: &mut self.active, index })
     }
 }
 
@@ -129,7 +140,7 @@ impl HookMut<'_> {
             Life::Active => Ok(false),
             Life::Inactive => {
                 self.started.link(self.hooks, self.index);
-                self.hooks[self.index].head.activate(self.census);
+                self.hooks[self.index].head.activate(self.active);
                 Ok(true)
             }
             Life::Closing => Err(Errno::EINVAL),
@@ -140,7 +151,7 @@ impl HookMut<'_> {
     pub fn stop(&mut self) {
         if self.hooks[self.index].head.life == Life::Active {
             self.started.unlink(self.hooks, self.index);
-            self.hooks[self.index].head.deactivate(self.census);
+            self.hooks[self.index].head.deactivate(self.active);
         }
     }
 }

@@ -53,7 +53,7 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_unref")]
     pub fn set_referenced(&mut self, id: HandleId, referenced: bool) {
         if let Some(head) = self.table.head(id) {
-            head.set_referenced(referenced, &mut self.census);
+            head.set_referenced(referenced, &mut self.active);
         }
     }
 
@@ -89,8 +89,8 @@ impl<D: Driver> Engine<D> {
             Kind::Signal => self.signal(id).expect("just seen").stop(),
         }
         let head = self.table.head(id).expect("just seen");
-        head.begin_closing(&mut self.census);
-        self.closing.push(id);
+        head.begin_closing(&mut self.active);
+        self.closing.queue.push(id);
         true
     }
 

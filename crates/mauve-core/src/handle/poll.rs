@@ -46,7 +46,7 @@ impl<D: Driver> Engine<D> {
     /// What a readiness event means to a poll handle: nothing if it was stopped meanwhile.
     pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Completion> {
         let Entry { head, body } = self.table.polls.get_mut(id)?;
-        if head.life != Life::Active || body.started_in == self.batch {
+        if head.life != Life::Active || body.started_in == self.poll.batch {
             return None;
         }
         let token = head.token;
@@ -89,14 +89,14 @@ impl<D: Driver> PollMut<'_, D> {
             self.stop();
             return Ok(());
         }
-        let Engine { table, watches, census, batch, .. } = &mut *self.engine;
+        let Engine { table, watches, active, poll, .. } = &mut *self.engine;
         let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
         if head.life == Life::Closing {
             return Err(Errno::EINVAL);
         }
         watches.want(self.id, &mut body.source, interest)?;
-        body.started_in = *batch;
-        head.activate(census);
+        body.started_in = poll.batch;
+        head.activate(active);
         Ok(())
     }
 
@@ -104,11 +104,11 @@ impl<D: Driver> PollMut<'_, D> {
     /// collected are dropped.
     #[doc(alias = "uv_poll_stop")]
     pub fn stop(&mut self) {
-        let Engine { table, watches, census, driver, .. } = &mut *self.engine;
+        let Engine { table, watches, active, driver, .. } = &mut *self.engine;
         let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
         if head.life == Life::Active {
             watches.forget(self.id, &mut body.source, driver);
-            head.deactivate(census);
+            head.deactivate(active);
         }
     }
 

@@ -6,6 +6,7 @@
 //! Ends are told after everything else that the poller has found, so a child's last words come
 //! first.
 
+use std::collections::VecDeque;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use mauve_sys::poller::{Driver, Interest};
@@ -34,6 +35,18 @@ enum End {
     Descriptor(PidFd),
     /// By the signal.
     Signal,
+}
+
+/// Children that may have exited.
+#[derive(Default)]
+pub(crate) struct ExitQueue {
+    pub exited: VecDeque<HandleId>,
+}
+
+impl ExitQueue {
+    pub fn is_pending(&self) -> bool {
+        !self.exited.is_empty()
+    }
 }
 
 /// What a descriptor of the child shall be.
@@ -89,7 +102,7 @@ impl<D: Driver> Engine<D> {
     /// The next child whose end is to be told of.
     #[inline(never)]
     pub(crate) fn next_exit(&mut self) -> Option<Completion> {
-        while let Some(id) = self.exits.pop_front() {
+        while let Some(id) = self.children.exited.pop_front() {
             let Some(entry) = self.table.processes.get_mut(id) else { continue };
             if entry.head.life != Life::Active {
                 continue;
@@ -109,7 +122,7 @@ impl<D: Driver> Engine<D> {
         let waiting = waiting.filter(|(_, entry)| matches!(entry.body.end, End::Signal));
         let mut waiting: Vec<_> = waiting.map(|(id, entry)| (entry.head.born, id)).collect();
         waiting.sort_unstable_by_key(|(born, _)| *born);
-        self.exits.extend(waiting.into_iter().map(|(_, id)| id));
+        self.children.exited.extend(waiting.into_iter().map(|(_, id)| id));
     }
 
     /// In a forked child: the children are the parent's, and nothing will be heard of them.
@@ -118,11 +131,11 @@ impl<D: Driver> Engine<D> {
             let Some(entry) = self.table.processes.get_mut(id) else { continue };
             entry.body.source = Source::new(-1);
             let end = std::mem::replace(&mut entry.body.end, End::Unknown);
-            if let (End::Signal, Some(mailbox)) = (end, &mut self.arrivals.mailbox) {
+            if let (End::Signal, Some(mailbox)) = (end, &mut self.signals.mailbox) {
                 mailbox.unwatch(signal::CHILD, Term::Lasting);
             }
         }
-        self.exits.clear();
+        self.children.exited.clear();
     }
 
     fn make_pipes(&mut self, stdio: &[Stdio]) -> Result<Vec<Pipe>> {
@@ -211,11 +224,11 @@ impl<D: Driver> ProcessMut<'_, D> {
                 let mailbox = self.engine.mailbox().expect("opened by `spawn`");
                 mailbox.watch(signal::CHILD, Term::Lasting).expect("it can be caught");
                 // It may have ended before the signal was watched for.
-                self.engine.exits.push_back(id);
+                self.engine.children.exited.push_back(id);
                 End::Signal
             }
         };
-        let Engine { table, census, watches, .. } = &mut *self.engine;
+        let Engine { table, active, watches, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(id).expect("a lent handle");
         if let End::Descriptor(pidfd) = &end {
             body.source = Source::new(pidfd.as_raw_fd());
@@ -224,24 +237,24 @@ impl<D: Driver> ProcessMut<'_, D> {
             debug_assert_eq!(watched, Ok(()));
         }
         (body.pid, body.end) = (spawned.pid, end);
-        head.activate(census);
+        head.activate(active);
     }
 
     /// Stops waiting for the end of the child. One that is still there is left to the program.
     pub(crate) fn end(&mut self) {
-        let Engine { table, watches, driver, census, arrivals, .. } = &mut *self.engine;
+        let Engine { table, watches, driver, active, signals, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(self.id).expect("a lent handle");
         match std::mem::replace(&mut body.end, End::Unknown) {
             End::Unknown => return,
             End::Descriptor(_pidfd) => watches.forget(self.id, &mut body.source, driver),
             End::Signal => {
-                if let Some(mailbox) = &mut arrivals.mailbox {
+                if let Some(mailbox) = &mut signals.mailbox {
                     mailbox.unwatch(signal::CHILD, Term::Lasting);
                 }
             }
         }
         if head.life == Life::Active {
-            head.deactivate(census);
+            head.deactivate(active);
         }
     }
 

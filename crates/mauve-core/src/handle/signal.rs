@@ -36,7 +36,7 @@ struct Watch {
 
 /// The signals that have arrived, and how far they are told.
 #[derive(Default)]
-pub(crate) struct Arrivals {
+pub(crate) struct SignalQueue {
     /// Opened when it is first needed.
     pub mailbox: Option<Mailbox>,
     /// The poller has found messages. They are told after everything else it has found.
@@ -72,12 +72,12 @@ impl<D: Driver> Engine<D> {
 
     /// Where the signals for this loop arrive.
     pub(crate) fn mailbox(&mut self) -> Result<&mut Mailbox> {
-        if self.arrivals.mailbox.is_none() {
+        if self.signals.mailbox.is_none() {
             let mailbox = Mailbox::open()?;
             self.watch_mailbox(&mailbox)?;
-            self.arrivals.mailbox = Some(mailbox);
+            self.signals.mailbox = Some(mailbox);
         }
-        Ok(self.arrivals.mailbox.as_mut().expect("just made"))
+        Ok(self.signals.mailbox.as_mut().expect("just made"))
     }
 
     fn watch_mailbox(&mut self, mailbox: &Mailbox) -> Result<()> {
@@ -87,26 +87,26 @@ impl<D: Driver> Engine<D> {
 
     /// Tells a driver that has forgotten everything.
     pub(crate) fn redeclare_mailbox(&mut self) {
-        if let Some(mailbox) = self.arrivals.mailbox.take() {
+        if let Some(mailbox) = self.signals.mailbox.take() {
             // It has just made room for more than this.
             let _ = self.watch_mailbox(&mailbox);
-            self.arrivals.mailbox = Some(mailbox);
+            self.signals.mailbox = Some(mailbox);
         }
     }
 
     /// In a forked child: what was delivered to the parent is the parent's.
     pub(crate) fn reopen_mailbox(&mut self) -> Result<()> {
-        let Some(mut mailbox) = self.arrivals.mailbox.take() else { return Ok(()) };
-        self.arrivals.messages.clear();
+        let Some(mut mailbox) = self.signals.mailbox.take() else { return Ok(()) };
+        self.signals.messages.clear();
         let reopened = mailbox.reopen_after_fork().and_then(|()| self.watch_mailbox(&mailbox));
-        self.arrivals.mailbox = Some(mailbox);
+        self.signals.mailbox = Some(mailbox);
         reopened
     }
 
     /// The next handle that hears of a signal, if signals were announced.
     #[inline(never)]
     pub(crate) fn next_arrival(&mut self) -> Option<Completion> {
-        if let Some(id) = self.arrivals.called.take()
+        if let Some(id) = self.signals.called.take()
             && let Some(stopped) = self.end_single_watch(id)
         {
             return Some(stopped);
@@ -120,31 +120,31 @@ impl<D: Driver> Engine<D> {
                 self.look_after_children();
                 // Children come first; those who watch for the signal are told when none is left.
                 if let Some(exit) = self.next_exit() {
-                    self.arrivals.messages.push_front(raised);
+                    self.signals.messages.push_front(raised);
                     return Some(exit);
                 }
             }
-            self.arrivals.telling = Some(raised);
-            self.arrivals.listeners = self.listeners(raised);
+            self.signals.telling = Some(raised);
+            self.signals.listeners = self.listeners(raised);
         }
     }
 
     fn next_listener(&mut self) -> Option<Completion> {
-        let raised = self.arrivals.telling?;
-        while let Some(id) = self.arrivals.listeners.pop() {
+        let raised = self.signals.telling?;
+        while let Some(id) = self.signals.listeners.pop() {
             // Stopped or closed meanwhile, perhaps.
             let Some(Entry { head, body }) = self.table.signals.get_mut(id) else { continue };
             if head.life == Life::Active && body.hears(raised) {
-                self.arrivals.called = Some(id);
+                self.signals.called = Some(id);
                 return Some(Completion::Signal { token: head.token, signal: raised.signal });
             }
         }
-        self.arrivals.telling = None;
+        self.signals.telling = None;
         None
     }
 
     fn next_message(&mut self) -> Option<Raised> {
-        let Arrivals { messages, mailbox, announced, .. } = &mut self.arrivals;
+        let SignalQueue { messages, mailbox, announced, .. } = &mut self.signals;
         if messages.is_empty() && *announced {
             *announced =
                 mailbox.as_ref().is_some_and(|m| m.read(|raised| messages.push_back(raised)));
@@ -172,7 +172,7 @@ impl<D: Driver> Engine<D> {
     }
 }
 
-impl Arrivals {
+impl SignalQueue {
     /// Whether there is anything to look at.
     pub fn is_pending(&self) -> bool {
         let told = self.telling.is_none() && self.called.is_none();
@@ -212,10 +212,10 @@ impl<D: Driver> SignalMut<'_, D> {
         }
         self.stop();
         let since = self.engine.mailbox()?.watch(signal, term)?;
-        let Engine { table, census, .. } = &mut *self.engine;
+        let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
         body.watch = Some(Watch { signal, term, since });
-        head.activate(census);
+        head.activate(active);
         Ok(())
     }
 
@@ -223,13 +223,13 @@ impl<D: Driver> SignalMut<'_, D> {
     /// yet is dropped.
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&mut self) {
-        let Engine { table, census, arrivals, .. } = &mut *self.engine;
+        let Engine { table, active, signals, .. } = &mut *self.engine;
         let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
         let Some(watch) = body.watch.take() else { return };
-        let mailbox = arrivals.mailbox.as_mut().expect("it watches");
+        let mailbox = signals.mailbox.as_mut().expect("it watches");
         body.before = Some((watch, mailbox.unwatch(watch.signal, watch.term)));
         if head.life == Life::Active {
-            head.deactivate(census);
+            head.deactivate(active);
         }
     }
 

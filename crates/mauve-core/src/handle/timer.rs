@@ -5,7 +5,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::id::{HandleId, Token};
-use crate::slab::{Census, Entry, Head, Life, Slab};
+use crate::slab::{ActiveCounts, Entry, Head, Life, Slab};
 use crate::wheel::{Timers, Wheel};
 
 /// The state of one timer. With its head it fills a cache line.
@@ -20,6 +20,24 @@ pub(crate) struct Timer {
 }
 
 const _: () = assert!(size_of::<Entry<Timer>>() == 64, "a timer is larger than a cache line");
+
+/// The running timers, and those that the current timers phase has found due.
+#[derive(Default)]
+pub(crate) struct TimerQueue {
+    pub wheel: Wheel,
+    /// Indices of the timers that were found due.
+    pub due: Vec<u32>,
+    /// Position in `due` of the next timer to report.
+    pub next: usize,
+}
+
+impl TimerQueue {
+    /// Whether the current timers phase has timers left to report.
+    #[inline]
+    pub fn is_pending(&self) -> bool {
+        self.next < self.due.len()
+    }
+}
 
 /// Where a timer is.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -36,7 +54,7 @@ enum State {
 /// The timers and the count of the active ones, for the wheel.
 struct Wheeled<'a> {
     timers: &'a mut Slab<Timer>,
-    census: &'a mut Census,
+    active: &'a mut ActiveCounts,
 }
 
 impl Timers for Wheeled<'_> {
@@ -54,7 +72,7 @@ impl Timers for Wheeled<'_> {
     fn set_ready(&mut self, timer: u32) {
         let Entry { head, body } = &mut self.timers[timer];
         body.state = State::Ready;
-        head.deactivate(self.census);
+        head.deactivate(self.active);
     }
 }
 
@@ -78,31 +96,26 @@ impl<D: Driver> Engine<D> {
         Some(TimerMut { engine: self, index })
     }
 
-    /// Collects the timers that are due, for [`next_ready_timer`](Self::next_ready_timer).
+    /// Collects the timers that are due, for [`next_due_timer`](Self::next_due_timer).
     pub(crate) fn collect_due_timers(&mut self) {
-        self.ready.clear();
-        self.ready_at = 0;
-        if !self.wheel.is_empty() {
+        self.timers.due.clear();
+        self.timers.next = 0;
+        if !self.timers.wheel.is_empty() {
             self.advance_wheel();
         }
     }
 
     #[inline(never)]
     fn advance_wheel(&mut self) {
-        let mut timers = Wheeled { timers: &mut self.table.timers, census: &mut self.census };
-        self.wheel.advance(self.now, &mut timers, &mut self.ready);
-    }
-
-    /// Whether some of them are left.
-    pub(crate) fn has_ready_timers(&self) -> bool {
-        self.ready_at < self.ready.len()
+        let mut timers = Wheeled { timers: &mut self.table.timers, active: &mut self.active };
+        self.timers.wheel.advance(self.clock.now, &mut timers, &mut self.timers.due);
     }
 
     /// The next collected timer that was not stopped or restarted meanwhile. A repeating one is
     /// on the wheel again when this returns.
-    pub(crate) fn next_ready_timer(&mut self) -> Option<Token> {
-        while let Some(index) = self.ready.get(self.ready_at).copied() {
-            self.ready_at += 1;
+    pub(crate) fn next_due_timer(&mut self) -> Option<Token> {
+        while let Some(index) = self.timers.due.get(self.timers.next).copied() {
+            self.timers.next += 1;
             let Entry { head, body } = &mut self.table.timers[index];
             if body.state != State::Ready || head.is_vacant() {
                 continue;
@@ -123,7 +136,7 @@ impl<D: Driver> Engine<D> {
     /// The tokens of the next timers that were found due, as far as is known yet: one may be stopped
     /// before its turn comes. Whoever drives the engine can have its own data at hand then.
     pub fn upcoming_timers(&self) -> impl ExactSizeIterator<Item = Token> {
-        let indices = self.ready.get(self.ready_at..).unwrap_or_default();
+        let indices = self.timers.due.get(self.timers.next..).unwrap_or_default();
         indices.iter().map(|index| self.table.timers[*index].head.token)
     }
 
@@ -131,15 +144,15 @@ impl<D: Driver> Engine<D> {
     /// exact figure is dear and `exact` is not asked for.
     #[inline]
     pub(crate) fn until_next_timer(&mut self, exact: bool) -> Option<u64> {
-        if self.wheel.is_empty() { None } else { self.look_at_wheel(exact) }
+        if self.timers.wheel.is_empty() { None } else { self.look_at_wheel(exact) }
     }
 
     #[inline(never)]
     fn look_at_wheel(&mut self, exact: bool) -> Option<u64> {
         let limit = if exact { usize::MAX } else { crate::wheel::GLANCE };
-        let timers = Wheeled { timers: &mut self.table.timers, census: &mut self.census };
-        let due = self.wheel.next_due(limit, &timers)?;
-        Some(due.saturating_sub(self.now))
+        let timers = Wheeled { timers: &mut self.table.timers, active: &mut self.active };
+        let due = self.timers.wheel.next_due(limit, &timers)?;
+        Some(due.saturating_sub(self.clock.now))
     }
 }
 
@@ -164,7 +177,7 @@ impl<D: Driver> TimerMut<'_, D> {
         let head = &mut self.engine.table.timers[self.index].head;
         // A closing timer stays a closing one.
         if head.life == Life::Active {
-            head.deactivate(&mut self.engine.census);
+            head.deactivate(&mut self.engine.active);
         }
     }
 
@@ -196,26 +209,26 @@ impl<D: Driver> TimerMut<'_, D> {
     /// Milliseconds until the timer fires; zero if that is past.
     #[doc(alias = "uv_timer_get_due_in")]
     pub fn due_in(&self) -> u64 {
-        self.engine.table.timers[self.index].body.due.saturating_sub(self.engine.now)
+        self.engine.table.timers[self.index].body.due.saturating_sub(self.engine.clock.now)
     }
 
     fn arm(&mut self, timeout: u64) {
         self.disarm();
         let engine = &mut *self.engine;
-        let due = engine.now.saturating_add(timeout);
-        let mut timers = Wheeled { timers: &mut engine.table.timers, census: &mut engine.census };
-        let serial = engine.wheel.insert(self.index, due, &mut timers);
+        let due = engine.clock.now.saturating_add(timeout);
+        let mut timers = Wheeled { timers: &mut engine.table.timers, active: &mut engine.active };
+        let serial = engine.timers.wheel.insert(self.index, due, &mut timers);
         let Entry { head, body } = &mut engine.table.timers[self.index];
         body.due = due;
         body.state = State::Waiting(serial);
-        head.activate(&mut engine.census);
+        head.activate(&mut engine.active);
     }
 
     fn disarm(&mut self) {
-        let Engine { wheel, table, .. } = &mut *self.engine;
+        let Engine { timers, table, .. } = &mut *self.engine;
         let body = &mut table.timers[self.index].body;
         if let State::Waiting(_) = std::mem::take(&mut body.state) {
-            Wheel::remove(wheel, body.due);
+            timers.wheel.remove(body.due);
         }
     }
 

@@ -6,32 +6,48 @@
 use mauve_sys::poller::Driver;
 
 use crate::Engine;
+use crate::completion::Completion;
 use crate::handle::stream::is_stream;
-use crate::id::Kind;
-use crate::run::Completion;
+use crate::id::{HandleId, Kind};
+
+/// Handles that were closed and whose close completion is still to come.
+#[derive(Default)]
+pub(crate) struct ClosingQueue {
+    /// Closed since the current close phase began.
+    pub queue: Vec<HandleId>,
+    /// What the current close phase reports, from the end.
+    pub current: Vec<HandleId>,
+}
+
+impl ClosingQueue {
+    /// Whether a later close phase has something to report. As with libuv, what the current one
+    /// has still to report does not count as a reason to stay alive.
+    pub fn is_pending(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    /// Queues the rest of a close phase that was abandoned. Those handles were closed first.
+    pub fn put_back(&mut self) {
+        self.current.append(&mut self.queue);
+        std::mem::swap(&mut self.queue, &mut self.current);
+    }
+}
 
 impl<D: Driver> Engine<D> {
     #[inline]
     pub(crate) fn enter_close(&mut self) {
-        if self.closing.is_empty() {
-            return;
-        }
-        if self.closing_now.is_empty() {
-            std::mem::swap(&mut self.closing, &mut self.closing_now);
-        } else {
-            // Left over from a run that was abandoned; they were closed first.
-            self.closing_now.append(&mut self.closing);
-        }
+        debug_assert!(self.closing.current.is_empty());
+        std::mem::swap(&mut self.closing.queue, &mut self.closing.current);
     }
 
     #[inline]
     pub(crate) fn next_closed(&mut self) -> Option<Completion> {
-        if self.closing_now.is_empty() { None } else { self.end_closing() }
+        if self.closing.current.is_empty() { None } else { self.end_closing() }
     }
 
     #[inline(never)]
     fn end_closing(&mut self) -> Option<Completion> {
-        let id = *self.closing_now.last()?;
+        let id = *self.closing.current.last()?;
         let undone = match id.kind() {
             Kind::Udp => self.next_unsent(id),
             kind if is_stream(kind) => self.next_cancelled(id),
@@ -40,7 +56,7 @@ impl<D: Driver> Engine<D> {
         if undone.is_some() {
             return undone;
         }
-        self.closing_now.pop();
+        self.closing.current.pop();
         let token = self.table.head(id).expect("closing handles stay in the table").token;
         self.end_handle(id);
         Some(Completion::Close(token))

@@ -6,7 +6,7 @@
 use mauve_sys::poller::Driver;
 
 use crate::Engine;
-use crate::run::Completion;
+use crate::completion::Completion;
 
 mod check;
 mod close;
@@ -16,7 +16,9 @@ mod poll;
 mod prepare;
 mod timers;
 
-pub(crate) use pending::Deferred;
+pub(crate) use close::ClosingQueue;
+pub(crate) use pending::{Deferred, DeferredQueue};
+pub(crate) use poll::PollEvents;
 
 /// A phase of the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,25 +43,12 @@ impl<D: Driver> Engine<D> {
     /// Whether a stream or a datagram socket is being looked after.
     #[inline]
     fn is_attending(&self) -> bool {
-        self.stream_event.is_some() || self.udp_event.is_some()
+        self.streams.event.is_some() || self.udps.event.is_some()
     }
 
     /// The next completion of the stream or datagram socket that is being looked after.
     #[inline(always)]
     fn next_attended(&mut self) -> Option<Completion> {
         self.next_of_stream().or_else(|| self.next_of_udp())
-    }
-
-    /// The next completion of a phase that is going on.
-    pub(crate) fn next_in(&mut self, phase: Phase) -> Option<Completion> {
-        match phase {
-            Phase::Timers => self.next_timer(),
-            Phase::Pending => self.next_pending(),
-            Phase::Idle => self.next_idle(),
-            Phase::Prepare => self.next_prepare(),
-            Phase::Poll => self.next_polled(),
-            Phase::Check => self.next_check(),
-            Phase::Close => self.next_closed(),
-        }
     }
 }

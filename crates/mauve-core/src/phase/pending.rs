@@ -4,13 +4,15 @@
 //! poll phase this phase is entered again, a bounded number of times, so that what became known
 //! while polling does not wait for a whole iteration.
 
+use std::collections::VecDeque;
+
 use mauve_sys::Errno;
 use mauve_sys::poller::Driver;
 
 use crate::Engine;
+use crate::completion::Completion;
 use crate::handle::stream::is_stream;
 use crate::id::HandleId;
-use crate::run::Completion;
 
 /// Something that was put off.
 #[derive(Clone, Copy, Debug)]
@@ -23,20 +25,36 @@ pub(crate) enum Deferred {
     Udp(HandleId),
 }
 
+/// What the pending phase has to deliver.
+#[derive(Default)]
+pub(crate) struct DeferredQueue {
+    pub queue: VecDeque<Deferred>,
+    /// How many of them the current round delivers.
+    pub left: usize,
+    /// How often the phase may still be repeated in this iteration.
+    pub rounds: u32,
+}
+
+impl DeferredQueue {
+    pub fn is_pending(&self) -> bool {
+        !self.queue.is_empty()
+    }
+}
+
 impl<D: Driver> Engine<D> {
     #[inline]
     pub(crate) fn enter_pending(&mut self) {
-        self.may_sleep = self.deferred.is_empty() && self.idle.is_empty();
+        self.run.may_wait = !self.deferred.is_pending() && !self.hooks.idle.is_started();
         self.begin_pending_round();
     }
 
     pub(crate) fn begin_pending_round(&mut self) {
-        self.deferred_left = self.deferred.len();
+        self.deferred.left = self.deferred.queue.len();
     }
 
     #[inline]
     pub(crate) fn next_pending(&mut self) -> Option<Completion> {
-        let nothing = self.deferred_left == 0 && !self.is_attending();
+        let nothing = self.deferred.left == 0 && !self.is_attending();
         if nothing { None } else { self.deliver_deferred() }
     }
 
@@ -46,11 +64,11 @@ impl<D: Driver> Engine<D> {
             if let Some(completion) = self.next_attended() {
                 return Some(completion);
             }
-            if self.deferred_left == 0 {
+            if self.deferred.left == 0 {
                 return None;
             }
-            self.deferred_left -= 1;
-            let completion = match self.deferred.pop_front()? {
+            self.deferred.left -= 1;
+            let completion = match self.deferred.queue.pop_front()? {
                 Deferred::WatchFailed(id, error) if is_stream(id.kind()) => {
                     self.stream_failed(id, error)
                 }

@@ -6,6 +6,7 @@ use mauve_sys::poller::{Driver, Event, Key, Readiness};
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
+use crate::completion::Completion;
 use crate::handle::async_::Rung;
 use crate::handle::stream::is_stream;
 use crate::id::{HandleId, Kind, RequestId};
@@ -13,48 +14,71 @@ use crate::io;
 use crate::phase::Deferred;
 use crate::pool::Finished;
 use crate::request::work::{Stage, Work};
-use crate::run::{Completion, Mode, Position};
+use crate::run::{Batch, Mode, Step};
 
 /// How often a full batch of events is followed by another look, so that the loop keeps up with
 /// many descriptors without starving its other phases.
 const MAX_BATCHES: u32 = 48;
 
+/// The batch of events that the driver returned last.
+#[derive(Default)]
+pub(crate) struct PollEvents {
+    events: Vec<Event>,
+    /// Position in `events` of the next one to handle.
+    next: usize,
+    /// How often a full batch may still be followed by another one.
+    batches_left: u32,
+    /// How often the driver was asked: the number of the batch.
+    pub batch: u64,
+    /// Requests that ended in this batch beyond one for each event.
+    further_events: usize,
+    /// Whether the batch was there already when the loop came to poll.
+    batch_waited: bool,
+}
+
+impl PollEvents {
+    fn is_pending(&self) -> bool {
+        !self.events.is_empty()
+    }
+}
+
 impl<D: Driver> Engine<D> {
     /// Declares new interests to the driver and waits as long as the mode allows.
     #[inline(never)]
     pub(crate) fn enter_poll(&mut self, mode: Mode) -> Result<()> {
-        self.counters.iterations += 1;
-        self.events.clear();
-        self.events_at = 0;
-        self.batches_left = MAX_BATCHES;
+        self.metrics.counters.iterations += 1;
+        self.poll.events.clear();
+        self.poll.next = 0;
+        self.poll.batches_left = MAX_BATCHES;
         if !self.watches.is_settled() {
             self.settle_watches();
         }
-        if !self.reads.is_empty() {
+        if !self.pool.reads.is_empty() {
             self.attempt_reads();
         }
         // Something was signalled, and nobody will wake the loop for it.
-        let signalled = self.awake && (self.round.has_left() || !self.signals.fall_asleep());
-        self.awake = signalled;
+        let signalled = self.wakeups.awake
+            && (self.wakeups.round.has_left() || !self.wakeups.queue.fall_asleep());
+        self.wakeups.awake = signalled;
         if signalled && self.driver.watches_nothing() {
             // No callback has taken its time since the clock was last read?
-            if self.timed_in != self.turn {
+            if self.clock.read_after != self.run.callbacks {
                 self.update_time();
             }
         } else {
-            let may_wait = mode == Mode::Default || mode == Mode::Once && self.may_sleep;
+            let may_wait = mode == Mode::Default || mode == Mode::Once && self.run.may_wait;
             self.wait_for_events(may_wait && !signalled)?;
         }
         if signalled {
             self.answer_if_asked();
-            self.further_events += 1;
+            self.poll.further_events += 1;
             self.begin_round();
-            self.round_on = true;
+            self.wakeups.in_round = true;
         }
-        if !self.done_early.is_empty() {
+        if !self.pool.done_early.is_empty() {
             // What is done early while these are told waits for the next iteration.
-            self.further_events += self.done_early.len();
-            self.finished.extend(self.done_early.drain(..).rev());
+            self.poll.further_events += self.pool.done_early.len();
+            self.pool.finished.extend(self.pool.done_early.drain(..).rev());
         }
         Ok(())
     }
@@ -64,10 +88,10 @@ impl<D: Driver> Engine<D> {
     fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
         let mut timeout = if may_wait { self.poll_timeout(false) } else { Some(0) };
         // What is there already was not waited for.
-        let mut looks_first = self.measures_idle_time && timeout != Some(0);
+        let mut looks_first = self.metrics.measures_idle_time && timeout != Some(0);
         loop {
             self.wait(if looks_first { Some(0) } else { timeout })?;
-            if !self.events.is_empty() || timeout == Some(0) {
+            if !self.poll.events.is_empty() || timeout == Some(0) {
                 return Ok(());
             }
             if std::mem::take(&mut looks_first) {
@@ -86,80 +110,73 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     fn wait(&mut self, timeout: Option<u64>) -> Result<()> {
         let timeout = timeout.map(|ms| u32::try_from(ms).unwrap_or(u32::MAX));
-        let sleeps = timeout != Some(0) && self.measures_idle_time;
+        let sleeps = timeout != Some(0) && self.metrics.measures_idle_time;
         if sleeps {
-            self.idle_time.begin(self.driver.now());
+            self.metrics.idle_time.begin(self.driver.now());
         }
         if timeout != Some(0) {
-            self.pulse.fall_asleep();
+            self.probe.pulse.fall_asleep();
         }
-        self.batch += 1;
-        self.batch_waited = timeout == Some(0) && self.measures_idle_time;
-        let result = self.driver.wait(timeout, &mut self.events);
+        self.poll.batch += 1;
+        self.poll.batch_waited = timeout == Some(0) && self.metrics.measures_idle_time;
+        let result = self.driver.wait(timeout, &mut self.poll.events);
         if sleeps {
-            self.idle_time.end(self.driver.now());
+            self.metrics.idle_time.end(self.driver.now());
         }
         self.update_time();
-        self.pulse.wake_up(self.now);
+        self.probe.pulse.wake_up(self.clock.now);
         result
     }
 
-    /// The next completion among the events.
+    /// The next step of the poll phase.
     #[inline]
-    pub(crate) fn next_polled(&mut self) -> Option<Completion> {
-        let nothing = self.events.is_empty()
-            && self.finished.is_empty()
-            && !self.telling
-            && !self.is_attending()
-            && !self.round_on
-            && !self.news.is_pending()
-            && self.exits.is_empty()
-            && !self.arrivals.is_pending();
-        if nothing { None } else { self.look_through_events() }
+    pub(crate) fn next_polled(&mut self) -> Option<Step> {
+        let nothing = !self.poll.is_pending() && !self.is_attending() && !self.has_pending_events();
+        if nothing { None } else { self.handle_events() }
     }
 
     /// Inlined, so that a completion is written where the caller wants it: copying one that has just
     /// been written stalls the processor for longer than it takes to find it.
     #[inline(always)]
-    fn look_through_events(&mut self) -> Option<Completion> {
+    fn handle_events(&mut self) -> Option<Step> {
         loop {
-            if let Some(completion) = self.tell_finished() {
-                return Some(completion);
+            if !self.pool.finished.is_empty() {
+                return Some(Step::Batch(Batch::Work));
             }
-            if self.telling {
-                self.telling = false;
-                self.outbox.all_told();
+            if self.pool.reporting {
+                self.pool.reporting = false;
+                self.pool.outbox.all_told();
             }
             if let Some(completion) = self.next_attended() {
-                return Some(completion);
+                return Some(Step::Call(completion));
             }
-            if self.news.is_pending()
+            if self.fs_events.is_pending()
                 && let Some(completion) = self.next_news()
             {
-                return Some(completion);
+                return Some(Step::Call(completion));
             }
-            if self.round_on {
+            if self.wakeups.in_round {
                 match self.next_rung() {
-                    Some(Rung::User(token)) => return Some(Completion::Async(token)),
+                    Some(Rung::User(token)) => return Some(Step::Call(Completion::Async(token))),
                     Some(Rung::Bell) => self.take_finished(),
-                    None => self.round_on = false,
+                    None => self.wakeups.in_round = false,
                 }
                 continue;
             }
             let Some(event) = self.next_event() else {
-                if self.exits.is_empty() && !self.arrivals.is_pending() {
+                if self.children.exited.is_empty() && !self.signals.is_pending() {
                     return None;
                 }
-                return self.next_exit().or_else(|| self.next_arrival());
+                return self.next_exit().or_else(|| self.next_arrival()).map(Step::Call);
             };
             match event {
                 Event::Wake => {
                     self.answer_if_asked();
                     self.begin_round();
-                    self.round_on = true;
+                    self.wakeups.in_round = true;
                 }
-                Event::Ready { key: io::INOTIFY, .. } => self.news.announced = true,
-                Event::Ready { key: io::MAILBOX, .. } => self.arrivals.announced = true,
+                Event::Ready { key: io::INOTIFY, .. } => self.fs_events.pending.announced = true,
+                Event::Ready { key: io::MAILBOX, .. } => self.signals.announced = true,
                 Event::Ready { key, readiness } => {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
@@ -170,40 +187,22 @@ impl<D: Driver> Engine<D> {
                             self.ready(id, kind, readiness)
                         }
                     };
-                    if completion.is_some() {
-                        return completion;
+                    if let Some(completion) = completion {
+                        return Some(Step::Call(completion));
                     }
                 }
                 Event::Done { key: Key(bits), result } => {
                     let request = RequestId::from_bits(bits);
-                    self.finished.push(Finished { request, result: result.map(drop) });
+                    self.pool.finished.push(Finished { request, result: result.map(drop) });
                 }
             }
         }
     }
 
-    /// Whether there is work that has ended, and was not told of.
-    #[inline]
-    pub fn has_finished(&self) -> bool {
-        !self.finished.is_empty()
-    }
-
-    /// As [`next_turn`](Self::next_turn), for work alone: `None` if the loop is not telling of any,
-    /// and if there is something else to be seen to before. Saves a driver that is told of much work
-    /// the way through the phases each time.
-    #[inline]
-    pub fn next_finished(&mut self) -> Option<Completion> {
-        if self.position != Position::Poll || !self.corked.is_empty() {
-            return None;
-        }
-        self.turn = self.turn.wrapping_add(1);
-        self.tell_finished()
-    }
-
-    /// The next completion of work that has ended.
-    #[inline(always)] // See `look_through_events`.
-    fn tell_finished(&mut self) -> Option<Completion> {
-        while let Some(Finished { request, mut result }) = self.finished.pop() {
+    /// The next completion of work that has finished.
+    #[inline(always)] // See `handle_events`.
+    pub(crate) fn next_finished_work(&mut self) -> Option<Completion> {
+        while let Some(Finished { request, mut result }) = self.pool.finished.pop() {
             let Some(Work { token, stage, .. }) = self.end_work(request) else { continue };
             match stage {
                 Stage::Attempted(outcome) => return Some(Completion::Read { token, outcome }),
@@ -223,7 +222,7 @@ impl<D: Driver> Engine<D> {
     fn ready(&mut self, id: HandleId, kind: Kind, readiness: Readiness) -> Option<Completion> {
         match kind {
             Kind::Poll => return self.poll_ready(id, readiness),
-            Kind::Process => self.exits.push_back(id),
+            Kind::Process => self.children.exited.push_back(id),
             _ => {}
         }
         None
@@ -240,36 +239,36 @@ impl<D: Driver> Engine<D> {
     }
 
     fn next_event(&mut self) -> Option<Event> {
-        if self.events_at == self.events.len() {
+        if self.poll.next == self.poll.events.len() {
             self.refill();
         }
-        let event = self.events.get(self.events_at).copied();
-        self.events_at += usize::from(event.is_some());
+        let event = self.poll.events.get(self.poll.next).copied();
+        self.poll.next += usize::from(event.is_some());
         event
     }
 
     /// Counts the batch that was told, and looks again if it was full.
     #[inline(never)]
     fn refill(&mut self) {
-        let full = self.events.len() == self.driver.batch();
-        let further = std::mem::take(&mut self.further_events);
-        self.counters.add(self.events.len() + further, self.batch_waited);
-        self.events.clear();
-        self.events_at = 0;
+        let full = self.poll.events.len() == self.driver.batch();
+        let further = std::mem::take(&mut self.poll.further_events);
+        self.metrics.counters.add(self.poll.events.len() + further, self.poll.batch_waited);
+        self.poll.events.clear();
+        self.poll.next = 0;
         // Signals come last, and another look at the rest after them.
-        if full && self.batches_left > 0 && !self.arrivals.announced {
-            self.batches_left -= 1;
+        if full && self.poll.batches_left > 0 && !self.signals.announced {
+            self.poll.batches_left -= 1;
             // What the driver cannot tell now it tells in the next iteration.
             let _ = self.wait(Some(0));
         }
     }
 
     fn take_finished(&mut self) {
-        self.outbox.take(&mut self.finished, &mut self.carried);
-        self.telling = !self.finished.is_empty();
-        self.further_events += self.finished.len().saturating_sub(1);
+        self.pool.outbox.take(&mut self.pool.finished, &mut self.pool.carried);
+        self.pool.reporting = !self.pool.finished.is_empty();
+        self.poll.further_events += self.pool.finished.len().saturating_sub(1);
         // Taken from the end, in the order in which they have finished.
-        self.finished.reverse();
+        self.pool.finished.reverse();
     }
 
     #[inline(never)]
@@ -278,7 +277,7 @@ impl<D: Driver> Engine<D> {
         for id in &changed {
             let Some(source) = self.table.source(*id) else { continue };
             if let Err(error) = io::settle(*id, source, &mut self.driver) {
-                self.deferred.push_back(Deferred::WatchFailed(*id, error));
+                self.deferred.queue.push_back(Deferred::WatchFailed(*id, error));
             }
         }
         self.watches.put_back(changed);

@@ -34,11 +34,13 @@ use crate::id::RequestId;
 use crate::sync::{Arc, Condvar, JoinHandle, Mutex, MutexGuard, lock, spawn, wait, wait_briefly};
 
 mod outbox;
+mod port;
 mod queue;
 
 pub use outbox::Finished;
 use outbox::{Bell, Outboxes};
 pub(crate) use outbox::{Carried, Outbox};
+pub(crate) use port::PoolPort;
 use queue::Queue;
 pub use queue::{Lane, Ticket};
 

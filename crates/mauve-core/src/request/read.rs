@@ -58,10 +58,10 @@ impl<D: Driver> Engine<D> {
         if !self.is_running() {
             return false;
         }
-        if !self.reads.way_is_clear {
-            self.reads.way_is_clear = self.may_work_at_once();
+        if !self.pool.reads.way_is_clear {
+            self.pool.reads.way_is_clear = self.may_work_at_once();
         }
-        self.reads.way_is_clear
+        self.pool.reads.way_is_clear
     }
 
     /// Has a read attempted before the next poll phase, which does not wait and tells the outcome
@@ -71,26 +71,26 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_fs_read")]
     #[inline]
     pub fn queue_read(&mut self, token: Token, mut read: Read) -> RequestId {
-        let index = self.reads.queue.len() as u32;
-        let work = Work { token, since: self.now, stage: Stage::Queued(index) };
+        let index = self.pool.reads.queue.len() as u32;
+        let work = Work { token, since: self.clock.now, stage: Stage::Queued(index) };
         let request = self.begin_work(work);
         read.tag = request.to_bits();
-        self.reads.queue.push(read);
+        self.pool.reads.queue.push(read);
         // Holds its place among what is done early.
-        self.done_early.push(Finished { request, result: Ok(()) });
+        self.pool.done_early.push(Finished { request, result: Ok(()) });
         request
     }
 
     /// Attempts all reads that are queued.
     #[inline(never)]
     pub(crate) fn attempt_reads(&mut self) {
-        self.reads.way_is_clear = false;
-        self.reads.reader.attempt(&mut self.reads.queue);
-        for read in self.reads.queue.drain(..) {
+        self.pool.reads.way_is_clear = false;
+        self.pool.reads.reader.attempt(&mut self.pool.reads.queue);
+        for read in self.pool.reads.queue.drain(..) {
             let request = RequestId::from_bits(read.tag);
             self.works.set_attempted(request, read.outcome());
             if let Some(bytes) = read.into_bytes() {
-                self.reads.filled.push_back((request, bytes));
+                self.pool.reads.filled.push_back((request, bytes));
             }
         }
     }
@@ -99,7 +99,7 @@ impl<D: Driver> Engine<D> {
     /// somebody takes it.
     #[inline]
     pub fn take_read(&mut self, request: RequestId) -> Option<Vec<u8>> {
-        let filled = &mut self.reads.filled;
+        let filled = &mut self.pool.reads.filled;
         // They are mostly taken in the order in which they are told.
         match filled.front() {
             Some((of, _)) if *of == request => filled.pop_front().map(|(_, bytes)| bytes),

@@ -95,11 +95,11 @@ impl<D: Driver> Engine<D> {
     #[inline(always)] // See `Outbox::submit`.
     pub fn submit_work(&mut self, token: Token, lane: Lane, task: Task) -> Result<RequestId> {
         let id = self.works.reserve();
-        self.reads.way_changes();
-        match self.outbox.submit(lane, task, id) {
+        self.pool.reads.way_changes();
+        match self.pool.outbox.submit(lane, task, id) {
             Ok(ticket) => {
                 let stage = Stage::Submitted(ticket);
-                self.enter_work(id, Work { token, since: self.now, stage });
+                self.enter_work(id, Work { token, since: self.clock.now, stage });
                 Ok(id)
             }
             Err(error) => {
@@ -113,12 +113,12 @@ impl<D: Driver> Engine<D> {
     /// it himself: with work waiting in front of it, its turn has not come, and it can still be
     /// cancelled.
     pub fn may_work_at_once(&self) -> bool {
-        self.outbox.pool().has_free_thread()
+        self.pool.outbox.pool().has_free_thread()
     }
 
     /// Whether there are requests whose completion is still to come.
     pub fn has_requests(&self) -> bool {
-        self.census.requests > 0
+        self.active.requests > 0
     }
 
     /// Tells of work that was done already, without the pool, as if a thread of the pool had done
@@ -126,13 +126,13 @@ impl<D: Driver> Engine<D> {
     ///
     /// [`Completion::Work`]: crate::Completion::Work
     pub fn finish_work(&mut self, token: Token) -> RequestId {
-        let id = self.begin_work(Work { token, since: self.now, stage: Stage::Done });
+        let id = self.begin_work(Work { token, since: self.clock.now, stage: Stage::Done });
         let finished = Finished { request: id, result: Ok(()) };
         if self.is_running() {
-            self.done_early.push(finished);
+            self.pool.done_early.push(finished);
         } else {
             // Somebody may be waiting for the loop's descriptor, and has to hear of it.
-            self.outbox.put(finished, None);
+            self.pool.outbox.put(finished, None);
         }
         id
     }
@@ -146,7 +146,7 @@ impl<D: Driver> Engine<D> {
 
     fn enter_work(&mut self, id: RequestId, work: Work) {
         self.works.slots[id.index as usize].work = Some(work);
-        self.census.requests += 1;
+        self.active.requests += 1;
     }
 
     /// Takes back a request that no thread has begun. Its completion still comes, with
@@ -155,13 +155,13 @@ impl<D: Driver> Engine<D> {
     pub fn cancel_work(&mut self, id: RequestId) -> Result<()> {
         let work = self.works.get_mut(id).ok_or(Errno::EBUSY)?;
         let task = match work.stage {
-            Stage::Submitted(ticket) => self.outbox.cancel(ticket).ok_or(Errno::EBUSY)?,
+            Stage::Submitted(ticket) => self.pool.outbox.cancel(ticket).ok_or(Errno::EBUSY)?,
             Stage::Done | Stage::Attempted(_) => return Err(Errno::EBUSY),
             Stage::Cancelled => return Ok(()),
             Stage::Queued(index) => {
                 // Its completion is under way already.
                 work.stage = Stage::Cancelled;
-                self.reads.withdraw(index);
+                self.pool.reads.withdraw(index);
                 return Ok(());
             }
         };
@@ -170,7 +170,7 @@ impl<D: Driver> Engine<D> {
             Task::Carry(work) => Some(work),
             Task::Call(..) | Task::Run(_) => None,
         };
-        self.outbox.put(Finished { request: id, result: Err(Errno::ECANCELED) }, carried);
+        self.pool.outbox.put(Finished { request: id, result: Err(Errno::ECANCELED) }, carried);
         Ok(())
     }
 
@@ -179,18 +179,18 @@ impl<D: Driver> Engine<D> {
     ///
     /// [`Completion::Work`]: crate::Completion::Work
     pub fn take_carried(&mut self) -> Option<Box<dyn pool::Work>> {
-        self.carried_last.take()
+        self.pool.carried_last.take()
     }
 
     /// A finished request, which ends with this.
-    #[inline(always)] // See `look_through_events`.
+    #[inline(always)] // See `handle_events`.
     pub(crate) fn end_work(&mut self, id: RequestId) -> Option<Work> {
         let work = self.works.release(id)?;
-        self.census.requests -= 1;
-        if let Some((of, _)) = self.carried.last()
+        self.active.requests -= 1;
+        if let Some((of, _)) = self.pool.carried.last()
             && *of == id
         {
-            self.carried_last = self.carried.pop().map(|(_, work)| work);
+            self.pool.carried_last = self.pool.carried.pop().map(|(_, work)| work);
         }
         Some(work)
     }

@@ -13,7 +13,7 @@ impl<D: Driver> Engine<D> {
     #[inline]
     pub(crate) fn answer_if_asked(&mut self) {
         let question = pulse::question();
-        if question != self.pulse.answered.load(Ordering::Relaxed) {
+        if question != self.probe.pulse.answered.load(Ordering::Relaxed) {
             self.answer(question);
         }
     }
@@ -35,9 +35,9 @@ impl<D: Driver> Engine<D> {
             let _ = writeln!(text, "  {mark} {item}");
         }
         // Whoever reads this does so after it has seen the number of its question.
-        self.answer = text;
-        self.pulse.text.store(self.answer.as_ptr() as u64, Ordering::Relaxed);
-        self.pulse.length.store(self.answer.len() as u64, Ordering::Relaxed);
-        self.pulse.answered.store(question, Ordering::Release);
+        self.probe.answer = text;
+        self.probe.pulse.text.store(self.probe.answer.as_ptr() as u64, Ordering::Relaxed);
+        self.probe.pulse.length.store(self.probe.answer.len() as u64, Ordering::Relaxed);
+        self.probe.pulse.answered.store(question, Ordering::Release);
     }
 }

@@ -26,9 +26,9 @@ impl<D: Driver> Engine<D> {
             }
         }
         self.works_in_flight(&mut items);
-        if self.census.extra > 0 {
+        if self.active.extra > 0 {
             let mut item = Item::new(What::Extra, Token(0));
-            item.details.push(self.census.extra.to_string());
+            item.details.push(self.active.extra.to_string());
             items.push(item);
         }
         items
@@ -44,13 +44,13 @@ impl<D: Driver> Engine<D> {
 
     /// Sets who is asked about requests of which the engine knows only the token.
     pub fn set_describe(&mut self, describe: Describe) {
-        self.describe = Some(describe);
+        self.probe.describe = Some(describe);
     }
 
     fn handle_item(&mut self, id: HandleId, born: u64) -> Option<Item> {
         let status = self.status(id).filter(|status| !status.internal)?;
         let mut item = Item::new(What::Handle(id.kind()), status.token);
-        item.age = Some(Duration::from_millis(self.now.saturating_sub(born_at(born))));
+        item.age = Some(Duration::from_millis(self.clock.now.saturating_sub(born_at(born))));
         (item.active, item.referenced) = (status.active, status.referenced);
         item.closing = status.closing;
         item.fd = self.descriptor_of(id);
@@ -154,13 +154,13 @@ impl<D: Driver> Engine<D> {
 
     fn works_in_flight(&self, items: &mut Vec<Item>) {
         for (id, token, since) in self.works.iter() {
-            let name = match self.describe {
-                _ if self.glances.contain(id) => "look of a fs_poll".to_owned(),
+            let name = match self.probe.describe {
+                _ if self.fs_polls.contain(id) => "look of a fs_poll".to_owned(),
                 Some(describe) => describe(token),
                 None => "work".to_owned(),
             };
             let mut item = Item::new(What::Request(name), token);
-            item.age = Some(Duration::from_millis(self.now.saturating_sub(since)));
+            item.age = Some(Duration::from_millis(self.clock.now.saturating_sub(since)));
             items.push(item);
         }
     }

@@ -254,7 +254,7 @@ impl Model {
     }
 
     fn alive(&self) -> bool {
-        self.counted() || !self.closing.is_empty() || !self.closing_now.is_empty()
+        self.counted() || !self.closing.is_empty()
     }
 
     fn counted(&self) -> bool {

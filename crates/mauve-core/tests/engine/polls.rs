@@ -1,10 +1,10 @@
 //! Poll handles.
 
-use mauve_core::{Completion, Mode, Step, Token};
+use mauve_core::{Completion, Mode, Token};
 use mauve_sys::Errno;
 use mauve_sys::poller::{Interest, Readiness};
 
-use crate::stage::Stage;
+use crate::stage::{Stage, next_completion};
 
 fn watch(stage: &mut Stage, token: u64, fd: i32, interest: Interest) -> mauve_core::HandleId {
     let id = stage.engine.open_poll(Token(token), fd).unwrap();
@@ -14,10 +14,7 @@ fn watch(stage: &mut Stage, token: u64, fd: i32, interest: Interest) -> mauve_co
 
 /// The first completion of a run that does not wait.
 fn first(stage: &mut Stage) -> Option<Completion> {
-    match stage.engine.next(Mode::NoWait).unwrap() {
-        Step::Call(completion) => Some(completion),
-        Step::Done { .. } => None,
-    }
+    next_completion(&mut stage.engine, Mode::NoWait)
 }
 
 #[test]

@@ -10,13 +10,15 @@ pub struct Real {
     pub engine: Engine<Fake>,
     pub world: World,
     handles: Vec<HandleId>,
+    /// How many batches were run.
+    batches: usize,
 }
 
 impl Real {
     pub fn new() -> Self {
         let world = World::new();
         let engine = Engine::new(world.driver(), Pool::new(1)).expect("an engine");
-        Self { engine, world, handles: Vec::new() }
+        Self { engine, world, handles: Vec::new(), batches: 0 }
     }
 
     /// How many handles were opened.
@@ -31,12 +33,14 @@ impl Real {
         story.begin(run);
         loop {
             match self.engine.next(run.mode) {
-                Ok(Step::Call(completion)) => {
-                    let phase = self.engine.phase().expect("a run");
-                    let now = self.engine.now();
-                    let what = format!("{phase:?}: {} at {now}", name(completion));
-                    for op in story.call(what) {
-                        self.perform(&op, story);
+                Ok(Step::Call(completion)) => self.call(completion, story),
+                Ok(Step::Batch(batch)) => {
+                    // Some batches are left half-way, to see that the rest comes again.
+                    self.batches += 1;
+                    let most = if self.batches.is_multiple_of(3) { 2 } else { usize::MAX };
+                    for _ in 0..most {
+                        let Some(completion) = batch.next(&mut self.engine) else { break };
+                        self.call(completion, story);
                     }
                 }
                 Ok(Step::Done { alive }) => break story.note(format!("done, alive: {alive}")),
@@ -45,6 +49,15 @@ impl Real {
                     break story.note("waits for ever".to_owned());
                 }
             }
+        }
+    }
+
+    fn call(&mut self, completion: Completion, story: &mut Story) {
+        let phase = self.engine.phase().expect("a run");
+        let now = self.engine.now();
+        let what = format!("{phase:?}: {} at {now}", name(completion));
+        for op in story.call(what) {
+            self.perform(&op, story);
         }
     }
 

@@ -1,7 +1,8 @@
 //! An engine in a made-up world, for the tests of single rules.
 
 use mauve_core::pool::Pool;
-use mauve_core::{Engine, HandleId, Mode, Phase, Step, Token};
+use mauve_core::{Completion, Engine, HandleId, Mode, Phase, Step, Token};
+use mauve_sys::poller::Driver;
 
 use crate::fake::{Fake, World};
 
@@ -44,12 +45,29 @@ impl Stage {
     /// As [`run_with`](Self::run_with), with the phases.
     pub fn phases(&mut self, mode: Mode, mut act: impl FnMut(&mut Self, u64)) -> Vec<(Phase, u64)> {
         let mut calls = Vec::new();
-        while let Step::Call(completion) = self.engine.next(mode).expect("the driver waits") {
+        while let Some(completion) = next_completion(&mut self.engine, mode) {
             let token = completion.token().0;
             calls.push((self.engine.phase().expect("a run"), token));
             assert!(calls.len() < 1000, "a run without end");
             act(self, token);
         }
         calls
+    }
+}
+
+/// The next completion of a run, whether it comes alone or in a batch; `None` ends the run.
+///
+/// A batch is left after each completion, and [`Engine::next`] returns the rest of it again.
+pub fn next_completion<D: Driver>(engine: &mut Engine<D>, mode: Mode) -> Option<Completion> {
+    loop {
+        match engine.next(mode).expect("the driver waits") {
+            Step::Call(completion) => return Some(completion),
+            Step::Batch(batch) => {
+                if let Some(completion) = batch.next(engine) {
+                    return Some(completion);
+                }
+            }
+            Step::Done { .. } => return None,
+        }
     }
 }

@@ -5,13 +5,13 @@ use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
 use mauve_core::handle::stream::{BindFlags, Read};
-use mauve_core::{Completion, HandleId, Mode, Step, Token};
+use mauve_core::{Completion, HandleId, Mode, Token};
 use mauve_sys::net::Address;
 use mauve_sys::payload::Payload;
 use mauve_sys::poller::{Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
-use crate::stage::Stage;
+use crate::stage::{Stage, next_completion};
 
 /// A stream of the engine, its descriptor, and the other end.
 fn stream(stage: &mut Stage, token: u64) -> (HandleId, RawFd, UnixStream) {
@@ -37,7 +37,7 @@ fn unsent(stage: &mut Stage, id: HandleId) -> usize {
 /// All completions of a run that does not wait; `act` does what callbacks do.
 fn turn(stage: &mut Stage, mut act: impl FnMut(&mut Stage, Completion)) -> Vec<Completion> {
     let mut told = Vec::new();
-    while let Step::Call(completion) = stage.engine.next(Mode::NoWait).unwrap() {
+    while let Some(completion) = next_completion(&mut stage.engine, Mode::NoWait) {
         told.push(completion);
         assert!(told.len() < 1000, "a run without end");
         act(stage, completion);

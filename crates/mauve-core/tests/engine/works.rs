@@ -5,12 +5,12 @@ use std::os::fd::AsRawFd;
 use std::sync::LazyLock;
 
 use mauve_core::pool::{Lane, Task};
-use mauve_core::{Completion, Mode, Phase, RequestId, Step, Token};
+use mauve_core::{Batch, Completion, Mode, Phase, RequestId, Step, Token};
 use mauve_sys::Errno;
 use mauve_sys::fs::nowait::Attempt;
 use mauve_sys::fs::together::Read;
 
-use crate::stage::Stage;
+use crate::stage::{Stage, next_completion};
 
 #[test]
 fn work_done_without_the_pool_keeps_the_loop_alive_and_is_told_in_the_poll_phase() {
@@ -49,8 +49,8 @@ fn work_left_over_from_an_abandoned_run_is_told_by_the_next_which_does_not_wait(
     let mut stage = Stage::new();
     stage.engine.finish_work(Token(1));
     stage.engine.finish_work(Token(2));
-    let step = stage.engine.next(Mode::Default).unwrap();
-    assert!(matches!(step, Step::Call(Completion::Work { token: Token(1), .. })), "{step:?}");
+    let completion = next_completion(&mut stage.engine, Mode::Default);
+    assert!(matches!(completion, Some(Completion::Work { token: Token(1), .. })), "{completion:?}");
     stage.engine.abandon_run();
     assert_eq!(stage.engine.backend_timeout(), Some(0));
     assert_eq!(stage.run(Mode::Default), [2]);
@@ -118,7 +118,7 @@ fn a_queued_read_is_taken_back_before_the_poll_phase_and_not_after() {
     stage.timer(1, 0, 0);
     let mut requests = Vec::new();
     let mut told = Vec::new();
-    while let Step::Call(completion) = stage.engine.next(Mode::Default).unwrap() {
+    while let Some(completion) = next_completion(&mut stage.engine, Mode::Default) {
         match completion {
             Completion::Timer(_) => {
                 requests = (2..5).map(|token| queue_read(&mut stage, token)).collect();
@@ -150,7 +150,7 @@ fn a_buffer_that_was_read_into_waits_for_the_one_who_asked() {
     let mut stage = Stage::new();
     stage.timer(1, 0, 0);
     let mut requests = Vec::new();
-    while let Step::Call(completion) = stage.engine.next(Mode::Default).unwrap() {
+    while let Some(completion) = next_completion(&mut stage.engine, Mode::Default) {
         if let Completion::Timer(_) = completion {
             requests = (2..5).map(|token| queue_read(&mut stage, token)).collect();
             assert_eq!(stage.engine.take_read(requests[0]), None, "not yet attempted");
@@ -164,25 +164,29 @@ fn a_buffer_that_was_read_into_waits_for_the_one_who_asked() {
 }
 
 #[test]
-fn work_that_has_ended_can_be_asked_for_by_itself_while_it_is_told() {
+fn finished_work_is_one_batch_and_what_its_callbacks_finish_is_the_next() {
     let mut stage = Stage::new();
     stage.timer(1, 0, 0);
-    assert_eq!(stage.engine.next_finished(), None, "outside of a run");
-    let told = |token| Completion::Work { token: Token(token), result: Ok(()) };
-    assert_eq!(stage.engine.next(Mode::Default), Ok(Step::Call(Completion::Timer(Token(1)))));
+    let engine = &mut stage.engine;
+    assert_eq!(Batch::Timers.next(engine), None, "outside of a run");
+    let done = |token| Some(Completion::Work { token: Token(token), result: Ok(()) });
+    assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Timers)));
+    assert_eq!(Batch::Timers.next(engine), Some(Completion::Timer(Token(1))));
     for token in 2..5 {
-        stage.engine.finish_work(Token(token));
+        engine.finish_work(Token(token));
     }
-    assert_eq!(stage.engine.next_finished(), None, "not before the poll phase");
-    assert_eq!(stage.engine.next(Mode::Default), Ok(Step::Call(told(2))));
-    assert!(stage.engine.has_finished());
-    assert_eq!(stage.engine.next_finished(), Some(told(3)));
-    stage.engine.finish_work(Token(5));
-    assert_eq!(stage.engine.next_finished(), Some(told(4)));
-    assert!(!stage.engine.has_finished());
-    assert_eq!(stage.engine.next_finished(), None, "the last one waits for the next iteration");
-    assert_eq!(stage.engine.next(Mode::Default), Ok(Step::Call(told(5))));
-    assert_eq!(stage.engine.next(Mode::Default), Ok(Step::Done { alive: false }));
+    assert_eq!(Batch::Work.next(engine), None, "not before the poll phase");
+    assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Work)));
+    assert_eq!(Batch::Work.next(engine), done(2));
+    assert_eq!(Batch::Work.next(engine), done(3));
+    engine.finish_work(Token(5));
+    // A host may leave a batch and come back to it.
+    assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Work)));
+    assert_eq!(Batch::Work.next(engine), done(4));
+    assert_eq!(Batch::Work.next(engine), None, "the last one waits for the next iteration");
+    assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Work)));
+    assert_eq!(Batch::Work.next(engine), done(5));
+    assert_eq!(engine.next(Mode::Default), Ok(Step::Done { alive: false }));
 }
 
 #[test]

@@ -131,12 +131,6 @@ pub(super) fn about_to_call(address: u64) {
     }
 }
 
-/// The callback of a timer, idle, prepare or check handle is about to be run.
-#[cold]
-pub(crate) fn about_to_call_hook(address: u64) {
-    about_to_call(address);
-}
-
 pub(super) fn overwritten(name: &str, lines: &str) -> ! {
     let what = "was overwritten or freed before its close callback";
     misuse_traced("uv_run", format_args!("{name} {what}"), lines)

@@ -30,6 +30,20 @@ pub(crate) struct FsEvent {
     watched: Option<Watched>,
 }
 
+/// The watches of all file system event handles, and what is still to be reported to them.
+#[derive(Default)]
+pub(crate) struct FsEvents {
+    /// Opened when it is first needed.
+    pub trees: Option<Trees>,
+    pub pending: News,
+}
+
+impl FsEvents {
+    pub fn is_pending(&self) -> bool {
+        self.pending.is_pending()
+    }
+}
+
 /// What a handle watches.
 #[derive(Clone)]
 struct Watched {
@@ -71,12 +85,12 @@ impl<D: Driver> Engine<D> {
     }
 
     fn trees(&mut self) -> Result<&mut Trees> {
-        if self.trees.is_none() {
+        if self.fs_events.trees.is_none() {
             let inotify = Inotify::new()?;
             self.watch_inotify(inotify.as_raw_fd())?;
-            self.trees = Some(Trees::new(inotify));
+            self.fs_events.trees = Some(Trees::new(inotify));
         }
-        Ok(self.trees.as_mut().expect("just made"))
+        Ok(self.fs_events.trees.as_mut().expect("just made"))
     }
 
     fn watch_inotify(&mut self, fd: RawFd) -> Result<()> {
@@ -85,7 +99,7 @@ impl<D: Driver> Engine<D> {
 
     /// Tells a driver that has forgotten everything.
     pub(crate) fn redeclare_inotify(&mut self) {
-        if let Some(fd) = self.trees.as_ref().map(Trees::descriptor) {
+        if let Some(fd) = self.fs_events.trees.as_ref().map(Trees::descriptor) {
             // It has just made room for more than this.
             let _ = self.watch_inotify(fd);
         }
@@ -94,16 +108,16 @@ impl<D: Driver> Engine<D> {
     /// In a forked child: the kernel's descriptor is shared with the parent, so everything is
     /// watched anew. What cannot be is told as an error.
     pub(crate) fn rewatch_files(&mut self) {
-        if self.trees.take().is_none() {
+        if self.fs_events.trees.take().is_none() {
             return;
         }
-        self.news = News::default();
+        self.fs_events.pending = News::default();
         for (id, _) in self.handles(true) {
             let Some(entry) = self.table.fs_events.get_mut(id) else { continue };
             let Some(watched) = entry.body.watched.clone() else { continue };
             let again = self.trees().and_then(|trees| trees.plant(id, &watched));
             if let Err(error) = again {
-                self.news.fail(id, watched.start, error);
+                self.fs_events.pending.fail(id, watched.start, error);
             }
         }
     }
@@ -121,8 +135,8 @@ impl<D: Driver> FsEventMut<'_, D> {
         if self.entry().head.life != Life::Inactive {
             return Err(Errno::EINVAL);
         }
-        self.engine.news.starts += 1;
-        let start = self.engine.news.starts;
+        self.engine.fs_events.pending.starts += 1;
+        let start = self.engine.fs_events.pending.starts;
         let watched = Watched { path: path.to_owned(), recursive, start };
         let id = self.id;
         let trees = self.engine.trees()?;
@@ -130,10 +144,10 @@ impl<D: Driver> FsEventMut<'_, D> {
             trees.fell(id);
             return Err(error);
         }
-        let Engine { table, census, .. } = &mut *self.engine;
+        let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = table.fs_events.get_mut(id).expect("a lent handle");
         body.watched = Some(watched);
-        head.activate(census);
+        head.activate(active);
         Ok(())
     }
 
@@ -143,14 +157,14 @@ impl<D: Driver> FsEventMut<'_, D> {
         if self.entry().body.watched.take().is_none() {
             return;
         }
-        let Engine { table, census, trees, news, .. } = &mut *self.engine;
+        let Engine { table, active, fs_events, .. } = &mut *self.engine;
         let head = &mut table.fs_events.get_mut(self.id).expect("a lent handle").head;
         if head.life == Life::Active {
-            head.deactivate(census);
+            head.deactivate(active);
         }
-        if let Some(trees) = trees {
+        if let Some(trees) = &mut fs_events.trees {
             trees.fell(self.id);
-            news.announced |= trees.has_set_aside();
+            fs_events.pending.announced |= trees.has_set_aside();
         }
     }
 

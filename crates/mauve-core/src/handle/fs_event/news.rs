@@ -63,19 +63,19 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     pub(crate) fn next_news(&mut self) -> Option<Completion> {
         loop {
-            while let Some(item) = self.news.untold.pop_front() {
+            while let Some(item) = self.fs_events.pending.untold.pop_front() {
                 if let Some(completion) = self.tell(item) {
                     return Some(completion);
                 }
             }
-            let trees = self.trees.as_mut()?;
-            match self.news.events.pop_front() {
-                Some(event) => self.news.interpret(&event, trees),
-                None if self.news.announced => {
-                    let events = &mut self.news.events;
-                    self.news.announced = trees.read(|event| events.push_back(event));
-                    if !self.news.announced {
-                        self.news.settle_moves(trees);
+            let trees = self.fs_events.trees.as_mut()?;
+            match self.fs_events.pending.events.pop_front() {
+                Some(event) => self.fs_events.pending.interpret(&event, trees),
+                None if self.fs_events.pending.announced => {
+                    let events = &mut self.fs_events.pending.events;
+                    self.fs_events.pending.announced = trees.read(|event| events.push_back(event));
+                    if !self.fs_events.pending.announced {
+                        self.fs_events.pending.settle_moves(trees);
                     }
                 }
                 None => return None,
@@ -90,14 +90,14 @@ impl<D: Driver> Engine<D> {
         if entry.head.life != Life::Active || start != item.start {
             return None;
         }
-        self.news.name = item.name;
+        self.fs_events.pending.name = item.name;
         Some(Completion::FsEvent { token: entry.head.token, result: item.result })
     }
 
     /// The file that the last [`Completion::FsEvent`] is about: its name in the watched directory,
     /// or below it. Empty with an error.
     pub fn changed_file(&self) -> &Path {
-        &self.news.name
+        &self.fs_events.pending.name
     }
 }
 

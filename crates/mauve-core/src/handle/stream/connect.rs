@@ -5,8 +5,8 @@ use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::{Role, StreamMut};
+use crate::completion::Completion;
 use crate::id::Token;
-use crate::run::Completion;
 
 impl<D: Driver> StreamMut<'_, D> {
     /// Waits for a connection that was started, or failed to, as [`Completion::Connect`] tells.
@@ -14,7 +14,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let rare = self.rare_or_new();
         rare.connect = Some(token);
         rare.delayed = started.err();
-        self.engine.census.requests += 1;
+        self.engine.active.requests += 1;
         if started.is_ok() {
             self.body().role = Role::Connecting;
             self.allow(true, true);
@@ -37,7 +37,7 @@ impl<D: Driver> StreamMut<'_, D> {
             },
         };
         self.body().role = if result.is_ok() { Role::Connected } else { Role::Fresh };
-        self.engine.census.requests -= 1;
+        self.engine.active.requests -= 1;
         self.tidy_rare();
         self.update();
         Some(Completion::Connect { token, result })
@@ -47,7 +47,7 @@ impl<D: Driver> StreamMut<'_, D> {
     pub(super) fn cancel_connecting(&mut self) -> Option<Completion> {
         let token = self.rare()?.connect.take()?;
         self.body().role = Role::Fresh;
-        self.engine.census.requests -= 1;
+        self.engine.active.requests -= 1;
         Some(Completion::Connect { token, result: Err(Errno::ECANCELED) })
     }
 }

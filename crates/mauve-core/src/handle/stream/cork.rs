@@ -17,12 +17,29 @@ use mauve_sys::poller::Driver;
 
 use super::{Flags, Stream, StreamMut, Write, write};
 use crate::Engine;
+use crate::completion::Completion;
+use crate::id::HandleId;
 use crate::id::{Kind, Token};
-use crate::run::Completion;
 
 /// More bytes than this are not held back: they would not be taken at once either, and are worth a
 /// system call of their own.
 const MOST_HELD: usize = 64 << 10;
+
+/// The streams of one loop that hold writes back.
+#[derive(Default)]
+pub(crate) struct Cork {
+    /// Streams that hold writes back until the callback has returned, or did.
+    pub streams: Vec<HandleId>,
+    /// Whether streams do so unasked.
+    pub automatic: bool,
+}
+
+impl Cork {
+    #[inline(always)]
+    pub fn is_pending(&self) -> bool {
+        !self.streams.is_empty()
+    }
+}
 
 impl<D: Driver> StreamMut<'_, D> {
     /// As [`write`](Self::write), at the end of the callback that is running. Outside of a run
@@ -40,14 +57,14 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Holds a write back.
     pub(super) fn hold(&mut self, token: Token, payload: Payload) -> Result<()> {
-        let Engine { table, writes, census, corked, .. } = &mut *self.engine;
+        let Engine { table, streams, active, cork, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         body.check_writable(payload.len(), None)?;
         body.unsent += payload.len();
-        writes.push(&mut body.queued, Write::new(token, payload));
-        census.requests += 1;
+        streams.writes.push(&mut body.queued, Write::new(token, payload));
+        active.requests += 1;
         if !body.flags.put(Flags::CORKED) {
-            corked.push(self.id);
+            cork.streams.push(self.id);
         }
         Ok(())
     }
@@ -55,13 +72,13 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Whether the next write is to be held back, because it is not the callback's first.
     #[inline]
     pub(super) fn may_hold(&mut self) -> bool {
-        let turn = self.engine.turn;
+        let turn = self.engine.run.callbacks;
         let body = self.body();
         body.wrote_in == turn
             && (body.is(Flags::CORKED) || body.unsent == 0)
             && !body.is(Flags::BLOCKS)
             && self.id.kind() == Kind::Tcp
-            && self.engine.holds_writes
+            && self.engine.cork.automatic
             && self.engine.is_running()
     }
 
@@ -93,19 +110,19 @@ impl Stream {
 impl<D: Driver> Engine<D> {
     /// Has [`StreamMut::write_or_keep`] hold back all but a callback's first write to a TCP stream.
     pub fn hold_writes(&mut self) {
-        self.holds_writes = true;
+        self.cork.automatic = true;
     }
 
     /// Whether writes are held back at this moment.
     pub fn holds_any(&self) -> bool {
-        !self.corked.is_empty()
+        !self.cork.streams.is_empty()
     }
 
     /// Lets go of everything that the callback has written, without waiting for its end.
     #[cold]
     pub fn let_go(&mut self) {
-        for at in 0..self.corked.len() {
-            if let Some(mut stream) = self.stream(self.corked[at]) {
+        for at in 0..self.cork.streams.len() {
+            if let Some(mut stream) = self.stream(self.cork.streams[at]) {
                 stream.uncork();
             }
         }
@@ -113,12 +130,12 @@ impl<D: Driver> Engine<D> {
 
     /// After a fork: what is held back is the parent's to send. For the child it is sent.
     pub(crate) fn disown_held(&mut self) {
-        while let Some(id) = self.corked.pop() {
+        while let Some(id) = self.cork.streams.pop() {
             let Some(entry) = self.table.streams.get_mut(id) else { continue };
             let body = &mut entry.body;
             if body.flags.take(Flags::CORKED) {
                 let all = std::mem::take(&mut body.unsent);
-                write::finish(&mut self.writes, &mut body.queued, &mut body.done, all);
+                write::finish(&mut self.streams.writes, &mut body.queued, &mut body.done, all);
                 StreamMut { engine: self, id }.feed();
             }
         }
@@ -129,7 +146,7 @@ impl<D: Driver> Engine<D> {
     #[cold]
     pub(crate) fn uncork_next(&mut self) -> Option<Completion> {
         self.let_go();
-        while let Some(id) = self.corked.pop() {
+        while let Some(id) = self.cork.streams.pop() {
             // Closed meanwhile? Then it was let go then.
             let Some(entry) = self.table.streams.get_mut(id) else { continue };
             let (token, unsent) = (entry.head.token, entry.body.unsent);

@@ -10,9 +10,9 @@ use mauve_sys::poller::{Driver, Readiness};
 use super::read::READS_PER_EVENT;
 use super::{Flags, Role, Shutdown, StreamMut, Write};
 use crate::Engine;
+use crate::completion::Completion;
 use crate::id::{HandleId, Kind};
 use crate::io;
-use crate::run::Completion;
 use crate::slab::{Entry, Life};
 
 /// A stream that is being looked after.
@@ -114,7 +114,7 @@ impl<D: Driver> Engine<D> {
             event.reads_left -= 1;
             first = Some(Completion::Readable(head.token));
         }
-        self.stream_event = Some(event);
+        self.streams.event = Some(event);
         first
     }
 
@@ -127,10 +127,10 @@ impl<D: Driver> Engine<D> {
         let plain = body.queued.is_empty() && !body.done.is_empty() && head.life != Life::Closing;
         let step = match body.role {
             Role::Connecting | Role::Refused => Step::Begin,
-            _ if plain => Step::Written(self.writes.count(&body.done) - 1),
+            _ if plain => Step::Written(self.streams.writes.count(&body.done) - 1),
             _ => Step::Write,
         };
-        self.stream_event = Some(StreamEvent::new(id, Readiness::WRITABLE, step));
+        self.streams.event = Some(StreamEvent::new(id, Readiness::WRITABLE, step));
         match step {
             Step::Written(_) => StreamMut { engine: self, id }.next_written(),
             _ => None,
@@ -140,7 +140,7 @@ impl<D: Driver> Engine<D> {
     /// The next completion of the stream that is being looked after.
     #[inline]
     pub(crate) fn next_of_stream(&mut self) -> Option<Completion> {
-        let event = self.stream_event.as_mut()?;
+        let event = self.streams.event.as_mut()?;
         if let Step::Written(count @ 1..) = event.step
             && let Some(index) = self.table.streams.find(event.id)
             && !self.table.streams[index].body.done.is_empty()
@@ -150,7 +150,7 @@ impl<D: Driver> Engine<D> {
             return StreamMut { engine: self, id }.next_written();
         }
         if self.is_looked_after() {
-            self.stream_event = None;
+            self.streams.event = None;
             return None;
         }
         self.look_after_stream()
@@ -159,7 +159,7 @@ impl<D: Driver> Engine<D> {
     /// Whether it is plain that no step has anything to do any more, as most of the time.
     #[inline(always)]
     fn is_looked_after(&self) -> bool {
-        let Some(event) = &self.stream_event else { return true };
+        let Some(event) = &self.streams.event else { return true };
         match event.step {
             Step::Written(0) => self.table.streams.find(event.id).is_none_or(|index| {
                 let body = &self.table.streams[index].body;
@@ -172,7 +172,7 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     fn look_after_stream(&mut self) -> Option<Completion> {
         loop {
-            let StreamEvent { id, readiness, step, .. } = *self.stream_event.as_ref()?;
+            let StreamEvent { id, readiness, step, .. } = *self.streams.event.as_ref()?;
             let life = self.stream(id).map(|mut stream| stream.entry().head.life);
             // Writes that were done together are told together, whatever the first one closes.
             let goes_on = match (life, step) {
@@ -191,7 +191,7 @@ impl<D: Driver> Engine<D> {
                 self.end_stream_event(id);
                 return None;
             }
-            if let Some(event) = &mut self.stream_event {
+            if let Some(event) = &mut self.streams.event {
                 event.step = next;
             }
             if completion.is_some() {
@@ -202,7 +202,7 @@ impl<D: Driver> Engine<D> {
 
     /// A stream is looked after. What it was told to read and has not read it is told again.
     fn end_stream_event(&mut self, id: HandleId) {
-        self.stream_event = None;
+        self.streams.event = None;
         let Some(Entry { head, body }) = self.table.streams.get_mut(id) else { return };
         if head.life == Life::Active {
             self.watches.review(id, &mut body.source.watch);
@@ -241,8 +241,8 @@ impl<D: Driver> StreamMut<'_, D> {
                 Role::Connecting | Role::Refused => (Step::Connected, self.finish_connecting()),
                 Role::Listening => {
                     self.engine.keep_reserve();
-                    let (id, batch) = (self.id, self.engine.batch);
-                    let count = self.engine.rush.announced(id, batch);
+                    let (id, batch) = (self.id, self.engine.poll.batch);
+                    let count = self.engine.streams.accept_burst.announced(id, batch);
                     (Step::Announced(count - 1), self.announce())
                 }
                 _ => (Step::Read, None),
@@ -270,7 +270,7 @@ impl<D: Driver> StreamMut<'_, D> {
                 (Step::End, None)
             }
             Step::Read => {
-                let event = self.engine.stream_event.as_mut().expect("being looked after");
+                let event = self.engine.streams.event.as_mut().expect("being looked after");
                 if event.read_failed {
                     self.stop_reading();
                     return (Step::Write, None);
@@ -294,7 +294,7 @@ impl<D: Driver> StreamMut<'_, D> {
                 }
             }
             Step::HungUp => {
-                let event = self.engine.stream_event.as_ref().expect("being looked after");
+                let event = self.engine.streams.event.as_ref().expect("being looked after");
                 // A pseudo-terminal gives its last bytes in pieces, whatever the room for them, and
                 // so does a socket with descriptors among its bytes.
                 let over = readiness.contains(Readiness::HANGUP)
@@ -348,7 +348,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// How many writes are done now.
     fn count_written(&mut self) -> u32 {
         let done = self.body().done;
-        self.engine.writes.count(&done)
+        self.engine.streams.writes.count(&done)
     }
 
     /// Whether nothing is left to do before a shutdown.
@@ -360,10 +360,10 @@ impl<D: Driver> StreamMut<'_, D> {
     /// The next write that is done.
     #[inline(never)]
     fn next_written(&mut self) -> Option<Completion> {
-        let Engine { table, writes, census, .. } = &mut *self.engine;
+        let Engine { table, streams, active, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
-        let (token, result, left) = writes.pop_with(&mut body.done, Write::end)?;
-        census.requests -= 1;
+        let (token, result, left) = streams.writes.pop_with(&mut body.done, Write::end)?;
+        active.requests -= 1;
         body.unsent -= left;
         Some(Completion::Write { token, result, unsent: body.unsent })
     }
@@ -382,7 +382,7 @@ impl<D: Driver> StreamMut<'_, D> {
         } else {
             body.fd().and_then(mauve_sys::net::shut_down_writing)
         };
-        self.engine.census.requests -= 1;
+        self.engine.active.requests -= 1;
         Some(Completion::Shutdown { token, result })
     }
 }

@@ -7,8 +7,8 @@ use mauve_sys::{Errno, Result, fd, net};
 
 use super::{Role, StreamMut};
 use crate::Engine;
+use crate::completion::Completion;
 use crate::id::HandleId;
-use crate::run::Completion;
 
 /// A connection that was taken.
 pub struct Connection {
@@ -86,7 +86,7 @@ impl<D: Driver> StreamMut<'_, D> {
     pub(super) fn announce(&mut self) -> Option<Completion> {
         let token = self.entry().head.token;
         let Some(result) = self.accept() else {
-            self.engine.rush.end();
+            self.engine.streams.accept_burst.end();
             return None;
         };
         Some(Completion::Connection { token, result })
@@ -119,7 +119,7 @@ impl<D: Driver> Engine<D> {
     /// There are no descriptors left. Connections that nobody can take would keep the loop busy
     /// for ever, so they are taken with a descriptor held in reserve, and dropped.
     fn turn_away(&mut self, id: HandleId) {
-        if self.reserve.take().is_none() {
+        if self.streams.reserve.take().is_none() {
             return;
         }
         if let Some(mut stream) = self.stream(id) {
@@ -127,13 +127,13 @@ impl<D: Driver> Engine<D> {
                 drop(connection);
             }
         }
-        self.reserve = fd::open_null().ok();
+        self.streams.reserve = fd::open_null().ok();
     }
 
     /// Makes sure that there is a descriptor in reserve.
     pub(super) fn keep_reserve(&mut self) {
-        if self.reserve.is_none() {
-            self.reserve = fd::open_null().ok();
+        if self.streams.reserve.is_none() {
+            self.streams.reserve = fd::open_null().ok();
         }
     }
 }

@@ -26,6 +26,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
+pub(crate) use cork::Cork;
 pub use listen::Connection;
 pub(crate) use listen::Rush;
 pub(crate) use rare::Rare;
@@ -36,10 +37,24 @@ pub use tcp::BindFlags;
 pub(crate) use write::Write;
 
 use crate::Engine;
+use crate::arena::Arena;
 use crate::id::{HandleId, Kind, Token};
 use crate::io::Source;
 use crate::phase::Deferred;
 use crate::slab::{Entry, Life};
+
+/// What the streams of one loop share.
+#[derive(Default)]
+pub(crate) struct StreamState {
+    /// The stream whose readiness event is being handled.
+    pub event: Option<event::StreamEvent>,
+    pub writes: Arena<Write>,
+    /// State that few streams have.
+    pub cold: Arena<Rare>,
+    /// A descriptor to accept and drop connections with when no other is left.
+    pub reserve: Option<OwnedFd>,
+    pub accept_burst: Rush,
+}
 
 /// One stream, lent for one operation.
 pub struct StreamMut<'a, D> {
@@ -212,7 +227,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Keeps the watch on the descriptor, and whether the stream is active, in line with what the
     /// stream is doing.
     fn update(&mut self) {
-        let Engine { table, watches, census, .. } = &mut *self.engine;
+        let Engine { table, watches, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.streams[self.id.index()];
         if head.life == Life::Closing || body.fd().is_err() {
             return;
@@ -224,10 +239,10 @@ impl<D: Driver> StreamMut<'_, D> {
             debug_assert_eq!(wanted, Ok(()));
         }
         let waits = body.flags.intersects(Flags::READING | Flags::AWAITS_ROOM);
-        let active = waits || body.role == Role::Listening;
-        match (active, head.life) {
-            (true, Life::Inactive) => head.activate(census),
-            (false, Life::Active) => head.deactivate(census),
+        let runs = waits || body.role == Role::Listening;
+        match (runs, head.life) {
+            (true, Life::Inactive) => head.activate(active),
+            (false, Life::Active) => head.deactivate(active),
             _ => {}
         }
     }
@@ -236,7 +251,7 @@ impl<D: Driver> StreamMut<'_, D> {
     fn feed(&mut self) {
         let id = self.id;
         if !self.body().flags.put(Flags::DEFERRED) {
-            self.engine.deferred.push_back(Deferred::Stream(id));
+            self.engine.deferred.queue.push_back(Deferred::Stream(id));
         }
     }
 

@@ -54,18 +54,18 @@ impl<D: Driver> StreamMut<'_, D> {
     /// What the stream has, if anything.
     #[inline]
     pub(super) fn rare(&mut self) -> Option<&mut Rare> {
-        let Engine { table, rares, .. } = &mut *self.engine;
-        rares.first_mut(&table.streams[self.id.index()].body.rare)
+        let Engine { table, streams, .. } = &mut *self.engine;
+        streams.cold.first_mut(&table.streams[self.id.index()].body.rare)
     }
 
     /// The place to put something.
     pub(super) fn rare_or_new(&mut self) -> &mut Rare {
-        let Engine { table, rares, .. } = &mut *self.engine;
+        let Engine { table, streams, .. } = &mut *self.engine;
         let rare = &mut table.streams[self.id.index()].body.rare;
         if rare.is_empty() {
-            rares.push_with(rare, |_blank| {}, Rare::default);
+            streams.cold.push_with(rare, |_blank| {}, Rare::default);
         }
-        rares.first_mut(rare).expect("just put there")
+        streams.cold.first_mut(rare).expect("just put there")
     }
 
     pub(super) fn special(&mut self) -> Option<&mut Special> {
@@ -112,6 +112,6 @@ impl<D: Driver> Engine<D> {
     /// Gives back what a stream has.
     pub(crate) fn end_rare(&mut self, stream: HandleId) {
         let rare = &mut self.table.streams[stream.index()].body.rare;
-        self.rares.pop_with(rare, |rare| *rare = Rare::default());
+        self.streams.cold.pop_with(rare, |rare| *rare = Rare::default());
     }
 }

@@ -66,9 +66,9 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Reads into `buffer`, which has room.
     pub fn read(&mut self, buffer: &mut [u8]) -> Read {
         let read = self.read_descriptor(buffer);
-        let Engine { table, stream_event, .. } = &mut *self.engine;
+        let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
-        let event = stream_event.as_mut().filter(|event| event.id == self.id);
+        let event = streams.event.as_mut().filter(|event| event.id == self.id);
         if let Some(event) = event {
             // Less than there was room for is all there was. The peer's end comes after it, unless
             // it is still to be announced.
@@ -82,7 +82,7 @@ impl<D: Driver> StreamMut<'_, D> {
             event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
             let ends = !event.may_go_on();
             if event.is_over() {
-                *stream_event = None;
+                streams.event = None;
             }
             if ends && matches!(read, Ok(1..)) {
                 self.hear_always();

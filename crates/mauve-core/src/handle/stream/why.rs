@@ -36,11 +36,11 @@ impl<D: Driver> StreamMut<'_, D> {
         let connect = rare.as_ref().and_then(|rare| rare.connect);
         let shutdown = rare.and_then(|rare| rare.shutdown);
         requests.extend(connect.map(|token| ("connect", token, None)));
-        for write in self.engine.writes.iter(&queued) {
+        for write in self.engine.streams.writes.iter(&queued) {
             let left = format!("{} bytes left", write.payload.len());
             requests.push(("write", write.token, Some(left)));
         }
-        for write in self.engine.writes.iter(&done) {
+        for write in self.engine.streams.writes.iter(&done) {
             requests.push(("write", write.token, Some("done, to be told".to_owned())));
         }
         requests.extend(shutdown.map(|token| ("shutdown", token, None)));

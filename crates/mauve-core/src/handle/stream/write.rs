@@ -63,9 +63,9 @@ impl<D: Driver> StreamMut<'_, D> {
         body.unsent += payload.len();
         let mut queued = body.queued;
         let write = Write { token, payload, descriptor, result: Ok(()) };
-        self.engine.writes.push(&mut queued, write);
+        self.engine.streams.writes.push(&mut queued, write);
         self.body().queued = queued;
-        self.engine.census.requests += 1;
+        self.engine.active.requests += 1;
         if first && !connecting {
             self.flush();
             if !self.body().done.is_empty() {
@@ -91,11 +91,11 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             return Ok(self.body().waiting());
         }
-        if !self.engine.corked.is_empty() {
+        if !self.engine.cork.streams.is_empty() {
             self.engine.let_go();
         }
-        let turn = self.engine.turn;
-        let Engine { table, writes, census, deferred, .. } = &mut *self.engine;
+        let turn = self.engine.run.callbacks;
+        let Engine { table, streams, active, deferred, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         let at_once = body.unsent == 0
             && body.queued.is_empty()
@@ -111,7 +111,9 @@ impl<D: Driver> StreamMut<'_, D> {
             Ok(count) if count == total => {
                 body.wrote_in = turn;
                 let renew = |write: &mut Write| (write.token, write.result) = (token, Ok(()));
-                writes.push_with(&mut body.done, renew, || Write::new(token, Payload::NOTHING));
+                streams
+                    .writes
+                    .push_with(&mut body.done, renew, || Write::new(token, Payload::NOTHING));
             }
             Ok(count) => {
                 let mut rest = keep();
@@ -122,12 +124,12 @@ impl<D: Driver> StreamMut<'_, D> {
             Err(error) => {
                 let write = Write { result: Err(error), ..Write::new(token, keep()) };
                 body.unsent += write.payload.len();
-                writes.push(&mut body.done, write);
+                streams.writes.push(&mut body.done, write);
             }
         }
-        census.requests += 1;
+        active.requests += 1;
         if !body.flags.put(Flags::DEFERRED) {
-            deferred.push_back(Deferred::Stream(self.id));
+            deferred.queue.push_back(Deferred::Stream(self.id));
         }
         Ok(body.unsent)
     }
@@ -135,12 +137,12 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Has `payload` wait until the system announces that there is room for it. Returns how many
     /// bytes are queued on the stream.
     fn queue(&mut self, token: Token, payload: Payload) -> usize {
-        let Engine { table, writes, census, .. } = &mut *self.engine;
+        let Engine { table, streams, active, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
-        census.requests += 1;
+        active.requests += 1;
         body.unsent += payload.len();
         let unsent = body.unsent;
-        writes.push(&mut body.queued, Write::new(token, payload));
+        streams.writes.push(&mut body.queued, Write::new(token, payload));
         self.update();
         unsent
     }
@@ -189,7 +191,7 @@ impl<D: Driver> StreamMut<'_, D> {
         body.flags.remove(Flags::WRITABLE);
         let idle = body.queued.is_empty() && !body.role.is_connecting();
         self.rare_or_new().shutdown = Some(token);
-        self.engine.census.requests += 1;
+        self.engine.active.requests += 1;
         if idle {
             self.feed();
         }
@@ -199,20 +201,20 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Writes as much of the queue as the system takes, many writes with one call.
     pub(super) fn flush(&mut self) {
         let id = self.id;
-        let Engine { table, writes, .. } = &mut *self.engine;
+        let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[id.index()].body;
         while !body.queued.is_empty() {
             let Ok(fd) = body.fd() else { return };
             // Most of the time there is one write; room for more is not made for nothing.
-            let sent = if writes.only(&body.queued).is_some() {
-                send::<8>(id.kind(), fd, writes, &body.queued)
+            let sent = if streams.writes.only(&body.queued).is_some() {
+                send::<8>(id.kind(), fd, &streams.writes, &body.queued)
             } else {
-                send::<GATHER>(id.kind(), fd, writes, &body.queued)
+                send::<GATHER>(id.kind(), fd, &streams.writes, &body.queued)
             };
             match sent {
                 Ok(Sent { count, offered }) => {
                     body.unsent -= count;
-                    finish(writes, &mut body.queued, &mut body.done, count);
+                    finish(&mut streams.writes, &mut body.queued, &mut body.done, count);
                     if count < offered {
                         // The system has told what it can take; asking again would be refused.
                         return;
@@ -220,9 +222,9 @@ impl<D: Driver> StreamMut<'_, D> {
                 }
                 Err(Errno::EAGAIN) => return,
                 Err(error) => {
-                    let write = writes.first_mut(&body.queued).expect("not empty");
+                    let write = streams.writes.first_mut(&body.queued).expect("not empty");
                     write.result = Err(error);
-                    writes.shift(&mut body.queued, &mut body.done);
+                    streams.writes.shift(&mut body.queued, &mut body.done);
                     // The next write has its own turn, after this one is told.
                     return self.feed();
                 }
@@ -233,9 +235,9 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Gives up on everything that is queued.
     pub(super) fn cancel_writes(&mut self) {
         let id = self.id;
-        let Engine { table, writes, .. } = &mut *self.engine;
+        let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[id.index()].body;
-        writes.shift_while(&mut body.queued, &mut body.done, |write| {
+        streams.writes.shift_while(&mut body.queued, &mut body.done, |write| {
             write.result = Err(Errno::ECANCELED);
             true
         });

@@ -8,8 +8,8 @@ use mauve_sys::net::datagram::Queue;
 use mauve_sys::poller::{Driver, Readiness};
 
 use super::UdpMut;
+use crate::completion::Completion;
 use crate::id::HandleId;
-use crate::run::Completion;
 use crate::slab::{Entry, Life};
 use crate::{Engine, io};
 
@@ -84,7 +84,7 @@ impl<D: Driver> Engine<D> {
         let mut event = UdpEvent::new(id, readiness, Step::Receive);
         let receives = body.receiving && event.is_ready();
         event.left -= usize::from(receives);
-        self.udp_event = Some(event);
+        self.udps.event = Some(event);
         receives.then_some(Completion::Receivable(head.token))
     }
 
@@ -96,16 +96,16 @@ impl<D: Driver> Engine<D> {
         // Most of the time there are datagrams that were sent at once.
         let plain = body.queued.is_empty() && !body.awaits_room && head.life != Life::Closing;
         let step = if plain { Step::Tell } else { Step::Flush };
-        self.udp_event = Some(UdpEvent::new(id, Readiness::WRITABLE, step));
+        self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, step));
         if plain { UdpMut { engine: self, id }.next_sent() } else { None }
     }
 
     /// The next completion of the socket that is being looked after.
     #[inline]
     pub(crate) fn next_of_udp(&mut self) -> Option<Completion> {
-        let event = self.udp_event.as_ref()?;
+        let event = self.udps.event.as_ref()?;
         if event.step == Step::Tell && self.all_is_told(event.id) {
-            self.udp_event = None;
+            self.udps.event = None;
             return None;
         }
         self.look_after_udp()
@@ -123,9 +123,9 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     fn look_after_udp(&mut self) -> Option<Completion> {
         loop {
-            let UdpEvent { id, readiness, step, .. } = *self.udp_event.as_ref()?;
+            let UdpEvent { id, readiness, step, .. } = *self.udps.event.as_ref()?;
             let Some(mut udp) = self.udp(id) else {
-                self.udp_event = None;
+                self.udps.event = None;
                 return None;
             };
             match step {
@@ -134,7 +134,7 @@ impl<D: Driver> Engine<D> {
                         return Some(Completion::Receivable(udp.entry().head.token));
                     }
                     let collects = step == Step::Receive && readiness.contains(Readiness::ERROR);
-                    if let Some(event) = &mut self.udp_event {
+                    if let Some(event) = &mut self.udps.event {
                         event.step_on(if collects { Step::Collect } else { Step::Flush });
                     }
                 }
@@ -143,20 +143,20 @@ impl<D: Driver> Engine<D> {
                         udp.flush();
                     }
                     let (token, room) = (udp.entry().head.token, udp.take_room());
-                    if let Some(event) = &mut self.udp_event {
+                    if let Some(event) = &mut self.udps.event {
                         event.step_on(Step::Tell);
                     }
                     if room {
                         return Some(Completion::Writable(token));
                     }
                 }
-                Step::Flush => self.udp_event = None,
+                Step::Flush => self.udps.event = None,
                 Step::Tell => {
                     if let Some(sent) = udp.next_sent() {
                         return Some(sent);
                     }
                     udp.rest();
-                    self.udp_event = None;
+                    self.udps.event = None;
                 }
             }
         }
@@ -173,7 +173,7 @@ impl<D: Driver> Engine<D> {
 impl<D: Driver> UdpMut<'_, D> {
     fn event(&mut self) -> Option<&mut UdpEvent> {
         let id = self.id;
-        self.engine.udp_event.as_mut().filter(|event| event.id == id)
+        self.engine.udps.event.as_mut().filter(|event| event.id == id)
     }
 
     /// Whether there may be one more datagram of the kind that was announced, in this round.
@@ -181,8 +181,8 @@ impl<D: Driver> UdpMut<'_, D> {
     /// Who has dealt with [`Completion::Receivable`] may ask this and go on at once, instead of
     /// asking the engine for the next step and hearing the same.
     pub fn announce(&mut self) -> bool {
-        let Engine { table, udp_event, .. } = &mut *self.engine;
-        let Some(event) = udp_event.as_mut().filter(|event| event.id == self.id) else {
+        let Engine { table, udps, .. } = &mut *self.engine;
+        let Some(event) = udps.event.as_mut().filter(|event| event.id == self.id) else {
             return false;
         };
         let receiving = table.udps[self.id.index()].body.receiving;
@@ -191,7 +191,7 @@ impl<D: Driver> UdpMut<'_, D> {
             return true;
         }
         if event.only_receives() {
-            *udp_event = None;
+            udps.event = None;
         }
         false
     }
@@ -228,7 +228,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if let Some(event) = self.event() {
             event.left = 0;
             if event.only_receives() {
-                self.engine.udp_event = None;
+                self.engine.udps.event = None;
             }
         }
     }

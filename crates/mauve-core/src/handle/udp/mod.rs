@@ -22,10 +22,18 @@ use mauve_sys::{Errno, Result};
 pub(crate) use send::Send;
 
 use crate::Engine;
-use crate::arena::List;
+use crate::arena::{Arena, List};
 use crate::id::{HandleId, Token};
 use crate::io::Source;
 use crate::slab::{Entry, Life};
+
+/// What the datagram sockets of one loop share.
+#[derive(Default)]
+pub(crate) struct UdpState {
+    /// The socket whose readiness event is being handled.
+    pub event: Option<event::UdpEvent>,
+    pub sends: Arena<Send>,
+}
 
 /// The state of one datagram socket.
 pub(crate) struct Udp {
@@ -299,16 +307,16 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     fn activate(&mut self) {
-        let Engine { table, census, .. } = &mut *self.engine;
-        table.udps[self.id.index()].head.activate(census);
+        let Engine { table, active, .. } = &mut *self.engine;
+        table.udps[self.id.index()].head.activate(active);
     }
 
     /// A socket that neither receives nor has anything to send is inactive.
     fn rest(&mut self) {
-        let Engine { table, census, .. } = &mut *self.engine;
+        let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
         if head.life == Life::Active && body.interest().is_empty() {
-            head.deactivate(census);
+            head.deactivate(active);
         }
     }
 

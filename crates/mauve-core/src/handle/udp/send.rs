@@ -12,9 +12,9 @@ use mauve_sys::{Errno, Result};
 use super::{BindFlags, Load, Udp, UdpMut};
 use crate::Engine;
 use crate::arena::{Arena, List};
+use crate::completion::Completion;
 use crate::id::Token;
 use crate::phase::Deferred;
-use crate::run::Completion;
 use crate::slab::{Entry, Life};
 
 /// A datagram that is not sent, or not told.
@@ -113,16 +113,16 @@ impl<D: Driver> UdpMut<'_, D> {
         sent: Result<()>,
         keep: impl FnOnce() -> Payload,
     ) -> Load {
-        let Engine { table, sends, census, deferred, .. } = &mut *self.engine;
+        let Engine { table, udps, active, deferred, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
         body.load.bytes += size;
         body.load.count += 1;
         let load = body.load;
-        census.requests += 1;
-        head.activate(census);
+        active.requests += 1;
+        head.activate(active);
         if sent == Err(Errno::EAGAIN) {
             let send = Send { token, size, payload: keep(), to: to.copied(), result: Ok(()) };
-            sends.push(&mut body.queued, send);
+            udps.sends.push(&mut body.queued, send);
             if self.is_telling() {
                 // It has its turn when those before it are told.
                 self.feed();
@@ -135,9 +135,9 @@ impl<D: Driver> UdpMut<'_, D> {
         }
         let renew = |send: &mut Send| (send.token, send.size, send.result) = (token, size, sent);
         let make = || Send { token, size, payload: Payload::NOTHING, to: None, result: sent };
-        sends.push_with(&mut body.done, renew, make);
+        udps.sends.push_with(&mut body.done, renew, make);
         if !std::mem::replace(&mut body.fed, true) {
-            deferred.push_back(Deferred::Udp(self.id));
+            deferred.queue.push_back(Deferred::Udp(self.id));
         }
         load
     }
@@ -219,27 +219,29 @@ impl<D: Driver> UdpMut<'_, D> {
     fn feed(&mut self) {
         let id = self.id;
         if !std::mem::replace(&mut self.body().fed, true) {
-            self.engine.deferred.push_back(Deferred::Udp(id));
+            self.engine.deferred.queue.push_back(Deferred::Udp(id));
         }
     }
 
     /// Sends what is queued, as far as there is room. Whoever asks for it tells what is done then.
     pub(super) fn flush(&mut self) {
-        let Engine { table, sends, .. } = &mut *self.engine;
+        let Engine { table, udps, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         let Some(fd) = &body.fd else { return };
         let fd = fd.as_fd();
         while !body.queued.is_empty() {
-            let sent = match sends.only(&body.queued) {
+            let sent = match udps.sends.only(&body.queued) {
                 Some(only) => send_one(fd, &only.payload, only.to.as_ref()).map(|()| 1),
-                None => send_first(fd, sends, &body.queued, &mut body.offload),
+                None => send_first(fd, &udps.sends, &body.queued, &mut body.offload),
             };
             match sent {
                 Ok(0) | Err(Errno::EAGAIN) => break,
-                Ok(count) => (0..count).for_each(|_| sends.shift(&mut body.queued, &mut body.done)),
+                Ok(count) => {
+                    (0..count).for_each(|_| udps.sends.shift(&mut body.queued, &mut body.done))
+                }
                 Err(error) => {
-                    sends.first_mut(&body.queued).expect("not empty").result = Err(error);
-                    sends.shift(&mut body.queued, &mut body.done);
+                    udps.sends.first_mut(&body.queued).expect("not empty").result = Err(error);
+                    udps.sends.shift(&mut body.queued, &mut body.done);
                 }
             }
         }
@@ -248,22 +250,22 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Gives up on everything that is queued.
     pub(super) fn cancel_sends(&mut self) {
-        let Engine { table, sends, .. } = &mut *self.engine;
+        let Engine { table, udps, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
-        while let Some(send) = sends.first_mut(&body.queued) {
+        while let Some(send) = udps.sends.first_mut(&body.queued) {
             send.result = Err(Errno::ECANCELED);
-            sends.shift(&mut body.queued, &mut body.done);
+            udps.sends.shift(&mut body.queued, &mut body.done);
         }
     }
 
     /// The next datagram that is done with.
     pub(super) fn next_sent(&mut self) -> Option<Completion> {
-        let Engine { table, sends, census, .. } = &mut *self.engine;
+        let Engine { table, udps, active, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
-        let (token, result, size) = sends.pop_with(&mut body.done, Send::end)?;
+        let (token, result, size) = udps.sends.pop_with(&mut body.done, Send::end)?;
         body.load.bytes -= size;
         body.load.count -= 1;
-        census.requests -= 1;
+        active.requests -= 1;
         Some(Completion::Sent { token, result, size })
     }
 }

@@ -1,12 +1,15 @@
-//! `cargo xtask bench`: side by side with libuv, tokio, bare epoll and bare io_uring.
+//! Compares mauve with libuv, tokio, bare epoll and bare io_uring: `cargo xtask bench`.
 //!
-//! [`workloads`] is the table of what is measured, [`contender`] of those who do it, and [`goals`]
-//! of what the project wants to reach. [`peers`] builds everybody; [`runner`] has them take turns on
-//! one core, so that whatever else the machine does hits all alike; [`report`] writes the ratios as
-//! Markdown, JSON and a chart.
+//! [`workloads`] is the table of workloads, [`contender`] lists the implementations, and [`goals`]
+//! the targets of the project. [`peers`] builds every contender. [`runner`] runs them in turns on
+//! the same cores, so that other load on the machine affects all alike. [`report`] writes the
+//! ratios as Markdown, JSON and a chart.
 //!
-//! What counts is CPU time of the measured process per operation, and the median of the ratios of
-//! runs that stood next to each other. Larger is better for us.
+//! The figure is CPU time of the measured process per operation. A ratio is the median over rounds
+//! of one contender's figure divided by mauve's in the same round; larger is better for mauve.
+//!
+//! `cargo xtask bench` sets two variables: `MAUVE_LIBRARY`, the folder of our `libuv.so.1`, and
+//! `XTASK`, the program that runs Debian's Node.
 
 mod contender;
 mod figures;
@@ -14,13 +17,14 @@ mod goals;
 mod libuv;
 mod machine;
 mod node;
-pub mod peers;
+mod peers;
 mod report;
 mod runner;
-mod sample;
 mod scripts;
 mod workloads;
 
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Instant;
 
 use peers::{Peers, Which};
@@ -28,8 +32,8 @@ use runner::Runner;
 
 /// How thorough a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
-    /// Under ten minutes: all workloads, and as many rounds as the goals ask for.
+enum Depth {
+    /// About ten minutes: all workloads, with as many rounds as the goals require.
     Full,
     /// Under two minutes: fewer rounds and fewer contenders, so more noise.
     Quick,
@@ -37,9 +41,9 @@ pub enum Depth {
 
 /// What to run.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Options {
+struct Options {
     depth: Depth,
-    /// Only groups with this in their name.
+    /// Selects the groups with this in their name.
     only: String,
     /// Whether the report replaces the one in `docs/bench`.
     save: bool,
@@ -47,9 +51,21 @@ pub struct Options {
     system: bool,
 }
 
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match Options::parse(&arguments).and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("bench: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 impl Options {
-    /// From the command line.
-    pub fn parse(arguments: &[&str]) -> Result<Self, String> {
+    /// Reads the command line.
+    fn parse(arguments: &[&str]) -> Result<Self, String> {
         let mut options =
             Self { depth: Depth::Full, only: String::new(), save: false, system: false };
         for argument in arguments {
@@ -64,7 +80,7 @@ impl Options {
         Ok(options)
     }
 
-    /// The peer: the newest libuv, the system's, or the one in the folder that `LIBUV_DIR` names.
+    /// The peer: the newest libuv, the system's, or the one in the folder `LIBUV_DIR`.
     fn peer(&self) -> Which {
         match std::env::var_os("LIBUV_DIR") {
             _ if self.system => Which::Systems,
@@ -75,18 +91,18 @@ impl Options {
 }
 
 /// Measures and reports.
-pub fn run(options: &Options) -> Result<(), String> {
+fn run(options: &Options) -> Result<(), String> {
     if options.only == "scripts" {
         return scripts::run(if options.depth == Depth::Quick { 5 } else { 21 });
     }
-    let units = workloads::chosen(&options.only)?;
+    let units = workloads::chosen(&options.only, options.depth)?;
     let begin = Instant::now();
     let peers = Peers::build(&options.peer())?;
     let machine = machine::describe(&peers);
-    let mut runner = Runner::new(&peers, options.depth);
+    let mut runner = Runner::new(&peers, options.depth, machine.cores);
     units.iter().for_each(|unit| runner.prepare(unit));
     let building = begin.elapsed().as_secs();
-    println!("everybody is built, in {building} s");
+    println!("all contenders are built, in {building} s");
     let begin = Instant::now();
     for unit in &units {
         runner.measure(unit)?;
@@ -103,12 +119,24 @@ pub fn run(options: &Options) -> Result<(), String> {
     report.write(options.save)
 }
 
+/// The root of the repository.
+fn root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.ancestors().nth(2).expect("benches/compare is two folders deep").to_owned()
+}
+
+/// The target folder: this program is in the folder of its profile.
+fn target() -> PathBuf {
+    let program = std::env::current_exe().expect("the path of this program");
+    program.ancestors().nth(2).expect("target/debug/mauve-compare").to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_order_of_options_does_not_matter() {
+    fn options_are_accepted_in_any_order() {
         let one = Options::parse(&["--quick", "tcp"]).unwrap();
         assert_eq!(one, Options::parse(&["tcp", "--quick"]).unwrap());
         assert_eq!((one.depth, one.only.as_str(), one.save), (Depth::Quick, "tcp", false));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::super::figures::{Ratio, Row};
 use super::super::goals;
+use super::super::workloads::Cores;
 use super::Report;
 
 const WIDTH: f64 = 960.0;
@@ -29,7 +30,7 @@ const STYLE: &str = "<style>
 </style>
 ";
 
-/// Where a ratio is.
+/// Maps a ratio to a position.
 struct Scale {
     low: f64,
     high: f64,
@@ -37,7 +38,7 @@ struct Scale {
 
 impl Scale {
     fn of(report: &Report) -> Self {
-        let ratios = || report.compared().map(|(_, ratio)| ratio);
+        let ratios = || report.compared(Cores::One).map(|(_, ratio)| ratio);
         let low = ratios().map(|ratio| ratio.low).fold(0.7, f64::min).max(0.1);
         let high = ratios().map(|ratio| ratio.high).fold(2.0, f64::max);
         Self { low, high }
@@ -52,7 +53,7 @@ impl Scale {
 
 pub fn render(report: &Report) -> String {
     let scale = Scale::of(report);
-    let rows = report.compared().count() as f64;
+    let rows = report.compared(Cores::One).count() as f64;
     let height = TOP + rows * LINE + 30.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
@@ -79,7 +80,7 @@ pub fn render(report: &Report) -> String {
             height - 10.0,
         );
     }
-    for (i, (row, ratio)) in report.compared().enumerate() {
+    for (i, (row, ratio)) in report.compared(Cores::One).enumerate() {
         bar(&mut svg, &scale, TOP + i as f64 * LINE, row, ratio);
     }
     svg += "</svg>\n";
@@ -106,7 +107,7 @@ fn bar(svg: &mut String, scale: &Scale, y: f64, row: &Row, ratio: Ratio) {
         y + LINE / 2.0,
         y + LINE / 2.0,
     );
-    if let Some(goal) = goals::for_workload(&row.name) {
+    if let Some(goal) = goals::for_row(row) {
         let (x, y) = (scale.x(goal), y + LINE / 2.0);
         let _ = write!(svg, "<circle class=\"goal\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>");
     }

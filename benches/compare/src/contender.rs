@@ -1,11 +1,11 @@
-//! Who takes part.
+//! The implementations that are compared.
 
-/// Somebody who does a workload.
+/// An implementation of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Contender {
-    /// The C programs on libuv, the newest, or the one that was asked for.
+    /// The C programs on the selected libuv, by default the newest.
     Libuv,
-    /// The C programs on the libuv that the goals were set against.
+    /// The C programs on libuv 1.52, the reference of the goals.
     Libuv152,
     /// The same C programs on our library.
     CAbi,
@@ -15,16 +15,16 @@ pub enum Contender {
     Tasks,
     /// tokio, one thread.
     Tokio,
-    /// System calls by hand, with epoll: a limit.
+    /// Bare system calls with epoll: an upper bound.
     Epoll,
-    /// System calls by hand, with io_uring: a limit.
+    /// Bare system calls with io_uring: an upper bound.
     IoUring,
 }
 
 use Contender::{CAbi, Closures, Epoll, IoUring, Libuv, Libuv152, Tasks, Tokio};
 
 impl Contender {
-    /// As tables call it.
+    /// The name in tables.
     pub fn title(self) -> &'static str {
         match self {
             Libuv => "libuv",
@@ -38,7 +38,7 @@ impl Contender {
         }
     }
 
-    /// As JSON and command lines call it.
+    /// The name in JSON and on command lines.
     pub fn key(self) -> &'static str {
         match self {
             Libuv => "libuv",
@@ -52,7 +52,7 @@ impl Contender {
         }
     }
 
-    /// Whether it is a C program with a library, and not our program of peers.
+    /// Whether it is a C program with a library, not the Rust program of peers.
     pub fn is_c(self) -> bool {
         matches!(self, Libuv | Libuv152 | CAbi)
     }

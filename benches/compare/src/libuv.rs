@@ -1,8 +1,7 @@
-//! libuv, built from the source that the crate `libuv-sys2` brings along: the newest, and the one
-//! that the goals were set against.
+//! Builds libuv from the source in the crate `libuv-sys2`: the newest, and 1.52 for the goals.
 //!
-//! The crate itself is not built, because that would take libclang. cargo fetches it, says where it
-//! is, and the C compiler makes a shared library of it with the flags of libuv's own release build.
+//! The crate itself is not built, because that requires libclang. cargo fetches it, and the C
+//! compiler builds a shared library with the flags of libuv's own release build.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +11,7 @@ use serde_json::Value;
 use super::peers::{compiler, quietly};
 use crate::root;
 
-/// What a library for Linux is made of.
+/// The source files of a Linux library.
 const SOURCES: &[&str] = &[
     "fs-poll",
     "idna",
@@ -60,8 +59,7 @@ pub enum Release {
 }
 
 impl Release {
-    /// The folder of `benches/peers` that says which version of the crate it is, and the one that
-    /// the library is built into.
+    /// The folder of `benches/peers` that selects the version, and the folder of the built library.
     pub fn folder(self) -> &'static str {
         match self {
             Self::Newest => "libuv",
@@ -74,7 +72,7 @@ impl Release {
 pub struct Source(PathBuf);
 
 impl Source {
-    /// Has cargo fetch it, if that has not happened before.
+    /// Fetches the source with cargo, unless it is cached.
     pub fn fetch(release: Release) -> Result<Self, String> {
         let manifest = root().join("benches/peers").join(release.folder()).join("Cargo.toml");
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
@@ -98,7 +96,7 @@ impl Source {
         self.0.join("include")
     }
 
-    /// Builds `libuv.so.1` into `folder`, unless it is there.
+    /// Builds `libuv.so.1` into `folder`, unless it is up to date.
     pub fn build(&self, folder: &Path) -> Result<(), String> {
         let library = folder.join("libuv.so.1");
         let stamp = folder.join("source");

@@ -1,4 +1,4 @@
-//! What was measured, and on which machine: for whoever reads the figures later.
+//! The circumstances of a run: revision, versions and machine.
 
 use std::process::Command;
 
@@ -6,11 +6,11 @@ use super::peers::{Peers, quietly};
 
 /// The circumstances of a run.
 pub struct Machine {
-    /// The revision of this repository, and whether there were changes that are not in it.
+    /// The revision of this repository, marked if there are uncommitted changes.
     pub revision: String,
     pub date: String,
     pub libuv: String,
-    /// The libuv that the goals were set against, if it was to be had.
+    /// The version of the goals' reference, if it could be built.
     pub libuv_1_52: Option<String>,
     pub ours: String,
     pub kernel: String,

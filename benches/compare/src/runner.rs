@@ -1,44 +1,49 @@
-//! Who runs what, when: everybody in turns, and system calls counted in a run of their own.
+//! Runs the contenders of each unit in turns. System calls are counted in separate runs.
 
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
+
+use mauve_bench::Sample;
 
 use super::Depth;
 use super::contender::Contender::{self, CAbi, Closures, Epoll, IoUring, Libuv, Libuv152, Tokio};
 use super::figures::Row;
 use super::node;
 use super::peers::{Peers, bounded, on_library};
-use super::sample::Sample;
-use super::workloads::{Source, Unit};
+use super::workloads::{Cores, Source, Unit};
 
-/// The core that everything is measured on, load generators included.
+/// The core of what is measured.
 const CORE: &str = "0";
+/// The core of the load generator where there are two.
+const OTHER_CORE: &str = "1";
 
-/// Runs units, and keeps what they have shown.
+/// Runs units and collects their rows.
 pub struct Runner<'a> {
     peers: &'a Peers,
     depth: Depth,
     rows: Vec<Row>,
     skipped: Vec<String>,
-    /// What is left of [`PATIENCE`].
+    /// The rest of [`PATIENCE`].
     patience: Duration,
+    /// The number of cores of this machine.
+    cores: usize,
 }
 
-/// What the goals ask for.
+/// The number of rounds that the goals require.
 const MOST_ROUNDS: usize = 9;
 
-/// So many rounds are added at most where the ratios do not agree.
+/// The largest number of additional rounds where the ratios do not agree.
 const MORE_ROUNDS: usize = 12;
 
-/// How long that may take in all, and for one unit.
+/// The longest time for additional rounds, in all and for one unit.
 const PATIENCE: Duration = Duration::from_secs(100);
 const UNIT_PATIENCE: Duration = Duration::from_secs(8);
 
-/// Ratios agree if the middle half of them lies within this part of their median.
+/// Ratios agree if their interquartile range is at most this part of their median.
 const AGREEMENT: f64 = 0.04;
 
-/// Whether a run is for its times or for its system calls.
+/// Whether a run measures times or counts system calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Times,
@@ -46,11 +51,12 @@ enum Purpose {
 }
 
 impl<'a> Runner<'a> {
-    pub fn new(peers: &'a Peers, depth: Depth) -> Self {
-        Self { peers, depth, rows: Vec::new(), skipped: Vec::new(), patience: PATIENCE }
+    pub fn new(peers: &'a Peers, depth: Depth, cores: usize) -> Self {
+        let (rows, skipped) = (Vec::new(), Vec::new());
+        Self { peers, depth, rows, skipped, patience: PATIENCE, cores }
     }
 
-    /// What could not be measured, and why.
+    /// Workloads that were skipped, with the reasons.
     pub fn skipped(&self) -> &[String] {
         &self.skipped
     }
@@ -59,17 +65,21 @@ impl<'a> Runner<'a> {
         self.rows
     }
 
-    /// Builds what the unit runs, so that no builder is at work while something is measured.
+    /// Builds the programs of a unit, so that no compiler runs during a measurement.
     pub fn prepare(&self, unit: &Unit) {
         for contender in self.contenders(unit) {
-            // Who cannot be built is left out when it is his turn.
+            // A contender that cannot be built is skipped by `measure`.
             let _ = self.command(unit, contender, Purpose::Times);
         }
     }
 
-    /// Has everybody do the unit's work, in turns. It is an error if our library cannot; another
-    /// contender who cannot is left out.
+    /// Runs the contenders of a unit in turns. A contender that fails is skipped; a failure of our
+    /// library is an error.
     pub fn measure(&mut self, unit: &Unit) -> Result<(), String> {
+        if unit.cores == Cores::Two && self.cores < 2 {
+            self.skipped.push(format!("{}: this machine has one core", shown(unit)));
+            return Ok(());
+        }
         let begin = Instant::now();
         let mut contenders = self.contenders(unit);
         let known = self.rows.len();
@@ -90,7 +100,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// One round of those who have not had all of theirs; of everybody, if it is an additional one.
+    /// Runs one round of the contenders that have rounds left, or of all in an additional round.
     fn round(
         &mut self,
         unit: &Unit,
@@ -105,7 +115,7 @@ impl<'a> Runner<'a> {
             match self.run(unit, contender, Purpose::Times) {
                 Ok(samples) => self.add(unit, contender, round, samples),
                 Err(why) => {
-                    self.leave_out(unit, contender, &why)?;
+                    self.skip(unit, contender, &why)?;
                     contenders.retain(|other| *other != contender);
                 }
             }
@@ -113,8 +123,8 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Adds rounds for everybody while the ratios do not agree, whatever they are. The unit's rows are
-    /// those behind the first `known`.
+    /// Adds rounds while the ratios do not agree. The rows of the unit are those after the first
+    /// `known`.
     fn settle(
         &mut self,
         unit: &Unit,
@@ -142,16 +152,19 @@ impl<'a> Runner<'a> {
         contenders
     }
 
-    /// As many as the goals ask for where there is one, for those whom it compares; elsewhere as many
-    /// as it takes for a median to stand still.
+    /// The number of rounds: what the goals require for the contenders that a goal compares, and
+    /// fewer elsewhere.
     fn rounds(&self, unit: &Unit, contender: Contender) -> usize {
         let compared = unit.has_goal && (contender.is_c() || contender == Closures);
         match (self.depth, unit.source) {
             (Depth::Quick, Source::Node { .. }) => 2,
+            (Depth::Quick, _) if unit.cores == Cores::Two => 2,
             (Depth::Quick, _) => 3,
+            (Depth::Full, Source::Program("many_timers")) => 3,
+            (Depth::Full, Source::Program("pummel")) => 7,
+            (Depth::Full, _) if unit.cores == Cores::Two => 5,
             (Depth::Full, Source::Node { .. }) => 5,
-            // A million timers take long, and the figures hardly differ from round to round; goals
-            // are about the other libuv, and about C.
+            // A million timers take long, and the figures vary little between rounds.
             (Depth::Full, Source::Program("timers")) if contender == Libuv => 5,
             (Depth::Full, Source::Program("timers")) if contender == Closures => 5,
             (Depth::Full, _) if compared => MOST_ROUNDS,
@@ -175,8 +188,9 @@ impl<'a> Runner<'a> {
     fn counts_calls(&self, unit: &Unit) -> bool {
         match unit.source {
             Source::Server { .. } => true,
-            // They make none worth counting.
-            Source::Program("timers") => false,
+            _ if unit.cores == Cores::Two => false,
+            // They make few.
+            Source::Program("timers" | "many_timers") => false,
             Source::Program(_) => self.depth == Depth::Full,
             Source::Node { .. } => false,
         }
@@ -193,10 +207,10 @@ impl<'a> Runner<'a> {
             command.env("BENCH_CALLS", "1");
         }
         let samples = Sample::all(&bounded(&mut command)?);
-        if samples.is_empty() { Err("it has told nothing".to_owned()) } else { Ok(samples) }
+        if samples.is_empty() { Err("it printed no sample".to_owned()) } else { Ok(samples) }
     }
 
-    /// What runs; it is built if it is not there.
+    /// The command of a contender, built on first use.
     fn command(
         &self,
         unit: &Unit,
@@ -204,23 +218,31 @@ impl<'a> Runner<'a> {
         purpose: Purpose,
     ) -> Result<Command, String> {
         match unit.source {
-            Source::Program(name) => self.program(name, contender),
+            Source::Program(name) => self.program(name, contender, unit.cores),
             Source::Server { workload, service, load } => {
-                let server = self.server(service, contender)?;
-                self.load(workload, load, &server, purpose)
+                let mut server = self.server(service, contender)?;
+                server.envs(unit.variable);
+                self.load(workload, load, &server, purpose, unit.cores)
             }
             Source::Node { script, load } => {
                 let script = node::script(script, self.library(contender)?)?;
                 match load {
-                    Some((workload, load)) => self.load(workload, load, &script, purpose),
-                    None => Ok(pinned(&script)),
+                    Some((workload, load)) => {
+                        self.load(workload, load, &script, purpose, unit.cores)
+                    }
+                    None => Ok(pinned(&script, unit.cores)),
                 }
             }
         }
     }
 
     /// A program that measures itself.
-    fn program(&self, name: &'static str, contender: Contender) -> Result<Command, String> {
+    fn program(
+        &self,
+        name: &'static str,
+        contender: Contender,
+        cores: Cores,
+    ) -> Result<Command, String> {
         let mut command = if contender.is_c() {
             Command::new(self.peers.program(name)?)
         } else {
@@ -233,7 +255,7 @@ impl<'a> Runner<'a> {
             command
         };
         on_library(&mut command, self.library(contender)?);
-        Ok(pinned(&command))
+        Ok(pinned(&command, cores))
     }
 
     /// A server that is measured from outside.
@@ -253,19 +275,21 @@ impl<'a> Runner<'a> {
         Ok(command)
     }
 
-    /// The load generator, which starts the server.
+    /// The load generator, which starts the server on the measured core.
     fn load(
         &self,
         workload: &str,
         load: &str,
         server: &Command,
         purpose: Purpose,
+        cores: Cores,
     ) -> Result<Command, String> {
         let mut command = Command::new(self.peers.rust()?);
-        command.args(["load", workload, load, CORE]);
+        let core = if cores == Cores::One { CORE } else { OTHER_CORE };
+        command.args(["load", workload, load, core]);
         command.args((purpose == Purpose::Calls).then_some("--calls"));
         command.arg("--");
-        append(&mut command, server);
+        append(&mut command, &pinned(server, Cores::One));
         Ok(command)
     }
 
@@ -292,35 +316,39 @@ impl<'a> Runner<'a> {
     }
 
     fn row(&mut self, unit: &Unit, name: &str) -> &mut Row {
-        let found = self.rows.iter().position(|row| row.name == name);
-        let index = found.unwrap_or_else(|| {
-            self.rows.push(Row::new(unit.group, name.to_owned()));
+        let same = |row: &Row| row.name == name && row.cores == unit.cores;
+        let index = self.rows.iter().position(same).unwrap_or_else(|| {
+            self.rows.push(Row::new(unit.group, name.to_owned(), unit.cores));
             self.rows.len() - 1
         });
         &mut self.rows[index]
     }
 
-    fn leave_out(&mut self, unit: &Unit, contender: Contender, why: &str) -> Result<(), String> {
+    fn skip(&mut self, unit: &Unit, contender: Contender, why: &str) -> Result<(), String> {
         let line = format!("{}, {}: {}", shown(unit), contender.title(), why.trim());
-        // Node is downloaded; that this does not work says nothing about the library.
+        // Node is downloaded: a failure may have nothing to do with the library.
         if contender == CAbi && !matches!(unit.source, Source::Node { .. }) {
             return Err(line);
         }
-        println!("left out: {line}");
+        println!("skipped: {line}");
         self.skipped.push(line);
         Ok(())
     }
 }
 
-/// The same command on the core that is measured on.
-fn pinned(command: &Command) -> Command {
+/// The same command, pinned to the measured core or to both. `BENCH_CORES` makes a program pin its
+/// senders to the second.
+fn pinned(command: &Command, cores: Cores) -> Command {
     let mut pinned = Command::new("taskset");
-    pinned.args(["-c", CORE]);
+    match cores {
+        Cores::One => pinned.args(["-c", CORE]),
+        Cores::Two => pinned.args(["-c", "0,1"]).env("BENCH_CORES", "2"),
+    };
     append(&mut pinned, command);
     pinned
 }
 
-/// Appends a command to one that starts what it is told to.
+/// Appends a command to one that starts its arguments.
 fn append(starter: &mut Command, command: &Command) {
     starter.arg(command.get_program()).args(command.get_args());
     for (name, value) in command.get_envs() {
@@ -332,9 +360,10 @@ fn append(starter: &mut Command, command: &Command) {
 }
 
 fn shown(unit: &Unit) -> String {
-    match unit.source {
+    let name = match unit.source {
         Source::Program(name) => name.to_owned(),
         Source::Server { workload, .. } => workload.to_owned(),
         Source::Node { script, .. } => format!("node: {script}"),
-    }
+    };
+    if unit.cores == Cores::Two { format!("{name}, two cores") } else { name }
 }

@@ -1,4 +1,4 @@
-//! The tables.
+//! The report as Markdown tables.
 
 use std::fmt::Write as _;
 
@@ -8,16 +8,18 @@ use super::super::contender::Contender::{
 };
 use super::super::figures::Row;
 use super::super::goals::{self, FLOOR, is_below_floor};
+use super::super::workloads::Cores;
 use super::{Report, contenders_of, figure, remark};
 
 pub fn render(report: &Report) -> String {
     let mut text = String::new();
     heading(report, &mut text);
     c_abi(report, &mut text);
+    two_cores(report, &mut text);
     rust(report, &mut text);
     goals_table(report, &mut text);
     if !report.skipped.is_empty() {
-        text += "\n## Left out\n\n";
+        text += "\n## Skipped\n\n";
         for line in &report.skipped {
             let _ = writeln!(text, "- {}", line.replace('\n', " "));
         }
@@ -34,11 +36,11 @@ fn heading(report: &Report, text: &mut String) {
         "# Side by side\n\n\
          `cargo xtask bench{quick}` at revision `{}` on {}, {} s and {} s of building before: mauve \
          (C ABI {}) and libuv {}, on {}, {} cores of {}.\n\n\
-         Every contender runs in turns with the others, up to {rounds} rounds, on one core, with \
-         its load generator. Figures are nanoseconds of CPU time, user and system, of the measured \
-         process per operation: medians. A ratio is what the other needs divided by what mauve \
-         needs, the median over rounds; above 1, mauve is better. Where the ratios of rounds do not \
-         agree, there are more of them, as far as time allows.",
+         The contenders run in turns, up to {rounds} rounds, pinned to one core together with their \
+         load generator; a second table has the client or the senders on a second core. Figures are \
+         nanoseconds of CPU time, user and system, of the measured process per operation: medians. \
+         A ratio is the other's figure divided by mauve's, the median over rounds; above 1, mauve \
+         is better. Where the ratios of rounds do not agree, rounds are added.",
         machine.revision,
         machine.date,
         report.seconds,
@@ -52,20 +54,22 @@ fn heading(report: &Report, text: &mut String) {
 }
 
 fn c_abi(report: &Report, text: &mut String) {
-    let below = report.compared().filter(|(_, ratio)| is_below_floor(ratio.median)).count();
-    let all = report.compared().count();
+    let below =
+        report.compared(Cores::One).filter(|(_, ratio)| is_below_floor(ratio.median)).count();
+    let all = report.compared(Cores::One).count();
     let _ = writeln!(
         text,
         "\n## The same C programs, and Node 18, on libuv and on mauve\n\n\
-         {} of {all} workloads at {FLOOR} or better. Time is the ratio of the time that has \
-         passed; calls are system calls per operation, counted in a run of their own. Bare is the \
-         ratio that the better of bare epoll and bare io_uring reaches, which are no libraries: what \
-         the machine allows somebody who does it one by one.\n\n\
+         {} of {all} workloads at {FLOOR} or better. Time is the ratio of elapsed times; calls are \
+         system calls per operation, counted in a separate run. Bare is the ratio of the better of \
+         bare epoll and bare io_uring, which are no libraries: an upper bound. Corking is off by \
+         default in C, so each of 16 answers is a system call; the row with `MAUVE_CORK=1` shows \
+         the same program with corking.\n\n\
          | workload | libuv | mauve | ratio | spread | bare | time | calls, libuv | calls, mauve | |\n\
          | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |",
         all - below
     );
-    for (row, ratio) in report.compared() {
+    for (row, ratio) in report.compared(Cores::One) {
         let time = row.throughput(CAbi, Libuv);
         let _ = writeln!(
             text,
@@ -85,7 +89,7 @@ fn c_abi(report: &Report, text: &mut String) {
     }
 }
 
-/// What the better of the two that are no libraries reaches against libuv.
+/// The ratio to libuv of the better of bare epoll and bare io_uring.
 fn bare(row: &Row) -> Option<f64> {
     let bare = [Epoll, IoUring].into_iter().filter_map(|bare| row.ratio(bare, Libuv));
     bare.map(|ratio| ratio.median).reduce(f64::max)
@@ -97,13 +101,13 @@ fn rust(report: &Report, text: &mut String) {
         return;
     }
     *text += "\n## From Rust\n\nThe last columns are ratios, as above; system calls per operation \
-              are in brackets. The bare ones are not libraries: they show what the machine allows. \
-              Where 64 datagrams are sent or received at once, mauve's closures use \
-              segmentation offload, at both ends; the others have no way to ask for it. Over TCP, \
-              mauve's tasks hold no buffer while they wait (`readable`, `try_read`), as the C \
-              programs; tokio's have one for each connection, since its way to do without takes up \
-              to a system call more. Sixteen answers are held back by mauve's tasks until they wait; \
-              tokio's have no such thing without a buffer of their own.\n\n| workload |";
+              are in brackets. The bare ones are not libraries: they are an upper bound. Where 64 \
+              datagrams are sent or received at once, mauve's closures use segmentation offload at \
+              both ends, which the others do not offer. Over TCP, mauve's tasks own no buffer while \
+              they wait (`readable`, `try_read`), as the C programs; tokio's own one for each \
+              connection, since its alternative takes up to one more system call. Sixteen answers \
+              are corked by mauve's tasks until they wait; tokio's need a buffer of their own for \
+              that.\n\n| workload |";
     for contender in &who {
         let _ = write!(text, " {} |", contender.title());
     }
@@ -123,7 +127,42 @@ fn rust(report: &Report, text: &mut String) {
     }
 }
 
-/// A ratio; in bold if it is one to work on.
+fn two_cores(report: &Report, text: &mut String) {
+    let all = report.compared(Cores::Two).count();
+    if all == 0 {
+        return;
+    }
+    let below =
+        report.compared(Cores::Two).filter(|(_, ratio)| is_below_floor(ratio.median)).count();
+    let _ = writeln!(
+        text,
+        "\n## On two cores\n\n\
+         The same C programs. The measured loop runs on one core, the client or the sending threads \
+         on the other; pool threads run on both. {} of {all} workloads at {FLOOR} or better. In a \
+         pummel, senders call `uv_async_send` on one handle without pause; an operation is one \
+         callback.\n\n\
+         | workload | libuv | mauve | ratio | spread | time | |\n\
+         | --- | ---: | ---: | ---: | --- | ---: | --- |",
+        all - below
+    );
+    for (row, ratio) in report.compared(Cores::Two) {
+        let time = row.throughput(CAbi, Libuv);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | **{:.2}** | {:.2} to {:.2} | {} | {} |",
+            row.name,
+            figure(row.cpu(Libuv)),
+            figure(row.cpu(CAbi)),
+            ratio.median,
+            ratio.low,
+            ratio.high,
+            number(time.map(|time| time.median)),
+            remark(row, ratio.median),
+        );
+    }
+}
+
+/// A ratio, in bold if it is below the floor.
 fn compared(row: &Row, one: Contender, other: Contender) -> String {
     match row.ratio(one, other) {
         None => "-".to_owned(),
@@ -138,14 +177,14 @@ fn goals_table(report: &Report, text: &mut String) {
     let newest = &report.machine.libuv;
     let peer = match &report.machine.libuv_1_52 {
         Some(version) if report.depth == Depth::Full => format!("libuv {version}"),
-        _ => format!("libuv {newest}, because 1.52 took no part,"),
+        _ => format!("libuv {newest}, because 1.52 did not take part,"),
     };
     let _ = writeln!(
         text,
-        "\n## Goals\n\n{reached} of {} reached. The goals were set against libuv 1.52. Ratios are to \
-         {peer} through the C ABI where nothing else is said; those of datagrams are Rust's, with \
-         offload. Beside them is the same against libuv {newest}, and what bare epoll and bare \
-         io_uring reach.\n\n\
+        "\n## Goals\n\n{reached} of {} reached. The goals refer to libuv 1.52. Ratios are to {peer} \
+         through the C ABI unless the row says otherwise; those of datagrams are Rust's, with \
+         offload. The next columns are the same ratio to libuv {newest}, and the ratios of bare \
+         epoll and bare io_uring.\n\n\
          | goal | wanted | measured | to {newest} | bare epoll | bare io_uring | |\n\
          | --- | ---: | ---: | ---: | ---: | ---: | --- |",
         verdicts.len()

@@ -1,5 +1,5 @@
-//! `cargo xtask bench scripts`: `mauve run` next to the `node` of this machine, each script a few
-//! times in turns. It is wall time that somebody waits for at a prompt, so that is what counts.
+//! `cargo xtask bench scripts`: `mauve run` and the `node` of this machine, in turns. The figure is
+//! elapsed time, because that is what a user at a prompt waits for.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::{root, target};
 
-/// What is compared, what it is called, and how many times as quick as Node it shall be.
+/// A title, a script, and the wanted ratio to Node's time.
 const SCRIPTS: &[(&str, &str, Option<f64>)] = &[
     ("start-up: an empty script", "", Some(3.0)),
     ("start-up: a line to the console", "console.log('hello', { a: 1 })", Some(3.0)),
@@ -30,7 +30,7 @@ pub fn run(rounds: usize) -> Result<(), String> {
     }
     let mauve = target().join("release/mauve");
     let script = target().join("bench-script.js");
-    println!("\nmauve run, next to node {version}: how many times as quick, median of {rounds}\n");
+    println!("\nmauve run and node {version}: ratio of elapsed times, median of {rounds}\n");
     println!("| script | node, ms | mauve, ms | ratio | least to most | goal |");
     println!("| --- | ---: | ---: | ---: | --- | ---: |");
     for (title, text, goal) in SCRIPTS {

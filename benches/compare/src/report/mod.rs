@@ -1,4 +1,4 @@
-//! What a run has shown, written for people, for programs and for the eye.
+//! The report of a run: Markdown, JSON and a chart.
 
 mod json;
 mod markdown;
@@ -12,9 +12,10 @@ use super::figures::{Ratio, Row};
 use super::goals::{self, FLOOR, is_below_floor};
 use super::machine::Machine;
 use super::peers;
+use super::workloads::Cores;
 use crate::root;
 
-/// A run.
+/// A run and its rows.
 pub struct Report {
     pub machine: Machine,
     pub depth: Depth,
@@ -22,22 +23,21 @@ pub struct Report {
     pub whole: bool,
     pub rows: Vec<Row>,
     pub skipped: Vec<String>,
-    /// How long measuring has taken.
+    /// Seconds of measuring.
     pub seconds: u64,
-    /// How long it took before that to build everybody.
+    /// Seconds of building before that.
     pub building: u64,
 }
 
 impl Report {
-    /// Prints the tables and writes them to the target folder; to `docs/bench` too if they are to
-    /// be kept.
+    /// Prints the tables and writes them to the target folder, and to `docs/bench` if `save`.
     pub fn write(&self, save: bool) -> Result<(), String> {
         let text = markdown::render(self);
         println!("\n{text}");
         self.write_to(&peers::folder()?, &text)?;
         if save {
             if !self.whole || self.depth != Depth::Full {
-                return Err("only a whole run is kept in docs/bench".to_owned());
+                return Err("only a whole run is saved to docs/bench".to_owned());
             }
             self.write_to(&root().join("docs/bench"), &text)?;
         }
@@ -60,20 +60,20 @@ impl Report {
     }
 
     /// The workloads of the C ABI with their ratios to libuv.
-    fn compared(&self) -> impl Iterator<Item = (&Row, Ratio)> {
-        self.rows.iter().filter_map(|row| Some((row, row.ratio(CAbi, Libuv)?)))
+    fn compared(&self, cores: Cores) -> impl Iterator<Item = (&Row, Ratio)> {
+        let rows = self.rows.iter().filter(move |row| row.cores == cores);
+        rows.filter_map(|row| Some((row, row.ratio(CAbi, Libuv)?)))
     }
 
-    /// The workloads that somebody does in Rust.
+    /// The workloads with a contender in Rust.
     fn in_rust(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.contenders().any(|contender| !contender.is_c()))
     }
 }
 
-/// What is to be said about a ratio to libuv. Goals are compared with the libuv that they were set
-/// against.
+/// The remark on a ratio to libuv: goals, which refer to libuv 1.52, and the floor.
 fn remark(row: &Row, ratio: f64) -> String {
-    let goal = goals::for_workload(&row.name).and_then(|goal| {
+    let goal = goals::for_row(row).and_then(|goal| {
         let reached = row.ratio(CAbi, goals::peer(row))?.median >= goal;
         Some(format!("goal {goal:.2} {}", if reached { "reached" } else { "missed" }))
     });
@@ -84,7 +84,7 @@ fn remark(row: &Row, ratio: f64) -> String {
     [goal, below].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Nanoseconds, or bytes, with as many digits as one can use.
+/// Nanoseconds or bytes with the significant digits.
 fn figure(value: Option<f64>) -> String {
     match value {
         None => "-".to_owned(),
@@ -105,7 +105,7 @@ fn thousands(value: u64) -> String {
     text
 }
 
-/// Those who have done any of these workloads.
+/// The contenders of these workloads.
 fn contenders_of<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Contender> {
     let mut all: Vec<Contender> = rows.flat_map(Row::contenders).collect();
     all.sort();
@@ -115,12 +115,14 @@ fn contenders_of<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Contender> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use mauve_bench::Sample;
+
     use super::*;
 
     pub fn report() -> Report {
-        let mut row = Row::new("tcp", "tcp echo 64 B, 64 connections".into());
-        let mut slow = Row::new("async", "async <1> & more".into());
+        let mut row = Row::new("tcp", "tcp echo 64 B, 64 connections".into(), Cores::One);
+        let mut slow = Row::new("async", "async <1> & more".into(), Cores::One);
+        let mut across = Row::new("async", "async pummel, 1 sender".into(), Cores::Two);
         let sample = |cpu| Sample { name: String::new(), cpu, wall: Some(cpu * 2.0), calls: None };
         for round in 0..3 {
             row.add(Libuv, round, sample(3000.0));
@@ -129,6 +131,8 @@ mod tests {
             row.add(Contender::Tokio, round, sample(1800.0));
             slow.add(Libuv, round, sample(10.0));
             slow.add(CAbi, round, sample(20.0));
+            across.add(Libuv, round, sample(30.0));
+            across.add(CAbi, round, sample(10.0));
         }
         row.set_calls(CAbi, 2.0);
         let machine = Machine {
@@ -145,8 +149,8 @@ mod tests {
             machine,
             depth: Depth::Full,
             whole: true,
-            rows: vec![row, slow],
-            skipped: vec!["nobody: gone".into()],
+            rows: vec![row, slow, across],
+            skipped: vec!["tokio: no compiler".into()],
             seconds: 5,
             building: 1,
         }
@@ -160,11 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn the_text_names_what_is_below_the_floor_and_what_was_left_out() {
+    fn the_text_names_ratios_below_the_floor_and_skipped_workloads() {
         let text = markdown::render(&report());
         assert!(text.contains("| async <1> & more | 10.0 | 20.0 | **0.50** |"), "{text}");
-        assert!(text.contains("**below 0.97**") && text.contains("nobody: gone"), "{text}");
-        assert!(text.contains("goal 1.25 reached"), "{text}");
+        assert!(text.contains("**below 0.97**") && text.contains("tokio: no compiler"), "{text}");
+        assert!(text.contains("goal 1.15 reached"), "{text}");
+        let two = text.split("## On two cores").nth(1).unwrap();
+        assert!(two.contains("| async pummel, 1 sender | 30.0 | 10.0 | **3.00** |"), "{text}");
     }
 
     #[test]
@@ -176,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_data_can_be_read_back() {
+    fn the_json_parses() {
         let data: serde_json::Value = serde_json::from_str(&json::render(&report())).unwrap();
         assert_eq!(data["rows"][0]["contenders"]["c_abi"]["calls"], 2.0);
         assert_eq!(data["rows"][0]["ratios"]["c_abi_to_libuv"]["median"], 1.5);

@@ -1,4 +1,4 @@
-//! Everybody who is measured, built.
+//! Builds the contenders: the libraries, the C programs and the Rust program of peers.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -7,29 +7,29 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::libuv::{Release, Source};
-use crate::{programs, root, target};
+use crate::{root, target};
 
 /// Which libuv is the peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Which {
     /// The newest, built from source.
     Newest,
-    /// The one that the system's programs find: Debian's libuv1.
+    /// The system's, Debian's libuv1.
     Systems,
     /// The `libuv.so.1` of this folder.
     In(PathBuf),
 }
 
-/// No run takes longer.
+/// The longest time that a run may take.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The libraries, the program of Rust peers, and the C programs.
 pub struct Peers {
-    /// The folder with the `libuv.so.1` to compare with; without, it is the system's.
+    /// The folder of the peer's `libuv.so.1`; `None` selects the system's.
     pub libuv: Option<PathBuf>,
-    /// The folder with the one that the goals were set against.
+    /// The folder of libuv 1.52, the reference of the goals.
     pub libuv_1_52: Result<PathBuf, String>,
-    /// The folder with ours.
+    /// The folder of our library.
     pub ours: PathBuf,
     headers: Option<PathBuf>,
     rust: RefCell<Option<PathBuf>>,
@@ -37,7 +37,7 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// Builds the libraries. Programs are built when they are needed.
+    /// Builds the libraries. Programs are built on first use.
     pub fn build(which: &Which) -> Result<Self, String> {
         let ours = our_library()?;
         let source = Source::fetch(Release::Newest);
@@ -47,7 +47,7 @@ impl Peers {
             (Which::Systems, _) => None,
             (Which::Newest, Ok(source)) => Some(built(&source, Release::Newest)?),
             (Which::Newest, Err(why)) => {
-                println!("the newest libuv is not to be had, so the system's it is: {why}");
+                println!("the newest libuv cannot be built, using the system's: {why}");
                 None
             }
         };
@@ -57,7 +57,7 @@ impl Peers {
         Ok(Self { libuv, libuv_1_52, ours, headers, rust, programs })
     }
 
-    /// The C program of `benches/c` called `name`, which may be in a folder there.
+    /// The C program `name` of `benches/c`.
     pub fn program(&self, name: &'static str) -> Result<PathBuf, String> {
         if let Some(binary) = self.programs.borrow().get(name) {
             return Ok(binary.clone());
@@ -74,8 +74,7 @@ impl Peers {
         }
         let build = target().join("peers");
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-        // Not locked: what our crates depend on is also written down in the peers' lock file, and
-        // whoever changes the one may not think of the other.
+        // Not locked: the peers' lock file repeats the dependencies of our crates and may lag behind.
         cargo.args(["build", "--release", "--quiet", "-p", "peers"]);
         cargo.arg("--manifest-path").arg(root().join("benches/peers/Cargo.toml"));
         quietly(cargo.env("CARGO_TARGET_DIR", &build))?;
@@ -84,7 +83,7 @@ impl Peers {
         Ok(program)
     }
 
-    /// What a library says about itself.
+    /// The version string of a library.
     pub fn version(&self, library: Option<&Path>) -> Result<String, String> {
         let source = folder()?.join("version.c");
         let text =
@@ -106,27 +105,27 @@ impl Peers {
         command.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-pthread"]);
         command.args(self.headers.iter().map(|headers| format!("-I{}", headers.display())));
         command.arg("-I").arg(root().join("benches/c")).arg(source).arg("-o").arg(&binary);
-        // Which library it is, is decided when it runs.
+        // LD_LIBRARY_PATH selects the library at run time.
         quietly(command.arg(self.ours.join("libuv.so.1")))?;
         Ok(binary)
     }
 }
 
-/// Builds a libuv into its folder, unless it is there.
+/// Builds a libuv into its folder, unless it is up to date.
 fn built(source: &Source, release: Release) -> Result<PathBuf, String> {
     let folder = folder()?.join(release.folder());
     source.build(&folder)?;
     Ok(folder)
 }
 
-/// The folder for everything that a run makes.
+/// The folder for everything that a run builds.
 pub fn folder() -> Result<PathBuf, String> {
     let folder = target().join("bench");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     Ok(folder)
 }
 
-/// Has a command find this library, or the system's.
+/// Makes a command load this library, or the system's.
 pub fn on_library(command: &mut Command, library: Option<&Path>) {
     command.env_remove("LD_LIBRARY_PATH").env_remove("UV_THREADPOOL_SIZE");
     if let Some(library) = library {
@@ -134,16 +133,10 @@ pub fn on_library(command: &mut Command, library: Option<&Path>) {
     }
 }
 
-/// Builds our library and puts it under the name that programs ask for into a folder.
-pub fn our_library() -> Result<PathBuf, String> {
-    let library = programs::our_library()?;
-    let folder = folder()?.join("mauve");
-    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
-    // Not over the old one: a program that still runs may have it mapped.
-    let _ = std::fs::remove_file(folder.join("libuv.so.1"));
-    std::fs::copy(&library, folder.join("libuv.so.1"))
-        .map_err(|e| format!("{}: {e}", library.display()))?;
-    Ok(folder)
+/// The folder of our library, which `cargo xtask bench` has built.
+fn our_library() -> Result<PathBuf, String> {
+    let folder = std::env::var_os("MAUVE_LIBRARY").ok_or("run this as `cargo xtask bench`")?;
+    Ok(folder.into())
 }
 
 /// The system's C compiler.
@@ -151,7 +144,7 @@ pub fn compiler() -> Command {
     Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
 }
 
-/// Runs a command to its end and returns what it has printed; its complaints if it failed.
+/// Runs a command to its end and returns its output. A failure returns its error output.
 pub fn quietly(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|e| format!("{name}: {e}"))?;
@@ -162,7 +155,7 @@ pub fn quietly(command: &mut Command) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The same for a command that prints little and may hang: then it is killed.
+/// As [`quietly`], for a command with little output. It is killed after [`PATIENCE`].
 pub fn bounded(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

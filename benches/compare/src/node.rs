@@ -1,16 +1,17 @@
-//! Node 18 as Debian has it, which finds `libuv.so.1` as any program does: what a user of Node
-//! feels of the library.
+//! Debian's Node 18, which loads `libuv.so.1` like any program: the library as a Node user sees it.
 
 use std::path::Path;
 use std::process::Command;
 
-use crate::{programs, root};
+use crate::root;
 
 /// Node with a script of `benches/node`, on this library.
 pub fn script(name: &str, library: Option<&Path>) -> Result<Command, String> {
-    // A folder without a library in it leads to the system's.
+    let xtask = std::env::var_os("XTASK").ok_or("node needs `cargo xtask bench`")?;
+    // A folder without a library in it selects the system's.
     let library = library.map_or_else(|| root().join("benches"), Path::to_owned);
-    let mut command = programs::node_on(library)?;
+    let mut command = Command::new(xtask);
+    command.arg("node").arg(library);
     command.arg(root().join("benches/node").join(format!("{name}.js")));
     Ok(command)
 }

@@ -1,21 +1,21 @@
-//! What the project wants to reach, and what became of it.
+//! The goals of the project, compared with a run.
 //!
-//! [`table`] is the one table of goals; [`reasons`] says what stands in the way where something is
-//! behind. Ratios of goals are those to libuv 1.52, which they were set against; where it does not
-//! take part, they are those to the libuv that does.
+//! [`table`] is the table of goals; [`reasons`] explains the workloads that are behind. Ratios of
+//! goals refer to libuv 1.52. Where it does not take part, they refer to the selected peer.
 
 mod reasons;
 mod table;
 
 use super::contender::Contender::{self, CAbi, Epoll, IoUring, Libuv, Libuv152};
 use super::figures::Row;
+use super::workloads::Cores;
 pub use reasons::reason;
 use table::GOALS;
 
-/// Nothing may be slower than this through the C ABI: what is below, noise does not explain.
+/// The lowest acceptable ratio through the C ABI. Noise does not explain a lower one.
 pub const FLOOR: f64 = 0.97;
 
-/// Whether a ratio is below [`FLOOR`]. What a table shows decides: two digits.
+/// Whether a ratio is below [`FLOOR`], rounded to the two digits of the tables.
 pub fn is_below_floor(ratio: f64) -> bool {
     shown(ratio) < FLOOR
 }
@@ -24,22 +24,24 @@ fn shown(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-/// Something to reach.
+/// A goal.
 pub struct Goal {
     pub what: &'static str,
     figure: Figure,
     bound: Bound,
 }
 
-/// Where the figure comes from. Workloads are named as programs name them.
+/// The source of a goal's figure. Workloads are named as in samples.
 enum Figure {
-    /// How much less CPU time one needs than libuv.
-    Ratio { workload: &'static str, one: Contender },
+    /// The ratio of one contender to libuv.
+    Ratio { workload: &'static str, one: Contender, cores: Cores },
+    /// The plain figure of our C ABI, such as bytes.
+    Plain { workload: &'static str },
     /// System calls per operation of ours, through the C ABI.
     Calls { workload: &'static str },
-    /// How many times as much a workload costs us as another does.
+    /// The cost of a workload divided by that of another, both through our C ABI.
     Cost { workload: &'static str, compared_to: &'static str },
-    /// The smallest ratio of all workloads; to libuv, to the newest.
+    /// The smallest ratio of all workloads; to libuv, to the peer.
     Worst { one: Contender, other: Contender },
 }
 
@@ -50,39 +52,43 @@ enum Bound {
 
 use Bound::{AtLeast, AtMost};
 
-/// A goal and what was measured of it.
+/// A goal and its measured figure.
 pub struct Verdict {
     pub what: &'static str,
-    /// `at least 4.00`, and who is compared.
+    /// For example `at least 4.00`.
     pub wanted: String,
     pub measured: f64,
-    /// Where the goal is a ratio to libuv 1.52: that to the newest.
+    /// The ratio to the peer, where the goal is one to libuv 1.52.
     pub newest: Option<f64>,
-    /// What bare epoll and bare io_uring reach of the same.
+    /// The same ratio of bare epoll and of bare io_uring.
     pub bare: [Option<f64>; 2],
-    /// Where the figure is the worst of many: which it was.
+    /// The workload with the worst ratio, for [`Figure::Worst`].
     pub where_: Option<String>,
     pub reached: bool,
-    /// What stands in the way, if the goal is missed and that is known.
+    /// The known reason of a missed goal.
     pub reason: Option<&'static str>,
 }
 
-/// What became of each goal that was measured.
+/// Compares each goal that was measured.
 pub fn verdicts(rows: &[Row]) -> Vec<Verdict> {
     GOALS.iter().filter_map(|goal| goal.verdict(rows)).collect()
 }
 
-/// The goal for this ratio to libuv through the C ABI, if there is one.
-pub fn for_workload(name: &str) -> Option<f64> {
+/// The goal for this row's ratio to libuv through the C ABI, if there is one.
+pub fn for_row(row: &Row) -> Option<f64> {
     GOALS.iter().find_map(|goal| match (&goal.figure, &goal.bound) {
-        (Figure::Ratio { workload, one: CAbi }, AtLeast(goal)) if *workload == name => Some(*goal),
+        (Figure::Ratio { workload, one: CAbi, cores }, AtLeast(goal))
+            if *workload == row.name && *cores == row.cores =>
+        {
+            Some(*goal)
+        }
         _ => None,
     })
 }
 
-/// Whether a goal is about this workload alone.
+/// Whether a goal names this workload.
 #[cfg(test)]
-pub fn speak_of(name: &str) -> bool {
+pub fn name(name: &str) -> bool {
     GOALS.iter().any(|goal| goal.figure.workload() == Some(name))
 }
 
@@ -92,17 +98,18 @@ pub fn peer(row: &Row) -> Contender {
 }
 
 impl Figure {
-    /// Whose figure it is.
+    /// The contender of the figure.
     fn who(&self) -> Contender {
         match self {
             Self::Ratio { one, .. } | Self::Worst { one, .. } => *one,
-            Self::Calls { .. } | Self::Cost { .. } => CAbi,
+            Self::Plain { .. } | Self::Calls { .. } | Self::Cost { .. } => CAbi,
         }
     }
 
     fn workload(&self) -> Option<&'static str> {
         match self {
             Self::Ratio { workload, .. }
+            | Self::Plain { workload }
             | Self::Calls { workload }
             | Self::Cost { workload, .. } => Some(workload),
             Self::Worst { .. } => None,
@@ -112,16 +119,19 @@ impl Figure {
 
 impl Goal {
     fn verdict(&self, rows: &[Row]) -> Option<Verdict> {
-        let row = |name: &str| rows.iter().find(|row| row.name == name);
+        let row_on =
+            |name: &str, cores| rows.iter().find(|row| row.name == name && row.cores == cores);
+        let row = |name: &str| row_on(name, Cores::One);
         let (mut newest, mut bare, mut where_) = (None, [None; 2], None);
         let measured = match &self.figure {
-            Figure::Ratio { workload, one } => {
-                let row = row(workload)?;
+            Figure::Ratio { workload, one, cores } => {
+                let row = row_on(workload, *cores)?;
                 let to = |one: Contender, other| Some(row.ratio(one, other)?.median);
                 newest = to(*one, Libuv);
                 bare = [Epoll, IoUring].map(|bare| to(bare, peer(row)));
                 to(*one, peer(row))?
             }
+            Figure::Plain { workload } => row(workload)?.cpu(CAbi)?,
             Figure::Calls { workload } => row(workload)?.calls(CAbi)?,
             Figure::Cost { workload, compared_to } => {
                 row(workload)?.cpu(CAbi)? / row(compared_to)?.cpu(CAbi)?
@@ -129,7 +139,7 @@ impl Goal {
             Figure::Worst { one, other } => {
                 let ratios = rows.iter().filter_map(|row| Some((row.ratio(*one, *other)?, row)));
                 let worst = ratios.min_by(|a, b| a.0.median.total_cmp(&b.0.median))?;
-                where_ = Some(worst.1.name.clone());
+                where_ = Some(worst.1.title());
                 worst.0.median
             }
         };
@@ -145,11 +155,12 @@ impl Goal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use mauve_bench::Sample;
+
     use super::*;
 
     fn row(name: &str, libuv: f64, ours: f64) -> Row {
-        let mut row = Row::new("group", name.into());
+        let mut row = Row::new("group", name.into(), Cores::One);
         for (contender, cpu) in [(Libuv, libuv), (CAbi, ours)] {
             row.add(contender, 0, Sample { name: name.into(), cpu, wall: None, calls: None });
         }
@@ -167,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_is_measured_against_the_libuv_that_it_was_set_against() {
+    fn a_goal_refers_to_libuv_1_52_if_it_takes_part() {
         let name = "tcp echo 64 B, 64 connections";
         let sample = |cpu| Sample { name: name.into(), cpu, wall: None, calls: None };
         let mut row = row(name, 11.0, 10.0);
@@ -180,12 +191,12 @@ mod tests {
     }
 
     #[test]
-    fn what_a_table_shows_decides() {
+    fn the_floor_compares_rounded_ratios() {
         assert!(!is_below_floor(0.9651) && is_below_floor(0.9649));
     }
 
     #[test]
-    fn the_worst_ratio_tells_where_it_was() {
+    fn the_worst_ratio_names_its_workload() {
         let rows = [row("a", 9.0, 10.0), row("b", 20.0, 10.0)];
         let verdicts = verdicts(&rows);
         let worst = verdicts.iter().find(|verdict| verdict.where_.is_some()).unwrap();

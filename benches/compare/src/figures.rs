@@ -1,21 +1,24 @@
-//! What was measured of one workload, and what can be said about it.
+//! The runs of one workload, and the statistics over them.
 
 use std::collections::BTreeMap;
 
-use super::contender::Contender;
-use super::sample::Sample;
+use mauve_bench::Sample;
 
-/// One workload, and every run of it.
+use super::contender::Contender;
+use super::workloads::Cores;
+
+/// One workload on a number of cores, with every run of it.
 pub struct Row {
     /// The group it belongs to.
     pub group: &'static str,
     pub name: String,
+    pub cores: Cores,
     /// The runs of each contender, with their rounds.
     runs: BTreeMap<Contender, Vec<(usize, Sample)>>,
     calls: BTreeMap<Contender, f64>,
 }
 
-/// How much better one is than another: what the other needs, divided by what this one needs.
+/// How much better one is than another: the other's figure divided by this one's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     pub median: f64,
@@ -24,16 +27,16 @@ pub struct Ratio {
 }
 
 impl Row {
-    pub fn new(group: &'static str, name: String) -> Self {
-        Self { group, name, runs: BTreeMap::new(), calls: BTreeMap::new() }
+    pub fn new(group: &'static str, name: String, cores: Cores) -> Self {
+        Self { group, name, cores, runs: BTreeMap::new(), calls: BTreeMap::new() }
     }
 
-    /// Adds a run. Rounds come one after the other.
+    /// Adds a run. Rounds are added in ascending order.
     pub fn add(&mut self, contender: Contender, round: usize, sample: Sample) {
         self.runs.entry(contender).or_default().push((round, sample));
     }
 
-    /// System calls per operation, as counted in a run of their own.
+    /// Sets the system calls per operation, counted in a separate run.
     pub fn set_calls(&mut self, contender: Contender, calls: f64) {
         self.calls.insert(contender, calls);
     }
@@ -47,12 +50,12 @@ impl Row {
         median(self.runs.get(&contender)?.iter().map(|(_, run)| run.cpu))
     }
 
-    /// How much less CPU time `one` needs than `other`: the ratios of runs of the same round.
+    /// The ratio of CPU times, over runs of the same round.
     pub fn ratio(&self, one: Contender, other: Contender) -> Option<Ratio> {
         self.ratio_of(one, other, |run| Some(run.cpu))
     }
 
-    /// How much more `one` gets done in the same time than `other`.
+    /// The ratio of elapsed times.
     pub fn throughput(&self, one: Contender, other: Contender) -> Option<Ratio> {
         self.ratio_of(one, other, |run| run.wall)
     }
@@ -86,8 +89,8 @@ impl Row {
         pairs.map(|(one, other)| Some(figure(other)? / figure(one)?.max(0.001))).collect()
     }
 
-    /// How far the ratios of rounds lie apart, at worst, between our library and the others: the middle
-    /// half of them, as a part of their median.
+    /// The largest spread of the ratios between our library and any other: the interquartile range,
+    /// divided by the median.
     pub fn disagreement(&self) -> f64 {
         let others = self.contenders().filter(|other| *other != Contender::CAbi);
         let spreads = others.filter_map(|other| {
@@ -99,7 +102,7 @@ impl Row {
         spreads.fold(0.0, f64::max)
     }
 
-    /// How many rounds there were, of the one who had fewest.
+    /// The smallest number of rounds of any contender.
     pub fn rounds(&self) -> usize {
         self.runs.values().map(Vec::len).min().unwrap_or(0)
     }
@@ -108,13 +111,21 @@ impl Row {
         self.runs.keys().copied()
     }
 
+    /// The name, with the number of cores where it is not one.
+    pub fn title(&self) -> String {
+        match self.cores {
+            Cores::One => self.name.clone(),
+            Cores::Two => format!("{}, two cores", self.name),
+        }
+    }
+
     /// Whether the figure is memory and not time.
     pub fn is_memory(&self) -> bool {
         self.name.starts_with("bytes ")
     }
 }
 
-/// The one in the middle; with an even number, the mean of the two.
+/// The middle value; the mean of the middle two for an even count.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
@@ -132,7 +143,7 @@ mod tests {
     use Contender::{CAbi, Libuv};
 
     fn row(runs: &[(f64, f64)]) -> Row {
-        let mut row = Row::new("group", "name".into());
+        let mut row = Row::new("group", "name".into(), Cores::One);
         let sample = |cpu| Sample { name: "name".into(), cpu, wall: None, calls: None };
         for (round, (theirs, ours)) in runs.iter().enumerate() {
             row.add(Libuv, round, sample(*theirs));
@@ -142,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_disagree_by_the_middle_half_of_them() {
+    fn disagreement_is_the_interquartile_range_over_the_median() {
         let steady = row(&[(10.0, 5.0), (20.0, 10.0), (10.0, 5.0), (8.0, 4.0), (90.0, 5.0)]);
         assert_eq!(steady.disagreement(), 0.0);
         let shaky = row(&[(10.0, 5.0), (10.0, 4.0), (10.0, 5.0), (10.0, 4.0), (10.0, 5.0)]);
@@ -157,14 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_has_no_ratio() {
+    fn a_missing_figure_gives_no_ratio() {
         assert_eq!(row(&[]).ratio(CAbi, Libuv), None);
         assert_eq!(row(&[(1.0, 1.0)]).throughput(CAbi, Libuv), None);
         assert_eq!(row(&[(1.0, 1.0)]).ratio(Contender::Tokio, Libuv), None);
     }
 
     #[test]
-    fn the_median_of_an_even_number_is_between_the_two() {
+    fn the_median_of_an_even_count_is_the_mean_of_the_middle_two() {
         assert_eq!(median([4.0, 1.0, 3.0, 2.0]), Some(2.5));
         assert_eq!(median([3.0, 1.0, 2.0]), Some(2.0));
     }

@@ -1,4 +1,4 @@
-//! The figures, for programs.
+//! The report as JSON.
 
 use serde_json::{Map, Value, json};
 
@@ -8,6 +8,7 @@ use super::super::contender::Contender::{
 };
 use super::super::figures::{Ratio, Row};
 use super::super::goals;
+use super::super::workloads::Cores;
 use super::Report;
 
 pub fn render(report: &Report) -> String {
@@ -75,6 +76,7 @@ fn row(row: &Row) -> Value {
     json!({
         "group": row.group,
         "name": row.name,
+        "cores": if row.cores == Cores::Two { 2 } else { 1 },
         "unit": if row.is_memory() { "bytes" } else { "nanoseconds" },
         "rounds": row.rounds(),
         "contenders": contenders,
@@ -91,7 +93,7 @@ fn ratio(ratio: Ratio) -> Value {
     })
 }
 
-/// More digits would be noise.
+/// Rounds to three digits; more are noise.
 fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }

@@ -1,0 +1,192 @@
+//! What the engine reports to its host.
+
+use mauve_sys::fs::together::Outcome;
+use mauve_sys::poller::Readiness;
+use mauve_sys::process::Exit;
+use mauve_sys::{Errno, Result};
+
+use crate::handle::fs_event::Change;
+use crate::id::Token;
+
+/// Something has happened for which a callback runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// A timer is due.
+    Timer(Token),
+    /// An idle handle runs in this iteration.
+    Idle(Token),
+    /// A prepare handle runs in this iteration.
+    Prepare(Token),
+    /// A check handle runs in this iteration.
+    Check(Token),
+    /// An async handle was notified.
+    Async(Token),
+    /// A polled descriptor is ready, or polling it has ended with an error.
+    Poll {
+        /// The poll handle.
+        token: Token,
+        /// What the descriptor is ready for; only what was asked for.
+        result: Result<Readiness, Errno>,
+    },
+    /// A stream can be read: provide a buffer, call [`StreamMut::read`], pass the outcome on.
+    ///
+    /// [`StreamMut::read`]: crate::handle::stream::StreamMut::read
+    Readable(Token),
+    /// A stream has room for what could not be written before.
+    Writable(Token),
+    /// A stream has come to its end without another read.
+    ReadEnd(Token),
+    /// A stream cannot be read, because the system does not watch its descriptor.
+    ReadFailed {
+        /// The stream.
+        token: Token,
+        /// What the system said.
+        error: Errno,
+    },
+    /// A listening stream has a connection to be taken, or an error.
+    Connection {
+        /// The listening stream.
+        token: Token,
+        /// Whether there is a connection.
+        result: Result<(), Errno>,
+    },
+    /// A connection was made, or could not be.
+    Connect {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+    },
+    /// A write has ended.
+    Write {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+        /// How many bytes are still queued on the stream.
+        unsent: usize,
+    },
+    /// A write was sent in part: no callback, only the new queue size.
+    Progress {
+        /// The stream.
+        token: Token,
+        /// How many bytes are queued on it.
+        unsent: usize,
+    },
+    /// The writing side is shut down.
+    Shutdown {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+    },
+    /// A datagram socket has something to receive: provide a buffer, call [`UdpMut::receive`], pass
+    /// the outcome on.
+    ///
+    /// [`UdpMut::receive`]: crate::handle::udp::UdpMut::receive
+    Receivable(Token),
+    /// A datagram was sent, or could not be.
+    Sent {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+        /// How many bytes the datagram has.
+        size: usize,
+    },
+    /// A signal was delivered.
+    Signal {
+        /// The signal handle.
+        token: Token,
+        /// Which signal.
+        signal: i32,
+    },
+    /// A one-shot signal handle has stopped: no callback, only a change of state.
+    Stopped(Token),
+    /// A child has ended.
+    Exit {
+        /// The process handle.
+        token: Token,
+        /// How it ended.
+        exit: Exit,
+    },
+    /// Something has happened to a watched file; [`Engine::changed_file`] has its name.
+    FsEvent {
+        /// The file system event handle.
+        token: Token,
+        /// What has happened, or why that is not known.
+        result: Result<Change, Errno>,
+    },
+    /// A polled file has changed; [`FsPollMut::statuses`] has its status before and after.
+    ///
+    /// [`FsPollMut::statuses`]: crate::handle::fs_poll::FsPollMut::statuses
+    FsPoll {
+        /// The file system poll handle.
+        token: Token,
+        /// Whether the file could be queried.
+        result: Result<(), Errno>,
+    },
+    /// A queued read was attempted, and ends with this. What is left of it can be done on the pool.
+    Read {
+        /// The request.
+        token: Token,
+        /// How far it came.
+        outcome: Outcome,
+    },
+    /// Work on the pool has ended, or was cancelled (`ECANCELED`).
+    Work {
+        /// The request.
+        token: Token,
+        /// How it ended.
+        result: Result<(), Errno>,
+    },
+    /// A handle is closed. The engine has removed it: no completion follows this one.
+    Close(Token),
+}
+
+impl Completion {
+    /// The token of the handle or request that it is for.
+    pub fn token(&self) -> Token {
+        match *self {
+            Self::Timer(token)
+            | Self::Idle(token)
+            | Self::Prepare(token)
+            | Self::Check(token)
+            | Self::Async(token)
+            | Self::Poll { token, .. }
+            | Self::Readable(token)
+            | Self::ReadEnd(token)
+            | Self::ReadFailed { token, .. }
+            | Self::Writable(token)
+            | Self::Connection { token, .. }
+            | Self::Connect { token, .. }
+            | Self::Write { token, .. }
+            | Self::Progress { token, .. }
+            | Self::Shutdown { token, .. }
+            | Self::Receivable(token)
+            | Self::Sent { token, .. }
+            | Self::Signal { token, .. }
+            | Self::Stopped(token)
+            | Self::Exit { token, .. }
+            | Self::FsEvent { token, .. }
+            | Self::FsPoll { token, .. }
+            | Self::Read { token, .. }
+            | Self::Work { token, .. }
+            | Self::Close(token) => token,
+        }
+    }
+
+    /// Whether this is the last completion of the handle or request.
+    pub fn is_last(&self) -> bool {
+        matches!(
+            self,
+            Self::Connect { .. }
+                | Self::Write { .. }
+                | Self::Shutdown { .. }
+                | Self::Sent { .. }
+                | Self::Read { .. }
+                | Self::Work { .. }
+                | Self::Close(_)
+        )
+    }
+}

@@ -1,0 +1,46 @@
+//! The loop's side of the pool: what was submitted, and what has come back.
+
+use super::{Carried, Finished, Outbox, Work};
+use crate::request::read::Reads;
+
+/// What a loop has at the pool, and what it has still to report.
+pub(crate) struct PoolPort {
+    pub outbox: Outbox,
+    /// Finished work, reported from the end.
+    pub finished: Vec<Finished>,
+    /// Whether `finished` came out of the outbox, which is notified when all of it is reported.
+    pub reporting: bool,
+    /// What came back with some of the finished work.
+    pub carried: Carried,
+    /// What came back with the work that was reported last.
+    pub carried_last: Option<Box<dyn Work>>,
+    /// Work that was done without the pool, to be reported in the next poll phase.
+    pub done_early: Vec<Finished>,
+    pub reads: Reads,
+}
+
+impl PoolPort {
+    pub fn new(outbox: Outbox) -> Self {
+        Self {
+            outbox,
+            finished: Vec::new(),
+            reporting: false,
+            carried: Carried::new(),
+            carried_last: None,
+            done_early: Vec::new(),
+            reads: Reads::default(),
+        }
+    }
+
+    /// Whether the next poll phase has something to report.
+    #[inline(always)]
+    pub fn is_pending(&self) -> bool {
+        !self.done_early.is_empty()
+    }
+
+    /// Whether the current poll phase has something left to report.
+    #[inline(always)]
+    pub fn is_reporting(&self) -> bool {
+        !self.finished.is_empty() || self.reporting
+    }
+}

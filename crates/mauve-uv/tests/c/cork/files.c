@@ -1,0 +1,67 @@
+/* Two writes in a callback, then a request on the pool that writes to the same descriptor. */
+#include "cork/two_writes.h"
+
+#include <fcntl.h>
+
+static uv_fs_t request;
+static int file;
+
+static void on_done(uv_fs_t *done) {
+    say("  request %d", (int)done->result);
+    uv_fs_req_cleanup(done);
+    say("  peer: %s", taken(peer, 13));
+}
+
+static void write_file(uv_timer_t *timer) {
+    (void)timer;
+    uv_buf_t bytes = uv_buf_init("three", 5);
+    write_twice();
+    say("  fs_write %s", code(uv_fs_write(&loop, &request, own, &bytes, 1, -1, on_done)));
+}
+
+static void send_file(uv_timer_t *timer) {
+    (void)timer;
+    write_twice();
+    say("  fs_sendfile %s", code(uv_fs_sendfile(&loop, &request, own, file, 0, 5, on_done)));
+}
+
+static void write_file_at_once(uv_timer_t *timer) {
+    (void)timer;
+    uv_buf_t bytes = uv_buf_init("three", 5);
+    write_twice();
+    say("  fs_write %d", uv_fs_write(NULL, &request, own, &bytes, 1, -1, NULL));
+    uv_fs_req_cleanup(&request);
+    say("  peer: %s", taken(peer, 13));
+}
+
+static void send_file_at_once(uv_timer_t *timer) {
+    (void)timer;
+    write_twice();
+    say("  fs_sendfile %d", uv_fs_sendfile(NULL, &request, own, file, 0, 5, NULL));
+    uv_fs_req_cleanup(&request);
+    say("  peer: %s", taken(peer, 13));
+}
+
+static void write_oneself(uv_timer_t *timer) {
+    (void)timer;
+    uv_os_fd_t fd;
+    assert(uv_fileno(HANDLE(&tcp), &fd) == 0);
+    write_twice();
+    assert(write(fd, "three", 5) == 5);
+    say("  peer: %s", taken(peer, 13));
+}
+
+int main(void) {
+    char name[] = "/tmp/two-writes-XXXXXX";
+    file = mkstemp(name);
+    assert(file >= 0 && write(file, "three", 5) == 5);
+    unlink(name);
+    for (int i = 0; i < 20; i++) {
+        play("uv_fs_write on the pool", write_file);
+        play("uv_fs_sendfile on the pool", send_file);
+    }
+    play("uv_fs_write", write_file_at_once);
+    play("uv_fs_sendfile", send_file_at_once);
+    play("write", write_oneself);
+    return 0;
+}

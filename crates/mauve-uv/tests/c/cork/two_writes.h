@@ -1,0 +1,63 @@
+/* What the programs about writes of one callback share: a stream that is written to twice, and a
+ * peer that can be looked at without the library. */
+#ifndef TWO_WRITES_H
+#define TWO_WRITES_H
+
+#include "net.h"
+
+#include <poll.h>
+
+static uv_loop_t loop;
+static uv_tcp_t tcp;
+static uv_timer_t timer;
+static int own, peer, completed;
+static uv_write_t first, second;
+
+static UNUSED void on_written(uv_write_t *request, int status) {
+    (void)request;
+    assert(status == 0);
+    completed++;
+}
+
+/* Writes twice, as one callback does. */
+static UNUSED void write_twice(void) {
+    uv_buf_t one = uv_buf_init("one ", 4), two = uv_buf_init("two ", 4);
+    assert(uv_write(&first, STREAM(&tcp), &one, 1, on_written) == 0);
+    assert(uv_write(&second, STREAM(&tcp), &two, 1, on_written) == 0);
+}
+
+/* Takes what the peer has got, without waiting for more. Loopback delivers what was sent at once;
+ * a busy system may need a moment, so a short answer is asked for again. */
+static UNUSED const char *taken(int fd, size_t wanted) {
+    static char text[256];
+    size_t count = 0;
+    for (int i = 0; count < wanted && i < 200; i++) {
+        ssize_t more = recv(fd, text + count, sizeof text - 1 - count, MSG_DONTWAIT);
+        if (more == 0) break;
+        if (more > 0) count += more;
+        else usleep(500);
+    }
+    text[count] = 0;
+    return text;
+}
+
+/* Runs `callback` once, in a timer, with a stream and its peer at hand. */
+static UNUSED void play(const char *name, uv_timer_cb callback) {
+    int ends[2];
+    say("%s", name);
+    completed = 0;
+    tcp_sockets(ends);
+    own = ends[0];
+    peer = ends[1];
+    assert(uv_loop_init(&loop) == 0);
+    assert(uv_tcp_init(&loop, &tcp) == 0);
+    assert(uv_tcp_open(&tcp, own) == 0);
+    assert(uv_timer_init(&loop, &timer) == 0);
+    assert(uv_timer_start(&timer, callback, 0, 0) == 0);
+    while (uv_run(&loop, UV_RUN_DEFAULT) != 0) continue;
+    say("  writes completed %d", completed);
+    say("  finish %s", code(finish(&loop)));
+    close(peer);
+}
+
+#endif
