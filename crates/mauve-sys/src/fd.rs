@@ -114,10 +114,12 @@ pub fn access_mode(fd: BorrowedFd<'_>) -> Result<(bool, bool)> {
     })
 }
 
-/// A descriptor of the null device, to be held in reserve.
-pub fn open_null() -> Result<OwnedFd> {
+/// Opens a descriptor that is closed when another one is needed: the null device, or the root
+/// directory where a container has no devices.
+pub fn open_reserve() -> Result<OwnedFd> {
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::CLOEXEC;
-    Ok(rustix::fs::open(c"/dev/null", flags, rustix::fs::Mode::empty())?)
+    let open = |path| rustix::fs::open(path, flags, rustix::fs::Mode::empty());
+    Ok(open(c"/dev/null").or_else(|_| open(c"/"))?)
 }
 
 /// Lends a descriptor that belongs to somebody else for the length of one system call.

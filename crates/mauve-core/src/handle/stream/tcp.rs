@@ -43,6 +43,7 @@ impl<D: Driver> StreamMut<'_, D> {
             return Err(Errno::EINVAL);
         }
         self.open_socket(address.family())?;
+        self.engine.keep_reserve();
         let body = self.body();
         let fd = body.fd()?;
         net::set_reuse_address(fd)?;
