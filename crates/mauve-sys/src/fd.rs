@@ -1,7 +1,7 @@
 //! Descriptors, whatever is behind them.
 
 use std::io::IoSlice;
-use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
 use rustix::fs::FileType;
 use rustix::net::{AddressFamily, SocketType, sockopt};
@@ -102,6 +102,12 @@ pub unsafe fn adopt(fd: RawFd) -> Result<OwnedFd> {
     }
     // SAFETY: not negative; the caller vouches for the rest.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Closes a descriptor. One that the program has closed itself is no error, as with libuv.
+pub fn close(fd: OwnedFd) {
+    // SAFETY: the descriptor is ours, and its number is not used again.
+    unsafe { libc::close(fd.into_raw_fd()) };
 }
 
 /// Whether the descriptor was opened for reading, and for writing. `EBADF` if it is not open.

@@ -232,9 +232,8 @@ impl<D: Driver> ProcessMut<'_, D> {
         let Entry { head, body } = table.processes.get_mut(id).expect("a lent handle");
         if let End::Descriptor(pidfd) = &end {
             body.source = Source::new(pidfd.as_raw_fd());
-            // The descriptor is ours alone, so nobody else can watch it.
-            let watched = watches.want(id, &mut body.source, Interest::READABLE);
-            debug_assert_eq!(watched, Ok(()));
+            // A new descriptor has no owner, unless the program has closed the one of another handle.
+            let _ = watches.want(id, &mut body.source, Interest::READABLE);
         }
         (body.pid, body.end) = (spawned.pid, end);
         head.activate(active);
