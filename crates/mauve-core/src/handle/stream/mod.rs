@@ -289,12 +289,15 @@ impl<D: Driver> StreamMut<'_, D> {
             watches.forget_and_close(self.id, &mut body.source, driver);
         } else {
             watches.forget(self.id, &mut body.source, driver);
-            body.source.fd.take().map(mauve_sys::fd::close);
+            if let Some(fd) = body.source.fd.take() {
+                mauve_sys::fd::close(fd);
+            }
         }
     }
 }
 
 /// A descriptor that could not be taken over, and why.
+#[derive(Debug)]
 pub struct Refused {
     /// What went wrong.
     pub error: Errno,

@@ -340,6 +340,8 @@ impl<D: Driver> UdpMut<'_, D> {
         let body = &mut table.udps[self.id.index()].body;
         watches.forget(self.id, &mut body.source, driver);
         (body.receiving, body.awaits_room) = (false, false);
-        body.fd.take().map(mauve_sys::fd::close);
+        if let Some(fd) = body.fd.take() {
+            mauve_sys::fd::close(fd);
+        }
     }
 }
