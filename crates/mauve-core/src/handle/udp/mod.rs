@@ -45,6 +45,8 @@ pub(crate) struct Udp {
     is_udp: bool,
     connected: bool,
     receiving: bool,
+    /// Why the socket cannot be watched, until the next attempt to receive reports it.
+    refused: Option<Errno>,
     /// Whether somebody waits for room to send.
     awaits_room: bool,
     /// Whether the socket stands in the deferred queue.
@@ -78,6 +80,7 @@ impl Udp {
             is_udp: false,
             connected: false,
             receiving: false,
+            refused: None,
             awaits_room: false,
             fed: false,
             queued: List::EMPTY,
