@@ -54,7 +54,12 @@ pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
         // Closed before. libuv lets that pass, and programs rely on it.
         return 0;
     }
-    if let Err(error) = of.engine("uv_loop_close", |engine| engine.close()) {
+    let mut closed = of.engine("uv_loop_close", |engine| engine.close());
+    if closed.is_err() {
+        forget_replaced(of);
+        closed = of.engine("uv_loop_close", |engine| engine.close());
+    }
+    if let Err(error) = closed {
         if check::on() {
             check::loops::list_busy(of, "uv_loop_close");
         }
@@ -303,6 +308,7 @@ pub extern "C" fn uv_update_time(of: Ptr<uv_loop_t>) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
+    forget_replaced(of);
     // What exists now is visited, unless a callback has it closed and gone by then.
     for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
         let exists = of.engine("uv_walk", |engine| engine.status(id).is_some());
@@ -310,6 +316,18 @@ pub extern "C" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *m
             // SAFETY: the token is the address of a handle that still exists, and the function is
             // the program's own. No borrow of the loop is held.
             unsafe { callback(token.0 as usize as *mut uv_handle_t, argument) }
+        }
+    }
+}
+
+/// Ends handles whose structs were initialised again without being closed: a program has no way
+/// left to close them. With libuv the new handle takes the place of the old one in the list.
+fn forget_replaced(of: Ptr<uv_loop_t>) {
+    for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
+        // SAFETY: the address of a handle that was not closed, so the struct is still there.
+        let handle = unsafe { Ptr::<uv_handle_t>::new(token.0 as usize as *mut uv_handle_t) };
+        if handle.is_open() && handle.with(|handle| handle.id) != id.to_bits() {
+            of.engine("uv_walk", |engine| engine.abandon(id));
         }
     }
 }

@@ -336,6 +336,14 @@ impl<D: Driver> UdpMut<'_, D> {
         }
     }
 
+    /// Takes the socket away, open.
+    pub(crate) fn detach(&mut self) -> Option<OwnedFd> {
+        let Engine { table, watches, driver, .. } = &mut *self.engine;
+        let body = &mut table.udps[self.id.index()].body;
+        watches.forget(self.id, &mut body.source, driver);
+        body.fd.take()
+    }
+
     /// Closes the socket at once. What was handed over and is not reported is told in the close
     /// phase.
     pub(crate) fn shut(&mut self) {
