@@ -104,7 +104,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_exit(&mut self) -> Option<Completion> {
         while let Some(id) = self.children.exited.pop_front() {
             let Some(entry) = self.table.processes.get_mut(id) else { continue };
-            if entry.head.life != Life::Active {
+            if entry.head.life() != Life::Active {
                 continue;
             }
             let token = entry.head.token;
@@ -120,7 +120,8 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn look_after_children(&mut self) {
         let waiting = self.table.processes.iter();
         let waiting = waiting.filter(|(_, entry)| matches!(entry.body.end, End::Signal));
-        let mut waiting: Vec<_> = waiting.map(|(id, entry)| (entry.head.born, id)).collect();
+        let mut waiting: Vec<_> =
+            waiting.map(|(id, _)| (self.table.processes.born(id.index()), id)).collect();
         waiting.sort_unstable_by_key(|(born, _)| *born);
         self.children.exited.extend(waiting.into_iter().map(|(_, id)| id));
     }
@@ -253,7 +254,7 @@ impl<D: Driver> ProcessMut<'_, D> {
                 }
             }
         }
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             head.deactivate(active);
         }
     }
@@ -265,7 +266,7 @@ impl<D: Driver> ProcessMut<'_, D> {
         match &body.end {
             End::Descriptor(pidfd) => pidfd.kill(signal),
             End::Signal => process::kill(body.pid, signal),
-            End::Unknown if head.life == Life::Active => process::kill(body.pid, signal),
+            End::Unknown if head.life() == Life::Active => process::kill(body.pid, signal),
             End::Unknown => Err(Errno::ESRCH),
         }
     }

@@ -134,7 +134,7 @@ impl<D: Driver> Engine<D> {
         while let Some(id) = self.signals.listeners.pop() {
             // Stopped or closed meanwhile, perhaps.
             let Some(Entry { head, body }) = self.table.signals.get_mut(id) else { continue };
-            if head.life == Life::Active && body.hears(raised) {
+            if head.life() == Life::Active && body.hears(raised) {
                 self.signals.called = Some(id);
                 return Some(Completion::Signal { token: head.token, signal: raised.signal });
             }
@@ -204,7 +204,7 @@ impl<D: Driver> SignalMut<'_, D> {
     #[doc(alias = "uv_signal_start")]
     #[doc(alias = "uv_signal_start_oneshot")]
     pub fn start(&mut self, signal: i32, term: Term) -> Result<()> {
-        if self.entry().head.life == Life::Closing || signal == 0 {
+        if self.entry().head.life() == Life::Closing || signal == 0 {
             return Err(Errno::EINVAL);
         }
         if self.watched() == Some(signal) {
@@ -228,7 +228,7 @@ impl<D: Driver> SignalMut<'_, D> {
         let Some(watch) = body.watch.take() else { return };
         let mailbox = signals.mailbox.as_mut().expect("it watches");
         body.before = Some((watch, mailbox.unwatch(watch.signal, watch.term)));
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             head.deactivate(active);
         }
     }

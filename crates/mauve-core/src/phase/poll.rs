@@ -86,7 +86,7 @@ impl<D: Driver> Engine<D> {
     /// Waits until there is an event or a timer is due, or takes only what is there.
     #[inline(always)]
     fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
-        let mut timeout = if may_wait { self.poll_timeout(false) } else { Some(0) };
+        let mut timeout = if may_wait { self.poll_timeout() } else { Some(0) };
         // What is there already was not waited for.
         let mut looks_first = self.metrics.measures_idle_time && timeout != Some(0);
         loop {
@@ -99,7 +99,7 @@ impl<D: Driver> Engine<D> {
             }
             // A wait may end early: by a signal, or because the next timer was only known not to
             // be due before then.
-            timeout = self.poll_timeout(false);
+            timeout = self.poll_timeout();
             if timeout == Some(0) {
                 return Ok(());
             }

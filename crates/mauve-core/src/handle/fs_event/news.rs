@@ -87,7 +87,7 @@ impl<D: Driver> Engine<D> {
         let entry = self.table.fs_events.get_mut(item.id)?;
         // Stopped meanwhile, or started for something else.
         let start = entry.body.watched.as_ref()?.start;
-        if entry.head.life != Life::Active || start != item.start {
+        if entry.head.life() != Life::Active || start != item.start {
             return None;
         }
         self.fs_events.pending.name = item.name;

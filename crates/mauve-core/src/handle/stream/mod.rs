@@ -111,7 +111,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     fn is_closing(&mut self) -> bool {
-        self.entry().head.life == Life::Closing
+        self.entry().head.life() == Life::Closing
     }
 
     /// Gives the stream its descriptor.
@@ -229,7 +229,7 @@ impl<D: Driver> StreamMut<'_, D> {
     fn update(&mut self) {
         let Engine { table, watches, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.streams[self.id.index()];
-        if head.life == Life::Closing || body.fd().is_err() {
+        if head.life() == Life::Closing || body.fd().is_err() {
             return;
         }
         let interest = body.interest();
@@ -240,7 +240,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         let waits = body.flags.intersects(Flags::READING | Flags::AWAITS_ROOM);
         let runs = waits || body.role == Role::Listening;
-        match (runs, head.life) {
+        match (runs, head.life()) {
             (true, Life::Inactive) => head.activate(active),
             (false, Life::Active) => head.deactivate(active),
             _ => {}
