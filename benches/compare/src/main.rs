@@ -54,7 +54,12 @@ struct Options {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match Options::parse(&arguments).and_then(|options| run(&options)) {
+    let outcome = match arguments.as_slice() {
+        // For `cargo xtask fuzz`, which compares with the same library.
+        ["--build-libuv"] => peers::libuv_1_52().map(|folder| println!("{}", folder.display())),
+        arguments => Options::parse(arguments).and_then(|options| run(&options)),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("bench: {message}");

@@ -51,8 +51,7 @@ impl Peers {
                 None
             }
         };
-        let libuv_1_52 = Source::fetch(Release::OfTheGoals)
-            .and_then(|source| built(&source, Release::OfTheGoals));
+        let libuv_1_52 = libuv_1_52();
         let (rust, programs) = (RefCell::default(), RefCell::default());
         Ok(Self { libuv, libuv_1_52, ours, headers, rust, programs })
     }
@@ -109,6 +108,11 @@ impl Peers {
         quietly(command.arg(self.ours.join("libuv.so.1")))?;
         Ok(binary)
     }
+}
+
+/// Builds libuv 1.52, unless it is up to date. Returns its folder.
+pub fn libuv_1_52() -> Result<PathBuf, String> {
+    Source::fetch(Release::OfTheGoals).and_then(|source| built(&source, Release::OfTheGoals))
 }
 
 /// Builds a libuv into its folder, unless it is up to date.
