@@ -41,11 +41,18 @@ pub(crate) struct SignalQueue {
     pub mailbox: Option<Mailbox>,
     /// The poller has found messages. They are told after everything else it has found.
     pub announced: bool,
+    pub round: SignalRound,
+}
+
+/// The signals that the current poll phase reports.
+#[derive(Default)]
+pub(crate) struct SignalRound {
     messages: VecDeque<Raised>,
-    /// Who is still to hear of the message that is being told, the next one last.
+    /// The handles that the current signal is still to be reported to, the next one last.
     listeners: Vec<HandleId>,
-    telling: Option<Raised>,
-    /// Was called, and ends with that if it watches for one signal only.
+    /// The signal that is being reported.
+    current: Option<Raised>,
+    /// The handle that was reported last. A one-shot handle stops then.
     called: Option<HandleId>,
 }
 
@@ -97,7 +104,7 @@ impl<D: Driver> Engine<D> {
     /// In a forked child: what was delivered to the parent is the parent's.
     pub(crate) fn reopen_mailbox(&mut self) -> Result<()> {
         let Some(mut mailbox) = self.signals.mailbox.take() else { return Ok(()) };
-        self.signals.messages.clear();
+        self.signals.round.messages.clear();
         let reopened = mailbox.reopen_after_fork().and_then(|()| self.watch_mailbox(&mailbox));
         self.signals.mailbox = Some(mailbox);
         reopened
@@ -106,7 +113,7 @@ impl<D: Driver> Engine<D> {
     /// The next handle that hears of a signal, if signals were announced.
     #[inline(never)]
     pub(crate) fn next_arrival(&mut self) -> Option<Completion> {
-        if let Some(id) = self.signals.called.take()
+        if let Some(id) = self.signals.round.called.take()
             && let Some(stopped) = self.end_single_watch(id)
         {
             return Some(stopped);
@@ -120,31 +127,32 @@ impl<D: Driver> Engine<D> {
                 self.look_after_children();
                 // Children come first; those who watch for the signal are told when none is left.
                 if let Some(exit) = self.next_exit() {
-                    self.signals.messages.push_front(raised);
+                    self.signals.round.messages.push_front(raised);
                     return Some(exit);
                 }
             }
-            self.signals.telling = Some(raised);
-            self.signals.listeners = self.listeners(raised);
+            self.signals.round.current = Some(raised);
+            self.signals.round.listeners = self.listeners(raised);
         }
     }
 
     fn next_listener(&mut self) -> Option<Completion> {
-        let raised = self.signals.telling?;
-        while let Some(id) = self.signals.listeners.pop() {
+        let raised = self.signals.round.current?;
+        while let Some(id) = self.signals.round.listeners.pop() {
             // Stopped or closed meanwhile, perhaps.
             let Some(Entry { head, body }) = self.table.signals.get_mut(id) else { continue };
             if head.life == Life::Active && body.hears(raised) {
-                self.signals.called = Some(id);
+                self.signals.round.called = Some(id);
                 return Some(Completion::Signal { token: head.token, signal: raised.signal });
             }
         }
-        self.signals.telling = None;
+        self.signals.round.current = None;
         None
     }
 
     fn next_message(&mut self) -> Option<Raised> {
-        let SignalQueue { messages, mailbox, announced, .. } = &mut self.signals;
+        let SignalQueue { mailbox, announced, round: SignalRound { messages, .. } } =
+            &mut self.signals;
         if messages.is_empty() && *announced {
             *announced =
                 mailbox.as_ref().is_some_and(|m| m.read(|raised| messages.push_back(raised)));
@@ -173,10 +181,21 @@ impl<D: Driver> Engine<D> {
 }
 
 impl SignalQueue {
+    /// Takes the current round. The signal pipe is reported again if there is more in it.
+    pub fn suspend(&mut self) -> (bool, SignalRound) {
+        (std::mem::take(&mut self.announced), std::mem::take(&mut self.round))
+    }
+
+    /// Continues a round that was suspended.
+    pub fn resume(&mut self, (announced, round): (bool, SignalRound)) {
+        self.announced = announced;
+        self.round = round;
+    }
+
     /// Whether there is anything to look at.
     pub fn is_pending(&self) -> bool {
-        let told = self.telling.is_none() && self.called.is_none();
-        self.announced || !self.messages.is_empty() || !told
+        let SignalRound { messages, current, called, .. } = &self.round;
+        self.announced || !messages.is_empty() || current.is_some() || called.is_some()
     }
 }
 

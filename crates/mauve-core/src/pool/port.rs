@@ -6,12 +6,7 @@ use crate::request::read::Reads;
 /// What a loop has at the pool, and what it has still to report.
 pub(crate) struct PoolPort {
     pub outbox: Outbox,
-    /// Finished work, reported from the end.
-    pub finished: Vec<Finished>,
-    /// Whether `finished` came out of the outbox, which is notified when all of it is reported.
-    pub reporting: bool,
-    /// What came back with some of the finished work.
-    pub carried: Carried,
+    pub finished: FinishedWork,
     /// What came back with the work that was reported last.
     pub carried_last: Option<Box<dyn Work>>,
     /// Work that was done without the pool, to be reported in the next poll phase.
@@ -19,13 +14,22 @@ pub(crate) struct PoolPort {
     pub reads: Reads,
 }
 
+/// The finished work that the current poll phase reports.
+#[derive(Default)]
+pub(crate) struct FinishedWork {
+    /// Reported from the end.
+    pub list: Vec<Finished>,
+    /// What came back with some of it.
+    pub carried: Carried,
+    /// Whether it came out of the outbox, which is notified when all of it is reported.
+    pub reporting: bool,
+}
+
 impl PoolPort {
     pub fn new(outbox: Outbox) -> Self {
         Self {
             outbox,
-            finished: Vec::new(),
-            reporting: false,
-            carried: Carried::new(),
+            finished: FinishedWork::default(),
             carried_last: None,
             done_early: Vec::new(),
             reads: Reads::default(),
@@ -41,6 +45,6 @@ impl PoolPort {
     /// Whether the current poll phase has something left to report.
     #[inline(always)]
     pub fn is_reporting(&self) -> bool {
-        !self.finished.is_empty() || self.reporting
+        !self.finished.list.is_empty() || self.finished.reporting
     }
 }

@@ -187,10 +187,10 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn end_work(&mut self, id: RequestId) -> Option<Work> {
         let work = self.works.release(id)?;
         self.active.requests -= 1;
-        if let Some((of, _)) = self.pool.carried.last()
+        if let Some((of, _)) = self.pool.finished.carried.last()
             && *of == id
         {
-            self.pool.carried_last = self.pool.carried.pop().map(|(_, work)| work);
+            self.pool.carried_last = self.pool.finished.carried.pop().map(|(_, work)| work);
         }
         Some(work)
     }
