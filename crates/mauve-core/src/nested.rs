@@ -13,7 +13,7 @@ use mauve_sys::poller::Driver;
 
 use crate::Engine;
 use crate::handle::async_::Round;
-use crate::handle::signal::SignalRound;
+use crate::handle::signal::SignalQueue;
 use crate::handle::stream::event::StreamEvent;
 use crate::handle::timer::DueTimers;
 use crate::handle::udp::event::UdpEvent;
@@ -35,7 +35,7 @@ pub(crate) struct SuspendedRun {
     udp_event: Option<UdpEvent>,
     wakeups: (bool, Round),
     finished: FinishedWork,
-    signals: (bool, SignalRound),
+    signals: SignalQueue,
 }
 
 impl<D: Driver> Engine<D> {

@@ -210,7 +210,7 @@ impl<D: Driver> Engine<D> {
                 return Some(Step::Call(completion));
             }
             if self.fs_events.is_pending()
-                && let Some(completion) = self.next_news()
+                && let Some(completion) = self.next_fs_event()
             {
                 return Some(Step::Call(completion));
             }
@@ -226,7 +226,7 @@ impl<D: Driver> Engine<D> {
                 if self.children.exited.is_empty() && !self.signals.is_pending() {
                     return None;
                 }
-                return self.next_exit().or_else(|| self.next_arrival()).map(Step::Call);
+                return self.next_exit().or_else(|| self.next_signal()).map(Step::Call);
             };
             match event {
                 Event::Wake => {
@@ -235,13 +235,13 @@ impl<D: Driver> Engine<D> {
                     self.begin_round();
                     self.wakeups.in_round = true;
                 }
-                Event::Ready { key: io::INOTIFY, .. } => {
+                Event::Ready { key: io::FS_WATCHER, .. } => {
                     self.poll.note_wanted_event();
-                    self.fs_events.pending.announced = true;
+                    self.fs_events.pending.readable = true;
                 }
-                Event::Ready { key: io::MAILBOX, .. } => {
+                Event::Ready { key: io::SIGNAL_PIPE, .. } => {
                     self.poll.note_wanted_event();
-                    self.signals.announced = true;
+                    self.signals.readable = true;
                 }
                 Event::Ready { key, readiness } => {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
@@ -338,11 +338,13 @@ impl<D: Driver> Engine<D> {
     fn refill(&mut self) {
         let full = self.poll.current.events.len() == self.driver.batch();
         let further = std::mem::take(&mut self.poll.current.further_events);
-        self.metrics.counters.add(self.poll.current.events.len() + further, self.poll.current.batch_waited);
+        self.metrics
+            .counters
+            .add(self.poll.current.events.len() + further, self.poll.current.batch_waited);
         self.poll.current.events.clear();
         self.poll.current.next = 0;
         // Signals come last, and another look at the rest after them.
-        if full && self.poll.current.batches_left > 0 && !self.signals.announced {
+        if full && self.poll.current.batches_left > 0 && !self.signals.readable {
             self.poll.current.batches_left -= 1;
             // What the driver cannot tell now it tells in the next iteration.
             let _ = self.wait(Some(0));
@@ -377,8 +379,8 @@ impl<D: Driver> Engine<D> {
         if self.driver.renew() == Ok(true) {
             self.redeclare_watches();
             self.settle_watches();
-            self.redeclare_mailbox();
-            self.redeclare_inotify();
+            self.redeclare_signal_pipe();
+            self.redeclare_fs_watcher();
         }
     }
 
