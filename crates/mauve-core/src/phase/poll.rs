@@ -12,7 +12,7 @@ use crate::handle::stream::is_stream;
 use crate::id::{HandleId, Kind, RequestId};
 use crate::io;
 use crate::phase::Deferred;
-use crate::pool::Finished;
+use crate::pool::{Finished, PoolPort};
 use crate::request::work::{Stage, Work};
 use crate::run::{Batch, Mode, Step};
 
@@ -76,8 +76,8 @@ impl<D: Driver> Engine<D> {
         if !self.watches.is_settled() {
             self.settle_watches();
         }
-        if !self.pool.reads.is_empty() {
-            self.attempt_reads();
+        if self.pool.reads.queued {
+            self.start_reads();
         }
         // A handle was notified while the loop was awake: no sender wakes the loop for it.
         let notified = self.wakeups.awake
@@ -103,9 +103,9 @@ impl<D: Driver> Engine<D> {
         if !self.pool.done_early.is_empty() {
             // What is done early while these are reported waits for the next iteration.
             self.poll.current.further_events += self.pool.done_early.len();
-            let done = self.pool.done_early.drain(..).rev();
-            // Work that an abandoned run has left is older, and the oldest stands last.
-            self.pool.finished.list.splice(0..0, done);
+            let early = self.pool.done_early.drain(..).rev();
+            // Reported from the end, and after what an abandoned run has left.
+            self.pool.finished.list.splice(0..0, early);
         }
         Ok(())
     }
@@ -204,6 +204,9 @@ impl<D: Driver> Engine<D> {
             }
             if self.pool.finished.reporting {
                 self.pool.finished.reporting = false;
+                if self.pool.reads.queued {
+                    self.start_reads();
+                }
                 self.pool.outbox.all_told();
             }
             if let Some(completion) = self.next_attended() {
@@ -271,9 +274,12 @@ impl<D: Driver> Engine<D> {
         while let Some(Finished { request, mut result }) = self.pool.finished.list.pop() {
             let Some(Work { token, stage, .. }) = self.end_work(request) else { continue };
             match stage {
-                Stage::Attempted(outcome) => return Some(Completion::Read { token, outcome }),
+                Stage::ReadDone(result) => return Some(Completion::Read { token, result }),
+                Stage::Read(_) | Stage::ReadStarted => {
+                    return Some(self.end_read(request, token));
+                }
                 Stage::Cancelled => result = Err(Errno::ECANCELED),
-                Stage::Submitted(_) | Stage::Done | Stage::Queued(_) => {}
+                Stage::Submitted(_) | Stage::Done | Stage::Started => {}
             }
             match self.glance_ended(request) {
                 None => return Some(Completion::Work { token, result }),
@@ -352,9 +358,16 @@ impl<D: Driver> Engine<D> {
     }
 
     fn take_finished(&mut self) {
-        self.pool.outbox.take(&mut self.pool.finished.list, &mut self.pool.finished.carried);
-        self.pool.finished.reporting = !self.pool.finished.list.is_empty();
-        self.poll.current.further_events += self.pool.finished.list.len().saturating_sub(1);
+        if !self.pool.done_early.is_empty() {
+            // They have finished after what the next poll phase reports, and are reported after it.
+            let PoolPort { outbox, done_early, carried, .. } = &mut self.pool;
+            outbox.take_early(done_early, carried);
+            return;
+        }
+        let PoolPort { outbox, finished, carried, .. } = &mut self.pool;
+        outbox.take(&mut finished.list, carried);
+        finished.reporting = !finished.list.is_empty();
+        self.poll.current.further_events += finished.list.len().saturating_sub(1);
         // Taken from the end, in the order in which they have finished.
         self.pool.finished.list.reverse();
     }
@@ -388,6 +401,10 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_backend_fd")]
     pub fn nested_descriptor(&mut self) -> Option<RawFd> {
         self.told_of_nobody();
+        self.pool.is_watched = true;
+        if !self.is_running() {
+            self.pool.leave_run();
+        }
         self.driver.keep_descriptor();
         self.driver.descriptor()
     }

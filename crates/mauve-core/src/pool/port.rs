@@ -7,11 +7,15 @@ use crate::request::read::Reads;
 pub(crate) struct PoolPort {
     pub outbox: Outbox,
     pub finished: FinishedWork,
+    /// What came back with some of the finished work.
+    pub carried: Carried,
     /// What came back with the work that was reported last.
     pub carried_last: Option<Box<dyn Work>>,
     /// Work that was done without the pool, to be reported in the next poll phase.
     pub done_early: Vec<Finished>,
     pub reads: Reads,
+    /// Whether the host watches the loop's descriptor.
+    pub is_watched: bool,
 }
 
 /// The finished work that the current poll phase reports.
@@ -19,8 +23,6 @@ pub(crate) struct PoolPort {
 pub(crate) struct FinishedWork {
     /// Reported from the end.
     pub list: Vec<Finished>,
-    /// What came back with some of it.
-    pub carried: Carried,
     /// Whether it came out of the outbox, which is notified when all of it is reported.
     pub reporting: bool,
 }
@@ -30,16 +32,25 @@ impl PoolPort {
         Self {
             outbox,
             finished: FinishedWork::default(),
+            carried: Carried::new(),
             carried_last: None,
             done_early: Vec::new(),
             reads: Reads::default(),
+            is_watched: false,
+        }
+    }
+
+    /// The run ends: what it has not reported is to end a wait for the loop's descriptor.
+    pub fn leave_run(&mut self) {
+        if self.is_watched && !self.done_early.is_empty() {
+            self.outbox.put_first(&mut self.done_early);
         }
     }
 
     /// Whether the next poll phase has something to report.
     #[inline(always)]
     pub fn is_pending(&self) -> bool {
-        !self.done_early.is_empty()
+        !self.done_early.is_empty() || self.reads.queued
     }
 
     /// Whether the current poll phase has something left to report.
