@@ -41,6 +41,7 @@
 mod arena;
 mod clock;
 mod completion;
+mod cork;
 mod engine;
 mod growth;
 pub mod handle;
@@ -61,6 +62,7 @@ mod wheel;
 pub mod why;
 
 pub use completion::Completion;
+pub use cork::CorkPolicy;
 pub use engine::Engine;
 pub use id::{HandleId, Kind, RequestId, Token};
 pub use metrics::{Counters, IdleTime};
