@@ -70,6 +70,18 @@ struct Current {
 }
 
 impl SignalQueue {
+    /// Takes the current round. The pipe stays: it is reported again if there is more in it.
+    pub fn suspend(&mut self) -> Self {
+        let pipe = self.pipe.take();
+        std::mem::replace(self, Self { pipe, ..Self::default() })
+    }
+
+    /// Continues a round that was suspended.
+    pub fn resume(&mut self, round: Self) {
+        let pipe = self.pipe.take();
+        *self = Self { pipe, ..round };
+    }
+
     /// Whether there is something to report or to read.
     pub fn is_pending(&self) -> bool {
         self.readable
@@ -212,7 +224,7 @@ impl<D: Driver> Engine<D> {
             self.signals.count();
             // Stopped or closed meanwhile?
             let Some(Entry { head, body }) = self.table.signals.get_mut(id) else { continue };
-            if head.life == Life::Active && body.receives(raised) {
+            if head.life() == Life::Active && body.receives(raised) {
                 self.signals.called = Some(id);
                 return Some(Completion::Signal { token: head.token, signal: raised.signal });
             }
@@ -267,7 +279,7 @@ impl<D: Driver> SignalMut<'_, D> {
     #[doc(alias = "uv_signal_start")]
     #[doc(alias = "uv_signal_start_oneshot")]
     pub fn start(&mut self, signal: i32, delivery: Delivery) -> Result<()> {
-        if self.entry().head.life == Life::Closing || signal == 0 {
+        if self.entry().head.life() == Life::Closing || signal == 0 {
             return Err(Errno::EINVAL);
         }
         if self.watched() == Some(signal) {
@@ -291,7 +303,7 @@ impl<D: Driver> SignalMut<'_, D> {
         let Some(watch) = body.watch.take() else { return };
         let pipe = signals.pipe.as_mut().expect("it watches");
         body.before = Some((watch, pipe.unwatch(watch.signal, watch.delivery)));
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             head.deactivate(active);
         }
     }
