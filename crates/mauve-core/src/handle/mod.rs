@@ -121,7 +121,8 @@ impl<D: Driver> Engine<D> {
             self.closing.queue.pop();
             self.end_handle(id);
         } else if let Some(head) = self.table.head(id) {
-            (head.internal, head.token) = (true, Token::ABANDONED);
+            head.set_internal();
+            head.token = Token::ABANDONED;
         }
     }
 

@@ -231,7 +231,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn stream_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
         let Engine { table, watches, .. } = &mut *self;
         let Entry { head, body } = table.streams.get_mut(id)?;
-        if head.life == Life::Closing {
+        if head.life() == Life::Closing {
             return None;
         }
         let token = head.token;

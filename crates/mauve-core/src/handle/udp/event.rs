@@ -176,7 +176,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn udp_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
         let Engine { table, watches, .. } = &mut *self;
         let Entry { head, body } = table.udps.get_mut(id)?;
-        if head.life == Life::Closing {
+        if head.life() == Life::Closing {
             return None;
         }
         let token = head.token;
