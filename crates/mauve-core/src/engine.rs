@@ -4,13 +4,14 @@ use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::clock::Clock;
+use crate::cork::Cork;
 use crate::handle::async_::Wakeups;
 use crate::handle::fs_event::FsEvents;
 use crate::handle::fs_poll::FsPolls;
 use crate::handle::hook::Hooks;
 use crate::handle::process::ExitQueue;
 use crate::handle::signal::SignalQueue;
-use crate::handle::stream::{Cork, StreamState};
+use crate::handle::stream::StreamState;
 use crate::handle::timer::TimerQueue;
 use crate::handle::udp::UdpState;
 use crate::id::{Kind, Token};
@@ -230,9 +231,9 @@ impl<D: Driver> Engine<D> {
         self.probe.pulse.take_over();
         self.probe.pulse.set_waker(&self.driver);
         let PoolPort { outbox, finished, carried, .. } = &mut self.pool;
-        *outbox = outbox.after_fork(pool, finished, carried);
+        *outbox = outbox.after_fork(pool, &mut finished.list, carried);
         self.pool.reads.forget_reader();
-        self.disown_held();
+        self.discard_cork();
         self.disown_children();
         let rewatched = self.rewatch_files();
         self.redeclare_watches();

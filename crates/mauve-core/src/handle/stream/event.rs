@@ -95,6 +95,7 @@ impl<D: Driver> Engine<D> {
             StreamMut { engine: self, id }.update();
             return self.begin_stream_event(id, readiness);
         }
+        self.poll.note_readiness(readiness, body.source.wanted());
         if readiness.wanted(body.source.wanted()).is_empty() {
             io::withdraw(id, body.source.parts(), &mut self.driver);
         }
@@ -193,6 +194,26 @@ impl<D: Driver> Engine<D> {
             if completion.is_some() {
                 return completion;
             }
+        }
+    }
+
+    /// Has the driver report an event again that the current poll phase has not handled. Only
+    /// edge-triggered interests need it.
+    pub(crate) fn announce_again(&mut self, id: HandleId) {
+        if let Some(Entry { head, body }) = self.table.streams.get_mut(id)
+            && head.life == Life::Active
+        {
+            body.source.watch.unread = true;
+            self.watches.review(id, &mut body.source.watch);
+        }
+    }
+
+    /// Defers what a stream has still to report, because the handling of its event ends here.
+    pub(crate) fn defer_rest_of_stream(&mut self, id: HandleId) {
+        let Some(mut stream) = self.stream(id) else { return };
+        let body = stream.body();
+        if !body.done.is_empty() || body.shutdown == Shutdown::Wanted {
+            stream.feed();
         }
     }
 
