@@ -115,7 +115,11 @@ impl PendingEvents {
         if event.kind == EventKind::Overflow {
             return self.overflow(trees);
         }
-        let change = if event.kind == EventKind::Changed { Change::Change } else { Change::Rename };
+        let change = match event.kind {
+            EventKind::Changed if event.is_directory => Change::DirectoryAttributes,
+            EventKind::Changed => Change::Change,
+            _ => Change::Rename,
+        };
         for listener in trees.listeners(event.watch) {
             let at_root = listener.below.as_os_str().is_empty();
             // The parent's watch reports changes of a directory below the root.
