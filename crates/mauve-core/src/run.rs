@@ -272,6 +272,10 @@ impl<D: Driver> Engine<D> {
     }
 
     fn leave_run(&mut self) {
+        if self.pool.reads.queued {
+            self.start_reads();
+        }
+        self.pool.leave_run();
         self.run.position = Position::Outside;
         self.probe.pulse.end_run();
         if std::mem::take(&mut self.wakeups.awake) {

@@ -12,7 +12,7 @@ use crate::handle::stream::is_stream;
 use crate::id::{HandleId, Kind, RequestId};
 use crate::io;
 use crate::phase::Deferred;
-use crate::pool::Finished;
+use crate::pool::{Finished, PoolPort};
 use crate::request::work::{Stage, Work};
 use crate::run::{Batch, Mode, Step};
 
@@ -53,8 +53,8 @@ impl<D: Driver> Engine<D> {
         if !self.watches.is_settled() {
             self.settle_watches();
         }
-        if !self.pool.reads.is_empty() {
-            self.attempt_reads();
+        if self.pool.reads.queued {
+            self.start_reads();
         }
         // Something was signalled, and nobody will wake the loop for it.
         let signalled = self.wakeups.awake
@@ -76,9 +76,15 @@ impl<D: Driver> Engine<D> {
             self.wakeups.in_round = true;
         }
         if !self.pool.done_early.is_empty() {
-            // What is done early while these are told waits for the next iteration.
+            // What is done early while these are reported waits for the next iteration.
             self.poll.further_events += self.pool.done_early.len();
-            self.pool.finished.extend(self.pool.done_early.drain(..).rev());
+            let early = self.pool.done_early.drain(..).rev();
+            // Reported from the end, and after what an abandoned run has left.
+            if self.pool.finished.is_empty() {
+                self.pool.finished.extend(early);
+            } else {
+                self.pool.finished.splice(0..0, early);
+            }
         }
         Ok(())
     }
@@ -145,6 +151,9 @@ impl<D: Driver> Engine<D> {
             }
             if self.pool.reporting {
                 self.pool.reporting = false;
+                if self.pool.reads.queued {
+                    self.start_reads();
+                }
                 self.pool.outbox.all_told();
             }
             if let Some(completion) = self.next_attended() {
@@ -205,9 +214,12 @@ impl<D: Driver> Engine<D> {
         while let Some(Finished { request, mut result }) = self.pool.finished.pop() {
             let Some(Work { token, stage, .. }) = self.end_work(request) else { continue };
             match stage {
-                Stage::Attempted(outcome) => return Some(Completion::Read { token, outcome }),
+                Stage::ReadDone(result) => return Some(Completion::Read { token, result }),
+                Stage::Read(_) | Stage::ReadStarted => {
+                    return Some(self.end_read(request, token));
+                }
                 Stage::Cancelled => result = Err(Errno::ECANCELED),
-                Stage::Submitted(_) | Stage::Done | Stage::Queued(_) => {}
+                Stage::Submitted(_) | Stage::Done | Stage::Started => {}
             }
             match self.glance_ended(request) {
                 None => return Some(Completion::Work { token, result }),
@@ -264,6 +276,12 @@ impl<D: Driver> Engine<D> {
     }
 
     fn take_finished(&mut self) {
+        if !self.pool.done_early.is_empty() {
+            // They have finished after what the next poll phase reports, and are reported after it.
+            let PoolPort { outbox, done_early, carried, .. } = &mut self.pool;
+            outbox.take_early(done_early, carried);
+            return;
+        }
         self.pool.outbox.take(&mut self.pool.finished, &mut self.pool.carried);
         self.pool.reporting = !self.pool.finished.is_empty();
         self.poll.further_events += self.pool.finished.len().saturating_sub(1);
@@ -300,6 +318,10 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_backend_fd")]
     pub fn nested_descriptor(&mut self) -> Option<RawFd> {
         self.told_of_nobody();
+        self.pool.is_watched = true;
+        if !self.is_running() {
+            self.pool.leave_run();
+        }
         self.driver.keep_descriptor();
         self.driver.descriptor()
     }

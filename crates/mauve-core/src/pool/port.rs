@@ -17,6 +17,8 @@ pub(crate) struct PoolPort {
     /// Work that was done without the pool, to be reported in the next poll phase.
     pub done_early: Vec<Finished>,
     pub reads: Reads,
+    /// Whether the host watches the loop's descriptor.
+    pub is_watched: bool,
 }
 
 impl PoolPort {
@@ -29,13 +31,21 @@ impl PoolPort {
             carried_last: None,
             done_early: Vec::new(),
             reads: Reads::default(),
+            is_watched: false,
+        }
+    }
+
+    /// The run ends: what it has not reported is to end a wait for the loop's descriptor.
+    pub fn leave_run(&mut self) {
+        if self.is_watched && !self.done_early.is_empty() {
+            self.outbox.put_first(&mut self.done_early);
         }
     }
 
     /// Whether the next poll phase has something to report.
     #[inline(always)]
     pub fn is_pending(&self) -> bool {
-        !self.done_early.is_empty()
+        !self.done_early.is_empty() || self.reads.queued
     }
 
     /// Whether the current poll phase has something left to report.
