@@ -86,13 +86,23 @@ impl<D: Driver> Engine<D> {
         Some(FsEventMut { engine: self, id })
     }
 
-    fn trees(&mut self) -> Result<&mut WatchTrees> {
+    /// Opens the watcher when it is first needed.
+    fn open_trees(&mut self) -> Result<()> {
         if self.fs_events.trees.is_none() {
             let trees = WatchTrees::new(Watcher::new()?);
             self.watch_fs_watcher(trees.fd().as_raw_fd())?;
             self.fs_events.trees = Some(trees);
         }
-        Ok(self.fs_events.trees.as_mut().expect("just made"))
+        Ok(())
+    }
+
+    /// Adds the watches of a handle, or none of them. Returns its path.
+    fn insert_watches(&mut self, id: HandleId, watched: &Watched) -> Result<PathBuf> {
+        self.open_trees()?;
+        let FsEvents { trees: Some(trees), pending } = &mut self.fs_events else {
+            return Err(Errno::EINVAL);
+        };
+        trees.insert(id, watched, pending).inspect_err(|_| trees.remove(id))
     }
 
     fn watch_fs_watcher(&mut self, fd: RawFd) -> Result<()> {
@@ -118,7 +128,7 @@ impl<D: Driver> Engine<D> {
         for (id, _) in self.handles(true) {
             let Some(entry) = self.table.fs_events.get_mut(id) else { continue };
             let Some(watched) = entry.body.watched.clone() else { continue };
-            let again = self.trees().and_then(|trees| trees.insert(id, &watched));
+            let again = self.insert_watches(id, &watched);
             if let Err(error) = again {
                 FsEventMut { engine: self, id }.stop();
                 result = result.and(Err(error));
@@ -144,14 +154,7 @@ impl<D: Driver> FsEventMut<'_, D> {
         let start = self.engine.fs_events.pending.starts;
         let mut watched = Watched { path: path.to_owned(), recursive, start };
         let id = self.id;
-        let trees = self.engine.trees()?;
-        match trees.insert(id, &watched) {
-            Ok(path) => watched.path = path,
-            Err(error) => {
-                trees.remove(id);
-                return Err(error);
-            }
-        }
+        watched.path = self.engine.insert_watches(id, &watched)?;
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = table.fs_events.get_mut(id).expect("a lent handle");
         body.watched = Some(watched);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use mauve_sys::fs_watch::{self, Event, EventKind, WatchId, Watcher};
 use mauve_sys::{Errno, Result};
 
-use super::Watched;
+use super::{PendingEvents, Watched};
 use crate::id::HandleId;
 
 /// The watches and their listeners.
@@ -106,19 +106,31 @@ impl WatchTrees {
         self.removed = 0;
     }
 
-    /// The listeners of a watch, in the order of their starts.
+    /// The listeners of a watch, in the order in which events reach them.
     pub(super) fn listeners(&self, watch: WatchId) -> Vec<Listener> {
         self.listeners.get(&watch).cloned().unwrap_or_default()
     }
 
     /// Adds the watches of a handle, and returns its path: that of an earlier handle at the same
     /// file, if there is one. After an error some of the watches may exist.
-    pub(super) fn insert(&mut self, id: HandleId, watched: &Watched) -> Result<PathBuf> {
+    ///
+    /// As in libuv, a handle that is started while an event is reported comes before those listeners
+    /// that the event has still to reach.
+    pub(super) fn insert(
+        &mut self,
+        id: HandleId,
+        watched: &Watched,
+        pending: &PendingEvents,
+    ) -> Result<PathBuf> {
         let Watched { path, recursive, start } = watched.clone();
         let watch = self.watcher.add(&path)?;
         let path = self.paths.entry(watch).or_insert(path).clone();
         let root = Listener { id, start, root: path.clone(), below: PathBuf::new(), recursive };
         self.add_listener(watch, root.clone());
+        let listeners = self.listeners.get_mut(&watch).expect("just added");
+        if let Some(first) = listeners.iter().position(|other| pending.has_left(watch, other)) {
+            listeners[first..].rotate_right(1);
+        }
         if recursive && path.is_dir() {
             self.watch_below(&root, &mut |_| {})?;
         }

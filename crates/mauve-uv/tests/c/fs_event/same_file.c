@@ -5,8 +5,15 @@
 static uv_loop_t loop;
 static uv_fs_event_t events[4];
 
+static int start_in_callback = -1;
+
+static void start(int index, const char *path);
+
 static void on_event(uv_fs_event_t *handle, const char *name, int change, int status) {
     say("  handle %d: %s %d %s", (int)(handle - events), name, change, code(status));
+    int index = start_in_callback;
+    start_in_callback = -1;
+    if (index >= 0) start(index, "second");
 }
 
 static void start(int index, const char *path) {
@@ -36,7 +43,13 @@ int main(void) {
     start(3, "directory/../second");
     write_file("second", "z");
     settle(&loop);
+    say("one is started in a callback: it comes before those that were not called yet");
+    start_in_callback = 0;
+    write_file("second", "z");
+    assert(chmod("second", 0600) == 0);
+    settle(&loop);
     say("all are stopped");
+    uv_fs_event_stop(&events[0]);
     for (int i = 1; i < 4; i++) uv_fs_event_stop(&events[i]);
     start(1, "second");
     write_file("first", "z");
