@@ -48,15 +48,30 @@ pub(crate) struct Wakeups {
     pub in_round: bool,
     /// Whether senders rely on the loop to check the queue before it sleeps.
     pub awake: bool,
+    /// Whether the driver has reported a wake-up that no poll phase has handled.
+    pub missed: bool,
 }
 
 impl Wakeups {
     pub fn new(queue: Arc<Signals>) -> Self {
-        Self { queue, round: Round::default(), in_round: false, awake: false }
+        Self { queue, round: Round::default(), in_round: false, awake: false, missed: false }
     }
 
     pub fn is_pending(&self) -> bool {
         self.in_round
+    }
+
+    /// Takes the current round.
+    pub fn suspend(&mut self) -> (bool, Round) {
+        (std::mem::take(&mut self.in_round), std::mem::take(&mut self.round))
+    }
+
+    /// Continues a round that was suspended. What the rounds since then have left is added to it.
+    pub fn resume(&mut self, (in_round, mut round): (bool, Round)) {
+        round.late.append(&mut self.round.late);
+        round.late.extend(self.round.due.drain().map(|Reverse((_, index))| index));
+        self.round = round;
+        self.in_round = in_round;
     }
 }
 
