@@ -102,7 +102,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_exit(&mut self) -> Option<Completion> {
         while let Some(id) = self.children.exited.pop_front() {
             let Some(entry) = self.table.processes.get_mut(id) else { continue };
-            if entry.head.life != Life::Active {
+            if entry.head.life() != Life::Active {
                 continue;
             }
             let token = entry.head.token;
@@ -122,7 +122,8 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn check_children(&mut self) {
         let waiting = self.table.processes.iter();
         let waiting = waiting.filter(|(_, entry)| matches!(entry.body.wait, Wait::Signal(_)));
-        let mut waiting: Vec<_> = waiting.map(|(id, entry)| (entry.head.born, id)).collect();
+        let mut waiting: Vec<_> =
+            waiting.map(|(id, _)| (self.table.processes.born(id.index()), id)).collect();
         waiting.sort_unstable_by_key(|(born, _)| *born);
         self.children.exited.extend(waiting.into_iter().map(|(_, id)| id));
     }
@@ -250,7 +251,7 @@ impl<D: Driver> ProcessMut<'_, D> {
                 }
             }
         }
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             head.deactivate(active);
         }
     }
@@ -261,7 +262,7 @@ impl<D: Driver> ProcessMut<'_, D> {
         let Entry { head, body } = self.entry();
         match &body.wait {
             Wait::Descriptor(child) | Wait::Signal(child) => child.kill(signal),
-            Wait::None if head.life == Life::Active => process::kill(body.pid, signal),
+            Wait::None if head.life() == Life::Active => process::kill(body.pid, signal),
             Wait::None => Err(Errno::ESRCH),
         }
     }

@@ -227,7 +227,7 @@ impl<D: Driver> Engine<D> {
             self.signals.count();
             // Stopped or closed meanwhile?
             let Some(Entry { head, body }) = self.table.signals.get_mut(id) else { continue };
-            if head.life == Life::Active && body.watches(raised.signal) {
+            if head.life() == Life::Active && body.watches(raised.signal) {
                 self.signals.called = Some(id);
                 return Some(Completion::Signal { token: head.token, signal: raised.signal });
             }
@@ -287,7 +287,7 @@ impl<D: Driver> SignalMut<'_, D> {
     #[doc(alias = "uv_signal_start")]
     #[doc(alias = "uv_signal_start_oneshot")]
     pub fn start(&mut self, signal: i32, delivery: Delivery) -> Result<()> {
-        if self.entry().head.life == Life::Closing || signal == 0 {
+        if self.entry().head.life() == Life::Closing || signal == 0 {
             return Err(Errno::EINVAL);
         }
         if self.watched() == Some(signal) {
@@ -314,7 +314,7 @@ impl<D: Driver> SignalMut<'_, D> {
             body.before.pop_front();
         }
         body.before.push_back((watch, pipe.unwatch(watch.signal, watch.delivery)));
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             head.deactivate(active);
         }
     }

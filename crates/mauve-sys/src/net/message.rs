@@ -28,13 +28,9 @@ pub fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
 /// As [`fd::write`], for what is most likely a socket. See [`receive`].
 #[inline]
 pub fn send(socket: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
-    // Only what has bytes may be looked at: see `payload::total`.
-    let [one] = slices else { return fd::write(socket, slices) };
-    if payload::total(slices) == 0 {
-        return fd::write(socket, slices);
-    }
+    let [_] = slices else { return fd::write(socket, slices) };
     loop {
-        match rustix::net::send(socket, one, SendFlags::empty()) {
+        match rustix::net::send(socket, payload::only(slices), SendFlags::empty()) {
             Err(rustix::io::Errno::INTR) => {}
             Err(rustix::io::Errno::NOTSOCK) => return fd::write(socket, slices),
             result => return Ok(result?),

@@ -147,7 +147,7 @@ impl<D: Driver> FsEventMut<'_, D> {
     /// `EINVAL` if the handle is active.
     #[doc(alias = "uv_fs_event_start")]
     pub fn start(&mut self, path: &Path, recursive: bool) -> Result<()> {
-        if self.entry().head.life != Life::Inactive {
+        if self.entry().head.life() != Life::Inactive {
             return Err(Errno::EINVAL);
         }
         self.engine.fs_events.pending.starts += 1;
@@ -170,7 +170,7 @@ impl<D: Driver> FsEventMut<'_, D> {
         }
         let Engine { table, active, fs_events, .. } = &mut *self.engine;
         let head = &mut table.fs_events.get_mut(self.id).expect("a lent handle").head;
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             head.deactivate(active);
         }
         if let Some(trees) = &mut fs_events.trees {

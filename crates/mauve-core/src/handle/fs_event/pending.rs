@@ -105,7 +105,7 @@ impl<D: Driver> Engine<D> {
         let entry = self.table.fs_events.get_mut(pending.id)?;
         // Stopped meanwhile, or started again?
         let start = entry.body.watched.as_ref()?.start;
-        if entry.head.life != Life::Active || start != pending.start {
+        if entry.head.life() != Life::Active || start != pending.start {
             return None;
         }
         self.fs_events.pending.name = pending.name;
