@@ -65,8 +65,6 @@ pub enum Stdio {
         readable: bool,
         /// Whether the child writes to it.
         writable: bool,
-        /// Whether the child's end does not block.
-        nonblocking: bool,
     },
 }
 
@@ -165,11 +163,11 @@ impl<D: Driver> Engine<D> {
     fn make_pipes(&mut self, stdio: &[Stdio]) -> Result<Vec<Pipe>> {
         let mut pipes = Vec::new();
         for place in stdio {
-            if let Stdio::Pipe { stream, readable, writable, nonblocking } = *place {
+            if let Stdio::Pipe { stream, readable, writable } = *place {
                 if stream.kind() != Kind::Pipe {
                     return Err(Errno::EINVAL);
                 }
-                let [ours, theirs] = net::socket_pair(net::STREAM, 0, [true, nonblocking])?;
+                let [ours, theirs] = net::socket_pair(net::STREAM, 0, [true, false])?;
                 pipes.push(Pipe { stream, ours, theirs, readable, writable });
             }
         }
