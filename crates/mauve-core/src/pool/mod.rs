@@ -49,7 +49,7 @@ pub(crate) use inline::{Batch, Early};
 pub use outbox::Finished;
 use outbox::{Bell, Outboxes};
 pub(crate) use outbox::{Carried, Outbox};
-pub(crate) use port::PoolPort;
+pub(crate) use port::{FinishedWork, PoolPort};
 use queue::Queue;
 pub use queue::{Lane, Ticket};
 

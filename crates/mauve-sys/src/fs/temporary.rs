@@ -20,15 +20,21 @@ pub fn make_directory(template: &CStr) -> (CString, Result<()>) {
 /// Makes and opens a file, in the same way.
 #[doc(alias = "uv_fs_mkstemp")]
 pub fn make_file(template: &CStr) -> (CString, Result<OwnedFd>) {
-    let (name, fd) = fill_in(template, |name| {
-        // SAFETY: a string that ends with a zero and is ours to change.
-        unsafe { libc::mkostemp(name, libc::O_CLOEXEC) }
-    });
-    if fd < 0 {
-        return (name, Err(Errno::last()));
+    loop {
+        let (name, fd) = fill_in(template, |name| {
+            // SAFETY: a string that ends with a zero and is ours to change.
+            unsafe { libc::mkostemp(name, libc::O_CLOEXEC) }
+        });
+        if fd >= 0 {
+            // SAFETY: the system has just opened it.
+            return (name, Ok(unsafe { OwnedFd::from_raw_fd(fd) }));
+        }
+        match Errno::last() {
+            // With another name.
+            Errno::EINTR => {}
+            error => return (name, Err(error)),
+        }
     }
-    // SAFETY: the system has just opened it.
-    (name, Ok(unsafe { OwnedFd::from_raw_fd(fd) }))
 }
 
 /// Has `make` write into a copy of the template. The C library's error stays what it was.

@@ -4,6 +4,7 @@
 //! "ready for writing". Between two steps a callback may have done anything to the handle, so
 //! each step looks at it anew.
 
+use mauve_sys::Errno;
 use mauve_sys::net::datagram::Queue;
 use mauve_sys::poller::{Driver, Readiness};
 
@@ -18,7 +19,7 @@ const DATAGRAMS_PER_EVENT: usize = 32;
 
 /// A socket that is being looked after.
 pub(crate) struct UdpEvent {
-    id: HandleId,
+    pub id: HandleId,
     readiness: Readiness,
     step: Step,
     /// Datagrams that may still be announced in this step.
@@ -71,6 +72,7 @@ impl<D: Driver> Engine<D> {
         readiness: Readiness,
     ) -> Option<Completion> {
         let Entry { head, body } = self.table.udps.get_mut(id)?;
+        self.poll.note_readiness(readiness, body.source.wanted());
         let wanted = Readiness::from_bits_truncate(body.source.wanted().bits());
         if !readiness.intersects(wanted) {
             io::withdraw(id, body.source.parts(), &mut self.driver);
@@ -94,10 +96,17 @@ impl<D: Driver> Engine<D> {
         let Entry { head, body } = self.table.udps.get_mut(id)?;
         body.fed = false;
         // Most of the time there are datagrams that were sent at once.
-        let plain = body.queued.is_empty() && !body.awaits_room && head.life != Life::Closing;
+        let plain = body.queued.is_empty() && !body.awaits_room && head.life() != Life::Closing;
         let step = if plain { Step::Tell } else { Step::Flush };
         self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, step));
         if plain { UdpMut { engine: self, id }.next_sent() } else { None }
+    }
+
+    /// Defers what a socket has still to report, because the handling of its event ends here.
+    pub(crate) fn defer_rest_of_udp(&mut self, id: HandleId) {
+        if let Some(mut udp) = self.udp(id) {
+            udp.feed();
+        }
     }
 
     /// The next completion of the socket that is being looked after.
@@ -162,10 +171,30 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// The driver refused to watch the socket. Receiving ends with the error, and so does what is
+    /// queued for sending.
+    pub(crate) fn udp_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
+        let Engine { table, watches, .. } = &mut *self;
+        let Entry { head, body } = table.udps.get_mut(id)?;
+        if head.life() == Life::Closing {
+            return None;
+        }
+        let token = head.token;
+        watches.give_up(id, &mut body.source);
+        let receiving = std::mem::replace(&mut body.receiving, false);
+        body.refused = receiving.then_some(error);
+        let mut udp = UdpMut { engine: self, id };
+        udp.fail_sends(error);
+        udp.update();
+        udp.rest();
+        self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, Step::Flush));
+        receiving.then_some(Completion::Receivable(token))
+    }
+
     /// What a closing socket leaves undone, one by one.
     pub(crate) fn next_unsent(&mut self, id: HandleId) -> Option<Completion> {
         let mut udp = UdpMut { engine: self, id };
-        udp.cancel_sends();
+        udp.fail_sends(Errno::ECANCELED);
         udp.next_sent()
     }
 }
