@@ -57,6 +57,7 @@ pub mod request;
 pub mod run;
 pub mod signals;
 mod slab;
+pub mod slots;
 mod sync;
 mod table;
 mod wheel;
