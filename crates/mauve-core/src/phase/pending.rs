@@ -96,7 +96,7 @@ impl<D: Driver> Engine<D> {
                     None
                 }
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
-                Deferred::Stream(id) => self.begin_fed_stream(id),
+                Deferred::Stream(id) => self.begin_deferred_stream(id),
                 Deferred::Udp(id) => self.begin_fed_udp(id),
             };
             if completion.is_some() {
