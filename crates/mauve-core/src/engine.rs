@@ -86,7 +86,7 @@ impl<D: Driver> Engine<D> {
         let born = table.birth();
         let own = table.signals.insert(Token(0), born, Default::default());
         let head = &mut table.signals[own.index()].head;
-        head.internal = true;
+        head.set_internal();
         head.set_referenced(false, &mut active);
 
         // The engine's own async handle is notified when the pool has finished something. It is the
@@ -95,7 +95,7 @@ impl<D: Driver> Engine<D> {
         let first = |index| wakeups.generation_at(index);
         let notifier = table.asyncs.insert_with(Token(0), born, Default::default(), first);
         let head = &mut table.asyncs[notifier.index()].head;
-        head.internal = true;
+        head.set_internal();
         head.set_referenced(false, &mut active);
         head.activate(&mut active);
         wakeups.open(notifier);
@@ -186,14 +186,14 @@ impl<D: Driver> Engine<D> {
     pub fn backend_timeout(&mut self) -> Option<u64> {
         // libuv has its own wake-up descriptor to register in the first poll phase, and says so.
         let settled = self.metrics.counters.iterations > 0 && self.watches.is_settled();
-        if settled { self.poll_timeout(true) } else { Some(0) }
+        if settled { self.poll_timeout() } else { Some(0) }
     }
 
     /// How long the poll phase may wait.
     #[inline(always)]
-    pub(crate) fn poll_timeout(&mut self, exact: bool) -> Option<u64> {
+    pub(crate) fn poll_timeout(&mut self) -> Option<u64> {
         let waits = !self.has_immediate_work() && !self.run.stopping && !self.active.is_empty();
-        if waits { self.until_next_timer(exact) } else { Some(0) }
+        if waits { self.until_next_timer() } else { Some(0) }
     }
 
     /// Whether there is something to do before, or instead of, waiting for the driver. Due timers

@@ -39,6 +39,7 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod births;
 mod clock;
 mod completion;
 mod cork;

@@ -74,6 +74,7 @@ pub(crate) fn tell(event: Ptr<uv_fs_event_t>, result: Result<Change>) {
     let (name, change, status) = match result {
         Ok(Change::Rename) => (name.as_ptr(), UV_RENAME, 0),
         Ok(Change::Change) => (name.as_ptr(), UV_CHANGE, 0),
+        Ok(Change::DirectoryAttributes) => (name.as_ptr(), UV_RENAME | UV_CHANGE, 0),
         Err(error) => (std::ptr::null(), 0, negative(error)),
     };
     // SAFETY: the program's own function, with the handle it was registered for.

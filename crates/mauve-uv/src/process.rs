@@ -89,7 +89,6 @@ fn place(container: &uv_stdio_container_t) -> Result<Stdio> {
             stream: pipe(container)?,
             readable: flag(UV_READABLE_PIPE),
             writable: flag(UV_WRITABLE_PIPE),
-            nonblocking: flag(UV_NONBLOCK_PIPE),
         }),
         kind => {
             let fd = if kind == UV_INHERIT_FD {

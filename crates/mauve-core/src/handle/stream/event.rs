@@ -128,7 +128,7 @@ impl<D: Driver> Engine<D> {
         // reported in one go all the same.
         let goes_on = match self.table.streams.find(id) {
             None => false,
-            Some(index) if self.table.streams[index].head.life == Life::Closing => {
+            Some(index) if self.table.streams[index].head.life() == Life::Closing => {
                 matches!(step, Step::Written(_) | Step::Cancelled(_) | Step::Drained)
             }
             Some(_) => true,
@@ -150,7 +150,7 @@ impl<D: Driver> Engine<D> {
     /// edge-triggered interests need it.
     pub(crate) fn announce_again(&mut self, id: HandleId) {
         if let Some(Entry { head, body }) = self.table.streams.get_mut(id)
-            && head.life == Life::Active
+            && head.life() == Life::Active
         {
             body.source.watch.unread = true;
             self.watches.review(id, &mut body.source.watch);
@@ -170,7 +170,7 @@ impl<D: Driver> Engine<D> {
     fn end_stream_event(&mut self, id: HandleId) {
         self.streams.event = None;
         let Some(Entry { head, body }) = self.table.streams.get_mut(id) else { return };
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             self.watches.review(id, &mut body.source.watch);
         }
     }

@@ -108,7 +108,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     fn is_closing(&mut self) -> bool {
-        self.entry().head.life == Life::Closing
+        self.entry().head.life() == Life::Closing
     }
 
     /// Gives the stream its descriptor.
@@ -236,7 +236,7 @@ impl<D: Driver> StreamMut<'_, D> {
     fn update(&mut self) {
         let Engine { table, watches, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.streams[self.id.index()];
-        if head.life == Life::Closing || body.fd().is_err() {
+        if head.life() == Life::Closing || body.fd().is_err() {
             return;
         }
         let interest = body.interest();

@@ -34,7 +34,7 @@ pub(crate) struct Stream {
     pub(super) rare: List,
 }
 
-const _: () = assert!(size_of::<Entry<Stream>>() == 64, "a stream is larger than a cache line");
+const _: () = assert!(size_of::<Entry<Stream>>() <= 64, "a stream is larger than a cache line");
 
 bitflags::bitflags! {
     /// What is either so or not.
@@ -163,7 +163,7 @@ impl Stream {
     pub(super) fn note_activity(&self, head: &mut Head, active: &mut ActiveCounts) {
         let waits = self.flags.intersects(Flags::READING | Flags::AWAITS_ROOM);
         let runs = waits || self.role == Role::Listening;
-        match (runs, head.life) {
+        match (runs, head.life()) {
             (true, Life::Inactive) => head.activate(active),
             (false, Life::Active) => head.deactivate(active),
             _ => {}

@@ -157,7 +157,7 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     fn is_closing(&mut self) -> bool {
-        self.entry().head.life == Life::Closing
+        self.entry().head.life() == Life::Closing
     }
 
     /// Gives the handle a UDP socket that was made for it.
@@ -300,7 +300,7 @@ impl<D: Driver> UdpMut<'_, D> {
     fn update(&mut self) {
         let Engine { table, watches, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        if head.life == Life::Closing || body.fd.is_none() {
+        if head.life() == Life::Closing || body.fd.is_none() {
             return;
         }
         let interest = body.interest();
@@ -333,7 +333,7 @@ impl<D: Driver> UdpMut<'_, D> {
     fn rest(&mut self) {
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        if head.life == Life::Active && body.interest().is_empty() {
+        if head.life() == Life::Active && body.interest().is_empty() {
             head.deactivate(active);
         }
     }
