@@ -2,7 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mauve_core::{Batch, Mode, Step};
@@ -15,11 +15,12 @@ use crate::ffi::{Ptr, code, misuse, negative};
 use crate::nested::Frame;
 use crate::state::{LoopState, pool};
 use crate::time::uv_hrtime;
-use crate::{allocator, check, dispatch, held};
+use crate::{allocator, check, dispatch, held, unwinding};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
     check::begin();
+    unwinding::abort_on_panic();
     if check::on() {
         check::loops::making(of.address());
     }
@@ -145,7 +146,7 @@ impl DefaultLoop {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
+pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     let mode = match mode {
         UV_RUN_ONCE => Mode::Once,
         UV_RUN_NOWAIT => Mode::NoWait,
@@ -318,9 +319,10 @@ pub extern "C" fn uv_update_time(of: Ptr<uv_loop_t>) {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
+pub extern "C-unwind" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
     // What exists now is visited, unless a callback has it closed and gone by then.
-    for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
+    let mut handles = ManuallyDrop::new(of.engine("uv_walk", |engine| engine.handles(false)));
+    for (id, token) in handles.iter().copied() {
         let exists = of.engine("uv_walk", |engine| engine.status(id).is_some());
         if let Some(callback) = callback.filter(|_| exists) {
             // SAFETY: the token is the address of a handle that still exists, and the function is
@@ -328,6 +330,8 @@ pub extern "C" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *m
             unsafe { callback(token.0 as usize as *mut uv_handle_t, argument) }
         }
     }
+    // SAFETY: dropped once, and not used after this.
+    unsafe { ManuallyDrop::drop(&mut handles) };
 }
 
 #[unsafe(no_mangle)]
