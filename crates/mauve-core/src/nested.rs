@@ -82,6 +82,7 @@ impl<D: Driver> Engine<D> {
     /// Ends the current run in the middle, because its host cannot continue it. What its phase has
     /// left is reported by the next run.
     pub fn abandon_run(&mut self) {
+        self.flush_cork();
         self.announce_unhandled_events();
         self.hooks.abandon();
         let due = std::mem::take(&mut self.timers.due);

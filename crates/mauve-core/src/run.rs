@@ -148,7 +148,7 @@ impl<D: Driver> Engine<D> {
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
         self.run.callbacks = self.run.callbacks.wrapping_add(1);
         if self.cork.is_pending()
-            && let Some(progress) = self.uncork_next()
+            && let Some(progress) = self.flush_cork()
         {
             return Ok(Step::Call(progress));
         }

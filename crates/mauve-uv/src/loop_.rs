@@ -15,9 +15,9 @@ use crate::ffi::{Ptr, code, misuse, negative};
 use crate::nested::Frame;
 use crate::state::{LoopState, pool};
 use crate::time::uv_hrtime;
-use crate::{allocator, check, dispatch, held, unwinding};
+use crate::{allocator, check, cork, dispatch, unwinding};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
     check::begin();
     unwinding::abort_on_panic();
@@ -49,7 +49,7 @@ fn publish_backend(of: Ptr<uv_loop_t>) {
     of.with(|of| of.backend_fd = fd);
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
     let state = of.with(|of| of.state);
     if state.is_null() {
@@ -77,7 +77,7 @@ pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
     let memory = allocator::allocate(size_of::<uv_loop_t>()).cast::<uv_loop_t>();
     if memory.is_null() {
@@ -92,7 +92,7 @@ pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
     memory
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_delete(of: Ptr<uv_loop_t>) {
     let is_default = DEFAULT_LOOP.is(of);
     if uv_loop_close(of) != 0 {
@@ -103,7 +103,7 @@ pub extern "C" fn uv_loop_delete(of: Ptr<uv_loop_t>) {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_default_loop() -> *mut uv_loop_t {
     DEFAULT_LOOP.get()
 }
@@ -145,7 +145,7 @@ impl DefaultLoop {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     let mode = match mode {
         UV_RUN_ONCE => Mode::Once,
@@ -161,6 +161,8 @@ pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     });
     let checks = check::on();
     loop {
+        // Between two callbacks.
+        cork::flush();
         if checks {
             let iteration = of.engine("uv_run", |engine| engine.counters().iterations);
             check::loops::inspect(of.address(), iteration);
@@ -172,9 +174,6 @@ pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
             }
             // SAFETY: the borrow of the loop ends with this block.
             let state = unsafe { of.lend_state("uv_run") };
-            if std::mem::take(&mut state.holding) {
-                held::end();
-            }
             if !state.runs.are_at(frame) && !state.runs.return_to(frame, &mut state.engine) {
                 // A callback has closed the loop and made another one of the struct.
                 return c_int::from(state.engine.alive());
@@ -235,14 +234,14 @@ fn extra_reasons(of: Ptr<uv_loop_t>) -> usize {
     of.with(|of| of.active_handles) as usize
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_stop(of: Ptr<uv_loop_t>) {
     if !of.is_over() {
         of.engine("uv_stop", |engine| engine.stop());
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return 0;
@@ -255,7 +254,7 @@ pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
 
 /// The third argument is variadic in C; every option takes an `int` or nothing, and the calling
 /// conventions of the supported platforms pass it in the same register either way.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_int) -> c_int {
     of.engine("uv_loop_configure", |engine| match option {
         UV_METRICS_IDLE_TIME => {
@@ -274,14 +273,14 @@ pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_fork(of: Ptr<uv_loop_t>) -> c_int {
     let result = of.engine("uv_loop_fork", |engine| engine.reopen_after_fork(pool()));
     publish_backend(of);
     code(result)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return -1;
@@ -289,7 +288,7 @@ pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
     of.engine("uv_backend_fd", |engine| engine.nested_descriptor().unwrap_or(-1))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return 0;
@@ -303,7 +302,7 @@ pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_now(of: Ptr<uv_loop_t>) -> u64 {
     if of.is_over() {
         return uv_hrtime() / 1_000_000;
@@ -311,20 +310,21 @@ pub extern "C" fn uv_now(of: Ptr<uv_loop_t>) -> u64 {
     of.engine("uv_now", |engine| engine.now())
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_update_time(of: Ptr<uv_loop_t>) {
     if !of.is_over() {
         of.engine("uv_update_time", |engine| engine.update_time());
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C-unwind" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
     // What exists now is visited, unless a callback has it closed and gone by then.
     let mut handles = ManuallyDrop::new(of.engine("uv_walk", |engine| engine.handles(false)));
     for (id, token) in handles.iter().copied() {
         let exists = of.engine("uv_walk", |engine| engine.status(id).is_some());
         if let Some(callback) = callback.filter(|_| exists) {
+            cork::flush();
             // SAFETY: the token is the address of a handle that still exists, and the function is
             // the program's own. No borrow of the loop is held.
             unsafe { callback(token.0 as usize as *mut uv_handle_t, argument) }
@@ -334,17 +334,17 @@ pub extern "C-unwind" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argum
     unsafe { ManuallyDrop::drop(&mut handles) };
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_loop_size() -> usize {
     size_of::<uv_loop_t>()
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_loop_get_data(of: Ptr<uv_loop_t>) -> *mut c_void {
     of.with(|of| of.data)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_loop_set_data(of: Ptr<uv_loop_t>, data: *mut c_void) {
     of.with(|of| of.data = data);
 }

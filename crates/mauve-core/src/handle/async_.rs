@@ -116,7 +116,7 @@ impl<D: Driver> Engine<D> {
         while let Some(Reverse((born, index))) = self.wakeups.round.due.pop() {
             self.wakeups.queue.unmark(index);
             let head = &self.table.asyncs[index].head;
-            if head.life != Life::Active {
+            if head.life() != Life::Active {
                 self.signal_arrived(index);
                 continue;
             }
@@ -136,7 +136,7 @@ impl<D: Driver> Engine<D> {
         self.wakeups.awake = true;
         let Self { wakeups, table, .. } = self;
         wakeups.queue.take(|index| {
-            let born = table.asyncs[index].head.born;
+            let born = table.asyncs.born(index);
             if born > wakeups.round.last {
                 wakeups.round.due.push(Reverse((born, index)));
             } else {
@@ -146,7 +146,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn enlist(&mut self, index: u32) {
-        self.wakeups.round.due.push(Reverse((self.table.asyncs[index].head.born, index)));
+        self.wakeups.round.due.push(Reverse((self.table.asyncs.born(index), index)));
     }
 
     /// In a forked child: signals on their way are sent again. The threads that were sending them

@@ -135,7 +135,7 @@ impl<D: Driver> Engine<D> {
     /// Waits until there is an event or a timer is due, or takes only what is there.
     #[inline(always)]
     fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
-        let mut timeout = if may_wait { self.wait_timeout() } else { Some(0) };
+        let mut timeout = if may_wait { self.poll_timeout() } else { Some(0) };
         // What is there already was not waited for.
         let mut looks_first = self.metrics.measures_idle_time && timeout != Some(0);
         loop {
@@ -146,22 +146,11 @@ impl<D: Driver> Engine<D> {
             if std::mem::take(&mut looks_first) {
                 continue;
             }
-            // A wait may end early: by a signal, or because the next timer was only known not to
-            // be due before then.
-            timeout = self.wait_timeout();
+            // A signal or a clock with another resolution may end a wait early.
+            timeout = self.poll_timeout();
             if timeout == Some(0) {
                 return Ok(());
             }
-        }
-    }
-
-    /// How long to wait. A bound that is lower than the next timer's due time is good enough, but
-    /// not if the loop would not wait at all because of it.
-    #[inline(always)]
-    fn wait_timeout(&mut self) -> Option<u64> {
-        match self.poll_timeout(false) {
-            Some(0) => self.poll_timeout(true),
-            timeout => timeout,
         }
     }
 

@@ -103,7 +103,7 @@ impl<D: Driver> Engine<D> {
         let reads = readiness.contains(Readiness::READABLE)
             && !matches!(body.role, Role::Connecting | Role::Refused | Role::Listening)
             && body.is(Flags::READING)
-            && head.life == Life::Active;
+            && head.life() == Life::Active;
         let mut event = StreamEvent::new(id, readiness, Step::Begin);
         let mut first = None;
         if reads {
@@ -121,7 +121,7 @@ impl<D: Driver> Engine<D> {
         let Entry { head, body } = self.table.streams.get_mut(id)?;
         body.flags.remove(Flags::DEFERRED);
         // Most of the time there are writes that were done at once.
-        let plain = body.queued.is_empty() && !body.done.is_empty() && head.life != Life::Closing;
+        let plain = body.queued.is_empty() && !body.done.is_empty() && head.life() != Life::Closing;
         let step = match body.role {
             Role::Connecting | Role::Refused => Step::Begin,
             _ if plain => Step::Written(self.streams.writes.count(&body.done) - 1),
@@ -170,7 +170,7 @@ impl<D: Driver> Engine<D> {
     fn look_after_stream(&mut self) -> Option<Completion> {
         loop {
             let StreamEvent { id, readiness, step, .. } = *self.streams.event.as_ref()?;
-            let life = self.stream(id).map(|mut stream| stream.entry().head.life);
+            let life = self.stream(id).map(|mut stream| stream.entry().head.life());
             // Writes that were done together are told together, whatever the first one closes.
             let goes_on = match (life, step) {
                 (None, _) | (_, Step::End) => false,
@@ -201,7 +201,7 @@ impl<D: Driver> Engine<D> {
     /// edge-triggered interests need it.
     pub(crate) fn announce_again(&mut self, id: HandleId) {
         if let Some(Entry { head, body }) = self.table.streams.get_mut(id)
-            && head.life == Life::Active
+            && head.life() == Life::Active
         {
             body.source.watch.unread = true;
             self.watches.review(id, &mut body.source.watch);
@@ -221,7 +221,7 @@ impl<D: Driver> Engine<D> {
     fn end_stream_event(&mut self, id: HandleId) {
         self.streams.event = None;
         let Some(Entry { head, body }) = self.table.streams.get_mut(id) else { return };
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             self.watches.review(id, &mut body.source.watch);
         }
     }

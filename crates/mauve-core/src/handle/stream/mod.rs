@@ -3,7 +3,7 @@
 //! * [`state`]: what a stream is and does; [`rare`]: what few have, or have for a moment only.
 //! * [`read`]: reading, with the buffers of whoever drives the engine.
 //! * [`mod@write`]: writing, shutting down, passing descriptors.
-//! * [`cork`]: writes that leave together at the end of a callback.
+//! * [`cork`]: writes that leave in one call at the end of a callback.
 //! * [`connect`] and [`listen`]: how a stream comes by its peer.
 //! * [`event`]: what happens when the descriptor is ready, and in which order.
 //! * [`tcp`], [`pipe`] and [`tty`]: what only these have.
@@ -26,7 +26,6 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
-pub(crate) use cork::Cork;
 pub use listen::Connection;
 pub(crate) use listen::Rush;
 pub(crate) use rare::Rare;
@@ -109,7 +108,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     fn is_closing(&mut self) -> bool {
-        self.entry().head.life == Life::Closing
+        self.entry().head.life() == Life::Closing
     }
 
     /// Gives the stream its descriptor.
@@ -237,7 +236,7 @@ impl<D: Driver> StreamMut<'_, D> {
     fn update(&mut self) {
         let Engine { table, watches, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.streams[self.id.index()];
-        if head.life == Life::Closing || body.fd().is_err() {
+        if head.life() == Life::Closing || body.fd().is_err() {
             return;
         }
         let interest = body.interest();
@@ -276,9 +275,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Closes the descriptor at once. What was asked for and is not done is told to be cancelled
     /// in the close phase.
     pub(crate) fn shut(&mut self) {
-        if self.body().flags.take(Flags::CORKED) {
-            self.flush();
-        }
+        self.uncork();
         self.shut_rare();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;

@@ -95,7 +95,7 @@ impl<D: Driver> Engine<D> {
         let Entry { head, body } = self.table.udps.get_mut(id)?;
         body.fed = false;
         // Most of the time there are datagrams that were sent at once.
-        let plain = body.queued.is_empty() && !body.awaits_room && head.life != Life::Closing;
+        let plain = body.queued.is_empty() && !body.awaits_room && head.life() != Life::Closing;
         let step = if plain { Step::Tell } else { Step::Flush };
         self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, step));
         if plain { UdpMut { engine: self, id }.next_sent() } else { None }

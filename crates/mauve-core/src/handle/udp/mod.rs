@@ -1,10 +1,12 @@
 //! Datagram sockets.
 //!
 //! * [`send`]: sending, one datagram or many.
+//! * [`cork`]: datagrams that leave in one call at the end of a callback.
 //! * [`receive`]: receiving, with the buffers of whoever drives the engine.
 //! * [`event`]: what happens when the socket is ready, and in which order.
 //! * [`options`]: groups, and how far datagrams go.
 
+mod cork;
 pub(crate) mod event;
 mod options;
 mod receive;
@@ -58,6 +60,8 @@ pub(crate) struct Udp {
     offload: Offload,
     /// Whether datagrams of one sender may come as one.
     coalesces: bool,
+    /// What was sent at once, if others may be corked.
+    burst: Option<Box<cork::Burst>>,
 }
 
 /// What was handed over for sending and is not reported yet.
@@ -85,6 +89,7 @@ impl Udp {
             load: Load::default(),
             offload: Offload::untried(),
             coalesces: false,
+            burst: None,
         }
     }
 
@@ -152,7 +157,7 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     fn is_closing(&mut self) -> bool {
-        self.entry().head.life == Life::Closing
+        self.entry().head.life() == Life::Closing
     }
 
     /// Gives the handle a UDP socket that was made for it.
@@ -295,7 +300,7 @@ impl<D: Driver> UdpMut<'_, D> {
     fn update(&mut self) {
         let Engine { table, watches, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        if head.life == Life::Closing || body.fd.is_none() {
+        if head.life() == Life::Closing || body.fd.is_none() {
             return;
         }
         let interest = body.interest();
@@ -328,7 +333,7 @@ impl<D: Driver> UdpMut<'_, D> {
     fn rest(&mut self) {
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        if head.life == Life::Active && body.interest().is_empty() {
+        if head.life() == Life::Active && body.interest().is_empty() {
             head.deactivate(active);
         }
     }
@@ -336,6 +341,7 @@ impl<D: Driver> UdpMut<'_, D> {
     /// Closes the socket at once. What was handed over and is not reported is told in the close
     /// phase.
     pub(crate) fn shut(&mut self) {
+        self.uncork();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         watches.forget(self.id, &mut body.source, driver);

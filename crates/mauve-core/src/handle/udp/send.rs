@@ -189,7 +189,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if size > payload::MOST_BYTES {
             return Err(Errno::EINVAL);
         }
-        if head.life == Life::Closing {
+        if head.life() == Life::Closing {
             return Err(Errno::EBADF);
         }
         match (body.connected, to.is_some()) {
