@@ -174,6 +174,8 @@ fn run_other(completion: &Completion) {
         Completion::FsEvent { token, result } => fs_event::tell(pointer(token), result),
         Completion::FsPoll { token, result } => fs_poll::tell(pointer(token), result),
         Completion::Work { token, result } => request::complete(pointer(token), result),
+        // The struct is another handle's by now.
+        Completion::Close(Token::ABANDONED) => {}
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);
             handle.seal_closed();

@@ -56,7 +56,12 @@ pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
         // Closed before. Programs close until they are refused, as libuv 1.44 does.
         return negative(Errno::EBUSY);
     }
-    if let Err(error) = of.engine("uv_loop_close", |engine| engine.close()) {
+    let mut closed = of.engine("uv_loop_close", |engine| engine.close());
+    if closed.is_err() {
+        forget_replaced(of);
+        closed = of.engine("uv_loop_close", |engine| engine.close());
+    }
+    if let Err(error) = closed {
         if check::on() {
             check::loops::list_busy(of, "uv_loop_close");
         }
@@ -319,6 +324,7 @@ pub extern "C" fn uv_update_time(of: Ptr<uv_loop_t>) {
 
 #[export]
 pub extern "C-unwind" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
+    forget_replaced(of);
     // What exists now is visited, unless a callback has it closed and gone by then.
     let mut handles = ManuallyDrop::new(of.engine("uv_walk", |engine| engine.handles(false)));
     for (id, token) in handles.iter().copied() {
@@ -332,6 +338,18 @@ pub extern "C-unwind" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argum
     }
     // SAFETY: dropped once, and not used after this.
     unsafe { ManuallyDrop::drop(&mut handles) };
+}
+
+/// Ends handles whose structs were initialised again without being closed: a program has no way
+/// left to close them. With libuv the new handle takes the place of the old one in the list.
+fn forget_replaced(of: Ptr<uv_loop_t>) {
+    for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
+        // SAFETY: the address of a handle that was not closed, so the struct is still there.
+        let handle = unsafe { Ptr::<uv_handle_t>::new(token.0 as usize as *mut uv_handle_t) };
+        if handle.is_open() && handle.with(|handle| handle.id) != id.to_bits() {
+            of.engine("uv_walk", |engine| engine.abandon(id));
+        }
+    }
 }
 
 #[export(pure)]
