@@ -175,15 +175,38 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// A stream whose descriptor the driver refused to watch can be read no more.
+    /// The driver refused to watch the stream's descriptor. Whatever waits for it fails with the
+    /// error: a connection that is being made, a listener, reading, and queued writes.
     pub(crate) fn stream_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
-        let mut stream = self.stream(id)?;
-        if stream.is_closing() || !stream.is_reading() {
+        let Engine { table, watches, .. } = &mut *self;
+        let Entry { head, body } = table.streams.get_mut(id)?;
+        if head.life() == Life::Closing {
             return None;
         }
-        stream.stop_reading();
-        stream.body().flags.remove(Flags::READABLE | Flags::WRITABLE);
-        Some(Completion::ReadFailed { token: stream.entry().head.token, error })
+        let token = head.token;
+        watches.give_up(id, &mut body.source);
+        let mut stream = StreamMut { engine: self, id };
+        let (step, first) = match stream.body().role {
+            Role::Connecting | Role::Refused => {
+                stream.delay(Some(error));
+                (Step::Begin, None)
+            }
+            Role::Listening => {
+                stream.body().role = Role::Bound;
+                (Step::End, Some(Completion::Connection { token, result: Err(error) }))
+            }
+            Role::Fresh | Role::Bound | Role::Connected => {
+                let lost = Flags::READABLE | Flags::WRITABLE | Flags::READING;
+                let reading = stream.is_reading();
+                stream.body().flags.remove(lost);
+                stream.fail_writes(error);
+                let failed = reading.then_some(Completion::ReadFailed { token, error });
+                (Step::Written(stream.count_written()), failed)
+            }
+        };
+        stream.update();
+        self.streams.event = Some(StreamEvent::new(id, Readiness::empty(), step));
+        first
     }
 
     /// What a closing stream leaves undone, one by one.
@@ -192,7 +215,7 @@ impl<D: Driver> Engine<D> {
         if let Some(completion) = stream.cancel_connecting() {
             return Some(completion);
         }
-        stream.cancel_writes();
+        stream.fail_writes(Errno::ECANCELED);
         stream.next_written().or_else(|| stream.end_shutdown(true))
     }
 }
@@ -238,7 +261,7 @@ impl<D: Driver> StreamMut<'_, D> {
             Step::Connected => {
                 let role = self.body().role;
                 if !role.is_connecting() && role != Role::Connected {
-                    self.cancel_writes();
+                    self.fail_writes(Errno::ECANCELED);
                     self.update();
                     *step = Step::Cancelled(self.count_written());
                 } else {

@@ -281,13 +281,13 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Gives up on everything that is queued.
-    pub(super) fn cancel_writes(&mut self) {
+    /// Fails everything that is queued.
+    pub(super) fn fail_writes(&mut self, error: Errno) {
         let id = self.id;
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[id.index()].body;
         streams.writes.shift_while(&mut body.queued, &mut body.done, |write| {
-            write.result = Err(Errno::ECANCELED);
+            write.result = Err(error);
             true
         });
     }
