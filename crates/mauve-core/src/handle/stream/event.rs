@@ -189,7 +189,7 @@ impl<D: Driver> Engine<D> {
         let (step, first) = match stream.body().role {
             Role::Connecting | Role::Refused => {
                 stream.delay(Some(error));
-                (Step::Begin, None)
+                (Step::Connect, None)
             }
             Role::Listening => {
                 stream.body().role = Role::Bound;
