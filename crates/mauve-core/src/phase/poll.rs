@@ -196,6 +196,7 @@ impl<D: Driver> Engine<D> {
                 if self.pool.reads.queued {
                     self.start_reads();
                 }
+                self.enter_process();
                 self.pool.outbox.all_told();
             }
             if let Some(completion) = self.next_attended() {
@@ -268,7 +269,7 @@ impl<D: Driver> Engine<D> {
                     return Some(self.end_read(request, token));
                 }
                 Stage::Cancelled => result = Err(Errno::ECANCELED),
-                Stage::Submitted(_) | Stage::Done | Stage::Started => {}
+                Stage::Submitted(_) | Stage::Done | Stage::Started | Stage::Orphaned => {}
             }
             match self.glance_ended(request) {
                 None => return Some(Completion::Work { token, result }),
@@ -347,6 +348,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn take_finished(&mut self) {
+        self.enter_process();
         if !self.pool.done_early.is_empty() {
             // They have finished after what the next poll phase reports, and are reported after it.
             let PoolPort { outbox, done_early, carried, .. } = &mut self.pool;
