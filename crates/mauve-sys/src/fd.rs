@@ -72,8 +72,9 @@ pub fn read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     }
 }
 
-/// Writes as much as fits. One slice goes by `write`, also an empty one: a socket whose peer is gone
-/// refuses that, while an empty `writev` never reaches the socket.
+/// Writes as much as fits. `EAGAIN` if nothing does, also for lack of the kernel's memory: that is
+/// a reason to wait, not to give the stream up. One slice goes by `write`, also an empty one: a
+/// socket whose peer is gone refuses that, while an empty `writev` never reaches the socket.
 pub fn write(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     loop {
         let written = match slices {
@@ -82,6 +83,7 @@ pub fn write(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
         };
         match written {
             Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::NOBUFS) => return Err(Errno::EAGAIN),
             result => return Ok(result?),
         }
     }

@@ -192,12 +192,7 @@ impl<D: Driver> Engine<D> {
                 return Some(Step::Batch(Batch::Work));
             }
             if self.pool.finished.reporting {
-                self.pool.finished.reporting = false;
-                if self.pool.reads.queued {
-                    self.start_reads();
-                }
-                self.enter_process();
-                self.pool.outbox.all_told();
+                self.end_reporting();
             }
             if let Some(completion) = self.next_attended() {
                 return Some(Step::Call(completion));
@@ -256,6 +251,16 @@ impl<D: Driver> Engine<D> {
                 }
             }
         }
+    }
+
+    /// Everything that came out of the outbox is reported.
+    pub(crate) fn end_reporting(&mut self) {
+        self.enter_process();
+        self.pool.finished.reporting = false;
+        if self.pool.reads.queued {
+            self.start_reads();
+        }
+        self.pool.outbox.all_told();
     }
 
     /// The next completion of work that has finished.

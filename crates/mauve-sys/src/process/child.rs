@@ -96,10 +96,10 @@ unsafe fn place_descriptors(stdio: &mut [Place], blocking: Blocking) -> Result<(
             Place::Ignore if fd < 3 => {
                 let mode = if fd == 0 { libc::O_RDONLY } else { libc::O_RDWR };
                 // SAFETY: a string and a number.
-                let null = check(unsafe { libc::open(c"/dev/null".as_ptr(), mode) })?;
+                let null = restart(|| unsafe { libc::open(c"/dev/null".as_ptr(), mode) })?;
                 if null != fd {
                     // SAFETY: numbers.
-                    check(unsafe { libc::dup2(null, fd) })?;
+                    restart(|| unsafe { libc::dup2(null, fd) })?;
                     // SAFETY: it was opened above.
                     unsafe { libc::close(null) };
                 }
@@ -111,7 +111,7 @@ unsafe fn place_descriptors(stdio: &mut [Place], blocking: Blocking) -> Result<(
                     check(unsafe { libc::fcntl(fd, libc::F_SETFD, 0) })?;
                 } else {
                     // SAFETY: numbers.
-                    check(unsafe { libc::dup2(from, fd) })?;
+                    restart(|| unsafe { libc::dup2(from, fd) })?;
                 }
                 let may_block = blocking == Blocking::Unmoved || fd < 3;
                 if may_block && matches!(place, Place::Shared(_)) {
@@ -159,6 +159,16 @@ unsafe fn execute(prepared: &Prepared<'_>) -> c_int {
         }
     }
     if denied { libc::EACCES } else { error }
+}
+
+/// Makes a call until no signal interrupts it.
+fn restart(mut call: impl FnMut() -> c_int) -> Result<c_int, c_int> {
+    loop {
+        match check(call()) {
+            Err(libc::EINTR) => {}
+            result => return result,
+        }
+    }
 }
 
 fn check(result: c_int) -> Result<c_int, c_int> {
