@@ -13,7 +13,7 @@ use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::nested::Frame;
-use crate::state::{LoopState, pool};
+use crate::state::LoopState;
 use crate::time::uv_hrtime;
 use crate::{allocator, check, cork, dispatch, unwinding};
 
@@ -280,7 +280,11 @@ pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_
 
 #[export]
 pub extern "C" fn uv_loop_fork(of: Ptr<uv_loop_t>) -> c_int {
-    let result = of.engine("uv_loop_fork", |engine| engine.reopen_after_fork(pool()));
+    let result = of.state("uv_loop_fork", |state| {
+        let result = state.engine.reopen_after_fork();
+        state.runs.end_elsewhere(&mut state.engine);
+        result
+    });
     publish_backend(of);
     code(result)
 }

@@ -255,6 +255,7 @@ impl<D: Driver> Engine<D> {
 
     /// Everything that came out of the outbox is reported.
     pub(crate) fn end_reporting(&mut self) {
+        self.enter_process();
         self.pool.finished.reporting = false;
         if self.pool.reads.queued {
             self.start_reads();
@@ -273,7 +274,7 @@ impl<D: Driver> Engine<D> {
                     return Some(self.end_read(request, token));
                 }
                 Stage::Cancelled => result = Err(Errno::ECANCELED),
-                Stage::Submitted(_) | Stage::Done | Stage::Started => {}
+                Stage::Submitted(_) | Stage::Done | Stage::Started | Stage::Orphaned => {}
             }
             match self.glance_ended(request) {
                 None => return Some(Completion::Work { token, result }),
@@ -352,6 +353,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn take_finished(&mut self) {
+        self.enter_process();
         if !self.pool.done_early.is_empty() {
             // They have finished after what the next poll phase reports, and are reported after it.
             let PoolPort { outbox, done_early, carried, .. } = &mut self.pool;
