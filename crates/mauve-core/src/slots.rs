@@ -78,6 +78,11 @@ impl<T> Slots<T> {
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.slots.iter()
     }
+
+    /// As [`iter`](Self::iter), to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut()
+    }
 }
 
 impl<T> Index<usize> for Slots<T> {
