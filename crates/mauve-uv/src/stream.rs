@@ -76,6 +76,16 @@ pub(crate) fn publish(stream: *mut uv_stream_t) {
     });
 }
 
+/// As [`publish`], for a stream that was just opened. A program may have declared it readable before,
+/// and libuv keeps that.
+pub(crate) fn publish_opened(stream: *mut uv_stream_t) {
+    // SAFETY: a handle that the program passed and that is not closed.
+    let opened = unsafe { Ptr::new(stream) };
+    let declared = opened.with(|stream| stream.flags & flag::READABLE);
+    publish(stream);
+    opened.with(|stream| stream.flags |= declared);
+}
+
 /// Leaves a descriptor that a stream could not take over to the program, open.
 pub(crate) fn give_back(refused: Refused) -> Errno {
     let _ = refused.fd.into_raw_fd();
