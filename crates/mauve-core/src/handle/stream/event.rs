@@ -281,7 +281,7 @@ impl<D: Driver> StreamMut<'_, D> {
                 Role::Connecting | Role::Refused => (Step::Connected, self.finish_connecting()),
                 Role::Listening => {
                     let (id, batch) = (self.id, self.engine.poll.batch);
-                    let count = self.engine.streams.accept_burst.announced(id, batch);
+                    let count = self.engine.streams.accept_burst.begin(id, batch);
                     (Step::Announced(count - 1), self.announce())
                 }
                 _ => (Step::Read, None),
