@@ -17,7 +17,7 @@ use crate::{fs, fs_event, fs_poll, request, signal, stream, udp};
 #[repr(C)]
 struct Hook {
     handle: uv_handle_t,
-    callback: Option<unsafe extern "C" fn(*mut Hook)>,
+    callback: Option<unsafe extern "C-unwind" fn(*mut Hook)>,
 }
 
 const _: () = {

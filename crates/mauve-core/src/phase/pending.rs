@@ -99,7 +99,7 @@ impl<D: Driver> Engine<D> {
                     self.udp_failed(id, error)
                 }
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
-                Deferred::Stream(id) => self.begin_fed_stream(id),
+                Deferred::Stream(id) => self.begin_deferred_stream(id),
                 Deferred::Udp(id) => self.begin_fed_udp(id),
             };
             if completion.is_some() {
