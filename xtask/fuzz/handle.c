@@ -8,7 +8,7 @@ struct node *node_of(const void *handle) { return ((const uv_handle_t *)handle)-
 struct node *make(const struct op *op, int slot, int loop) {
     enum state state = world.slots[slot].state;
     if (state == OPEN || state == CLOSING) {
-        trace_op(op, "skipped");
+        skip(op);
         return NULL;
     }
     if (!usable(op, loop)) return NULL;
@@ -17,7 +17,8 @@ struct node *make(const struct op *op, int slot, int loop) {
     node->slot = slot;
     node->loop = loop;
     node->routine = node->on_close = 0;
-    node->repeat = 0;
+    node->repeat = node->buffer = node->connecting = 0;
+    node->listens = false;
     return node;
 }
 
@@ -40,7 +41,7 @@ struct node *live(const struct op *op, int slot, uv_handle_type type) {
     bool fits = (state == OPEN || state == CLOSING) &&
                 (type == UV_UNKNOWN_HANDLE || ((uv_handle_t *)&node->uv)->type == type);
     if (fits) return node;
-    trace_op(op, "skipped");
+    skip(op);
     return NULL;
 }
 
@@ -61,12 +62,22 @@ void close_node(struct node *node, int routine) {
     uv_close((uv_handle_t *)&node->uv, on_close);
 }
 
+/* uv_tcp_close_reset. */
+int reset_node(struct node *node, int routine) {
+    int result = uv_tcp_close_reset(&node->uv.tcp, on_close);
+    if (result == 0) {
+        node->on_close = routine;
+        world.slots[node->slot].state = CLOSING;
+    }
+    return result;
+}
+
 static void do_close(const struct op *op) {
     struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
     if (!node) return;
     if (world.slots[op->arg[0]].state == CLOSING) {
         /* "A handle that is closed twice" in docs/switching.md. */
-        trace_op(op, "skipped");
+        skip(op);
         return;
     }
     close_node(node, op->arg[1]);

@@ -48,7 +48,8 @@ struct verb {
 };
 
 /* The verbs of each area; the last has no name. */
-extern const struct verb loop_verbs[], handle_verbs[], timer_verbs[], hook_verbs[], async_verbs[];
+extern const struct verb loop_verbs[], handle_verbs[], timer_verbs[], hook_verbs[], async_verbs[],
+    stream_verbs[];
 
 /* A handle of the script. It has memory of its own, which is poisoned and freed when closed. */
 struct node {
@@ -58,6 +59,10 @@ struct node {
     int routine, on_close;
     /* Of a timer: its repeat value in ticks. */
     int repeat;
+    /* Of a stream: whether it has a name to connect to, how many connects are
+     * under way, and which buffers its reads get. */
+    bool listens;
+    int connecting, buffer;
     union uv_any_handle uv;
 };
 
@@ -92,7 +97,12 @@ void trace_op(const struct op *op, const char *format, ...) __attribute__((forma
 void trace_result(const struct op *op, const struct node *node, int result);
 /* The line of a callback, after which `indent` is one deeper until `leave`. */
 void enter(const struct node *node, const char *what);
+void enter_request(const struct node *node, const char *what, int id, int status);
+void enter_data(const struct node *node, const char *what, ssize_t nread, const char *data);
 void leave(void);
+void skip(const struct op *op);
+/* The number of the next request. */
+int next_id(void);
 const char *code(int result);
 const char *flags(const struct node *node);
 extern atomic_uint progress;
@@ -114,6 +124,7 @@ void made(const struct op *op, struct node *node, int result);
 struct node *live(const struct op *op, int slot, uv_handle_type type);
 struct node *node_of(const void *handle);
 void close_node(struct node *node, int routine);
+int reset_node(struct node *node, int routine);
 
 /* loop.c */
 bool usable(const struct op *op, int loop);

@@ -9,7 +9,7 @@ static int depth;
 
 /* Whether the loop is open; or else the operation is skipped. */
 bool usable(const struct op *op, int loop) {
-    if (!world.loop_open[loop]) trace_op(op, "skipped");
+    if (!world.loop_open[loop]) skip(op);
     return world.loop_open[loop];
 }
 
@@ -26,7 +26,7 @@ static void run(const struct op *op, int loop, uv_run_mode mode) {
 static void do_run(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
     if (world.running[op->arg[0]] > 0 || depth == DEPTH) {
-        trace_op(op, "skipped");
+        skip(op);
         return;
     }
     run(op, op->arg[0], modes[op->arg[1] % 3]);
@@ -36,7 +36,7 @@ static void do_run(const struct op *op) {
 static void do_run_again(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
     if (depth == DEPTH) {
-        trace_op(op, "skipped");
+        skip(op);
         return;
     }
     run(op, op->arg[0], modes[op->arg[1] % 3]);
@@ -57,7 +57,7 @@ static void do_timeout(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
     /* "uv_backend_timeout in an idle callback" in docs/switching.md. */
     if (world.in_idle[op->arg[0]] > 0) {
-        trace_op(op, "skipped");
+        skip(op);
         return;
     }
     int timeout = uv_backend_timeout(&world.loops[op->arg[0]]);
@@ -106,7 +106,7 @@ static void do_walk_close(const struct op *op) {
 static void do_close(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
     if (world.running[op->arg[0]] > 0) {
-        trace_op(op, "skipped");
+        skip(op);
         return;
     }
     int result = uv_loop_close(&world.loops[op->arg[0]]);
@@ -116,7 +116,7 @@ static void do_close(const struct op *op) {
 
 static void do_init(const struct op *op) {
     if (world.loop_open[op->arg[0]]) {
-        trace_op(op, "skipped");
+        skip(op);
         return;
     }
     int result = uv_loop_init(&world.loops[op->arg[0]]);

@@ -2,6 +2,7 @@
 #include "interp.h"
 
 #include <fcntl.h>
+#include <signal.h>
 
 struct world world;
 
@@ -10,6 +11,7 @@ int main(void) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0 || dup2(null, 0) < 0) return 3;
     close(null);
+    signal(SIGPIPE, SIG_IGN);
     start_watchdog();
     for (int i = 0; i < LOOPS; i++) {
         if (uv_loop_init(&world.loops[i]) != 0) return 3;

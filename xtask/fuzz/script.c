@@ -4,7 +4,7 @@
 #include <ctype.h>
 
 static const struct verb *const areas[] = {loop_verbs,  handle_verbs, timer_verbs,
-                                           hook_verbs, async_verbs};
+                                           hook_verbs, async_verbs,  stream_verbs};
 
 static struct routine {
     struct op ops[OPS];

@@ -47,7 +47,7 @@ static void do_again(const struct op *op) {
     if (!node) return;
     /* "uv_timer_again on a closing handle" in docs/switching.md. */
     if (world.slots[op->arg[0]].state == CLOSING) {
-        trace_op(op, "skipped");
+        skip(op);
         return;
     }
     uv_timer_t *timer = &node->uv.timer;

@@ -80,4 +80,23 @@ void enter(const struct node *node, const char *what) {
     depth++;
 }
 
+void enter_request(const struct node *node, const char *what, int id, int status) {
+    trace("> %s #%d h%d %s [%s] l%d %s", what, id, node->slot, code(status), flags(node),
+          node->loop, uv_loop_alive(&world.loops[node->loop]) ? "alive" : "dead");
+    depth++;
+}
+
+void enter_data(const struct node *node, const char *what, ssize_t nread, const char *data) {
+    trace("> %s h%d %s%s [%s] l%d", what, node->slot, code((int)nread), data, flags(node),
+          node->loop);
+    depth++;
+}
+
+void skip(const struct op *op) { trace_op(op, "skipped"); }
+
+int next_id(void) {
+    static int last;
+    return ++last;
+}
+
 void leave(void) { depth--; }

@@ -56,7 +56,7 @@ pub fn run(options: &Options) -> Result<usize, String> {
     let mut different = tally.different.into_inner().expect("no panic");
     different.sort_by_key(|(seed, _)| *seed);
     let count = different.len();
-    for (seed, difference) in different.into_iter().take(options.shown) {
+    for (seed, difference) in report::distinct(different).into_iter().take(options.shown) {
         let script = generate::script(seed, &options.areas);
         let (script, difference) = minimise::minimise(&runner, script, difference)?;
         report::print(&runner, seed, &script, &difference)?;

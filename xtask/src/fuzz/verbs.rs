@@ -10,6 +10,8 @@ pub enum Area {
     Timer,
     Hook,
     Async,
+    Tcp,
+    Pipe,
     Nested,
 }
 
@@ -21,6 +23,8 @@ pub enum Kind {
     Prepare,
     Check,
     Async,
+    Tcp,
+    Pipe,
 }
 
 /// What a verb takes.
@@ -38,23 +42,33 @@ pub enum Param {
 
 /// An operation.
 pub struct Verb {
-    pub area: Area,
+    /// It is used where one of these is.
+    pub areas: &'static [Area],
     pub weight: usize,
     pub name: &'static str,
     pub params: &'static [Param],
 }
 
-use Area::{Async, Hook, Loop, Nested, Timer};
+use Area::{Async, Hook, Loop, Nested, Pipe, Tcp, Timer};
 use Param::{Any, Number, Of, Routine};
 
 /// The longest timer, in ticks. The interpreter's watchdog waits longer.
 const TICKS: usize = 3;
 
+const STREAMS: &[Kind] = &[Kind::Tcp, Kind::Pipe];
+
 const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
 
 impl Area {
-    pub const ALL: &[(&'static str, Self)] =
-        &[("loop", Loop), ("timer", Timer), ("hook", Hook), ("async", Async), ("nested", Nested)];
+    pub const ALL: &[(&'static str, Self)] = &[
+        ("loop", Loop),
+        ("timer", Timer),
+        ("hook", Hook),
+        ("async", Async),
+        ("tcp", Tcp),
+        ("pipe", Pipe),
+        ("nested", Nested),
+    ];
 
     /// The kinds of handles that belong to it.
     pub fn kinds(self) -> &'static [Kind] {
@@ -63,6 +77,8 @@ impl Area {
             Timer => &[Kind::Timer],
             Hook => HOOKS,
             Async => &[Kind::Async],
+            Tcp => &[Kind::Tcp],
+            Pipe => &[Kind::Pipe],
         }
     }
 }
@@ -76,39 +92,60 @@ impl Kind {
             Self::Prepare => ("prepare_init", &[]),
             Self::Check => ("check_init", &[]),
             Self::Async => ("async_init", &[Routine]),
+            Self::Tcp => ("tcp_init", &[]),
+            Self::Pipe => ("pipe_init", &[Number(1)]),
         }
     }
 }
 
-const fn verb(area: Area, weight: usize, name: &'static str, params: &'static [Param]) -> Verb {
-    Verb { area, weight, name, params }
+const fn verb(
+    areas: &'static [Area],
+    weight: usize,
+    name: &'static str,
+    params: &'static [Param],
+) -> Verb {
+    Verb { areas, weight, name, params }
 }
 
 /// All but the `_init` ones.
 pub const VERBS: &[Verb] = &[
-    verb(Loop, 6, "run", &[Param::Loop, Number(2)]),
-    verb(Loop, 2, "stop", &[Param::Loop]),
-    verb(Loop, 1, "alive", &[Param::Loop]),
-    verb(Loop, 2, "timeout", &[Param::Loop]),
-    verb(Loop, 1, "update", &[Param::Loop]),
-    verb(Loop, 1, "now", &[Param::Loop]),
-    verb(Loop, 1, "tick", &[]),
-    verb(Loop, 1, "walk", &[Param::Loop]),
-    verb(Loop, 1, "walk_close", &[Param::Loop, Routine]),
-    verb(Loop, 1, "loop_close", &[Param::Loop]),
-    verb(Loop, 1, "loop_init", &[Param::Loop]),
-    verb(Loop, 5, "close", &[Any, Routine]),
-    verb(Loop, 2, "ref", &[Any]),
-    verb(Loop, 3, "unref", &[Any]),
-    verb(Loop, 1, "state", &[Any]),
-    verb(Nested, 6, "run_again", &[Param::Loop, Number(2)]),
-    verb(Timer, 10, "timer_start", &[Of(&[Kind::Timer]), Number(TICKS), Number(2), Routine]),
-    verb(Timer, 3, "timer_stop", &[Of(&[Kind::Timer])]),
-    verb(Timer, 2, "timer_again", &[Of(&[Kind::Timer])]),
-    verb(Timer, 1, "timer_repeat", &[Of(&[Kind::Timer]), Number(2)]),
-    verb(Timer, 1, "timer_due", &[Of(&[Kind::Timer])]),
-    verb(Hook, 10, "hook_start", &[Of(HOOKS), Routine]),
-    verb(Hook, 4, "hook_stop", &[Of(HOOKS)]),
-    verb(Async, 8, "async_send", &[Of(&[Kind::Async])]),
-    verb(Async, 2, "async_send_from_thread", &[Of(&[Kind::Async])]),
+    verb(&[Loop], 6, "run", &[Param::Loop, Number(2)]),
+    verb(&[Loop], 2, "stop", &[Param::Loop]),
+    verb(&[Loop], 1, "alive", &[Param::Loop]),
+    verb(&[Loop], 2, "timeout", &[Param::Loop]),
+    verb(&[Loop], 1, "update", &[Param::Loop]),
+    verb(&[Loop], 1, "now", &[Param::Loop]),
+    verb(&[Loop], 1, "tick", &[]),
+    verb(&[Loop], 1, "walk", &[Param::Loop]),
+    verb(&[Loop], 1, "walk_close", &[Param::Loop, Routine]),
+    verb(&[Loop], 1, "loop_close", &[Param::Loop]),
+    verb(&[Loop], 1, "loop_init", &[Param::Loop]),
+    verb(&[Loop], 5, "close", &[Any, Routine]),
+    verb(&[Loop], 2, "ref", &[Any]),
+    verb(&[Loop], 3, "unref", &[Any]),
+    verb(&[Loop], 1, "state", &[Any]),
+    verb(&[Nested], 6, "run_again", &[Param::Loop, Number(2)]),
+    verb(&[Timer], 10, "timer_start", &[Of(&[Kind::Timer]), Number(TICKS), Number(2), Routine]),
+    verb(&[Timer], 3, "timer_stop", &[Of(&[Kind::Timer])]),
+    verb(&[Timer], 2, "timer_again", &[Of(&[Kind::Timer])]),
+    verb(&[Timer], 1, "timer_repeat", &[Of(&[Kind::Timer]), Number(2)]),
+    verb(&[Timer], 1, "timer_due", &[Of(&[Kind::Timer])]),
+    verb(&[Hook], 10, "hook_start", &[Of(HOOKS), Routine]),
+    verb(&[Hook], 4, "hook_stop", &[Of(HOOKS)]),
+    verb(&[Async], 8, "async_send", &[Of(&[Kind::Async])]),
+    verb(&[Async], 2, "async_send_from_thread", &[Of(&[Kind::Async])]),
+    verb(&[Tcp, Pipe], 4, "listen", &[Of(STREAMS), Routine]),
+    verb(&[Tcp, Pipe], 5, "accept", &[Of(STREAMS), Of(STREAMS)]),
+    verb(&[Tcp, Pipe], 5, "connect", &[Of(STREAMS), Of(STREAMS), Routine]),
+    verb(&[Tcp, Pipe], 7, "read_start", &[Of(STREAMS), Number(3), Routine]),
+    verb(&[Tcp, Pipe], 3, "read_stop", &[Of(STREAMS)]),
+    verb(&[Tcp, Pipe], 9, "write", &[Of(STREAMS), Number(4), Routine]),
+    verb(&[Tcp, Pipe], 4, "try_write", &[Of(STREAMS), Number(4)]),
+    verb(&[Tcp, Pipe], 3, "shutdown", &[Of(STREAMS), Routine]),
+    verb(&[Tcp, Pipe], 2, "stream_state", &[Of(STREAMS)]),
+    verb(&[Tcp], 2, "tcp_close_reset", &[Of(&[Kind::Tcp]), Routine]),
+    verb(&[Pipe], 5, "pair", &[Of(&[Kind::Pipe]), Of(&[Kind::Pipe])]),
+    verb(&[Pipe], 3, "write_handle", &[Of(&[Kind::Pipe]), Of(STREAMS), Routine]),
+    verb(&[Pipe], 1, "pending", &[Of(&[Kind::Pipe])]),
+    verb(&[Pipe], 3, "receive", &[Of(&[Kind::Pipe]), Of(STREAMS)]),
 ];
