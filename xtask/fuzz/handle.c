@@ -19,6 +19,7 @@ struct node *make(const struct op *op, int slot, int loop) {
     node->routine = node->on_close = 0;
     node->repeat = node->buffer = node->connecting = 0;
     node->listens = false;
+    node->fds[0] = node->fds[1] = -1;
     return node;
 }
 
@@ -50,6 +51,9 @@ static void on_close(uv_handle_t *handle) {
     int routine = node->on_close;
     enter(node, "close");
     world.slots[node->slot] = (struct slot){CLOSED, NULL};
+    for (int i = 0; i < 2; i++) {
+        if (node->fds[i] >= 0) close(node->fds[i]);
+    }
     memset(node, 0x5a, sizeof *node);
     free(node);
     run_routine(routine);

@@ -49,7 +49,7 @@ struct verb {
 
 /* The verbs of each area; the last has no name. */
 extern const struct verb loop_verbs[], handle_verbs[], timer_verbs[], hook_verbs[], async_verbs[],
-    stream_verbs[];
+    stream_verbs[], udp_verbs[], poll_verbs[], signal_verbs[];
 
 /* A handle of the script. It has memory of its own, which is poisoned and freed when closed. */
 struct node {
@@ -63,6 +63,8 @@ struct node {
      * under way, and which buffers its reads get. */
     bool listens;
     int connecting, buffer;
+    /* Of a poll handle: the socket pair whose first end it watches. */
+    int fds[2];
     union uv_any_handle uv;
 };
 
@@ -81,6 +83,8 @@ struct world {
     int running[LOOPS];
     /* How many idle callbacks are on the stack. */
     int in_idle[LOOPS];
+    /* How many callbacks of cancelled connects are. */
+    int canceling;
 };
 
 extern struct world world;

@@ -112,10 +112,12 @@ static void on_connect(uv_connect_t *request, int status) {
     struct connecting *connecting = (struct connecting *)request;
     int routine = connecting->routine;
     struct node *node = node_of(request->handle);
-    node->connecting--;
     enter_request(node, "connect", connecting->id, status);
     free(connecting);
+    node->connecting--;
+    world.canceling += status == UV_ECANCELED;
     run_routine(routine);
+    world.canceling -= status == UV_ECANCELED;
     leave();
 }
 
@@ -280,6 +282,11 @@ static void do_receive(const struct op *op) {
 static void do_try_write(const struct op *op) {
     struct node *node = stream(op, op->arg[0]);
     if (!node) return;
+    /* While a connect is cancelled, libuv still takes the handle to be connecting. */
+    if (world.canceling > 0) {
+        skip(op);
+        return;
+    }
     size_t size = sizes[op->arg[1] % 5];
     char bytes[8000];
     memset(bytes, 'A' + next_id() % 26, size);

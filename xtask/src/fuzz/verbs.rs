@@ -12,6 +12,9 @@ pub enum Area {
     Async,
     Tcp,
     Pipe,
+    Udp,
+    Poll,
+    Signal,
     Nested,
 }
 
@@ -25,6 +28,9 @@ pub enum Kind {
     Async,
     Tcp,
     Pipe,
+    Udp,
+    Poll,
+    Signal,
 }
 
 /// What a verb takes.
@@ -49,13 +55,17 @@ pub struct Verb {
     pub params: &'static [Param],
 }
 
-use Area::{Async, Hook, Loop, Nested, Pipe, Tcp, Timer};
+use Area::{Async, Hook, Loop, Nested, Pipe, Poll, Signal, Tcp, Timer, Udp};
 use Param::{Any, Number, Of, Routine};
 
 /// The longest timer, in ticks. The interpreter's watchdog waits longer.
 const TICKS: usize = 3;
 
 const STREAMS: &[Kind] = &[Kind::Tcp, Kind::Pipe];
+
+const UDP: &[Kind] = &[Kind::Udp];
+const POLL: &[Kind] = &[Kind::Poll];
+const SIGNAL: &[Kind] = &[Kind::Signal];
 
 const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
 
@@ -67,6 +77,9 @@ impl Area {
         ("async", Async),
         ("tcp", Tcp),
         ("pipe", Pipe),
+        ("udp", Udp),
+        ("poll", Poll),
+        ("signal", Signal),
         ("nested", Nested),
     ];
 
@@ -79,6 +92,9 @@ impl Area {
             Async => &[Kind::Async],
             Tcp => &[Kind::Tcp],
             Pipe => &[Kind::Pipe],
+            Udp => UDP,
+            Poll => POLL,
+            Signal => SIGNAL,
         }
     }
 }
@@ -94,6 +110,9 @@ impl Kind {
             Self::Async => ("async_init", &[Routine]),
             Self::Tcp => ("tcp_init", &[]),
             Self::Pipe => ("pipe_init", &[Number(1)]),
+            Self::Udp => ("udp_init", &[]),
+            Self::Poll => ("poll_init", &[]),
+            Self::Signal => ("signal_init", &[]),
         }
     }
 }
@@ -148,4 +167,20 @@ pub const VERBS: &[Verb] = &[
     verb(&[Pipe], 3, "write_handle", &[Of(&[Kind::Pipe]), Of(STREAMS), Routine]),
     verb(&[Pipe], 1, "pending", &[Of(&[Kind::Pipe])]),
     verb(&[Pipe], 3, "receive", &[Of(&[Kind::Pipe]), Of(STREAMS)]),
+    verb(&[Udp], 5, "udp_bind", &[Of(UDP)]),
+    verb(&[Udp], 2, "udp_connect", &[Of(UDP), Of(UDP)]),
+    verb(&[Udp], 1, "udp_disconnect", &[Of(UDP)]),
+    verb(&[Udp], 6, "recv_start", &[Of(UDP), Number(2), Routine]),
+    verb(&[Udp], 2, "recv_stop", &[Of(UDP)]),
+    verb(&[Udp], 9, "send", &[Of(UDP), Of(UDP), Number(2), Routine]),
+    verb(&[Udp], 4, "try_send", &[Of(UDP), Of(UDP), Number(2)]),
+    verb(&[Poll], 8, "poll_start", &[Of(POLL), Number(7), Routine]),
+    verb(&[Poll], 3, "poll_stop", &[Of(POLL)]),
+    verb(&[Poll], 4, "poll_poke", &[Of(POLL)]),
+    verb(&[Poll], 2, "poll_drain", &[Of(POLL)]),
+    verb(&[Poll], 1, "poll_hang_up", &[Of(POLL)]),
+    verb(&[Signal], 6, "signal_start", &[Of(SIGNAL), Number(2), Routine]),
+    verb(&[Signal], 2, "signal_start_oneshot", &[Of(SIGNAL), Number(2), Routine]),
+    verb(&[Signal], 3, "signal_stop", &[Of(SIGNAL)]),
+    verb(&[Signal], 6, "raise", &[Number(2)]),
 ];
