@@ -6,12 +6,12 @@
  * so two libraries that behave alike print the same.
  *
  * What keeps a trace deterministic:
- *  - Time is a grid. A timer of N ticks is due at the N-th grid point from now, whatever the
- *    milliseconds in between, so timers of one grid point expire in one iteration (clock.c).
+ *  - The clock is the interpreter's own: it stands still but for jumps to the next timer, and
+ *    nothing sleeps (clock.c, wait.c).
  *  - Operations that start something elsewhere (a pool thread, a child, another thread) wait until
  *    that is finished before they return, so the next poll phase finds all of it (settle.c).
  *  - Routines have fuel: how often their operations are carried out. So every script ends.
- *  - A loop that would block for ever is reported by a watchdog thread, which ends the process.
+ *  - A loop that would block for ever ends the program, and a watchdog thread one that spins.
  * Operations that are undefined in libuv (such as a second uv_close) are skipped. */
 #ifndef INTERP_H
 #define INTERP_H
@@ -19,6 +19,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -49,7 +51,8 @@ struct verb {
 
 /* The verbs of each area; the last has no name. */
 extern const struct verb loop_verbs[], handle_verbs[], timer_verbs[], hook_verbs[], async_verbs[],
-    stream_verbs[], udp_verbs[], poll_verbs[], signal_verbs[];
+    stream_verbs[], udp_verbs[], poll_verbs[], signal_verbs[], process_verbs[], work_verbs[],
+    fs_verbs[], watch_verbs[];
 
 /* A handle of the script. It has memory of its own, which is poisoned and freed when closed. */
 struct node {
@@ -65,6 +68,8 @@ struct node {
     int connecting, buffer;
     /* Of a poll handle: the socket pair whose first end it watches. */
     int fds[2];
+    /* Of a process: whether it runs until it is killed. */
+    bool runs;
     union uv_any_handle uv;
 };
 
@@ -103,6 +108,7 @@ void trace_result(const struct op *op, const struct node *node, int result);
 void enter(const struct node *node, const char *what);
 void enter_request(const struct node *node, const char *what, int id, int status);
 void enter_data(const struct node *node, const char *what, ssize_t nread, const char *data);
+void enter_plain(int loop, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void leave(void);
 void skip(const struct op *op);
 /* The number of the next request. */
@@ -113,14 +119,31 @@ extern atomic_uint progress;
 
 /* clock.c */
 void start_clock(void);
+void advance(uint64_t ns);
 int cell(void);
 uint64_t until_tick(const uv_loop_t *loop, int ticks);
 int cell_of(const uv_loop_t *loop);
-void sleep_until_next_cell(void);
+void skip_to_next_cell(void);
+
+/* wait.c */
+long syscall_through(long number, long a, long b, long c, long d, long e, long f);
+/* Whether the waits of this thread are the script's. */
+extern _Thread_local bool is_script_thread;
 
 /* watchdog.c */
 void start_watchdog(void);
 extern atomic_int waiting;
+extern pid_t watchdog_thread;
+
+/* settle.c */
+void settle(void);
+void await_child(int pid);
+
+/* process.c */
+void kill_children(void);
+
+/* work.c */
+void unblock_pool(void);
 
 /* handle.c */
 struct node *make(const struct op *op, int slot, int loop);

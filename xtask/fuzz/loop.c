@@ -53,12 +53,25 @@ static void do_alive(const struct op *op) {
     trace_op(op, "%d", uv_loop_alive(&world.loops[op->arg[0]]));
 }
 
+static bool watches_descriptor(const struct node *node) {
+    uv_handle_type type = ((const uv_handle_t *)&node->uv)->type;
+    return type == UV_TCP || type == UV_NAMED_PIPE || type == UV_UDP || type == UV_POLL ||
+           type == UV_TTY || type == UV_SIGNAL || type == UV_PROCESS || type == UV_FS_EVENT;
+}
+
 static void do_timeout(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
     /* "uv_backend_timeout in an idle callback" in docs/switching.md. */
     if (world.in_idle[op->arg[0]] > 0) {
         skip(op);
         return;
+    }
+    /* "uv_backend_timeout after a change of what is watched" in docs/switching.md. */
+    for (int i = 0; i < SLOTS; i++) {
+        if (world.slots[i].state == OPEN && watches_descriptor(world.slots[i].node)) {
+            skip(op);
+            return;
+        }
     }
     int timeout = uv_backend_timeout(&world.loops[op->arg[0]]);
     trace_op(op, "%s", timeout < 0 ? "for ever" : timeout == 0 ? "0" : "a while");
@@ -76,7 +89,7 @@ static void do_now(const struct op *op) {
 }
 
 static void do_tick(const struct op *op) {
-    sleep_until_next_cell();
+    skip_to_next_cell();
     trace_op(op, "cell %d", cell());
 }
 
@@ -134,6 +147,8 @@ const struct verb loop_verbs[] = {
 
 /* Closes all handles of all loops, runs the loops to their end and closes them. */
 void tear_down(void) {
+    unblock_pool();
+    kill_children();
     for (int i = 0; i < LOOPS; i++) {
         if (!world.loop_open[i]) continue;
         trace("end of l%d", i);

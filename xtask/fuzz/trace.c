@@ -92,6 +92,16 @@ void enter_data(const struct node *node, const char *what, ssize_t nread, const 
     depth++;
 }
 
+void enter_plain(int loop, const char *format, ...) {
+    char text[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    trace("> %s l%d", text, loop);
+    depth++;
+}
+
 void skip(const struct op *op) { trace_op(op, "skipped"); }
 
 int next_id(void) {

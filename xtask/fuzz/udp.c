@@ -84,6 +84,11 @@ static void on_recv(uv_udp_t *handle, ssize_t nread, const uv_buf_t *buf,
 static void do_recv_start(const struct op *op) {
     struct node *node = udp(op, op->arg[0]);
     if (!node) return;
+    /* libuv does not look whether it is closing, and would make a socket for it. */
+    if (world.slots[op->arg[0]].state == CLOSING) {
+        skip(op);
+        return;
+    }
     int result = uv_udp_recv_start(&node->uv.udp, on_alloc, on_recv);
     if (result == 0) {
         node->buffer = op->arg[1];

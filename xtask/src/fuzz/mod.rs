@@ -44,6 +44,10 @@ struct Tally {
 
 /// Runs the scripts of all seeds. Returns how many gave the same trace.
 pub fn run(options: &Options) -> Result<usize, String> {
+    if options.print {
+        print!("{}", generate::script(options.first, &options.areas));
+        return Ok(0);
+    }
     let runner = Runner::build(reference(options)?, ours(options)?)?;
     if let Some(file) = &options.script {
         return replay(&runner, file);

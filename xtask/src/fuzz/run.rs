@@ -30,7 +30,7 @@ impl Runner {
         let folder = root().join("xtask/fuzz");
         let interpreter = super::folder()?.join("interpreter");
         let mut command = compiler();
-        command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]);
+        command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-pthread"]);
         command.arg("-I").arg(root().join("crates/mauve-uv/include"));
         let entries =
             std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;

@@ -15,6 +15,9 @@ pub enum Area {
     Udp,
     Poll,
     Signal,
+    Process,
+    Work,
+    Fs,
     Nested,
 }
 
@@ -31,6 +34,8 @@ pub enum Kind {
     Udp,
     Poll,
     Signal,
+    Process,
+    FsEvent,
 }
 
 /// What a verb takes.
@@ -55,7 +60,7 @@ pub struct Verb {
     pub params: &'static [Param],
 }
 
-use Area::{Async, Hook, Loop, Nested, Pipe, Poll, Signal, Tcp, Timer, Udp};
+use Area::{Async, Fs, Hook, Loop, Nested, Pipe, Poll, Process, Signal, Tcp, Timer, Udp, Work};
 use Param::{Any, Number, Of, Routine};
 
 /// The longest timer, in ticks. The interpreter's watchdog waits longer.
@@ -65,6 +70,8 @@ const STREAMS: &[Kind] = &[Kind::Tcp, Kind::Pipe];
 
 const UDP: &[Kind] = &[Kind::Udp];
 const POLL: &[Kind] = &[Kind::Poll];
+const PROCESS: &[Kind] = &[Kind::Process];
+const FS_EVENT: &[Kind] = &[Kind::FsEvent];
 const SIGNAL: &[Kind] = &[Kind::Signal];
 
 const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
@@ -80,6 +87,9 @@ impl Area {
         ("udp", Udp),
         ("poll", Poll),
         ("signal", Signal),
+        ("process", Process),
+        ("work", Work),
+        ("fs", Fs),
         ("nested", Nested),
     ];
 
@@ -95,6 +105,9 @@ impl Area {
             Udp => UDP,
             Poll => POLL,
             Signal => SIGNAL,
+            Process => PROCESS,
+            Work => &[Kind::Timer],
+            Fs => FS_EVENT,
         }
     }
 }
@@ -113,6 +126,8 @@ impl Kind {
             Self::Udp => ("udp_init", &[]),
             Self::Poll => ("poll_init", &[]),
             Self::Signal => ("signal_init", &[]),
+            Self::Process => ("spawn", &[Number(4), Routine]),
+            Self::FsEvent => ("fs_event_init", &[]),
         }
     }
 }
@@ -183,4 +198,17 @@ pub const VERBS: &[Verb] = &[
     verb(&[Signal], 2, "signal_start_oneshot", &[Of(SIGNAL), Number(2), Routine]),
     verb(&[Signal], 3, "signal_stop", &[Of(SIGNAL)]),
     verb(&[Signal], 6, "raise", &[Number(2)]),
+    verb(&[Process], 5, "process_kill", &[Of(PROCESS), Number(3)]),
+    verb(&[Work], 6, "work", &[Param::Loop, Routine]),
+    verb(&[Work], 2, "pool_block", &[Param::Loop, Routine]),
+    verb(&[Work], 3, "pool_unblock", &[]),
+    verb(&[Work], 2, "random", &[Param::Loop, Routine]),
+    verb(&[Work], 2, "getaddrinfo", &[Param::Loop, Routine, Number(1)]),
+    verb(&[Work], 2, "getnameinfo", &[Param::Loop, Routine]),
+    verb(&[Work], 3, "cancel", &[Number(2)]),
+    verb(&[Fs], 12, "fs", &[Param::Loop, Number(16), Number(3), Routine]),
+    verb(&[Fs], 8, "fs_sync", &[Param::Loop, Number(16), Number(3)]),
+    verb(&[Fs], 5, "fs_event_start", &[Of(FS_EVENT), Number(4), Routine]),
+    verb(&[Fs], 2, "fs_event_stop", &[Of(FS_EVENT)]),
+    verb(&[Fs], 1, "fs_event_path", &[Of(FS_EVENT)]),
 ];
