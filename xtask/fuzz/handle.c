@@ -18,7 +18,7 @@ struct node *make(const struct op *op, int slot, int loop) {
     node->loop = loop;
     node->routine = node->on_close = 0;
     node->repeat = node->buffer = node->connecting = 0;
-    node->listens = node->runs = false;
+    node->listens = node->runs = node->reported = false;
     node->fds[0] = node->fds[1] = -1;
     return node;
 }
@@ -76,11 +76,22 @@ int reset_node(struct node *node, int routine) {
     return result;
 }
 
+/* Whether it is a process that may have ended, in the exit callback of another. */
+static bool is_unreported(const struct node *node) {
+    return ((const uv_handle_t *)&node->uv)->type == UV_PROCESS && world.in_exit > 0 &&
+           !node->reported;
+}
+
 static void do_close(const struct op *op) {
     struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
     if (!node) return;
     if (world.slots[op->arg[0]].state == CLOSING) {
         /* "A handle that is closed twice" in docs/switching.md. */
+        skip(op);
+        return;
+    }
+    /* "Children that end in exit callbacks" in docs/switching.md. */
+    if (is_unreported(node)) {
         skip(op);
         return;
     }

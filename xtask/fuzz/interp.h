@@ -52,7 +52,7 @@ struct verb {
 /* The verbs of each area; the last has no name. */
 extern const struct verb loop_verbs[], handle_verbs[], timer_verbs[], hook_verbs[], async_verbs[],
     stream_verbs[], udp_verbs[], poll_verbs[], signal_verbs[], process_verbs[], work_verbs[],
-    fs_verbs[], watch_verbs[];
+    fs_verbs[], watch_verbs[], thread_verbs[], fork_verbs[];
 
 /* A handle of the script. It has memory of its own, which is poisoned and freed when closed. */
 struct node {
@@ -68,8 +68,8 @@ struct node {
     int connecting, buffer;
     /* Of a poll handle: the socket pair whose first end it watches. */
     int fds[2];
-    /* Of a process: whether it runs until it is killed. */
-    bool runs;
+    /* Of a process: whether it runs until it is killed, and whether its end was reported. */
+    bool runs, reported;
     union uv_any_handle uv;
 };
 
@@ -90,6 +90,12 @@ struct world {
     int in_idle[LOOPS];
     /* How many callbacks of cancelled connects are. */
     int canceling;
+    /* How many exit callbacks are; whether a child was ever started. */
+    int in_exit;
+    bool spawned;
+    /* How many threads run a loop; whether this is a child by fork. */
+    int threads;
+    bool is_child;
 };
 
 extern struct world world;
@@ -132,6 +138,8 @@ extern _Thread_local bool is_script_thread;
 
 /* watchdog.c */
 void start_watchdog(void);
+/* From now on the calling thread is the one that has to make progress. */
+void watch_thread(void);
 extern atomic_int waiting;
 extern pid_t watchdog_thread;
 

@@ -32,6 +32,11 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
 static void do_start(const struct op *op) {
     struct node *node = poll_of(op);
     if (!node) return;
+    /* "uv_poll_start on an active handle" in docs/switching.md. */
+    if (uv_is_active((uv_handle_t *)&node->uv)) {
+        skip(op);
+        return;
+    }
     int events = op->arg[1] & (UV_READABLE | UV_WRITABLE | UV_DISCONNECT);
     node->routine = op->arg[2];
     trace_result(op, node, uv_poll_start(&node->uv.poll, events, on_poll));

@@ -12,6 +12,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+/* How often a wait looks again: the kernel closes sockets that were sent along a bit later. */
+enum { ROUNDS = 2 };
+
 _Thread_local bool is_script_thread;
 
 /* The C library's own. */
@@ -33,7 +36,7 @@ int epoll_pwait(int epoll, struct epoll_event *events, int count, int timeout,
         long found = syscall_through(SYS_epoll_pwait, epoll, (long)events, count,
                                      may_wait ? 0 : timeout, (long)mask, 8);
         if (!may_wait || found != 0) return (int)found;
-        if (round == 1) break;
+        if (round == ROUNDS) break;
         settle();
     }
     if (timeout < 0) block();
@@ -51,7 +54,7 @@ static long wait_for_futex(uint32_t *futex, uint32_t expected, const struct time
             errno = EAGAIN;
             return -1;
         }
-        if (round == 1) break;
+        if (round == ROUNDS) break;
         settle();
     }
     if (!timeout) block();

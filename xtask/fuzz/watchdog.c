@@ -50,8 +50,10 @@ static void *watch(void *argument) {
     }
 }
 
+void watch_thread(void) { watched = (pid_t)syscall(SYS_gettid); }
+
 void start_watchdog(void) {
-    watched = (pid_t)syscall(SYS_gettid);
+    watch_thread();
     /* The last resort is a signal that no thread can block. */
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
     struct itimerspec limit = {.it_value.tv_sec = LIMIT_S};

@@ -37,7 +37,13 @@ pub fn script(seed: u64, areas: &[Area]) -> Script {
 fn choose(random: &mut Random) -> Vec<Area> {
     let with_handles: Vec<Area> =
         Area::ALL.iter().map(|(_, area)| *area).filter(|area| !area.kinds().is_empty()).collect();
-    (0..random.between(1, 3)).map(|_| *random.pick(&with_handles)).collect()
+    let mut chosen: Vec<Area> =
+        (0..random.between(1, 3)).map(|_| *random.pick(&with_handles)).collect();
+    // Hooks count iterations: "Children and spurious wake-ups" in docs/switching.md.
+    if chosen.contains(&Area::Process) {
+        chosen.retain(|area| *area != Area::Hook);
+    }
+    chosen
 }
 
 impl Generator {

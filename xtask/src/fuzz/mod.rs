@@ -27,8 +27,8 @@ pub use options::Options;
 use options::Reference;
 use run::Runner;
 
-/// How many scripts run side by side. They mostly wait for their timers.
-const SIDE_BY_SIDE: usize = 16;
+/// How many scripts run side by side.
+const SIDE_BY_SIDE: usize = 4;
 
 /// How many suspects are looked at side by side: few, so that each has the machine for itself.
 const SUSPECTS_SIDE_BY_SIDE: usize = 2;

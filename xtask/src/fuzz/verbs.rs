@@ -18,6 +18,8 @@ pub enum Area {
     Process,
     Work,
     Fs,
+    Thread,
+    Fork,
     Nested,
 }
 
@@ -60,7 +62,9 @@ pub struct Verb {
     pub params: &'static [Param],
 }
 
-use Area::{Async, Fs, Hook, Loop, Nested, Pipe, Poll, Process, Signal, Tcp, Timer, Udp, Work};
+use Area::{
+    Async, Fork, Fs, Hook, Loop, Nested, Pipe, Poll, Process, Signal, Tcp, Thread, Timer, Udp, Work,
+};
 use Param::{Any, Number, Of, Routine};
 
 /// The longest timer, in ticks. The interpreter's watchdog waits longer.
@@ -90,13 +94,15 @@ impl Area {
         ("process", Process),
         ("work", Work),
         ("fs", Fs),
+        ("thread", Thread),
+        ("fork", Fork),
         ("nested", Nested),
     ];
 
     /// The kinds of handles that belong to it.
     pub fn kinds(self) -> &'static [Kind] {
         match self {
-            Loop | Nested => &[],
+            Loop | Nested | Thread | Fork => &[],
             Timer => &[Kind::Timer],
             Hook => HOOKS,
             Async => &[Kind::Async],
@@ -211,4 +217,7 @@ pub const VERBS: &[Verb] = &[
     verb(&[Fs], 5, "fs_event_start", &[Of(FS_EVENT), Number(4), Routine]),
     verb(&[Fs], 2, "fs_event_stop", &[Of(FS_EVENT)]),
     verb(&[Fs], 1, "fs_event_path", &[Of(FS_EVENT)]),
+    verb(&[Thread], 6, "run_in_thread", &[Param::Loop, Number(2), Routine]),
+    verb(&[Fork], 4, "fork", &[Routine]),
+    verb(&[Fork], 4, "loop_fork", &[Param::Loop]),
 ];
