@@ -160,8 +160,15 @@ impl Name {
         Self((self.generation() + 1).min(LAST_GENERATION) << KIND_BITS)
     }
 
-    pub fn is_vacant(self) -> bool {
-        self.0 as u8 == 0
+    #[inline]
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The inverse of [`bits`](Self::bits).
+    #[inline]
+    pub fn from_bits(bits: u32) -> Self {
+        Self(bits)
     }
 
     pub fn generation(self) -> u32 {

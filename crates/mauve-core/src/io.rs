@@ -5,15 +5,16 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use mauve_sys::poller::{Driver, Interest, Key};
 use mauve_sys::{Errno, Result};
 
+use crate::Engine;
 use crate::growth::make_room;
 use crate::handle::stream::is_stream;
 use crate::id::HandleId;
 
-/// Names the mailbox for signals to the driver. No handle looks like this.
-pub(crate) const MAILBOX: Key = Key(u64::MAX - 1);
+/// The key of the signal pipe. Not a valid handle.
+pub(crate) const SIGNAL_PIPE: Key = Key(u64::MAX - 1);
 
-/// Names the descriptor for file system events to the driver. No handle looks like this.
-pub(crate) const INOTIFY: Key = Key(u64::MAX - 2);
+/// The key of the file system watcher. Not a valid handle.
+pub(crate) const FS_WATCHER: Key = Key(u64::MAX - 2);
 
 /// The descriptor of one handle and the interest in it. A handle that owns its descriptor keeps it
 /// here; the descriptor of others is a mere number.
@@ -87,18 +88,13 @@ impl Watch {
 /// only if there still is one then.
 #[derive(Default)]
 pub(crate) struct Watches {
-    /// The watching handle of each descriptor.
+    /// The handle of each descriptor that waits for it, or for which it is still registered.
     owners: Vec<Option<HandleId>>,
     /// Handles whose interest may differ from what the driver knows.
     changed: Vec<HandleId>,
 }
 
 impl Watches {
-    /// Whether `fd` has an active watcher.
-    pub fn has_owner(&self, fd: RawFd) -> bool {
-        self.owner(fd).is_some()
-    }
-
     fn owner(&self, fd: RawFd) -> Option<HandleId> {
         *usize::try_from(fd).ok().and_then(|fd| self.owners.get(fd))?
     }
@@ -123,7 +119,11 @@ impl Watches {
         }
         match self.owners[fd] {
             Some(other) if other != owner => return Err(Errno::EEXIST),
-            _ => self.owners[fd] = (!interest.is_empty()).then_some(owner),
+            _ => {
+                // A registration that is left behind has its owner, too: see `settle`.
+                let registered = !interest.is_empty() || !source.watch.watched.is_empty();
+                self.owners[fd] = registered.then_some(owner);
+            }
         }
         source.watch.wanted = interest;
         self.review(owner, &mut source.watch);
@@ -153,6 +153,12 @@ impl Watches {
         }
     }
 
+    /// The same for a driver that does not watch the descriptor: it has refused, or is a new one.
+    pub fn release<F: Descriptor>(&mut self, owner: HandleId, source: &mut Source<F>) {
+        let (fd, watch) = source.parts();
+        self.disown(owner, fd, watch);
+    }
+
     /// The same for a descriptor that is closed with it, and of which nobody else is known to have a
     /// copy.
     pub fn forget_and_close(
@@ -163,11 +169,11 @@ impl Watches {
     ) {
         let (fd, watch) = source.parts();
         let watched = self.disown(owner, fd, watch);
-        if let Some(fd) = source.fd.take()
-            && !watched.is_empty()
-        {
+        match source.fd.take() {
+            None => {}
+            Some(fd) if watched.is_empty() => mauve_sys::fd::close(fd),
             // As above.
-            let _ = driver.unwatch_and_close(fd, key(owner), watched);
+            Some(fd) => drop(driver.unwatch_and_close(fd, key(owner), watched)),
         }
     }
 
@@ -189,6 +195,23 @@ impl Watches {
     pub fn put_back(&mut self, mut changed: Vec<HandleId>) {
         changed.clear();
         self.changed = changed;
+    }
+}
+
+impl<D: Driver> Engine<D> {
+    /// Whether a handle of this loop waits for `fd`. Several handles may have one descriptor, but
+    /// only one of them can wait for it. The registration of a stream that has stopped reading
+    /// ends here, because the caller is another handle that will wait for the descriptor.
+    pub(crate) fn is_watched(&mut self, fd: RawFd) -> bool {
+        let Some(owner) = self.watches.owner(fd) else { return false };
+        if let Some((_, watch)) = self.table.source(owner) {
+            if !watch.wanted.is_empty() {
+                return true;
+            }
+            withdraw(owner, (fd, watch), &mut self.driver);
+        }
+        self.watches.owners[fd as usize] = None;
+        false
     }
 }
 

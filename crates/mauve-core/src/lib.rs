@@ -39,14 +39,17 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod births;
 mod clock;
 mod completion;
+mod cork;
 mod engine;
 mod growth;
 pub mod handle;
 mod id;
 mod io;
 mod metrics;
+mod nested;
 pub mod phase;
 pub mod pool;
 pub mod pulse;
@@ -60,6 +63,7 @@ mod wheel;
 pub mod why;
 
 pub use completion::Completion;
+pub use cork::CorkPolicy;
 pub use engine::Engine;
 pub use id::{HandleId, Kind, RequestId, Token};
 pub use metrics::{Counters, IdleTime};

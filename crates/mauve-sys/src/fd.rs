@@ -1,7 +1,7 @@
 //! Descriptors, whatever is behind them.
 
 use std::io::IoSlice;
-use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
 use rustix::fs::FileType;
 use rustix::net::{AddressFamily, SocketType, sockopt};
@@ -72,16 +72,18 @@ pub fn read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     }
 }
 
-/// Writes as much as fits.
+/// Writes as much as fits. `EAGAIN` if nothing does, also for lack of the kernel's memory: that is
+/// a reason to wait, not to give the stream up. One slice goes by `write`, also an empty one: a
+/// socket whose peer is gone refuses that, while an empty `writev` never reaches the socket.
 pub fn write(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     loop {
         let written = match slices {
-            // Only what has bytes may be looked at: see `payload::total`.
-            [one] if payload::total(slices) > 0 => rustix::io::write(fd, one),
+            [_] => rustix::io::write(fd, payload::only(slices)),
             many => rustix::io::writev(fd, many),
         };
         match written {
             Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::NOBUFS) => return Err(Errno::EAGAIN),
             result => return Ok(result?),
         }
     }
@@ -104,6 +106,12 @@ pub unsafe fn adopt(fd: RawFd) -> Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
+/// Closes a descriptor. One that the program has closed itself is no error, as with libuv.
+pub fn close(fd: OwnedFd) {
+    // SAFETY: the descriptor is ours, and its number is not used again.
+    unsafe { libc::close(fd.into_raw_fd()) };
+}
+
 /// Whether the descriptor was opened for reading, and for writing. `EBADF` if it is not open.
 pub fn access_mode(fd: BorrowedFd<'_>) -> Result<(bool, bool)> {
     let flags = rustix::fs::fcntl_getfl(fd)?;
@@ -114,10 +122,12 @@ pub fn access_mode(fd: BorrowedFd<'_>) -> Result<(bool, bool)> {
     })
 }
 
-/// A descriptor of the null device, to be held in reserve.
-pub fn open_null() -> Result<OwnedFd> {
+/// Opens a descriptor that is closed when another one is needed: the null device, or the root
+/// directory where a container has no devices.
+pub fn open_reserve() -> Result<OwnedFd> {
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::CLOEXEC;
-    Ok(rustix::fs::open(c"/dev/null", flags, rustix::fs::Mode::empty())?)
+    let open = |path| rustix::fs::open(path, flags, rustix::fs::Mode::empty());
+    Ok(open(c"/dev/null").or_else(|_| open(c"/"))?)
 }
 
 /// Lends a descriptor that belongs to somebody else for the length of one system call.

@@ -11,12 +11,13 @@
 compile_error!("mauve runs on Linux only, so far");
 
 pub mod barrier;
+pub mod child_exit;
 pub mod clock;
 pub mod errno;
 pub mod fd;
 pub mod fork;
 pub mod fs;
-pub mod inotify;
+pub mod fs_watch;
 pub mod net;
 pub mod os;
 pub mod payload;

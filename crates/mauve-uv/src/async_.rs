@@ -3,15 +3,14 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use mauve_core::HandleId;
-use mauve_core::signals::full_word;
-
 use crate::abi::callbacks::uv_async_cb;
 use crate::abi::*;
 use crate::check;
 use crate::ffi::Ptr;
+use mauve_core::HandleId;
+use mauve_core::signals::full_word;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_async_init(
     of: Ptr<uv_loop_t>,
     handle: Ptr<uv_async_t>,
@@ -46,7 +45,7 @@ extern "C" fn offer_barrier() {
 /// Runs on any thread and in signal handlers. It reads a few words of the handle that never change
 /// between initialising and closing it, and touches nothing else but the signal queue, whose
 /// memory is never freed. A closed handle is recognised by the queue.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_async_send(handle: Ptr<uv_async_t>) -> c_int {
     if !check::on() {
         let sent = handle.raw();

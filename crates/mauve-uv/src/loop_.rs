@@ -12,11 +12,12 @@ use mauve_sys::poller::Driver;
 use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
+use crate::nested::Frame;
 use crate::state::{LoopState, pool};
 use crate::time::uv_hrtime;
-use crate::{allocator, check, dispatch, held};
+use crate::{allocator, check, cork, dispatch};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
     check::begin();
     if check::on() {
@@ -47,12 +48,12 @@ fn publish_backend(of: Ptr<uv_loop_t>) {
     of.with(|of| of.backend_fd = fd);
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
     let state = of.with(|of| of.state);
     if state.is_null() {
-        // Closed before. libuv lets that pass, and programs rely on it.
-        return 0;
+        // Closed before. Programs close until they are refused, as libuv 1.44 does.
+        return negative(Errno::EBUSY);
     }
     if let Err(error) = of.engine("uv_loop_close", |engine| engine.close()) {
         if check::on() {
@@ -75,7 +76,7 @@ pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
     let memory = allocator::allocate(size_of::<uv_loop_t>()).cast::<uv_loop_t>();
     if memory.is_null() {
@@ -90,7 +91,7 @@ pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
     memory
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_delete(of: Ptr<uv_loop_t>) {
     let is_default = DEFAULT_LOOP.is(of);
     if uv_loop_close(of) != 0 {
@@ -101,7 +102,7 @@ pub extern "C" fn uv_loop_delete(of: Ptr<uv_loop_t>) {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_default_loop() -> *mut uv_loop_t {
     DEFAULT_LOOP.get()
 }
@@ -143,27 +144,38 @@ impl DefaultLoop {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     let mode = match mode {
         UV_RUN_ONCE => Mode::Once,
         UV_RUN_NOWAIT => Mode::NoWait,
         _ => Mode::Default,
     };
-    if of.engine("uv_run", |engine| engine.is_running()) {
-        misuse("uv_run", format_args!("the loop at {:#x} is running already", of.address()));
-    }
+    let frame = Frame::of(&mode);
+    of.state("uv_run", |state| {
+        if !state.runs.is_empty() && check::on() {
+            misuse("uv_run", format_args!("the loop at {:#x} is running already", of.address()));
+        }
+        state.runs.enter(frame, &mut state.engine);
+    });
     let checks = check::on();
     loop {
+        // Between two callbacks.
+        cork::flush();
         if checks {
             let iteration = of.engine("uv_run", |engine| engine.counters().iterations);
             check::loops::inspect(of.address(), iteration);
         }
         let step = {
+            // The last callback may have closed the loop, and then the run is over.
+            if of.with(|of| of.state.is_null()) {
+                return 0;
+            }
             // SAFETY: the borrow of the loop ends with this block.
             let state = unsafe { of.lend_state("uv_run") };
-            if std::mem::take(&mut state.holding) {
-                held::end();
+            if !state.runs.are_at(frame) && !state.runs.return_to(frame, &mut state.engine) {
+                // A callback has closed the loop and made another one of the struct.
+                return c_int::from(state.engine.alive());
             }
             state.engine.set_extra_reasons(extra_reasons(of));
             state.engine.next(mode)
@@ -183,7 +195,10 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
                 Batch::Check => run_batch(of, Batch::Check),
                 Batch::Work => run_work(of),
             },
-            Ok(Step::Done { alive }) => return c_int::from(alive),
+            Ok(Step::Done { alive }) => {
+                of.state("uv_run", |state| state.runs.leave(&mut state.engine));
+                return c_int::from(alive);
+            }
             Err(error) => misuse("uv_run", format_args!("the poller cannot wait: {error}")),
         }
     }
@@ -218,14 +233,14 @@ fn extra_reasons(of: Ptr<uv_loop_t>) -> usize {
     of.with(|of| of.active_handles) as usize
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_stop(of: Ptr<uv_loop_t>) {
     if !of.is_over() {
         of.engine("uv_stop", |engine| engine.stop());
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return 0;
@@ -238,7 +253,7 @@ pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
 
 /// The third argument is variadic in C; every option takes an `int` or nothing, and the calling
 /// conventions of the supported platforms pass it in the same register either way.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_int) -> c_int {
     of.engine("uv_loop_configure", |engine| match option {
         UV_METRICS_IDLE_TIME => {
@@ -257,14 +272,14 @@ pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_fork(of: Ptr<uv_loop_t>) -> c_int {
     let result = of.engine("uv_loop_fork", |engine| engine.reopen_after_fork(pool()));
     publish_backend(of);
     code(result)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return -1;
@@ -272,7 +287,7 @@ pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
     of.engine("uv_backend_fd", |engine| engine.nested_descriptor().unwrap_or(-1))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return 0;
@@ -286,7 +301,7 @@ pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_now(of: Ptr<uv_loop_t>) -> u64 {
     if of.is_over() {
         return uv_hrtime() / 1_000_000;
@@ -294,19 +309,20 @@ pub extern "C" fn uv_now(of: Ptr<uv_loop_t>) -> u64 {
     of.engine("uv_now", |engine| engine.now())
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_update_time(of: Ptr<uv_loop_t>) {
     if !of.is_over() {
         of.engine("uv_update_time", |engine| engine.update_time());
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
     // What exists now is visited, unless a callback has it closed and gone by then.
     for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
         let exists = of.engine("uv_walk", |engine| engine.status(id).is_some());
         if let Some(callback) = callback.filter(|_| exists) {
+            cork::flush();
             // SAFETY: the token is the address of a handle that still exists, and the function is
             // the program's own. No borrow of the loop is held.
             unsafe { callback(token.0 as usize as *mut uv_handle_t, argument) }
@@ -314,17 +330,17 @@ pub extern "C" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *m
     }
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_loop_size() -> usize {
     size_of::<uv_loop_t>()
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_loop_get_data(of: Ptr<uv_loop_t>) -> *mut c_void {
     of.with(|of| of.data)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_loop_set_data(of: Ptr<uv_loop_t>, data: *mut c_void) {
     of.with(|of| of.data = data);
 }

@@ -3,7 +3,8 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mauve_core::pool::{Lane, Task};
-use mauve_core::{RequestId, Token};
+use mauve_core::{Engine, RequestId, Token};
+use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
@@ -11,7 +12,7 @@ use crate::check;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::{dns, fs, random, work};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
     let (kind, id) = request.with(|request| (request.r#type, request.id));
     // SAFETY, for all casts: the program vouches that a request of this type is this struct.
@@ -49,33 +50,33 @@ pub(crate) fn submit(
     run: fn(u64),
 ) -> c_int {
     let address = request as usize as u64;
-    // SAFETY: initialised by the caller, and nobody else has it yet.
-    let kind = unsafe { (*request).r#type };
     let task = Task::Call(run, address);
-    match of.engine(call, |engine| engine.submit_work(Token(address), lane, task)) {
+    start(call, of, request, |engine| engine.submit_work(Token(address), lane, task))
+}
+
+/// Starts a request. Its type is set, and no other thread has it yet.
+#[inline(always)]
+pub(crate) fn start(
+    call: &'static str,
+    of: Ptr<uv_loop_t>,
+    request: *mut uv_req_t,
+    start: impl FnOnce(&mut Engine<Platform>) -> Result<RequestId>,
+) -> c_int {
+    match of.engine(call, start) {
         Ok(id) => {
-            // SAFETY: the program keeps the struct until its callback. A thread of the pool may be
-            // at work on it already, but not on this field.
-            unsafe { (&raw mut (*request).id).write(id.to_bits()) };
-            check::requests::began(address, kind, call);
+            started(call, request, id);
             0
         }
         Err(error) => negative(error),
     }
 }
 
-/// Has [`complete`] called for a request whose work is done already.
-pub(crate) fn finish(call: &'static str, of: Ptr<uv_loop_t>, request: *mut uv_req_t) -> c_int {
-    let token = Token(request as usize as u64);
-    began(call, request, of.engine(call, |engine| engine.finish_work(token)));
-    0
-}
-
-/// Notes under which id the engine has begun to see to a request itself.
-pub(crate) fn began(call: &'static str, request: *mut uv_req_t, id: RequestId) {
-    // SAFETY: the program keeps the struct until its callback, and nobody else has it.
+/// Stores the id of a request that was started.
+pub(crate) fn started(call: &'static str, request: *mut uv_req_t, id: RequestId) {
+    // SAFETY: the program keeps the struct until its callback. A thread of the pool may be at work
+    // on it already, but not on these fields.
     let kind = unsafe {
-        (*request).id = id.to_bits();
+        (&raw mut (*request).id).write(id.to_bits());
         (*request).r#type
     };
     check::requests::began(request as usize as u64, kind, call);
@@ -102,28 +103,28 @@ pub(crate) fn complete(request: Ptr<uv_req_t>, result: Result<()>) {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_req_size(kind: uv_req_type) -> usize {
     UV_REQ_SIZES.get(kind as usize).copied().unwrap_or(usize::MAX)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_req_type_name(kind: uv_req_type) -> *const c_char {
     let name = UV_REQ_NAMES.get(kind as usize).copied().flatten();
     name.map_or(std::ptr::null(), |name| name.as_ptr())
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_req_get_type(request: Ptr<uv_req_t>) -> uv_req_type {
     request.with(|request| request.r#type)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_req_get_data(request: Ptr<uv_req_t>) -> *mut c_void {
     request.with(|request| request.data)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_req_set_data(request: Ptr<uv_req_t>, data: *mut c_void) {
     request.with(|request| request.data = data);
 }

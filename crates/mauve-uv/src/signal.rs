@@ -3,14 +3,14 @@
 use std::ffi::c_int;
 
 use mauve_core::HandleId;
-use mauve_sys::signal::Term;
+use mauve_sys::signal::Delivery;
 
 use crate::abi::callbacks::uv_signal_cb;
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, negative};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_signal_init(of: Ptr<uv_loop_t>, signal: Ptr<uv_signal_t>) -> c_int {
     match of.engine("uv_signal_init", |engine| engine.open_signal(signal.token())) {
         Ok(id) => {
@@ -22,29 +22,29 @@ pub extern "C" fn uv_signal_init(of: Ptr<uv_loop_t>, signal: Ptr<uv_signal_t>) -
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_signal_start(
     signal: Ptr<uv_signal_t>,
     callback: uv_signal_cb,
     number: c_int,
 ) -> c_int {
-    start(signal, callback, number, Term::Lasting, "uv_signal_start")
+    start(signal, callback, number, Delivery::Persistent, "uv_signal_start")
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_signal_start_oneshot(
     signal: Ptr<uv_signal_t>,
     callback: uv_signal_cb,
     number: c_int,
 ) -> c_int {
-    start(signal, callback, number, Term::Once, "uv_signal_start_oneshot")
+    start(signal, callback, number, Delivery::OneShot, "uv_signal_start_oneshot")
 }
 
 fn start(
     signal: Ptr<uv_signal_t>,
     callback: uv_signal_cb,
     number: c_int,
-    term: Term,
+    delivery: Delivery,
     call: &str,
 ) -> c_int {
     check::arguments::callback(callback, call);
@@ -52,7 +52,7 @@ fn start(
         if engine.status(id)?.closing {
             return None;
         }
-        Some(engine.signal(id)?.start(number, term))
+        Some(engine.signal(id)?.start(number, delivery))
     });
     publish(signal);
     match started {
@@ -64,7 +64,7 @@ fn start(
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_signal_stop(signal: Ptr<uv_signal_t>) -> c_int {
     let stop = |id, engine: &mut mauve_core::Engine<_>| {
         engine.signal(id)?.stop();

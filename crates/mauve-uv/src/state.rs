@@ -10,13 +10,14 @@ use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::{Epoll, Platform};
 use mauve_sys::waker::Waker;
 
-use crate::held;
+use crate::cork;
+use crate::nested::Runs;
 
 /// The state of one loop. Owned by the `uv_loop_t` that points to it.
 pub struct LoopState {
     pub engine: Engine<Platform>,
-    /// Whether [`held`] knows that writes are held back.
-    pub holding: bool,
+    /// The calls of `uv_run` that are going on.
+    pub runs: Runs,
     channel: Channel,
 }
 
@@ -44,10 +45,8 @@ impl LoopState {
             Ok(driver) => {
                 let mut engine = Engine::with_wakeups(driver, pool(), channel.signals.clone());
                 engine.set_describe(crate::why::describe);
-                if held::wanted() {
-                    engine.hold_writes();
-                }
-                Ok(Self { engine, channel, holding: false })
+                cork::configure();
+                Ok(Self { engine, channel, runs: Runs::default() })
             }
             Err(error) => {
                 channel.retire();

@@ -11,6 +11,7 @@ use mauve_sys::{Errno, Result, fd};
 use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};
 use crate::abi::*;
 use crate::check;
+use crate::cork;
 use crate::ffi::{Ptr, code, negative};
 use crate::{handle, stream};
 
@@ -34,12 +35,12 @@ fn attempt<R>(
     stream::attempt(base(tcp), call, Errno::EBADF, action)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_init(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>) -> c_int {
     uv_tcp_init_ex(of, tcp, libc::AF_UNSPEC as c_uint)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: c_uint) -> c_int {
     let family = (flags & 0xff) as i32;
     let known = [libc::AF_UNSPEC, libc::AF_INET, libc::AF_INET6].contains(&family);
@@ -66,16 +67,19 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
     let opened = with(tcp, "uv_tcp_open", |mut stream| {
         if stream.owns(socket) {
             return stream.open_again(true, true);
         }
-        let adopted = stream.open(socket, true, true)?;
+        // It does not block even if the stream then refuses it, as with libuv.
+        stream.check_unwatched(socket)?;
         fd::set_nonblocking(socket, true)?;
+        let adopted = stream.open(socket, true, true)?;
         // SAFETY: open, as the call above shows, and the program hands it over.
-        stream.adopt(unsafe { fd::adopt(socket) }?, adopted)
+        let adopted = stream.adopt(unsafe { fd::adopt(socket) }?, adopted);
+        adopted.map_err(stream::give_back)
     });
     if opened.is_ok() {
         stream::publish(tcp.raw().cast());
@@ -92,7 +96,7 @@ fn address(raw: *const libc::sockaddr) -> Result<Address> {
     unsafe { Address::copy_ip_from(raw) }.ok_or(Errno::EINVAL)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_bind(
     tcp: Ptr<uv_tcp_t>,
     raw: *const libc::sockaddr,
@@ -105,7 +109,7 @@ pub extern "C" fn uv_tcp_bind(
     code(bound)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_connect(
     request: Ptr<uv_connect_t>,
     tcp: Ptr<uv_tcp_t>,
@@ -120,6 +124,7 @@ pub extern "C" fn uv_tcp_connect(
             stream.connect_tcp(request.token(), &address)?;
             if makes_socket {
                 stream.hear_once();
+                cork::allow(&mut stream);
             }
             Ok(())
         })
@@ -136,7 +141,7 @@ pub extern "C" fn uv_tcp_connect(
     code(connecting)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_getsockname(
     tcp: Ptr<uv_tcp_t>,
     name: *mut libc::sockaddr,
@@ -146,7 +151,7 @@ pub extern "C" fn uv_tcp_getsockname(
     copy_address(address, name, length)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_getpeername(
     tcp: Ptr<uv_tcp_t>,
     name: *mut libc::sockaddr,
@@ -177,7 +182,7 @@ pub(crate) fn copy_address(
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_nodelay(tcp: Ptr<uv_tcp_t>, on: c_int) -> c_int {
     if tcp.is_closed() {
         return 0;
@@ -185,12 +190,12 @@ pub extern "C" fn uv_tcp_nodelay(tcp: Ptr<uv_tcp_t>, on: c_int) -> c_int {
     code(with(tcp, "uv_tcp_nodelay", |mut stream| stream.set_nodelay(on != 0)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, delay: c_uint) -> c_int {
     keepalive(tcp, on, KeepAlive::after(delay), "uv_tcp_keepalive")
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_keepalive_ex(
     tcp: Ptr<uv_tcp_t>,
     on: c_int,
@@ -218,12 +223,12 @@ fn keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, wanted: KeepAlive, call: &str) -> c_
 }
 
 /// Only Windows has this choice.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_simultaneous_accepts(_: Ptr<uv_tcp_t>, _: c_int) -> c_int {
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_close_reset(tcp: Ptr<uv_tcp_t>, callback: uv_close_cb) -> c_int {
     let reset = with(tcp, "uv_tcp_close_reset", |mut stream| stream.reset_on_close());
     if reset.is_ok() {
@@ -232,7 +237,7 @@ pub extern "C" fn uv_tcp_close_reset(tcp: Ptr<uv_tcp_t>, callback: uv_close_cb) 
     code(reset)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_socketpair(
     kind: c_int,
     protocol: c_int,

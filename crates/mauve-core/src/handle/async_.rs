@@ -48,15 +48,30 @@ pub(crate) struct Wakeups {
     pub in_round: bool,
     /// Whether senders rely on the loop to check the queue before it sleeps.
     pub awake: bool,
+    /// Whether the driver has reported a wake-up that no poll phase has handled.
+    pub missed: bool,
 }
 
 impl Wakeups {
     pub fn new(queue: Arc<Signals>) -> Self {
-        Self { queue, round: Round::default(), in_round: false, awake: false }
+        Self { queue, round: Round::default(), in_round: false, awake: false, missed: false }
     }
 
     pub fn is_pending(&self) -> bool {
         self.in_round
+    }
+
+    /// Takes the current round.
+    pub fn suspend(&mut self) -> (bool, Round) {
+        (std::mem::take(&mut self.in_round), std::mem::take(&mut self.round))
+    }
+
+    /// Continues a round that was suspended. What the rounds since then have left is added to it.
+    pub fn resume(&mut self, (in_round, mut round): (bool, Round)) {
+        round.late.append(&mut self.round.late);
+        round.late.extend(self.round.due.drain().map(|Reverse((_, index))| index));
+        self.round = round;
+        self.in_round = in_round;
     }
 }
 
@@ -101,7 +116,7 @@ impl<D: Driver> Engine<D> {
         while let Some(Reverse((born, index))) = self.wakeups.round.due.pop() {
             self.wakeups.queue.unmark(index);
             let head = &self.table.asyncs[index].head;
-            if head.life != Life::Active {
+            if head.life() != Life::Active {
                 self.signal_arrived(index);
                 continue;
             }
@@ -121,7 +136,7 @@ impl<D: Driver> Engine<D> {
         self.wakeups.awake = true;
         let Self { wakeups, table, .. } = self;
         wakeups.queue.take(|index| {
-            let born = table.asyncs[index].head.born;
+            let born = table.asyncs.born(index);
             if born > wakeups.round.last {
                 wakeups.round.due.push(Reverse((born, index)));
             } else {
@@ -131,7 +146,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn enlist(&mut self, index: u32) {
-        self.wakeups.round.due.push(Reverse((self.table.asyncs[index].head.born, index)));
+        self.wakeups.round.due.push(Reverse((self.table.asyncs.born(index), index)));
     }
 
     /// In a forked child: signals on their way are sent again. The threads that were sending them

@@ -41,10 +41,10 @@ impl<D: Driver> Engine<D> {
     pub fn status(&mut self, id: HandleId) -> Option<Status> {
         self.table.head(id).map(|head| Status {
             token: head.token,
-            active: head.life == Life::Active,
-            referenced: head.referenced,
-            closing: head.life == Life::Closing,
-            internal: head.internal,
+            active: head.life() == Life::Active,
+            referenced: head.is_referenced(),
+            closing: head.life() == Life::Closing,
+            internal: head.is_internal(),
         })
     }
 
@@ -61,7 +61,7 @@ impl<D: Driver> Engine<D> {
     /// the loop.
     pub fn hide(&mut self, id: HandleId) {
         if let Some(head) = self.table.head(id) {
-            head.internal = true;
+            head.set_internal();
         }
     }
 
@@ -73,7 +73,7 @@ impl<D: Driver> Engine<D> {
     pub fn close_handle(&mut self, id: HandleId) -> bool {
         match self.table.head(id) {
             None => return false,
-            Some(head) if head.life == Life::Closing => return false,
+            Some(head) if head.life() == Life::Closing => return false,
             Some(_) => {}
         }
         match id.kind() {
@@ -83,7 +83,7 @@ impl<D: Driver> Engine<D> {
             Kind::Poll => self.poll(id).expect("just seen").stop(),
             Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).expect("just seen").shut(),
             Kind::Udp => self.udp(id).expect("just seen").shut(),
-            Kind::Process => self.process(id).expect("just seen").end(),
+            Kind::Process => self.process(id).expect("just seen").stop_waiting(),
             Kind::FsEvent => self.fs_event(id).expect("just seen").stop(),
             Kind::FsPoll => self.fs_poll(id).expect("just seen").stop(),
             Kind::Signal => self.signal(id).expect("just seen").stop(),
@@ -120,17 +120,17 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_walk")]
     pub fn handles(&self, internal: bool) -> Vec<(HandleId, Token)> {
         let all = self.table.all().into_iter();
-        all.filter(|(_, head)| internal || !head.internal)
-            .map(|(id, head)| (id, head.token))
+        all.filter(|(_, head, _)| internal || !head.is_internal())
+            .map(|(id, head, _)| (id, head.token))
             .collect()
     }
 
     pub(crate) fn has_user_handles(&self) -> bool {
-        self.table.all().iter().any(|(_, head)| !head.internal)
+        self.table.all().iter().any(|(_, head, _)| !head.is_internal())
     }
 }
 
-fn remove<T>(slab: &mut crate::slab::Slab<T>, index: u32) {
+fn remove<T: crate::slab::Body>(slab: &mut crate::slab::Slab<T>, index: u32) {
     slab.remove(index);
     slab.recycle(index);
 }

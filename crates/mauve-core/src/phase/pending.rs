@@ -12,7 +12,7 @@ use mauve_sys::poller::Driver;
 use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::stream::is_stream;
-use crate::id::HandleId;
+use crate::id::{HandleId, Kind};
 
 /// Something that was put off.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,25 @@ pub(crate) struct DeferredQueue {
 impl DeferredQueue {
     pub fn is_pending(&self) -> bool {
         !self.queue.is_empty()
+    }
+
+    /// Takes the rest of the current round.
+    pub fn suspend(&mut self) -> VecDeque<Deferred> {
+        let left = std::mem::take(&mut self.left);
+        self.queue.drain(..left).collect()
+    }
+
+    /// Continues a round that was suspended.
+    pub fn resume(&mut self, round: VecDeque<Deferred>, rounds: u32) {
+        self.left = round.len();
+        self.rounds = rounds;
+        self.put_back(round);
+    }
+
+    /// Queues the rest of a round before everything else.
+    pub fn put_back(&mut self, mut round: VecDeque<Deferred>) {
+        round.append(&mut self.queue);
+        self.queue = round;
     }
 }
 
@@ -71,6 +90,10 @@ impl<D: Driver> Engine<D> {
             let completion = match self.deferred.queue.pop_front()? {
                 Deferred::WatchFailed(id, error) if is_stream(id.kind()) => {
                     self.stream_failed(id, error)
+                }
+                Deferred::WatchFailed(id, _) if id.kind() == Kind::Process => {
+                    self.wait_by_signal(id);
+                    None
                 }
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
                 Deferred::Stream(id) => self.begin_fed_stream(id),

@@ -150,8 +150,11 @@ impl Driver for Epoll {
 
     fn probe(&mut self, fd: RawFd) -> Result<()> {
         let fd = borrow(fd)?;
-        epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty())?;
-        epoll::delete(&self.epoll, fd)?;
+        match epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty()) {
+            // A registration that has outlived its descriptor, because a duplicate keeps it alive.
+            Ok(()) | Err(RawErrno::EXIST) => epoll::delete(&self.epoll, fd)?,
+            Err(error) => return Err(error.into()),
+        }
         Ok(())
     }
 
@@ -183,10 +186,13 @@ impl Driver for Epoll {
 
     fn unwatch_and_close(&mut self, fd: OwnedFd, key: Key, old: Interest) -> Result<()> {
         if self.closing == Closing::Distrusted {
-            return self.watch(fd.as_raw_fd(), key, old, Interest::empty());
+            let unwatched = self.watch(fd.as_raw_fd(), key, old, Interest::empty());
+            crate::fd::close(fd);
+            return unwatched;
         }
         self.closing = Closing::Trusted;
         self.watched = self.watched.saturating_sub(usize::from(!old.is_empty()));
+        crate::fd::close(fd);
         Ok(())
     }
 

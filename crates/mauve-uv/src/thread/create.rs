@@ -10,9 +10,8 @@ use super::code;
 use crate::abi::callbacks::uv_thread_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, negative};
-use crate::held;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_thread_create(
     thread: Ptr<uv_thread_t>,
     entry: uv_thread_cb,
@@ -21,7 +20,7 @@ pub extern "C" fn uv_thread_create(
     create(thread, stack::default_size(), entry, argument)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_thread_create_ex(
     thread: Ptr<uv_thread_t>,
     options: Ptr<uv_thread_options_t>,
@@ -88,14 +87,13 @@ extern "C" fn begin(start: *mut c_void) -> *mut c_void {
     std::ptr::null_mut()
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_thread_join(thread: Ptr<uv_thread_t>) -> c_int {
-    held::let_go();
     // SAFETY: the program vouches for a thread that can be joined.
     code(unsafe { libc::pthread_join(thread.with(|thread| *thread), std::ptr::null_mut()) })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_thread_detach(thread: Ptr<uv_thread_t>) -> c_int {
     // SAFETY: the program vouches for a thread that can be detached.
     code(unsafe { libc::pthread_detach(thread.with(|thread| *thread)) })

@@ -2,13 +2,13 @@
 
 use std::io::IoSlice;
 use std::net::SocketAddr;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use mauve_core::handle::stream::{BindFlags, Connection, Read, StreamMut};
-use mauve_core::{Completion, Kind, Token};
+use mauve_core::handle::stream::{BindFlags, Connection, Read, StreamMut, Terminal};
+use mauve_core::{Completion, CorkPolicy, Kind, Token};
 use mauve_sys::net::KeepAlive;
 use mauve_sys::payload::Payload;
 use mauve_sys::poller::Platform;
@@ -81,45 +81,42 @@ impl<S: 'static> AnyHandle<S> {
         })
     }
 
-    /// Starts a request on the stream, whose end is told to `callback`.
+    /// Starts a request on the stream; `callback` is called at its end.
     fn stream_request(
         &self,
         start: impl FnOnce(StreamMut<'_, Platform>, Token) -> Result<()>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        let ending = move |state: &mut S, completion: &Completion| match *completion {
-            Completion::Connect { result, .. }
-            | Completion::Write { result, .. }
-            | Completion::Shutdown { result, .. } => callback(state, result),
-            _ => {}
-        };
-        self.request(ending, |engine, id, token| {
+        self.request(ending(callback), |engine, id, token| {
             start(engine.stream(id).ok_or(Errno::EINVAL)?, token)
         })
     }
 
-    /// Writes `bytes`: together with whatever else the callback writes that is running, unless it
-    /// is likely that this is all.
+    /// Writes `bytes`. The engine copies a few, if they do not leave at once, and keeps many.
     fn write(
         &self,
         bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        let Loop { core, calls } = &self.lp;
-        let waits = calls.note_write(self.key, core.turn());
-        let write = |mut stream: StreamMut<'_, Platform>, token| {
-            if waits {
-                core.note_held_back();
-                return stream.write_soon(token, Payload::owned(bytes));
-            }
+        self.write_request(ending(callback), |engine, id, token| {
+            let mut stream = engine.stream(id).ok_or(Errno::EINVAL)?;
             let slice = bytes.as_ref();
             if slice.len() > COPIED {
                 return stream.write(token, Payload::owned(bytes), None);
             }
             let keep = || Payload::owned(slice);
             stream.write_or_keep(token, &[IoSlice::new(slice)], keep).map(drop)
-        };
-        self.stream_request(write, callback)
+        })
+    }
+}
+
+/// Has `callback` get the result of a request on a stream.
+fn ending<S>(callback: impl FnOnce(&mut S, Result<()>)) -> impl FnOnce(&mut S, &Completion) {
+    move |state, completion| match *completion {
+        Completion::Connect { result, .. }
+        | Completion::Write { result, .. }
+        | Completion::Shutdown { result, .. } => callback(state, result),
+        _ => {}
     }
 }
 
@@ -170,10 +167,9 @@ macro_rules! stream_methods {
                 let _ = self.0.stream(|mut stream| stream.stop_reading());
             }
 
-            /// Writes all of `bytes` as far as that is possible, and tells `callback` when that is
-            /// done. What one callback writes leaves together when it returns, with one system
-            /// call. [`write_queue_size`](Self::write_queue_size) says how much waits: a server
-            /// that writes faster than its peer reads looks at it.
+            /// Writes `bytes`: at once as far as there is room, the rest when there is. `callback`
+            /// is called when all is written. [`write_queue_size`](Self::write_queue_size) says how
+            /// much waits: a server that writes faster than its peer reads checks it.
             #[doc(alias = "uv_write")]
             pub fn write(
                 &self,
@@ -299,7 +295,7 @@ impl<S: 'static> Tcp<S> {
         self.0.stream(|mut stream| {
             let adopted = stream.open(socket.as_raw_fd(), true, true)?;
             mauve_sys::fd::set_nonblocking(socket.as_raw_fd(), true)?;
-            stream.adopt(socket, adopted)
+            Ok(stream.adopt(socket, adopted)?)
         })?
     }
 
@@ -353,6 +349,14 @@ impl<S: 'static> Tcp<S> {
         self.0.stream(|mut stream| stream.set_nodelay(on))?
     }
 
+    /// Says which writes are corked. By default none is: every write is attempted at once.
+    ///
+    /// Small writes that are corked leave in one system call when the callback returns, or before it
+    /// does anything else with the loop or one of its handles.
+    pub fn set_cork_policy(&self, policy: CorkPolicy) -> Result<()> {
+        self.0.stream(|mut stream| stream.set_cork_policy(policy))
+    }
+
     /// Probes a connection that has been silent for `idle`, or does not.
     #[doc(alias = "uv_tcp_keepalive")]
     pub fn set_keepalive(&self, idle: Option<Duration>) -> Result<()> {
@@ -388,12 +392,11 @@ impl<S: 'static> Pipe<S> {
     /// Takes over an open descriptor: the end of a pipe, or a local socket.
     #[doc(alias = "uv_pipe_open")]
     pub fn open(&self, fd: OwnedFd) -> Result<()> {
-        use std::os::fd::AsFd as _;
         self.0.stream(|mut stream| {
             let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
             let adopted = stream.open(fd.as_raw_fd(), readable, writable)?;
             mauve_sys::fd::set_nonblocking(fd.as_raw_fd(), true)?;
-            stream.adopt(fd, adopted)
+            Ok(stream.adopt(fd, adopted)?)
         })?
     }
 
@@ -423,9 +426,11 @@ impl<S: 'static> Tty<S> {
         let opening = tty::reopen(terminal.as_raw_fd())?;
         let blocks = opening.is_none();
         let fd = opening.unwrap_or(terminal);
+        let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
+        let terminal = Terminal { fd, readable, writable, blocks };
         let open = |key| {
             let token = callback_token(key);
-            lp.core.engine(|engine| engine.open_tty(token, fd, blocks))
+            Ok(lp.core.engine(|engine| engine.open_tty(token, terminal)))
         };
         Ok(Self(AnyHandle::open(lp, open)?))
     }

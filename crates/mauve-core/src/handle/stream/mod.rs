@@ -3,7 +3,7 @@
 //! * [`state`]: what a stream is and does; [`rare`]: what few have, or have for a moment only.
 //! * [`read`]: reading, with the buffers of whoever drives the engine.
 //! * [`mod@write`]: writing, shutting down, passing descriptors.
-//! * [`cork`]: writes that leave together at the end of a callback.
+//! * [`cork`]: writes that leave in one call at the end of a callback.
 //! * [`connect`] and [`listen`]: how a stream comes by its peer.
 //! * [`event`]: what happens when the descriptor is ready, and in which order.
 //! * [`tcp`], [`pipe`] and [`tty`]: what only these have.
@@ -26,7 +26,6 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
-pub(crate) use cork::Cork;
 pub use listen::Connection;
 pub(crate) use listen::Rush;
 pub(crate) use rare::Rare;
@@ -34,6 +33,7 @@ pub use read::Read;
 pub(crate) use state::Stream;
 use state::{Flags, Role, Shutdown};
 pub use tcp::BindFlags;
+pub use tty::Terminal;
 pub(crate) use write::Write;
 
 use crate::Engine;
@@ -79,19 +79,16 @@ impl<D: Driver> Engine<D> {
         self.table.streams.insert_as(Kind::Pipe, token, born, stream)
     }
 
-    /// Makes a terminal out of an open descriptor, which blocks or does not.
+    /// Makes a terminal out of an open descriptor.
     #[doc(alias = "uv_tty_init")]
-    pub fn open_tty(&mut self, token: Token, fd: OwnedFd, blocks: bool) -> Result<HandleId> {
-        if self.watches.has_owner(fd.as_raw_fd()) {
-            return Err(Errno::EEXIST);
-        }
-        let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
+    pub fn open_tty(&mut self, token: Token, terminal: Terminal) -> HandleId {
+        let Terminal { fd, readable, writable, blocks } = terminal;
         let born = self.table.birth();
         let id = self.table.streams.insert_as(Kind::Tty, token, born, Stream::new());
         let mut stream = self.stream(id).expect("just opened");
         stream.attach(fd, readable, writable);
         stream.body().flags.set(Flags::BLOCKS, blocks);
-        Ok(id)
+        id
     }
 
     /// Lends a TCP stream, a pipe or a terminal.
@@ -111,7 +108,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     fn is_closing(&mut self) -> bool {
-        self.entry().head.life == Life::Closing
+        self.entry().head.life() == Life::Closing
     }
 
     /// Gives the stream its descriptor.
@@ -137,25 +134,36 @@ impl<D: Driver> StreamMut<'_, D> {
     #[doc(alias = "uv_tcp_open")]
     #[doc(alias = "uv_pipe_open")]
     pub fn open(&mut self, fd: RawFd, readable: bool, writable: bool) -> Result<Adopted> {
+        self.check_unwatched(fd)?;
         if self.body().fd().is_ok() {
             return Err(Errno::EBUSY);
-        }
-        if self.engine.watches.has_owner(fd) {
-            return Err(Errno::EEXIST);
         }
         Ok(Adopted { readable, writable })
     }
 
-    /// Goes on from [`open`](Self::open) with the descriptor itself.
-    pub fn adopt(&mut self, fd: OwnedFd, adopted: Adopted) -> Result<()> {
-        self.attach(fd, adopted.readable, adopted.writable);
-        self.apply_options()
+    /// `EEXIST` if a handle of the loop waits for `fd`.
+    pub fn check_unwatched(&mut self, fd: RawFd) -> Result<()> {
+        if self.engine.is_watched(fd) { Err(Errno::EEXIST) } else { Ok(()) }
+    }
+
+    /// Goes on from [`open`](Self::open) with the descriptor itself. An error of the options that
+    /// were chosen before gives it back.
+    pub fn adopt(&mut self, fd: OwnedFd, adopted: Adopted) -> std::result::Result<(), Refused> {
+        // libuv leaves these set when it fails.
+        self.allow(adopted.readable, adopted.writable);
+        match self.options().apply(fd.as_fd()) {
+            Ok(()) => {
+                self.attach(fd, false, false);
+                Ok(())
+            }
+            Err(error) => Err(Refused { error, fd }),
+        }
     }
 
     /// The same with a connection that [`take`](Self::take) has returned.
     pub fn adopt_connection(&mut self, taken: Connection, adopted: Adopted) -> Result<()> {
         self.body().flags.set(Flags::UNSHARED, taken.unshared);
-        self.adopt(taken.fd, adopted)
+        Ok(self.adopt(taken.fd, adopted)?)
     }
 
     /// Whether the stream has this descriptor.
@@ -167,12 +175,11 @@ impl<D: Driver> StreamMut<'_, D> {
     /// the loop watches it already.
     pub fn open_again(&mut self, readable: bool, writable: bool) -> Result<()> {
         let fd = self.body().fd()?.as_raw_fd();
-        if self.engine.watches.has_owner(fd) {
-            return Err(Errno::EEXIST);
-        }
+        self.check_unwatched(fd)?;
         mauve_sys::fd::set_nonblocking(fd, true)?;
         self.allow(readable, writable);
-        self.apply_options()
+        let options = self.options();
+        options.apply(self.body().fd()?)
     }
 
     /// The descriptor. `EBADF` if there is none, or the stream is closing.
@@ -229,22 +236,32 @@ impl<D: Driver> StreamMut<'_, D> {
     fn update(&mut self) {
         let Engine { table, watches, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.streams[self.id.index()];
-        if head.life == Life::Closing || body.fd().is_err() {
+        if head.life() == Life::Closing || body.fd().is_err() {
             return;
         }
         let interest = body.interest();
         if interest != body.source.wanted() {
-            // The descriptor is ours alone, so nobody else can watch it.
             let wanted = watches.want(self.id, &mut body.source, interest);
-            debug_assert_eq!(wanted, Ok(()));
+            if wanted.is_err() {
+                return self.share();
+            }
         }
-        let waits = body.flags.intersects(Flags::READING | Flags::AWAITS_ROOM);
-        let runs = waits || body.role == Role::Listening;
-        match (runs, head.life) {
-            (true, Life::Inactive) => head.activate(active),
-            (false, Life::Active) => head.deactivate(active),
-            _ => {}
+        body.note_activity(head, active);
+    }
+
+    /// Another handle has the same descriptor. This one waits for it unless the other does.
+    #[cold]
+    fn share(&mut self) {
+        let fd = self.body().source.fd.as_ref().map_or(-1, AsRawFd::as_raw_fd);
+        let is_watched = self.engine.is_watched(fd);
+        let Engine { table, watches, active, .. } = &mut *self.engine;
+        let Entry { head, body } = &mut table.streams[self.id.index()];
+        if !is_watched {
+            let interest = body.interest();
+            // It has no owner now.
+            let _ = watches.want(self.id, &mut body.source, interest);
         }
+        body.note_activity(head, active);
     }
 
     /// Has the stream looked at in the next pending phase.
@@ -258,9 +275,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Closes the descriptor at once. What was asked for and is not done is told to be cancelled
     /// in the close phase.
     pub(crate) fn shut(&mut self) {
-        if self.body().flags.take(Flags::CORKED) {
-            self.flush();
-        }
+        self.uncork();
         self.shut_rare();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
@@ -271,8 +286,25 @@ impl<D: Driver> StreamMut<'_, D> {
             watches.forget_and_close(self.id, &mut body.source, driver);
         } else {
             watches.forget(self.id, &mut body.source, driver);
-            body.source.fd = None;
+            if let Some(fd) = body.source.fd.take() {
+                mauve_sys::fd::close(fd);
+            }
         }
+    }
+}
+
+/// A descriptor that could not be taken over, and why.
+#[derive(Debug)]
+pub struct Refused {
+    /// What went wrong.
+    pub error: Errno,
+    /// The descriptor, which is still the caller's.
+    pub fd: OwnedFd,
+}
+
+impl From<Refused> for Errno {
+    fn from(refused: Refused) -> Self {
+        refused.error
     }
 }
 

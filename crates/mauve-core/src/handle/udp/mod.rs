@@ -1,10 +1,12 @@
 //! Datagram sockets.
 //!
 //! * [`send`]: sending, one datagram or many.
+//! * [`cork`]: datagrams that leave in one call at the end of a callback.
 //! * [`receive`]: receiving, with the buffers of whoever drives the engine.
 //! * [`event`]: what happens when the socket is ready, and in which order.
 //! * [`options`]: groups, and how far datagrams go.
 
+mod cork;
 pub(crate) mod event;
 mod options;
 mod receive;
@@ -58,6 +60,8 @@ pub(crate) struct Udp {
     offload: Offload,
     /// Whether datagrams of one sender may come as one.
     coalesces: bool,
+    /// What was sent at once, if others may be corked.
+    burst: Option<Box<cork::Burst>>,
 }
 
 /// What was handed over for sending and is not reported yet.
@@ -85,6 +89,7 @@ impl Udp {
             load: Load::default(),
             offload: Offload::untried(),
             coalesces: false,
+            burst: None,
         }
     }
 
@@ -152,7 +157,7 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     fn is_closing(&mut self) -> bool {
-        self.entry().head.life == Life::Closing
+        self.entry().head.life() == Life::Closing
     }
 
     /// Gives the handle a UDP socket that was made for it.
@@ -171,7 +176,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if self.body().fd.is_some() {
             return Err(Errno::EBUSY);
         }
-        if self.engine.watches.has_owner(fd) {
+        if self.engine.is_watched(fd) {
             return Err(Errno::EEXIST);
         }
         Ok(())
@@ -295,14 +300,27 @@ impl<D: Driver> UdpMut<'_, D> {
     fn update(&mut self) {
         let Engine { table, watches, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        if head.life == Life::Closing || body.fd.is_none() {
+        if head.life() == Life::Closing || body.fd.is_none() {
             return;
         }
         let interest = body.interest();
         if interest != body.source.wanted() {
-            // The descriptor is ours alone, so nobody else can watch it.
             let wanted = watches.want(self.id, &mut body.source, interest);
-            debug_assert_eq!(wanted, Ok(()));
+            if wanted.is_err() {
+                self.share(interest);
+            }
+        }
+    }
+
+    /// Another handle has the same descriptor. This one waits for it unless the other does.
+    #[cold]
+    fn share(&mut self, interest: Interest) {
+        let fd = self.body().source.fd;
+        if !self.engine.is_watched(fd) {
+            let Engine { table, watches, .. } = &mut *self.engine;
+            let source = &mut table.udps[self.id.index()].body.source;
+            // It has no owner now.
+            let _ = watches.want(self.id, source, interest);
         }
     }
 
@@ -315,7 +333,7 @@ impl<D: Driver> UdpMut<'_, D> {
     fn rest(&mut self) {
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        if head.life == Life::Active && body.interest().is_empty() {
+        if head.life() == Life::Active && body.interest().is_empty() {
             head.deactivate(active);
         }
     }
@@ -323,10 +341,13 @@ impl<D: Driver> UdpMut<'_, D> {
     /// Closes the socket at once. What was handed over and is not reported is told in the close
     /// phase.
     pub(crate) fn shut(&mut self) {
+        self.uncork();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         watches.forget(self.id, &mut body.source, driver);
         (body.receiving, body.awaits_room) = (false, false);
-        body.fd = None;
+        if let Some(fd) = body.fd.take() {
+            mauve_sys::fd::close(fd);
+        }
     }
 }
