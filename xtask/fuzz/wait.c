@@ -74,5 +74,9 @@ long syscall(long number, ...) {
         return wait_for_futex((uint32_t *)args[0], (uint32_t)args[2],
                               (const struct timespec *)args[3]);
     }
+    if (number == SYS_epoll_pwait) {
+        return epoll_pwait((int)args[0], (struct epoll_event *)args[1], (int)args[2], (int)args[3],
+                           (const sigset_t *)args[4]);
+    }
     return syscall_through(number, args[0], args[1], args[2], args[3], args[4], args[5]);
 }
