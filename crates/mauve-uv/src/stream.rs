@@ -266,7 +266,7 @@ fn write(
     const CALL: &str = "uv_write";
     check::requests::begins(request, CALL);
     let slices = slices(CALL, buffers, count).ok_or(Errno::EINVAL)?;
-    let descriptor = descriptor_of(send_handle)?;
+    let descriptor = descriptor_to_send(stream, CALL, send_handle)?;
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
     let keep = || unsafe { Payload::foreign(&slices) };
     let unsent = attempt(stream, CALL, Errno::EBADF, |mut stream| match descriptor {
@@ -307,7 +307,7 @@ pub extern "C" fn uv_try_write2(
 ) -> c_int {
     const CALL: &str = "uv_try_write";
     let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
-    let written = descriptor_of(send_handle).and_then(|descriptor| {
+    let written = descriptor_to_send(stream, CALL, send_handle).and_then(|descriptor| {
         attempt(stream, CALL, Errno::EBADF, |mut s| s.try_write(&slices, descriptor))
     });
     match written {
@@ -317,12 +317,19 @@ pub extern "C" fn uv_try_write2(
     }
 }
 
-/// The descriptor of a handle that is to be sent.
-fn descriptor_of<'a>(handle: Ptr<uv_stream_t>) -> Result<Option<BorrowedFd<'a>>> {
+/// The descriptor of a handle that is to be sent. The errors of the stream come first, as in libuv.
+fn descriptor_to_send<'a>(
+    stream: Ptr<uv_stream_t>,
+    call: &str,
+    handle: Ptr<uv_stream_t>,
+) -> Result<Option<BorrowedFd<'a>>> {
     if handle.is_null() {
         return Ok(None);
     }
-    let fd = descriptor(handle.base())?;
+    let fd = descriptor(handle.base()).or_else(|error| {
+        attempt(stream, call, Errno::EBADF, |mut stream| stream.check_passing())?;
+        Err(error)
+    })?;
     // SAFETY: the descriptor of a handle that stays open for the length of this call.
     Ok(Some(unsafe { BorrowedFd::borrow_raw(fd) }))
 }

@@ -81,6 +81,13 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
+    /// Whether a write with a descriptor can start: `EBADF` without a socket, `EPIPE` if the stream
+    /// is not writable, `EINVAL` if it passes no descriptors.
+    pub fn check_passing(&mut self) -> Result<()> {
+        self.body().check_writable(0, None)?;
+        self.body().check_passes()
+    }
+
     /// Writes bytes with a descriptor. Only a write that has to wait needs a copy of it.
     fn pass(&mut self, mut write: Write, descriptor: BorrowedFd<'_>) -> Result<()> {
         let body = self.body();
@@ -314,10 +321,12 @@ impl Stream {
         if !self.is(Flags::WRITABLE) {
             return Err(Errno::EPIPE);
         }
-        if descriptor.is_some() && !self.is(Flags::IPC) {
-            return Err(Errno::EINVAL);
-        }
-        Ok(())
+        if descriptor.is_some() { self.check_passes() } else { Ok(()) }
+    }
+
+    /// Whether descriptors can travel over it.
+    fn check_passes(&self) -> Result<()> {
+        if self.is(Flags::IPC) { Ok(()) } else { Err(Errno::EINVAL) }
     }
 }
 
