@@ -18,7 +18,7 @@ struct node *make(const struct op *op, int slot, int loop) {
     node->loop = loop;
     node->routine = node->on_close = 0;
     node->repeat = node->buffer = node->connecting = 0;
-    node->listens = node->runs = node->reported = false;
+    node->unaccepted = node->listens = node->runs = node->reported = false;
     node->fds[0] = node->fds[1] = -1;
     return node;
 }

@@ -62,9 +62,9 @@ struct node {
     int routine, on_close;
     /* Of a timer: its repeat value in ticks. */
     int repeat;
-    /* Of a stream: whether it has a name to connect to, how many connects are
+    /* Of a stream: whether it has a name to connect to and a connection to accept, how many connects are
      * under way, and which buffers its reads get. */
-    bool listens;
+    bool listens, unaccepted;
     int connecting, buffer;
     /* Of a poll handle: the socket pair whose first end it watches. */
     int fds[2];

@@ -27,6 +27,11 @@ static void on_exit_of(uv_process_t *process, int64_t status, int signal) {
 }
 
 static void do_spawn(const struct op *op) {
+    /* "Children that end in exit callbacks" in docs/switching.md. */
+    if (world.in_exit > 0) {
+        skip(op);
+        return;
+    }
     struct node *node = make(op, op->arg[0], op->arg[1]);
     if (!node) return;
     int which = op->arg[2] % 5;

@@ -63,6 +63,7 @@ static void name_of(int slot, char *name, size_t size) { snprintf(name, size, "p
 
 static void on_connection(uv_stream_t *server, int status) {
     struct node *node = node_of(server);
+    node->unaccepted = status == 0;
     enter(node, status == 0 ? "connection" : code(status));
     run_routine(node->routine);
     leave();
@@ -86,6 +87,11 @@ static void do_listen(const struct op *op) {
         }
         node->listens = true;
     }
+    /* libuv would lose the connection that is not accepted yet. */
+    if (node->unaccepted) {
+        skip(op);
+        return;
+    }
     node->routine = op->arg[1];
     int result = uv_listen(stream_of(node), 8, on_connection);
     trace_result(op, node, result);
@@ -100,6 +106,7 @@ static void do_accept(const struct op *op) {
         return;
     }
     int result = uv_accept(stream_of(server), stream_of(client));
+    if (result == 0) server->unaccepted = false;
     trace_result(op, client, result);
 }
 
