@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint};
 use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 
 use mauve_core::Kind;
-use mauve_core::handle::stream::{Read, Refused, StreamMut};
+use mauve_core::handle::stream::{Passed, Read, Refused, StreamMut};
 use mauve_sys::payload::Payload;
 use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
@@ -156,7 +156,17 @@ pub extern "C" fn uv_read_start(
     if stream.is_null() || alloc.is_none() || read.is_none() {
         return negative(Errno::EINVAL);
     }
-    let started = attempt(stream, "uv_read_start", Errno::EINVAL, |mut s| s.start_reading());
+    // Some programs set the flag themselves.
+    let declared = stream.with(|stream| stream.flags & flag::READABLE != 0);
+    let started = attempt(stream, "uv_read_start", Errno::EINVAL, |mut stream| {
+        match stream.start_reading() {
+            Err(Errno::ENOTCONN) if declared => {
+                stream.declare_readable();
+                stream.start_reading()
+            }
+            started => started,
+        }
+    });
     if started.is_ok() {
         stream.with(|stream| {
             stream.alloc_cb = alloc;
@@ -266,13 +276,13 @@ fn write(
     const CALL: &str = "uv_write";
     check::requests::begins(request, CALL);
     let slices = slices(CALL, buffers, count).ok_or(Errno::EINVAL)?;
-    let descriptor = descriptor_to_send(stream, CALL, send_handle)?;
+    let passed = passed_of(send_handle, stream)?;
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
     let keep = || unsafe { Payload::foreign(&slices) };
-    let unsent = attempt(stream, CALL, Errno::EBADF, |mut stream| match descriptor {
+    let unsent = attempt(stream, CALL, Errno::EBADF, |mut stream| match passed {
         None => stream.write_or_keep(request.token(), &slices, keep),
-        Some(descriptor) => {
-            stream.write(request.token(), keep(), Some(descriptor))?;
+        passed => {
+            stream.write(request.token(), keep(), passed)?;
             Ok(stream.unsent())
         }
     })?;
@@ -307,7 +317,7 @@ pub extern "C" fn uv_try_write2(
 ) -> c_int {
     const CALL: &str = "uv_try_write";
     let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
-    let written = descriptor_to_send(stream, CALL, send_handle).and_then(|descriptor| {
+    let written = descriptor_of(send_handle, stream).and_then(|descriptor| {
         attempt(stream, CALL, Errno::EBADF, |mut s| s.try_write(&slices, descriptor))
     });
     match written {
@@ -317,17 +327,28 @@ pub extern "C" fn uv_try_write2(
     }
 }
 
-/// The descriptor of a handle that is to be sent. The errors of the stream come first, as in libuv.
-fn descriptor_to_send<'a>(
-    stream: Ptr<uv_stream_t>,
-    call: &str,
+/// What a write has to pass, for a handle of the same loop or another one.
+fn passed_of<'a>(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<Option<Passed<'a>>> {
+    let Some(descriptor) = descriptor_of(handle, stream)? else { return Ok(None) };
+    let (id, of) = handle.identify("uv_write");
+    let is_socket = matches!(id.kind(), Kind::Tcp | Kind::Pipe | Kind::Tty | Kind::Udp);
+    if is_socket && std::ptr::eq(of.raw(), stream.with(|stream| stream.r#loop)) {
+        return Ok(Some(Passed::Handle(id)));
+    }
+    Ok(Some(Passed::Descriptor(descriptor)))
+}
+
+/// The descriptor of a handle that is to be sent.
+fn descriptor_of<'a>(
     handle: Ptr<uv_stream_t>,
+    stream: Ptr<uv_stream_t>,
 ) -> Result<Option<BorrowedFd<'a>>> {
     if handle.is_null() {
         return Ok(None);
     }
     let fd = descriptor(handle.base()).or_else(|error| {
-        attempt(stream, call, Errno::EBADF, |mut stream| stream.check_passing())?;
+        // The errors of the stream come first, as in libuv.
+        attempt(stream, "uv_write2", Errno::EBADF, |mut stream| stream.check_passing())?;
         Err(error)
     })?;
     // SAFETY: the descriptor of a handle that stays open for the length of this call.
@@ -358,14 +379,17 @@ pub extern "C" fn uv_shutdown(
 
 #[export]
 pub extern "C" fn uv_is_readable(stream: Ptr<uv_stream_t>) -> c_int {
-    let open = stream.is_open();
-    c_int::from(open && with(stream, "uv_is_readable", |mut stream| stream.is_readable()))
+    has_flag(stream, flag::READABLE)
 }
 
 #[export]
 pub extern "C" fn uv_is_writable(stream: Ptr<uv_stream_t>) -> c_int {
-    let open = stream.is_open();
-    c_int::from(open && with(stream, "uv_is_writable", |mut stream| stream.is_writable()))
+    has_flag(stream, flag::WRITABLE)
+}
+
+/// What the struct says, which `publish` keeps true, and which programs set themselves.
+fn has_flag(stream: Ptr<uv_stream_t>, flag: u32) -> c_int {
+    c_int::from(stream.is_open() && stream.with(|stream| stream.flags & flag != 0))
 }
 
 #[export]
