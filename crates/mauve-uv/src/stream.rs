@@ -130,17 +130,22 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         return udp::accept(unsafe { Ptr::new(client.raw().cast()) }, connection.fd);
     }
     let is_tcp = server.with(|server| server.r#type) == UV_TCP;
-    let accepted = with(client, "uv_accept", |mut client| {
-        let adopted = client.open(connection.fd.as_raw_fd(), true, true)?;
+    let fd = connection.fd.as_raw_fd();
+    let accept = |mut client: StreamMut<'_, Platform>| {
+        let adopted = client.open(fd, true, true)?;
         client.adopt_connection(connection, adopted)?;
         if is_tcp {
             client.hear_once();
             cork::allow(&mut client);
         }
         Ok(())
-    });
+    };
+    let accepted = client.engage("uv_accept", |id, engine| engine.stream(id).map(accept));
     if accepted.is_ok() {
-        publish(client.raw());
+        client.with(|client| {
+            client.flags |= flag::READABLE | flag::WRITABLE;
+            client.io_watcher.fd = fd;
+        });
     }
     code(accepted)
 }

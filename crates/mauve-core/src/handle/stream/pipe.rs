@@ -66,6 +66,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.body().fd().is_err() {
             let socket = net::socket(net::LOCAL, net::STREAM)?;
             self.attach(socket, false, false);
+            self.body().flags.insert(Flags::UNSHARED);
         }
         net::connect(self.body().fd()?, &address)
     }
