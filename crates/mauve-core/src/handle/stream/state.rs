@@ -56,7 +56,7 @@ bitflags::bitflags! {
 
         // What is known of its descriptor.
 
-        /// It is that of a connection that was accepted here: nobody else has a copy of it, unless
+        /// It is that of a connection that was accepted or made here: there is no copy of it, unless
         /// the program or a fork has made one.
         const UNSHARED = 1 << 4;
         /// Reading and writing block, so they are done only when the system announces that they
@@ -148,7 +148,7 @@ impl Stream {
     }
 
     #[inline]
-    pub(super) fn fd(&self) -> Result<BorrowedFd<'_>> {
+    pub(crate) fn fd(&self) -> Result<BorrowedFd<'_>> {
         self.source.fd.as_ref().map(|fd| fd.as_fd()).ok_or(Errno::EBADF)
     }
 
