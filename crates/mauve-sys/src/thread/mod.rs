@@ -153,3 +153,13 @@ pub fn current_cpu() -> usize {
 fn check(result: c_int) -> Result<()> {
     if result == 0 { Ok(()) } else { Err(Errno::from_raw(result)) }
 }
+
+/// Ends the calling thread here if it was cancelled (`pthread_cancel`).
+#[inline]
+pub fn cancellation_point() {
+    unsafe extern "C" {
+        fn pthread_testcancel();
+    }
+    // SAFETY: has no arguments. A thread that ends here unwinds as from any system call.
+    unsafe { pthread_testcancel() }
+}
