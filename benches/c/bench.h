@@ -1,12 +1,17 @@
-/* What the benchmark programs share: a watch for this process, and one line per result.
+/* What the benchmark programs share: clocks of this process, and one line per result.
  *
- * A line has the workload's name, and per operation nanoseconds of CPU time, nanoseconds that have
- * passed, and system calls, with tabs in between. System calls are counted only if BENCH_CALLS is
- * set, because that takes time, and if the kernel lets us; otherwise a line has "-" there. */
+ * A line has the workload's name, and per operation nanoseconds of CPU time, nanoseconds of elapsed
+ * time, and system calls, separated by tabs. System calls are counted only if BENCH_CALLS is set,
+ * because that takes time, and if the kernel allows it; otherwise a line has "-" there. */
 #ifndef BENCH_H
 #define BENCH_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <linux/perf_event.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +75,7 @@ static inline double bench_calls(void) {
   return count;
 }
 
-/* A line about operations whose costs were summed up elsewhere. */
+/* Prints a line with costs that the caller has computed. */
 static inline void report(const char* name, double cpu, double wall, double calls) {
   printf("%s\t%.3f", name, cpu);
   wall < 0 ? printf("\t-") : printf("\t%.3f", wall);
@@ -80,14 +85,39 @@ static inline void report(const char* name, double cpu, double wall, double call
 
 static double bench_wall_begin, bench_calls_begin;
 
-/* Begins to measure. */
+/* Pins the calling thread to a core, if BENCH_CORES is set. */
+static inline void pin_to(int core) {
+  cpu_set_t set;
+  if (getenv("BENCH_CORES") == NULL)
+    return;
+  CPU_ZERO(&set);
+  CPU_SET(core, &set);
+  CHECK(-pthread_setaffinity_np(pthread_self(), sizeof(set), &set));
+}
+
+/* Bytes of this process's anonymous memory. Pages of files do not count. */
+static inline double own_memory(void) {
+  char line[128];
+  unsigned long kib;
+  FILE* file = fopen("/proc/self/smaps_rollup", "r");
+  while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+    if (sscanf(line, "Anonymous: %lu", &kib) == 1) {
+      fclose(file);
+      return kib * 1024.0;
+    }
+  }
+  perror("/proc/self/smaps_rollup");
+  exit(1);
+}
+
+/* Starts measuring. */
 static inline double begin_measuring(void) {
   bench_calls_begin = bench_calls();
   bench_wall_begin = bench_clock(CLOCK_MONOTONIC);
   return cpu_time();
 }
 
-/* Ends what `begin_measuring` has begun. */
+/* Reports what was measured since `begin_measuring`. */
 static inline void result(const char* name, double begin, double operations) {
   double cpu = cpu_time() - begin;
   double wall = bench_clock(CLOCK_MONOTONIC) - bench_wall_begin;

@@ -45,28 +45,12 @@ static void loops(void) {
   result("loop_init, run, loop_close", begin, LOOPS);
 }
 
-/* Bytes of memory that are this process's own: neither the pages of programs that it has come across,
- * nor the rough count that the kernel keeps. */
-static double memory(void) {
-  char line[128];
-  unsigned long kib;
-  FILE* file = fopen("/proc/self/smaps_rollup", "r");
-  while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-    if (sscanf(line, "Anonymous: %lu", &kib) == 1) {
-      fclose(file);
-      return kib * 1024.0;
-    }
-  }
-  perror("/proc/self/smaps_rollup");
-  exit(1);
-}
-
 static void handles(uv_loop_t* loop) {
-  double before = memory();
+  double before = own_memory();
   uv_tcp_t* handles = malloc(sizeof(*handles) * HANDLES);
   for (int i = 0; i < HANDLES; i++)
     CHECK(uv_tcp_init(loop, &handles[i]));
-  report("bytes of a TCP handle, struct included", (memory() - before) / HANDLES, -1, -1);
+  report("bytes of a TCP handle, struct included", (own_memory() - before) / HANDLES, -1, -1);
 }
 
 static void on_alloc(uv_handle_t* handle, size_t size, uv_buf_t* buffer) {
@@ -89,7 +73,7 @@ static void connections(uv_loop_t* loop) {
   getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
-  double before = memory();
+  double before = own_memory();
   for (int i = 0; i < CONNECTIONS; i++) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) {
@@ -103,7 +87,7 @@ static void connections(uv_loop_t* loop) {
   uv_run(loop, UV_RUN_NOWAIT);
   /* The structs were there before. */
   report("bytes of a connection, struct included",
-         (memory() - before) / CONNECTIONS + sizeof(uv_tcp_t), -1, -1);
+         (own_memory() - before) / CONNECTIONS + sizeof(uv_tcp_t), -1, -1);
 }
 
 int main(int argc, char** argv) {

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod bench;
+mod build;
 mod cross;
 mod dist;
+mod fuzz;
 mod generate;
 mod guard;
 mod programs;
@@ -27,13 +29,19 @@ const USAGE: &str = "usage: cargo xtask <chore>
   cross [--run]      compile for aarch64, with a nightly toolchain and its rust-src; with --run,
                      run the engine's tests there under qemu-aarch64
   bench [--quick] [--save] [--system] [NAME]
-                     measure side by side with libuv, tokio, bare epoll and io_uring; NAME picks
-                     a group of workloads, --save puts the report into docs/bench. The peer is
-                     the newest libuv, built from source; beside it, goals are measured against
-                     libuv 1.52. --system makes the peer the libuv that programs find here, as
-                     Debian's libuv1: the same binaries, with the library swapped; LIBUV_DIR names
-                     a folder with any other libuv.so.1. NAME `scripts` compares mauve run with
-                     node
+                     measure side by side with libuv, tokio, bare epoll and io_uring, on one core
+                     and on two (benches/compare). NAME selects a group of workloads, --save
+                     writes the report to docs/bench. The peer is the newest libuv, built from
+                     source; goals are also measured against libuv 1.52. --system selects the
+                     system's libuv as the peer, LIBUV_DIR the libuv.so.1 of a folder. NAME
+                     `scripts` compares mauve run with node
+  node DIR ARGS..    run Debian's Node on the libuv.so.1 of a folder
+  fuzz [--seeds N] [--seed S] [--from S] [--random] [--only AREA,...] [--system]
+                     run random programs on libuv 1.52 and on our library, and print where they
+                     behave differently; --seed runs one, --random takes seeds that are new,
+                     --system compares with the libuv that programs find here. --libuv DIR and
+                     --library DIR name folders with another libuv.so.1 to compare with and to
+                     test; --script FILE runs one script
   guard [--bless]    compare the hot paths' system calls, allocations and instructions with
                      those noted in benches/guard.json; --bless notes the new ones
   install --prefix DIR [--libdir NAME] [--destdir DIR]   the library, its headers, and the
@@ -51,14 +59,16 @@ fn main() -> ExitCode {
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),
         ["install", arguments @ ..] => dist::install::run(arguments),
+        ["fuzz", options @ ..] => {
+            fuzz::Options::parse(options).and_then(|options| fuzz::run(&options)).map(drop)
+        }
         ["deb"] => dist::deb::run(),
         ["cross"] => cross::run(false),
         ["cross", "--run"] => cross::run(true),
         ["guard"] => guard::run(false).map(drop),
         ["guard", "--bless"] => guard::run(true).map(drop),
-        ["bench", options @ ..] => {
-            bench::Options::parse(options).and_then(|options| bench::run(&options))
-        }
+        ["bench", options @ ..] => bench::run(options),
+        ["node", library, arguments @ ..] => bench::node(library, arguments),
         _ => Err(USAGE.to_owned()),
     };
     match outcome {

@@ -1,4 +1,4 @@
-/* Servers over TCP and local sockets: echo, answer, sink. Prints where it listens and serves until
+/* Servers over TCP and local sockets: echo, answer, sink, close. Prints its address and serves until
  * it is killed.
  *
  * A buffer that was read into is written from, together with the request that writes it; both come
@@ -132,6 +132,10 @@ static void on_connection(uv_stream_t* server, int status) {
     CHECK(uv_tcp_init(server->loop, &peer->tcp));
   }
   CHECK(uv_accept(server, &peer->stream));
+  if (on_read == NULL) {
+    uv_close((uv_handle_t*) &peer->stream, on_close);
+    return;
+  }
   if (!local)
     CHECK(uv_tcp_nodelay(&peer->tcp, 1));
   CHECK(uv_read_start(&peer->stream, on_alloc, on_read));
@@ -166,8 +170,10 @@ int main(int argc, char** argv) {
     on_read = on_question;
   } else if (!strcmp(service, "sink")) {
     on_read = on_sink;
+  } else if (!strcmp(service, "close")) {
+    on_read = NULL;
   } else {
-    fprintf(stderr, "usage: %s tcp-echo|pipe-echo|answer|sink\n", argv[0]);
+    fprintf(stderr, "usage: %s tcp-echo|pipe-echo|answer|sink|close\n", argv[0]);
     return 2;
   }
   memset(answer_bytes, 'm', MESSAGE);

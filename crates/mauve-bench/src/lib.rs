@@ -1,13 +1,13 @@
-//! What mauve is measured with.
+//! The benchmarks of mauve.
 //!
-//! * [`load`] has load generators: each starts the server that it is told, keeps it busy over
-//!   loopback, and prints what that has cost the server.
-//! * [`server`] has servers on mauve's Rust API, and one that makes bare system calls.
-//! * [`work`] has what runs in one process: timers, wake-ups, the pool, files, children.
+//! * [`load`] has load generators: each starts a server, keeps it busy over loopback, and reports
+//!   the cost for the server.
+//! * [`server`] has servers on mauve's Rust API, and one with bare system calls.
+//! * [`work`] has workloads of one process: timers, wake-ups, the pool, files, children.
 //!
-//! `mauve bench` uses these as they are; `cargo xtask bench` puts libuv, tokio and io_uring beside
-//! them. A figure is always CPU time of the measured process per operation, because that is what a
-//! busy machine disturbs least; time that has passed stands next to it.
+//! `mauve bench` runs these alone; `cargo xtask bench` (`benches/compare`) compares them with libuv,
+//! tokio and io_uring. The figure is always CPU time of the measured process per operation, because
+//! other load on the machine affects it least; elapsed time is reported beside it.
 
 #![forbid(unsafe_code)]
 

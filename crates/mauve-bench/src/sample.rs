@@ -1,4 +1,7 @@
-//! One figure: what an operation has cost. Programs print it as a line that others read.
+//! The one sampler: what an operation costs, as a value and as a line of text.
+//!
+//! Measured programs print samples as lines, in Rust through [`Sample`] and in C through
+//! `benches/c/bench.h`. Load generators and `benches/compare` read them back.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,21 +9,21 @@ use std::time::{Duration, Instant};
 
 use crate::cpu;
 
-/// What one operation of a workload has cost, on average over one run.
+/// The cost of one operation of a workload, averaged over one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// The workload.
     pub name: String,
-    /// Nanoseconds of CPU time of the measured process. What it is otherwise is in the name: bytes
-    /// of memory, for one.
+    /// Nanoseconds of CPU time of the measured process. A name that starts with "bytes " makes it
+    /// bytes of memory.
     pub cpu: f64,
-    /// Nanoseconds that have passed.
+    /// Nanoseconds of elapsed time.
     pub wall: Option<f64>,
-    /// System calls, if somebody has counted.
+    /// System calls, if they were counted.
     pub calls: Option<f64>,
 }
 
-/// As a line: the fields with tabs between them, `-` for what is not known.
+/// Writes a line: the fields separated by tabs, `-` for an unknown one.
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown =
@@ -29,7 +32,7 @@ impl fmt::Display for Sample {
     }
 }
 
-/// From a line. What is missing at its end is not known.
+/// Reads a line. Fields missing at its end are unknown.
 impl FromStr for Sample {
     type Err = String;
 
@@ -47,20 +50,20 @@ impl FromStr for Sample {
     }
 }
 
-/// Measures this process from its making on.
+/// Measures this process from the moment it is created.
 pub struct Stopwatch {
     cpu: Duration,
     wall: Instant,
 }
 
 impl Stopwatch {
-    /// Begins to measure.
+    /// Starts measuring.
     #[must_use]
     pub fn start() -> Self {
         Self { wall: Instant::now(), cpu: cpu::own() }
     }
 
-    /// What each of `operations` has cost since then.
+    /// Returns the cost of each of `operations` since the start.
     #[must_use]
     pub fn per(&self, name: impl Into<String>, operations: usize) -> Sample {
         let cpu = cpu::own().saturating_sub(self.cpu);
@@ -69,7 +72,14 @@ impl Stopwatch {
 }
 
 impl Sample {
-    /// What each of `operations` has cost.
+    /// Reads the samples among the lines of `text`. Other lines and names in brackets are skipped.
+    #[must_use]
+    pub fn all(text: &str) -> Vec<Self> {
+        let samples = text.lines().filter_map(|line| line.parse().ok());
+        samples.filter(|sample: &Self| !sample.name.starts_with('(')).collect()
+    }
+
+    /// Divides totals by the number of operations.
     #[must_use]
     pub fn of(name: impl Into<String>, cpu: Duration, wall: Duration, operations: usize) -> Self {
         let each = |time: Duration| time.as_nanos() as f64 / operations.max(1) as f64;
@@ -82,14 +92,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_reads_as_it_was_written() {
+    fn a_written_line_parses_to_the_same_sample() {
         let sample = Sample { name: "tcp echo, 1".into(), cpu: 12.5, wall: None, calls: Some(3.0) };
         assert_eq!(sample.to_string(), "tcp echo, 1\t12.500\t-\t3.000");
         assert_eq!(sample.to_string().parse(), Ok(sample));
     }
 
     #[test]
-    fn a_short_line_leaves_the_rest_unknown() {
+    fn fields_missing_from_a_line_are_unknown() {
         let sample: Sample = "stat\t7".parse().unwrap();
         assert_eq!((sample.cpu, sample.wall, sample.calls), (7.0, None, None));
     }
@@ -98,5 +108,14 @@ mod tests {
     fn a_line_without_a_figure_is_an_error() {
         assert!("stat".parse::<Sample>().unwrap_err().contains("no figure"));
         assert!("stat\tmuch".parse::<Sample>().unwrap_err().contains("much"));
+    }
+
+    #[test]
+    fn lines_that_are_no_samples_are_skipped() {
+        let text = "hello\n(warm-up)\t1.0\nstat\t12.5\t-\t3\nold\t2\n";
+        let samples = Sample::all(text);
+        let stat = Sample { name: "stat".into(), cpu: 12.5, wall: None, calls: Some(3.0) };
+        assert_eq!(samples[0], stat);
+        assert_eq!((samples.len(), samples[1].name.as_str()), (2, "old"));
     }
 }

@@ -221,7 +221,9 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Called in a forked child before anything else: the loop goes on with what it had, apart
-    /// from work that was on the pool's threads. `pool` is the child's.
+    /// from work that was on the pool's threads. `pool` is the child's. A file system event handle
+    /// whose path cannot be watched again is stopped, and its error returned; everything else goes
+    /// on.
     #[doc(alias = "uv_loop_fork")]
     pub fn reopen_after_fork(&mut self, pool: Pool) -> Result<()> {
         self.driver.reopen_after_fork()?;
@@ -232,10 +234,11 @@ impl<D: Driver> Engine<D> {
         self.pool.reads.forget_reader();
         self.disown_held();
         self.disown_children();
-        self.rewatch_files();
+        let rewatched = self.rewatch_files();
         self.redeclare_watches();
         self.mend_signals();
-        self.reopen_mailbox()
+        self.reopen_signal_pipe()?;
+        rewatched
     }
 
     /// The driver, for what is its business alone.

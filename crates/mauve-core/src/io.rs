@@ -9,11 +9,11 @@ use crate::growth::make_room;
 use crate::handle::stream::is_stream;
 use crate::id::HandleId;
 
-/// Names the mailbox for signals to the driver. No handle looks like this.
-pub(crate) const MAILBOX: Key = Key(u64::MAX - 1);
+/// The key of the signal pipe. Not a valid handle.
+pub(crate) const SIGNAL_PIPE: Key = Key(u64::MAX - 1);
 
-/// Names the descriptor for file system events to the driver. No handle looks like this.
-pub(crate) const INOTIFY: Key = Key(u64::MAX - 2);
+/// The key of the file system watcher. Not a valid handle.
+pub(crate) const FS_WATCHER: Key = Key(u64::MAX - 2);
 
 /// The descriptor of one handle and the interest in it. A handle that owns its descriptor keeps it
 /// here; the descriptor of others is a mere number.
@@ -151,6 +151,12 @@ impl Watches {
             // Fails only if the descriptor is closed already, and then nothing watches it.
             let _ = driver.watch(fd, key(owner), watched, Interest::empty());
         }
+    }
+
+    /// The same for a driver that does not watch the descriptor: it has refused, or is a new one.
+    pub fn release<F: Descriptor>(&mut self, owner: HandleId, source: &mut Source<F>) {
+        let (fd, watch) = source.parts();
+        self.disown(owner, fd, watch);
     }
 
     /// The same for a descriptor that is closed with it, and of which nobody else is known to have a

@@ -10,6 +10,7 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("mauve runs on Linux only, so far");
 
+pub mod child_exit;
 pub mod clock;
 pub mod driver;
 pub mod errno;
@@ -17,7 +18,7 @@ pub mod fd;
 pub mod fence;
 pub mod fork;
 pub mod fs;
-pub mod inotify;
+pub mod fs_watch;
 pub mod net;
 pub mod os;
 pub mod parker;

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use mauve_core::HandleId;
-use mauve_sys::signal::Term;
+use mauve_sys::signal::Delivery;
 
 use crate::abi::callbacks::uv_signal_cb;
 use crate::abi::*;
@@ -28,7 +28,7 @@ pub extern "C" fn uv_signal_start(
     callback: uv_signal_cb,
     number: c_int,
 ) -> c_int {
-    start(signal, callback, number, Term::Lasting, "uv_signal_start")
+    start(signal, callback, number, Delivery::Persistent, "uv_signal_start")
 }
 
 #[unsafe(no_mangle)]
@@ -37,14 +37,14 @@ pub extern "C" fn uv_signal_start_oneshot(
     callback: uv_signal_cb,
     number: c_int,
 ) -> c_int {
-    start(signal, callback, number, Term::Once, "uv_signal_start_oneshot")
+    start(signal, callback, number, Delivery::OneShot, "uv_signal_start_oneshot")
 }
 
 fn start(
     signal: Ptr<uv_signal_t>,
     callback: uv_signal_cb,
     number: c_int,
-    term: Term,
+    delivery: Delivery,
     call: &str,
 ) -> c_int {
     check::arguments::callback(callback, call);
@@ -52,7 +52,7 @@ fn start(
         if engine.status(id)?.closing {
             return None;
         }
-        Some(engine.signal(id)?.start(number, term))
+        Some(engine.signal(id)?.start(number, delivery))
     });
     publish(signal);
     match started {

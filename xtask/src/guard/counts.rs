@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::bench::peers::folder;
+use crate::build::folder;
 
 /// Something that can be counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Map, Value, json};
 
 use super::counts::Counter;
-use crate::bench::peers::quietly;
+use crate::build::quietly;
 use crate::root;
 
 /// By how much instructions may grow before it is told.

@@ -12,7 +12,7 @@ mod ledger;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::bench::peers::{compiler, folder, our_library, quietly};
+use crate::build::{compiler, folder, our_library, quietly};
 use crate::root;
 use counts::{Counter, Missing};
 use ledger::{Ledger, Verdict};

@@ -21,7 +21,6 @@ mod uvloop;
 use check::{Check, Verdict};
 pub use node::on as node_on;
 use stage::Stage;
-pub use stage::our_library;
 
 /// A program, what it needs, and what is tried with it.
 struct Program {

@@ -99,7 +99,7 @@ impl Stage {
 }
 
 /// Builds our library, as it is shipped.
-pub fn our_library() -> Result<PathBuf, String> {
+fn our_library() -> Result<PathBuf, String> {
     dist::build().map(|built| built.shared)
 }
 

@@ -1,4 +1,4 @@
-//! Load generators: they start a server, keep it busy, and tell what that has cost it.
+//! Load generators: each starts a server, keeps it busy, and reports the cost for the server.
 //!
 //! A load is written as a line, `stream connections=64 size=64 depth=1 count=100000`, so that it
 //! fits into a table of workloads and onto a command line:
@@ -9,6 +9,7 @@
 //! | `http` | the same with requests that an HTTP server answers | a request |
 //! | `pump` | every connection writes as fast as it is read from | 64 KiB |
 //! | `short` | connects, exchanges one message, closes; `depth` at a time | a connection |
+//! | `accept` | connects and waits until the server closes; `depth` at a time | a connection |
 //! | `datagram` | sends `depth` packets and waits for the answers | a packet |
 //!
 //! The server prints `ready ADDRESS` when it listens, and is killed when the load is done.
@@ -56,6 +57,8 @@ pub enum Kind {
     Pump,
     /// A connection for each message.
     Short,
+    /// A connection that the server closes at once.
+    Accept,
     /// Datagrams.
     Datagram,
 }
@@ -70,7 +73,7 @@ pub enum Calls {
 }
 
 impl Load {
-    /// Starts `server`, keeps it busy, kills it. What it has cost is told under the name `name`.
+    /// Starts `server`, keeps it busy, kills it. Returns its cost as a sample with the name `name`.
     pub fn run(&self, name: &str, server: &mut Command, calls: Calls) -> io::Result<Sample> {
         let target = Target::start(server)?;
         let mut client = self.client(&target)?;
@@ -95,19 +98,20 @@ impl Load {
             Kind::Stream => Box::new(stream::Exchange::connect(self, target, stream::ECHO)?),
             Kind::Http => Box::new(stream::Exchange::connect(self, target, stream::HTTP)?),
             Kind::Pump => Box::new(pump::Pump::new(self, target)),
-            Kind::Short => Box::new(short::Short::new(self, target)),
+            Kind::Short => Box::new(short::Short::new(self, target, self.size)),
+            Kind::Accept => Box::new(short::Short::new(self, target, 0)),
             Kind::Datagram => Box::new(datagram::Packets::bind(self, target)?),
         })
     }
 }
 
-/// Somebody who keeps a server busy.
+/// Keeps a server busy.
 trait Client {
     /// Does so many operations, and returns when the server has done them all.
     fn exchange(&mut self, operations: usize) -> io::Result<()>;
 }
 
-/// Longer than this nobody waits for an answer.
+/// The longest time to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 fn timed_out(what: &str) -> io::Error {
@@ -124,6 +128,7 @@ impl FromStr for Load {
             Some("http") => Kind::Http,
             Some("pump") => Kind::Pump,
             Some("short") => Kind::Short,
+            Some("accept") => Kind::Accept,
             Some("datagram") => Kind::Datagram,
             other => return Err(format!("no such load: {}", other.unwrap_or(line))),
         };
@@ -165,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_makes_no_sense_is_told_so() {
+    fn a_malformed_line_is_an_error_that_names_the_cause() {
         for (line, why) in [
             ("tsunami", "no such load"),
             ("stream size=big", "not a number"),

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use super::target::{Address, Target};
 use super::{Client, Load, PATIENCE};
 
-/// Connects so many times at once, says something, hears it back, closes.
+/// Connects several times at once. Exchanges a message and closes, or waits for the server's close.
 pub(super) struct Short {
     address: Address,
     at_once: usize,
@@ -14,8 +14,9 @@ pub(super) struct Short {
 }
 
 impl Short {
-    pub fn new(load: &Load, target: &Target) -> Self {
-        let message = vec![b'm'; load.size];
+    /// Without a message, the server is expected to close.
+    pub fn new(load: &Load, target: &Target, size: usize) -> Self {
+        let message = vec![b'm'; size];
         Self { address: target.address().clone(), at_once: load.depth, message }
     }
 }
@@ -34,6 +35,13 @@ impl Client for Short {
                 let stream = TcpStream::connect(address)?;
                 stream.set_read_timeout(Some(PATIENCE))?;
                 streams.push(stream);
+            }
+            if self.message.is_empty() {
+                for stream in &mut streams {
+                    if stream.read(&mut [0])? != 0 {
+                        return Err(io::Error::other("the server was expected to close"));
+                    }
+                }
             }
             for stream in &mut streams {
                 stream.write_all(&self.message)?;

@@ -1,17 +1,17 @@
 //! Process handles: children.
 //!
-//! The end of a child is announced by a descriptor that stands for it, so nobody's handling of
-//! `SIGCHLD` is touched. Where there is no such descriptor (an old kernel, or all descriptors are
-//! in use) the signal is watched for instead. Either way only our own children are waited for.
-//! Ends are told after everything else that the poller has found, so a child's last words come
-//! first.
+//! [`mauve_sys::child_exit`] says how the exit of a child is notified: by a descriptor where the
+//! system has one, so that the program's handling of `SIGCHLD` is left alone, and by the signal
+//! otherwise. Either way only this loop's own children are waited for. Exits are reported after
+//! all other events, so the last output of a child comes first.
 
 use std::collections::VecDeque;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
+use mauve_sys::child_exit::{ChildWatch, Notification};
 use mauve_sys::poller::{Driver, Interest};
-use mauve_sys::process::{self, Command, Exit, PidFd, Place, SpawnError, Spawned};
-use mauve_sys::signal::{self, Term};
+use mauve_sys::process::{self, Command, Place, SpawnError};
+use mauve_sys::signal::{self, Delivery};
 use mauve_sys::{Errno, Result, net};
 
 use crate::id::{HandleId, Kind, Token};
@@ -22,19 +22,19 @@ use crate::{Completion, Engine};
 /// The state of one process handle.
 pub(crate) struct Process {
     pid: i32,
-    end: End,
+    wait: Wait,
     pub source: Source,
 }
 
-/// How the end of the child becomes known.
-enum End {
-    /// There is no child, or not any more, or it is the child of the process that we were forked
-    /// from.
-    Unknown,
+/// How the exit of the child is waited for.
+enum Wait {
+    /// Not at all: there is no child, it has exited, or it is a child of the process that this one
+    /// was forked from.
+    None,
     /// By its descriptor.
-    Descriptor(PidFd),
-    /// By the signal.
-    Signal,
+    Descriptor(ChildWatch),
+    /// By `SIGCHLD`, which the loop's signal pipe watches for.
+    Signal(ChildWatch),
 }
 
 /// Children that may have exited.
@@ -49,7 +49,7 @@ impl ExitQueue {
     }
 }
 
-/// What a descriptor of the child shall be.
+/// What a descriptor of the child becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_stdio_container_t")]
 pub enum Stdio {
@@ -70,7 +70,7 @@ pub enum Stdio {
     },
 }
 
-/// A pipe to a child: both ends, before they go their ways.
+/// Both ends of a pipe to a child that is not started yet.
 struct Pipe {
     stream: HandleId,
     ours: OwnedFd,
@@ -89,7 +89,7 @@ impl<D: Driver> Engine<D> {
     /// Makes a process handle without a process.
     pub fn open_process(&mut self, token: Token) -> HandleId {
         let born = self.table.birth();
-        let body = Process { pid: 0, end: End::Unknown, source: Source::new(-1) };
+        let body = Process { pid: 0, wait: Wait::None, source: Source::new(-1) };
         self.table.processes.insert(token, born, body)
     }
 
@@ -99,7 +99,7 @@ impl<D: Driver> Engine<D> {
         Some(ProcessMut { engine: self, id })
     }
 
-    /// The next child whose end is to be told of.
+    /// The next child that has exited.
     #[inline(never)]
     pub(crate) fn next_exit(&mut self) -> Option<Completion> {
         while let Some(id) = self.children.exited.pop_front() {
@@ -108,31 +108,54 @@ impl<D: Driver> Engine<D> {
                 continue;
             }
             let token = entry.head.token;
-            if let Some(exit) = entry.body.ended() {
-                self.process(id)?.end();
+            let (Wait::Descriptor(child) | Wait::Signal(child)) = &entry.body.wait else {
+                continue;
+            };
+            // Without an exit, a debugger holds the child. There is another notification then.
+            if let Some(exit) = child.try_wait() {
+                self.process(id)?.stop_waiting();
                 return Some(Completion::Exit { token, exit });
             }
         }
         None
     }
 
-    /// `SIGCHLD` was delivered: looks after the children that have no descriptor.
-    pub(crate) fn look_after_children(&mut self) {
+    /// `SIGCHLD` was delivered: the children without a descriptor may have exited.
+    pub(crate) fn check_children(&mut self) {
         let waiting = self.table.processes.iter();
-        let waiting = waiting.filter(|(_, entry)| matches!(entry.body.end, End::Signal));
+        let waiting = waiting.filter(|(_, entry)| matches!(entry.body.wait, Wait::Signal(_)));
         let mut waiting: Vec<_> = waiting.map(|(id, entry)| (entry.head.born, id)).collect();
         waiting.sort_unstable_by_key(|(born, _)| *born);
         self.children.exited.extend(waiting.into_iter().map(|(_, id)| id));
     }
 
-    /// In a forked child: the children are the parent's, and nothing will be heard of them.
+    /// The driver cannot watch the descriptor of a child: `SIGCHLD` notifies the exit instead.
+    pub(crate) fn wait_by_signal(&mut self, id: HandleId) {
+        let Engine { table, watches, signals, children, .. } = self;
+        let Some(Entry { body, .. }) = table.processes.get_mut(id) else { return };
+        match std::mem::replace(&mut body.wait, Wait::None) {
+            Wait::Descriptor(child) => {
+                watches.release(id, &mut body.source);
+                let pipe = signals.pipe.as_mut().expect("opened by `spawn`");
+                pipe.watch(signal::CHILD, Delivery::Persistent).expect("it can be caught");
+                // The child may have exited before.
+                children.exited.push_back(id);
+                body.wait = Wait::Signal(child);
+            }
+            wait => body.wait = wait,
+        }
+    }
+
+    /// In a forked child: the children belong to the parent, and their exits are not reported here.
     pub(crate) fn disown_children(&mut self) {
         for (id, _) in self.handles(true) {
-            let Some(entry) = self.table.processes.get_mut(id) else { continue };
-            entry.body.source = Source::new(-1);
-            let end = std::mem::replace(&mut entry.body.end, End::Unknown);
-            if let (End::Signal, Some(mailbox)) = (end, &mut self.signals.mailbox) {
-                mailbox.unwatch(signal::CHILD, Term::Lasting);
+            let Engine { table, watches, signals, .. } = self;
+            let Some(Entry { body, .. }) = table.processes.get_mut(id) else { continue };
+            watches.release(id, &mut body.source);
+            body.source = Source::new(-1);
+            let wait = std::mem::replace(&mut body.wait, Wait::None);
+            if let (Wait::Signal(_), Some(pipe)) = (wait, &mut signals.pipe) {
+                pipe.unwatch(signal::CHILD, Delivery::Persistent);
             }
         }
         self.children.exited.clear();
@@ -163,37 +186,19 @@ impl<D: Driver> Engine<D> {
     }
 }
 
-impl Process {
-    /// How the child ended, if it has.
-    fn ended(&self) -> Option<Exit> {
-        match process::wait(self.pid) {
-            Ok(exit) => exit,
-            // Somebody else has waited for it. The kernel may still know.
-            Err(error) => {
-                let unknown = Exit { status: -i64::from(error.raw()), signal: 0 };
-                match &self.end {
-                    End::Descriptor(pidfd) => Some(pidfd.exit().unwrap_or(unknown)),
-                    End::Signal | End::Unknown => Some(unknown),
-                }
-            }
-        }
-    }
-}
-
 impl<D: Driver> ProcessMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<Process> {
         self.engine.table.processes.get_mut(self.id).expect("a lent handle")
     }
 
-    /// Starts a program. The handle is active until the program has ended.
+    /// Starts a program. The handle is active until the program has exited.
     ///
-    /// If it fails because the child could not become what was asked for, the pipes are open all
-    /// the same, and at their end. If it fails because a stream has a descriptor already, the
-    /// program runs all the same.
+    /// If the child could not become the program, the pipes are open nevertheless, and at their
+    /// end. If a stream has a descriptor already, the program runs nevertheless.
     #[doc(alias = "uv_spawn")]
     pub fn spawn(&mut self, command: &Command, stdio: &[Stdio]) -> Result<()> {
-        // It may be needed when there is no descriptor left to open it with.
-        self.engine.mailbox()?;
+        // `SIGCHLD` is needed when no descriptor is left to open the pipe with.
+        self.engine.signal_pipe()?;
         let pipes = self.engine.make_pipes(stdio)?;
         let mut given = pipes.iter().map(|pipe| Place::Given(pipe.theirs.as_raw_fd()));
         let mut places: Vec<_> = stdio
@@ -206,8 +211,8 @@ impl<D: Driver> ProcessMut<'_, D> {
             .collect();
         places.resize(stdio.len().max(3), Place::Ignore);
         match command.spawn(&mut places) {
-            Ok(spawned) => {
-                self.begin(spawned);
+            Ok(child) => {
+                self.start_waiting(child);
                 self.engine.open_pipes(pipes)
             }
             Err(SpawnError::NoProcess(error)) => Err(error),
@@ -215,41 +220,35 @@ impl<D: Driver> ProcessMut<'_, D> {
         }
     }
 
-    /// Begins to wait for the end of a child.
-    fn begin(&mut self, spawned: Spawned) {
+    fn start_waiting(&mut self, child: ChildWatch) {
         let id = self.id;
-        let end = match spawned.pidfd {
-            Some(pidfd) => End::Descriptor(pidfd),
-            None => {
-                let mailbox = self.engine.mailbox().expect("opened by `spawn`");
-                mailbox.watch(signal::CHILD, Term::Lasting).expect("it can be caught");
-                // It may have ended before the signal was watched for.
-                self.engine.children.exited.push_back(id);
-                End::Signal
-            }
-        };
         let Engine { table, active, watches, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(id).expect("a lent handle");
-        if let End::Descriptor(pidfd) = &end {
-            body.source = Source::new(pidfd.as_raw_fd());
-            // The descriptor is ours alone, so nobody else can watch it.
-            let watched = watches.want(id, &mut body.source, Interest::READABLE);
-            debug_assert_eq!(watched, Ok(()));
-        }
-        (body.pid, body.end) = (spawned.pid, end);
+        body.pid = child.pid();
         head.activate(active);
+        let watched = match child.notification() {
+            Notification::Descriptor(fd) => {
+                body.source = Source::new(fd.as_raw_fd());
+                watches.want(id, &mut body.source, Interest::READABLE | Interest::ONCE)
+            }
+            Notification::Signal => Err(Errno::EBADF),
+        };
+        body.wait = Wait::Descriptor(child);
+        if watched.is_err() {
+            self.engine.wait_by_signal(id);
+        }
     }
 
-    /// Stops waiting for the end of the child. One that is still there is left to the program.
-    pub(crate) fn end(&mut self) {
+    /// Stops waiting for the exit of the child. One that has not exited is left to the program.
+    pub(crate) fn stop_waiting(&mut self) {
         let Engine { table, watches, driver, active, signals, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(self.id).expect("a lent handle");
-        match std::mem::replace(&mut body.end, End::Unknown) {
-            End::Unknown => return,
-            End::Descriptor(_pidfd) => watches.forget(self.id, &mut body.source, driver),
-            End::Signal => {
-                if let Some(mailbox) = &mut signals.mailbox {
-                    mailbox.unwatch(signal::CHILD, Term::Lasting);
+        match std::mem::replace(&mut body.wait, Wait::None) {
+            Wait::None => return,
+            Wait::Descriptor(_child) => watches.forget(self.id, &mut body.source, driver),
+            Wait::Signal(_) => {
+                if let Some(pipe) = &mut signals.pipe {
+                    pipe.unwatch(signal::CHILD, Delivery::Persistent);
                 }
             }
         }
@@ -258,19 +257,18 @@ impl<D: Driver> ProcessMut<'_, D> {
         }
     }
 
-    /// Sends a signal to the child. `ESRCH` if there is none, or it has ended.
+    /// Sends a signal to the child. `ESRCH` if there is none, or it has exited.
     #[doc(alias = "uv_process_kill")]
     pub fn kill(&mut self, signal: i32) -> Result<()> {
         let Entry { head, body } = self.entry();
-        match &body.end {
-            End::Descriptor(pidfd) => pidfd.kill(signal),
-            End::Signal => process::kill(body.pid, signal),
-            End::Unknown if head.life == Life::Active => process::kill(body.pid, signal),
-            End::Unknown => Err(Errno::ESRCH),
+        match &body.wait {
+            Wait::Descriptor(child) | Wait::Signal(child) => child.kill(signal),
+            Wait::None if head.life == Life::Active => process::kill(body.pid, signal),
+            Wait::None => Err(Errno::ESRCH),
         }
     }
 
-    /// The number of the process; it stays when that has ended. Zero if none was started.
+    /// The number of the process, also after its exit. Zero if none was started.
     #[doc(alias = "uv_process_get_pid")]
     pub fn pid(&mut self) -> i32 {
         self.entry().body.pid

@@ -1,14 +1,20 @@
 //! Signal handles: signals of the system.
 //!
-//! The traffic is in [`mauve_sys::signal`]; here is the loop's side of it. Every signal that was
-//! delivered reaches every handle that watched for it by then, in the order of delivery; of
-//! several handles those that watch for good come first, and among equals the lower token.
+//! [`mauve_sys::signal`] writes every delivered signal into the loop's pipe. Here it reaches every
+//! handle that watched for it at that time, in the order of delivery. Of several handles the
+//! persistent ones come first, and among equals the lower token.
+//!
+//! # Rounds
+//!
+//! Signals that a callback raises wait for the next iteration, so that a callback that raises its
+//! own signal cannot starve timers. Like libuv, a poll phase reads [`ROUND`] notifications at a time
+//! (one for each signal and handle), and reads again only after a full round.
 
 use std::collections::VecDeque;
 use std::os::fd::AsRawFd as _;
 
 use mauve_sys::poller::{Driver, Interest};
-use mauve_sys::signal::{Epoch, Mailbox, Raised, Term};
+use mauve_sys::signal::{Delivery, Epoch, Raised, SignalPipe};
 use mauve_sys::{Errno, Result};
 
 use crate::id::{HandleId, Token};
@@ -16,13 +22,16 @@ use crate::io;
 use crate::slab::{Entry, Life};
 use crate::{Completion, Engine};
 
+/// How many notifications libuv reads at once.
+const ROUND: usize = 32;
+
 /// The state of one signal handle.
 #[derive(Default)]
 pub(crate) struct Signal {
-    /// What it watches for while it is active.
+    /// The watch of an active handle.
     watch: Option<Watch>,
-    /// What it watched for before, and until when. A handle that is stopped and started again for
-    /// the same signal still hears of what was delivered before it was stopped.
+    /// The watch before that, and when it ended. A handle that is stopped and started again for
+    /// the same signal still receives what was delivered before it was stopped.
     before: Option<(Watch, Epoch)>,
 }
 
@@ -30,23 +39,89 @@ pub(crate) struct Signal {
 #[derive(Clone, Copy)]
 struct Watch {
     signal: i32,
-    term: Term,
+    delivery: Delivery,
     since: Epoch,
 }
 
-/// The signals that have arrived, and how far they are told.
+/// The signals that were delivered, and the handles that are still to be called for them.
 #[derive(Default)]
 pub(crate) struct SignalQueue {
     /// Opened when it is first needed.
-    pub mailbox: Option<Mailbox>,
-    /// The poller has found messages. They are told after everything else it has found.
-    pub announced: bool,
+    pub pipe: Option<SignalPipe>,
+    /// Whether the pipe is to be read: the poller reported it, or the last round was full. Signals
+    /// are handled after all other events.
+    pub readable: bool,
     messages: VecDeque<Raised>,
-    /// Who is still to hear of the message that is being told, the next one last.
-    listeners: Vec<HandleId>,
-    telling: Option<Raised>,
-    /// Was called, and ends with that if it watches for one signal only.
+    /// The message that is being delivered.
+    current: Option<Current>,
+    /// Notifications left in this round.
+    left: usize,
+    /// The handle that was called last. A one-shot watch ends with the call.
     called: Option<HandleId>,
+}
+
+/// A message that is being delivered.
+struct Current {
+    raised: Raised,
+    /// The handles that are still to be called, the next one last.
+    receivers: Vec<HandleId>,
+    /// How many of its notifications are not counted yet.
+    uncounted: usize,
+}
+
+impl SignalQueue {
+    /// Whether there is something to report or to read.
+    pub fn is_pending(&self) -> bool {
+        self.readable
+            || !self.messages.is_empty()
+            || self.current.is_some()
+            || self.called.is_some()
+    }
+
+    /// The next message of the rounds of this poll phase.
+    fn next_message(&mut self) -> Option<Raised> {
+        if self.messages.is_empty() && self.readable {
+            self.begin_round();
+        }
+        self.messages.pop_front()
+    }
+
+    /// Reads the pipe until there are enough messages for a round.
+    fn begin_round(&mut self) {
+        let uncounted = self.current.as_ref().map_or(0, |current| current.uncounted);
+        let known = self.messages.iter().map(|raised| usize::from(raised.watchers));
+        let mut available = uncounted + known.sum::<usize>();
+        if available < ROUND
+            && let Some(pipe) = &self.pipe
+        {
+            // Each message counts at least once, so one read is enough.
+            pipe.read::<ROUND>(|raised| {
+                available += usize::from(raised.watchers);
+                self.messages.push_back(raised);
+            });
+        }
+        self.readable = available >= ROUND;
+        self.left = available.min(ROUND);
+    }
+
+    /// Counts one notification of the current message.
+    fn count(&mut self) {
+        if self.left == 0 && self.readable {
+            self.begin_round();
+        }
+        self.left = self.left.saturating_sub(1);
+        if let Some(current) = &mut self.current {
+            current.uncounted = current.uncounted.saturating_sub(1);
+        }
+    }
+
+    /// Ends the current message. Handles that were stopped meanwhile count, too.
+    fn finish_current(&mut self) {
+        while self.current.as_ref().is_some_and(|current| current.uncounted > 0) {
+            self.count();
+        }
+        self.current = None;
+    }
 }
 
 /// One signal handle, lent for one operation.
@@ -59,7 +134,7 @@ impl<D: Driver> Engine<D> {
     /// Makes a signal handle.
     #[doc(alias = "uv_signal_init")]
     pub fn open_signal(&mut self, token: Token) -> Result<HandleId> {
-        self.mailbox()?;
+        self.signal_pipe()?;
         let born = self.table.birth();
         Ok(self.table.signals.insert(token, born, Signal::default()))
     }
@@ -70,118 +145,106 @@ impl<D: Driver> Engine<D> {
         Some(SignalMut { engine: self, id })
     }
 
-    /// Where the signals for this loop arrive.
-    pub(crate) fn mailbox(&mut self) -> Result<&mut Mailbox> {
-        if self.signals.mailbox.is_none() {
-            let mailbox = Mailbox::open()?;
-            self.watch_mailbox(&mailbox)?;
-            self.signals.mailbox = Some(mailbox);
+    /// The pipe through which this loop receives its signals.
+    pub(crate) fn signal_pipe(&mut self) -> Result<&mut SignalPipe> {
+        if self.signals.pipe.is_none() {
+            let pipe = SignalPipe::open()?;
+            self.watch_signal_pipe(&pipe)?;
+            self.signals.pipe = Some(pipe);
         }
-        Ok(self.signals.mailbox.as_mut().expect("just made"))
+        Ok(self.signals.pipe.as_mut().expect("just made"))
     }
 
-    fn watch_mailbox(&mut self, mailbox: &Mailbox) -> Result<()> {
-        let fd = mailbox.fd().as_raw_fd();
-        self.driver.watch(fd, io::MAILBOX, Interest::empty(), Interest::READABLE)
+    fn watch_signal_pipe(&mut self, pipe: &SignalPipe) -> Result<()> {
+        let fd = pipe.fd().as_raw_fd();
+        self.driver.watch(fd, io::SIGNAL_PIPE, Interest::empty(), Interest::READABLE)
     }
 
-    /// Tells a driver that has forgotten everything.
-    pub(crate) fn redeclare_mailbox(&mut self) {
-        if let Some(mailbox) = self.signals.mailbox.take() {
-            // It has just made room for more than this.
-            let _ = self.watch_mailbox(&mailbox);
-            self.signals.mailbox = Some(mailbox);
+    /// Registers the pipe again with a driver that has lost all registrations.
+    pub(crate) fn redeclare_signal_pipe(&mut self) {
+        if let Some(pipe) = self.signals.pipe.take() {
+            // The driver has just made room for more than this.
+            let _ = self.watch_signal_pipe(&pipe);
+            self.signals.pipe = Some(pipe);
         }
     }
 
-    /// In a forked child: what was delivered to the parent is the parent's.
-    pub(crate) fn reopen_mailbox(&mut self) -> Result<()> {
-        let Some(mut mailbox) = self.signals.mailbox.take() else { return Ok(()) };
-        self.signals.messages.clear();
-        let reopened = mailbox.reopen_after_fork().and_then(|()| self.watch_mailbox(&mailbox));
-        self.signals.mailbox = Some(mailbox);
+    /// In a forked child: what is in the pipe belongs to the parent.
+    pub(crate) fn reopen_signal_pipe(&mut self) -> Result<()> {
+        let Some(mut pipe) = self.signals.pipe.take() else { return Ok(()) };
+        self.signals.readable = false;
+        let reopened = pipe.reopen_after_fork().and_then(|()| self.watch_signal_pipe(&pipe));
+        self.signals.pipe = Some(pipe);
         reopened
     }
 
-    /// The next handle that hears of a signal, if signals were announced.
+    /// The next call of a signal handle, or the exit of a child that a signal notified.
     #[inline(never)]
-    pub(crate) fn next_arrival(&mut self) -> Option<Completion> {
+    pub(crate) fn next_signal(&mut self) -> Option<Completion> {
         if let Some(id) = self.signals.called.take()
-            && let Some(stopped) = self.end_single_watch(id)
+            && let Some(stopped) = self.end_oneshot(id)
         {
             return Some(stopped);
         }
         loop {
-            if let Some(completion) = self.next_listener() {
+            if let Some(completion) = self.next_receiver() {
                 return Some(completion);
             }
-            let raised = self.next_message()?;
+            let raised = self.signals.next_message()?;
             if raised.signal == mauve_sys::signal::CHILD {
-                self.look_after_children();
-                // Children come first; those who watch for the signal are told when none is left.
+                self.check_children();
+                // Exits come first. The message is delivered when there are none left.
                 if let Some(exit) = self.next_exit() {
                     self.signals.messages.push_front(raised);
                     return Some(exit);
                 }
             }
-            self.signals.telling = Some(raised);
-            self.signals.listeners = self.listeners(raised);
+            let receivers = self.receivers(raised);
+            let uncounted = raised.watchers.into();
+            self.signals.current = Some(Current { raised, receivers, uncounted });
         }
     }
 
-    fn next_listener(&mut self) -> Option<Completion> {
-        let raised = self.signals.telling?;
-        while let Some(id) = self.signals.listeners.pop() {
-            // Stopped or closed meanwhile, perhaps.
+    fn next_receiver(&mut self) -> Option<Completion> {
+        let current = self.signals.current.as_mut()?;
+        let raised = current.raised;
+        while let Some(id) = self.signals.current.as_mut()?.receivers.pop() {
+            self.signals.count();
+            // Stopped or closed meanwhile?
             let Some(Entry { head, body }) = self.table.signals.get_mut(id) else { continue };
-            if head.life == Life::Active && body.hears(raised) {
+            if head.life == Life::Active && body.receives(raised) {
                 self.signals.called = Some(id);
                 return Some(Completion::Signal { token: head.token, signal: raised.signal });
             }
         }
-        self.signals.telling = None;
+        self.signals.finish_current();
         None
     }
 
-    fn next_message(&mut self) -> Option<Raised> {
-        let SignalQueue { messages, mailbox, announced, .. } = &mut self.signals;
-        if messages.is_empty() && *announced {
-            *announced =
-                mailbox.as_ref().is_some_and(|m| m.read(|raised| messages.push_back(raised)));
-        }
-        messages.pop_front()
-    }
-
-    /// Who hears of a signal, in reverse order.
-    fn listeners(&self, raised: Raised) -> Vec<HandleId> {
-        let hearing = self.table.signals.iter().filter(|(_, entry)| entry.body.hears(raised));
-        let mut listeners: Vec<_> = hearing
-            .map(|(id, Entry { head, body })| (body.watch.map(|watch| watch.term), head.token, id))
+    /// The handles that receive a signal, in reverse order.
+    fn receivers(&self, raised: Raised) -> Vec<HandleId> {
+        let all = self.table.signals.iter().filter(|(_, entry)| entry.body.receives(raised));
+        let mut receivers: Vec<_> = all
+            .map(|(id, entry)| (entry.body.watch.map(|w| w.delivery), entry.head.token, id))
             .collect();
-        listeners.sort_unstable_by_key(|(term, token, _)| std::cmp::Reverse((*term, *token)));
-        listeners.into_iter().map(|(_, _, id)| id).collect()
+        receivers
+            .sort_unstable_by_key(|(delivery, token, _)| std::cmp::Reverse((*delivery, *token)));
+        receivers.into_iter().map(|(_, _, id)| id).collect()
     }
 
-    /// A handle that watches for one signal was called, and still is active unless the callback
-    /// has seen to that.
-    fn end_single_watch(&mut self, id: HandleId) -> Option<Completion> {
+    /// Stops a one-shot handle that was called, unless the callback has stopped it.
+    fn end_oneshot(&mut self, id: HandleId) -> Option<Completion> {
         let mut signal = self.signal(id)?;
-        let Some(Watch { term: Term::Once, .. }) = signal.entry().body.watch else { return None };
+        let Some(Watch { delivery: Delivery::OneShot, .. }) = signal.entry().body.watch else {
+            return None;
+        };
         signal.stop();
         Some(Completion::Stopped(signal.entry().head.token))
     }
 }
 
-impl SignalQueue {
-    /// Whether there is anything to look at.
-    pub fn is_pending(&self) -> bool {
-        let told = self.telling.is_none() && self.called.is_none();
-        self.announced || !self.messages.is_empty() || !told
-    }
-}
-
 impl Signal {
-    fn hears(&self, raised: Raised) -> bool {
+    fn receives(&self, raised: Raised) -> bool {
         let Some(watch) = self.watch.filter(|watch| watch.signal == raised.signal) else {
             return false;
         };
@@ -198,12 +261,12 @@ impl<D: Driver> SignalMut<'_, D> {
         self.engine.table.signals.get_mut(self.id).expect("a lent handle")
     }
 
-    /// Watches for `signal`, instead of what was watched for before. If that is the same one,
-    /// the watch stays as it is. `EINVAL` for a signal that does not exist or cannot be caught;
-    /// unless it is zero, the watch for another one has ended then.
+    /// Watches for `signal`, and ends the watch for another one. A watch for the same signal stays
+    /// as it is. `EINVAL` for a signal that does not exist or cannot be caught; unless it is zero,
+    /// the handle is stopped then.
     #[doc(alias = "uv_signal_start")]
     #[doc(alias = "uv_signal_start_oneshot")]
-    pub fn start(&mut self, signal: i32, term: Term) -> Result<()> {
+    pub fn start(&mut self, signal: i32, delivery: Delivery) -> Result<()> {
         if self.entry().head.life == Life::Closing || signal == 0 {
             return Err(Errno::EINVAL);
         }
@@ -211,23 +274,23 @@ impl<D: Driver> SignalMut<'_, D> {
             return Ok(());
         }
         self.stop();
-        let since = self.engine.mailbox()?.watch(signal, term)?;
+        let since = self.engine.signal_pipe()?.watch(signal, delivery)?;
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
-        body.watch = Some(Watch { signal, term, since });
+        body.watch = Some(Watch { signal, delivery, since });
         head.activate(active);
         Ok(())
     }
 
-    /// Stops watching; nothing happens if it does not watch. What was delivered and is not told
-    /// yet is dropped.
+    /// Stops watching; does nothing if the handle does not watch. Signals that were delivered and
+    /// not reported yet are dropped.
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&mut self) {
         let Engine { table, active, signals, .. } = &mut *self.engine;
         let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
         let Some(watch) = body.watch.take() else { return };
-        let mailbox = signals.mailbox.as_mut().expect("it watches");
-        body.before = Some((watch, mailbox.unwatch(watch.signal, watch.term)));
+        let pipe = signals.pipe.as_mut().expect("it watches");
+        body.before = Some((watch, pipe.unwatch(watch.signal, watch.delivery)));
         if head.life == Life::Active {
             head.deactivate(active);
         }

@@ -12,7 +12,7 @@ use mauve_sys::poller::Driver;
 use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::stream::is_stream;
-use crate::id::HandleId;
+use crate::id::{HandleId, Kind};
 
 /// Something that was put off.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +71,10 @@ impl<D: Driver> Engine<D> {
             let completion = match self.deferred.queue.pop_front()? {
                 Deferred::WatchFailed(id, error) if is_stream(id.kind()) => {
                     self.stream_failed(id, error)
+                }
+                Deferred::WatchFailed(id, _) if id.kind() == Kind::Process => {
+                    self.wait_by_signal(id);
+                    None
                 }
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
                 Deferred::Stream(id) => self.begin_fed_stream(id),

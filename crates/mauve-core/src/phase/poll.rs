@@ -151,7 +151,7 @@ impl<D: Driver> Engine<D> {
                 return Some(Step::Call(completion));
             }
             if self.fs_events.is_pending()
-                && let Some(completion) = self.next_news()
+                && let Some(completion) = self.next_fs_event()
             {
                 return Some(Step::Call(completion));
             }
@@ -167,7 +167,7 @@ impl<D: Driver> Engine<D> {
                 if self.children.exited.is_empty() && !self.signals.is_pending() {
                     return None;
                 }
-                return self.next_exit().or_else(|| self.next_arrival()).map(Step::Call);
+                return self.next_exit().or_else(|| self.next_signal()).map(Step::Call);
             };
             match event {
                 Event::Wake => {
@@ -175,8 +175,8 @@ impl<D: Driver> Engine<D> {
                     self.begin_round();
                     self.wakeups.in_round = true;
                 }
-                Event::Ready { key: io::INOTIFY, .. } => self.fs_events.pending.announced = true,
-                Event::Ready { key: io::MAILBOX, .. } => self.signals.announced = true,
+                Event::Ready { key: io::FS_WATCHER, .. } => self.fs_events.pending.readable = true,
+                Event::Ready { key: io::SIGNAL_PIPE, .. } => self.signals.readable = true,
                 Event::Ready { key, readiness } => {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
@@ -256,7 +256,7 @@ impl<D: Driver> Engine<D> {
         self.poll.events.clear();
         self.poll.next = 0;
         // Signals come last, and another look at the rest after them.
-        if full && self.poll.batches_left > 0 && !self.signals.announced {
+        if full && self.poll.batches_left > 0 && !self.signals.readable {
             self.poll.batches_left -= 1;
             // What the driver cannot tell now it tells in the next iteration.
             let _ = self.wait(Some(0));
@@ -291,8 +291,8 @@ impl<D: Driver> Engine<D> {
         if self.driver.renew() == Ok(true) {
             self.redeclare_watches();
             self.settle_watches();
-            self.redeclare_mailbox();
-            self.redeclare_inotify();
+            self.redeclare_signal_pipe();
+            self.redeclare_fs_watcher();
         }
     }
 

@@ -1,23 +1,22 @@
-//! Other processes: starting them, hearing of their end, sending them signals.
+//! Other processes: starting them and sending them signals.
 //!
-//! * [`spawn`](Command::spawn) starts one, at a cost that does not depend on this process's
-//!   memory; `child` is what happens on the other side until the new program takes over.
-//! * [`exit`]: how a child ended, and the descriptor that tells when.
+//! [`spawn`](Command::spawn) starts one, at a cost that does not depend on this process's memory;
+//! `child` is what runs in the child until the new program takes over. Exits are in
+//! [`child_exit`](crate::child_exit).
 
 mod atfork;
 mod child;
 mod command;
-mod exit;
 mod spawn;
 mod stopped;
 
 pub use command::{Command, Place};
-pub use exit::{Exit, PidFd, wait};
-pub use spawn::{SpawnError, Spawned};
+pub use spawn::SpawnError;
 pub use stopped::while_stopped;
 
 use std::os::fd::RawFd;
 
+pub use crate::child_exit::Exit;
 use crate::{Errno, Result};
 
 /// Sends a signal to a process. Zero asks whether there is such a process.

@@ -11,7 +11,8 @@ use std::os::fd::{AsFd, FromRawFd, OwnedFd, RawFd};
 use super::atfork;
 use super::child::become_program;
 use super::command::{Command, Place, Prepared};
-use super::exit::PidFd;
+use crate::child_exit::{ChildWatch, ExitDescriptor};
+use crate::signal::AllBlocked;
 use crate::{Errno, fd, net};
 
 /// The child's stack, until the new program takes over.
@@ -35,16 +36,6 @@ impl SpawnError {
     }
 }
 
-/// A process that was started.
-#[derive(Debug)]
-pub struct Spawned {
-    /// Its number.
-    pub pid: i32,
-    /// The descriptor that stands for it. `None` if the kernel has no such thing, or all
-    /// descriptors are in use.
-    pub pidfd: Option<PidFd>,
-}
-
 /// What parent and child share.
 struct Errand<'a> {
     prepared: Prepared<'a>,
@@ -53,33 +44,42 @@ struct Errand<'a> {
 
 impl Command {
     /// Starts the program.
-    pub fn spawn(&self, stdio: &mut [Place]) -> Result<Spawned, SpawnError> {
+    pub fn spawn(&self, stdio: &mut [Place]) -> Result<ChildWatch, SpawnError> {
         keep_statuses();
-        let mask = block_signals();
+        // No handler of this process may run in the child, where it would find the wrong process.
+        let blocked = AllBlocked::new();
         let mut errand = Errand { prepared: Prepared::new(self, stdio), error: 0 };
         let started = if atfork::is_wanted() { fork(&mut errand) } else { start(&mut errand) };
-        restore_signals(&mask);
-        let spawned = started.map_err(SpawnError::NoProcess)?;
+        drop(blocked);
+        let child = started.map_err(SpawnError::NoProcess)?;
         match errand.error {
-            0 => Ok(spawned),
+            0 => Ok(child),
             error => {
-                reap(spawned.pid);
+                reap(child.pid());
                 Err(SpawnError::Failed(Errno::from_raw(error)))
             }
         }
     }
 }
 
-/// The descriptor comes with the process, so that nobody can have waited for it before.
-fn start(errand: &mut Errand<'_>) -> Result<Spawned, Errno> {
+/// Starts the child in this process's memory. The descriptor comes with the process, so that it
+/// cannot refer to another one. Falls back to a fork where a seccomp filter or an emulated kernel
+/// refuses the flags.
+fn start(errand: &mut Errand<'_>) -> Result<ChildWatch, Errno> {
     let mut fd: RawFd = -1;
-    let pid = match start_with(errand, libc::CLONE_PIDFD, &mut fd) {
-        Err(Errno::EMFILE | Errno::ENFILE | Errno::EINVAL) => start_with(errand, 0, &mut fd)?,
-        started => started?,
-    };
+    let mut started = start_with(errand, libc::CLONE_PIDFD, &mut fd);
+    if let Err(Errno::EMFILE | Errno::ENFILE | Errno::EINVAL | Errno::EPERM | Errno::ENOSYS) =
+        started
+    {
+        started = start_with(errand, 0, &mut fd);
+    }
+    if let Err(Errno::EINVAL | Errno::EPERM | Errno::ENOSYS) = started {
+        return fork(errand);
+    }
+    let pid = started?;
     // SAFETY: unless it is negative, the kernel has just given it to us.
-    let pidfd = (fd >= 0).then(|| PidFd::from(unsafe { OwnedFd::from_raw_fd(fd) }));
-    Ok(Spawned { pid, pidfd })
+    let fd = (fd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(fd) });
+    Ok(ChildWatch::new(pid, fd.map(ExitDescriptor::from)))
 }
 
 fn start_with(errand: &mut Errand<'_>, more: c_int, fd: &mut RawFd) -> Result<i32, Errno> {
@@ -97,7 +97,7 @@ fn start_with(errand: &mut Errand<'_>, more: c_int, fd: &mut RawFd) -> Result<i3
 
 /// Starts the child with a copy of everything, and with the handlers that are registered for that.
 /// The error comes through a pipe, which closes by itself if there is none.
-fn fork(errand: &mut Errand<'_>) -> Result<Spawned, Errno> {
+fn fork(errand: &mut Errand<'_>) -> Result<ChildWatch, Errno> {
     let [reader, writer] = net::pipe([false, false])?;
     // Out of the way of what the child puts in its places.
     let lowest = errand.prepared.stdio.len() as RawFd;
@@ -121,7 +121,7 @@ fn fork(errand: &mut Errand<'_>) -> Result<Spawned, Errno> {
             if fd::read(reader.as_fd(), &mut error) == Ok(error.len()) {
                 errand.error = c_int::from_ne_bytes(error);
             }
-            Ok(Spawned { pid, pidfd: PidFd::open(pid) })
+            Ok(ChildWatch::new(pid, ExitDescriptor::open(pid)))
         }
     }
 }
@@ -157,20 +157,4 @@ fn keep_statuses() {
             libc::sigaction(libc::SIGCHLD, action, std::ptr::null_mut());
         }
     }
-}
-
-/// No handler of this process may run in the child, where it would find the wrong process.
-fn block_signals() -> libc::sigset_t {
-    let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
-    // SAFETY: both sets are initialised by the calls that get them.
-    unsafe {
-        libc::sigfillset(all.as_mut_ptr());
-        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
-        before.assume_init()
-    }
-}
-
-fn restore_signals(mask: &libc::sigset_t) {
-    // SAFETY: a valid set.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, std::ptr::null_mut()) };
 }

@@ -1,48 +1,48 @@
-//! What the process does on a signal.
+//! The process's signal actions.
 //!
-//! It depends on the watchers of all loops, so a lock is held while it is changed. The lock is
-//! never taken by the handler, and a fork waits for it: the child must not inherit it taken.
+//! An action depends on the watchers of all loops, so a lock is held while it is changed. The
+//! handler never takes the lock. A fork takes it, so that no child inherits it locked.
 
 use std::mem::MaybeUninit;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use super::{LAST, Term, post};
-use crate::{Errno, Result, fork};
+use super::{AllBlocked, Delivery, LAST, writer};
+use crate::{Errno, Result};
 
 static LOCKED: AtomicBool = AtomicBool::new(false);
 
-/// What is installed for each signal, as [`encode`]d. Changed with the lock held.
+/// The installed action of each signal, [`encode`]d. Changed with the lock held.
 static INSTALLED: [AtomicU8; LAST as usize] = [const { AtomicU8::new(0) }; LAST as usize];
 
-/// To be called before the first mailbox is opened.
+/// Registers the fork handlers. Called before the first pipe is opened.
 pub(super) fn prepare() {
     static REGISTER: Once = Once::new();
     REGISTER.call_once(|| {
-        // The handler asks for it, and must not be the first to do so.
-        fork::generation();
-        // SAFETY: the functions only touch an atomic.
-        unsafe { libc::pthread_atfork(Some(lock), Some(unlock), Some(unlock)) };
+        // SAFETY: the functions only touch atomics.
+        unsafe { libc::pthread_atfork(Some(lock), Some(unlock), Some(continue_in_child)) };
     });
 }
 
-/// Brings what the process does on `signal` in line with what is watched for. With `anew`, a
-/// handler for one delivery is installed again: it may have been used up.
-pub(super) fn settle(signal: i32, anew: bool) -> Result<()> {
+/// Installs the action that the watchers of `signal` need. With `anew`, a one-shot action is
+/// installed again, because a delivery may have reset it.
+pub(super) fn update(signal: i32, anew: bool) -> Result<()> {
+    // A handler of the program that forks would wait for the lock for ever.
+    let _blocked = AllBlocked::new();
     lock();
-    let result = settle_locked(signal, anew);
+    let result = update_locked(signal, anew);
     unlock();
     result
 }
 
-fn settle_locked(signal: i32, anew: bool) -> Result<()> {
-    let wanted = match post::demand(signal) {
-        (_, true) => Some(Term::Lasting),
-        (true, false) => Some(Term::Once),
+fn update_locked(signal: i32, anew: bool) -> Result<()> {
+    let wanted = match writer::demand(signal) {
+        (_, true) => Some(Delivery::Persistent),
+        (true, false) => Some(Delivery::OneShot),
         (false, false) => None,
     };
     let installed = &INSTALLED[signal as usize - 1];
-    let used_up = anew && wanted == Some(Term::Once);
+    let used_up = anew && wanted == Some(Delivery::OneShot);
     if installed.load(Ordering::Relaxed) == encode(wanted) && !used_up {
         return Ok(());
     }
@@ -51,17 +51,17 @@ fn settle_locked(signal: i32, anew: bool) -> Result<()> {
     Ok(())
 }
 
-/// Has signals that the parent ignored do again what they do by default. For a process that stands
-/// on its own: a shell ignores interrupts for what it starts in the background. Broken pipes and
-/// files that grow too large stay errors of the calls.
+/// Resets signals that the parent ignored to their default action, because a shell ignores
+/// interrupts for background jobs. `SIGPIPE` and `SIGXFSZ` stay ignored: they are errors of the
+/// calls.
 pub fn forget_ignored() {
     for signal in 1..=LAST {
         if signal == libc::SIGPIPE || signal == libc::SIGXFSZ {
             continue;
         }
         let mut action = MaybeUninit::<libc::sigaction>::zeroed();
-        // SAFETY: the first call only asks, and fills `action` if it succeeds; the second sets
-        // what has no handler to the default. Signals that cannot be changed are refused.
+        // SAFETY: the first call only reads, and fills `action` if it succeeds; the second sets a
+        // valid action. Signals that cannot be changed are refused.
         unsafe {
             if libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) != 0 {
                 continue;
@@ -75,22 +75,22 @@ pub fn forget_ignored() {
     }
 }
 
-fn encode(wanted: Option<Term>) -> u8 {
+fn encode(wanted: Option<Delivery>) -> u8 {
     match wanted {
         None => 0,
-        Some(Term::Lasting) => 1,
-        Some(Term::Once) => 2,
+        Some(Delivery::Persistent) => 1,
+        Some(Delivery::OneShot) => 2,
     }
 }
 
-/// Installs our handler, or the default if nobody wants it.
-fn install(signal: i32, wanted: Option<Term>) -> Result<()> {
+/// Installs our handler, or the default action if there is no watcher.
+fn install(signal: i32, wanted: Option<Delivery>) -> Result<()> {
     // SAFETY: all zeroes is a valid `sigaction`: the default action, no flags.
     let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
-    if let Some(term) = wanted {
-        action.sa_sigaction = post::handle as extern "C" fn(libc::c_int) as usize;
+    if let Some(delivery) = wanted {
+        action.sa_sigaction = writer::handle as extern "C" fn(libc::c_int) as usize;
         action.sa_flags = libc::SA_RESTART;
-        if term == Term::Once {
+        if delivery == Delivery::OneShot {
             action.sa_flags |= libc::SA_RESETHAND;
         }
         // SAFETY: initialises a set.
@@ -111,4 +111,9 @@ extern "C" fn lock() {
 
 extern "C" fn unlock() {
     LOCKED.store(false, Ordering::Release);
+}
+
+extern "C" fn continue_in_child() {
+    writer::reset_after_fork();
+    unlock();
 }

@@ -1,50 +1,54 @@
 //! Signals of the system, on their way to the loops that watch for them.
 //!
-//! A loop that watches for signals has a [`Mailbox`]: a pipe into which the process's one handler
-//! writes a message for every signal that somebody behind the pipe watches for. So signals are
-//! counted and keep their order, and the loop hears of them from its poller like of anything else.
+//! A loop that watches for signals has a [`SignalPipe`]. The process's one signal handler writes a
+//! message into it for every signal that the loop watches for. So signals are counted and keep
+//! their order, and the loop receives them through its poller.
 //!
-//! * [`post`]: the writing ends, and the handler, which may run on any thread at any time.
-//! * [`disposition`]: what the process does on a signal, agreed among all mailboxes.
+//! * [`writer`]: the writing ends, and the handler, which may run on any thread at any time.
+//! * [`disposition`]: the process's signal actions, which all loops share.
 
 mod disposition;
+mod mask;
 pub mod numbers;
-mod post;
+mod writer;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 pub use disposition::forget_ignored;
-use post::Post;
+pub(crate) use mask::AllBlocked;
+use writer::SignalPipeWriter;
 
 use crate::{Errno, Result, fd, net};
 
-/// What the system delivers when a child has ended.
+/// The signal that a process receives when a child exits.
 pub const CHILD: i32 = libc::SIGCHLD;
 
 /// The highest number of a signal.
 pub const LAST: i32 = 64;
 
-/// For how long a signal is watched for.
+/// How often a watcher receives its signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Term {
-    /// Until the watcher says otherwise.
-    Lasting,
-    /// Until it has come once. If all watchers of a signal are of this kind, the system's default
-    /// is back in force as soon as it was delivered.
-    Once,
+pub enum Delivery {
+    /// Until the watcher is removed.
+    Persistent,
+    /// Once. If all watchers of a signal are of this kind, the system's default action is in force
+    /// again after the first delivery.
+    OneShot,
 }
 
-/// A signal that was delivered.
+/// A signal that was delivered to the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raised {
-    /// Which one.
+    /// Its number.
     pub signal: i32,
-    /// When, in terms of what [`Mailbox::watch`] returns.
+    /// How many watchers of this loop it had at that time. Saturates at 65535.
+    pub watchers: u16,
+    /// The epoch at that time: see [`SignalPipe::watch`].
     epoch: u32,
 }
 
 impl Raised {
-    /// Whether it was delivered after the call of [`Mailbox::watch`] that returned `epoch`.
+    /// Whether it was delivered after the call of [`SignalPipe::watch`] that returned `epoch`.
     pub fn is_since(self, epoch: Epoch) -> bool {
         self.epoch.wrapping_sub(epoch.0).cast_signed() >= 0
     }
@@ -54,9 +58,9 @@ impl Raised {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Epoch(u32);
 
-/// Where the signals for one loop arrive. Belongs to the loop's thread.
-pub struct Mailbox {
-    post: &'static Post,
+/// The pipe through which one loop receives its signals. Belongs to the loop's thread.
+pub struct SignalPipe {
+    writer: &'static SignalPipeWriter,
     reader: OwnedFd,
     watchers: [Watchers; LAST as usize],
 }
@@ -64,26 +68,30 @@ pub struct Mailbox {
 /// How many watchers one signal has.
 #[derive(Clone, Copy, Default)]
 struct Watchers {
-    lasting: u32,
-    once: u32,
+    persistent: u32,
+    oneshot: u32,
 }
 
 impl Watchers {
-    fn of(&mut self, term: Term) -> &mut u32 {
-        match term {
-            Term::Lasting => &mut self.lasting,
-            Term::Once => &mut self.once,
+    fn of(&mut self, delivery: Delivery) -> &mut u32 {
+        match delivery {
+            Delivery::Persistent => &mut self.persistent,
+            Delivery::OneShot => &mut self.oneshot,
         }
+    }
+
+    fn count(self) -> u32 {
+        self.persistent + self.oneshot
     }
 }
 
-impl Mailbox {
-    /// Opens a mailbox that nothing is watched for yet.
+impl SignalPipe {
+    /// Opens a pipe without watchers.
     pub fn open() -> Result<Self> {
         disposition::prepare();
         let [reader, writer] = net::pipe([true, true])?;
-        let post = Post::occupy(writer);
-        Ok(Self { post, reader, watchers: [Watchers::default(); LAST as usize] })
+        let writer = SignalPipeWriter::occupy(writer);
+        Ok(Self { writer, reader, watchers: [Watchers::default(); LAST as usize] })
     }
 
     /// The descriptor that is readable when there are messages.
@@ -92,67 +100,64 @@ impl Mailbox {
     }
 
     /// Adds a watcher of `signal`. `EINVAL` if there is no such signal, or it cannot be caught.
-    pub fn watch(&mut self, signal: i32, term: Term) -> Result<Epoch> {
+    pub fn watch(&mut self, signal: i32, delivery: Delivery) -> Result<Epoch> {
         let index = index(signal)?;
-        let epoch = self.post.begin_epoch();
-        *self.watchers[index].of(term) += 1;
+        let epoch = self.writer.begin_epoch();
+        *self.watchers[index].of(delivery) += 1;
         self.publish(signal);
-        match disposition::settle(signal, true) {
+        match disposition::update(signal, true) {
             Ok(()) => Ok(Epoch(epoch)),
             Err(error) => {
-                *self.watchers[index].of(term) -= 1;
+                *self.watchers[index].of(delivery) -= 1;
                 self.publish(signal);
                 Err(error)
             }
         }
     }
 
-    /// Removes a watcher that was added. With the last one of all loops the system's default is
-    /// in force again, whatever was before. Returns the epoch that begins now.
-    pub fn unwatch(&mut self, signal: i32, term: Term) -> Epoch {
-        *self.watchers[signal as usize - 1].of(term) -= 1;
+    /// Removes a watcher that was added. When the last one of all loops is removed, the system's
+    /// default action is in force again, whatever it was before. Returns the epoch that begins now.
+    pub fn unwatch(&mut self, signal: i32, delivery: Delivery) -> Epoch {
+        *self.watchers[signal as usize - 1].of(delivery) -= 1;
         self.publish(signal);
-        // What could be caught can be let go.
-        let _ = disposition::settle(signal, false);
-        Epoch(self.post.begin_epoch())
+        // The action of a signal that could be caught can be reset.
+        let _ = disposition::update(signal, false);
+        Epoch(self.writer.begin_epoch())
     }
 
     fn publish(&self, signal: i32) {
         let watchers = self.watchers[signal as usize - 1];
-        self.post.declare(signal, watchers.lasting + watchers.once > 0, watchers.lasting > 0);
+        self.writer.set_watchers(signal, watchers.count(), watchers.persistent > 0);
     }
 
-    /// Takes messages out, oldest first. Returns false when there are no more.
-    pub fn read(&self, mut receive: impl FnMut(Raised)) -> bool {
-        let mut buffer = [0; 64 * post::MESSAGE];
-        let Ok(count) = fd::read(self.fd(), &mut buffer) else { return false };
-        for message in buffer[..count].chunks_exact(post::MESSAGE) {
-            let (signal, epoch) = post::decode(message);
-            receive(Raised { signal, epoch });
-        }
-        count > 0
+    /// Reads up to `N` messages, oldest first, and returns how many there were.
+    pub fn read<const N: usize>(&self, mut receive: impl FnMut(Raised)) -> usize {
+        let mut buffer = [[0; writer::MESSAGE]; N];
+        let Ok(count) = fd::read(self.fd(), buffer.as_flattened_mut()) else { return 0 };
+        let messages = &buffer[..count / writer::MESSAGE];
+        messages.iter().for_each(|message| receive(writer::decode(*message)));
+        messages.len()
     }
 
-    /// In a forked child: messages for the parent and for this process go separate ways from now
-    /// on. The descriptor changes.
+    /// In a forked child: replaces the pipe that is shared with the parent. The descriptor changes.
     pub fn reopen_after_fork(&mut self) -> Result<()> {
         let [reader, writer] = net::pipe([true, true])?;
-        self.post.reoccupy(writer);
+        self.writer.reoccupy(writer);
         self.reader = reader;
         Ok(())
     }
 }
 
-impl Drop for Mailbox {
+impl Drop for SignalPipe {
     fn drop(&mut self) {
         for signal in 1..=LAST {
             let watchers = std::mem::take(&mut self.watchers[signal as usize - 1]);
-            if watchers.lasting + watchers.once > 0 {
+            if watchers.count() > 0 {
                 self.publish(signal);
-                let _ = disposition::settle(signal, false);
+                let _ = disposition::update(signal, false);
             }
         }
-        self.post.vacate();
+        self.writer.vacate();
     }
 }
 

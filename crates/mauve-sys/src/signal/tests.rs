@@ -5,42 +5,42 @@ fn raise(signal: i32) {
     unsafe { libc::raise(signal) };
 }
 
-fn take(mailbox: &Mailbox) -> Vec<Raised> {
+fn take(pipe: &SignalPipe) -> Vec<Raised> {
     let mut taken = Vec::new();
-    while mailbox.read(|raised| taken.push(raised)) {}
+    while pipe.read::<4>(|raised| taken.push(raised)) > 0 {}
     taken
 }
 
-fn numbers(mailbox: &Mailbox) -> Vec<i32> {
-    take(mailbox).iter().map(|raised| raised.signal).collect()
+fn numbers(pipe: &SignalPipe) -> Vec<i32> {
+    take(pipe).iter().map(|raised| raised.signal).collect()
 }
 
-/// One test, because dispositions belong to the whole process.
+/// One test, because signal actions belong to the whole process.
 #[test]
-fn every_mailbox_hears_of_every_signal_it_watches_for() {
+fn every_pipe_receives_every_signal_that_it_watches() {
     let [first, second] = [libc::SIGUSR1, libc::SIGURG];
-    let (mut one, mut two) = (Mailbox::open().unwrap(), Mailbox::open().unwrap());
-    one.watch(first, Term::Lasting).unwrap();
-    one.watch(second, Term::Lasting).unwrap();
-    two.watch(first, Term::Lasting).unwrap();
+    let (mut one, mut two) = (SignalPipe::open().unwrap(), SignalPipe::open().unwrap());
+    one.watch(first, Delivery::Persistent).unwrap();
+    one.watch(second, Delivery::Persistent).unwrap();
+    two.watch(first, Delivery::Persistent).unwrap();
     [first, second, first].into_iter().for_each(raise);
     assert_eq!(numbers(&one), [first, second, first]);
     assert_eq!(numbers(&two), [first, first]);
 
     raise(first);
-    let late = one.watch(first, Term::Once).unwrap();
+    let late = one.watch(first, Delivery::OneShot).unwrap();
     raise(first);
     let since: Vec<_> = take(&one).iter().map(|raised| raised.is_since(late)).collect();
     assert_eq!(since, [false, true]);
 
-    two.unwatch(first, Term::Lasting);
+    two.unwatch(first, Delivery::Persistent);
     drop(two);
-    let mut three = Mailbox::open().unwrap();
-    three.watch(second, Term::Lasting).unwrap();
+    let mut three = SignalPipe::open().unwrap();
+    three.watch(second, Delivery::Persistent).unwrap();
     [first, second].into_iter().for_each(raise);
-    assert_eq!(numbers(&three), [second], "and nothing that was left in its post");
+    assert_eq!(numbers(&three), [second], "and nothing that its writer had before");
 
     for bad in [0, -1, 65, libc::SIGKILL, libc::SIGSTOP] {
-        assert_eq!(three.watch(bad, Term::Lasting), Err(Errno::EINVAL));
+        assert_eq!(three.watch(bad, Delivery::Persistent), Err(Errno::EINVAL));
     }
 }

@@ -1,7 +1,7 @@
 //! Signals of the system.
 
 use mauve_core::Completion;
-use mauve_sys::signal::Term;
+use mauve_sys::signal::Delivery;
 use mauve_sys::{Errno, Result};
 
 use super::{AnyHandle, common_methods};
@@ -47,7 +47,7 @@ impl<S: 'static> Signal<S> {
         signal: i32,
         callback: impl FnMut(&mut S, &Signal<S>, i32) + 'static,
     ) -> Result<()> {
-        self.watch(signal, Term::Lasting, callback)
+        self.watch(signal, Delivery::Persistent, callback)
     }
 
     /// Calls `callback` when `signal` is delivered, and stops.
@@ -57,19 +57,18 @@ impl<S: 'static> Signal<S> {
         signal: i32,
         callback: impl FnMut(&mut S, &Signal<S>, i32) + 'static,
     ) -> Result<()> {
-        self.watch(signal, Term::Once, callback)
+        self.watch(signal, Delivery::OneShot, callback)
     }
 
     fn watch(
         &self,
         signal: i32,
-        term: Term,
+        delivery: Delivery,
         mut callback: impl FnMut(&mut S, &Signal<S>, i32) + 'static,
     ) -> Result<()> {
-        self.0
-            .lp
-            .core
-            .engine(|engine| engine.signal(self.0.id).ok_or(Errno::EINVAL)?.start(signal, term))?;
+        self.0.lp.core.engine(|engine| {
+            engine.signal(self.0.id).ok_or(Errno::EINVAL)?.start(signal, delivery)
+        })?;
         self.0.on_event(move |state, handle, completion| {
             let this = Self(handle);
             if let Completion::Signal { signal, .. } = *completion {

@@ -1,23 +1,23 @@
-//! File system events: what happens to a file, or to the entries of a directory.
+//! File system events: changes of a file, or of the entries of a directory.
 //!
-//! All handles of a loop share one descriptor of the kernel. A handle that watches recursively
-//! has a watch on every directory below its own.
+//! All handles of a loop share one [`Watcher`](mauve_sys::fs_watch::Watcher). A recursive handle has
+//! a watch on every directory below its own.
 //!
 //! * [`tree`]: the watches, and how they follow the directories.
-//! * [`news`]: from what the kernel says to what the handles hear.
+//! * [`pending`]: the watcher's events, and the completions that follow from them.
 
-mod news;
+mod pending;
 mod tree;
 
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsRawFd as _, RawFd};
 use std::path::{Path, PathBuf};
 
-use mauve_sys::inotify::Inotify;
+use mauve_sys::fs_watch::Watcher;
 use mauve_sys::poller::{Driver, Interest};
 use mauve_sys::{Errno, Result};
 
-pub(crate) use news::News;
-pub(crate) use tree::Trees;
+pub(crate) use pending::PendingEvents;
+pub(crate) use tree::WatchTrees;
 
 use crate::Engine;
 use crate::id::{HandleId, Token};
@@ -30,12 +30,12 @@ pub(crate) struct FsEvent {
     watched: Option<Watched>,
 }
 
-/// The watches of all file system event handles, and what is still to be reported to them.
+/// The watches of all file system event handles, and their pending events.
 #[derive(Default)]
 pub(crate) struct FsEvents {
     /// Opened when it is first needed.
-    pub trees: Option<Trees>,
-    pub pending: News,
+    pub trees: Option<WatchTrees>,
+    pub pending: PendingEvents,
 }
 
 impl FsEvents {
@@ -47,20 +47,20 @@ impl FsEvents {
 /// What a handle watches.
 #[derive(Clone)]
 struct Watched {
-    /// As it was given.
+    /// As the caller passed it.
     path: PathBuf,
     recursive: bool,
-    /// Counts the starts of all handles: what was meant for an earlier start is not heard.
+    /// The number of this start among those of all handles. Events of an earlier start are dropped.
     start: u64,
 }
 
-/// What has happened to a file.
+/// What has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_fs_event")]
 pub enum Change {
-    /// It was made, removed or moved.
+    /// A file was created, removed or moved.
     Rename,
-    /// Its contents or attributes have changed.
+    /// The contents or attributes of a file.
     Change,
 }
 
@@ -84,42 +84,45 @@ impl<D: Driver> Engine<D> {
         Some(FsEventMut { engine: self, id })
     }
 
-    fn trees(&mut self) -> Result<&mut Trees> {
+    fn trees(&mut self) -> Result<&mut WatchTrees> {
         if self.fs_events.trees.is_none() {
-            let inotify = Inotify::new()?;
-            self.watch_inotify(inotify.as_raw_fd())?;
-            self.fs_events.trees = Some(Trees::new(inotify));
+            let trees = WatchTrees::new(Watcher::new()?);
+            self.watch_fs_watcher(trees.fd().as_raw_fd())?;
+            self.fs_events.trees = Some(trees);
         }
         Ok(self.fs_events.trees.as_mut().expect("just made"))
     }
 
-    fn watch_inotify(&mut self, fd: RawFd) -> Result<()> {
-        self.driver.watch(fd, io::INOTIFY, Interest::empty(), Interest::READABLE)
+    fn watch_fs_watcher(&mut self, fd: RawFd) -> Result<()> {
+        self.driver.watch(fd, io::FS_WATCHER, Interest::empty(), Interest::READABLE)
     }
 
-    /// Tells a driver that has forgotten everything.
-    pub(crate) fn redeclare_inotify(&mut self) {
-        if let Some(fd) = self.fs_events.trees.as_ref().map(Trees::descriptor) {
-            // It has just made room for more than this.
-            let _ = self.watch_inotify(fd);
+    /// Registers the watcher again with a driver that has lost all registrations.
+    pub(crate) fn redeclare_fs_watcher(&mut self) {
+        if let Some(fd) = self.fs_events.trees.as_ref().map(|trees| trees.fd().as_raw_fd()) {
+            // The driver has just made room for more than this.
+            let _ = self.watch_fs_watcher(fd);
         }
     }
 
-    /// In a forked child: the kernel's descriptor is shared with the parent, so everything is
-    /// watched anew. What cannot be is told as an error.
-    pub(crate) fn rewatch_files(&mut self) {
+    /// In a forked child: the watcher is shared with the parent, so a new one watches all paths
+    /// again. A handle whose path cannot be watched is stopped; returns the first such error.
+    pub(crate) fn rewatch_files(&mut self) -> Result<()> {
         if self.fs_events.trees.take().is_none() {
-            return;
+            return Ok(());
         }
-        self.fs_events.pending = News::default();
+        self.fs_events.pending.discard();
+        let mut result = Ok(());
         for (id, _) in self.handles(true) {
             let Some(entry) = self.table.fs_events.get_mut(id) else { continue };
             let Some(watched) = entry.body.watched.clone() else { continue };
-            let again = self.trees().and_then(|trees| trees.plant(id, &watched));
-            if let Err(error) = again {
-                self.fs_events.pending.fail(id, watched.start, error);
+            let again = self.trees().and_then(|trees| trees.insert(id, &watched));
+            if again.is_err() {
+                FsEventMut { engine: self, id }.stop();
+                result = result.and(again);
             }
         }
+        result
     }
 }
 
@@ -129,7 +132,7 @@ impl<D: Driver> FsEventMut<'_, D> {
     }
 
     /// Watches the file or directory at `path`; with `recursive`, everything below it, too.
-    /// `EINVAL` if it is watching already.
+    /// `EINVAL` if the handle is active.
     #[doc(alias = "uv_fs_event_start")]
     pub fn start(&mut self, path: &Path, recursive: bool) -> Result<()> {
         if self.entry().head.life != Life::Inactive {
@@ -140,8 +143,8 @@ impl<D: Driver> FsEventMut<'_, D> {
         let watched = Watched { path: path.to_owned(), recursive, start };
         let id = self.id;
         let trees = self.engine.trees()?;
-        if let Err(error) = trees.plant(id, &watched) {
-            trees.fell(id);
+        if let Err(error) = trees.insert(id, &watched) {
+            trees.remove(id);
             return Err(error);
         }
         let Engine { table, active, .. } = &mut *self.engine;
@@ -151,7 +154,7 @@ impl<D: Driver> FsEventMut<'_, D> {
         Ok(())
     }
 
-    /// Stops watching; nothing happens if it does not watch.
+    /// Stops watching; does nothing if the handle is not active.
     #[doc(alias = "uv_fs_event_stop")]
     pub fn stop(&mut self) {
         if self.entry().body.watched.take().is_none() {
@@ -163,12 +166,12 @@ impl<D: Driver> FsEventMut<'_, D> {
             head.deactivate(active);
         }
         if let Some(trees) = &mut fs_events.trees {
-            trees.fell(self.id);
-            fs_events.pending.announced |= trees.has_set_aside();
+            trees.remove(self.id);
+            fs_events.pending.readable |= trees.has_buffered();
         }
     }
 
-    /// What it watches, as it was given.
+    /// The watched path, as the caller passed it.
     #[doc(alias = "uv_fs_event_getpath")]
     pub fn path(&mut self) -> Option<&Path> {
         self.entry().body.watched.as_ref().map(|watched| watched.path.as_path())

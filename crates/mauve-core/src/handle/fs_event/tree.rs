@@ -1,49 +1,50 @@
 //! The watches of one loop, and how they follow the directories.
 //!
-//! Several handles may share a watch: the kernel has one for each file or directory. A handle
-//! listens at the root of its tree and, if it watches recursively, at every directory below.
+//! Several handles may share a watch, because the system has one for each file or directory. A
+//! handle is a listener of the watch at the root of its tree and, if it is recursive, of those at
+//! all directories below.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::path::{Path, PathBuf};
 
-use mauve_sys::inotify::{self, Inotify, Watch};
+use mauve_sys::fs_watch::{self, Event, EventKind, WatchId, Watcher};
 use mauve_sys::{Errno, Result};
 
 use super::Watched;
 use crate::id::HandleId;
 
-/// The watches, and who listens to them.
-pub(crate) struct Trees {
-    inotify: Inotify,
-    listeners: HashMap<Watch, Vec<Listener>>,
+/// The watches and their listeners.
+pub(crate) struct WatchTrees {
+    watcher: Watcher,
+    listeners: HashMap<WatchId, Vec<Listener>>,
     /// The watches of each handle.
-    watches: HashMap<HandleId, Vec<Watch>>,
-    /// Watches that were removed since the kernel's queue was emptied: each leaves a word there.
+    watches: HashMap<HandleId, Vec<WatchId>>,
+    /// Watches that were removed since the system's queue was emptied. Each leaves an event there.
     removed: usize,
-    /// What was in the queue when room was made for these.
-    set_aside: Vec<inotify::Event>,
+    /// Events that were read to make room for these.
+    buffered: Vec<Event>,
 }
 
-/// How many watches are removed before their words are taken out of the kernel's queue. It has room
-/// for many more, and loses what does not fit.
-const REMOVED_AT_ONCE: usize = 1024;
+/// How many watches are removed before their events are read out of the system's queue. The queue
+/// has room for many more, and drops what does not fit.
+const MAX_REMOVED: usize = 1024;
 
 /// A handle at one watch.
 #[derive(Clone, Debug)]
 pub(super) struct Listener {
     pub id: HandleId,
     pub start: u64,
-    /// What the handle watches.
+    /// The path that the handle watches.
     pub root: PathBuf,
-    /// Where below it this watch is. Empty at the root itself.
+    /// Path of this watch relative to `root`. Empty at the root itself.
     pub below: PathBuf,
     pub recursive: bool,
 }
 
 impl Listener {
-    /// What the handle calls an entry here, or, without one, the watched thing itself.
+    /// The name that is reported for an entry of this directory, or for the watched file itself.
     pub fn name(&self, entry: Option<&OsStr>) -> PathBuf {
         match entry {
             Some(entry) => self.below.join(entry),
@@ -61,65 +62,64 @@ impl Listener {
     }
 }
 
-impl Trees {
-    pub fn new(inotify: Inotify) -> Self {
+impl WatchTrees {
+    pub fn new(watcher: Watcher) -> Self {
         Self {
-            inotify,
+            watcher,
             listeners: HashMap::new(),
             watches: HashMap::new(),
             removed: 0,
-            set_aside: Vec::new(),
+            buffered: Vec::new(),
         }
     }
 
-    /// The descriptor that tells of changes.
-    pub(super) fn descriptor(&self) -> RawFd {
-        self.inotify.as_raw_fd()
+    /// The descriptor that is readable when there are events.
+    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+        self.watcher.as_fd()
     }
 
-    /// Takes some of what has happened. Returns false if there is no more.
-    pub(super) fn read(&mut self, receive: impl FnMut(inotify::Event)) -> bool {
-        if !self.set_aside.is_empty() {
-            self.set_aside.drain(..).for_each(receive);
+    /// Reads some events. Returns false if there are none.
+    pub(super) fn read(&mut self, receive: impl FnMut(Event)) -> bool {
+        if !self.buffered.is_empty() {
+            self.buffered.drain(..).for_each(receive);
             return true;
         }
         self.removed = 0;
-        self.inotify.read(receive)
+        self.watcher.read(receive)
     }
 
-    /// Whether there is something to [`read`](Self::read) of which the poller knows nothing.
-    pub(super) fn has_set_aside(&self) -> bool {
-        !self.set_aside.is_empty()
+    /// Whether there are events to [`read`](Self::read) that the poller does not report.
+    pub(super) fn has_buffered(&self) -> bool {
+        !self.buffered.is_empty()
     }
 
-    /// Takes everything out of the kernel's queue, and keeps what somebody listens to.
-    fn make_room(&mut self) {
-        let Self { inotify, listeners, set_aside, .. } = self;
-        let matters = |event: &inotify::Event| {
-            event.what == inotify::What::Overflow || listeners.contains_key(&event.watch)
+    /// Empties the system's queue, and keeps the events that have a listener.
+    fn empty_queue(&mut self) {
+        let Self { watcher, listeners, buffered, .. } = self;
+        let matters = |event: &Event| {
+            event.kind == EventKind::Overflow || listeners.contains_key(&event.watch)
         };
-        while inotify.read(|event| set_aside.extend(Some(event).filter(matters))) {}
+        while watcher.read(|event| buffered.extend(Some(event).filter(matters))) {}
         self.removed = 0;
     }
 
-    /// Who listens to a watch, in the order of their starts.
-    pub(super) fn listeners(&self, watch: Watch) -> Vec<Listener> {
+    /// The listeners of a watch, in the order of their starts.
+    pub(super) fn listeners(&self, watch: WatchId) -> Vec<Listener> {
         self.listeners.get(&watch).cloned().unwrap_or_default()
     }
 
-    /// Begins to watch for a handle.
-    pub(super) fn plant(&mut self, id: HandleId, watched: &Watched) -> Result<()> {
+    /// Adds the watches of a handle. After an error some of them may exist.
+    pub(super) fn insert(&mut self, id: HandleId, watched: &Watched) -> Result<()> {
         let Watched { path, recursive, start } = watched.clone();
         let root = Listener { id, start, root: path, below: PathBuf::new(), recursive };
-        let watch = self.inotify.add(&root.root)?;
-        self.listen(watch, root.clone());
-        if recursive && root.root.is_dir() { self.grow(&root, &mut |_| {}) } else { Ok(()) }
+        let watch = self.watcher.add(&root.root)?;
+        self.add_listener(watch, root.clone());
+        if recursive && root.root.is_dir() { self.watch_below(&root, &mut |_| {}) } else { Ok(()) }
     }
 
-    /// Watches all directories in that of `listener`, and below. Every entry is `seen`: it may
-    /// have come before the watch did. Fails at the end if there was a directory that could not
-    /// be watched.
-    pub(super) fn grow(
+    /// Watches all directories below that of `listener`. Every entry is passed to `seen`, because it
+    /// may be older than the watch. Fails at the end if a directory could not be watched.
+    pub(super) fn watch_below(
         &mut self,
         listener: &Listener,
         seen: &mut impl FnMut(PathBuf),
@@ -127,15 +127,15 @@ impl Trees {
         let mut result = Ok(());
         let mut left = vec![listener.clone()];
         while let Some(listener) = left.pop() {
-            let entries = match inotify::entries(&listener.directory()) {
+            let entries = match fs_watch::entries(&listener.directory()) {
                 Ok(entries) => entries,
-                // What cannot be listed can be watched all the same.
+                // A directory that cannot be listed can still be watched.
                 Err(_) => continue,
             };
             for (name, is_directory) in entries {
                 seen(listener.name(Some(&name)));
                 if is_directory {
-                    match self.branch(&listener, &name) {
+                    match self.watch_entry(&listener, &name) {
                         Ok(Some(branch)) => left.push(branch),
                         Ok(None) => {}
                         Err(error) => result = Err(error),
@@ -146,16 +146,16 @@ impl Trees {
         result
     }
 
-    /// Watches one more directory, if it still is one.
-    pub(super) fn branch(
+    /// Watches one more directory, if it still exists.
+    pub(super) fn watch_entry(
         &mut self,
         listener: &Listener,
         entry: &OsStr,
     ) -> Result<Option<Listener>> {
         let branch = listener.under(entry);
-        match self.inotify.add_directory(&branch.directory()) {
+        match self.watcher.add_directory(&branch.directory()) {
             Ok(watch) => {
-                self.listen(watch, branch.clone());
+                self.add_listener(watch, branch.clone());
                 Ok(Some(branch))
             }
             Err(Errno::ENOENT | Errno::ENOTDIR | Errno::EACCES | Errno::ELOOP) => Ok(None),
@@ -163,10 +163,10 @@ impl Trees {
         }
     }
 
-    fn listen(&mut self, watch: Watch, listener: Listener) {
+    fn add_listener(&mut self, watch: WatchId, listener: Listener) {
         let listeners = self.listeners.entry(watch).or_default();
         match listeners.iter_mut().find(|known| known.id == listener.id) {
-            // It is known under another name, or seen for the second time.
+            // The directory has another name now, or was found twice.
             Some(known) => *known = listener,
             None => {
                 self.watches.entry(listener.id).or_default().push(watch);
@@ -175,7 +175,7 @@ impl Trees {
         }
     }
 
-    /// A directory of a handle is called differently now, and everything below it.
+    /// Renames a directory of a handle, and everything below it.
     pub(super) fn rename(&mut self, id: HandleId, from: &Path, to: &Path) {
         for watch in self.below(id, from) {
             for listener in self.listeners.get_mut(&watch).into_iter().flatten() {
@@ -190,47 +190,46 @@ impl Trees {
         }
     }
 
-    /// A directory of a handle is no longer below its root.
-    pub(super) fn prune(&mut self, id: HandleId, below: &Path) {
+    /// Removes the watches of a handle at a directory that was moved out of its tree, and below.
+    pub(super) fn remove_below(&mut self, id: HandleId, below: &Path) {
         for watch in self.below(id, below) {
-            self.leave(watch, id);
+            self.remove_listener(watch, id);
             self.watches.entry(id).or_default().retain(|known| *known != watch);
         }
     }
 
     /// The watches of a handle at a directory and below.
-    fn below(&self, id: HandleId, directory: &Path) -> Vec<Watch> {
+    fn below(&self, id: HandleId, directory: &Path) -> Vec<WatchId> {
         let watches = self.watches.get(&id).into_iter().flatten().copied();
-        let is_below = |watch: &Watch| {
+        let is_below = |watch: &WatchId| {
             let mut listeners = self.listeners.get(watch).into_iter().flatten();
             listeners.any(|listener| listener.id == id && listener.below.starts_with(directory))
         };
         watches.filter(is_below).collect()
     }
 
-    /// Ends all watches of a handle.
-    pub(super) fn fell(&mut self, id: HandleId) {
+    /// Removes all watches of a handle.
+    pub(super) fn remove(&mut self, id: HandleId) {
         for watch in self.watches.remove(&id).unwrap_or_default() {
-            self.leave(watch, id);
+            self.remove_listener(watch, id);
         }
     }
 
-    fn leave(&mut self, watch: Watch, id: HandleId) {
+    fn remove_listener(&mut self, watch: WatchId, id: HandleId) {
         let Some(listeners) = self.listeners.get_mut(&watch) else { return };
         listeners.retain(|listener| listener.id != id);
         if listeners.is_empty() {
             self.listeners.remove(&watch);
-            self.inotify.remove(watch);
+            self.watcher.remove(watch);
             self.removed += 1;
-            if self.removed == REMOVED_AT_ONCE {
-                self.make_room();
+            if self.removed == MAX_REMOVED {
+                self.empty_queue();
             }
         }
     }
 
-    /// The kernel has ended a watch. At the root of a tree nobody takes notice: the handle stays
-    /// what it is until it is stopped.
-    pub(super) fn ended(&mut self, watch: Watch) {
+    /// The system has ended a watch. A handle whose root it is stays active until it is stopped.
+    pub(super) fn ended(&mut self, watch: WatchId) {
         let Some(listeners) = self.listeners.get_mut(&watch) else { return };
         let (roots, others) = std::mem::take(listeners)
             .into_iter()

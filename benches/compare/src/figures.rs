@@ -1,0 +1,182 @@
+//! The runs of one workload, and the statistics over them.
+
+use std::collections::BTreeMap;
+
+use mauve_bench::Sample;
+
+use super::contender::Contender;
+use super::workloads::Cores;
+
+/// One workload on a number of cores, with every run of it.
+pub struct Row {
+    /// The group it belongs to.
+    pub group: &'static str,
+    pub name: String,
+    pub cores: Cores,
+    /// The runs of each contender, with their rounds.
+    runs: BTreeMap<Contender, Vec<(usize, Sample)>>,
+    calls: BTreeMap<Contender, f64>,
+}
+
+/// How much better one is than another: the other's figure divided by this one's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratio {
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Row {
+    pub fn new(group: &'static str, name: String, cores: Cores) -> Self {
+        Self { group, name, cores, runs: BTreeMap::new(), calls: BTreeMap::new() }
+    }
+
+    /// Adds a run. Rounds are added in ascending order.
+    pub fn add(&mut self, contender: Contender, round: usize, sample: Sample) {
+        self.runs.entry(contender).or_default().push((round, sample));
+    }
+
+    /// Sets the system calls per operation, counted in a separate run.
+    pub fn set_calls(&mut self, contender: Contender, calls: f64) {
+        self.calls.insert(contender, calls);
+    }
+
+    pub fn calls(&self, contender: Contender) -> Option<f64> {
+        self.calls.get(&contender).copied()
+    }
+
+    /// Nanoseconds of CPU time per operation, or bytes.
+    pub fn cpu(&self, contender: Contender) -> Option<f64> {
+        median(self.runs.get(&contender)?.iter().map(|(_, run)| run.cpu))
+    }
+
+    /// The ratio of CPU times, over runs of the same round.
+    pub fn ratio(&self, one: Contender, other: Contender) -> Option<Ratio> {
+        self.ratio_of(one, other, |run| Some(run.cpu))
+    }
+
+    /// The ratio of elapsed times.
+    pub fn throughput(&self, one: Contender, other: Contender) -> Option<Ratio> {
+        self.ratio_of(one, other, |run| run.wall)
+    }
+
+    fn ratio_of(
+        &self,
+        one: Contender,
+        other: Contender,
+        figure: impl Fn(&Sample) -> Option<f64>,
+    ) -> Option<Ratio> {
+        let ratios = self.ratios(one, other, figure)?;
+        Some(Ratio {
+            median: median(ratios.iter().copied())?,
+            low: ratios.iter().copied().reduce(f64::min)?,
+            high: ratios.iter().copied().reduce(f64::max)?,
+        })
+    }
+
+    /// The ratios of runs of the same round.
+    fn ratios(
+        &self,
+        one: Contender,
+        other: Contender,
+        figure: impl Fn(&Sample) -> Option<f64>,
+    ) -> Option<Vec<f64>> {
+        let others = self.runs.get(&other)?;
+        let pairs = self.runs.get(&one)?.iter().filter_map(|(round, one)| {
+            let other = others.iter().find(|(others, _)| others == round)?;
+            Some((one, &other.1))
+        });
+        pairs.map(|(one, other)| Some(figure(other)? / figure(one)?.max(0.001))).collect()
+    }
+
+    /// The largest spread of the ratios between our library and any other: the interquartile range,
+    /// divided by the median.
+    pub fn disagreement(&self) -> f64 {
+        let others = self.contenders().filter(|other| *other != Contender::CAbi);
+        let spreads = others.filter_map(|other| {
+            let mut ratios = self.ratios(Contender::CAbi, other, |run| Some(run.cpu))?;
+            ratios.sort_by(f64::total_cmp);
+            let (low, high) = (ratios.len() / 4, ratios.len() - 1 - ratios.len() / 4);
+            Some((ratios.get(high)? - ratios.get(low)?) / median(ratios.iter().copied())?)
+        });
+        spreads.fold(0.0, f64::max)
+    }
+
+    /// The smallest number of rounds of any contender.
+    pub fn rounds(&self) -> usize {
+        self.runs.values().map(Vec::len).min().unwrap_or(0)
+    }
+
+    pub fn contenders(&self) -> impl Iterator<Item = Contender> + '_ {
+        self.runs.keys().copied()
+    }
+
+    /// The name, with the number of cores where it is not one.
+    pub fn title(&self) -> String {
+        match self.cores {
+            Cores::One => self.name.clone(),
+            Cores::Two => format!("{}, two cores", self.name),
+        }
+    }
+
+    /// Whether the figure is memory and not time.
+    pub fn is_memory(&self) -> bool {
+        self.name.starts_with("bytes ")
+    }
+}
+
+/// The middle value; the mean of the middle two for an even count.
+pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        count if count % 2 == 0 => Some(f64::midpoint(values[middle - 1], values[middle])),
+        _ => Some(values[middle]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Contender::{CAbi, Libuv};
+
+    fn row(runs: &[(f64, f64)]) -> Row {
+        let mut row = Row::new("group", "name".into(), Cores::One);
+        let sample = |cpu| Sample { name: "name".into(), cpu, wall: None, calls: None };
+        for (round, (theirs, ours)) in runs.iter().enumerate() {
+            row.add(Libuv, round, sample(*theirs));
+            row.add(CAbi, round, sample(*ours));
+        }
+        row
+    }
+
+    #[test]
+    fn disagreement_is_the_interquartile_range_over_the_median() {
+        let steady = row(&[(10.0, 5.0), (20.0, 10.0), (10.0, 5.0), (8.0, 4.0), (90.0, 5.0)]);
+        assert_eq!(steady.disagreement(), 0.0);
+        let shaky = row(&[(10.0, 5.0), (10.0, 4.0), (10.0, 5.0), (10.0, 4.0), (10.0, 5.0)]);
+        assert!((shaky.disagreement() - 0.25).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_ratio_compares_runs_of_the_same_round() {
+        // The machine was twice as slow in the second round, for both.
+        let ratio = row(&[(10.0, 5.0), (20.0, 10.0), (10.0, 4.0)]).ratio(CAbi, Libuv);
+        assert_eq!(ratio, Some(Ratio { median: 2.0, low: 2.0, high: 2.5 }));
+    }
+
+    #[test]
+    fn a_missing_figure_gives_no_ratio() {
+        assert_eq!(row(&[]).ratio(CAbi, Libuv), None);
+        assert_eq!(row(&[(1.0, 1.0)]).throughput(CAbi, Libuv), None);
+        assert_eq!(row(&[(1.0, 1.0)]).ratio(Contender::Tokio, Libuv), None);
+    }
+
+    #[test]
+    fn the_median_of_an_even_count_is_the_mean_of_the_middle_two() {
+        assert_eq!(median([4.0, 1.0, 3.0, 2.0]), Some(2.5));
+        assert_eq!(median([3.0, 1.0, 2.0]), Some(2.0));
+    }
+}

@@ -1,0 +1,57 @@
+//! Reasons why a workload is behind, found by profiling. A report shows a reason only where a goal
+//! is missed or a ratio is below the floor.
+
+use super::super::contender::Contender::{self, CAbi, Tasks};
+
+/// The contender, the start of the workload's name, and the reason.
+const REASONS: &[(Contender, &str, &str)] = &[
+    (
+        CAbi,
+        "tcp echo 64 B, ",
+        "the kernel's recv and send are most of a message; the distance to bare epoll is the loop's \
+         own work",
+    ),
+    (
+        CAbi,
+        "async ping-pong",
+        "a wake-up, a wait and a context switch are most of it; the distance to bare epoll is the \
+         loop's own work",
+    ),
+    (
+        CAbi,
+        "cached 4 KiB read, depth 32",
+        "the system call that copies 4 KiB out of the page cache is most of it",
+    ),
+    (CAbi, "stat, depth 32", "the kernel's path lookup is most of it"),
+    (CAbi, "bytes of a ", "the struct has libuv's size, and the engine keeps its state beside it"),
+    (
+        CAbi,
+        "copy of a large file",
+        "one system call copies the file in both libraries: the difference is noise",
+    ),
+    (
+        CAbi,
+        "16 answers of 64 B per read, each written alone",
+        "corking is off by default in C: each write is a system call, as in libuv",
+    ),
+    (Tasks, "16 answers", "a task awaits each write, so each is a system call"),
+];
+
+/// The reason why `who` is behind in this workload, if it is known.
+pub fn reason(who: Contender, workload: &str) -> Option<&'static str> {
+    let found = REASONS.iter().find(|(one, name, _)| *one == who && workload.starts_with(name));
+    found.map(|(_, _, reason)| *reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_found_by_the_start_of_a_name() {
+        let bytes = "bytes of a connection, struct included";
+        assert!(reason(CAbi, bytes).unwrap().contains("engine"));
+        assert_eq!(reason(Tasks, bytes), None);
+        assert_eq!(reason(CAbi, "something new"), None);
+    }
+}

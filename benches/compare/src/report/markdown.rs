@@ -1,0 +1,214 @@
+//! The report as Markdown tables.
+
+use std::fmt::Write as _;
+
+use super::super::Depth;
+use super::super::contender::Contender::{
+    self, CAbi, Closures, Epoll, IoUring, Libuv, Tasks, Tokio,
+};
+use super::super::figures::Row;
+use super::super::goals::{self, FLOOR, is_below_floor};
+use super::super::workloads::Cores;
+use super::{Report, contenders_of, figure, remark};
+
+pub fn render(report: &Report) -> String {
+    let mut text = String::new();
+    heading(report, &mut text);
+    c_abi(report, &mut text);
+    two_cores(report, &mut text);
+    rust(report, &mut text);
+    goals_table(report, &mut text);
+    if !report.skipped.is_empty() {
+        text += "\n## Skipped\n\n";
+        for line in &report.skipped {
+            let _ = writeln!(text, "- {}", line.replace('\n', " "));
+        }
+    }
+    text
+}
+
+fn heading(report: &Report, text: &mut String) {
+    let machine = &report.machine;
+    let rounds = report.rows.iter().map(Row::rounds).max().unwrap_or(0);
+    let quick = if report.depth == Depth::Quick { " --quick" } else { "" };
+    let _ = writeln!(
+        text,
+        "# Side by side\n\n\
+         `cargo xtask bench{quick}` at revision `{}` on {}, {} s and {} s of building before: mauve \
+         (C ABI {}) and libuv {}, on {}, {} cores of {}.\n\n\
+         The contenders run in turns, up to {rounds} rounds, pinned to one core together with their \
+         load generator; a second table has the client or the senders on a second core. Figures are \
+         nanoseconds of CPU time, user and system, of the measured process per operation: medians. \
+         A ratio is the other's figure divided by mauve's, the median over rounds; above 1, mauve \
+         is better. Where the ratios of rounds do not agree, rounds are added.",
+        machine.revision,
+        machine.date,
+        report.seconds,
+        report.building,
+        machine.ours,
+        machine.libuv,
+        machine.kernel,
+        machine.cores,
+        machine.processor,
+    );
+}
+
+fn c_abi(report: &Report, text: &mut String) {
+    let below =
+        report.compared(Cores::One).filter(|(_, ratio)| is_below_floor(ratio.median)).count();
+    let all = report.compared(Cores::One).count();
+    let _ = writeln!(
+        text,
+        "\n## The same C programs, and Node 18, on libuv and on mauve\n\n\
+         {} of {all} workloads at {FLOOR} or better. Time is the ratio of elapsed times; calls are \
+         system calls per operation, counted in a separate run. Bare is the ratio of the better of \
+         bare epoll and bare io_uring, which are no libraries: an upper bound. Corking is off by \
+         default in C, so each of 16 answers is a system call; the row with `MAUVE_CORK=1` shows \
+         the same program with corking.\n\n\
+         | workload | libuv | mauve | ratio | spread | bare | time | calls, libuv | calls, mauve | |\n\
+         | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |",
+        all - below
+    );
+    for (row, ratio) in report.compared(Cores::One) {
+        let time = row.throughput(CAbi, Libuv);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | **{:.2}** | {:.2} to {:.2} | {} | {} | {} | {} | {} |",
+            row.name,
+            figure(row.cpu(Libuv)),
+            figure(row.cpu(CAbi)),
+            ratio.median,
+            ratio.low,
+            ratio.high,
+            number(bare(row)),
+            number(time.map(|time| time.median)),
+            number(row.calls(Libuv)),
+            number(row.calls(CAbi)),
+            remark(row, ratio.median),
+        );
+    }
+}
+
+/// The ratio to libuv of the better of bare epoll and bare io_uring.
+fn bare(row: &Row) -> Option<f64> {
+    let bare = [Epoll, IoUring].into_iter().filter_map(|bare| row.ratio(bare, Libuv));
+    bare.map(|ratio| ratio.median).reduce(f64::max)
+}
+
+fn rust(report: &Report, text: &mut String) {
+    let who = contenders_of(report.in_rust());
+    if who.iter().all(|contender| contender.is_c()) {
+        return;
+    }
+    *text += "\n## From Rust\n\nThe last columns are ratios, as above; system calls per operation \
+              are in brackets. The bare ones are not libraries: they are an upper bound. Where 64 \
+              datagrams are sent or received at once, mauve's closures use segmentation offload at \
+              both ends, which the others do not offer. Over TCP, mauve's tasks own no buffer while \
+              they wait (`readable`, `try_read`), as the C programs; tokio's own one for each \
+              connection, since its alternative takes up to one more system call. Sixteen answers \
+              are corked by mauve's tasks until they wait; tokio's need a buffer of their own for \
+              that.\n\n| workload |";
+    for contender in &who {
+        let _ = write!(text, " {} |", contender.title());
+    }
+    *text += " closures to tokio | tasks to tokio | closures to C ABI | tasks to C ABI |\n| --- |";
+    *text += &" ---: |".repeat(who.len() + 4);
+    *text += "\n";
+    for row in report.in_rust() {
+        let _ = write!(text, "| {} |", row.name);
+        for contender in &who {
+            let calls = row.calls(*contender).map(|calls| format!(" ({calls:.2})"));
+            let _ = write!(text, " {}{} |", figure(row.cpu(*contender)), calls.unwrap_or_default());
+        }
+        for (one, other) in [(Closures, Tokio), (Tasks, Tokio), (Closures, CAbi), (Tasks, CAbi)] {
+            let _ = write!(text, " {} |", compared(row, one, other));
+        }
+        *text += "\n";
+    }
+}
+
+fn two_cores(report: &Report, text: &mut String) {
+    let all = report.compared(Cores::Two).count();
+    if all == 0 {
+        return;
+    }
+    let below =
+        report.compared(Cores::Two).filter(|(_, ratio)| is_below_floor(ratio.median)).count();
+    let _ = writeln!(
+        text,
+        "\n## On two cores\n\n\
+         The same C programs. The measured loop runs on one core, the client or the sending threads \
+         on the other; pool threads run on both. {} of {all} workloads at {FLOOR} or better. In a \
+         pummel, senders call `uv_async_send` on one handle without pause; an operation is one \
+         callback.\n\n\
+         | workload | libuv | mauve | ratio | spread | time | |\n\
+         | --- | ---: | ---: | ---: | --- | ---: | --- |",
+        all - below
+    );
+    for (row, ratio) in report.compared(Cores::Two) {
+        let time = row.throughput(CAbi, Libuv);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | **{:.2}** | {:.2} to {:.2} | {} | {} |",
+            row.name,
+            figure(row.cpu(Libuv)),
+            figure(row.cpu(CAbi)),
+            ratio.median,
+            ratio.low,
+            ratio.high,
+            number(time.map(|time| time.median)),
+            remark(row, ratio.median),
+        );
+    }
+}
+
+/// A ratio, in bold if it is below the floor.
+fn compared(row: &Row, one: Contender, other: Contender) -> String {
+    match row.ratio(one, other) {
+        None => "-".to_owned(),
+        Some(ratio) if is_below_floor(ratio.median) => format!("**{:.2}**", ratio.median),
+        Some(ratio) => format!("{:.2}", ratio.median),
+    }
+}
+
+fn goals_table(report: &Report, text: &mut String) {
+    let verdicts = goals::verdicts(&report.rows);
+    let reached = verdicts.iter().filter(|verdict| verdict.reached).count();
+    let newest = &report.machine.libuv;
+    let peer = match &report.machine.libuv_1_52 {
+        Some(version) if report.depth == Depth::Full => format!("libuv {version}"),
+        _ => format!("libuv {newest}, because 1.52 did not take part,"),
+    };
+    let _ = writeln!(
+        text,
+        "\n## Goals\n\n{reached} of {} reached. The goals refer to libuv 1.52. Ratios are to {peer} \
+         through the C ABI unless the row says otherwise; those of datagrams are Rust's, with \
+         offload. The next columns are the same ratio to libuv {newest}, and the ratios of bare \
+         epoll and bare io_uring.\n\n\
+         | goal | wanted | measured | to {newest} | bare epoll | bare io_uring | |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: | --- |",
+        verdicts.len()
+    );
+    for verdict in verdicts {
+        let at = verdict.where_.map_or(String::new(), |at| format!(" ({at})"));
+        let outcome = match (verdict.reached, verdict.reason) {
+            (true, _) => "reached".to_owned(),
+            (false, None) => "**missed**".to_owned(),
+            (false, Some(reason)) => format!("**missed**: {reason}"),
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.2}{at} | {} | {} | {} | {outcome} |",
+            verdict.what,
+            verdict.wanted,
+            verdict.measured,
+            number(verdict.newest),
+            number(verdict.bare[0]),
+            number(verdict.bare[1]),
+        );
+    }
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), |value| format!("{value:.2}"))
+}

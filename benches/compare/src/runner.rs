@@ -1,0 +1,369 @@
+//! Runs the contenders of each unit in turns. System calls are counted in separate runs.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use mauve_bench::Sample;
+
+use super::Depth;
+use super::contender::Contender::{self, CAbi, Closures, Epoll, IoUring, Libuv, Libuv152, Tokio};
+use super::figures::Row;
+use super::node;
+use super::peers::{Peers, bounded, on_library};
+use super::workloads::{Cores, Source, Unit};
+
+/// The core of what is measured.
+const CORE: &str = "0";
+/// The core of the load generator where there are two.
+const OTHER_CORE: &str = "1";
+
+/// Runs units and collects their rows.
+pub struct Runner<'a> {
+    peers: &'a Peers,
+    depth: Depth,
+    rows: Vec<Row>,
+    skipped: Vec<String>,
+    /// The rest of [`PATIENCE`].
+    patience: Duration,
+    /// The number of cores of this machine.
+    cores: usize,
+}
+
+/// The number of rounds that the goals require.
+const MOST_ROUNDS: usize = 9;
+
+/// The largest number of additional rounds where the ratios do not agree.
+const MORE_ROUNDS: usize = 12;
+
+/// The longest time for additional rounds, in all and for one unit.
+const PATIENCE: Duration = Duration::from_secs(100);
+const UNIT_PATIENCE: Duration = Duration::from_secs(8);
+
+/// Ratios agree if their interquartile range is at most this part of their median.
+const AGREEMENT: f64 = 0.04;
+
+/// Whether a run measures times or counts system calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Times,
+    Calls,
+}
+
+impl<'a> Runner<'a> {
+    pub fn new(peers: &'a Peers, depth: Depth, cores: usize) -> Self {
+        let (rows, skipped) = (Vec::new(), Vec::new());
+        Self { peers, depth, rows, skipped, patience: PATIENCE, cores }
+    }
+
+    /// Workloads that were skipped, with the reasons.
+    pub fn skipped(&self) -> &[String] {
+        &self.skipped
+    }
+
+    pub fn into_rows(self) -> Vec<Row> {
+        self.rows
+    }
+
+    /// Builds the programs of a unit, so that no compiler runs during a measurement.
+    pub fn prepare(&self, unit: &Unit) {
+        for contender in self.contenders(unit) {
+            // A contender that cannot be built is skipped by `measure`.
+            let _ = self.command(unit, contender, Purpose::Times);
+        }
+    }
+
+    /// Runs the contenders of a unit in turns. A contender that fails is skipped; a failure of our
+    /// library is an error.
+    pub fn measure(&mut self, unit: &Unit) -> Result<(), String> {
+        if unit.cores == Cores::Two && self.cores < 2 {
+            self.skipped.push(format!("{}: this machine has one core", shown(unit)));
+            return Ok(());
+        }
+        let begin = Instant::now();
+        let mut contenders = self.contenders(unit);
+        let known = self.rows.len();
+        for round in 0..MOST_ROUNDS {
+            self.round(unit, &mut contenders, round)?;
+        }
+        if self.depth == Depth::Full {
+            self.settle(unit, &mut contenders, known)?;
+        }
+        if self.counts_calls(unit) {
+            for contender in contenders {
+                if let Ok(samples) = self.run(unit, contender, Purpose::Calls) {
+                    self.note_calls(unit, contender, samples);
+                }
+            }
+        }
+        println!("{} in {:.1} s", shown(unit), begin.elapsed().as_secs_f64());
+        Ok(())
+    }
+
+    /// Runs one round of the contenders that have rounds left, or of all in an additional round.
+    fn round(
+        &mut self,
+        unit: &Unit,
+        contenders: &mut Vec<Contender>,
+        round: usize,
+    ) -> Result<(), String> {
+        for contender in contenders.clone() {
+            let has_all = round >= self.rounds(unit, contender);
+            if has_all && round < MOST_ROUNDS {
+                continue;
+            }
+            match self.run(unit, contender, Purpose::Times) {
+                Ok(samples) => self.add(unit, contender, round, samples),
+                Err(why) => {
+                    self.skip(unit, contender, &why)?;
+                    contenders.retain(|other| *other != contender);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds rounds while the ratios do not agree. The rows of the unit are those after the first
+    /// `known`.
+    fn settle(
+        &mut self,
+        unit: &Unit,
+        contenders: &mut Vec<Contender>,
+        known: usize,
+    ) -> Result<(), String> {
+        let begin = Instant::now();
+        let patience = self.patience.min(UNIT_PATIENCE);
+        for round in MOST_ROUNDS..MOST_ROUNDS + MORE_ROUNDS {
+            let unsettled = self.rows[known..].iter().any(|row| row.disagreement() > AGREEMENT);
+            if !unsettled || begin.elapsed() > patience {
+                break;
+            }
+            self.round(unit, contenders, round)?;
+        }
+        self.patience = self.patience.saturating_sub(begin.elapsed());
+        Ok(())
+    }
+
+    fn contenders(&self, unit: &Unit) -> Vec<Contender> {
+        let goals = unit.has_goal.then_some(Libuv152);
+        let mut contenders: Vec<Contender> = unit.contenders.iter().copied().chain(goals).collect();
+        contenders.sort();
+        contenders.retain(|contender| self.takes_part(*contender, unit));
+        contenders
+    }
+
+    /// The number of rounds: what the goals require for the contenders that a goal compares, and
+    /// fewer elsewhere.
+    fn rounds(&self, unit: &Unit, contender: Contender) -> usize {
+        let compared = unit.has_goal && (contender.is_c() || contender == Closures);
+        match (self.depth, unit.source) {
+            (Depth::Quick, Source::Node { .. }) => 2,
+            (Depth::Quick, _) if unit.cores == Cores::Two => 2,
+            (Depth::Quick, _) => 3,
+            (Depth::Full, Source::Program("many_timers")) => 3,
+            (Depth::Full, Source::Program("pummel")) => 7,
+            (Depth::Full, _) if unit.cores == Cores::Two => 5,
+            (Depth::Full, Source::Node { .. }) => 5,
+            // A million timers take long, and the figures vary little between rounds.
+            (Depth::Full, Source::Program("timers")) if contender == Libuv => 5,
+            (Depth::Full, Source::Program("timers")) if contender == Closures => 5,
+            (Depth::Full, _) if compared => MOST_ROUNDS,
+            (Depth::Full, Source::Server { .. }) if unit.has_goal => 7,
+            (Depth::Full, _) if contender.is_c() => 7,
+            (Depth::Full, _) => 5,
+        }
+    }
+
+    fn takes_part(&self, contender: Contender, unit: &Unit) -> bool {
+        match (self.depth, unit.source) {
+            (Depth::Full, _) => true,
+            (Depth::Quick, _) if contender == Libuv152 => false,
+            (Depth::Quick, Source::Server { .. }) if unit.group == "tcp" => {
+                matches!(contender, Libuv | CAbi | Closures | Tokio)
+            }
+            (Depth::Quick, _) => contender.is_c(),
+        }
+    }
+
+    fn counts_calls(&self, unit: &Unit) -> bool {
+        match unit.source {
+            Source::Server { .. } => true,
+            _ if unit.cores == Cores::Two => false,
+            // They make few.
+            Source::Program("timers" | "many_timers") => false,
+            Source::Program(_) => self.depth == Depth::Full,
+            Source::Node { .. } => false,
+        }
+    }
+
+    fn run(
+        &self,
+        unit: &Unit,
+        contender: Contender,
+        purpose: Purpose,
+    ) -> Result<Vec<Sample>, String> {
+        let mut command = self.command(unit, contender, purpose)?;
+        if purpose == Purpose::Calls {
+            command.env("BENCH_CALLS", "1");
+        }
+        let samples = Sample::all(&bounded(&mut command)?);
+        if samples.is_empty() { Err("it printed no sample".to_owned()) } else { Ok(samples) }
+    }
+
+    /// The command of a contender, built on first use.
+    fn command(
+        &self,
+        unit: &Unit,
+        contender: Contender,
+        purpose: Purpose,
+    ) -> Result<Command, String> {
+        match unit.source {
+            Source::Program(name) => self.program(name, contender, unit.cores),
+            Source::Server { workload, service, load } => {
+                let mut server = self.server(service, contender)?;
+                server.envs(unit.variable);
+                self.load(workload, load, &server, purpose, unit.cores)
+            }
+            Source::Node { script, load } => {
+                let script = node::script(script, self.library(contender)?)?;
+                match load {
+                    Some((workload, load)) => {
+                        self.load(workload, load, &script, purpose, unit.cores)
+                    }
+                    None => Ok(pinned(&script, unit.cores)),
+                }
+            }
+        }
+    }
+
+    /// A program that measures itself.
+    fn program(
+        &self,
+        name: &'static str,
+        contender: Contender,
+        cores: Cores,
+    ) -> Result<Command, String> {
+        let mut command = if contender.is_c() {
+            Command::new(self.peers.program(name)?)
+        } else {
+            let mut command = Command::new(self.peers.rust()?);
+            let face = match contender {
+                Tokio | Epoll | IoUring => contender.key(),
+                _ => "mauve",
+            };
+            command.args(["work", face, name]);
+            command
+        };
+        on_library(&mut command, self.library(contender)?);
+        Ok(pinned(&command, cores))
+    }
+
+    /// A server that is measured from outside.
+    fn server(&self, service: &'static str, contender: Contender) -> Result<Command, String> {
+        let mut command = if contender.is_c() {
+            let datagrams = service == "udp-echo";
+            let program = if datagrams { "server/udp" } else { "server/stream" };
+            let mut command = Command::new(self.peers.program(program)?);
+            command.args((!datagrams).then_some(service));
+            command
+        } else {
+            let mut command = Command::new(self.peers.rust()?);
+            command.args(["serve", contender.key(), service]);
+            command
+        };
+        on_library(&mut command, self.library(contender)?);
+        Ok(command)
+    }
+
+    /// The load generator, which starts the server on the measured core.
+    fn load(
+        &self,
+        workload: &str,
+        load: &str,
+        server: &Command,
+        purpose: Purpose,
+        cores: Cores,
+    ) -> Result<Command, String> {
+        let mut command = Command::new(self.peers.rust()?);
+        let core = if cores == Cores::One { CORE } else { OTHER_CORE };
+        command.args(["load", workload, load, core]);
+        command.args((purpose == Purpose::Calls).then_some("--calls"));
+        command.arg("--");
+        append(&mut command, &pinned(server, Cores::One));
+        Ok(command)
+    }
+
+    fn library(&self, contender: Contender) -> Result<Option<&Path>, String> {
+        match contender {
+            Libuv => Ok(self.peers.libuv.as_deref()),
+            Libuv152 => self.peers.libuv_1_52.as_deref().map(Some).map_err(Clone::clone),
+            _ => Ok(Some(&self.peers.ours)),
+        }
+    }
+
+    fn add(&mut self, unit: &Unit, contender: Contender, round: usize, samples: Vec<Sample>) {
+        for sample in samples {
+            self.row(unit, &sample.name).add(contender, round, sample);
+        }
+    }
+
+    fn note_calls(&mut self, unit: &Unit, contender: Contender, samples: Vec<Sample>) {
+        for sample in samples {
+            if let Some(calls) = sample.calls {
+                self.row(unit, &sample.name).set_calls(contender, calls);
+            }
+        }
+    }
+
+    fn row(&mut self, unit: &Unit, name: &str) -> &mut Row {
+        let same = |row: &Row| row.name == name && row.cores == unit.cores;
+        let index = self.rows.iter().position(same).unwrap_or_else(|| {
+            self.rows.push(Row::new(unit.group, name.to_owned(), unit.cores));
+            self.rows.len() - 1
+        });
+        &mut self.rows[index]
+    }
+
+    fn skip(&mut self, unit: &Unit, contender: Contender, why: &str) -> Result<(), String> {
+        let line = format!("{}, {}: {}", shown(unit), contender.title(), why.trim());
+        // Node is downloaded: a failure may have nothing to do with the library.
+        if contender == CAbi && !matches!(unit.source, Source::Node { .. }) {
+            return Err(line);
+        }
+        println!("skipped: {line}");
+        self.skipped.push(line);
+        Ok(())
+    }
+}
+
+/// The same command, pinned to the measured core or to both. `BENCH_CORES` makes a program pin its
+/// senders to the second.
+fn pinned(command: &Command, cores: Cores) -> Command {
+    let mut pinned = Command::new("taskset");
+    match cores {
+        Cores::One => pinned.args(["-c", CORE]),
+        Cores::Two => pinned.args(["-c", "0,1"]).env("BENCH_CORES", "2"),
+    };
+    append(&mut pinned, command);
+    pinned
+}
+
+/// Appends a command to one that starts its arguments.
+fn append(starter: &mut Command, command: &Command) {
+    starter.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => starter.env(name, value),
+            None => starter.env_remove(name),
+        };
+    }
+}
+
+fn shown(unit: &Unit) -> String {
+    let name = match unit.source {
+        Source::Program(name) => name.to_owned(),
+        Source::Server { workload, .. } => workload.to_owned(),
+        Source::Node { script, .. } => format!("node: {script}"),
+    };
+    if unit.cores == Cores::Two { format!("{name}, two cores") } else { name }
+}

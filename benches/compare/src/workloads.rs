@@ -1,0 +1,277 @@
+//! The table of workloads.
+
+use super::Depth;
+use super::contender::Contender::{self, CAbi, Closures, Epoll, IoUring, Libuv, Tasks, Tokio};
+
+/// How many cores a unit runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cores {
+    /// Everything on one core. Then one side runs until it has nothing left to do, and the number
+    /// of messages that it finds is the same in every run.
+    One,
+    /// The measured loop on the first core, its clients and senders on the second. A program whose
+    /// threads are not pinned may use both.
+    Two,
+}
+
+/// A program or a server with a load. It yields one workload or several.
+#[derive(Clone, Copy)]
+pub struct Unit {
+    /// The name that `cargo xtask bench NAME` selects.
+    pub group: &'static str,
+    pub source: Source,
+    pub contenders: &'static [Contender],
+    /// Whether there is a goal. Then there are more rounds, and libuv 1.52 takes part.
+    pub has_goal: bool,
+    pub cores: Cores,
+    /// Whether it also runs on two cores.
+    pub both: bool,
+    /// A variable of the measured process.
+    pub variable: Option<(&'static str, &'static str)>,
+}
+
+/// Where the code of a unit is.
+#[derive(Clone, Copy)]
+pub enum Source {
+    /// `benches/c/NAME.c`, and for Rust `mauve-bench`. It prints samples of its workloads.
+    Program(&'static str),
+    /// A server with a service, and a load for it.
+    Server { workload: &'static str, service: &'static str, load: &'static str },
+    /// A script of `benches/node`, with a load if it is a server.
+    Node { script: &'static str, load: Option<(&'static str, &'static str)> },
+}
+
+impl Unit {
+    /// Whether it takes too long for a quick run.
+    fn is_long(&self) -> bool {
+        matches!(self.source, Source::Program("many_timers"))
+    }
+}
+
+const C: &[Contender] = &[Libuv, CAbi];
+const ALL: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll, IoUring];
+const ALL_BUT_RING: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll];
+const WITH_CLOSURES: &[Contender] = &[Libuv, CAbi, Closures, Tokio];
+const WAKEUPS: &[Contender] = &[Libuv, CAbi, Closures, Tokio, Epoll];
+/// The last two are bare system calls, one by one and in batches.
+const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio, Epoll, IoUring];
+
+const UNITS: &[Unit] = &[
+    both(with_goal(tcp(ALL, "tcp echo 64 B, 1 connection", "stream connections=1 count=10000"))),
+    both(with_goal(tcp(ALL, "tcp echo 64 B, 64 connections", "stream connections=64 count=16000"))),
+    both(with_goal(tcp(
+        ALL,
+        "tcp echo 64 B, 1,000 connections",
+        "stream connections=1000 count=16000",
+    ))),
+    tcp(C, "tcp echo 64 B, 1 connection, 16 at once", "stream depth=16 count=48000"),
+    tcp(
+        ALL,
+        "tcp echo 64 B, 64 connections, 16 at once",
+        "stream connections=64 depth=16 count=96000",
+    ),
+    tcp(
+        C,
+        "tcp echo 64 B, 1,000 connections, 16 at once",
+        "stream connections=1000 depth=16 count=96000",
+    ),
+    tcp(C, "tcp echo 4 KiB, 1 connection", "stream size=4096 count=10000"),
+    both(tcp(ALL, "tcp echo 4 KiB, 64 connections", "stream connections=64 size=4096 count=16000")),
+    tcp(C, "tcp echo 4 KiB, 1,000 connections", "stream connections=1000 size=4096 count=16000"),
+    tcp(C, "tcp echo 4 KiB, 1 connection, 16 at once", "stream size=4096 depth=16 count=24000"),
+    tcp(
+        C,
+        "tcp echo 4 KiB, 64 connections, 16 at once",
+        "stream connections=64 size=4096 depth=16 count=24000",
+    ),
+    tcp(
+        C,
+        "tcp echo 4 KiB, 1,000 connections, 16 at once",
+        "stream connections=1000 size=4096 depth=16 count=32000",
+    ),
+    both(with_goal(server(
+        "answers",
+        ALL_BUT_RING,
+        "16 answers of 64 B per read, each written alone",
+        "answer",
+        "stream depth=16 count=32000",
+    ))),
+    with_variable(
+        ("MAUVE_CORK", "1"),
+        with_goal(server(
+            "answers",
+            C,
+            "16 answers of 64 B per read, with MAUVE_CORK=1",
+            "answer",
+            "stream depth=16 count=32000",
+        )),
+    ),
+    both(server("pump", ALL, "tcp one way, each 64 KiB", "sink", "pump warm=300 count=3000")),
+    both(with_goal(server(
+        "short",
+        ALL,
+        "tcp connect, echo, close",
+        "tcp-echo",
+        "short depth=16 warm=200 count=2000",
+    ))),
+    both(with_goal(server(
+        "short",
+        C,
+        "tcp accept and close",
+        "close",
+        "accept depth=16 warm=200 count=4000",
+    ))),
+    both(server(
+        "pipe",
+        ALL_BUT_RING,
+        "pipe echo 64 B, 1 connection",
+        "pipe-echo",
+        "stream count=16000",
+    )),
+    server(
+        "pipe",
+        C,
+        "pipe echo 64 B, 64 connections",
+        "pipe-echo",
+        "stream connections=64 count=24000",
+    ),
+    both(server("udp", ALL_BUT_RING, "udp ping-pong", "udp-echo", "datagram count=16000")),
+    server(
+        "udp",
+        ALL_BUT_RING,
+        "udp echo, 32 at once",
+        "udp-echo",
+        "datagram depth=32 count=32000",
+    ),
+    with_goal(program("udp", WITH_CLOSURES)),
+    with_goal(program("timers", WITH_CLOSURES)),
+    with_goal(Unit { group: "timers", ..program("many_timers", C) }),
+    with_goal(program("async", WAKEUPS)),
+    with_goal(Unit { group: "async", cores: Cores::Two, ..program("pummel", C) }),
+    both(with_goal(program("work", WITH_CLOSURES))),
+    program("loop", C),
+    both(with_goal(program("files", WITH_TASKS))),
+    program("whole", C),
+    with_goal(program("spawn", C)),
+    with_goal(program("start", C)),
+    unit(
+        "node",
+        Source::Node {
+            script: "http",
+            load: Some(("node: http hello world", "http connections=64 warm=20000 count=8000")),
+        },
+        C,
+    ),
+    node("timers"),
+    node("files"),
+    node("spawn"),
+];
+
+const fn tcp(contenders: &'static [Contender], workload: &'static str, load: &'static str) -> Unit {
+    server("tcp", contenders, workload, "tcp-echo", load)
+}
+
+const fn server(
+    group: &'static str,
+    contenders: &'static [Contender],
+    workload: &'static str,
+    service: &'static str,
+    load: &'static str,
+) -> Unit {
+    unit(group, Source::Server { workload, service, load }, contenders)
+}
+
+const fn program(name: &'static str, contenders: &'static [Contender]) -> Unit {
+    unit(name, Source::Program(name), contenders)
+}
+
+const fn node(script: &'static str) -> Unit {
+    unit("node", Source::Node { script, load: None }, C)
+}
+
+const fn unit(group: &'static str, source: Source, contenders: &'static [Contender]) -> Unit {
+    let cores = Cores::One;
+    Unit { group, source, contenders, has_goal: false, cores, both: false, variable: None }
+}
+
+const fn with_goal(unit: Unit) -> Unit {
+    Unit { has_goal: true, ..unit }
+}
+
+const fn both(unit: Unit) -> Unit {
+    Unit { both: true, ..unit }
+}
+
+const fn with_variable(variable: (&'static str, &'static str), unit: Unit) -> Unit {
+    Unit { variable: Some(variable), ..unit }
+}
+
+/// The units whose group has `only` in its name. Those on two cores compare the C ABI and libuv,
+/// and follow the others.
+pub fn chosen(only: &str, depth: Depth) -> Result<Vec<Unit>, String> {
+    let matching = || UNITS.iter().filter(|unit| unit.group.contains(only)).copied();
+    let on_two = matching().filter(|unit| unit.both && (depth == Depth::Full || unit.has_goal));
+    let on_two =
+        on_two.map(|unit| Unit { cores: Cores::Two, contenders: C, has_goal: false, ..unit });
+    let chosen: Vec<Unit> =
+        matching().filter(|unit| !unit.is_long() || depth == Depth::Full).chain(on_two).collect();
+    if chosen.is_empty() {
+        let mut names: Vec<&str> = UNITS.iter().map(|unit| unit.group).collect();
+        names.dedup();
+        return Err(format!("no such group; there are {}", names.join(", ")));
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::goals;
+    use super::*;
+
+    #[test]
+    fn every_program_and_script_of_the_table_is_there() {
+        let benches = crate::root().join("benches");
+        for unit in UNITS {
+            let path = match unit.source {
+                Source::Program(name) => benches.join(format!("c/{name}.c")),
+                Source::Node { script, .. } => benches.join(format!("node/{script}.js")),
+                Source::Server { service: "udp-echo", .. } => benches.join("c/server/udp.c"),
+                Source::Server { .. } => benches.join("c/server/stream.c"),
+            };
+            assert!(path.exists(), "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn every_c_program_is_in_the_table() {
+        for entry in std::fs::read_dir(crate::root().join("benches/c")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "c") {
+                let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+                let known = |unit: &Unit| matches!(unit.source, Source::Program(p) if p == stem);
+                assert!(UNITS.iter().any(known), "{stem}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_server_is_marked_if_a_goal_names_it() {
+        for unit in UNITS {
+            if let Source::Server { workload, .. } = unit.source {
+                assert_eq!(unit.has_goal, goals::name(workload), "{workload}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_group_is_an_error_with_the_known_ones() {
+        assert!(chosen("tpc", Depth::Full).err().unwrap().contains("tcp"));
+    }
+
+    #[test]
+    fn units_on_two_cores_follow_those_on_one() {
+        let units = chosen("short", Depth::Full).unwrap();
+        let cores: Vec<Cores> = units.iter().map(|unit| unit.cores).collect();
+        assert_eq!(cores, [Cores::One, Cores::One, Cores::Two, Cores::Two]);
+    }
+}

@@ -1,0 +1,192 @@
+//! The watcher's events, and the completions that follow from them.
+
+use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use mauve_sys::fs_watch::{Event, EventKind};
+use mauve_sys::poller::Driver;
+use mauve_sys::{Errno, Result};
+
+use super::tree::{Listener, WatchTrees};
+use super::{Change, FsEvents};
+use crate::id::HandleId;
+use crate::slab::Life;
+use crate::{Completion, Engine};
+
+/// The events of the watcher that are not reported yet.
+#[derive(Default)]
+pub(crate) struct PendingEvents {
+    /// How often a handle was started.
+    pub(super) starts: u64,
+    /// Whether the watcher is to be read.
+    pub readable: bool,
+    events: VecDeque<Event>,
+    completions: VecDeque<PendingCompletion>,
+    /// The file name of the completion that was reported last.
+    name: PathBuf,
+    /// Directories that were moved away, and may be moved to another place in the tree.
+    moved: Vec<MovedDirectory>,
+}
+
+/// A completion for one start of one handle.
+struct PendingCompletion {
+    id: HandleId,
+    start: u64,
+    name: PathBuf,
+    result: Result<Change>,
+}
+
+struct MovedDirectory {
+    id: HandleId,
+    cookie: u32,
+    below: PathBuf,
+}
+
+impl PendingEvents {
+    /// Whether there is something to report or to read.
+    pub fn is_pending(&self) -> bool {
+        self.readable || !self.events.is_empty() || !self.completions.is_empty()
+    }
+
+    /// In a forked child: the events belong to the parent.
+    pub(super) fn discard(&mut self) {
+        *self = Self { starts: self.starts, ..Self::default() };
+    }
+
+    fn push(&mut self, listener: &Listener, name: PathBuf, change: Change) {
+        let Listener { id, start, .. } = *listener;
+        self.completions.push_back(PendingCompletion { id, start, name, result: Ok(change) });
+    }
+
+    fn fail(&mut self, id: HandleId, start: u64, error: Errno) {
+        let (name, result) = (PathBuf::new(), Err(error));
+        self.completions.push_back(PendingCompletion { id, start, name, result });
+    }
+}
+
+impl<D: Driver> Engine<D> {
+    /// The next completion of a file system event handle.
+    #[inline(never)]
+    pub(crate) fn next_fs_event(&mut self) -> Option<Completion> {
+        loop {
+            while let Some(pending) = self.fs_events.pending.completions.pop_front() {
+                if let Some(completion) = self.fs_event_completion(pending) {
+                    return Some(completion);
+                }
+            }
+            let FsEvents { trees, pending } = &mut self.fs_events;
+            let trees = trees.as_mut()?;
+            match pending.events.pop_front() {
+                Some(event) => pending.handle(&event, trees),
+                None if pending.readable => {
+                    let events = &mut pending.events;
+                    pending.readable = trees.read(|event| events.push_back(event));
+                    if !pending.readable {
+                        pending.finish_moves(trees);
+                    }
+                }
+                None => return None,
+            }
+        }
+    }
+
+    fn fs_event_completion(&mut self, pending: PendingCompletion) -> Option<Completion> {
+        let entry = self.table.fs_events.get_mut(pending.id)?;
+        // Stopped meanwhile, or started again?
+        let start = entry.body.watched.as_ref()?.start;
+        if entry.head.life != Life::Active || start != pending.start {
+            return None;
+        }
+        self.fs_events.pending.name = pending.name;
+        Some(Completion::FsEvent { token: entry.head.token, result: pending.result })
+    }
+
+    /// The file of the last [`Completion::FsEvent`], relative to the watched directory. Empty with
+    /// an error.
+    pub fn changed_file(&self) -> &Path {
+        &self.fs_events.pending.name
+    }
+}
+
+impl PendingEvents {
+    /// Queues the completions of an event. Recursive watches follow directories.
+    fn handle(&mut self, event: &Event, trees: &mut WatchTrees) {
+        if event.kind == EventKind::Overflow {
+            return self.overflow(trees);
+        }
+        let change = if event.kind == EventKind::Changed { Change::Change } else { Change::Rename };
+        for listener in trees.listeners(event.watch) {
+            let at_root = listener.below.as_os_str().is_empty();
+            // The parent's watch reports changes of a directory below the root.
+            if event.name.is_some() || at_root {
+                self.push(&listener, listener.name(event.name.as_deref()), change);
+            }
+            if let Some(name) =
+                event.name.as_deref().filter(|_| listener.recursive && event.is_directory)
+            {
+                self.follow(event, &listener, name, trees);
+            }
+        }
+        if event.kind == EventKind::Ended {
+            trees.ended(event.watch);
+        }
+    }
+
+    /// A directory was created, moved or removed in a tree.
+    fn follow(&mut self, event: &Event, listener: &Listener, name: &OsStr, trees: &mut WatchTrees) {
+        let below = listener.name(Some(name));
+        match event.kind {
+            EventKind::MovedOut => {
+                self.moved.push(MovedDirectory { id: listener.id, cookie: event.cookie, below });
+            }
+            EventKind::MovedIn => {
+                let same = |m: &MovedDirectory| m.id == listener.id && m.cookie == event.cookie;
+                match self.moved.iter().position(same) {
+                    Some(index) => {
+                        let from = self.moved.swap_remove(index).below;
+                        trees.rename(listener.id, &from, &below);
+                    }
+                    None => self.enter(listener, name, trees),
+                }
+            }
+            EventKind::Created => self.enter(listener, name, trees),
+            EventKind::Changed | EventKind::Gone | EventKind::Ended | EventKind::Overflow => {}
+        }
+    }
+
+    /// Watches a new directory. Entries that exist by then may have no event, and are reported.
+    fn enter(&mut self, listener: &Listener, name: &OsStr, trees: &mut WatchTrees) {
+        let mut seen = Vec::new();
+        let watched = trees.watch_entry(listener, name).and_then(|branch| match branch {
+            Some(branch) => trees.watch_below(&branch, &mut |entry| seen.push(entry)),
+            None => Ok(()),
+        });
+        for entry in seen {
+            self.push(listener, entry, Change::Rename);
+        }
+        if let Err(error) = watched {
+            self.fail(listener.id, listener.start, error);
+        }
+    }
+
+    /// Unknown events are lost, so every handle gets an error. Recursive handles scan for new
+    /// directories.
+    fn overflow(&mut self, trees: &mut WatchTrees) {
+        for (id, start) in trees.handles() {
+            self.fail(id, start, Errno::ENOBUFS);
+        }
+        for root in trees.recursive_roots() {
+            if let Err(error) = trees.watch_below(&root, &mut |_| {}) {
+                self.fail(root.id, root.start, error);
+            }
+        }
+    }
+
+    /// Directories that were moved away and not back are outside of the tree.
+    fn finish_moves(&mut self, trees: &mut WatchTrees) {
+        for MovedDirectory { id, below, .. } in self.moved.drain(..) {
+            trees.remove_below(id, &below);
+        }
+    }
+}

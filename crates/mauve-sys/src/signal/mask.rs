@@ -1,0 +1,31 @@
+//! Blocking all signals of a thread for a moment.
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+/// Blocks all signals of the calling thread until it is dropped.
+pub(crate) struct AllBlocked {
+    before: libc::sigset_t,
+    /// The mask belongs to the thread.
+    not_send: PhantomData<*const ()>,
+}
+
+impl AllBlocked {
+    pub fn new() -> Self {
+        let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+        // SAFETY: both sets are initialised by the calls that get them.
+        let before = unsafe {
+            libc::sigfillset(all.as_mut_ptr());
+            libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+            before.assume_init()
+        };
+        Self { before, not_send: PhantomData }
+    }
+}
+
+impl Drop for AllBlocked {
+    fn drop(&mut self) {
+        // SAFETY: a valid set.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut()) };
+    }
+}

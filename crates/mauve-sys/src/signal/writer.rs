@@ -1,0 +1,195 @@
+//! The writing ends of all signal pipes, and the handler that writes to them.
+//!
+//! Writers are linked in a list that only grows, so the handler walks it without a lock. A writer
+//! whose pipe is closed is vacant, and the next pipe takes it over.
+//!
+//! # Protocol
+//!
+//! The handler increments `busy` of a writer, loads its watchers and its descriptor, writes, and
+//! decrements `busy`. To close the descriptor, its owner first takes it out of the writer and then
+//! waits until `busy` is zero. So the handler never writes to a descriptor that is closed, or that
+//! has been reused for something else.
+//!
+//! # Fork
+//!
+//! A child inherits the pipe, and its handler writes to it: a daemon that forks and goes on with its
+//! loop receives its signals without `uv_loop_fork`. Parent and child then share the pipe, as with
+//! libuv, until the child calls `uv_loop_fork`. Threads that were in the handler do not exist in the
+//! child, so `busy` starts at zero there ([`reset_after_fork`]).
+
+use std::ffi::c_int;
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+use super::{LAST, Raised};
+
+/// The size of a message: the signal, its number of watchers, and the epoch.
+pub(super) const MESSAGE: usize = 8;
+
+fn encode(raised: Raised) -> [u8; MESSAGE] {
+    let [s0, s1] = (raised.signal as u16).to_ne_bytes();
+    let [w0, w1] = raised.watchers.to_ne_bytes();
+    let [e0, e1, e2, e3] = raised.epoch.to_ne_bytes();
+    [s0, s1, w0, w1, e0, e1, e2, e3]
+}
+
+pub(super) fn decode(message: [u8; MESSAGE]) -> Raised {
+    let [s0, s1, w0, w1, e0, e1, e2, e3] = message;
+    Raised {
+        signal: u16::from_ne_bytes([s0, s1]).into(),
+        watchers: u16::from_ne_bytes([w0, w1]),
+        epoch: u32::from_ne_bytes([e0, e1, e2, e3]),
+    }
+}
+
+const NONE: i32 = -1;
+
+static FIRST: AtomicPtr<SignalPipeWriter> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The writing end of one signal pipe.
+pub(super) struct SignalPipeWriter {
+    next: AtomicPtr<SignalPipeWriter>,
+    occupied: AtomicBool,
+    descriptor: AtomicI32,
+    /// Handlers that may be writing.
+    busy: AtomicU32,
+    /// How many watchers each signal has.
+    watchers: [AtomicU32; LAST as usize],
+    /// The signals with a persistent watcher, as bits: the first signal is the lowest.
+    persistent: AtomicU64,
+    epoch: AtomicU32,
+}
+
+impl SignalPipeWriter {
+    /// Returns the writer for a new pipe.
+    pub fn occupy(descriptor: OwnedFd) -> &'static Self {
+        let free = |writer: &&Self| !writer.occupied.swap(true, Ordering::AcqRel);
+        let writer = all().find(free).unwrap_or_else(Self::add);
+        writer.install(descriptor);
+        writer
+    }
+
+    fn add() -> &'static Self {
+        let writer: &'static Self = Box::leak(Box::new(Self {
+            next: AtomicPtr::new(std::ptr::null_mut()),
+            occupied: AtomicBool::new(true),
+            descriptor: AtomicI32::new(NONE),
+            busy: AtomicU32::new(0),
+            watchers: [const { AtomicU32::new(0) }; LAST as usize],
+            persistent: AtomicU64::new(0),
+            epoch: AtomicU32::new(0),
+        }));
+        let pointer = std::ptr::from_ref(writer).cast_mut();
+        let mut first = FIRST.load(Ordering::Relaxed);
+        loop {
+            writer.next.store(first, Ordering::Relaxed);
+            match FIRST.compare_exchange(first, pointer, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(_) => return writer,
+                Err(now) => first = now,
+            }
+        }
+    }
+
+    fn install(&self, descriptor: OwnedFd) {
+        self.descriptor.store(descriptor.into_raw_fd(), Ordering::SeqCst);
+    }
+
+    /// Replaces the descriptor that is shared with the parent process.
+    pub fn reoccupy(&self, descriptor: OwnedFd) {
+        self.close();
+        self.install(descriptor);
+    }
+
+    /// Makes the writer vacant. It has no watchers any more.
+    pub fn vacate(&self) {
+        self.close();
+        self.occupied.store(false, Ordering::Release);
+    }
+
+    fn close(&self) {
+        let descriptor = self.descriptor.swap(NONE, Ordering::SeqCst);
+        while self.busy.load(Ordering::SeqCst) != 0 {
+            std::thread::yield_now();
+        }
+        if descriptor != NONE {
+            // SAFETY: the descriptor that `install` took over, and the swap has made us its only
+            // owner; no handler uses it any more.
+            drop(unsafe { OwnedFd::from_raw_fd(descriptor) });
+        }
+    }
+
+    /// A number that all later messages carry, or a higher one.
+    pub fn begin_epoch(&self) -> u32 {
+        self.epoch.fetch_add(1, Ordering::SeqCst).wrapping_add(1)
+    }
+
+    /// Sets how many watchers a signal has here, and whether one of them is persistent.
+    pub fn set_watchers(&self, signal: i32, watchers: u32, persistent: bool) {
+        self.watchers_of(signal).store(watchers, Ordering::SeqCst);
+        if persistent {
+            self.persistent.fetch_or(bit(signal), Ordering::SeqCst);
+        } else {
+            self.persistent.fetch_and(!bit(signal), Ordering::SeqCst);
+        }
+    }
+
+    fn watchers_of(&self, signal: i32) -> &AtomicU32 {
+        &self.watchers[signal as usize - 1]
+    }
+
+    fn write(&self, signal: i32) {
+        self.busy.fetch_add(1, Ordering::SeqCst);
+        let watchers = self.watchers_of(signal).load(Ordering::SeqCst);
+        let descriptor = self.descriptor.load(Ordering::SeqCst);
+        if watchers != 0 && descriptor != NONE {
+            let watchers = watchers.min(u16::MAX.into()) as u16;
+            let epoch = self.epoch.load(Ordering::SeqCst);
+            let message = encode(Raised { signal, watchers, epoch });
+            // So short a message is written whole or not at all. A full pipe holds thousands of
+            // messages; this one is lost then.
+            // SAFETY: a buffer and its size; the descriptor is open while `busy` is not zero.
+            unsafe { libc::write(descriptor, message.as_ptr().cast(), MESSAGE) };
+        }
+        self.busy.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The process's handler. Touches atomics and calls `write`, as a handler may. Preserves `errno`
+/// for the interrupted code.
+pub(super) extern "C" fn handle(signal: c_int) {
+    // SAFETY: the address of the thread's own errno.
+    let errno = unsafe { libc::__errno_location() };
+    // SAFETY: the address is valid for as long as the thread exists.
+    let before = unsafe { *errno };
+    all().for_each(|writer| writer.write(signal));
+    // SAFETY: the address is valid for as long as the thread exists.
+    unsafe { *errno = before };
+}
+
+/// In a forked child, before anything else runs there: no thread is in the handler.
+pub(super) fn reset_after_fork() {
+    all().for_each(|writer| writer.busy.store(0, Ordering::SeqCst));
+}
+
+/// Whether any loop watches for the signal, and whether one of the watchers is persistent.
+pub(super) fn demand(signal: i32) -> (bool, bool) {
+    all().fold((false, false), |(watched, persistent), writer| {
+        let is_watched = writer.watchers_of(signal).load(Ordering::SeqCst) != 0;
+        let is_persistent = writer.persistent.load(Ordering::SeqCst) & bit(signal) != 0;
+        (watched || is_watched, persistent || is_persistent)
+    })
+}
+
+fn all() -> impl Iterator<Item = &'static SignalPipeWriter> {
+    let mut next = FIRST.load(Ordering::Acquire);
+    std::iter::from_fn(move || {
+        // SAFETY: null, or a writer, which is never freed.
+        let writer = unsafe { next.as_ref() }?;
+        next = writer.next.load(Ordering::Acquire);
+        Some(writer)
+    })
+}
+
+fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}

@@ -1,0 +1,41 @@
+/* Async handles, notified from this thread or from another one. */
+#include "interp.h"
+
+static void on_async(uv_async_t *async) {
+    struct node *node = node_of(async);
+    enter(node, "async");
+    run_routine(node->routine);
+    leave();
+}
+
+static void do_init(const struct op *op) {
+    struct node *node = make(op, op->arg[0], op->arg[1]);
+    if (!node) return;
+    node->routine = op->arg[2];
+    made(op, node, uv_async_init(&world.loops[op->arg[1]], &node->uv.async, on_async));
+}
+
+static void do_send(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_ASYNC);
+    if (node) trace_result(op, node, uv_async_send(&node->uv.async));
+}
+
+static void *send_async(void *async) { return (void *)(intptr_t)uv_async_send(async); }
+
+/* Another thread notifies it, and has ended when this returns. */
+static void do_send_from_thread(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_ASYNC);
+    if (!node) return;
+    pthread_t thread;
+    void *result = NULL;
+    if (pthread_create(&thread, NULL, send_async, &node->uv.async)) _exit(3);
+    pthread_join(thread, &result);
+    trace_result(op, node, (int)(intptr_t)result);
+}
+
+const struct verb async_verbs[] = {
+    {"async_init", "hlr", do_init},
+    {"async_send", "h", do_send},
+    {"async_send_from_thread", "h", do_send_from_thread},
+    {NULL, NULL, NULL},
+};

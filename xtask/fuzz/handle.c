@@ -1,0 +1,101 @@
+/* Handles of any kind: their memory, closing, and what all of them can do. */
+#include "interp.h"
+
+struct node *node_of(const void *handle) { return ((const uv_handle_t *)handle)->data; }
+
+/* Memory for a handle that is about to be initialised. NULL if the slot or the loop is in no state
+ * for it: then the operation is skipped. */
+struct node *make(const struct op *op, int slot, int loop) {
+    enum state state = world.slots[slot].state;
+    if (state == OPEN || state == CLOSING) {
+        trace_op(op, "skipped");
+        return NULL;
+    }
+    if (!usable(op, loop)) return NULL;
+    struct node *node = malloc(sizeof *node);
+    memset(node, 0xa5, sizeof *node);
+    node->slot = slot;
+    node->loop = loop;
+    node->routine = node->on_close = 0;
+    node->repeat = 0;
+    return node;
+}
+
+/* Enters an initialised handle into its slot. */
+void made(const struct op *op, struct node *node, int result) {
+    if (result != 0) {
+        trace_op(op, "%s", code(result));
+        free(node);
+        return;
+    }
+    ((uv_handle_t *)&node->uv)->data = node;
+    world.slots[node->slot] = (struct slot){OPEN, node};
+    trace_result(op, node, result);
+}
+
+/* The handle of the slot, if it may be used: any kind for UV_UNKNOWN_HANDLE. */
+struct node *live(const struct op *op, int slot, uv_handle_type type) {
+    struct node *node = world.slots[slot].node;
+    enum state state = world.slots[slot].state;
+    bool fits = (state == OPEN || state == CLOSING) &&
+                (type == UV_UNKNOWN_HANDLE || ((uv_handle_t *)&node->uv)->type == type);
+    if (fits) return node;
+    trace_op(op, "skipped");
+    return NULL;
+}
+
+static void on_close(uv_handle_t *handle) {
+    struct node *node = node_of(handle);
+    int routine = node->on_close;
+    enter(node, "close");
+    world.slots[node->slot] = (struct slot){CLOSED, NULL};
+    memset(node, 0x5a, sizeof *node);
+    free(node);
+    run_routine(routine);
+    leave();
+}
+
+void close_node(struct node *node, int routine) {
+    node->on_close = routine;
+    world.slots[node->slot].state = CLOSING;
+    uv_close((uv_handle_t *)&node->uv, on_close);
+}
+
+static void do_close(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
+    if (!node) return;
+    if (world.slots[op->arg[0]].state == CLOSING) {
+        /* "A handle that is closed twice" in docs/switching.md. */
+        trace_op(op, "skipped");
+        return;
+    }
+    close_node(node, op->arg[1]);
+    trace_op(op, "[%s]", flags(node));
+}
+
+static void do_ref(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
+    if (!node) return;
+    uv_ref((uv_handle_t *)&node->uv);
+    trace_op(op, "[%s]", flags(node));
+}
+
+static void do_unref(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
+    if (!node) return;
+    uv_unref((uv_handle_t *)&node->uv);
+    trace_op(op, "[%s]", flags(node));
+}
+
+static void do_state(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
+    if (!node) return;
+    const uv_handle_t *handle = (const uv_handle_t *)&node->uv;
+    trace_op(op, "[%s] %s of l%d", flags(node), uv_handle_type_name(uv_handle_get_type(handle)),
+             (int)(uv_handle_get_loop(handle) - world.loops));
+}
+
+const struct verb handle_verbs[] = {
+    {"close", "hr", do_close}, {"ref", "h", do_ref}, {"unref", "h", do_unref},
+    {"state", "h", do_state},  {NULL, NULL, NULL},
+};

@@ -1,0 +1,148 @@
+/* Loops: running, stopping, walking and closing them. */
+#include "interp.h"
+
+enum { DEPTH = 3 };
+
+static const uv_run_mode modes[] = {UV_RUN_DEFAULT, UV_RUN_ONCE, UV_RUN_NOWAIT};
+
+static int depth;
+
+/* Whether the loop is open; or else the operation is skipped. */
+bool usable(const struct op *op, int loop) {
+    if (!world.loop_open[loop]) trace_op(op, "skipped");
+    return world.loop_open[loop];
+}
+
+static void run(const struct op *op, int loop, uv_run_mode mode) {
+    trace_op(op, "{");
+    depth++;
+    world.running[loop]++;
+    int result = uv_run(&world.loops[loop], mode);
+    world.running[loop]--;
+    depth--;
+    trace_op(op, "} %d", result);
+}
+
+static void do_run(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    if (world.running[op->arg[0]] > 0 || depth == DEPTH) {
+        trace_op(op, "skipped");
+        return;
+    }
+    run(op, op->arg[0], modes[op->arg[1] % 3]);
+}
+
+/* Also in a callback of the same loop. */
+static void do_run_again(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    if (depth == DEPTH) {
+        trace_op(op, "skipped");
+        return;
+    }
+    run(op, op->arg[0], modes[op->arg[1] % 3]);
+}
+
+static void do_stop(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    uv_stop(&world.loops[op->arg[0]]);
+    trace_op(op, "done");
+}
+
+static void do_alive(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    trace_op(op, "%d", uv_loop_alive(&world.loops[op->arg[0]]));
+}
+
+static void do_timeout(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    /* "uv_backend_timeout in an idle callback" in docs/switching.md. */
+    if (world.in_idle[op->arg[0]] > 0) {
+        trace_op(op, "skipped");
+        return;
+    }
+    int timeout = uv_backend_timeout(&world.loops[op->arg[0]]);
+    trace_op(op, "%s", timeout < 0 ? "for ever" : timeout == 0 ? "0" : "a while");
+}
+
+static void do_update(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    uv_update_time(&world.loops[op->arg[0]]);
+    trace_op(op, "cell %d", cell_of(&world.loops[op->arg[0]]));
+}
+
+static void do_now(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    trace_op(op, "cell %d", cell_of(&world.loops[op->arg[0]]));
+}
+
+static void do_tick(const struct op *op) {
+    sleep_until_next_cell();
+    trace_op(op, "cell %d", cell());
+}
+
+static void visit(uv_handle_t *handle, void *argument) {
+    (void)argument;
+    struct node *node = node_of(handle);
+    trace("  h%d %s [%s]", node->slot, uv_handle_type_name(handle->type), flags(node));
+}
+
+static void do_walk(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    trace_op(op, "visits");
+    uv_walk(&world.loops[op->arg[0]], visit, NULL);
+}
+
+static void visit_and_close(uv_handle_t *handle, void *routine) {
+    visit(handle, NULL);
+    if (!uv_is_closing(handle)) close_node(node_of(handle), (int)(intptr_t)routine);
+}
+
+static void do_walk_close(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    trace_op(op, "visits");
+    uv_walk(&world.loops[op->arg[0]], visit_and_close, (void *)(intptr_t)op->arg[1]);
+}
+
+static void do_close(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    if (world.running[op->arg[0]] > 0) {
+        trace_op(op, "skipped");
+        return;
+    }
+    int result = uv_loop_close(&world.loops[op->arg[0]]);
+    if (result == 0) world.loop_open[op->arg[0]] = false;
+    trace_op(op, "%s", code(result));
+}
+
+static void do_init(const struct op *op) {
+    if (world.loop_open[op->arg[0]]) {
+        trace_op(op, "skipped");
+        return;
+    }
+    int result = uv_loop_init(&world.loops[op->arg[0]]);
+    world.loop_open[op->arg[0]] = result == 0;
+    trace_op(op, "%s", code(result));
+}
+
+const struct verb loop_verbs[] = {
+    {"run", "ln", do_run},         {"run_again", "ln", do_run_again}, {"stop", "l", do_stop},
+    {"alive", "l", do_alive},      {"timeout", "l", do_timeout},      {"update", "l", do_update},
+    {"now", "l", do_now},          {"tick", "", do_tick},             {"walk", "l", do_walk},
+    {"walk_close", "lr", do_walk_close}, {"loop_close", "l", do_close}, {"loop_init", "l", do_init},
+    {NULL, NULL, NULL},
+};
+
+/* Closes all handles of all loops, runs the loops to their end and closes them. */
+void tear_down(void) {
+    for (int i = 0; i < LOOPS; i++) {
+        if (!world.loop_open[i]) continue;
+        trace("end of l%d", i);
+        uv_walk(&world.loops[i], visit_and_close, NULL);
+        world.running[i]++;
+        /* A loop that was stopped just before returns at once. */
+        for (int n = 0; n < 2; n++) trace("run %d", uv_run(&world.loops[i], UV_RUN_DEFAULT));
+        world.running[i]--;
+        trace("close %s", code(uv_loop_close(&world.loops[i])));
+        world.loop_open[i] = false;
+    }
+}

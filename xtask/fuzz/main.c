@@ -1,0 +1,23 @@
+/* `interp < SCRIPT`: carries out a script and prints the trace. */
+#include "interp.h"
+
+#include <fcntl.h>
+
+struct world world;
+
+int main(void) {
+    read_script();
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0 || dup2(null, 0) < 0) return 3;
+    close(null);
+    start_watchdog();
+    for (int i = 0; i < LOOPS; i++) {
+        if (uv_loop_init(&world.loops[i]) != 0) return 3;
+        world.loop_open[i] = true;
+    }
+    start_clock();
+    run_routine(0);
+    tear_down();
+    trace("end");
+    return 0;
+}

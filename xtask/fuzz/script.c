@@ -1,0 +1,85 @@
+/* Reads a script from standard input, and carries out its routines. */
+#include "interp.h"
+
+#include <ctype.h>
+
+static const struct verb *const areas[] = {loop_verbs,  handle_verbs, timer_verbs,
+                                           hook_verbs, async_verbs};
+
+static struct routine {
+    struct op ops[OPS];
+    int count;
+    int fuel;
+} routines[ROUTINES];
+
+static void wrong(int line, const char *why, const char *what) {
+    fprintf(stderr, "line %d: %s: %s\n", line, why, what);
+    exit(2);
+}
+
+static const struct verb *verb_called(const char *name) {
+    for (size_t area = 0; area < sizeof areas / sizeof *areas; area++) {
+        for (const struct verb *verb = areas[area]; verb->name; verb++) {
+            if (strcmp(verb->name, name) == 0) return verb;
+        }
+    }
+    return NULL;
+}
+
+/* The number in `h3`, `r12` or `4`. */
+static int number(const char *word) {
+    while (isalpha((unsigned char)*word)) word++;
+    return atoi(word);
+}
+
+static void check_range(const struct op *op) {
+    for (int i = 0; op->verb->args[i]; i++) {
+        int limit = 0;
+        switch (op->verb->args[i]) {
+        case 'h': limit = SLOTS; break;
+        case 'l': limit = LOOPS; break;
+        case 'r': limit = ROUTINES; break;
+        default: continue;
+        }
+        if (op->arg[i] < 0 || op->arg[i] >= limit) wrong(op->line, "out of range", op->verb->name);
+    }
+}
+
+/* Lines are `routine N fuel F` or an operation; `#` starts a comment. */
+void read_script(void) {
+    char line[256];
+    struct routine *current = NULL;
+    for (int at = 1; fgets(line, sizeof line, stdin); at++) {
+        char *save, *word = strtok_r(line, " \t\n", &save);
+        if (!word || *word == '#') continue;
+        if (strcmp(word, "routine") == 0) {
+            char *which = strtok_r(NULL, " \t\n", &save);
+            char *fuel = strtok_r(NULL, " \t\n", &save);
+            fuel = fuel ? strtok_r(NULL, " \t\n", &save) : NULL;
+            if (!fuel || number(which) >= ROUTINES) wrong(at, "not a routine", line);
+            current = &routines[number(which)];
+            current->fuel = number(fuel);
+            continue;
+        }
+        if (!current || current->count == OPS) wrong(at, "no place for it", word);
+        struct op *op = &current->ops[current->count++];
+        op->line = at;
+        op->verb = verb_called(word);
+        if (!op->verb) wrong(at, "unknown operation", word);
+        for (int i = 0; op->verb->args[i]; i++) {
+            word = strtok_r(NULL, " \t\n", &save);
+            if (!word) wrong(at, "arguments are missing", op->verb->name);
+            op->arg[i] = number(word);
+        }
+        check_range(op);
+    }
+}
+
+bool has_fuel(int routine) { return routines[routine].fuel > 0; }
+
+void run_routine(int index) {
+    struct routine *routine = &routines[index];
+    if (routine->fuel <= 0) return;
+    routine->fuel--;
+    for (int i = 0; i < routine->count; i++) routine->ops[i].verb->act(&routine->ops[i]);
+}

@@ -1,0 +1,80 @@
+/* Timers. All due times are grid points, or at once. */
+#include "interp.h"
+
+static void on_timer(uv_timer_t *timer) {
+    struct node *node = node_of(timer);
+    enter(node, "timer");
+    /* The library has restarted it at the time of this iteration, which is some fraction of a cell
+     * after the grid point. */
+    if (node->repeat > 0 && uv_is_active((uv_handle_t *)timer)) {
+        if (has_fuel(node->routine)) {
+            uint64_t timeout = until_tick(timer->loop, node->repeat);
+            uv_timer_start(timer, on_timer, timeout, (uint64_t)node->repeat * GRID);
+        } else {
+            uv_timer_stop(timer);
+        }
+    }
+    run_routine(node->routine);
+    leave();
+}
+
+static void do_init(const struct op *op) {
+    struct node *node = make(op, op->arg[0], op->arg[1]);
+    if (node) made(op, node, uv_timer_init(&world.loops[op->arg[1]], &node->uv.timer));
+}
+
+static void do_start(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_TIMER);
+    if (!node) return;
+    uv_timer_t *timer = &node->uv.timer;
+    int repeat = op->arg[2];
+    int result = uv_timer_start(timer, on_timer, until_tick(timer->loop, op->arg[1]),
+                                (uint64_t)repeat * GRID);
+    if (result == 0) {
+        node->routine = op->arg[3];
+        node->repeat = repeat;
+    }
+    trace_result(op, node, result);
+}
+
+static void do_stop(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_TIMER);
+    if (node) trace_result(op, node, uv_timer_stop(&node->uv.timer));
+}
+
+static void do_again(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_TIMER);
+    if (!node) return;
+    /* "uv_timer_again on a closing handle" in docs/switching.md. */
+    if (world.slots[op->arg[0]].state == CLOSING) {
+        trace_op(op, "skipped");
+        return;
+    }
+    uv_timer_t *timer = &node->uv.timer;
+    uint64_t repeat = uv_timer_get_repeat(timer);
+    if (repeat > 0) uv_timer_set_repeat(timer, until_tick(timer->loop, node->repeat));
+    int result = uv_timer_again(timer);
+    uv_timer_set_repeat(timer, repeat);
+    trace_result(op, node, result);
+}
+
+static void do_repeat(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_TIMER);
+    if (!node) return;
+    uv_timer_set_repeat(&node->uv.timer, (uint64_t)op->arg[1] * GRID);
+    node->repeat = op->arg[1];
+    trace_op(op, "%d [%s]", (int)(uv_timer_get_repeat(&node->uv.timer) / GRID), flags(node));
+}
+
+static void do_due(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_TIMER);
+    if (!node || world.slots[op->arg[0]].state == CLOSING) return;
+    if (!uv_is_active((uv_handle_t *)&node->uv)) return;
+    trace_op(op, "%s", uv_timer_get_due_in(&node->uv.timer) > 0 ? "later" : "now");
+}
+
+const struct verb timer_verbs[] = {
+    {"timer_init", "hl", do_init},    {"timer_start", "hnnr", do_start}, {"timer_stop", "h", do_stop},
+    {"timer_again", "h", do_again},   {"timer_repeat", "hn", do_repeat}, {"timer_due", "h", do_due},
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,83 @@
+/* The trace: one write(2) per line, so that nothing is lost in a crash or a fork. */
+#include "interp.h"
+
+#include <stdarg.h>
+
+enum { LINES = 600 };
+
+atomic_uint progress;
+static int depth;
+static int lines;
+
+static void put(char *text, size_t size, size_t length) {
+    if (length >= size - 1) length = size - 2;
+    text[length++] = '\n';
+    size_t done = 0;
+    while (done < length) {
+        ssize_t n = write(1, text + done, length - done);
+        if (n <= 0) _exit(3);
+        done += (size_t)n;
+    }
+    atomic_fetch_add(&progress, 1);
+    if (++lines == LINES) {
+        static char full[] = "too many lines\n";
+        if (write(1, full, sizeof full - 1) < 0) _exit(3);
+        _exit(0);
+    }
+}
+
+void trace(const char *format, ...) {
+    char text[400];
+    size_t length = (size_t)snprintf(text, sizeof text, "%*s", 2 * depth, "");
+    va_list arguments;
+    va_start(arguments, format);
+    length += (size_t)vsnprintf(text + length, sizeof text - length, format, arguments);
+    va_end(arguments);
+    put(text, sizeof text, length);
+}
+
+void trace_op(const struct op *op, const char *format, ...) {
+    char line[120], text[240];
+    size_t length = (size_t)snprintf(line, sizeof line, "%s", op->verb->name);
+    for (int i = 0; op->verb->args[i]; i++) {
+        char letter[2] = {op->verb->args[i] == 'n' ? 0 : op->verb->args[i], 0};
+        length += (size_t)snprintf(line + length, sizeof line - length, " %s%d", letter, op->arg[i]);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    trace("%s: %s", line, text);
+}
+
+const char *code(int result) {
+    static char number[4][16];
+    static unsigned next;
+    if (result < 0) return uv_err_name(result);
+    char *text = number[next++ % 4];
+    snprintf(text, sizeof number[0], "%d", result);
+    return text;
+}
+
+/* Active, referenced, closing. */
+const char *flags(const struct node *node) {
+    static char text[4];
+    const uv_handle_t *handle = (const uv_handle_t *)&node->uv;
+    text[0] = uv_is_active(handle) ? 'A' : '-';
+    text[1] = uv_has_ref(handle) ? 'R' : '-';
+    text[2] = uv_is_closing(handle) ? 'C' : '-';
+    return text;
+}
+
+void trace_result(const struct op *op, const struct node *node, int result) {
+    trace_op(op, "%s [%s]", code(result), flags(node));
+}
+
+void enter(const struct node *node, const char *what) {
+    uv_loop_t *loop = &world.loops[node->loop];
+    trace("> %s h%d [%s] l%d %s", what, node->slot, flags(node), node->loop,
+          uv_loop_alive(loop) ? "alive" : "dead");
+    depth++;
+}
+
+void leave(void) { depth--; }

@@ -1,0 +1,66 @@
+/* Ends a program that no longer makes progress, and says in the trace what it was doing. */
+#include "interp.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+/* Above the longest timeout of a timer (4 ticks). */
+enum { PATIENCE_MS = 6 * GRID, LIMIT_S = 8 };
+
+atomic_int waiting;
+static pid_t watched;
+
+/* `S` for a thread that sleeps, `R` for one that runs. */
+static char state_of(pid_t thread) {
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    FILE *file = fopen(path, "r");
+    if (!file) return '?';
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = 0;
+    char *end = strrchr(text, ')');
+    return end ? end[2] : '?';
+}
+
+static bool sleeps(void) {
+    for (int i = 0; i < 5; i++) {
+        if (state_of(watched) != 'S') return false;
+        usleep(300);
+    }
+    return true;
+}
+
+static void *watch(void *argument) {
+    (void)argument;
+    unsigned seen = atomic_load(&progress);
+    for (int quiet = 0;;) {
+        usleep(GRID * 500);
+        unsigned current = atomic_load(&progress);
+        quiet = current == seen && !atomic_load(&waiting) ? quiet + 1 : 0;
+        seen = current;
+        if (quiet * GRID / 2 < PATIENCE_MS) continue;
+        bool asleep = sleeps();
+        if (atomic_load(&progress) != seen) continue;
+        trace(asleep ? "blocked" : "spinning");
+        _exit(0);
+    }
+}
+
+void start_watchdog(void) {
+    watched = (pid_t)syscall(SYS_gettid);
+    /* The last resort is a signal that no thread can block. */
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
+    struct itimerspec limit = {.it_value.tv_sec = LIMIT_S};
+    timer_t timer;
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &limit, NULL)) {
+        _exit(3);
+    }
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, watch, NULL)) _exit(3);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}

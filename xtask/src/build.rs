@@ -1,0 +1,46 @@
+//! What several chores build with: cargo, the C compiler, and our library as it is shipped.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::{dist, target};
+
+/// The cargo that runs this chore.
+pub fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+}
+
+/// The system's C compiler.
+pub fn compiler() -> Command {
+    Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
+}
+
+/// The folder for what benchmarks build.
+pub fn folder() -> Result<PathBuf, String> {
+    let folder = target().join("bench");
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Builds our library and copies it to a folder of its own as `libuv.so.1`. Returns the folder.
+pub fn our_library() -> Result<PathBuf, String> {
+    let library = dist::build()?.shared;
+    let folder = folder()?.join("mauve");
+    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    // Removed first: a running program may have the old file mapped.
+    let _ = std::fs::remove_file(folder.join("libuv.so.1"));
+    std::fs::copy(&library, folder.join("libuv.so.1"))
+        .map_err(|e| format!("{}: {e}", library.display()))?;
+    Ok(folder)
+}
+
+/// Runs a command to its end and returns its output. A failure returns its error output.
+pub fn quietly(command: &mut Command) -> Result<String, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|e| format!("{name}: {e}"))?;
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{name}: {}\n{}", output.status, errors.trim()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

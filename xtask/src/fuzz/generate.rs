@@ -1,0 +1,139 @@
+//! Makes the script of a seed.
+
+use super::random::Random;
+use super::script::{Arg, Op, Routine, Script};
+use super::verbs::{Area, Kind, Param, VERBS, Verb};
+
+const SLOTS: usize = 12;
+const LOOPS: usize = 3;
+
+/// Builds one script.
+struct Generator {
+    random: Random,
+    verbs: Vec<&'static Verb>,
+    /// What each slot is of, for the whole script.
+    kinds: Vec<Kind>,
+    loops: usize,
+    routines: usize,
+}
+
+/// The script of `seed`. It uses only `areas`, or else some that the seed decides on.
+pub fn script(seed: u64, areas: &[Area]) -> Script {
+    let mut random = Random::new(seed);
+    let chosen = if areas.is_empty() { choose(&mut random) } else { areas.to_vec() };
+    let available: Vec<Kind> = chosen.iter().flat_map(|area| area.kinds()).copied().collect();
+    let kinds = (0..random.between(2, SLOTS)).map(|_| *random.pick(&available)).collect();
+    let verbs = VERBS.iter();
+    let verbs = verbs.filter(|verb| verb.area == Area::Loop || chosen.contains(&verb.area));
+    let loops = if random.chance(50) { 1 } else { random.between(1, LOOPS) };
+    let routines = random.between(1, 10);
+    Generator { verbs: verbs.collect(), random, kinds, loops, routines }.script()
+}
+
+/// One to three areas. Nested runs of one loop are only used where they are asked for.
+fn choose(random: &mut Random) -> Vec<Area> {
+    let with_handles: Vec<Area> =
+        Area::ALL.iter().map(|(_, area)| *area).filter(|area| !area.kinds().is_empty()).collect();
+    (0..random.between(1, 3)).map(|_| *random.pick(&with_handles)).collect()
+}
+
+impl Generator {
+    fn script(mut self) -> Script {
+        let mut routines = vec![Routine { fuel: 1, ops: self.program() }];
+        for _ in 0..self.routines {
+            let fuel = self.random.between(1, 3);
+            let count = self.random.between(0, 4);
+            let ops = (0..count).filter_map(|_| self.op()).collect();
+            routines.push(Routine { fuel, ops });
+        }
+        Script { routines }
+    }
+
+    /// Makes and starts most handles, then alternates between other things and running the loops.
+    fn program(&mut self) -> Vec<Op> {
+        let mut ops = Vec::new();
+        for slot in 0..self.kinds.len() {
+            if self.random.chance(90) {
+                ops.push(self.init(slot));
+            }
+        }
+        for _ in 0..self.random.between(1, 3) {
+            for _ in 0..self.random.between(2, 16) {
+                ops.extend(self.op());
+            }
+            let arg = self.arg(Param::Loop).expect("a loop");
+            let mode = if self.random.chance(60) { 0 } else { self.random.between(1, 2) };
+            ops.push(Op { verb: "run", args: vec![arg, Arg::Number(mode)] });
+        }
+        ops
+    }
+
+    fn init(&mut self, slot: usize) -> Op {
+        let (verb, params) = self.kinds[slot].init();
+        let of = if self.random.chance(60) { 0 } else { self.random.below(self.loops) };
+        let more = params.iter().map(|param| self.arg(*param).expect("no handle is needed"));
+        let args = [Arg::Handle(slot), Arg::Loop(of)].into_iter().chain(more).collect();
+        Op { verb, args }
+    }
+
+    /// Some operation; none if its kind of handle is not in the script.
+    fn op(&mut self) -> Option<Op> {
+        if self.random.chance(10) {
+            let slot = self.random.below(self.kinds.len());
+            return Some(self.init(slot));
+        }
+        let total = self.verbs.iter().map(|verb| verb.weight).sum();
+        let mut at = self.random.below(total);
+        let verb = self.verbs.iter().find(|verb| match at.checked_sub(verb.weight) {
+            Some(rest) => {
+                at = rest;
+                false
+            }
+            None => true,
+        })?;
+        let (name, params) = (verb.name, verb.params);
+        let args = params.iter().map(|param| self.arg(*param)).collect::<Option<_>>()?;
+        Some(Op { verb: name, args })
+    }
+
+    fn arg(&mut self, param: Param) -> Option<Arg> {
+        Some(match param {
+            Param::Any => Arg::Handle(self.random.below(self.kinds.len())),
+            Param::Of(kinds) => {
+                let fitting: Vec<usize> = (0..self.kinds.len())
+                    .filter(|slot| kinds.contains(&self.kinds[*slot]))
+                    .collect();
+                if fitting.is_empty() {
+                    return None;
+                }
+                Arg::Handle(*self.random.pick(&fitting))
+            }
+            Param::Loop if self.random.chance(60) => Arg::Loop(0),
+            Param::Loop => Arg::Loop(self.random.below(self.loops)),
+            Param::Routine => Arg::Routine(self.random.between(0, self.routines)),
+            Param::Number(limit) => Arg::Number(self.random.between(0, limit)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_the_same_script() {
+        assert_eq!(script(7, &[]), script(7, &[]));
+        assert_ne!(script(7, &[]), script(8, &[]));
+    }
+
+    #[test]
+    fn every_operation_occurs() {
+        let areas: Vec<Area> = Area::ALL.iter().map(|(_, area)| *area).collect();
+        let scripts: Vec<Script> = (0..500).map(|seed| script(seed, &areas)).collect();
+        for verb in VERBS {
+            let found = scripts.iter().flat_map(|script| &script.routines);
+            let mut ops = found.flat_map(|routine| &routine.ops);
+            assert!(ops.any(|op| op.verb == verb.name), "{} never occurs", verb.name);
+        }
+    }
+}

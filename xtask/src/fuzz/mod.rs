@@ -1,0 +1,184 @@
+//! `cargo xtask fuzz`: random programs on libuv and on mauve, which have to behave alike.
+//!
+//! * [`generate`] makes a script from a seed, out of [`verbs`].
+//! * [`run`] has the interpreter, a C program in `xtask/fuzz`, carry it out on a library.
+//! * [`compare`] runs it on both and tells a difference from an accident.
+//! * [`minimise`] removes what a difference does not need; [`report`] prints the rest.
+
+mod compare;
+mod generate;
+mod minimise;
+mod options;
+mod random;
+mod report;
+mod run;
+mod script;
+mod verbs;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use crate::{bench, build, target};
+
+use compare::{Difference, Verdict, agree, compare};
+pub use options::Options;
+use options::Reference;
+use run::Runner;
+
+/// How many scripts run side by side. They mostly wait for their timers.
+const SIDE_BY_SIDE: usize = 16;
+
+/// How many suspects are looked at side by side: few, so that each has the machine for itself.
+const SUSPECTS_SIDE_BY_SIDE: usize = 2;
+
+/// What came of all seeds.
+#[derive(Default)]
+struct Tally {
+    same: AtomicUsize,
+    discarded: AtomicUsize,
+    unsteady: Mutex<Vec<u64>>,
+    different: Mutex<Vec<(u64, Difference)>>,
+}
+
+/// Runs the scripts of all seeds. Returns how many gave the same trace.
+pub fn run(options: &Options) -> Result<usize, String> {
+    let runner = Runner::build(reference(options)?, ours(options)?)?;
+    if let Some(file) = &options.script {
+        return replay(&runner, file);
+    }
+    let begin = Instant::now();
+    let tally = Tally::default();
+    let suspects = suspects(&runner, options, &tally)?;
+    examine(&runner, options, &suspects, &tally)?;
+    summarise(options, &tally, begin.elapsed().as_secs_f64());
+    let mut different = tally.different.into_inner().expect("no panic");
+    different.sort_by_key(|(seed, _)| *seed);
+    let count = different.len();
+    for (seed, difference) in different.into_iter().take(options.shown) {
+        let script = generate::script(seed, &options.areas);
+        let (script, difference) = minimise::minimise(&runner, script, difference)?;
+        report::print(&runner, seed, &script, &difference)?;
+    }
+    let same = tally.same.into_inner();
+    if count == 0 { Ok(same) } else { Err(format!("{count} seeds behave differently")) }
+}
+
+/// Runs each script once on both libraries. Returns the seeds with a difference.
+fn suspects(runner: &Runner, options: &Options, tally: &Tally) -> Result<Vec<u64>, String> {
+    let seeds: Vec<u64> = (options.first..options.first + options.seeds).collect();
+    let suspects = Mutex::new(Vec::new());
+    side_by_side(SIDE_BY_SIDE, &seeds, |seed| {
+        let enough = suspects.lock().expect("no panic").len() >= 2 * options.limit;
+        if enough {
+            return Ok(());
+        }
+        if agree(runner, &generate::script(seed, &options.areas))? {
+            tally.same.fetch_add(1, Ordering::Relaxed);
+        } else {
+            suspects.lock().expect("no panic").push(seed);
+        }
+        Ok(())
+    })?;
+    let mut suspects = suspects.into_inner().expect("no panic");
+    suspects.sort_unstable();
+    Ok(suspects)
+}
+
+/// Runs the scripts of suspects again and again, and counts what they are.
+fn examine(
+    runner: &Runner,
+    options: &Options,
+    suspects: &[u64],
+    tally: &Tally,
+) -> Result<(), String> {
+    side_by_side(SUSPECTS_SIDE_BY_SIDE, suspects, |seed| {
+        match compare(runner, &generate::script(seed, &options.areas))? {
+            Verdict::Same => {
+                tally.same.fetch_add(1, Ordering::Relaxed);
+            }
+            Verdict::Discarded => {
+                tally.discarded.fetch_add(1, Ordering::Relaxed);
+            }
+            Verdict::Unsteady => tally.unsteady.lock().expect("no panic").push(seed),
+            Verdict::Different(difference) => {
+                tally.different.lock().expect("no panic").push((seed, difference));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Does the work for all seeds with so many threads.
+fn side_by_side(
+    threads: usize,
+    seeds: &[u64],
+    work: impl Fn(u64) -> Result<(), String> + Sync,
+) -> Result<(), String> {
+    let next = AtomicUsize::new(0);
+    let all = || {
+        while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
+            work(*seed)?;
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(all)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
+    })
+}
+
+fn summarise(options: &Options, tally: &Tally, seconds: f64) {
+    let different = tally.different.lock().expect("no panic").len();
+    let unsteady = tally.unsteady.lock().expect("no panic");
+    let (same, discarded) =
+        (tally.same.load(Ordering::Relaxed), tally.discarded.load(Ordering::Relaxed));
+    println!(
+        "seeds {} to {}: {same} the same, {different} different, {} unsteady, {discarded} \
+         discarded because libuv's own traces differ; {seconds:.1} s",
+        options.first,
+        options.first + options.seeds - 1,
+        unsteady.len(),
+    );
+    if !unsteady.is_empty() {
+        println!("unsteady: {unsteady:?}");
+    }
+}
+
+/// Compares the libraries on the script of a file.
+fn replay(runner: &Runner, file: &std::path::Path) -> Result<usize, String> {
+    let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let libuv = runner.trace(run::On::Libuv, &text)?;
+    let ours = runner.trace(run::On::Ours, &text)?;
+    println!("{libuv}");
+    if libuv == ours {
+        return Ok(1);
+    }
+    println!("-- mauve\n{ours}");
+    Err("the traces differ".to_owned())
+}
+
+/// The folder with the libuv to compare with; `None` for the system's.
+fn reference(options: &Options) -> Result<Option<PathBuf>, String> {
+    match &options.reference {
+        Reference::System => Ok(None),
+        Reference::In(folder) => Ok(Some(folder.clone())),
+        Reference::Promised => {
+            let built = bench::libuv();
+            built.map(Some).map_err(|why| format!("libuv 1.52 cannot be built (--system?): {why}"))
+        }
+    }
+}
+
+/// The folder with the library that is tested.
+fn ours(options: &Options) -> Result<PathBuf, String> {
+    options.library.clone().map_or_else(build::our_library, Ok)
+}
+
+/// The folder for everything that a run makes.
+fn folder() -> Result<PathBuf, String> {
+    let folder = target().join("fuzz");
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    Ok(folder)
+}

@@ -1,0 +1,116 @@
+//! The command line of `cargo xtask fuzz`.
+
+use std::path::PathBuf;
+
+use super::verbs::Area;
+
+/// How many seeds run where none are asked for, and in `cargo xtask test`.
+const SEEDS: u64 = 1000;
+
+/// So many differences end a run.
+const LIMIT: usize = 20;
+
+/// So many of them are minimised and printed.
+const SHOWN: usize = 5;
+
+/// Which libuv is compared with.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Reference {
+    /// libuv 1.52, whose behaviour is promised, built from source.
+    Promised,
+    /// The one that the system's programs find: Debian's libuv1.
+    System,
+    /// The `libuv.so.1` of this folder.
+    In(PathBuf),
+}
+
+/// What a run does.
+#[derive(Debug)]
+pub struct Options {
+    pub seeds: u64,
+    pub first: u64,
+    pub areas: Vec<Area>,
+    pub reference: Reference,
+    /// The folder with the library that is tested; without, ours is built.
+    pub library: Option<PathBuf>,
+    /// A script to run, instead of seeds.
+    pub script: Option<PathBuf>,
+    pub limit: usize,
+    pub shown: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            seeds: SEEDS,
+            first: 0,
+            areas: Vec::new(),
+            reference: Reference::Promised,
+            library: None,
+            script: None,
+            limit: LIMIT,
+            shown: SHOWN,
+        }
+    }
+}
+
+impl Options {
+    pub fn parse(arguments: &[&str]) -> Result<Self, String> {
+        let mut options = Self::default();
+        let mut arguments = arguments.iter();
+        while let Some(name) = arguments.next() {
+            let mut value = || arguments.next().copied().ok_or(format!("{name} needs a value"));
+            match *name {
+                "--seeds" => options.seeds = number(value()?)?,
+                "--seed" => (options.first, options.seeds) = (number(value()?)?, 1),
+                "--from" => options.first = number(value()?)?,
+                "--random" => options.first = now(),
+                "--only" => {
+                    options.areas = value()?.split(',').map(area).collect::<Result<_, _>>()?
+                }
+                "--system" => options.reference = Reference::System,
+                "--libuv" => options.reference = Reference::In(value()?.into()),
+                "--library" => options.library = Some(value()?.into()),
+                "--script" => options.script = Some(value()?.into()),
+                "--limit" => options.limit = number(value()?)? as usize,
+                "--show" => options.shown = number(value()?)? as usize,
+                other => return Err(format!("fuzz: unknown option {other}")),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.replace(['_', ','], "").parse().map_err(|_| format!("{text} is not a number"))
+}
+
+fn area(name: &str) -> Result<Area, String> {
+    let found = Area::ALL.iter().find(|(known, _)| *known == name);
+    let names = || Area::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    found.map(|(_, area)| *area).ok_or_else(|| format!("{name} is none of {}", names()))
+}
+
+/// A seed that was not used before.
+fn now() -> u64 {
+    let since = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+    since.as_secs() * 1_000_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_seed_is_one_script() {
+        let options = Options::parse(&["--seed", "7", "--only", "timer,async"]).expect("options");
+        assert_eq!((options.first, options.seeds), (7, 1));
+        assert_eq!(options.areas, [Area::Timer, Area::Async]);
+    }
+
+    #[test]
+    fn an_unknown_area_is_refused_with_the_known_ones() {
+        let why = Options::parse(&["--only", "weather"]).expect_err("an error");
+        assert!(why.contains("timer"), "{why}");
+    }
+}

@@ -1,0 +1,45 @@
+//! Shows a difference: the script, where the traces part, and how to see it again.
+
+use std::fs;
+
+use super::compare::Difference;
+use super::run::{On, Runner};
+use super::script::Script;
+
+/// How many lines of a trace are shown before the first that differs.
+const BEFORE: usize = 12;
+
+/// How many are shown from there on.
+const AFTER: usize = 8;
+
+/// Prints the difference and writes script and traces into files.
+pub fn print(
+    runner: &Runner,
+    seed: u64,
+    script: &Script,
+    difference: &Difference,
+) -> Result<(), String> {
+    let folder = super::folder()?;
+    let file = folder.join(format!("{seed}.script"));
+    let write = |path: &std::path::Path, text: &str| {
+        fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+    };
+    write(&file, &script.to_string())?;
+    write(&folder.join(format!("{seed}.libuv")), &difference.libuv)?;
+    write(&folder.join(format!("{seed}.mauve")), &difference.ours)?;
+    println!("\n-- seed {seed}: a difference\n{script}");
+    let (libuv, ours): (Vec<_>, Vec<_>) =
+        (difference.libuv.lines().collect(), difference.ours.lines().collect());
+    let same = libuv.iter().zip(&ours).take_while(|(one, other)| one == other).count();
+    for line in &libuv[same.saturating_sub(BEFORE)..same] {
+        println!("          {line}");
+    }
+    for (name, trace) in [("libuv", &libuv), ("mauve", &ours)] {
+        for line in trace.iter().skip(same).take(AFTER) {
+            println!("   {name}  {line}");
+        }
+    }
+    println!("again: {}", runner.command(On::Libuv, &file));
+    println!("       {}", runner.command(On::Ours, &file));
+    Ok(())
+}
