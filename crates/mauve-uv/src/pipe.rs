@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
 use mauve_core::handle::stream::StreamMut;
 use mauve_sys::net::{self, Address};
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::uv_connect_cb;

@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use mauve_core::Kind;
 use mauve_core::handle::stream::{Read, StreamMut};
 use mauve_sys::payload::Payload;
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::*;

@@ -2,14 +2,14 @@
 
 use std::os::fd::RawFd;
 
-use mauve_sys::poller::{Driver, Event, Key, Readiness};
+use mauve_sys::driver::{Driver, Event, Readiness};
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::completion::Completion;
-use crate::handle::async_::Rung;
+use crate::handle::async_::Notified;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, Kind, RequestId};
+use crate::id::{HandleId, Kind};
 use crate::io;
 use crate::phase::Deferred;
 use crate::pool::Finished;
@@ -56,20 +56,24 @@ impl<D: Driver> Engine<D> {
         if !self.pool.reads.is_empty() {
             self.attempt_reads();
         }
-        // Something was signalled, and nobody will wake the loop for it.
-        let signalled = self.wakeups.awake
-            && (self.wakeups.round.has_left() || !self.wakeups.queue.fall_asleep());
-        self.wakeups.awake = signalled;
-        if signalled && self.driver.watches_nothing() {
+        // A handle was notified while the loop was awake, so its sender has not notified the loop.
+        let notified = self.wakeups.awake
+            && (self.wakeups.round.has_left() || !self.wakeups.queue.park());
+        self.wakeups.awake = notified;
+        if mode == Mode::NoWait {
+            // The program may watch the descriptor, which must not stay readable.
+            self.poll_now()?;
+        } else if notified && self.driver.watches_nothing() {
+            self.driver.cancellation_point();
             // No callback has taken its time since the clock was last read?
             if self.clock.read_after != self.run.callbacks {
                 self.update_time();
             }
         } else {
-            let may_wait = mode == Mode::Default || mode == Mode::Once && self.run.may_wait;
-            self.wait_for_events(may_wait && !signalled)?;
+            let may_wait = mode == Mode::Default || self.run.may_wait;
+            self.wait_for_events(may_wait && !notified)?;
         }
-        if signalled {
+        if notified {
             self.answer_if_asked();
             self.poll.further_events += 1;
             self.begin_round();
@@ -97,7 +101,8 @@ impl<D: Driver> Engine<D> {
             if std::mem::take(&mut looks_first) {
                 continue;
             }
-            // A wait may end early: by a signal, or because the next timer was only known not to
+            self.answer_if_asked();
+            // A wait may end early: by a signal, by `mauve why`, or because the next timer was only known not to
             // be due before then.
             timeout = self.poll_timeout(false);
             if timeout == Some(0) {
@@ -106,7 +111,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// One look at the driver, for `timeout` milliseconds at most.
+    /// One wait of the driver, for `timeout` milliseconds at most.
     #[inline(always)]
     fn wait(&mut self, timeout: Option<u64>) -> Result<()> {
         let timeout = timeout.map(|ms| u32::try_from(ms).unwrap_or(u32::MAX));
@@ -123,6 +128,17 @@ impl<D: Driver> Engine<D> {
         if sleeps {
             self.metrics.idle_time.end(self.driver.now());
         }
+        self.update_time();
+        self.probe.pulse.wake_up(self.clock.now);
+        result
+    }
+
+    /// Takes the events that are there. The driver's descriptor is not readable afterwards, unless
+    /// more follow.
+    fn poll_now(&mut self) -> Result<()> {
+        self.poll.batch += 1;
+        self.poll.batch_waited = self.metrics.measures_idle_time;
+        let result = self.driver.poll(&mut self.poll.events);
         self.update_time();
         self.probe.pulse.wake_up(self.clock.now);
         result
@@ -156,9 +172,11 @@ impl<D: Driver> Engine<D> {
                 return Some(Step::Call(completion));
             }
             if self.wakeups.in_round {
-                match self.next_rung() {
-                    Some(Rung::User(token)) => return Some(Step::Call(Completion::Async(token))),
-                    Some(Rung::Bell) => self.take_finished(),
+                match self.next_notified() {
+                    Some(Notified::User(token)) => {
+                        return Some(Step::Call(Completion::Async(token)));
+                    }
+                    Some(Notified::Pool) => self.take_finished(),
                     None => self.wakeups.in_round = false,
                 }
                 continue;
@@ -190,10 +208,6 @@ impl<D: Driver> Engine<D> {
                     if let Some(completion) = completion {
                         return Some(Step::Call(completion));
                     }
-                }
-                Event::Done { key: Key(bits), result } => {
-                    let request = RequestId::from_bits(bits);
-                    self.pool.finished.push(Finished { request, result: result.map(drop) });
                 }
             }
         }
@@ -300,8 +314,24 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_backend_fd")]
     pub fn nested_descriptor(&mut self) -> Option<RawFd> {
         self.told_of_nobody();
-        self.driver.keep_descriptor();
+        self.driver.embed();
         self.driver.descriptor()
+    }
+
+    /// The run is over: has the driver's descriptor announce what the next poll phase reports. The
+    /// program may wait for that descriptor alone.
+    pub(crate) fn announce_pending(&mut self) {
+        if !self.watches.is_settled() {
+            for index in 0..self.watches.changed().len() {
+                let id = self.watches.changed()[index];
+                if let Some(source) = self.table.source(id) {
+                    io::announce_unread(id, source, &mut self.driver);
+                }
+            }
+        }
+        if self.pool.is_pending() {
+            self.wakeups.queue.notify();
+        }
     }
 
     pub(crate) fn redeclare_watches(&mut self) {

@@ -5,11 +5,11 @@
 
 use loom::model::Builder;
 use loom::sync::atomic::AtomicBool;
-use mauve_sys::waker::Wake;
+use mauve_sys::waker::Notify;
 
 use super::*;
 use crate::id::{Kind, Name};
-use crate::signals::Signals;
+use crate::wakeups::WakeupQueue;
 use crate::sync::Ordering;
 
 /// A flag to wait for: the loop's waker, or something that one job tells another.
@@ -39,14 +39,14 @@ impl Flag {
 /// The loop's side of a pool.
 struct Loop {
     bell: std::sync::Arc<Flag>,
-    signals: Arc<Signals>,
+    signals: Arc<WakeupQueue>,
     outbox: Outbox,
 }
 
 impl Loop {
     fn new(pool: &Pool) -> Self {
         let bell = std::sync::Arc::new(Flag::default());
-        let signals = Arc::new(Signals::new(bell.clone()));
+        let signals = Arc::new(WakeupQueue::new(bell.clone()));
         let id = Name::new(Kind::Async, 0).at(0);
         signals.open(id);
         Self { bell, outbox: Outbox::new(pool.clone(), signals.clone(), id), signals }

@@ -8,7 +8,7 @@ use mauve_sys::Result;
 
 use super::{Pool, Work};
 use crate::id::{HandleId, RequestId};
-use crate::signals::Signals;
+use crate::wakeups::WakeupQueue;
 use crate::sync::{Arc, lock};
 
 /// So many finished jobs at once announce a burst of submissions. Fewer are told sooner than a
@@ -26,7 +26,7 @@ pub struct Finished {
 
 /// What wakes a loop: its own async handle.
 pub(crate) struct Bell {
-    signals: Arc<Signals>,
+    signals: Arc<WakeupQueue>,
     handle: HandleId,
 }
 
@@ -50,7 +50,7 @@ pub(crate) type Carried = Vec<(RequestId, Box<dyn Work>)>;
 
 impl Outbox {
     /// Gives a loop a place at `pool`; its async handle `handle` rings when something has finished.
-    pub fn new(pool: Pool, signals: Arc<Signals>, handle: HandleId) -> Self {
+    pub fn new(pool: Pool, signals: Arc<WakeupQueue>, handle: HandleId) -> Self {
         let bell = Arc::new(Bell { signals, handle });
         let index = lock(&pool.shared.state).outboxes.open(bell.clone());
         Self { pool, index, bell }

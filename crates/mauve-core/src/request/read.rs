@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use mauve_sys::fs::together::{Read, Reader};
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use super::work::{Stage, Work};
 use crate::Engine;

@@ -1,7 +1,7 @@
 //! Work on the thread pool.
 
 use mauve_sys::fs::together::Outcome;
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;

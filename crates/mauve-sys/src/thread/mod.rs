@@ -17,7 +17,7 @@ pub mod stack;
 mod task;
 
 pub use cpu_set::CpuSet;
-pub use task::task_id;
+pub use task::{task_exists, task_id};
 
 /// The longest name that a thread can have, without the final zero.
 const MAX_NAME: usize = 15;

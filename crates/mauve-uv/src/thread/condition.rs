@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 
 use mauve_sys::{Errno, clock};
 
-use super::{code, must};
+use super::{code, must, waits};
 use crate::abi::{uv_cond_t, uv_mutex_t};
 use crate::ffi::{Ptr, negative};
 use crate::held;
@@ -54,8 +54,7 @@ pub extern "C" fn uv_cond_broadcast(condition: Ptr<uv_cond_t>) {
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_cond_wait(condition: Ptr<uv_cond_t>, mutex: Ptr<uv_mutex_t>) {
     held::let_go();
-    // SAFETY: see above.
-    must("uv_cond_wait", unsafe { libc::pthread_cond_wait(condition.raw(), mutex.raw()) });
+    must("uv_cond_wait", waits::cond_wait(condition, mutex));
 }
 
 #[unsafe(no_mangle)]
@@ -71,8 +70,7 @@ pub extern "C" fn uv_cond_timedwait(
         tv_sec: (deadline / SECOND) as libc::time_t,
         tv_nsec: (deadline % SECOND) as libc::c_long,
     };
-    // SAFETY: see above.
-    match unsafe { libc::pthread_cond_timedwait(condition.raw(), mutex.raw(), &deadline) } {
+    match waits::cond_timedwait(condition, mutex, &deadline) {
         libc::ETIMEDOUT => negative(Errno::ETIMEDOUT),
         result => {
             must("uv_cond_timedwait", result);

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use mauve_sys::Errno;
 use mauve_sys::thread::stack;
 
-use super::code;
+use super::{code, waits};
 use crate::abi::callbacks::uv_thread_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, negative};
@@ -83,16 +83,14 @@ fn create(
 extern "C" fn begin(start: *mut c_void) -> *mut c_void {
     // SAFETY: made by `create` for this thread alone.
     let Start { entry, argument } = *unsafe { Box::from_raw(start.cast::<Start>()) };
-    // SAFETY: the program's own function, called with the argument it was given for.
-    unsafe { entry(argument) };
+    waits::run(entry, argument);
     std::ptr::null_mut()
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_join(thread: Ptr<uv_thread_t>) -> c_int {
     held::let_go();
-    // SAFETY: the program vouches for a thread that can be joined.
-    code(unsafe { libc::pthread_join(thread.with(|thread| *thread), std::ptr::null_mut()) })
+    code(waits::join(thread.with(|thread| *thread)))
 }
 
 #[unsafe(no_mangle)]

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint};
 
 use mauve_sys::Errno;
 
-use super::{code, must};
+use super::{code, must, waits};
 use crate::abi::uv_sem_t;
 use crate::ffi::{Ptr, negative};
 use crate::held;
@@ -34,8 +34,7 @@ pub extern "C" fn uv_sem_post(semaphore: Ptr<uv_sem_t>) {
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_sem_wait(semaphore: Ptr<uv_sem_t>) {
     held::let_go();
-    // SAFETY: see above.
-    let wait = || error_of(unsafe { libc::sem_wait(semaphore.raw()) });
+    let wait = || error_of(waits::sem_wait(semaphore));
     must("uv_sem_wait", uninterrupted(wait));
 }
 

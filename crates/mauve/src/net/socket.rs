@@ -10,7 +10,7 @@ use mauve_core::handle::stream::{Connection, Read, StreamMut};
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, Kind, Token};
 use mauve_sys::payload;
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result, net};
 
 use crate::core::{Core, socket_token};

@@ -9,7 +9,7 @@ use mauve_core::pool::{Lane, Task, Work};
 use mauve_core::{Engine, RequestId, Token};
 use mauve_sys::Result;
 use mauve_sys::fs::together::Read;
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 
 use super::News;
 use crate::core::{Core, future_token};

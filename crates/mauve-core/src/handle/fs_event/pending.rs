@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use mauve_sys::fs_watch::{Event, EventKind};
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::tree::{Listener, WatchTrees};

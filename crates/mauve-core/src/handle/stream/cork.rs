@@ -13,7 +13,7 @@
 
 use mauve_sys::Result;
 use mauve_sys::payload::Payload;
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use super::{Flags, Stream, StreamMut, Write, write};
 use crate::Engine;

@@ -5,7 +5,7 @@
 //! each step looks at it anew.
 
 use mauve_sys::Errno;
-use mauve_sys::poller::{Driver, Readiness};
+use mauve_sys::driver::{Driver, Readiness};
 
 use super::read::READS_PER_EVENT;
 use super::{Flags, Role, Shutdown, StreamMut, Write};
@@ -93,9 +93,9 @@ impl<D: Driver> Engine<D> {
         };
         // Until it turns out otherwise.
         body.source.watch.unread = true;
-        if body.is(Flags::HEARS_ONCE) && readiness.contains(Readiness::PRIORITIZED) {
+        if body.is(Flags::EDGE) && readiness.contains(Readiness::PRIORITIZED) {
             // Reads stop short of urgent data, so a short read does not say that all is read.
-            body.flags.remove(Flags::HEARS_ONCE);
+            body.flags.remove(Flags::EDGE);
             StreamMut { engine: self, id }.update();
             return self.begin_stream_event(id, readiness);
         }

@@ -9,7 +9,7 @@ use std::os::fd::OwnedFd;
 
 use mauve_sys::Errno;
 use mauve_sys::net::KeepAlive;
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use super::StreamMut;
 use super::tty::Terminal;

@@ -3,7 +3,7 @@
 use std::os::fd::OwnedFd;
 
 use mauve_sys::net::{self, Address, KeepAlive};
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::{Role, Shutdown, StreamMut};

@@ -1,7 +1,7 @@
 //! What only terminals have: modes.
 
 use mauve_sys::Result;
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::tty::{self, Mode, Settings};
 
 use super::StreamMut;

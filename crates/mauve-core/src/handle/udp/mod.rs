@@ -16,7 +16,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use mauve_sys::net::datagram::Offload;
 use mauve_sys::net::{self, Address};
-use mauve_sys::poller::{Driver, Interest};
+use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::{Errno, Result};
 
 pub(crate) use send::Send;

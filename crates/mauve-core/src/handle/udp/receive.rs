@@ -8,7 +8,7 @@
 
 use mauve_sys::net;
 use mauve_sys::net::datagram::{self, Batch, Datagram, Queue};
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::{BindFlags, UdpMut};
