@@ -7,6 +7,7 @@ mod bench;
 mod build;
 mod cross;
 mod dist;
+mod faults;
 mod fuzz;
 mod generate;
 mod guard;
@@ -36,6 +37,10 @@ const USAGE: &str = "usage: cargo xtask <chore>
                      system's libuv as the peer, LIBUV_DIR the libuv.so.1 of a folder. NAME
                      `scripts` compares mauve run with node
   node DIR ARGS..    run Debian's Node on the libuv.so.1 of a folder
+  faults [--quick] [WORKLOAD] [--call NAME] [--error E] [--when N] [--mode once|after|on]
+                     make each system call of small programs fail, at each occurrence, and see
+                     that nothing hangs, spins, aborts or is lost silently; with LIBUV_DIR on the
+                     libuv.so.1 of that folder, to compare; --verbose lists what was reported
   fuzz [--seeds N] [--seed S] [--from S] [--random] [--only AREA,...] [--system]
                      run random programs on libuv 1.52 and on our library, and print where they
                      behave differently; --seed runs one, --random takes seeds that are new,
@@ -58,6 +63,7 @@ fn main() -> ExitCode {
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),
+        ["faults", arguments @ ..] => faults::run(arguments),
         ["install", arguments @ ..] => dist::install::run(arguments),
         ["fuzz", options @ ..] => {
             fuzz::Options::parse(options).and_then(|options| fuzz::run(&options)).map(drop)

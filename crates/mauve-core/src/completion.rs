@@ -1,6 +1,5 @@
 //! What the engine reports to its host.
 
-use mauve_sys::fs::together::Outcome;
 use mauve_sys::driver::Readiness;
 use mauve_sys::process::Exit;
 use mauve_sys::{Errno, Result};
@@ -126,12 +125,15 @@ pub enum Completion {
         /// Whether the file could be queried.
         result: Result<(), Errno>,
     },
-    /// A queued read was attempted, and ends with this. What is left of it can be done on the pool.
+    /// A read of a file has ended, or was cancelled (`ECANCELED`). [`Engine::take_read`] has its
+    /// buffer.
+    ///
+    /// [`Engine::take_read`]: crate::Engine::take_read
     Read {
         /// The request.
         token: Token,
-        /// How far it came.
-        outcome: Outcome,
+        /// How many bytes were read.
+        result: Result<u32, Errno>,
     },
     /// Work on the pool has ended, or was cancelled (`ECANCELED`).
     Work {

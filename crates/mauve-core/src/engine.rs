@@ -234,7 +234,7 @@ impl<D: Driver> Engine<D> {
         self.probe.pulse.take_over();
         self.probe.pulse.set_waker(&self.driver);
         let PoolPort { outbox, finished, carried, .. } = &mut self.pool;
-        *outbox = outbox.after_fork(pool, finished, carried);
+        *outbox = outbox.after_fork(pool, &mut finished.list, carried);
         self.pool.reads.forget_reader();
         self.disown_held();
         self.disown_children();

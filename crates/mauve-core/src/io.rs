@@ -5,6 +5,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use mauve_sys::driver::{Driver, Interest, Key};
 use mauve_sys::{Errno, Result};
 
+use crate::Engine;
 use crate::growth::make_room;
 use crate::handle::stream::is_stream;
 use crate::id::HandleId;
@@ -87,18 +88,13 @@ impl Watch {
 /// only if there still is one then.
 #[derive(Default)]
 pub(crate) struct Watches {
-    /// The watching handle of each descriptor.
+    /// The handle of each descriptor that waits for it, or for which it is still registered.
     owners: Vec<Option<HandleId>>,
     /// Handles whose interest may differ from what the driver knows.
     changed: Vec<HandleId>,
 }
 
 impl Watches {
-    /// Whether `fd` has an active watcher.
-    pub fn has_owner(&self, fd: RawFd) -> bool {
-        self.owner(fd).is_some()
-    }
-
     fn owner(&self, fd: RawFd) -> Option<HandleId> {
         *usize::try_from(fd).ok().and_then(|fd| self.owners.get(fd))?
     }
@@ -123,7 +119,11 @@ impl Watches {
         }
         match self.owners[fd] {
             Some(other) if other != owner => return Err(Errno::EEXIST),
-            _ => self.owners[fd] = (!interest.is_empty()).then_some(owner),
+            _ => {
+                // A registration that is left behind has its owner, too: see `settle`.
+                let registered = !interest.is_empty() || !source.watch.watched.is_empty();
+                self.owners[fd] = registered.then_some(owner);
+            }
         }
         source.watch.wanted = interest;
         self.review(owner, &mut source.watch);
@@ -169,11 +169,11 @@ impl Watches {
     ) {
         let (fd, watch) = source.parts();
         let watched = self.disown(owner, fd, watch);
-        if let Some(fd) = source.fd.take()
-            && !watched.is_empty()
-        {
+        match source.fd.take() {
+            None => {}
+            Some(fd) if watched.is_empty() => mauve_sys::fd::close(fd),
             // As above.
-            let _ = driver.unwatch_and_close(fd, key(owner), watched);
+            Some(fd) => drop(driver.unwatch_and_close(fd, key(owner), watched)),
         }
     }
 
@@ -200,6 +200,23 @@ impl Watches {
     pub fn put_back(&mut self, mut changed: Vec<HandleId>) {
         changed.clear();
         self.changed = changed;
+    }
+}
+
+impl<D: Driver> Engine<D> {
+    /// Whether a handle of this loop waits for `fd`. Several handles may have one descriptor, but
+    /// only one of them can wait for it. The registration of a stream that has stopped reading
+    /// ends here, because the caller is another handle that will wait for the descriptor.
+    pub(crate) fn is_watched(&mut self, fd: RawFd) -> bool {
+        let Some(owner) = self.watches.owner(fd) else { return false };
+        if let Some((_, watch)) = self.table.source(owner) {
+            if !watch.wanted.is_empty() {
+                return true;
+            }
+            withdraw(owner, (fd, watch), &mut self.driver);
+        }
+        self.watches.owners[fd as usize] = None;
+        false
     }
 }
 

@@ -47,6 +47,7 @@ pub mod handle;
 mod id;
 mod io;
 mod metrics;
+mod nested;
 pub mod phase;
 pub mod pool;
 pub mod pulse;

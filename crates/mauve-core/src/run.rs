@@ -7,6 +7,7 @@ use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::completion::Completion;
+use crate::nested::SuspendedRun;
 use crate::phase::Phase;
 
 /// How long a run goes on.
@@ -118,11 +119,19 @@ pub(crate) struct RunState {
     pub callbacks: u32,
     /// Whether the iteration began with nothing to do at once.
     pub may_wait: bool,
+    /// Runs in whose callbacks another run of the same loop began, the outermost first.
+    pub suspended: Vec<SuspendedRun>,
 }
 
 impl Default for RunState {
     fn default() -> Self {
-        Self { position: Position::Outside, stopping: false, callbacks: 1, may_wait: true }
+        Self {
+            position: Position::Outside,
+            stopping: false,
+            callbacks: 1,
+            may_wait: true,
+            suspended: Vec::new(),
+        }
     }
 }
 
@@ -192,6 +201,16 @@ impl<D: Driver> Engine<D> {
             if at == Position::Poll {
                 if let Some(step) = self.next_polled() {
                     return self.pause(at, step);
+                }
+                if self.has_seen_stale_events_only() {
+                    match self.wait_again() {
+                        Ok(true) => continue,
+                        Ok(false) => {}
+                        Err(error) => {
+                            self.abandon_run();
+                            return Err(error);
+                        }
+                    }
                 }
                 self.begin_pending_round();
                 self.deferred.rounds = PENDING_ROUNDS;
@@ -264,14 +283,10 @@ impl<D: Driver> Engine<D> {
         Step::Done { alive: self.alive() }
     }
 
-    /// Ends a run in the middle, for a host that cannot continue it. Callbacks that were still to
-    /// come in this iteration come in a later run, or, if their cause is gone, not at all.
-    pub fn abandon_run(&mut self) {
-        self.closing.put_back();
-        self.leave_run();
-    }
-
-    fn leave_run(&mut self) {
+    pub(crate) fn leave_run(&mut self) {
+        if self.pool.reads.queued {
+            self.start_reads();
+        }
         self.run.position = Position::Outside;
         self.probe.pulse.end_run();
         if std::mem::take(&mut self.wakeups.awake) {

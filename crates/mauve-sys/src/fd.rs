@@ -1,7 +1,7 @@
 //! Descriptors, whatever is behind them.
 
 use std::io::IoSlice;
-use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
 use rustix::fs::FileType;
 use rustix::net::{AddressFamily, SocketType, sockopt};
@@ -104,6 +104,12 @@ pub unsafe fn adopt(fd: RawFd) -> Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
+/// Closes a descriptor. One that the program has closed itself is no error, as with libuv.
+pub fn close(fd: OwnedFd) {
+    // SAFETY: the descriptor is ours, and its number is not used again.
+    unsafe { libc::close(fd.into_raw_fd()) };
+}
+
 /// Whether the descriptor was opened for reading, and for writing. `EBADF` if it is not open.
 pub fn access_mode(fd: BorrowedFd<'_>) -> Result<(bool, bool)> {
     let flags = rustix::fs::fcntl_getfl(fd)?;
@@ -114,10 +120,12 @@ pub fn access_mode(fd: BorrowedFd<'_>) -> Result<(bool, bool)> {
     })
 }
 
-/// A descriptor of the null device, to be held in reserve.
-pub fn open_null() -> Result<OwnedFd> {
+/// Opens a descriptor that is closed when another one is needed: the null device, or the root
+/// directory where a container has no devices.
+pub fn open_reserve() -> Result<OwnedFd> {
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::CLOEXEC;
-    Ok(rustix::fs::open(c"/dev/null", flags, rustix::fs::Mode::empty())?)
+    let open = |path| rustix::fs::open(path, flags, rustix::fs::Mode::empty());
+    Ok(open(c"/dev/null").or_else(|_| open(c"/"))?)
 }
 
 /// Lends a descriptor that belongs to somebody else for the length of one system call.

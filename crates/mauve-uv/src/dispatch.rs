@@ -47,7 +47,7 @@ pub(crate) fn run(completion: Completion) {
     match completion {
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::Write { token, result, unsent } => written(token, result, unsent),
-        Completion::Read { token, outcome } => fs::read_attempted(pointer(token), outcome.into()),
+        Completion::Read { token, result } => fs::read_ended(pointer(token), result),
         completion => run_rarer(&completion),
     }
 }
@@ -129,7 +129,7 @@ fn run_other(completion: &Completion) {
         }
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::Write { token, result, unsent } => written(token, result, unsent),
-        Completion::Read { token, outcome } => fs::read_attempted(pointer(token), outcome.into()),
+        Completion::Read { token, result } => fs::read_ended(pointer(token), result),
         Completion::ReadEnd(token) => stream::read_end(pointer(token)),
         Completion::ReadFailed { token, error } => stream::read_failed(pointer(token), error),
         // Nobody asks for this in C.

@@ -31,6 +31,7 @@ mod hooks;
 mod listing;
 mod loop_;
 mod metrics;
+mod nested;
 mod os;
 mod pipe;
 mod poll;

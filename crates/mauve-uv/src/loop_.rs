@@ -12,6 +12,7 @@ use mauve_sys::driver::Driver;
 use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
+use crate::nested::Frame;
 use crate::state::{LoopState, pool};
 use crate::time::uv_hrtime;
 use crate::{allocator, check, dispatch, held};
@@ -51,8 +52,8 @@ fn publish_backend(of: Ptr<uv_loop_t>) {
 pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
     let state = of.with(|of| of.state);
     if state.is_null() {
-        // Closed before. libuv lets that pass, and programs rely on it.
-        return 0;
+        // Closed before. Programs close until they are refused, as libuv 1.44 does.
+        return negative(Errno::EBUSY);
     }
     if let Err(error) = of.engine("uv_loop_close", |engine| engine.close()) {
         if check::on() {
@@ -150,9 +151,13 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
         UV_RUN_NOWAIT => Mode::NoWait,
         _ => Mode::Default,
     };
-    if of.engine("uv_run", |engine| engine.is_running()) {
-        misuse("uv_run", format_args!("the loop at {:#x} is running already", of.address()));
-    }
+    let frame = Frame::of(&mode);
+    of.state("uv_run", |state| {
+        if !state.runs.is_empty() && check::on() {
+            misuse("uv_run", format_args!("the loop at {:#x} is running already", of.address()));
+        }
+        state.runs.enter(frame, &mut state.engine);
+    });
     let checks = check::on();
     loop {
         if checks {
@@ -160,10 +165,18 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
             check::loops::inspect(of.address(), iteration);
         }
         let step = {
+            // The last callback may have closed the loop, and then the run is over.
+            if of.with(|of| of.state.is_null()) {
+                return 0;
+            }
             // SAFETY: the borrow of the loop ends with this block.
             let state = unsafe { of.lend_state("uv_run") };
             if std::mem::take(&mut state.holding) {
                 held::end();
+            }
+            if !state.runs.are_at(frame) && !state.runs.return_to(frame, &mut state.engine) {
+                // A callback has closed the loop and made another one of the struct.
+                return c_int::from(state.engine.alive());
             }
             state.engine.set_extra_reasons(extra_reasons(of));
             state.engine.next(mode)
@@ -183,7 +196,10 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
                 Batch::Check => run_batch(of, Batch::Check),
                 Batch::Work => run_work(of),
             },
-            Ok(Step::Done { alive }) => return c_int::from(alive),
+            Ok(Step::Done { alive }) => {
+                of.state("uv_run", |state| state.runs.leave(&mut state.engine));
+                return c_int::from(alive);
+            }
             Err(error) => misuse("uv_run", format_args!("the poller cannot wait: {error}")),
         }
     }

@@ -54,10 +54,13 @@ pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
         if stream.owns(file) {
             return stream.open_again(readable, writable);
         }
-        let adopted = stream.open(file, readable, writable)?;
+        // It does not block even if the stream then refuses it, as with libuv.
+        stream.check_unwatched(file)?;
         fd::set_nonblocking(file, true)?;
+        let adopted = stream.open(file, readable, writable)?;
         // SAFETY: open, as the calls above show, and the program hands it over.
-        stream.adopt(unsafe { fd::adopt(file) }?, adopted)
+        let adopted = stream.adopt(unsafe { fd::adopt(file) }?, adopted);
+        adopted.map_err(stream::give_back)
     });
     if opened.is_ok() {
         stream::publish(pipe.raw().cast());

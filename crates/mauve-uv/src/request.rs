@@ -3,7 +3,8 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mauve_core::pool::{Lane, Task};
-use mauve_core::{RequestId, Token};
+use mauve_core::{Engine, RequestId, Token};
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
@@ -49,33 +50,33 @@ pub(crate) fn submit(
     run: fn(u64),
 ) -> c_int {
     let address = request as usize as u64;
-    // SAFETY: initialised by the caller, and nobody else has it yet.
-    let kind = unsafe { (*request).r#type };
     let task = Task::Call(run, address);
-    match of.engine(call, |engine| engine.submit_work(Token(address), lane, task)) {
+    start(call, of, request, |engine| engine.submit_work(Token(address), lane, task))
+}
+
+/// Starts a request. Its type is set, and no other thread has it yet.
+#[inline(always)]
+pub(crate) fn start(
+    call: &'static str,
+    of: Ptr<uv_loop_t>,
+    request: *mut uv_req_t,
+    start: impl FnOnce(&mut Engine<Platform>) -> Result<RequestId>,
+) -> c_int {
+    match of.engine(call, start) {
         Ok(id) => {
-            // SAFETY: the program keeps the struct until its callback. A thread of the pool may be
-            // at work on it already, but not on this field.
-            unsafe { (&raw mut (*request).id).write(id.to_bits()) };
-            check::requests::began(address, kind, call);
+            started(call, request, id);
             0
         }
         Err(error) => negative(error),
     }
 }
 
-/// Has [`complete`] called for a request whose work is done already.
-pub(crate) fn finish(call: &'static str, of: Ptr<uv_loop_t>, request: *mut uv_req_t) -> c_int {
-    let token = Token(request as usize as u64);
-    began(call, request, of.engine(call, |engine| engine.finish_work(token)));
-    0
-}
-
-/// Notes under which id the engine has begun to see to a request itself.
-pub(crate) fn began(call: &'static str, request: *mut uv_req_t, id: RequestId) {
-    // SAFETY: the program keeps the struct until its callback, and nobody else has it.
+/// Stores the id of a request that was started.
+pub(crate) fn started(call: &'static str, request: *mut uv_req_t, id: RequestId) {
+    // SAFETY: the program keeps the struct until its callback. A thread of the pool may be at work
+    // on it already, but not on these fields.
     let kind = unsafe {
-        (*request).id = id.to_bits();
+        (&raw mut (*request).id).write(id.to_bits());
         (*request).r#type
     };
     check::requests::began(request as usize as u64, kind, call);

@@ -11,12 +11,15 @@ use mauve_sys::driver::Platform;
 use mauve_sys::waker::Waker;
 
 use crate::held;
+use crate::nested::Runs;
 
 /// The state of one loop. Owned by the `uv_loop_t` that points to it.
 pub struct LoopState {
     pub engine: Engine<Platform>,
     /// Whether [`held`] knows that writes are held back.
     pub holding: bool,
+    /// The calls of `uv_run` that are going on.
+    pub runs: Runs,
     channel: Channel,
 }
 
@@ -47,7 +50,7 @@ impl LoopState {
                 if held::wanted() {
                     engine.hold_writes();
                 }
-                Ok(Self { engine, channel, holding: false })
+                Ok(Self { engine, channel, holding: false, runs: Runs::default() })
             }
             Err(error) => {
                 channel.retire();

@@ -1,10 +1,10 @@
 //! `uv_listen`, `uv_read_*`, `uv_write*`, `uv_shutdown`: what all streams have.
 
 use std::ffi::{c_int, c_uint};
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 
 use mauve_core::Kind;
-use mauve_core::handle::stream::{Read, StreamMut};
+use mauve_core::handle::stream::{Read, Refused, StreamMut};
 use mauve_sys::payload::Payload;
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
@@ -74,6 +74,12 @@ pub(crate) fn publish(stream: *mut uv_stream_t) {
         stream.flags &= !(flag::READABLE | flag::WRITABLE | flag::BLOCKING);
         stream.flags |= flags;
     });
+}
+
+/// Leaves a descriptor that a stream could not take over to the program, open.
+pub(crate) fn give_back(refused: Refused) -> Errno {
+    let _ = refused.fd.into_raw_fd();
+    refused.error
 }
 
 /// Prepares the fields that all streams have.

@@ -72,10 +72,13 @@ pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
         if stream.owns(socket) {
             return stream.open_again(true, true);
         }
-        let adopted = stream.open(socket, true, true)?;
+        // It does not block even if the stream then refuses it, as with libuv.
+        stream.check_unwatched(socket)?;
         fd::set_nonblocking(socket, true)?;
+        let adopted = stream.open(socket, true, true)?;
         // SAFETY: open, as the call above shows, and the program hands it over.
-        stream.adopt(unsafe { fd::adopt(socket) }?, adopted)
+        let adopted = stream.adopt(unsafe { fd::adopt(socket) }?, adopted);
+        adopted.map_err(stream::give_back)
     });
     if opened.is_ok() {
         stream::publish(tcp.raw().cast());

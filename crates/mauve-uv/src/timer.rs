@@ -9,7 +9,7 @@ use mauve_sys::driver::Platform;
 use crate::abi::callbacks::uv_timer_cb;
 use crate::abi::*;
 use crate::check;
-use crate::ffi::{Ptr, code, negative};
+use crate::ffi::{Ptr, negative};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_init(of: Ptr<uv_loop_t>, timer: Ptr<uv_timer_t>) -> c_int {
@@ -47,7 +47,12 @@ pub extern "C" fn uv_timer_stop(timer: Ptr<uv_timer_t>) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_again(timer: Ptr<uv_timer_t>) -> c_int {
-    code(with(timer, "uv_timer_again", |mut timer| timer.again()))
+    // libuv ignores that a closing timer cannot be started.
+    let _ = with_or(timer, "uv_timer_again", Ok(()), |mut timer| timer.again());
+    match timer.with(|timer| timer.timer_cb) {
+        Some(_) => 0,
+        None => negative(Errno::EINVAL),
+    }
 }
 
 #[unsafe(no_mangle)]

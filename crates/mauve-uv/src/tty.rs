@@ -1,10 +1,10 @@
 //! `uv_tty_*`.
 
 use std::ffi::c_int;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{BorrowedFd, RawFd};
 
 use mauve_core::HandleId;
-use mauve_core::handle::stream::StreamMut;
+use mauve_core::handle::stream::{StreamMut, Terminal};
 use mauve_sys::driver::Platform;
 use mauve_sys::tty::{self, Mode};
 use mauve_sys::{Errno, Result, fd};
@@ -47,17 +47,21 @@ fn open(of: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<Handl
         fd::Kind::Tty => tty::reopen(terminal)?,
         fd::Kind::Pipe | fd::Kind::Tcp | fd::Kind::Udp => None,
     };
+    // SAFETY: open, as its kind shows.
+    let access = unsafe { BorrowedFd::borrow_raw(terminal) };
+    let (readable, writable) = fd::access_mode(access)?;
+    if kind != fd::Kind::Tty {
+        fd::set_nonblocking(terminal, true)?;
+    }
     // A terminal that could not be opened anew is shared with others, and left alone.
     let blocks = opening.is_none() && kind == fd::Kind::Tty;
-    let owned = match opening {
+    let fd = match opening {
         Some(opening) => opening,
-        // SAFETY: open, as its kind shows, and the program hands it over.
+        // SAFETY: open, as its kind shows, and the program hands it over: nothing fails from here.
         None => unsafe { fd::adopt(terminal) }?,
     };
-    if kind != fd::Kind::Tty {
-        fd::set_nonblocking(owned.as_raw_fd(), true)?;
-    }
-    of.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), owned, blocks))
+    let terminal = Terminal { fd, readable, writable, blocks };
+    Ok(of.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), terminal)))
 }
 
 #[unsafe(no_mangle)]

@@ -184,7 +184,7 @@ impl Core {
             Completion::Work { .. } => {
                 self.engine(|engine| engine.take_carried()).map_or(News::Over, News::Work)
             }
-            Completion::Read { outcome, .. } => News::Read(outcome),
+            Completion::Read { result, .. } => News::Read(result),
             Completion::Exit { exit, .. } => News::Exit(exit),
             Completion::Timer(_) => News::Due,
             _ => News::Over,

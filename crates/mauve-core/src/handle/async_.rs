@@ -50,11 +50,20 @@ pub(crate) struct Wakeups {
     pub awake: bool,
     /// How many closed handles have a node that is still to be taken.
     closed_notified: usize,
+    /// Whether the driver has reported a wake-up that no poll phase has handled.
+    pub missed: bool,
 }
 
 impl Wakeups {
     pub fn new(queue: Arc<WakeupQueue>) -> Self {
-        Self { queue, round: Round::default(), in_round: false, awake: false, closed_notified: 0 }
+        Self {
+            queue,
+            round: Round::default(),
+            in_round: false,
+            awake: false,
+            closed_notified: 0,
+            missed: false,
+        }
     }
 
     pub fn is_pending(&self) -> bool {
@@ -70,6 +79,19 @@ impl Wakeups {
         }
         self.queue.drain(self.closed_notified);
         self.awake = false;
+    }
+
+    /// Takes the current round.
+    pub fn suspend(&mut self) -> (bool, Round) {
+        (std::mem::take(&mut self.in_round), std::mem::take(&mut self.round))
+    }
+
+    /// Continues a round that was suspended. What the rounds since then have left is added to it.
+    pub fn resume(&mut self, (in_round, mut round): (bool, Round)) {
+        round.late.append(&mut self.round.late);
+        round.late.extend(self.round.due.drain().map(|Reverse((_, index))| index));
+        self.round = round;
+        self.in_round = in_round;
     }
 }
 

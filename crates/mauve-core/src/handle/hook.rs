@@ -23,17 +23,61 @@ pub(crate) struct Hooks {
     pub check: Started,
 }
 
+impl Hooks {
+    pub fn suspend(&mut self) {
+        self.each(Started::suspend);
+    }
+
+    pub fn resume(&mut self) {
+        self.each(Started::resume);
+    }
+
+    pub fn abandon(&mut self) {
+        self.each(Started::abandon);
+    }
+
+    fn each(&mut self, change: fn(&mut Started)) {
+        for hooks in [&mut self.idle, &mut self.prepare, &mut self.check] {
+            change(hooks);
+        }
+    }
+}
+
 /// The started hooks of one phase, the latest first, and how far the phase has got.
 pub(crate) struct Started {
     newest: u32,
-    /// The next hook to be called in this iteration. One started meanwhile is newer than it, and
-    /// so waits for the next iteration.
+    round: HookRound,
+    /// The rounds of suspended runs, the outermost first.
+    suspended: Vec<HookRound>,
+}
+
+/// How far a phase has got in its list of hooks.
+#[derive(Clone, Copy)]
+struct HookRound {
+    /// The next hook to report in this iteration. One started meanwhile is newer than it, and so
+    /// waits for the next iteration.
     cursor: u32,
+    /// Where the round ends: the hooks from here on belong to the round of a suspended run.
+    end: u32,
+}
+
+impl HookRound {
+    const DONE: Self = Self { cursor: NONE, end: NONE };
+
+    /// Moves past a hook that leaves the list.
+    fn skip(&mut self, index: u32, older: u32) {
+        if self.cursor == index {
+            self.cursor = older;
+        }
+        if self.end == index {
+            self.end = older;
+        }
+    }
 }
 
 impl Default for Started {
     fn default() -> Self {
-        Self { newest: NONE, cursor: NONE }
+        Self { newest: NONE, round: HookRound::DONE, suspended: Vec::new() }
     }
 }
 
@@ -45,24 +89,41 @@ impl Started {
 
     /// Whether the current phase has hooks left to report.
     pub fn is_pending(&self) -> bool {
-        self.cursor != NONE
+        self.round.cursor != self.round.end
     }
 
     /// Begins a round over all hooks that are started now.
     #[inline]
     pub fn begin(&mut self) {
-        self.cursor = self.newest;
+        self.round.cursor = self.newest;
     }
 
     /// The next hook of the round.
     #[inline]
     pub fn next(&mut self, hooks: &Slab<Hook>) -> Option<Token> {
-        if self.cursor == NONE {
+        if !self.is_pending() {
             return None;
         }
-        let entry = &hooks[self.cursor];
-        self.cursor = entry.body.older;
+        let entry = &hooks[self.round.cursor];
+        self.round.cursor = entry.body.older;
         Some(entry.head.token)
+    }
+
+    /// Begins the round of a run inside a callback of this one. The hooks that this round has not
+    /// reported yet stay with it.
+    fn suspend(&mut self) {
+        let HookRound { cursor, .. } = self.round;
+        self.suspended.push(self.round);
+        self.round = HookRound { cursor, end: cursor };
+    }
+
+    fn resume(&mut self) {
+        self.round = self.suspended.pop().unwrap_or(HookRound::DONE);
+    }
+
+    /// Ends the round of a run that is not continued.
+    fn abandon(&mut self) {
+        self.round = HookRound::DONE;
     }
 
     fn link(&mut self, hooks: &mut Slab<Hook>, index: u32) {
@@ -75,8 +136,9 @@ impl Started {
 
     fn unlink(&mut self, hooks: &mut Slab<Hook>, index: u32) {
         let Hook { newer, older } = hooks[index].body;
-        if self.cursor == index {
-            self.cursor = older;
+        self.round.skip(index, older);
+        for round in &mut self.suspended {
+            round.skip(index, older);
         }
         match newer {
             NONE => self.newest = older,

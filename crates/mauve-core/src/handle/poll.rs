@@ -29,7 +29,7 @@ impl<D: Driver> Engine<D> {
     /// `EPERM` for one that cannot be polled, `EEXIST` if it is being watched already.
     #[doc(alias = "uv_poll_init")]
     pub fn open_poll(&mut self, token: Token, fd: RawFd) -> Result<HandleId> {
-        if self.watches.has_owner(fd) {
+        if self.is_watched(fd) {
             return Err(Errno::EEXIST);
         }
         self.driver.probe(fd)?;

@@ -70,6 +70,18 @@ struct Current {
 }
 
 impl SignalQueue {
+    /// Takes the current round. The pipe stays: it is reported again if there is more in it.
+    pub fn suspend(&mut self) -> Self {
+        let pipe = self.pipe.take();
+        std::mem::replace(self, Self { pipe, ..Self::default() })
+    }
+
+    /// Continues a round that was suspended.
+    pub fn resume(&mut self, round: Self) {
+        let pipe = self.pipe.take();
+        *self = Self { pipe, ..round };
+    }
+
     /// Whether there is something to report or to read.
     pub fn is_pending(&self) -> bool {
         self.readable

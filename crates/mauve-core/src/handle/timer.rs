@@ -25,17 +25,22 @@ const _: () = assert!(size_of::<Entry<Timer>>() == 64, "a timer is larger than a
 #[derive(Default)]
 pub(crate) struct TimerQueue {
     pub wheel: Wheel,
-    /// Indices of the timers that were found due.
-    pub due: Vec<u32>,
-    /// Position in `due` of the next timer to report.
-    pub next: usize,
+    pub due: DueTimers,
+}
+
+/// The timers that a timers phase has found due.
+#[derive(Default)]
+pub(crate) struct DueTimers {
+    indices: Vec<u32>,
+    /// Position in `indices` of the next timer to report.
+    next: usize,
 }
 
 impl TimerQueue {
     /// Whether the current timers phase has timers left to report.
     #[inline]
     pub fn is_pending(&self) -> bool {
-        self.next < self.due.len()
+        self.due.next < self.due.indices.len()
     }
 }
 
@@ -98,8 +103,8 @@ impl<D: Driver> Engine<D> {
 
     /// Collects the timers that are due, for [`next_due_timer`](Self::next_due_timer).
     pub(crate) fn collect_due_timers(&mut self) {
-        self.timers.due.clear();
-        self.timers.next = 0;
+        self.timers.due.indices.clear();
+        self.timers.due.next = 0;
         if !self.timers.wheel.is_empty() {
             self.advance_wheel();
         }
@@ -108,14 +113,14 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     fn advance_wheel(&mut self) {
         let mut timers = Wheeled { timers: &mut self.table.timers, active: &mut self.active };
-        self.timers.wheel.advance(self.clock.now, &mut timers, &mut self.timers.due);
+        self.timers.wheel.advance(self.clock.now, &mut timers, &mut self.timers.due.indices);
     }
 
     /// The next collected timer that was not stopped or restarted meanwhile. A repeating one is
     /// on the wheel again when this returns.
     pub(crate) fn next_due_timer(&mut self) -> Option<Token> {
-        while let Some(index) = self.timers.due.get(self.timers.next).copied() {
-            self.timers.next += 1;
+        while let Some(index) = self.timers.due.indices.get(self.timers.due.next).copied() {
+            self.timers.due.next += 1;
             let Entry { head, body } = &mut self.table.timers[index];
             if body.state != State::Ready || head.is_vacant() {
                 continue;
@@ -133,10 +138,20 @@ impl<D: Driver> Engine<D> {
         None
     }
 
+    /// Starts timers again that were found due by a phase that never reports them.
+    pub(crate) fn put_back_due_timers(&mut self, due: DueTimers) {
+        for index in due.indices.into_iter().skip(due.next) {
+            let Entry { head, body } = &self.table.timers[index];
+            if body.state == State::Ready && !head.is_vacant() {
+                TimerMut { engine: self, index }.arm(0);
+            }
+        }
+    }
+
     /// The tokens of the next timers that were found due, as far as is known yet: one may be stopped
     /// before its turn comes. Whoever drives the engine can have its own data at hand then.
     pub fn upcoming_timers(&self) -> impl ExactSizeIterator<Item = Token> {
-        let indices = self.timers.due.get(self.timers.next..).unwrap_or_default();
+        let indices = self.timers.due.indices.get(self.timers.due.next..).unwrap_or_default();
         indices.iter().map(|index| self.table.timers[*index].head.token)
     }
 

@@ -26,10 +26,10 @@ impl ClosingQueue {
         !self.queue.is_empty()
     }
 
-    /// Queues the rest of a close phase that was abandoned. Those handles were closed first.
-    pub fn put_back(&mut self) {
-        self.current.append(&mut self.queue);
-        std::mem::swap(&mut self.queue, &mut self.current);
+    /// Queues the rest of a close phase that is not continued. Those handles were closed first.
+    pub fn put_back(&mut self, mut rest: Vec<HandleId>) {
+        rest.append(&mut self.queue);
+        self.queue = rest;
     }
 }
 

@@ -18,7 +18,7 @@ mod timers;
 
 pub(crate) use close::ClosingQueue;
 pub(crate) use pending::{Deferred, DeferredQueue};
-pub(crate) use poll::PollEvents;
+pub(crate) use poll::{EventBatch, PollEvents};
 
 /// A phase of the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

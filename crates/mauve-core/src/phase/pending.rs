@@ -39,6 +39,25 @@ impl DeferredQueue {
     pub fn is_pending(&self) -> bool {
         !self.queue.is_empty()
     }
+
+    /// Takes the rest of the current round.
+    pub fn suspend(&mut self) -> VecDeque<Deferred> {
+        let left = std::mem::take(&mut self.left);
+        self.queue.drain(..left).collect()
+    }
+
+    /// Continues a round that was suspended.
+    pub fn resume(&mut self, round: VecDeque<Deferred>, rounds: u32) {
+        self.left = round.len();
+        self.rounds = rounds;
+        self.put_back(round);
+    }
+
+    /// Queues the rest of a round before everything else.
+    pub fn put_back(&mut self, mut round: VecDeque<Deferred>) {
+        round.append(&mut self.queue);
+        self.queue = round;
+    }
 }
 
 impl<D: Driver> Engine<D> {

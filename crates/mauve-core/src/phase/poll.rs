@@ -2,7 +2,7 @@
 
 use std::os::fd::RawFd;
 
-use mauve_sys::driver::{Driver, Event, Readiness};
+use mauve_sys::driver::{Driver, Event, Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
@@ -12,7 +12,7 @@ use crate::handle::stream::is_stream;
 use crate::id::{HandleId, Kind};
 use crate::io;
 use crate::phase::Deferred;
-use crate::pool::Finished;
+use crate::pool::{Finished, PoolPort};
 use crate::request::work::{Stage, Work};
 use crate::run::{Batch, Mode, Step};
 
@@ -20,25 +20,48 @@ use crate::run::{Batch, Mode, Step};
 /// many descriptors without starving its other phases.
 const MAX_BATCHES: u32 = 48;
 
-/// The batch of events that the driver returned last.
+/// The events that the driver has returned.
 #[derive(Default)]
 pub(crate) struct PollEvents {
+    /// How often the driver was asked: the number of the batch.
+    pub batch: u64,
+    pub current: EventBatch,
+}
+
+/// The batch of events that the current poll phase handles.
+#[derive(Default)]
+pub(crate) struct EventBatch {
     events: Vec<Event>,
     /// Position in `events` of the next one to handle.
     next: usize,
     /// How often a full batch may still be followed by another one.
     batches_left: u32,
-    /// How often the driver was asked: the number of the batch.
-    pub batch: u64,
     /// Requests that ended in this batch beyond one for each event.
     further_events: usize,
     /// Whether the batch was there already when the loop came to poll.
     batch_waited: bool,
+    /// Whether every event of the phase so far was for an interest that has ended.
+    stale: bool,
 }
 
 impl PollEvents {
     fn is_pending(&self) -> bool {
-        !self.events.is_empty()
+        !self.current.events.is_empty()
+    }
+
+    /// Notes the readiness of a descriptor. It is stale if the interest in it has ended, and as
+    /// with libuv errors and hang-ups are always of interest.
+    #[inline(always)]
+    pub fn note_readiness(&mut self, readiness: Readiness, wanted: Interest) {
+        let always = Readiness::ERROR | Readiness::HANGUP;
+        let fits = !readiness.wanted(wanted).is_empty() || readiness.intersects(always);
+        self.current.stale &= wanted.is_empty() || !fits;
+    }
+
+    /// Notes that an event of the current poll phase was wanted.
+    #[inline(always)]
+    pub fn note_wanted_event(&mut self) {
+        self.current.stale = false;
     }
 }
 
@@ -47,19 +70,20 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     pub(crate) fn enter_poll(&mut self, mode: Mode) -> Result<()> {
         self.metrics.counters.iterations += 1;
-        self.poll.events.clear();
-        self.poll.next = 0;
-        self.poll.batches_left = MAX_BATCHES;
+        self.poll.current.events.clear();
+        self.poll.current.next = 0;
+        self.poll.current.batches_left = MAX_BATCHES;
         if !self.watches.is_settled() {
             self.settle_watches();
         }
-        if !self.pool.reads.is_empty() {
-            self.attempt_reads();
+        if self.pool.reads.queued {
+            self.start_reads();
         }
         // A handle was notified while the loop was awake, so its sender has not notified the loop.
         let notified = self.wakeups.awake
             && (self.wakeups.round.has_left() || !self.wakeups.queue.park());
         self.wakeups.awake = notified;
+        let notified = std::mem::take(&mut self.wakeups.missed) || notified;
         if mode == Mode::NoWait {
             // The program may watch the descriptor, which must not stay readable.
             self.poll_now()?;
@@ -72,30 +96,55 @@ impl<D: Driver> Engine<D> {
         } else {
             let may_wait = mode == Mode::Default || self.run.may_wait;
             self.wait_for_events(may_wait && !notified)?;
+            self.poll.current.stale = may_wait && self.poll.is_pending();
         }
         if notified {
             self.answer_if_asked();
-            self.poll.further_events += 1;
+            self.poll.current.further_events += 1;
             self.begin_round();
             self.wakeups.in_round = true;
         }
         if !self.pool.done_early.is_empty() {
-            // What is done early while these are told waits for the next iteration.
-            self.poll.further_events += self.pool.done_early.len();
-            self.pool.finished.extend(self.pool.done_early.drain(..).rev());
+            // What is done early while these are reported waits for the next iteration.
+            self.poll.current.further_events += self.pool.done_early.len();
+            let early = self.pool.done_early.drain(..).rev();
+            // Reported from the end, and after what an abandoned run has left.
+            self.pool.finished.list.splice(0..0, early);
         }
         Ok(())
+    }
+
+    /// Waits on if the driver has only reported interests that have ended, as libuv does: a wait
+    /// ends with a callback or a timer. Returns whether there are more events.
+    #[cold]
+    pub(crate) fn wait_again(&mut self) -> Result<bool> {
+        self.poll.current.stale = false;
+        if !self.watches.is_settled() {
+            self.settle_watches();
+        }
+        if self.run.stopping || !self.alive() {
+            return Ok(false);
+        }
+        self.wait_for_events(true)?;
+        self.poll.current.stale = self.poll.is_pending();
+        Ok(self.poll.is_pending())
+    }
+
+    /// Whether [`wait_again`](Self::wait_again) is to be called at the end of the phase.
+    #[inline(always)]
+    pub(crate) fn has_seen_stale_events_only(&self) -> bool {
+        self.poll.current.stale
     }
 
     /// Waits until there is an event or a timer is due, or takes only what is there.
     #[inline(always)]
     fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
-        let mut timeout = if may_wait { self.poll_timeout(false) } else { Some(0) };
+        let mut timeout = if may_wait { self.wait_timeout() } else { Some(0) };
         // What is there already was not waited for.
         let mut looks_first = self.metrics.measures_idle_time && timeout != Some(0);
         loop {
             self.wait(if looks_first { Some(0) } else { timeout })?;
-            if !self.poll.events.is_empty() || timeout == Some(0) {
+            if !self.poll.current.events.is_empty() || timeout == Some(0) {
                 return Ok(());
             }
             if std::mem::take(&mut looks_first) {
@@ -104,10 +153,20 @@ impl<D: Driver> Engine<D> {
             self.answer_if_asked();
             // A wait may end early: by a signal, by `mauve why`, or because the next timer was only known not to
             // be due before then.
-            timeout = self.poll_timeout(false);
+            timeout = self.wait_timeout();
             if timeout == Some(0) {
                 return Ok(());
             }
+        }
+    }
+
+    /// How long to wait. A bound that is lower than the next timer's due time is good enough, but
+    /// not if the loop would not wait at all because of it.
+    #[inline(always)]
+    fn wait_timeout(&mut self) -> Option<u64> {
+        match self.poll_timeout(false) {
+            Some(0) => self.poll_timeout(true),
+            timeout => timeout,
         }
     }
 
@@ -123,8 +182,8 @@ impl<D: Driver> Engine<D> {
             self.probe.pulse.fall_asleep();
         }
         self.poll.batch += 1;
-        self.poll.batch_waited = timeout == Some(0) && self.metrics.measures_idle_time;
-        let result = self.driver.wait(timeout, &mut self.poll.events);
+        self.poll.current.batch_waited = timeout == Some(0) && self.metrics.measures_idle_time;
+        let result = self.driver.wait(timeout, &mut self.poll.current.events);
         if sleeps {
             self.metrics.idle_time.end(self.driver.now());
         }
@@ -137,8 +196,8 @@ impl<D: Driver> Engine<D> {
     /// more follow.
     fn poll_now(&mut self) -> Result<()> {
         self.poll.batch += 1;
-        self.poll.batch_waited = self.metrics.measures_idle_time;
-        let result = self.driver.poll(&mut self.poll.events);
+        self.poll.current.batch_waited = self.metrics.measures_idle_time;
+        let result = self.driver.poll(&mut self.poll.current.events);
         self.update_time();
         self.probe.pulse.wake_up(self.clock.now);
         result
@@ -156,11 +215,14 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     fn handle_events(&mut self) -> Option<Step> {
         loop {
-            if !self.pool.finished.is_empty() {
+            if !self.pool.finished.list.is_empty() {
                 return Some(Step::Batch(Batch::Work));
             }
-            if self.pool.reporting {
-                self.pool.reporting = false;
+            if self.pool.finished.reporting {
+                self.pool.finished.reporting = false;
+                if self.pool.reads.queued {
+                    self.start_reads();
+                }
                 self.pool.outbox.all_told();
             }
             if let Some(completion) = self.next_attended() {
@@ -189,12 +251,19 @@ impl<D: Driver> Engine<D> {
             };
             match event {
                 Event::Wake => {
+                    self.poll.note_wanted_event();
                     self.answer_if_asked();
                     self.begin_round();
                     self.wakeups.in_round = true;
                 }
-                Event::Ready { key: io::FS_WATCHER, .. } => self.fs_events.pending.readable = true,
-                Event::Ready { key: io::SIGNAL_PIPE, .. } => self.signals.readable = true,
+                Event::Ready { key: io::FS_WATCHER, .. } => {
+                    self.poll.note_wanted_event();
+                    self.fs_events.pending.readable = true;
+                }
+                Event::Ready { key: io::SIGNAL_PIPE, .. } => {
+                    self.poll.note_wanted_event();
+                    self.signals.readable = true;
+                }
                 Event::Ready { key, readiness } => {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
@@ -216,12 +285,15 @@ impl<D: Driver> Engine<D> {
     /// The next completion of work that has finished.
     #[inline(always)] // See `handle_events`.
     pub(crate) fn next_finished_work(&mut self) -> Option<Completion> {
-        while let Some(Finished { request, mut result }) = self.pool.finished.pop() {
+        while let Some(Finished { request, mut result }) = self.pool.finished.list.pop() {
             let Some(Work { token, stage, .. }) = self.end_work(request) else { continue };
             match stage {
-                Stage::Attempted(outcome) => return Some(Completion::Read { token, outcome }),
+                Stage::ReadDone(result) => return Some(Completion::Read { token, result }),
+                Stage::Read(_) | Stage::ReadStarted => {
+                    return Some(self.end_read(request, token));
+                }
                 Stage::Cancelled => result = Err(Errno::ECANCELED),
-                Stage::Submitted(_) | Stage::Done | Stage::Queued(_) => {}
+                Stage::Submitted(_) | Stage::Done | Stage::Started => {}
             }
             match self.glance_ended(request) {
                 None => return Some(Completion::Work { token, result }),
@@ -230,6 +302,25 @@ impl<D: Driver> Engine<D> {
             }
         }
         None
+    }
+
+    /// Has the driver report again what the current poll phase has not handled: another run polls
+    /// before this one continues, and it must find the same.
+    pub(crate) fn announce_unhandled_events(&mut self) {
+        if let Some(event) = &self.streams.event {
+            let id = event.id;
+            self.announce_again(id);
+        }
+        for at in self.poll.current.next..self.poll.current.events.len() {
+            match self.poll.current.events[at] {
+                Event::Wake => self.wakeups.missed = true,
+                Event::Ready { key, .. } => {
+                    if let Some(id) = HandleId::from_bits(key.0).filter(|id| is_stream(id.kind())) {
+                        self.announce_again(id);
+                    }
+                }
+            }
+        }
     }
 
     /// The descriptor of something else than a socket is ready.
@@ -245,44 +336,53 @@ impl<D: Driver> Engine<D> {
     /// Tells the driver that nobody wants to hear what it has just said, if that is so: otherwise
     /// it would say it again and again.
     fn withdraw_unwanted(&mut self, id: HandleId, readiness: Readiness) {
-        if let Some((fd, watch)) = self.table.source(id)
-            && readiness.wanted(watch.wanted()).is_empty()
-        {
+        let Some((fd, watch)) = self.table.source(id) else { return };
+        self.poll.note_readiness(readiness, watch.wanted());
+        if readiness.wanted(watch.wanted()).is_empty() {
             io::withdraw(id, (fd, watch), &mut self.driver);
         }
     }
 
     fn next_event(&mut self) -> Option<Event> {
-        if self.poll.next == self.poll.events.len() {
+        if self.poll.current.next == self.poll.current.events.len() {
             self.refill();
         }
-        let event = self.poll.events.get(self.poll.next).copied();
-        self.poll.next += usize::from(event.is_some());
+        let event = self.poll.current.events.get(self.poll.current.next).copied();
+        self.poll.current.next += usize::from(event.is_some());
         event
     }
 
     /// Counts the batch that was told, and looks again if it was full.
     #[inline(never)]
     fn refill(&mut self) {
-        let full = self.poll.events.len() == self.driver.batch();
-        let further = std::mem::take(&mut self.poll.further_events);
-        self.metrics.counters.add(self.poll.events.len() + further, self.poll.batch_waited);
-        self.poll.events.clear();
-        self.poll.next = 0;
+        let full = self.poll.current.events.len() == self.driver.batch();
+        let further = std::mem::take(&mut self.poll.current.further_events);
+        self.metrics
+            .counters
+            .add(self.poll.current.events.len() + further, self.poll.current.batch_waited);
+        self.poll.current.events.clear();
+        self.poll.current.next = 0;
         // Signals come last, and another look at the rest after them.
-        if full && self.poll.batches_left > 0 && !self.signals.readable {
-            self.poll.batches_left -= 1;
+        if full && self.poll.current.batches_left > 0 && !self.signals.readable {
+            self.poll.current.batches_left -= 1;
             // What the driver cannot tell now it tells in the next iteration.
             let _ = self.wait(Some(0));
         }
     }
 
     fn take_finished(&mut self) {
-        self.pool.outbox.take(&mut self.pool.finished, &mut self.pool.carried);
-        self.pool.reporting = !self.pool.finished.is_empty();
-        self.poll.further_events += self.pool.finished.len().saturating_sub(1);
+        if !self.pool.done_early.is_empty() {
+            // They have finished after what the next poll phase reports, and are reported after it.
+            let PoolPort { outbox, done_early, carried, .. } = &mut self.pool;
+            outbox.take_early(done_early, carried);
+            return;
+        }
+        let PoolPort { outbox, finished, carried, .. } = &mut self.pool;
+        outbox.take(&mut finished.list, carried);
+        finished.reporting = !finished.list.is_empty();
+        self.poll.current.further_events += finished.list.len().saturating_sub(1);
         // Taken from the end, in the order in which they have finished.
-        self.pool.finished.reverse();
+        self.pool.finished.list.reverse();
     }
 
     #[inline(never)]
@@ -329,7 +429,7 @@ impl<D: Driver> Engine<D> {
                 }
             }
         }
-        if self.pool.is_pending() {
+        if self.pool.is_pending() || self.wakeups.missed {
             self.wakeups.queue.notify();
         }
     }

@@ -22,6 +22,13 @@
 //!   from another processor. Without this, each submission might wake a thread that does this one
 //!   job and sleeps again.
 //!
+//! # The loop in place of a thread
+//!
+//! A loop performs operations that do not block itself, see `inline.rs`. It then occupies the place
+//! of a thread, and takes only what would be started next anyway. So operations start in the order
+//! of their submission, and never more of them at a time than the pool has threads: a program finds
+//! the order that it would find if threads had done everything.
+//!
 //! All of it is model-checked in `model.rs`, where no doze ever ends by itself.
 
 use std::any::Any;
@@ -33,14 +40,16 @@ use mauve_sys::Errno;
 use crate::id::RequestId;
 use crate::sync::{Arc, Condvar, JoinHandle, Mutex, MutexGuard, lock, spawn, wait, wait_briefly};
 
+mod inline;
 mod outbox;
 mod port;
 mod queue;
 
+pub(crate) use inline::{Batch, Early};
 pub use outbox::Finished;
 use outbox::{Bell, Outboxes};
 pub(crate) use outbox::{Carried, Outbox};
-pub(crate) use port::PoolPort;
+pub(crate) use port::{FinishedWork, PoolPort};
 use queue::Queue;
 pub use queue::{Lane, Ticket};
 
@@ -78,6 +87,8 @@ struct State {
     dozing: bool,
     /// Whether a thread was signalled and has not looked yet.
     waking: bool,
+    /// Jobs that are being done, by threads or by loops in their place.
+    busy: usize,
     closing: bool,
 }
 
@@ -101,10 +112,16 @@ pub trait Work: Any + Send {
 }
 
 struct Job {
-    task: Task,
+    action: Action,
     request: RequestId,
     /// Where it goes when it has ended.
     outbox: u32,
+}
+
+enum Action {
+    Task(Task),
+    /// The first of the reads that its loop has queued.
+    Read,
 }
 
 impl Pool {
@@ -118,6 +135,7 @@ impl Pool {
             asleep: 0,
             dozing: false,
             waking: false,
+            busy: 0,
             closing: false,
         };
         let shared =
@@ -140,13 +158,6 @@ impl Pool {
     /// How many threads there are at most.
     pub fn size(&self) -> usize {
         self.shared.size
-    }
-
-    /// Whether a job submitted now would be begun at once.
-    pub fn has_free_thread(&self) -> bool {
-        let state = lock(&self.shared.state);
-        let free = state.asleep > 0 || state.dozing || state.threads.len() < self.shared.size;
-        free && !state.queue.has_work()
     }
 
     /// Lets the threads finish what is queued and ends them.
@@ -173,10 +184,15 @@ impl Default for Pool {
     }
 }
 
+/// Starts one more thread. Fails only if there is no other.
 #[cold]
 fn start_thread(shared: &Arc<Shared>, state: &mut State) -> Result<(), Errno> {
     let worker = shared.clone();
-    state.threads.push(spawn(THREAD_NAME, STACK_SIZE, move || work(&worker))?);
+    match spawn(THREAD_NAME, STACK_SIZE, move || work(&worker)) {
+        Ok(thread) => state.threads.push(thread),
+        Err(error) if state.threads.is_empty() => return Err(error.into()),
+        Err(_) => {}
+    }
     Ok(())
 }
 
@@ -188,11 +204,11 @@ impl Outbox {
     pub fn submit(&self, lane: Lane, task: Task, request: RequestId) -> Result<Ticket, Errno> {
         let shared = &self.pool().shared;
         let mut state = lock(&shared.state);
-        let ticket = state.queue.push(lane, Job { task, request, outbox: self.index() });
+        let action = Action::Task(task);
+        let ticket = state.queue.push(lane, Job { action, request, outbox: self.index() });
         state.outboxes.expect(self.index());
         if state.threads.len() < shared.size
             && let Err(error) = start_thread(shared, &mut state)
-            && state.threads.is_empty()
         {
             state.queue.cancel(ticket);
             state.outboxes.dismiss(self.index());
@@ -213,7 +229,7 @@ impl Outbox {
         let shared = &self.pool().shared;
         let mut state = lock(&shared.state);
         state.outboxes.all_told(self.index());
-        let whom = if state.queue.has_work() { state.send_for_one(shared) } else { None };
+        let whom = if state.has_work(shared) { state.send_for_one(shared) } else { None };
         drop(state);
         if let Some(sleeper) = whom {
             sleeper.notify_one();
@@ -225,11 +241,31 @@ impl Outbox {
         let mut state = lock(&self.pool().shared.state);
         let job = state.queue.cancel(ticket)?;
         state.outboxes.dismiss(self.index());
-        Some(job.task)
+        match job.action {
+            Action::Task(task) => Some(task),
+            Action::Read => unreachable!("reads are cancelled as such"),
+        }
     }
 }
 
 impl State {
+    /// The next job, which the caller is to do.
+    #[inline]
+    fn start_job(&mut self, shared: &Shared) -> Option<(Lane, Job)> {
+        if self.busy == shared.size {
+            return None;
+        }
+        let started = self.queue.pop();
+        self.busy += usize::from(started.is_some());
+        started
+    }
+
+    /// Whether there is a job that can be started now.
+    #[inline]
+    fn has_work(&self, shared: &Shared) -> bool {
+        self.busy < shared.size && self.queue.has_work()
+    }
+
     /// Whom the caller has to signal, so that there is a thread on its way to the queue.
     #[inline]
     fn send_for_one<'a>(&mut self, shared: &'a Shared) -> Option<&'a Condvar> {
@@ -252,7 +288,7 @@ fn work(shared: &Shared) {
     let (mut last, mut dozed) = (0, true);
     let mut state = lock(&shared.state);
     loop {
-        let Some((lane, job)) = state.queue.pop() else {
+        let Some((lane, job)) = state.start_job(shared) else {
             state.outboxes.take_unrung(&mut bells);
             if !bells.is_empty() {
                 drop(state);
@@ -260,7 +296,7 @@ fn work(shared: &Shared) {
                 state = lock(&shared.state);
                 continue;
             }
-            if state.closing {
+            if state.closing && !state.queue.has_work() {
                 return;
             }
             let dozes = !dozed && !state.dozing && state.outboxes.is_telling(last);
@@ -271,7 +307,12 @@ fn work(shared: &Shared) {
             state.outboxes.take_unrung(&mut bells);
             continue;
         };
-        let whom = if state.queue.has_work() { state.send_for_one(shared) } else { None };
+        let Job { action, request, outbox } = job;
+        let task = match action {
+            Action::Task(task) => task,
+            Action::Read => Task::Carry(Box::new(state.outboxes.take_read(outbox))),
+        };
+        let whom = if state.has_work(shared) { state.send_for_one(shared) } else { None };
         if !state.waking {
             state.outboxes.take_unrung(&mut bells);
         }
@@ -280,10 +321,10 @@ fn work(shared: &Shared) {
             sleeper.notify_one();
         }
         ring(&mut bells);
-        let Job { task, request, outbox } = job;
         let carried = run(task);
         (last, dozed) = (outbox, false);
         state = lock(&shared.state);
+        state.busy -= 1;
         if lane == Lane::Slow {
             state.queue.slow_job_ended();
         }

@@ -5,6 +5,8 @@
 
 use loom::model::Builder;
 use loom::sync::atomic::AtomicBool;
+use mauve_sys::fs::read_batch::FileRead;
+use mauve_sys::fs::read_write::Position;
 use mauve_sys::waker::Notify;
 
 use super::*;
@@ -19,8 +21,8 @@ struct Flag {
     changed: Condvar,
 }
 
-impl Wake for Flag {
-    fn wake(&self) {
+impl Notify for Flag {
+    fn notify(&self) {
         *lock(&self.raised) = true;
         self.changed.notify_all();
     }
@@ -202,6 +204,59 @@ fn jobs_that_are_submitted_while_others_are_told_get_a_thread_each() {
             }
         });
         assert_eq!(ended, [0, 1, 2]);
+        pool.shut_down();
+    });
+}
+
+#[test]
+fn a_job_waits_while_another_loop_is_in_place_of_the_only_thread_and_is_started_then() {
+    check(2, || {
+        let pool = Pool::new(1);
+        let of = Loop::new(&pool);
+        let busy = Arc::new(AtomicBool::new(false));
+        let (mut finished, mut carried) = (Vec::new(), Vec::new());
+        let early = Early { running: true, finished: &mut finished, carried: &mut carried };
+        of.outbox.start_inline(early).expect("the pool is free");
+        busy.store(true, Ordering::Relaxed);
+        let (others, is_busy) = (pool.clone(), busy.clone());
+        let other = loom::thread::spawn(move || {
+            let of = Loop::new(&others);
+            of.submit(1, move || assert!(!is_busy.load(Ordering::Relaxed)));
+            assert_eq!(of.collect(1), [1]);
+        });
+        busy.store(false, Ordering::Relaxed);
+        of.outbox.end_inline();
+        other.join().unwrap();
+        pool.shut_down();
+    });
+}
+
+#[test]
+fn a_read_is_done_once_by_the_loop_or_by_a_thread() {
+    check(2, || {
+        let pool = Pool::new(1);
+        let of = Loop::new(&pool);
+        // A thread may be on its way, and find the read that no thread was woken for.
+        of.submit(0, || ());
+        let zeros = std::sync::Arc::new(std::fs::File::open("/dev/zero").unwrap());
+        let mut read = FileRead::owned(zeros, Position::At(0), 1, Vec::new());
+        let request = RequestId { index: 1, generation: 0 };
+        read.tag = request.to_bits();
+        of.outbox.queue_read(read, request);
+        let (mut finished, mut carried) = (Vec::new(), Vec::new());
+        let early = Early { running: true, finished: &mut finished, carried: &mut carried };
+        let mut batch = Batch::default();
+        of.outbox.start_reads(&mut batch, early).unwrap();
+        let by_loop = batch.reads.len();
+        for read in &mut batch.reads {
+            read.finish();
+        }
+        if by_loop > 0 {
+            assert_eq!(finished.len(), 1, "the first job is reported before");
+            of.outbox.end_reads(&mut batch, |_| unreachable!()).unwrap();
+        } else {
+            assert_eq!(of.collect(2), [0, 1]);
+        }
         pool.shut_down();
     });
 }

@@ -4,7 +4,10 @@
 //! and takes what is next in one go. The first job in an empty list makes somebody ring the loop's
 //! bell; the loop then takes the whole list.
 
+use std::collections::VecDeque;
+
 use mauve_sys::Result;
+use mauve_sys::fs::read_batch::FileRead;
 
 use super::{Pool, Work};
 use crate::id::{HandleId, RequestId};
@@ -84,6 +87,12 @@ impl Outbox {
         lock(&self.pool.shared.state).outboxes.take(self.index, taken, carried);
     }
 
+    /// Moves the finished jobs to the end of `early`, and what came with them as [`take`](Self::take)
+    /// does.
+    pub fn take_early(&self, early: &mut Vec<Finished>, carried: &mut Carried) {
+        lock(&self.pool.shared.state).outboxes.take_early(self.index, early, carried);
+    }
+
     /// The outbox of a forked child, at a pool of its own. What had finished before goes to
     /// `finished`, unless a thread of the parent was just at it: its lock is then held for ever.
     pub fn after_fork(
@@ -110,11 +119,13 @@ pub(super) struct Outboxes {
     unrung: Vec<u32>,
 }
 
-struct List {
+pub(super) struct List {
     bell: Arc<Bell>,
     finished: Vec<Finished>,
     /// What comes back with some of them.
     carried: Carried,
+    /// Reads that no thread has started, in the order of their jobs in the queue.
+    pub reads: VecDeque<FileRead>,
     /// Jobs that have been submitted and not come back.
     awaited: usize,
     /// Whether the loop has taken a long list and not told of all that was in it: its callbacks
@@ -122,12 +133,27 @@ struct List {
     telling: bool,
 }
 
+impl List {
+    /// Moves what came back with finished jobs to the loop, behind what that has not reported yet.
+    fn give_carried(&mut self, carried: &mut Carried) {
+        if self.carried.is_empty() {
+            return;
+        }
+        if carried.is_empty() {
+            std::mem::swap(&mut self.carried, carried);
+            carried.reverse();
+        } else {
+            carried.splice(0..0, self.carried.drain(..).rev());
+        }
+    }
+}
+
 impl Outboxes {
     /// A place for a loop: that of one which is gone, if there is any. Loops do not say good-bye,
     /// for they may be closed in a forked child, where the pool's lock must not be waited for.
     fn open(&mut self, bell: Arc<Bell>) -> u32 {
-        let (finished, carried) = (Vec::new(), Vec::new());
-        let list = List { bell, finished, carried, awaited: 0, telling: false };
+        let (finished, carried, reads) = (Vec::new(), Vec::new(), VecDeque::new());
+        let list = List { bell, finished, carried, reads, awaited: 0, telling: false };
         let unused = |list: &List| list.awaited == 0 && Arc::strong_count(&list.bell) == 1;
         match self.lists.iter().position(unused) {
             Some(index) => {
@@ -150,7 +176,34 @@ impl Outboxes {
 
     #[inline]
     pub fn dismiss(&mut self, index: u32) {
-        self.lists[index as usize].awaited -= 1;
+        self.dismiss_all(index, 1);
+    }
+
+    #[inline]
+    pub fn dismiss_all(&mut self, index: u32, count: usize) {
+        self.lists[index as usize].awaited -= count;
+    }
+
+    /// The list of a loop.
+    #[inline]
+    pub fn list(&mut self, index: u32) -> &mut List {
+        &mut self.lists[index as usize]
+    }
+
+    /// The read that belongs to the first job of the queue that stands for one of this loop.
+    pub fn take_read(&mut self, index: u32) -> FileRead {
+        self.list(index).reads.pop_front().expect("each has its job in the queue")
+    }
+
+    /// Takes the finished jobs out of the list before its loop is notified: it is about to report
+    /// something that ends after them.
+    pub fn take_early(&mut self, index: u32, early: &mut Vec<Finished>, carried: &mut Carried) {
+        let list = &mut self.lists[index as usize];
+        if !list.finished.is_empty() {
+            early.append(&mut list.finished);
+            list.give_carried(carried);
+            self.unrung.retain(|unrung| *unrung != index);
+        }
     }
 
     /// Takes in a job that comes back. Its loop is to be rung if it is in
@@ -177,15 +230,7 @@ impl Outboxes {
     fn take(&mut self, index: u32, taken: &mut Vec<Finished>, carried: &mut Carried) {
         let list = &mut self.lists[index as usize];
         std::mem::swap(&mut list.finished, taken);
-        if !list.carried.is_empty() {
-            if carried.is_empty() {
-                std::mem::swap(&mut list.carried, carried);
-                carried.reverse();
-            } else {
-                // After a fork there may be some of which the loop has not told yet.
-                carried.splice(0..0, list.carried.drain(..).rev());
-            }
-        }
+        list.give_carried(carried);
         list.telling = taken.len() >= MANY;
         self.unrung.retain(|unrung| *unrung != index);
     }

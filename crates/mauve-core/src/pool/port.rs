@@ -6,10 +6,7 @@ use crate::request::read::Reads;
 /// What a loop has at the pool, and what it has still to report.
 pub(crate) struct PoolPort {
     pub outbox: Outbox,
-    /// Finished work, reported from the end.
-    pub finished: Vec<Finished>,
-    /// Whether `finished` came out of the outbox, which is notified when all of it is reported.
-    pub reporting: bool,
+    pub finished: FinishedWork,
     /// What came back with some of the finished work.
     pub carried: Carried,
     /// What came back with the work that was reported last.
@@ -19,12 +16,20 @@ pub(crate) struct PoolPort {
     pub reads: Reads,
 }
 
+/// The finished work that the current poll phase reports.
+#[derive(Default)]
+pub(crate) struct FinishedWork {
+    /// Reported from the end.
+    pub list: Vec<Finished>,
+    /// Whether it came out of the outbox, which is notified when all of it is reported.
+    pub reporting: bool,
+}
+
 impl PoolPort {
     pub fn new(outbox: Outbox) -> Self {
         Self {
             outbox,
-            finished: Vec::new(),
-            reporting: false,
+            finished: FinishedWork::default(),
             carried: Carried::new(),
             carried_last: None,
             done_early: Vec::new(),
@@ -35,12 +40,12 @@ impl PoolPort {
     /// Whether the next poll phase has something to report.
     #[inline(always)]
     pub fn is_pending(&self) -> bool {
-        !self.done_early.is_empty()
+        !self.done_early.is_empty() || self.reads.queued
     }
 
     /// Whether the current poll phase has something left to report.
     #[inline(always)]
     pub fn is_reporting(&self) -> bool {
-        !self.finished.is_empty() || self.reporting
+        !self.finished.list.is_empty() || self.finished.reporting
     }
 }

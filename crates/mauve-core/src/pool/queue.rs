@@ -1,10 +1,14 @@
 //! The jobs that wait for a thread.
 //!
-//! Two lanes, both first in, first out. Slow jobs (name resolution) may occupy half the threads
-//! at most, so that they cannot keep file work waiting. Each lane is a ring buffer, sorted by
-//! arrival: a cancelled job is found by searching it, and leaves a gap that is passed over. So
-//! neither submitting nor cancelling allocates once the buffer has grown, and a long queue is
-//! walked through in the order of its memory.
+//! Normal jobs start in the order of their arrival. Slow jobs (name resolution) wait in a queue of
+//! their own, which has one *turn* in the queue of the normal ones. When the turn comes, the first
+//! slow job starts, and the turn goes to the end if there are more. If half the threads are at slow
+//! jobs already, the turn goes to the end as well, so that they cannot keep file work waiting.
+//! libuv has the same order.
+//!
+//! Both are ring buffers, sorted by arrival: a cancelled job is found by searching, and leaves a gap
+//! that is passed over. So neither submitting nor cancelling allocates once the buffer has grown, and
+//! a long queue is walked through in the order of its memory.
 
 use std::collections::VecDeque;
 
@@ -13,7 +17,7 @@ use std::collections::VecDeque;
 pub enum Lane {
     /// Everything that ends soon: computing, file operations.
     Normal,
-    /// Work that waits for somebody else, such as name resolution.
+    /// Work that waits for something outside, such as name resolution.
     Slow,
 }
 
@@ -24,52 +28,153 @@ pub struct Ticket {
     arrival: Arrival,
 }
 
-/// The how-manieth job of the queue it is: the order of arrival across both lanes. The queue would
-/// have to be four billion jobs long for two of them to be the same.
+/// Position of an entry in the queue: the order of arrival across both lanes. Two entries would have
+/// the same only in a queue of four billion.
 type Arrival = u32;
 
 pub(super) struct Queue<T> {
-    normal: Waiting<T>,
-    slow: Waiting<T>,
+    normal: VecDeque<(Arrival, Entry<T>)>,
+    /// How many of the entries are jobs.
+    normal_jobs: usize,
+    /// The first is never a gap.
+    slow: VecDeque<(Arrival, Option<T>)>,
+    /// Whether the slow jobs have a turn among the normal ones.
+    has_turn: bool,
     slow_running: usize,
     slow_limit: usize,
     arrivals: Arrival,
 }
 
-/// The jobs of a lane and their arrivals. The first is never a gap.
-type Waiting<T> = VecDeque<(Arrival, Option<T>)>;
+enum Entry<T> {
+    Job(T),
+    /// A job that was cancelled.
+    Gap,
+    /// The turn of the slow jobs.
+    SlowTurn,
+}
 
 impl<T> Queue<T> {
     pub fn new(slow_limit: usize) -> Self {
-        let (normal, slow) = (Waiting::new(), Waiting::new());
-        Self { normal, slow, slow_running: 0, slow_limit, arrivals: 0 }
+        Self {
+            normal: VecDeque::new(),
+            normal_jobs: 0,
+            slow: VecDeque::new(),
+            has_turn: false,
+            slow_running: 0,
+            slow_limit,
+            arrivals: 0,
+        }
     }
 
     #[inline]
     pub fn push(&mut self, lane: Lane, job: T) -> Ticket {
-        let arrival = self.arrivals;
-        self.arrivals = arrival.wrapping_add(1);
-        self.waiting(lane).push_back((arrival, Some(job)));
+        let arrival = self.arrive();
+        match lane {
+            Lane::Normal => {
+                self.normal.push_back((arrival, Entry::Job(job)));
+                self.normal_jobs += 1;
+            }
+            Lane::Slow => {
+                self.slow.push_back((arrival, Some(job)));
+                if !self.has_turn {
+                    self.give_turn();
+                }
+            }
+        }
         Ticket { lane, arrival }
     }
 
-    /// The next job that may run.
+    /// The place of a job that starts now, and may have to be [put back](Self::put_back). There is
+    /// no job that [could start](Self::has_work) before it.
     #[inline]
-    pub fn pop(&mut self) -> Option<(Lane, T)> {
-        let lane = self.next_lane()?;
-        if lane == Lane::Slow {
-            self.slow_running += 1;
+    pub fn reserve(&mut self) -> Ticket {
+        debug_assert!(!self.has_work());
+        let arrival = self.arrive();
+        if !self.normal.is_empty() {
+            // Gaps, and a turn that is passed over.
+            self.normal.clear();
+            if self.has_turn {
+                self.give_turn();
+            }
         }
-        let waiting = self.waiting(lane);
-        let (_, job) = waiting.pop_front()?;
-        skip_gaps(waiting);
-        job.map(|job| (lane, job))
+        Ticket { lane: Lane::Normal, arrival }
     }
 
-    /// Whether there is a job that may run.
+    /// The next job that may start.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(Lane, T)> {
+        self.pop_if(|_| true).map(|(ticket, job)| (ticket.lane, job))
+    }
+
+    /// The next job that may start, if it is one of these.
+    #[inline]
+    pub fn pop_if(&mut self, condition: impl Fn(&T) -> bool) -> Option<(Ticket, T)> {
+        loop {
+            match self.normal.front()? {
+                (_, Entry::Job(job)) if !condition(job) => return None,
+                (_, Entry::Job(_)) => {
+                    let Some((arrival, Entry::Job(job))) = self.normal.pop_front() else {
+                        return None;
+                    };
+                    self.normal_jobs -= 1;
+                    return Some((Ticket { lane: Lane::Normal, arrival }, job));
+                }
+                (_, Entry::Gap) => drop(self.normal.pop_front()),
+                (_, Entry::SlowTurn) => match self.pop_slow(&condition) {
+                    Turn::Passed => {}
+                    Turn::Waits => return None,
+                    Turn::Taken(ticket, job) => return Some((ticket, job)),
+                },
+            }
+        }
+    }
+
+    /// The turn of the slow jobs has come.
+    #[cold]
+    fn pop_slow(&mut self, condition: &impl Fn(&T) -> bool) -> Turn<T> {
+        let Some((_, Some(first))) = self.slow.front() else {
+            self.normal.pop_front();
+            self.has_turn = false;
+            return Turn::Passed;
+        };
+        if self.slow_running >= self.slow_limit {
+            let next = self.normal.iter().find_map(|(_, entry)| match entry {
+                Entry::Job(job) => Some(job),
+                Entry::Gap | Entry::SlowTurn => None,
+            });
+            if !next.is_some_and(condition) {
+                return Turn::Waits;
+            }
+            self.normal.pop_front();
+            self.give_turn();
+            return Turn::Passed;
+        }
+        if !condition(first) {
+            return Turn::Waits;
+        }
+        let Some((arrival, Some(job))) = self.slow.pop_front() else { return Turn::Waits };
+        self.skip_slow_gaps();
+        self.slow_running += 1;
+        self.normal.pop_front();
+        self.has_turn = false;
+        if !self.slow.is_empty() {
+            self.give_turn();
+        }
+        Turn::Taken(Ticket { lane: Lane::Slow, arrival }, job)
+    }
+
+    /// Returns a normal job to its place. Jobs are put back in reverse order, before any other is
+    /// popped.
+    pub fn put_back(&mut self, ticket: Ticket, job: T) {
+        debug_assert!(ticket.lane == Lane::Normal);
+        self.normal.push_front((ticket.arrival, Entry::Job(job)));
+        self.normal_jobs += 1;
+    }
+
+    /// Whether there is a job that may start.
     #[inline]
     pub fn has_work(&self) -> bool {
-        self.next_lane().is_some()
+        self.normal_jobs > 0 || !self.slow.is_empty() && self.slow_running < self.slow_limit
     }
 
     pub fn slow_job_ended(&mut self) {
@@ -78,46 +183,66 @@ impl<T> Queue<T> {
 
     /// Takes back a job that was not popped.
     pub fn cancel(&mut self, ticket: Ticket) -> Option<T> {
-        let waiting = self.waiting(ticket.lane);
-        let (first, _) = *waiting.front()?;
-        // Counted from the first, so that it does not matter if the numbers have begun anew.
-        let place = |arrival: Arrival| arrival.wrapping_sub(first);
-        let wanted = place(ticket.arrival);
-        let index = waiting.binary_search_by_key(&wanted, |(arrival, _)| place(*arrival)).ok()?;
-        let job = waiting[index].1.take();
-        skip_gaps(waiting);
-        job
-    }
-
-    /// The lane whose first job has waited longest, of those that may run.
-    #[inline]
-    fn next_lane(&self) -> Option<Lane> {
-        let may_run = self.slow_running < self.slow_limit;
-        match (self.normal.front(), self.slow.front().filter(|_| may_run)) {
-            (None, None) => None,
-            (Some(_), None) => Some(Lane::Normal),
-            (None, Some(_)) => Some(Lane::Slow),
-            (Some((normal, _)), Some((slow, _))) => {
-                let age = |arrival: &Arrival| self.arrivals.wrapping_sub(*arrival);
-                Some(if age(normal) > age(slow) { Lane::Normal } else { Lane::Slow })
+        match ticket.lane {
+            Lane::Normal => {
+                let index = find(&self.normal, ticket.arrival)?;
+                let entry = &mut self.normal[index].1;
+                if let Entry::Gap | Entry::SlowTurn = entry {
+                    return None;
+                }
+                self.normal_jobs -= 1;
+                let cancelled = std::mem::replace(entry, Entry::Gap);
+                while let Some((_, Entry::Gap)) = self.normal.front() {
+                    self.normal.pop_front();
+                }
+                match cancelled {
+                    Entry::Job(job) => Some(job),
+                    Entry::Gap | Entry::SlowTurn => None,
+                }
+            }
+            Lane::Slow => {
+                let index = find(&self.slow, ticket.arrival)?;
+                let job = self.slow[index].1.take();
+                self.skip_slow_gaps();
+                job
             }
         }
     }
 
-    #[inline]
-    fn waiting(&mut self, lane: Lane) -> &mut Waiting<T> {
-        match lane {
-            Lane::Normal => &mut self.normal,
-            Lane::Slow => &mut self.slow,
+    fn arrive(&mut self) -> Arrival {
+        let arrival = self.arrivals;
+        self.arrivals = arrival.wrapping_add(1);
+        arrival
+    }
+
+    fn give_turn(&mut self) {
+        let arrival = self.arrive();
+        self.normal.push_back((arrival, Entry::SlowTurn));
+        self.has_turn = true;
+    }
+
+    fn skip_slow_gaps(&mut self) {
+        while let Some((_, None)) = self.slow.front() {
+            self.slow.pop_front();
         }
     }
 }
 
-#[inline]
-fn skip_gaps<T>(waiting: &mut Waiting<T>) {
-    while let Some((_, None)) = waiting.front() {
-        waiting.pop_front();
-    }
+/// What the turn of the slow jobs comes to.
+enum Turn<T> {
+    /// The next entry is to be looked at.
+    Passed,
+    /// There is nothing to start.
+    Waits,
+    Taken(Ticket, T),
+}
+
+/// The entry that arrived as this one. Arrivals are counted from the first, so that it does not
+/// matter if the numbers have begun anew.
+fn find<E>(entries: &VecDeque<(Arrival, E)>, arrival: Arrival) -> Option<usize> {
+    let (first, _) = *entries.front()?;
+    let wanted = arrival.wrapping_sub(first);
+    entries.binary_search_by_key(&wanted, |(arrival, _)| arrival.wrapping_sub(first)).ok()
 }
 
 #[cfg(test)]
@@ -132,6 +257,49 @@ mod tests {
         queue.push(Lane::Normal, 'c');
         let order: String = std::iter::from_fn(|| queue.pop()).map(|(_, job)| job).collect();
         assert_eq!(order, "abc");
+    }
+
+    #[test]
+    fn slow_jobs_have_one_turn_among_the_others() {
+        let order = |lanes: &str| {
+            let mut queue = Queue::new(8);
+            for (index, lane) in lanes.chars().enumerate() {
+                queue.push(if lane == 's' { Lane::Slow } else { Lane::Normal }, index);
+            }
+            let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, job)| job).collect();
+            assert!(!queue.has_work());
+            order
+        };
+        // As libuv's pool of one thread.
+        assert_eq!(order("ssn"), [0, 2, 1]);
+        assert_eq!(order("nnssns"), [0, 1, 2, 4, 3, 5]);
+        assert_eq!(order("nsnsnsn"), [0, 1, 2, 4, 6, 3, 5]);
+        assert_eq!(order("nsssnnn"), [0, 1, 4, 5, 6, 2, 3]);
+    }
+
+    #[test]
+    fn a_turn_that_cannot_be_used_goes_to_the_end() {
+        let mut queue = Queue::new(1);
+        for (lane, job) in [(Lane::Slow, 'a'), (Lane::Slow, 'b'), (Lane::Normal, 'c')] {
+            queue.push(lane, job);
+        }
+        queue.push(Lane::Normal, 'd');
+        assert_eq!(queue.pop(), Some((Lane::Slow, 'a')));
+        assert_eq!(queue.pop(), Some((Lane::Normal, 'c')));
+        queue.push(Lane::Normal, 'e');
+        // The turn came before `e` when `a` was started.
+        assert_eq!(queue.pop(), Some((Lane::Normal, 'd')));
+        assert_eq!(queue.pop(), Some((Lane::Normal, 'e')));
+        assert_eq!(queue.pop(), None);
+        assert!(!queue.has_work());
+        let first = queue.reserve();
+        let last = queue.push(Lane::Normal, 'g');
+        queue.put_back(first, 'f');
+        queue.slow_job_ended();
+        assert_eq!(queue.pop(), Some((Lane::Normal, 'f')));
+        assert_eq!(queue.pop(), Some((Lane::Slow, 'b')));
+        assert_eq!(queue.cancel(last), Some('g'));
+        assert_eq!(queue.pop(), None);
     }
 
     #[test]
@@ -162,6 +330,28 @@ mod tests {
         assert_eq!(queue.cancel(c), Some('c'));
         assert_eq!(queue.cancel(d), Some('d'));
         assert!(!queue.has_work());
+    }
+
+    #[test]
+    fn a_job_that_is_put_back_is_the_next_and_can_be_cancelled() {
+        let mut queue = Queue::new(8);
+        for job in ['a', 'b', 'c'] {
+            queue.push(Lane::Normal, job);
+        }
+        let (a, _) = queue.pop_if(|job| *job == 'a').unwrap();
+        assert_eq!(queue.pop_if(|job| *job == 'c'), None);
+        let (b, _) = queue.pop_if(|_| true).unwrap();
+        queue.push(Lane::Slow, 'd');
+        queue.put_back(b, 'B');
+        queue.put_back(a, 'A');
+        assert_eq!(queue.cancel(b), Some('B'));
+        let order: String = std::iter::from_fn(|| queue.pop()).map(|(_, job)| job).collect();
+        assert_eq!(order, "Acd");
+        let first = queue.reserve();
+        queue.push(Lane::Slow, 'f');
+        queue.put_back(first, 'e');
+        assert_eq!(queue.pop(), Some((Lane::Normal, 'e')));
+        assert_eq!(queue.pop(), Some((Lane::Slow, 'f')));
     }
 
     #[test]

@@ -1,106 +1,137 @@
-//! Reads from files that are tried together, without the pool.
+//! Reads of files.
 //!
-//! A read is *queued* when it is asked for, and *attempted* with all others when the loop is about
-//! to poll. The poll phase then tells of each, in the order in which they were asked for, and among
-//! other work that was done early. What the page cache did not have is the asker's to hand to the
-//! pool: he knows how to go on.
+//! A read is a job in the pool's queue like any other, and starts in its turn. But the loop does not
+//! wake a thread for it: before it polls, and before it submits anything else, it attempts those of
+//! its reads that are next in the queue itself, all of them with one system call. Threads do what
+//! the page cache does not have.
 
+use std::any::Any;
 use std::collections::VecDeque;
 
-use mauve_sys::fs::together::{Read, Reader};
+use mauve_sys::fs::read_batch::{BatchReader, FileRead};
 use mauve_sys::driver::Driver;
+use mauve_sys::{Errno, Result};
 
 use super::work::{Stage, Work};
-use crate::Engine;
 use crate::id::{RequestId, Token};
-use crate::pool::Finished;
+use crate::pool::{Batch, Early, Finished, PoolPort};
+use crate::{Completion, Engine};
 
-/// The reads to be attempted.
+/// The loop's side of reading files.
 #[derive(Default)]
 pub(crate) struct Reads {
-    /// Tagged with the requests that they belong to.
-    queue: Vec<Read>,
-    reader: Reader,
-    /// Buffers that were read into, and their requests, in the order in which these are told.
+    /// Whether there are reads in the pool's queue that no thread was woken for.
+    pub queued: bool,
+    /// Empty between attempts.
+    batch: Batch,
+    reader: BatchReader,
+    /// Buffers that were read into, and their requests, in the order of their completions.
     filled: VecDeque<(RequestId, Vec<u8>)>,
-    /// Whether the pool would have begun the first of them at once, and has not been given anything
-    /// since.
-    way_is_clear: bool,
+    /// Reads that have started, and whose buffers are dropped when they end.
+    discarded: Vec<RequestId>,
 }
 
 impl Reads {
-    pub fn is_empty(&self) -> bool {
-        self.queue.is_empty()
-    }
-
-    /// Something goes to the pool: whether that has a free thread must be asked anew.
-    #[inline(always)]
-    pub fn way_changes(&mut self) {
-        self.way_is_clear = false;
-    }
-
-    /// Takes a read back.
-    pub fn withdraw(&mut self, index: u32) {
-        self.queue[index as usize].withdraw();
-    }
-
-    /// Lets go of what belongs to the process: a forked child must not use it.
+    /// Releases what belongs to the process: a forked child must not use it.
     pub fn forget_reader(&mut self) {
-        self.reader = Reader::default();
+        self.reader = BatchReader::default();
+        self.queued = false;
+    }
+
+    /// Keeps the buffer of a read for its owner. Returns the result.
+    #[inline]
+    fn keep(&mut self, request: RequestId, read: FileRead, error: Errno) -> Result<u32> {
+        let result = read.result().unwrap_or(Err(error));
+        if let Some(bytes) = read.into_bytes() {
+            match self.discarded.iter().position(|discarded| *discarded == request) {
+                Some(index) => {
+                    self.discarded.swap_remove(index);
+                }
+                None => self.filled.push_back((request, bytes)),
+            }
+        }
+        result.map(|bytes| bytes as u32)
     }
 }
 
 impl<D: Driver> Engine<D> {
-    /// Whether a read that is asked for now may be [queued](Self::queue_read): the loop has to be
-    /// running, and [`may_work_at_once`](Self::may_work_at_once) must hold.
-    #[inline]
-    pub fn may_queue_reads(&mut self) -> bool {
-        if !self.is_running() {
-            return false;
-        }
-        if !self.pool.reads.way_is_clear {
-            self.pool.reads.way_is_clear = self.may_work_at_once();
-        }
-        self.pool.reads.way_is_clear
-    }
-
-    /// Has a read attempted before the next poll phase, which does not wait and tells the outcome
-    /// with [`Completion::Read`].
-    ///
-    /// [`Completion::Read`]: crate::Completion::Read
+    /// Reads from a file. The result is reported in a poll phase, by [`Completion::Read`].
     #[doc(alias = "uv_fs_read")]
     #[inline]
-    pub fn queue_read(&mut self, token: Token, mut read: Read) -> RequestId {
-        let index = self.pool.reads.queue.len() as u32;
-        let work = Work { token, since: self.clock.now, stage: Stage::Queued(index) };
-        let request = self.begin_work(work);
+    pub fn submit_read(&mut self, token: Token, mut read: FileRead) -> RequestId {
+        let may_wait = read.is_batchable() && self.is_running();
+        let request = self.works.reserve();
         read.tag = request.to_bits();
-        self.pool.reads.queue.push(read);
-        // Holds its place among what is done early.
-        self.pool.done_early.push(Finished { request, result: Ok(()) });
+        let ticket = self.pool.outbox.queue_read(read, request);
+        let stage = Stage::Read(ticket);
+        self.enter_work(request, Work { token, since: self.clock.now, stage });
+        self.pool.reads.queued = true;
+        if !may_wait {
+            self.start_reads();
+        }
         request
     }
 
-    /// Attempts all reads that are queued.
+    /// Attempts the queued reads that are next, and wakes a thread for the others.
     #[inline(never)]
-    pub(crate) fn attempt_reads(&mut self) {
-        self.pool.reads.way_is_clear = false;
-        self.pool.reads.reader.attempt(&mut self.pool.reads.queue);
-        for read in self.pool.reads.queue.drain(..) {
-            let request = RequestId::from_bits(read.tag);
-            self.works.set_attempted(request, read.outcome());
-            if let Some(bytes) = read.into_bytes() {
-                self.pool.reads.filled.push_back((request, bytes));
+    pub(crate) fn start_reads(&mut self) {
+        self.pool.reads.queued = false;
+        let running = self.is_running();
+        let PoolPort { outbox, done_early: finished, carried, reads, .. } = &mut self.pool;
+        let started = outbox.start_reads(&mut reads.batch, Early { running, finished, carried });
+        if !reads.batch.reads.is_empty() {
+            reads.reader.attempt(reads.batch.reads.make_contiguous());
+            let works = &mut self.works;
+            let blocked = |request| works.set_stage(request, Stage::ReadStarted);
+            let ended = outbox.end_reads(&mut reads.batch, blocked);
+            let error = ended.err().unwrap_or(Errno::EIO);
+            while let Some(read) = self.pool.reads.batch.reads.pop_front() {
+                let request = RequestId::from_bits(read.tag);
+                let result = self.pool.reads.keep(request, read, error);
+                self.works.set_stage(request, Stage::ReadDone(result));
+                self.report_early(Finished { request, result: Ok(()) });
+            }
+        }
+        if let Err(error) = started {
+            self.fail_queued_reads(error);
+        }
+    }
+
+    /// The pool has no thread, and gets none.
+    #[cold]
+    fn fail_queued_reads(&mut self, error: Errno) {
+        for (request, ticket) in self.works.queued_reads() {
+            if self.pool.outbox.cancel_read(ticket, request).is_some() {
+                self.works.set_stage(request, Stage::ReadDone(Err(error)));
+                self.report_early(Finished { request, result: Ok(()) });
             }
         }
     }
 
-    /// The buffer that a read was given, with what was read, once it was attempted. It is there until
-    /// somebody takes it.
+    /// A thread has finished a read.
+    #[cold]
+    pub(crate) fn end_read(&mut self, request: RequestId, token: Token) -> Completion {
+        let carried = self.pool.carried_last.take();
+        let read = carried.and_then(|work| (work as Box<dyn Any>).downcast::<FileRead>().ok());
+        let read = *read.expect("a read comes back from the pool");
+        Completion::Read { token, result: self.pool.reads.keep(request, read, Errno::EIO) }
+    }
+
+    /// Cancels a read if it has not started, and drops its buffer in any case. Its completion still
+    /// comes.
+    pub fn discard_read(&mut self, request: RequestId) {
+        let started = self.cancel_work(request).is_err();
+        if started && self.take_read(request).is_none() && self.works.contains(request) {
+            self.pool.reads.discarded.push(request);
+        }
+    }
+
+    /// The buffer that a read was given, with the bytes that were read. It is kept from the end of
+    /// the read until it is taken.
     #[inline]
     pub fn take_read(&mut self, request: RequestId) -> Option<Vec<u8>> {
         let filled = &mut self.pool.reads.filled;
-        // They are mostly taken in the order in which they are told.
+        // They are mostly taken in the order of their completions.
         match filled.front() {
             Some((of, _)) if *of == request => filled.pop_front().map(|(_, bytes)| bytes),
             Some(_) => take_from_among(filled, request),

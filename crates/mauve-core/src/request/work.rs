@@ -1,12 +1,11 @@
 //! Work on the thread pool.
 
-use mauve_sys::fs::together::Outcome;
 use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::id::{RequestId, Token};
-use crate::pool::{self, Finished, Lane, Task, Ticket};
+use crate::pool::{self, Early, Finished, Lane, PoolPort, Task, Ticket};
 
 /// The work requests in flight.
 #[derive(Default)]
@@ -31,19 +30,23 @@ pub(crate) struct Work {
 pub(crate) enum Stage {
     /// In the pool's queue, or being worked at.
     Submitted(Ticket),
-    /// Taken back; its completion is under way.
+    /// A thread of the pool has it, or takes it next. It cannot be cancelled.
+    Started,
+    /// Cancelled; its completion is under way.
     Cancelled,
     /// Done without the pool; its completion is under way.
     Done,
-    /// A read that is to be attempted, at this place of the queue.
-    Queued(u32),
-    /// A read that was attempted; its completion is under way.
-    Attempted(Outcome),
+    /// A read in the pool's queue, or being worked at.
+    Read(Ticket),
+    /// A read that blocks: a thread of the pool has it, or takes it next.
+    ReadStarted,
+    /// A read that is done; its completion is under way.
+    ReadDone(Result<u32>),
 }
 
 impl Works {
     #[inline]
-    fn reserve(&mut self) -> RequestId {
+    pub fn reserve(&mut self) -> RequestId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot { generation: 0, work: None });
             self.slots.len() as u32 - 1
@@ -56,11 +59,14 @@ impl Works {
         slot.work.as_mut().filter(|_| slot.generation == id.generation)
     }
 
-    /// Notes how a queued read came out, unless it was taken back.
+    pub fn contains(&self, id: RequestId) -> bool {
+        self.slots.get(id.index as usize).is_some_and(|slot| slot.generation == id.generation)
+    }
+
     #[inline]
-    pub fn set_attempted(&mut self, id: RequestId, outcome: Outcome) {
-        if let Some(Work { stage: stage @ Stage::Queued(_), .. }) = self.get_mut(id) {
-            *stage = Stage::Attempted(outcome);
+    pub fn set_stage(&mut self, id: RequestId, stage: Stage) {
+        if let Some(work) = self.get_mut(id) {
+            work.stage = stage;
         }
     }
 
@@ -87,15 +93,28 @@ impl Works {
     }
 }
 
+impl Works {
+    /// The reads that may still be in the pool's queue.
+    pub fn queued_reads(&self) -> Vec<(RequestId, Ticket)> {
+        let queued = |(slot, index): (&Slot, u32)| match slot.work.as_ref()?.stage {
+            Stage::Read(ticket) => Some((RequestId { index, generation: slot.generation }, ticket)),
+            _ => None,
+        };
+        self.slots.iter().zip(0..).filter_map(queued).collect()
+    }
+}
+
 impl<D: Driver> Engine<D> {
-    /// Has `task` run by a thread of the pool. [`Completion::Work`] tells when it has ended.
+    /// Runs `task` on a thread of the pool. [`Completion::Work`] reports its end.
     ///
     /// [`Completion::Work`]: crate::Completion::Work
     #[doc(alias = "uv_queue_work")]
     #[inline(always)] // See `Outbox::submit`.
     pub fn submit_work(&mut self, token: Token, lane: Lane, task: Task) -> Result<RequestId> {
+        if self.pool.reads.queued {
+            self.start_reads();
+        }
         let id = self.works.reserve();
-        self.pool.reads.way_changes();
         match self.pool.outbox.submit(lane, task, id) {
             Ok(ticket) => {
                 let stage = Stage::Submitted(ticket);
@@ -109,11 +128,56 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Whether work that is submitted now would be begun at once. Only then may its submitter do
-    /// it himself: with work waiting in front of it, its turn has not come, and it can still be
-    /// cancelled.
-    pub fn may_work_at_once(&self) -> bool {
-        self.pool.outbox.pool().has_free_thread()
+    /// Performs an operation that does not block, if a thread of the pool would start it at once.
+    /// `attempt` returns whether it is done. [`Completion::Work`] then reports it in the next poll
+    /// phase, which does not wait.
+    ///
+    /// [`Completion::Work`]: crate::Completion::Work
+    pub fn attempt_work(
+        &mut self,
+        token: Token,
+        attempt: impl FnOnce() -> bool,
+    ) -> Option<RequestId> {
+        self.start_inline()?;
+        let done = attempt();
+        self.pool.outbox.end_inline();
+        done.then(|| self.finish_work(token))
+    }
+
+    /// As [`submit_work`](Self::submit_work), and as [`attempt_work`](Self::attempt_work) before:
+    /// `task` does what is left to do if `attempt` returns false.
+    #[inline]
+    pub fn attempt_or_submit_work(
+        &mut self,
+        token: Token,
+        attempt: impl FnOnce() -> bool,
+        task: Task,
+    ) -> Result<RequestId> {
+        let Some(ticket) = self.start_inline() else {
+            return self.submit_work(token, Lane::Normal, task);
+        };
+        if attempt() {
+            self.pool.outbox.end_inline();
+            return Ok(self.finish_work(token));
+        }
+        let id = self.works.reserve();
+        if let Err(error) = self.pool.outbox.submit_started(ticket, task, id) {
+            self.works.release(id);
+            return Err(error);
+        }
+        self.enter_work(id, Work { token, since: self.clock.now, stage: Stage::Started });
+        Ok(id)
+    }
+
+    /// Takes the place of a thread, if one would start the next job at once.
+    #[inline]
+    fn start_inline(&mut self) -> Option<Ticket> {
+        if self.pool.reads.queued {
+            self.start_reads();
+        }
+        let running = self.is_running();
+        let PoolPort { outbox, done_early: finished, carried, .. } = &mut self.pool;
+        outbox.start_inline(Early { running, finished, carried })
     }
 
     /// Whether there are requests whose completion is still to come.
@@ -121,61 +185,62 @@ impl<D: Driver> Engine<D> {
         self.active.requests > 0
     }
 
-    /// Tells of work that was done already, without the pool, as if a thread of the pool had done
-    /// it: [`Completion::Work`] comes in the next poll phase, which does not wait.
-    ///
-    /// [`Completion::Work`]: crate::Completion::Work
-    pub fn finish_work(&mut self, token: Token) -> RequestId {
-        let id = self.begin_work(Work { token, since: self.clock.now, stage: Stage::Done });
-        let finished = Finished { request: id, result: Ok(()) };
+    /// Reports work that is done.
+    #[inline]
+    fn finish_work(&mut self, token: Token) -> RequestId {
+        let id = self.works.reserve();
+        self.enter_work(id, Work { token, since: self.clock.now, stage: Stage::Done });
+        self.report_early(Finished { request: id, result: Ok(()) });
+        id
+    }
+
+    /// Reports in the next poll phase what was done without the pool.
+    #[inline]
+    pub(super) fn report_early(&mut self, finished: Finished) {
         if self.is_running() {
             self.pool.done_early.push(finished);
         } else {
-            // Somebody may be waiting for the loop's descriptor, and has to hear of it.
+            // The host may be waiting for the loop's descriptor.
             self.pool.outbox.put(finished, None);
         }
-        id
     }
 
     #[inline]
-    pub(super) fn begin_work(&mut self, work: Work) -> RequestId {
-        let id = self.works.reserve();
-        self.enter_work(id, work);
-        id
-    }
-
-    fn enter_work(&mut self, id: RequestId, work: Work) {
+    pub(super) fn enter_work(&mut self, id: RequestId, work: Work) {
         self.works.slots[id.index as usize].work = Some(work);
         self.active.requests += 1;
     }
 
-    /// Takes back a request that no thread has begun. Its completion still comes, with
-    /// `ECANCELED`. `EBUSY` if it is too late.
+    /// Cancels a request that has not started. Its completion still comes, with `ECANCELED`. `EBUSY`
+    /// if it is too late.
     #[doc(alias = "uv_cancel")]
     pub fn cancel_work(&mut self, id: RequestId) -> Result<()> {
         let work = self.works.get_mut(id).ok_or(Errno::EBUSY)?;
-        let task = match work.stage {
-            Stage::Submitted(ticket) => self.pool.outbox.cancel(ticket).ok_or(Errno::EBUSY)?,
-            Stage::Done | Stage::Attempted(_) => return Err(Errno::EBUSY),
-            Stage::Cancelled => return Ok(()),
-            Stage::Queued(index) => {
-                // Its completion is under way already.
+        let carried = match work.stage {
+            Stage::Submitted(ticket) => {
+                let task = self.pool.outbox.cancel(ticket).ok_or(Errno::EBUSY)?;
                 work.stage = Stage::Cancelled;
-                self.pool.reads.withdraw(index);
-                return Ok(());
+                match task {
+                    Task::Carry(work) => Some(work),
+                    Task::Call(..) | Task::Run(_) => None,
+                }
             }
-        };
-        work.stage = Stage::Cancelled;
-        let carried = match task {
-            Task::Carry(work) => Some(work),
-            Task::Call(..) | Task::Run(_) => None,
+            Stage::Read(ticket) => {
+                self.pool.outbox.cancel_read(ticket, id).ok_or(Errno::EBUSY)?;
+                work.stage = Stage::ReadDone(Err(Errno::ECANCELED));
+                None
+            }
+            Stage::Cancelled | Stage::ReadDone(Err(Errno::ECANCELED)) => return Ok(()),
+            Stage::Done | Stage::Started | Stage::ReadStarted | Stage::ReadDone(_) => {
+                return Err(Errno::EBUSY);
+            }
         };
         self.pool.outbox.put(Finished { request: id, result: Err(Errno::ECANCELED) }, carried);
         Ok(())
     }
 
-    /// What came back with the work that [`Completion::Work`] has just told of, if it was submitted
-    /// as [`Task::Carry`].
+    /// What came back with the work that [`Completion::Work`] reported last, if it was submitted as
+    /// [`Task::Carry`].
     ///
     /// [`Completion::Work`]: crate::Completion::Work
     pub fn take_carried(&mut self) -> Option<Box<dyn pool::Work>> {

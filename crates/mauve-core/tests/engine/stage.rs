@@ -42,6 +42,16 @@ impl Stage {
         self.phases(mode, act).into_iter().map(|(_, token)| token).collect()
     }
 
+    /// Runs until nothing is alive, while the threads of the pool work.
+    pub fn run_until_idle(&mut self) -> Vec<u64> {
+        let mut calls = Vec::new();
+        while self.engine.alive() {
+            calls.extend(self.run(Mode::NoWait));
+            std::thread::yield_now();
+        }
+        calls
+    }
+
     /// As [`run_with`](Self::run_with), with the phases.
     pub fn phases(&mut self, mode: Mode, mut act: impl FnMut(&mut Self, u64)) -> Vec<(Phase, u64)> {
         let mut calls = Vec::new();

@@ -229,19 +229,33 @@ fn a_descriptor_that_the_driver_refuses_is_an_error_of_reading() {
 }
 
 #[test]
-fn data_before_a_hang_up_is_read_and_then_the_end_told_without_another_read() {
+fn the_end_after_a_hang_up_is_what_the_next_read_says() {
     let mut stage = Stage::new();
     let (id, fd, mut peer) = stream(&mut stage, 1);
     peer.write_all(b"last").unwrap();
     drop(peer);
     stage.engine.stream(id).unwrap().start_reading().unwrap();
-    stage.world.set_ready(fd, Readiness::READABLE | Readiness::HANGUP);
-    let told = turn(&mut stage, |stage, completion| {
-        if matches!(completion, Completion::Readable(_)) {
-            assert_eq!(stage.engine.stream(id).unwrap().read(&mut [0; 10]), Read::Data(4));
-        }
-    });
-    assert_eq!(told, [Completion::Readable(Token(1)), Completion::ReadEnd(Token(1))]);
+    let mut reads = Vec::new();
+    for _ in 0..2 {
+        stage.world.set_ready(fd, Readiness::READABLE | Readiness::HANGUP);
+        let told = turn(&mut stage, |stage, completion| {
+            if matches!(completion, Completion::Readable(_)) {
+                reads.push(stage.engine.stream(id).unwrap().read(&mut [0; 10]));
+            }
+        });
+        assert_eq!(told, [Completion::Readable(Token(1))]);
+    }
+    assert_eq!(reads, [Read::Data(4), Read::End]);
+}
+
+#[test]
+fn a_hang_up_with_nothing_to_read_is_the_end() {
+    let mut stage = Stage::new();
+    let (id, fd, _peer) = stream(&mut stage, 1);
+    stage.engine.stream(id).unwrap().start_reading().unwrap();
+    stage.world.set_ready(fd, Readiness::HANGUP);
+    assert_eq!(turn(&mut stage, |_, _| {}), [Completion::ReadEnd(Token(1))]);
+    assert!(!stage.engine.stream(id).unwrap().is_reading());
 }
 
 /// Runs `act` once, in the callback of an idle handle, with a stream whose peer does not block.

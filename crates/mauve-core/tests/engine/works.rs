@@ -1,22 +1,24 @@
 //! Requests: work that was done without the pool, and when it may be.
 
 use std::fs::File;
-use std::os::fd::AsRawFd;
-use std::sync::LazyLock;
+use std::io::Write;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, LazyLock};
 
 use mauve_core::pool::{Lane, Task};
-use mauve_core::{Batch, Completion, Mode, Phase, RequestId, Step, Token};
+use mauve_core::{Batch, Completion, Engine, Mode, Phase, RequestId, Step, Token};
 use mauve_sys::Errno;
-use mauve_sys::fs::nowait::Attempt;
-use mauve_sys::fs::together::Read;
+use mauve_sys::fs::read_batch::FileRead;
+use mauve_sys::fs::read_write::Position;
 
+use crate::fake::Fake;
 use crate::stage::{Stage, next_completion};
 
 #[test]
 fn work_done_without_the_pool_keeps_the_loop_alive_and_is_told_in_the_poll_phase() {
     let mut stage = Stage::new();
-    let first = stage.engine.finish_work(Token(1));
-    stage.engine.finish_work(Token(2));
+    let first = finish(&mut stage.engine, 1);
+    finish(&mut stage.engine, 2);
     assert!(stage.engine.alive() && stage.engine.has_requests());
     assert_eq!(stage.engine.cancel_work(first), Err(Errno::EBUSY));
     assert_eq!(stage.engine.close(), Err(Errno::EBUSY));
@@ -29,13 +31,13 @@ fn work_done_without_the_pool_keeps_the_loop_alive_and_is_told_in_the_poll_phase
 #[test]
 fn work_done_in_a_callback_is_told_in_the_next_iteration_which_does_not_wait() {
     let mut stage = Stage::new();
-    stage.engine.finish_work(Token(1));
+    finish(&mut stage.engine, 1);
     let begin = stage.engine.now();
     let mut iterations = Vec::new();
     let calls = stage.run_with(Mode::Default, |stage, token| {
         iterations.push(stage.engine.counters().iterations);
         if token < 3 {
-            stage.engine.finish_work(Token(token + 1));
+            finish(&mut stage.engine, token + 1);
             assert_eq!(stage.engine.backend_timeout(), Some(0));
         }
     });
@@ -47,8 +49,8 @@ fn work_done_in_a_callback_is_told_in_the_next_iteration_which_does_not_wait() {
 #[test]
 fn work_left_over_from_an_abandoned_run_is_told_by_the_next_which_does_not_wait() {
     let mut stage = Stage::new();
-    stage.engine.finish_work(Token(1));
-    stage.engine.finish_work(Token(2));
+    finish(&mut stage.engine, 1);
+    finish(&mut stage.engine, 2);
     let completion = next_completion(&mut stage.engine, Mode::Default);
     assert!(matches!(completion, Some(Completion::Work { token: Token(1), .. })), "{completion:?}");
     stage.engine.abandon_run();
@@ -61,7 +63,7 @@ fn work_left_over_from_an_abandoned_run_is_told_by_the_next_which_does_not_wait(
 fn each_request_that_has_ended_counts_as_an_event() {
     let mut stage = Stage::new();
     for token in 1..=3 {
-        stage.engine.finish_work(Token(token));
+        finish(&mut stage.engine, token);
     }
     stage.run(Mode::Default);
     assert_eq!(stage.engine.counters().events, 3);
@@ -70,37 +72,60 @@ fn each_request_that_has_ended_counts_as_an_event() {
 #[test]
 fn work_is_not_done_ahead_of_work_that_waits_for_a_thread() {
     let mut stage = Stage::new();
-    assert!(stage.engine.may_work_at_once());
-    let (go, wait) = std::sync::mpsc::channel::<()>();
+    let (go, wait) = channel::<()>();
     let task = Task::Run(Box::new(move || wait.recv().expect("the test goes on")));
     stage.engine.submit_work(Token(1), Lane::Normal, task).unwrap();
     let waiting = stage.engine.submit_work(Token(2), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
-    assert!(!stage.engine.may_work_at_once());
+    let attempt = |stage: &mut Stage| stage.engine.attempt_work(Token(3), || unreachable!());
+    assert_eq!(attempt(&mut stage), None);
     stage.engine.cancel_work(waiting).unwrap();
     // The only thread is busy still.
-    assert!(!stage.engine.may_work_at_once());
+    assert_eq!(attempt(&mut stage), None);
     go.send(()).unwrap();
 }
 
-/// Has something read that always can be.
-fn queue_read(stage: &mut Stage, token: u64) -> RequestId {
-    static ZEROS: LazyLock<File> = LazyLock::new(|| File::open("/dev/zero").unwrap());
-    let read = Read::owned(ZEROS.as_raw_fd(), 0, 10, vec![token as u8]);
-    stage.engine.queue_read(Token(token), read)
+#[test]
+fn work_that_would_block_is_left_to_a_thread_which_starts_nothing_else_before() {
+    let mut stage = Stage::new();
+    let (say, said) = channel();
+    let says = |word: &'static str| {
+        let say = say.clone();
+        Task::Run(Box::new(move || say.send(word).unwrap()))
+    };
+    let mut attempted = false;
+    let attempt = || {
+        attempted = true;
+        false
+    };
+    let first = stage.engine.attempt_or_submit_work(Token(1), attempt, says("first")).unwrap();
+    assert!(attempted);
+    assert_eq!(stage.engine.cancel_work(first), Err(Errno::EBUSY));
+    stage.engine.submit_work(Token(2), Lane::Normal, says("second")).unwrap();
+    assert_eq!([said.recv(), said.recv()], [Ok("first"), Ok("second")]);
+}
+
+/// Performs something at once.
+fn finish(engine: &mut Engine<Fake>, token: u64) -> RequestId {
+    engine.attempt_work(Token(token), || true).expect("the pool is free")
+}
+
+/// Reads ten bytes that are always there.
+fn read_zeros(stage: &mut Stage, token: u64) -> RequestId {
+    static ZEROS: LazyLock<Arc<File>> = LazyLock::new(|| File::open("/dev/zero").unwrap().into());
+    let read = FileRead::owned(ZEROS.clone(), Position::At(0), 10, vec![token as u8]);
+    stage.engine.submit_read(Token(token), read)
 }
 
 #[test]
-fn queued_reads_are_told_in_order_among_what_was_done_early() {
+fn reads_are_reported_in_order_among_other_operations() {
     let mut stage = Stage::new();
-    assert!(!stage.engine.may_queue_reads(), "the loop does not run");
     stage.timer(1, 0, 0);
     let begin = stage.engine.now();
     let calls = stage.phases(Mode::Default, |stage, token| {
         if token == 1 {
-            assert!(stage.engine.may_queue_reads());
-            queue_read(stage, 2);
-            stage.engine.finish_work(Token(3));
-            queue_read(stage, 4);
+            read_zeros(stage, 2);
+            finish(&mut stage.engine, 3);
+            read_zeros(stage, 4);
             assert!(stage.engine.alive() && stage.engine.has_requests());
             assert_eq!(stage.engine.why_alive().len(), 3);
             assert_eq!(stage.engine.close(), Err(Errno::EBUSY));
@@ -113,47 +138,101 @@ fn queued_reads_are_told_in_order_among_what_was_done_early() {
 }
 
 #[test]
-fn a_queued_read_is_taken_back_before_the_poll_phase_and_not_after() {
+fn a_read_is_cancelled_before_it_starts_and_not_after() {
     let mut stage = Stage::new();
     stage.timer(1, 0, 0);
     let mut requests = Vec::new();
-    let mut told = Vec::new();
+    let mut ended = Vec::new();
     while let Some(completion) = next_completion(&mut stage.engine, Mode::Default) {
         match completion {
             Completion::Timer(_) => {
-                requests = (2..5).map(|token| queue_read(&mut stage, token)).collect();
+                requests = (2..5).map(|token| read_zeros(&mut stage, token)).collect();
                 assert_eq!(stage.engine.cancel_work(requests[1]), Ok(()));
                 assert_eq!(stage.engine.cancel_work(requests[1]), Ok(()));
             }
-            Completion::Read { token, outcome } => {
-                assert_eq!(Attempt::from(outcome), Attempt::Done(Ok(10)));
-                assert_eq!(stage.engine.cancel_work(requests[2]), Err(Errno::EBUSY));
+            Completion::Read { token, result } => {
                 let request = requests[token.0 as usize - 2];
                 let bytes = stage.engine.take_read(request);
-                assert_eq!(bytes, Some([&[token.0 as u8][..], &[0; 10]].concat()));
+                if result == Err(Errno::ECANCELED) {
+                    assert_eq!(bytes, None, "its buffer was dropped");
+                } else {
+                    assert_eq!(result, Ok(10));
+                    assert_eq!(stage.engine.cancel_work(requests[2]), Err(Errno::EBUSY));
+                    assert_eq!(bytes, Some([&[token.0 as u8][..], &[0; 10]].concat()));
+                }
                 assert_eq!(stage.engine.take_read(request), None);
-                told.push((token.0, true));
-            }
-            Completion::Work { token, result } => {
-                assert_eq!(result, Err(Errno::ECANCELED));
-                assert_eq!(stage.engine.take_read(requests[1]), None, "its buffer was let go");
-                told.push((token.0, false));
+                ended.push((token.0, result.is_ok()));
             }
             other => unreachable!("{other:?}"),
         }
     }
-    assert_eq!(told, [(2, true), (3, false), (4, true)]);
+    // A cancelled request has ended before those that start later.
+    assert_eq!(ended, [(3, false), (2, true), (4, true)]);
 }
 
 #[test]
-fn a_buffer_that_was_read_into_waits_for_the_one_who_asked() {
+fn a_read_starts_before_work_that_is_submitted_after_it() {
+    let mut stage = Stage::new();
+    stage.timer(1, 0, 0);
+    let calls = stage.run_with(Mode::NoWait, |stage, _| {
+        let read = read_zeros(stage, 2);
+        stage.engine.submit_work(Token(3), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
+        assert_eq!(stage.engine.cancel_work(read), Err(Errno::EBUSY));
+    });
+    assert_eq!(calls, [1]);
+    assert_eq!(stage.run_until_idle(), [2, 3]);
+}
+
+#[test]
+fn reads_wait_for_work_that_was_submitted_before() {
+    let mut stage = Stage::new();
+    stage.timer(1, 0, 0);
+    let (go, wait) = channel::<()>();
+    let mut wait = Some(wait);
+    let mut reads = Vec::new();
+    let calls = stage.run_with(Mode::NoWait, |stage, token| {
+        assert_eq!(token, 1);
+        let wait = wait.take().expect("one call");
+        let task = Task::Run(Box::new(move || wait.recv().expect("the test goes on")));
+        stage.engine.submit_work(Token(2), Lane::Normal, task).unwrap();
+        reads = (3..6).map(|token| read_zeros(stage, token)).collect();
+    });
+    assert_eq!(calls, [1]);
+    // The run has ended without them. They wait for the only thread.
+    assert_eq!(stage.engine.cancel_work(reads[1]), Ok(()));
+    go.send(()).unwrap();
+    let calls = stage.run_until_idle();
+    assert_eq!(calls, [4, 2, 3, 5]);
+    assert_eq!(stage.engine.take_read(reads[0]), Some([&[3][..], &[0; 10]].concat()));
+    assert_eq!(stage.engine.take_read(reads[1]), None);
+    assert_eq!(stage.engine.take_read(reads[2]), Some([&[5][..], &[0; 10]].concat()));
+}
+
+#[test]
+fn the_buffer_of_a_discarded_read_is_dropped_whenever_it_ends() {
+    let (first, mut writer) = std::io::pipe().unwrap();
+    let mut stage = Stage::new();
+    let read = FileRead::owned(Arc::new(first), Position::Current, 10, Vec::new());
+    // It blocks on a thread.
+    let started = stage.engine.submit_read(Token(1), read);
+    let queued = read_zeros(&mut stage, 2);
+    assert_eq!(stage.engine.cancel_work(started), Err(Errno::EBUSY));
+    stage.engine.discard_read(started);
+    stage.engine.discard_read(queued);
+    writer.write_all(b"text").unwrap();
+    assert_eq!(stage.run_until_idle(), [2, 1]);
+    assert_eq!([started, queued].map(|id| stage.engine.take_read(id)), [None, None]);
+}
+
+#[test]
+fn a_buffer_that_was_read_into_waits_for_its_owner() {
     let mut stage = Stage::new();
     stage.timer(1, 0, 0);
     let mut requests = Vec::new();
     while let Some(completion) = next_completion(&mut stage.engine, Mode::Default) {
         if let Completion::Timer(_) = completion {
-            requests = (2..5).map(|token| queue_read(&mut stage, token)).collect();
-            assert_eq!(stage.engine.take_read(requests[0]), None, "not yet attempted");
+            requests = (2..5).map(|token| read_zeros(&mut stage, token)).collect();
+            assert_eq!(stage.engine.take_read(requests[0]), None, "not yet started");
         }
     }
     let [first, second, third] = requests[..] else { unreachable!() };
@@ -173,13 +252,13 @@ fn finished_work_is_one_batch_and_what_its_callbacks_finish_is_the_next() {
     assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Timers)));
     assert_eq!(Batch::Timers.next(engine), Some(Completion::Timer(Token(1))));
     for token in 2..5 {
-        engine.finish_work(Token(token));
+        finish(engine, token);
     }
     assert_eq!(Batch::Work.next(engine), None, "not before the poll phase");
     assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Work)));
     assert_eq!(Batch::Work.next(engine), done(2));
     assert_eq!(Batch::Work.next(engine), done(3));
-    engine.finish_work(Token(5));
+    finish(engine, 5);
     // A host may leave a batch and come back to it.
     assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Work)));
     assert_eq!(Batch::Work.next(engine), done(4));
@@ -187,21 +266,4 @@ fn finished_work_is_one_batch_and_what_its_callbacks_finish_is_the_next() {
     assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Work)));
     assert_eq!(Batch::Work.next(engine), done(5));
     assert_eq!(engine.next(Mode::Default), Ok(Step::Done { alive: false }));
-}
-
-#[test]
-fn reads_are_not_queued_ahead_of_work_that_waits_for_a_thread() {
-    let mut stage = Stage::new();
-    stage.timer(1, 0, 0);
-    let (go, wait) = std::sync::mpsc::channel::<()>();
-    let mut wait = Some(wait);
-    stage.run_with(Mode::Once, |stage, _| {
-        assert!(stage.engine.may_queue_reads());
-        let wait = wait.take().expect("one call");
-        let task = Task::Run(Box::new(move || wait.recv().expect("the test goes on")));
-        stage.engine.submit_work(Token(2), Lane::Normal, task).unwrap();
-        stage.engine.submit_work(Token(3), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
-        assert!(!stage.engine.may_queue_reads());
-        go.send(()).unwrap();
-    });
 }

@@ -1,9 +1,9 @@
 //! File system operations, one file for each family.
 //!
-//! Plain functions that block until they are done: whoever must not wait calls them on a thread of
-//! the pool, or takes the few that give up instead of waiting, in [`nowait`], one by one or
-//! [`together`]. Paths are C strings, since that is what both callers and the kernel have;
-//! descriptors are numbers, since they belong to the caller. Calls that a signal interrupts are made again, except [`read_write::read`].
+//! Plain functions that block until they are done. A loop calls them on a thread of the pool, or
+//! uses the non-blocking ones in [`nowait`] and [`read_batch`]. Paths are C strings, since that is
+//! what both callers and the kernel have; descriptors are numbers, since they belong to the caller.
+//! Calls that a signal interrupts are made again, except [`read_write::read`].
 
 use std::os::fd::{BorrowedFd, RawFd};
 
@@ -18,13 +18,13 @@ pub mod links;
 pub mod names;
 pub mod nowait;
 pub mod open;
+pub mod read_batch;
 pub mod read_write;
-mod ring;
 pub mod stat;
 pub mod sync;
 pub mod temporary;
 pub mod times;
-pub mod together;
+mod uring;
 pub mod volume;
 
 /// The caller's descriptor for the length of one system call.

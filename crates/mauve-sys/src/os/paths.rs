@@ -1,6 +1,6 @@
 //! Directories and files that every program asks for.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -38,8 +38,13 @@ pub fn home_directory() -> Result<PathBuf> {
 /// Where temporary files go.
 #[doc(alias = "uv_os_tmpdir")]
 pub fn temporary_directory() -> PathBuf {
+    without_slash(&temporary_setting())
+}
+
+/// What the environment says about temporary files, with a final slash if it has one.
+pub fn temporary_setting() -> OsString {
     let path = ["TMPDIR", "TMP", "TEMP", "TEMPDIR"].into_iter().find_map(std::env::var_os);
-    without_slash(path.as_deref().unwrap_or(OsStr::new("/tmp")))
+    path.unwrap_or_else(|| "/tmp".into())
 }
 
 /// The root keeps its slash.

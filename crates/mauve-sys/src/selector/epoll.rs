@@ -60,12 +60,14 @@ impl Selector {
         self.registered == 0
     }
 
-    /// Checks whether `fd` can be registered: `EBADF` for a bad one, `EPERM` for a regular file,
-    /// `EEXIST` if it is registered already.
+    /// Checks whether `fd` can be registered: `EBADF` for a bad one, `EPERM` for a regular file.
     pub fn probe(&self, fd: RawFd) -> Result<()> {
         let fd = borrow(fd)?;
-        epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty())?;
-        epoll::delete(&self.epoll, fd)?;
+        match epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty()) {
+            // A registration that has outlived its descriptor, because a duplicate keeps it alive.
+            Ok(()) | Err(RawErrno::EXIST) => epoll::delete(&self.epoll, fd)?,
+            Err(error) => return Err(error.into()),
+        }
         Ok(())
     }
 
@@ -96,8 +98,8 @@ impl Selector {
         }
     }
 
-    /// Ends the registration of a descriptor that is closed right after. Closing the last copy ends
-    /// it without a system call, unless `explicit` is asked for or that has failed before.
+    /// Ends the registration of a descriptor and closes it. Closing the last copy ends it without a
+    /// system call of its own, unless `explicit` is asked for or that has failed before.
     pub fn deregister_and_close(
         &mut self,
         fd: OwnedFd,
@@ -106,10 +108,13 @@ impl Selector {
         explicit: bool,
     ) -> Result<()> {
         if explicit || self.closing == Closing::Distrusted {
-            return self.register(fd.as_raw_fd(), key, old, Interest::empty());
+            let deregistered = self.register(fd.as_raw_fd(), key, old, Interest::empty());
+            crate::fd::close(fd);
+            return deregistered;
         }
         self.closing = Closing::Trusted;
         self.registered = self.registered.saturating_sub(usize::from(!old.is_empty()));
+        crate::fd::close(fd);
         Ok(())
     }
 

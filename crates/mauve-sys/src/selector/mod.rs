@@ -74,4 +74,8 @@ impl Readiness {
     pub fn wanted(self, interest: Interest) -> Self {
         self & Self::from_bits_truncate(interest.bits())
     }
+    /// Whether the peer has hung up, with neither bytes nor an error left to be read.
+    pub fn is_only_hangup(self) -> bool {
+        self.contains(Self::HANGUP) && !self.intersects(Self::READABLE | Self::ERROR)
+    }
 }

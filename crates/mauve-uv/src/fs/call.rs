@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::ptr::null_mut;
 
 use mauve_core::Token;
-use mauve_core::pool::Lane;
+use mauve_core::pool::{Lane, Task};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
@@ -19,7 +19,7 @@ use crate::{allocator, held, request, text};
 /// What does the work of a request, on whatever thread. Returns the request's result.
 pub type Operation = fn(&mut Job) -> Result<isize>;
 
-/// Tries to do the work of a request without waiting.
+/// Performs a request without blocking. `None` if it has to block.
 pub(super) type Attempt = fn(&mut Job) -> Option<Result<isize>>;
 
 /// An operation that is about to start.
@@ -33,10 +33,10 @@ pub(super) struct Call {
     owns_paths: bool,
     ptr: *mut c_void,
     arguments: uv_fs_arguments_t,
-    /// Whether it is a read, and may be attempted with others.
-    together: bool,
+    /// Whether it is a read that the engine can perform.
+    is_read: bool,
     attempt: Option<Attempt>,
-    /// Whether the attempt is worth its while only if the loop has nothing else to wait for.
+    /// Whether the attempt pays only if the loop waits for no other request.
     if_alone: bool,
 }
 
@@ -57,7 +57,7 @@ impl Call {
             owns_paths: callback.is_some(),
             ptr: null_mut(),
             arguments: uv_fs_arguments_t::NONE,
-            together: false,
+            is_read: false,
             attempt: None,
             if_alone: false,
         }
@@ -86,7 +86,7 @@ impl Call {
         Self { ptr: directory.raw().cast(), ..self }
     }
 
-    /// What to try on the loop's own thread first.
+    /// What to attempt on the loop's own thread first.
     pub fn first(self, attempt: Attempt) -> Self {
         Self { attempt: Some(attempt), ..self }
     }
@@ -97,10 +97,10 @@ impl Call {
         Self { if_alone: true, ..self.first(attempt) }
     }
 
-    /// What goes before all of this while the loop runs: to be attempted in the next poll phase,
-    /// with all others of this turn. [`read_attempted`](super::read_attempted) hears how it went.
-    pub fn together(self) -> Self {
-        Self { together: true, ..self }
+    /// A read: the engine performs it if it can, and reports it to
+    /// [`read_ended`](super::read_ended).
+    pub fn reading(self) -> Self {
+        Self { is_read: true, ..self }
     }
 
     /// Starts the operation. Returns its result if there is no callback, and otherwise whether it
@@ -181,38 +181,32 @@ impl Call {
     fn start(&self) -> c_int {
         let call = fs_call(self.kind);
         let request = self.request.raw();
-        if self.together
-            && let Some(id) = self.of.engine(call, |engine| {
-                if !engine.may_queue_reads() {
-                    return None;
-                }
-                let read = read_write::describe(&self.arguments)?;
-                Some(engine.queue_read(Token(self.request.address()), read))
-            })
+        let token = Token(self.request.address());
+        if self.is_read
+            && let Some(read) = read_write::describe(&self.arguments)
         {
-            request::began(call, request.cast(), id);
+            let id = self.of.engine(call, |engine| engine.submit_read(token, read));
+            request::started(call, request.cast(), id);
             return 0;
         }
-        if let Some(attempt) = self.attempt
-            && self.of.engine(call, |engine| {
-                !(self.if_alone && engine.has_requests()) && engine.may_work_at_once()
-            })
-            && let Some(result) = attempt(&mut Job::of(request))
-        {
-            self.request.with(|fs| fs.result = number(result));
-            return request::finish(call, self.of, request.cast());
-        }
-        hand_over(self.of, request)
+        request::start(call, self.of, request.cast(), |engine| {
+            let task = Task::Call(|address| perform(address as usize as *mut uv_fs_t), token.0);
+            match self.attempt {
+                Some(attempt) if !(self.if_alone && engine.has_requests()) => {
+                    let attempt = || match attempt(&mut Job::of(request)) {
+                        Some(result) => {
+                            // SAFETY: see `Job`.
+                            unsafe { (*request).result = number(result) };
+                            true
+                        }
+                        None => false,
+                    };
+                    engine.attempt_or_submit_work(token, attempt, task)
+                }
+                _ => engine.submit_work(token, Lane::Normal, task),
+            }
+        })
     }
-}
-
-/// Has the work of a request done by the pool.
-pub(super) fn hand_over(of: Ptr<uv_loop_t>, request: *mut uv_fs_t) -> c_int {
-    // SAFETY: initialised by the caller, and nobody else has it yet.
-    let call = fs_call(unsafe { (*request).fs_type });
-    request::submit(call, of, request.cast(), Lane::Normal, |address| {
-        perform(address as usize as *mut uv_fs_t);
-    })
 }
 
 /// Copies of one or two strings, in one block.

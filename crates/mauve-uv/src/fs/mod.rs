@@ -1,10 +1,10 @@
 //! `uv_fs_*`.
 //!
 //! Each exported function makes a [`Call`](call::Call) of what it was given and names the operation of
-//! `mauve-sys` that does it. Without a callback the operation runs at once; with one a thread of
-//! the pool runs it, and [`complete`] calls back on the loop's thread. A few operations are tried
-//! on the loop's thread first, in a way that never waits; reads that are asked for in one turn of the
-//! loop are tried together.
+//! `mauve-sys` that performs it. Without a callback the operation runs at once; with one a thread of
+//! the pool runs it, and [`complete`] calls back on the loop's thread. A few operations are
+//! attempted on the loop's thread first, in a way that never blocks, if a thread of the pool would
+//! start them at once. The engine attempts reads of one callback as a batch.
 //!
 //! Who owns what in a `uv_fs_t`:
 //! * `path` is the program's own pointer in a request without callback, and a copy otherwise. The
@@ -31,4 +31,4 @@ mod temporary;
 mod times;
 
 pub(crate) use call::{Operation, complete};
-pub(crate) use read_write::read_attempted;
+pub(crate) use read_write::read_ended;

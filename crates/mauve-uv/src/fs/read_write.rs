@@ -3,14 +3,14 @@
 use std::ffi::{c_int, c_uint};
 
 use mauve_sys::fs::nowait::{self, Attempt};
+use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::fs::read_write::{self, Position, Segment};
-use mauve_sys::fs::together::Read;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
-use crate::fs::call::{Call, Job, complete, hand_over, number};
+use crate::fs::call::{Call, Job, complete, number};
 use crate::fs::cleanup::release_buffers;
 
 /// The kernel moves no more in one call.
@@ -27,7 +27,7 @@ pub extern "C" fn uv_fs_read(
     callback: uv_fs_cb,
 ) -> c_int {
     let call = call(UV_FS_READ, of, request, callback, (file, bufs, nbufs, offset));
-    let call = call.together().first(|job| settle(job, nowait::read));
+    let call = call.reading().first(|job| settle(job, nowait::read));
     call.run_inline(check(bufs, nbufs), |job| {
         let result = finish(job, |file, segments, at| read_write::read(file, segments, at));
         job.release_buffers();
@@ -86,41 +86,30 @@ fn segments(job: &mut Job) -> &mut [Segment] {
     unsafe { std::slice::from_raw_parts_mut(job.bufs.cast(), job.nbufs as usize) }
 }
 
-/// A read as others can attempt it: from an offset, into one buffer, of which not too much.
+/// A read as the engine performs it: into one buffer.
 #[inline(always)]
-pub(super) fn describe(arguments: &uv_fs_arguments_t) -> Option<Read> {
-    let Position::At(offset) = Position::from_signed(arguments.offset) else { return None };
+pub(super) fn describe(arguments: &uv_fs_arguments_t) -> Option<FileRead> {
     if arguments.nbufs != 1 {
         return None;
     }
-    // SAFETY: the program's list, which has been looked at.
+    // SAFETY: the program's list of one buffer, which is not null.
     let buffer = unsafe { arguments.bufs.read() };
     // SAFETY: the program keeps the memory until the callback, and leaves it alone.
     let segment = unsafe { Segment::new(buffer.base.cast(), buffer.len) };
-    (buffer.len <= nowait::MAX_BYTES).then(|| Read::foreign(arguments.file, offset, segment))
+    Some(FileRead::foreign(arguments.file, Position::from_signed(arguments.offset), segment))
 }
 
-/// A read was attempted together with others: reports it, or has the pool do what is left of it.
-pub(crate) fn read_attempted(request: Ptr<uv_fs_t>, attempt: Attempt) {
-    if let Attempt::Done(result) = attempt {
-        let result = number(result.map(|bytes| bytes as isize));
-        request.with(|fs| {
-            release_buffers(fs);
-            fs.result = result;
-        });
-        return complete(request, Ok(()));
-    }
-    note(&mut Job::of(request.raw()), attempt);
-    // SAFETY: the loop that the request was started on.
-    let of = unsafe { Ptr::new(request.with(|fs| fs.r#loop)) };
-    let refused = hand_over(of, request.raw());
-    if refused != 0 {
-        request.with(|fs| fs.result = refused as isize);
-        complete(request, Ok(()));
-    }
+/// Reports a read that the engine has performed, or that was cancelled.
+pub(crate) fn read_ended(request: Ptr<uv_fs_t>, result: Result<u32>) {
+    let result = number(result.map(|bytes| bytes as isize));
+    request.with(|fs| {
+        release_buffers(fs);
+        fs.result = result;
+    });
+    complete(request, Ok(()));
 }
 
-/// Tries it without waiting. What could not be done so is left for [`finish`].
+/// Attempts a request without blocking. What would block is left for [`finish`].
 fn settle(
     job: &mut Job,
     attempt: fn(c_int, &[Segment], Position) -> Attempt,
@@ -130,7 +119,7 @@ fn settle(
     note(job, attempt)
 }
 
-/// The result of an attempt, or else a note of how far it came.
+/// The result of an attempt. Otherwise stores how many bytes are done.
 fn note(job: &mut Job, attempt: Attempt) -> Option<Result<isize>> {
     match attempt {
         Attempt::Done(result) => {
@@ -152,13 +141,13 @@ fn note(job: &mut Job, attempt: Attempt) -> Option<Result<isize>> {
     }
 }
 
-/// Does what is left to do.
+/// Performs what is left to do.
 fn finish(
     job: &mut Job,
     operation: fn(c_int, &mut [Segment], Position) -> Result<usize>,
 ) -> Result<isize> {
     let (file, position, begun) = (job.file, Position::from_signed(job.offset), job.begun);
-    // The list itself stays as it is, for the one who frees it.
+    // The list itself stays as it is, to be freed.
     let used = job.used;
     match operation(file, &mut segments(job)[used..], position) {
         Ok(bytes) => Ok((begun + bytes) as isize),

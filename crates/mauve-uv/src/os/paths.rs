@@ -28,7 +28,19 @@ pub extern "C" fn uv_os_homedir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int 
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_os_tmpdir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    text::answer(buffer, size, || Ok(bytes(paths::temporary_directory())))
+    // A final slash needs room, though it is not part of the answer.
+    let answer = text::answer(buffer, size, || Ok(paths::temporary_setting().into_vec()));
+    if answer == 0
+        && let last @ 1.. = size.with(|size| size.saturating_sub(1))
+    {
+        // SAFETY: the last byte of the string that was just written there.
+        let last_byte = unsafe { &mut *buffer.raw().add(last) };
+        if *last_byte == b'/' as c_char {
+            *last_byte = 0;
+            size.write(last);
+        }
+    }
+    answer
 }
 
 /// Unlike its neighbours, this one cuts a path that does not fit.

@@ -7,14 +7,14 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use mauve_sys::fs::nowait::{self, Attempt};
-use mauve_sys::fs::read_write::{Position, read_into, write_from};
+use mauve_sys::fs::nowait;
+use mauve_sys::fs::read_batch::FileRead;
+use mauve_sys::fs::read_write::{Position, write_from};
 use mauve_sys::fs::stat::stat_descriptor;
-use mauve_sys::fs::together::Read;
 
-use super::{blocking, turn};
+use super::{blocking, inline};
 use crate::core::current;
-use crate::task::Request;
+use crate::task::{News, Request};
 use crate::{Errno, Result, Stat};
 
 /// An open file. Clones are the same file; it is closed with the last of them.
@@ -40,8 +40,8 @@ pub struct File(Arc<Open>);
 #[derive(Debug)]
 struct Open {
     file: std::fs::File,
-    /// Whether it is read from its device itself, as far as somebody has asked. Whoever changes that
-    /// afterwards, behind our back, has the loop wait for the device.
+    /// Whether it bypasses the page cache, once that was checked. If that changes afterwards, the
+    /// loop may block on the device.
     direct: OnceLock<bool>,
 }
 
@@ -132,66 +132,20 @@ impl File {
         position: Position,
     ) -> Result<usize> {
         buffer.clear();
-        let attempt = match turn::may_read_together(position, length) {
-            Some((core, offset)) => {
-                let taken = std::mem::take(buffer);
-                let read = Read::owned(self.as_raw_fd(), offset, length, taken);
-                let read = if self.is_direct() { read } else { read.cached() };
-                let mut reading = Request::read(core, read);
-                let outcome = turn::outcome(poll_fn(|context| reading.poll_end(context)).await);
-                *buffer = reading.take_read().expect("it was attempted");
-                outcome
-            }
-            None => self.attempt(buffer, length, position).await,
+        let taken = std::mem::take(buffer);
+        let read = FileRead::owned(self.0.clone(), position, length, taken);
+        let read = if self.is_direct() { read } else { read.cached() };
+        let mut request = Request::read(current(), read);
+        let result = match poll_fn(|context| request.poll_end(context)).await {
+            News::Read(result) => result,
+            _ => unreachable!("a read ends as a read"),
         };
-        match attempt {
-            Attempt::Done(result) => {
-                buffer.truncate(result.unwrap_or(0));
-                result
-            }
-            Attempt::Begun(bytes) => self.read_rest(buffer, bytes, length, position).await,
-        }
+        *buffer = request.take_read().unwrap_or_default();
+        result.map(|bytes| bytes as usize)
     }
 
     fn is_direct(&self) -> bool {
         *self.0.direct.get_or_init(|| nowait::is_direct(self.as_raw_fd()))
-    }
-
-    /// Reads what can be had without waiting, at once. The buffer has that much, or more.
-    async fn attempt(&self, buffer: &mut Vec<u8>, length: usize, position: Position) -> Attempt {
-        let mut taken = std::mem::take(buffer);
-        taken.resize(length, 0);
-        let attempt = nowait::read_into(self.as_raw_fd(), &mut taken, position);
-        if let Attempt::Done(Ok(_)) = attempt {
-            turn::await_turn(current()).await;
-        }
-        *buffer = taken;
-        attempt
-    }
-
-    /// Reads what has to be waited for, behind the first `begun` bytes.
-    async fn read_rest(
-        &self,
-        buffer: &mut Vec<u8>,
-        begun: usize,
-        length: usize,
-        position: Position,
-    ) -> Result<usize> {
-        let mut taken = std::mem::take(buffer);
-        let work = move |file: &std::fs::File| {
-            taken.resize(length, 0);
-            let rest = read_into(file.as_raw_fd(), &mut taken[begun..], position.after(begun));
-            let result = match rest {
-                Ok(bytes) => Ok(begun + bytes),
-                Err(_) if begun > 0 => Ok(begun),
-                Err(error) => Err(error),
-            };
-            taken.truncate(result.unwrap_or(0));
-            Ok((taken, result))
-        };
-        let result;
-        (*buffer, result) = self.blocking(work).await?;
-        result
     }
 
     /// Writes all of `bytes` at `offset`.
@@ -222,10 +176,10 @@ impl File {
 
     /// What is known about the file.
     pub async fn metadata(&self) -> Result<Metadata> {
-        if turn::may_work_at_once() && nowait::is_local(self.as_raw_fd()) {
-            let found = self.0.file.metadata()?;
-            turn::await_turn(current()).await;
-            return Ok(found);
+        let file = &self.0.file;
+        let cached = || nowait::is_local(file.as_raw_fd()).then(|| file.metadata());
+        if let Some(found) = inline::attempt(current(), cached).await {
+            return Ok(found?);
         }
         self.blocking(std::fs::File::metadata).await
     }
@@ -233,10 +187,8 @@ impl File {
     /// What the system knows about the file, in libuv's terms.
     #[doc(alias = "uv_fs_fstat")]
     pub async fn stat(&self) -> Result<Stat> {
-        if turn::may_work_at_once()
-            && let Some(found) = nowait::stat_descriptor(self.as_raw_fd())
-        {
-            turn::await_turn(current()).await;
+        let cached = || nowait::stat_descriptor(self.as_raw_fd());
+        if let Some(found) = inline::attempt(current(), cached).await {
             return Ok(found);
         }
         self.blocking(|file| Ok(stat_descriptor(file.as_raw_fd())?)).await
@@ -278,6 +230,12 @@ impl File {
     ) -> Result<T> {
         let open = self.0.clone();
         blocking(move || work(&open.file)).await
+    }
+}
+
+impl AsFd for Open {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 }
 

@@ -28,9 +28,9 @@
 
 mod directory;
 mod file;
+mod inline;
+mod path_query;
 mod paths;
-mod question;
-mod turn;
 mod unique;
 mod whole;
 

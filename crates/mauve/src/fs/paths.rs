@@ -2,13 +2,12 @@
 
 use std::ffi::CStr;
 use std::fs::{File, Metadata, Permissions};
-use std::future::poll_fn;
 use std::path::{Path, PathBuf};
 
 use mauve_sys::fs::{nowait, stat as system};
 
-use super::question::{self, Operation, as_path};
-use super::{Volume, blocking, turn, with_c};
+use super::path_query::{self, Operation, as_path};
+use super::{Volume, blocking, inline, with_c};
 use crate::core::current;
 use crate::{Result, Stat};
 
@@ -18,7 +17,7 @@ macro_rules! on_a_path {
         $(
             $(#[$doc])*
             pub async fn $name(path: impl AsRef<Path>) -> Result<$output> {
-                question::ask(path.as_ref(), |path| Ok($operation(as_path(path))?)).await
+                path_query::run(path.as_ref(), |path| Ok($operation(as_path(path))?)).await
             }
         )*
     };
@@ -58,17 +57,17 @@ on_a_path! {
 
 /// What is known about a file.
 ///
-/// [`stat`] costs one system call less if there is nothing else that the loop waits for: what the
-/// standard library knows can only be asked by itself.
+/// [`stat`] costs one system call less if the loop waits for nothing else: only the standard library
+/// can make its own type.
 pub async fn metadata(path: impl AsRef<Path>) -> Result<Metadata> {
     let cached = |path: &CStr| File::from(nowait::open_path(path)?).metadata().ok();
-    look(path.as_ref(), cached, |path| Ok(std::fs::metadata(as_path(path))?)).await
+    query(path.as_ref(), cached, |path| Ok(std::fs::metadata(as_path(path))?)).await
 }
 
 /// What is known about a file or a symbolic link.
 pub async fn symlink_metadata(path: impl AsRef<Path>) -> Result<Metadata> {
     let cached = |path: &CStr| File::from(nowait::open_link(path)?).metadata().ok();
-    look(path.as_ref(), cached, |path| Ok(std::fs::symlink_metadata(as_path(path))?)).await
+    query(path.as_ref(), cached, |path| Ok(std::fs::symlink_metadata(as_path(path))?)).await
 }
 
 /// What the system knows about a file, in libuv's terms.
@@ -83,33 +82,31 @@ pub async fn symlink_metadata(path: impl AsRef<Path>) -> Result<Metadata> {
 /// ```
 #[doc(alias = "uv_fs_stat")]
 pub async fn stat(path: impl AsRef<Path>) -> Result<Stat> {
-    look(path.as_ref(), nowait::stat_path, system::stat).await
+    query(path.as_ref(), nowait::stat_path, system::stat).await
 }
 
 /// What the system knows about a file or a symbolic link, in libuv's terms.
 #[doc(alias = "uv_fs_lstat")]
 pub async fn lstat(path: impl AsRef<Path>) -> Result<Stat> {
-    look(path.as_ref(), nowait::stat_link, system::stat_link).await
+    query(path.as_ref(), nowait::stat_link, system::stat_link).await
 }
 
-/// Asks about a file: without waiting, by way of a descriptor, if the loop has nothing else to wait
-/// for. That costs more than the question, and saves the way to the pool; among many, that way
-/// costs little.
-async fn look<T: Send + 'static>(
+/// Queries a file: on the loop's thread if it waits for no other request and all of the path is
+/// cached. That costs more than the query itself and saves the round trip to the pool; with many
+/// requests at a time, that round trip is cheap.
+async fn query<T: Send + 'static>(
     path: &Path,
     cached: fn(&CStr) -> Option<T>,
     operation: Operation<T>,
 ) -> Result<T> {
     let core = current();
-    if core.engine(|engine| !engine.has_requests() && engine.may_work_at_once())
-        && let Some(found) = with_c(path, cached)?
-    {
-        turn::await_turn(core).await;
-        return Ok(found);
+    if !core.engine(|engine| engine.has_requests()) {
+        let cached = || with_c(path, cached).ok().flatten();
+        if let Some(found) = inline::attempt(core.clone(), cached).await {
+            return Ok(found);
+        }
     }
-    let mut request = question::begin(core, path, operation)?;
-    let news = poll_fn(|context| request.poll_end(context)).await;
-    question::answer(&request, news)
+    path_query::run_on(core, path, operation).await
 }
 
 /// Gives something another name; what had that name is gone.
@@ -143,5 +140,5 @@ pub async fn set_permissions(path: impl AsRef<Path>, permissions: Permissions) -
 /// About the file system that a file is on: its size, and how much is free.
 #[doc(alias = "uv_fs_statfs")]
 pub async fn volume(path: impl AsRef<Path>) -> Result<Volume> {
-    question::ask(path.as_ref(), mauve_sys::fs::volume::stat).await
+    path_query::run(path.as_ref(), mauve_sys::fs::volume::stat).await
 }

@@ -2,12 +2,12 @@
 
 use std::io::IoSlice;
 use std::net::SocketAddr;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use mauve_core::handle::stream::{BindFlags, Connection, Read, StreamMut};
+use mauve_core::handle::stream::{BindFlags, Connection, Read, StreamMut, Terminal};
 use mauve_core::{Completion, Kind, Token};
 use mauve_sys::net::KeepAlive;
 use mauve_sys::payload::Payload;
@@ -299,7 +299,7 @@ impl<S: 'static> Tcp<S> {
         self.0.stream(|mut stream| {
             let adopted = stream.open(socket.as_raw_fd(), true, true)?;
             mauve_sys::fd::set_nonblocking(socket.as_raw_fd(), true)?;
-            stream.adopt(socket, adopted)
+            Ok(stream.adopt(socket, adopted)?)
         })?
     }
 
@@ -388,12 +388,11 @@ impl<S: 'static> Pipe<S> {
     /// Takes over an open descriptor: the end of a pipe, or a local socket.
     #[doc(alias = "uv_pipe_open")]
     pub fn open(&self, fd: OwnedFd) -> Result<()> {
-        use std::os::fd::AsFd as _;
         self.0.stream(|mut stream| {
             let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
             let adopted = stream.open(fd.as_raw_fd(), readable, writable)?;
             mauve_sys::fd::set_nonblocking(fd.as_raw_fd(), true)?;
-            stream.adopt(fd, adopted)
+            Ok(stream.adopt(fd, adopted)?)
         })?
     }
 
@@ -423,9 +422,11 @@ impl<S: 'static> Tty<S> {
         let opening = tty::reopen(terminal.as_raw_fd())?;
         let blocks = opening.is_none();
         let fd = opening.unwrap_or(terminal);
+        let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
+        let terminal = Terminal { fd, readable, writable, blocks };
         let open = |key| {
             let token = callback_token(key);
-            lp.core.engine(|engine| engine.open_tty(token, fd, blocks))
+            Ok(lp.core.engine(|engine| engine.open_tty(token, terminal)))
         };
         Ok(Self(AnyHandle::open(lp, open)?))
     }

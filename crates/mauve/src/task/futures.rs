@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::task::{Context, Waker};
 
 use mauve_core::pool::{Task, Work};
-use mauve_sys::fs::together::Outcome;
+use mauve_sys::Result;
 use mauve_sys::process::Exit;
 
 use super::{Executor, TaskKey};
@@ -59,8 +59,8 @@ pub(crate) enum News {
     Over,
     /// Work has come back from the pool.
     Work(Box<dyn Work>),
-    /// A read was attempted. The engine has its buffer.
-    Read(Outcome),
+    /// A read has ended. The engine has its buffer.
+    Read(Result<u32>),
 }
 
 impl News {

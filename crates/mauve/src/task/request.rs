@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::pool::{Lane, Task, Work};
-use mauve_core::{Engine, RequestId, Token};
+use mauve_core::{Engine, RequestId};
 use mauve_sys::Result;
-use mauve_sys::fs::together::Read;
+use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::driver::Platform;
 
 use super::News;
@@ -28,30 +28,33 @@ pub(crate) struct Request {
 enum Stage {
     /// It goes on.
     Begun,
-    /// It is a read: it is taken back.
+    /// It is a read: it is cancelled, or its buffer discarded.
     Reading,
     /// Nothing: its completion has been told.
     Ended,
 }
 
 impl Request {
-    /// Begins a request for which the engine needs no thread.
-    pub fn begin(
-        core: Rc<Core>,
-        begin: impl FnOnce(&mut Engine<Platform>, Token) -> RequestId,
-    ) -> Self {
+    /// Performs an operation that does not block, if it is its turn. It returns whether it is done.
+    pub fn attempt(core: Rc<Core>, operation: impl FnOnce() -> bool) -> Option<Self> {
         let key = core.futures.reserve();
-        let id = core.engine(|engine| begin(engine, future_token(key)));
-        Self { core, id, key, stage: Stage::Begun }
+        let attempt =
+            |engine: &mut Engine<Platform>| engine.attempt_work(future_token(key), operation);
+        match core.engine(attempt) {
+            Some(id) => Some(Self { core, id, key, stage: Stage::Begun }),
+            None => {
+                core.futures.release(key);
+                None
+            }
+        }
     }
 
-    /// Has something read before the next poll phase. Whoever drops the request may close the file
-    /// with it: it is then taken back.
+    /// Reads from a file. The read is cancelled if the request is dropped.
     #[inline]
-    pub fn read(core: Rc<Core>, read: Read) -> Self {
-        let mut request = Self::begin(core, |engine, token| engine.queue_read(token, read));
-        request.stage = Stage::Reading;
-        request
+    pub fn read(core: Rc<Core>, read: FileRead) -> Self {
+        let key = core.futures.reserve();
+        let id = core.engine(|engine| engine.submit_read(future_token(key), read));
+        Self { core, id, key, stage: Stage::Reading }
     }
 
     /// Has work done by the pool, which is made of the memory of the last, if there is any.
@@ -80,7 +83,7 @@ impl Request {
         self.stage == Stage::Ended
     }
 
-    /// The buffer of a read that was attempted, if it has not been taken yet.
+    /// The buffer of a read that has ended, if it has not been taken yet.
     #[inline]
     pub fn take_read(&self) -> Option<Vec<u8>> {
         self.core.engine(|engine| engine.take_read(self.id))
@@ -111,10 +114,7 @@ impl Request {
     fn abandon(&self) {
         self.core.futures.forget(self.key);
         if self.stage == Stage::Reading {
-            // If it was attempted already, nobody wants what was read.
-            if self.cancel().is_err() {
-                drop(self.take_read());
-            }
+            self.core.engine(|engine| engine.discard_read(self.id));
         }
     }
 }
@@ -139,9 +139,10 @@ impl Drop for Request {
 #[cfg(test)]
 mod tests {
     use std::fs::File;
-    use std::os::fd::AsRawFd;
+    use std::sync::Arc;
 
     use mauve_sys::Errno;
+    use mauve_sys::fs::read_write::Position;
 
     use super::*;
     use crate::Loop;
@@ -150,11 +151,14 @@ mod tests {
     #[test]
     fn a_read_that_is_dropped_leaves_no_buffer_behind() {
         let lp: Loop = Loop::new().unwrap();
-        let zeros = File::open("/dev/zero").unwrap();
+        let zeros = Arc::new(File::open("/dev/zero").unwrap());
         lp.block_on(async {
             let core = current();
-            let read =
-                || Request::read(core.clone(), Read::owned(zeros.as_raw_fd(), 0, 10, Vec::new()));
+            let read = || {
+                let position = Position::At(0);
+                let read = FileRead::owned(zeros.clone(), position, 10, Vec::new());
+                Request::read(core.clone(), read)
+            };
             let (queued, mut first, attempted) = (read(), read(), read());
             let ids = [queued.id, attempted.id];
             drop(queued);

@@ -11,7 +11,7 @@ use super::read::READS_PER_EVENT;
 use super::{Flags, Role, Shutdown, StreamMut, Write};
 use crate::Engine;
 use crate::completion::Completion;
-use crate::id::{HandleId, Kind};
+use crate::id::HandleId;
 use crate::io;
 use crate::slab::{Entry, Life};
 
@@ -23,8 +23,6 @@ pub(crate) struct StreamEvent {
     reads_left: u8,
     /// The last read filled its buffer.
     pub read_again: bool,
-    /// The last read did not.
-    pub read_partial: bool,
     /// The last read has failed, and that was told.
     pub read_failed: bool,
 }
@@ -37,7 +35,6 @@ enum Step {
     /// A connection failed, or was made.
     Connected,
     Read,
-    HungUp,
     Write,
     /// So many writes are to be told of.
     Written(u32),
@@ -55,7 +52,6 @@ impl StreamEvent {
             step,
             reads_left: READS_PER_EVENT,
             read_again: false,
-            read_partial: false,
             read_failed: false,
         }
     }
@@ -99,6 +95,7 @@ impl<D: Driver> Engine<D> {
             StreamMut { engine: self, id }.update();
             return self.begin_stream_event(id, readiness);
         }
+        self.poll.note_readiness(readiness, body.source.wanted());
         if readiness.wanted(body.source.wanted()).is_empty() {
             io::withdraw(id, body.source.parts(), &mut self.driver);
         }
@@ -200,6 +197,26 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// Has the driver report an event again that the current poll phase has not handled. Only
+    /// edge-triggered interests need it.
+    pub(crate) fn announce_again(&mut self, id: HandleId) {
+        if let Some(Entry { head, body }) = self.table.streams.get_mut(id)
+            && head.life == Life::Active
+        {
+            body.source.watch.unread = true;
+            self.watches.review(id, &mut body.source.watch);
+        }
+    }
+
+    /// Defers what a stream has still to report, because the handling of its event ends here.
+    pub(crate) fn defer_rest_of_stream(&mut self, id: HandleId) {
+        let Some(mut stream) = self.stream(id) else { return };
+        let body = stream.body();
+        if !body.done.is_empty() || body.shutdown == Shutdown::Wanted {
+            stream.feed();
+        }
+    }
+
     /// A stream is looked after. What it was told to read and has not read it is told again.
     fn end_stream_event(&mut self, id: HandleId) {
         self.streams.event = None;
@@ -240,7 +257,6 @@ impl<D: Driver> StreamMut<'_, D> {
             Step::Begin => match self.body().role {
                 Role::Connecting | Role::Refused => (Step::Connected, self.finish_connecting()),
                 Role::Listening => {
-                    self.engine.keep_reserve();
                     let (id, batch) = (self.id, self.engine.poll.batch);
                     let count = self.engine.streams.accept_burst.announced(id, batch);
                     (Step::Announced(count - 1), self.announce())
@@ -249,7 +265,7 @@ impl<D: Driver> StreamMut<'_, D> {
             },
             // Nothing is looked for until the one that was announced is taken.
             Step::Announced(left @ 1..) if self.body().accepted.is_none() => {
-                let announced = self.announce();
+                let announced = self.announce_another();
                 let left = if announced.is_some() { left - 1 } else { 0 };
                 (Step::Announced(left), announced)
             }
@@ -270,12 +286,18 @@ impl<D: Driver> StreamMut<'_, D> {
                 (Step::End, None)
             }
             Step::Read => {
+                let reading = self.is_reading();
                 let event = self.engine.streams.event.as_mut().expect("being looked after");
                 if event.read_failed {
                     self.stop_reading();
                     return (Step::Write, None);
                 }
                 let first = event.reads_left == READS_PER_EVENT;
+                if first && readiness.is_only_hangup() && reading {
+                    // Nothing is left to be read; a read of a terminal would fail with EIO.
+                    self.end_reading();
+                    return (Step::Write, Some(Completion::ReadEnd(token)));
+                }
                 let more = if first {
                     readiness.intersects(Readiness::READABLE | trouble)
                 } else {
@@ -285,28 +307,13 @@ impl<D: Driver> StreamMut<'_, D> {
                     event.reads_left -= 1;
                     event.read_again = false;
                 }
-                if more && self.is_reading() {
+                if more && reading {
                     (Step::Read, Some(Completion::Readable(token)))
                 } else if readiness.intersects(Readiness::WRITABLE | trouble) {
-                    (Step::HungUp, None)
+                    (Step::Write, None)
                 } else {
                     (Step::End, None)
                 }
-            }
-            Step::HungUp => {
-                let event = self.engine.streams.event.as_ref().expect("being looked after");
-                // A pseudo-terminal gives its last bytes in pieces, whatever the room for them, and
-                // so does a socket with descriptors among its bytes.
-                let over = readiness.contains(Readiness::HANGUP)
-                    && event.read_partial
-                    && self.id.kind() != Kind::Tty
-                    && !self.is_ipc();
-                if over && self.is_reading() {
-                    // Everything has been read, and nothing more can come.
-                    self.end_reading();
-                    return (Step::Write, Some(Completion::ReadEnd(token)));
-                }
-                (Step::Write, None)
             }
             Step::Write => {
                 if !readiness.intersects(Readiness::WRITABLE | trouble) {

@@ -62,6 +62,8 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = self.body();
         net::listen(body.fd()?, backlog)?;
         body.role = Role::Listening;
+        // Not later, because it is needed when no descriptor is left.
+        self.engine.keep_reserve();
         self.update();
         Ok(())
     }
@@ -92,6 +94,17 @@ impl<D: Driver> StreamMut<'_, D> {
         Some(Completion::Connection { token, result })
     }
 
+    /// As [`announce`](Self::announce), where it is not known that there is another connection. An
+    /// error then says nothing: a full descriptor table is reported before an empty queue.
+    pub(super) fn announce_another(&mut self) -> Option<Completion> {
+        let another = self.announce();
+        if let Some(Completion::Connection { result: Err(_), .. }) = another {
+            self.engine.streams.accept_burst.end();
+            return None;
+        }
+        another
+    }
+
     /// Looks for a connection. `Some` is what there is to be told.
     fn accept(&mut self) -> Option<Result<()>> {
         let body = self.body();
@@ -101,14 +114,16 @@ impl<D: Driver> StreamMut<'_, D> {
         match net::accept(body.fd().ok()?) {
             Ok(connection) => {
                 body.accepted = Some(connection);
+                // It could not be opened before, perhaps.
+                self.engine.keep_reserve();
                 Some(Ok(()))
             }
             // The peer was faster to leave than we were to look.
             Err(Errno::EAGAIN | Errno::ECONNABORTED) => None,
-            Err(Errno::EMFILE | Errno::ENFILE) => {
+            Err(error @ (Errno::EMFILE | Errno::ENFILE)) => {
                 let id = self.id;
-                self.engine.turn_away(id);
-                None
+                // Without a reserve the connection stays, and only the program can help.
+                (!self.engine.turn_away(id)).then_some(Err(error))
             }
             Err(error) => Some(Err(error)),
         }
@@ -116,24 +131,26 @@ impl<D: Driver> StreamMut<'_, D> {
 }
 
 impl<D: Driver> Engine<D> {
-    /// There are no descriptors left. Connections that nobody can take would keep the loop busy
-    /// for ever, so they are taken with a descriptor held in reserve, and dropped.
-    fn turn_away(&mut self, id: HandleId) {
+    /// Drops all waiting connections of a listener because no descriptor is left for them: they
+    /// would keep the loop busy for ever. The reserve descriptor makes room for one at a time.
+    /// Returns false if there is no reserve.
+    fn turn_away(&mut self, id: HandleId) -> bool {
         if self.streams.reserve.take().is_none() {
-            return;
+            return false;
         }
         if let Some(mut stream) = self.stream(id) {
             while let Ok(connection) = stream.body().fd().and_then(net::accept) {
                 drop(connection);
             }
         }
-        self.streams.reserve = fd::open_null().ok();
+        self.keep_reserve();
+        true
     }
 
-    /// Makes sure that there is a descriptor in reserve.
+    /// Opens the reserve descriptor, unless there is one.
     pub(super) fn keep_reserve(&mut self) {
         if self.streams.reserve.is_none() {
-            self.streams.reserve = fd::open_null().ok();
+            self.streams.reserve = fd::open_reserve().ok();
         }
     }
 }

@@ -34,6 +34,7 @@ pub use read::Read;
 pub(crate) use state::Stream;
 use state::{Flags, Role, Shutdown};
 pub use tcp::BindFlags;
+pub use tty::Terminal;
 pub(crate) use write::Write;
 
 use crate::Engine;
@@ -79,19 +80,16 @@ impl<D: Driver> Engine<D> {
         self.table.streams.insert_as(Kind::Pipe, token, born, stream)
     }
 
-    /// Makes a terminal out of an open descriptor, which blocks or does not.
+    /// Makes a terminal out of an open descriptor.
     #[doc(alias = "uv_tty_init")]
-    pub fn open_tty(&mut self, token: Token, fd: OwnedFd, blocks: bool) -> Result<HandleId> {
-        if self.watches.has_owner(fd.as_raw_fd()) {
-            return Err(Errno::EEXIST);
-        }
-        let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
+    pub fn open_tty(&mut self, token: Token, terminal: Terminal) -> HandleId {
+        let Terminal { fd, readable, writable, blocks } = terminal;
         let born = self.table.birth();
         let id = self.table.streams.insert_as(Kind::Tty, token, born, Stream::new());
         let mut stream = self.stream(id).expect("just opened");
         stream.attach(fd, readable, writable);
         stream.body().flags.set(Flags::BLOCKS, blocks);
-        Ok(id)
+        id
     }
 
     /// Lends a TCP stream, a pipe or a terminal.
@@ -137,25 +135,36 @@ impl<D: Driver> StreamMut<'_, D> {
     #[doc(alias = "uv_tcp_open")]
     #[doc(alias = "uv_pipe_open")]
     pub fn open(&mut self, fd: RawFd, readable: bool, writable: bool) -> Result<Adopted> {
+        self.check_unwatched(fd)?;
         if self.body().fd().is_ok() {
             return Err(Errno::EBUSY);
-        }
-        if self.engine.watches.has_owner(fd) {
-            return Err(Errno::EEXIST);
         }
         Ok(Adopted { readable, writable })
     }
 
-    /// Goes on from [`open`](Self::open) with the descriptor itself.
-    pub fn adopt(&mut self, fd: OwnedFd, adopted: Adopted) -> Result<()> {
-        self.attach(fd, adopted.readable, adopted.writable);
-        self.apply_options()
+    /// `EEXIST` if a handle of the loop waits for `fd`.
+    pub fn check_unwatched(&mut self, fd: RawFd) -> Result<()> {
+        if self.engine.is_watched(fd) { Err(Errno::EEXIST) } else { Ok(()) }
+    }
+
+    /// Goes on from [`open`](Self::open) with the descriptor itself. An error of the options that
+    /// were chosen before gives it back.
+    pub fn adopt(&mut self, fd: OwnedFd, adopted: Adopted) -> std::result::Result<(), Refused> {
+        // libuv leaves these set when it fails.
+        self.allow(adopted.readable, adopted.writable);
+        match self.options().apply(fd.as_fd()) {
+            Ok(()) => {
+                self.attach(fd, false, false);
+                Ok(())
+            }
+            Err(error) => Err(Refused { error, fd }),
+        }
     }
 
     /// The same with a connection that [`take`](Self::take) has returned.
     pub fn adopt_connection(&mut self, taken: Connection, adopted: Adopted) -> Result<()> {
         self.body().flags.set(Flags::UNSHARED, taken.unshared);
-        self.adopt(taken.fd, adopted)
+        Ok(self.adopt(taken.fd, adopted)?)
     }
 
     /// Whether the stream has this descriptor.
@@ -167,12 +176,11 @@ impl<D: Driver> StreamMut<'_, D> {
     /// the loop watches it already.
     pub fn open_again(&mut self, readable: bool, writable: bool) -> Result<()> {
         let fd = self.body().fd()?.as_raw_fd();
-        if self.engine.watches.has_owner(fd) {
-            return Err(Errno::EEXIST);
-        }
+        self.check_unwatched(fd)?;
         mauve_sys::fd::set_nonblocking(fd, true)?;
         self.allow(readable, writable);
-        self.apply_options()
+        let options = self.options();
+        options.apply(self.body().fd()?)
     }
 
     /// The descriptor. `EBADF` if there is none, or the stream is closing.
@@ -234,17 +242,27 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         let interest = body.interest();
         if interest != body.source.wanted() {
-            // The descriptor is ours alone, so nobody else can watch it.
             let wanted = watches.want(self.id, &mut body.source, interest);
-            debug_assert_eq!(wanted, Ok(()));
+            if wanted.is_err() {
+                return self.share();
+            }
         }
-        let waits = body.flags.intersects(Flags::READING | Flags::AWAITS_ROOM);
-        let runs = waits || body.role == Role::Listening;
-        match (runs, head.life) {
-            (true, Life::Inactive) => head.activate(active),
-            (false, Life::Active) => head.deactivate(active),
-            _ => {}
+        body.note_activity(head, active);
+    }
+
+    /// Another handle has the same descriptor. This one waits for it unless the other does.
+    #[cold]
+    fn share(&mut self) {
+        let fd = self.body().source.fd.as_ref().map_or(-1, AsRawFd::as_raw_fd);
+        let is_watched = self.engine.is_watched(fd);
+        let Engine { table, watches, active, .. } = &mut *self.engine;
+        let Entry { head, body } = &mut table.streams[self.id.index()];
+        if !is_watched {
+            let interest = body.interest();
+            // It has no owner now.
+            let _ = watches.want(self.id, &mut body.source, interest);
         }
+        body.note_activity(head, active);
     }
 
     /// Has the stream looked at in the next pending phase.
@@ -271,8 +289,25 @@ impl<D: Driver> StreamMut<'_, D> {
             watches.forget_and_close(self.id, &mut body.source, driver);
         } else {
             watches.forget(self.id, &mut body.source, driver);
-            body.source.fd = None;
+            if let Some(fd) = body.source.fd.take() {
+                mauve_sys::fd::close(fd);
+            }
         }
+    }
+}
+
+/// A descriptor that could not be taken over, and why.
+#[derive(Debug)]
+pub struct Refused {
+    /// What went wrong.
+    pub error: Errno,
+    /// The descriptor, which is still the caller's.
+    pub fd: OwnedFd,
+}
+
+impl From<Refused> for Errno {
+    fn from(refused: Refused) -> Self {
+        refused.error
     }
 }
 

@@ -26,6 +26,7 @@ impl<D: Driver> StreamMut<'_, D> {
             error => error,
         })?;
         self.attach(socket, false, false);
+        self.engine.keep_reserve();
         self.body().role = Role::Bound;
         if name.first().is_some_and(|first| *first != 0) {
             // A zero inside would have ended the name for the system too.

@@ -12,7 +12,7 @@ use mauve_sys::net::KeepAlive;
 use mauve_sys::driver::Driver;
 
 use super::StreamMut;
-use super::tty::Terminal;
+use super::tty::SavedMode;
 use crate::Engine;
 use crate::id::{HandleId, Token};
 
@@ -40,7 +40,7 @@ pub(super) struct Special {
     pub nodelay: bool,
     pub keepalive: Option<KeepAlive>,
     /// The mode of a terminal, once it was changed.
-    pub terminal: Option<Terminal>,
+    pub terminal: Option<SavedMode>,
 }
 
 impl Rare {

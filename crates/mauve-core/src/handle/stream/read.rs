@@ -79,7 +79,6 @@ impl<D: Driver> StreamMut<'_, D> {
             // Only a full buffer suggests that there is more.
             event.read_again = read == Ok(buffer.len()) && !body.is(Flags::BLOCKS);
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
-            event.read_partial = matches!(read, Ok(count) if count > 0 && count < buffer.len());
             let ends = !event.may_go_on();
             if event.is_over() {
                 streams.event = None;

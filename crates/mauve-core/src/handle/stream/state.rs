@@ -7,7 +7,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::arena::List;
 use crate::io::Source;
-use crate::slab::Entry;
+use crate::slab::{ActiveCounts, Entry, Head, Life};
 
 /// The state of one stream.
 ///
@@ -150,6 +150,18 @@ impl Stream {
     #[inline]
     pub(super) fn is(&self, flags: Flags) -> bool {
         self.flags.contains(flags)
+    }
+
+    /// Keeps whether the handle is active in line with what the stream is doing.
+    #[inline]
+    pub(super) fn note_activity(&self, head: &mut Head, active: &mut ActiveCounts) {
+        let waits = self.flags.intersects(Flags::READING | Flags::AWAITS_ROOM);
+        let runs = waits || self.role == Role::Listening;
+        match (runs, head.life) {
+            (true, Life::Inactive) => head.activate(active),
+            (false, Life::Active) => head.deactivate(active),
+            _ => {}
+        }
     }
 
     /// What is to be watched for.

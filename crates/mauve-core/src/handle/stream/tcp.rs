@@ -1,6 +1,6 @@
 //! What only TCP has.
 
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use mauve_sys::net::{self, Address, KeepAlive};
 use mauve_sys::driver::Driver;
@@ -18,13 +18,32 @@ pub struct BindFlags {
     pub reuse_port: bool,
 }
 
+/// Options of a socket that does not exist yet.
+#[derive(Default)]
+pub(super) struct Options {
+    nodelay: bool,
+    keepalive: Option<KeepAlive>,
+}
+
+impl Options {
+    pub fn apply(&self, fd: BorrowedFd<'_>) -> Result<()> {
+        if self.nodelay {
+            net::set_nodelay(fd, true)?;
+        }
+        if self.keepalive.is_some() {
+            net::set_keepalive(fd, self.keepalive)?;
+        }
+        Ok(())
+    }
+}
+
 impl<D: Driver> StreamMut<'_, D> {
     /// Makes sure that there is a socket, of this family if it is made now.
     pub fn open_socket(&mut self, family: i32) -> Result<()> {
         if self.body().fd().is_err() {
             let socket = net::socket(family, net::STREAM)?;
+            self.options().apply(socket.as_fd())?;
             self.attach(socket, false, false);
-            self.apply_options()?;
         }
         Ok(())
     }
@@ -43,6 +62,7 @@ impl<D: Driver> StreamMut<'_, D> {
             return Err(Errno::EINVAL);
         }
         self.open_socket(address.family())?;
+        self.engine.keep_reserve();
         let body = self.body();
         let fd = body.fd()?;
         net::set_reuse_address(fd)?;
@@ -141,18 +161,12 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Applies what was asked for before there was a socket.
-    pub(super) fn apply_options(&mut self) -> Result<()> {
-        let Some(special) = self.special() else { return Ok(()) };
-        let (nodelay, keepalive) = (special.nodelay, special.keepalive);
-        let fd = self.body().fd()?;
-        if nodelay {
-            net::set_nodelay(fd, true)?;
+    /// The options that were chosen before there was a socket.
+    pub(super) fn options(&mut self) -> Options {
+        match self.special() {
+            Some(special) => Options { nodelay: special.nodelay, keepalive: special.keepalive },
+            None => Options::default(),
         }
-        if keepalive.is_some() {
-            net::set_keepalive(fd, keepalive)?;
-        }
-        Ok(())
     }
 
     /// Has closing reset the connection. `EINVAL` while a shutdown is going on.

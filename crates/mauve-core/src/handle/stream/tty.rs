@@ -1,13 +1,27 @@
 //! What only terminals have: modes.
 
+use std::os::fd::OwnedFd;
+
 use mauve_sys::Result;
 use mauve_sys::driver::Driver;
 use mauve_sys::tty::{self, Mode, Settings};
 
 use super::StreamMut;
 
+/// A descriptor to make a terminal of.
+pub struct Terminal {
+    /// The descriptor, which becomes the stream's.
+    pub fd: OwnedFd,
+    /// Whether it can be read.
+    pub readable: bool,
+    /// Whether it can be written.
+    pub writable: bool,
+    /// Whether reading and writing block.
+    pub blocks: bool,
+}
+
 /// A terminal's mode, and what it was before.
-pub(super) struct Terminal {
+pub(super) struct SavedMode {
     original: Settings,
     mode: Mode,
 }
@@ -33,7 +47,7 @@ impl<D: Driver> StreamMut<'_, D> {
             }
         };
         original.in_mode(mode).apply(fd)?;
-        self.special_or_new().terminal = Some(Terminal { original, mode });
+        self.special_or_new().terminal = Some(SavedMode { original, mode });
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ const DATAGRAMS_PER_EVENT: usize = 32;
 
 /// A socket that is being looked after.
 pub(crate) struct UdpEvent {
-    id: HandleId,
+    pub id: HandleId,
     readiness: Readiness,
     step: Step,
     /// Datagrams that may still be announced in this step.
@@ -71,6 +71,7 @@ impl<D: Driver> Engine<D> {
         readiness: Readiness,
     ) -> Option<Completion> {
         let Entry { head, body } = self.table.udps.get_mut(id)?;
+        self.poll.note_readiness(readiness, body.source.wanted());
         let wanted = Readiness::from_bits_truncate(body.source.wanted().bits());
         if !readiness.intersects(wanted) {
             io::withdraw(id, body.source.parts(), &mut self.driver);
@@ -98,6 +99,13 @@ impl<D: Driver> Engine<D> {
         let step = if plain { Step::Tell } else { Step::Flush };
         self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, step));
         if plain { UdpMut { engine: self, id }.next_sent() } else { None }
+    }
+
+    /// Defers what a socket has still to report, because the handling of its event ends here.
+    pub(crate) fn defer_rest_of_udp(&mut self, id: HandleId) {
+        if let Some(mut udp) = self.udp(id) {
+            udp.feed();
+        }
     }
 
     /// The next completion of the socket that is being looked after.

@@ -171,7 +171,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if self.body().fd.is_some() {
             return Err(Errno::EBUSY);
         }
-        if self.engine.watches.has_owner(fd) {
+        if self.engine.is_watched(fd) {
             return Err(Errno::EEXIST);
         }
         Ok(())
@@ -300,9 +300,22 @@ impl<D: Driver> UdpMut<'_, D> {
         }
         let interest = body.interest();
         if interest != body.source.wanted() {
-            // The descriptor is ours alone, so nobody else can watch it.
             let wanted = watches.want(self.id, &mut body.source, interest);
-            debug_assert_eq!(wanted, Ok(()));
+            if wanted.is_err() {
+                self.share(interest);
+            }
+        }
+    }
+
+    /// Another handle has the same descriptor. This one waits for it unless the other does.
+    #[cold]
+    fn share(&mut self, interest: Interest) {
+        let fd = self.body().source.fd;
+        if !self.engine.is_watched(fd) {
+            let Engine { table, watches, .. } = &mut *self.engine;
+            let source = &mut table.udps[self.id.index()].body.source;
+            // It has no owner now.
+            let _ = watches.want(self.id, source, interest);
         }
     }
 
@@ -327,6 +340,8 @@ impl<D: Driver> UdpMut<'_, D> {
         let body = &mut table.udps[self.id.index()].body;
         watches.forget(self.id, &mut body.source, driver);
         (body.receiving, body.awaits_room) = (false, false);
-        body.fd = None;
+        if let Some(fd) = body.fd.take() {
+            mauve_sys::fd::close(fd);
+        }
     }
 }

@@ -216,7 +216,7 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Has the socket looked at in the next pending phase.
-    fn feed(&mut self) {
+    pub(super) fn feed(&mut self) {
         let id = self.id;
         if !std::mem::replace(&mut self.body().fed, true) {
             self.engine.deferred.queue.push_back(Deferred::Udp(id));

@@ -66,6 +66,11 @@ int main(void) {
         size = sizeof buffer;
         say("tmp %s: %s", values[i], code(uv_os_tmpdir(buffer, &size)));
         say("  [%s] %zu", buffer, size);
+        for (size_t room = 1; room <= sizeof "relative/"; room++) {
+            size = room;
+            say("  room for %zu: %s", room, code(uv_os_tmpdir(buffer, &size)));
+            say("    %zu", size);
+        }
     }
     set("TEMPDIR", "/last");
     setenv("TEMP", "/third", 1);

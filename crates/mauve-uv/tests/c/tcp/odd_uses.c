@@ -80,18 +80,6 @@ int main(void) {
     uv_close(HANDLE(&tcp), NULL);
     turn();
 
-    say("an unconnected socket that was opened");
-    uv_tcp_init(&loop, &tcp);
-    uv_tcp_open(&tcp, socket(AF_INET, SOCK_STREAM, 0));
-    state("  state", &tcp);
-    say("  read_start %s", code(uv_read_start(STREAM(&tcp), on_alloc, on_read)));
-    turn();
-    state("  state", &tcp);
-    say("  write %s", code(uv_write(&write, STREAM(&tcp), &buffer, 1, NULL)));
-    turn();
-    uv_close(HANDLE(&tcp), NULL);
-    turn();
-
     say("a listening socket that was opened");
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     struct sockaddr_in own = loopback(0);

@@ -33,6 +33,15 @@ int main(void) {
     say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
     show("stopped in its callback", uv_timer_again(&timer));
     say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    uv_timer_start(&timer, on_timer, 30, 30);
+    uv_close((uv_handle_t *)&timer, NULL);
+    say("closing: %s, active %d", code(uv_timer_again(&timer)),
+        uv_is_active((uv_handle_t *)&timer));
+    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    say("closed: %s", code(uv_timer_again(&timer)));
+    uv_timer_init(&loop, &timer);
+    uv_close((uv_handle_t *)&timer, NULL);
+    say("closing, never started: %s", code(uv_timer_again(&timer)));
     say("close %s", code(finish(&loop)));
     return 0;
 }

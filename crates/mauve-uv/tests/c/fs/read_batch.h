@@ -1,6 +1,6 @@
 /* Many reads in one turn of a loop that runs. */
-#ifndef TOGETHER_H
-#define TOGETHER_H
+#ifndef READ_BATCH_H
+#define READ_BATCH_H
 
 #include "fs/folder.h"
 

@@ -1,5 +1,5 @@
 /* Many reads in one turn: from memory and from the disk, at the end, and of what cannot be read. */
-#include "fs/together.h"
+#include "fs/read_batch.h"
 
 #include <sys/wait.h>
 

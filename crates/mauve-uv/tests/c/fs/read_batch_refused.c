@@ -1,6 +1,6 @@
 /* needs: mauve */
 /* Where rings are forbidden, reads are as they are with them. */
-#include "fs/together.h"
+#include "fs/read_batch.h"
 
 int main(void) {
     forbid_rings(SECCOMP_RET_ERRNO | EPERM);

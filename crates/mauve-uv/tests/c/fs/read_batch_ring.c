@@ -1,6 +1,6 @@
 /* needs: mauve */
 /* A loop has a ring when it has many reads in one turn, and gives it back. */
-#include "fs/together.h"
+#include "fs/read_batch.h"
 
 int main(void) {
     enter_folder();

@@ -1,0 +1,83 @@
+//! `uv_run` inside a callback of the same loop, and callbacks that never return.
+//!
+//! libuv tolerates both, although the first is documented as an error. A callback that leaves
+//! `uv_run` by `longjmp` or an exception leaves no trace, so a later call has to find out whether
+//! an earlier one still exists. Stacks grow downwards: a call whose frame is not above that of a
+//! call made later has ended.
+
+use mauve_core::Engine;
+use mauve_sys::driver::Platform;
+
+/// Where the frame of a call of `uv_run` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Frame(usize);
+
+impl Frame {
+    /// The frame that `local` is in.
+    #[inline(always)]
+    pub fn of<T>(local: &T) -> Self {
+        Self(std::ptr::from_ref(local) as usize)
+    }
+}
+
+/// The calls of `uv_run` that are going on for one loop, the outermost first.
+#[derive(Debug, Default)]
+pub(crate) struct Runs {
+    frames: Vec<Frame>,
+    /// The last of them.
+    innermost: Option<Frame>,
+}
+
+impl Runs {
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Whether the call with this frame is the innermost one.
+    #[inline(always)]
+    pub fn are_at(&self, frame: Frame) -> bool {
+        self.innermost == Some(frame)
+    }
+
+    /// Notes a call that begins. Calls that were left without returning end now.
+    pub fn enter(&mut self, frame: Frame, engine: &mut Engine<Platform>) {
+        while self.innermost.is_some_and(|innermost| innermost <= frame) {
+            self.abandon(engine);
+        }
+        if !self.frames.is_empty() {
+            engine.suspend_run();
+        }
+        self.frames.push(frame);
+        self.innermost = Some(frame);
+    }
+
+    /// Ends the innermost call, whose run is over.
+    pub fn leave(&mut self, engine: &mut Engine<Platform>) {
+        self.pop();
+        engine.resume_run();
+    }
+
+    /// Ends the calls inside the one with this frame, which were left without returning. Returns
+    /// whether the call itself is known.
+    #[cold]
+    pub fn return_to(&mut self, frame: Frame, engine: &mut Engine<Platform>) -> bool {
+        if !self.frames.contains(&frame) {
+            return false;
+        }
+        while !self.are_at(frame) {
+            self.abandon(engine);
+        }
+        true
+    }
+
+    fn abandon(&mut self, engine: &mut Engine<Platform>) {
+        self.pop();
+        engine.abandon_run();
+        engine.resume_run();
+    }
+
+    fn pop(&mut self) {
+        self.frames.pop();
+        self.innermost = self.frames.last().copied();
+    }
+}

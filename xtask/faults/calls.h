@@ -1,0 +1,151 @@
+/* The system calls that can be made to fail. A row is (name, number, argument, mask, value): the
+ * call matches when `argument & mask == value`; an argument of -1 matches every such call. The
+ * first row that matches gives the call its name. With BY_KIND the kind of the descriptor is added to
+ * the name, as in `read:pipe`: each has errors of its own. */
+enum { BY_KIND = -2 };
+
+#ifdef SYS_epoll_pwait2
+#define CALLS_OF_5_11 CALL(epoll_pwait2, SYS_epoll_pwait2, -1, 0, 0)
+#else
+#define CALLS_OF_5_11
+#endif
+
+#define CALLS \
+    CALL(accept4, SYS_accept4, -1, 0, 0) \
+    CALL(access, SYS_access, -1, 0, 0) \
+    CALL(bind, SYS_bind, -1, 0, 0) \
+    CALL(brk, SYS_brk, -1, 0, 0) \
+    CALL(chdir, SYS_chdir, -1, 0, 0) \
+    CALL(chmod, SYS_chmod, -1, 0, 0) \
+    CALL(chown, SYS_chown, -1, 0, 0) \
+    CALL(clock_nanosleep, SYS_clock_nanosleep, -1, 0, 0) \
+    CALL(clone, SYS_clone, -1, 0, 0) \
+    CALL(clone3, SYS_clone3, -1, 0, 0) \
+    CALL(close, SYS_close, -1, 0, 0) \
+    CALL(connect, SYS_connect, -1, 0, 0) \
+    CALL(copy_file_range, SYS_copy_file_range, -1, 0, 0) \
+    CALL(dup, SYS_dup, -1, 0, 0) \
+    CALL(dup2, SYS_dup2, -1, 0, 0) \
+    CALL(dup3, SYS_dup3, -1, 0, 0) \
+    CALL(epoll_create1, SYS_epoll_create1, -1, 0, 0) \
+    CALL(epoll_ctl_add, SYS_epoll_ctl, 1, ~0ul, 1) \
+    CALL(epoll_ctl_del, SYS_epoll_ctl, 1, ~0ul, 2) \
+    CALL(epoll_ctl_mod, SYS_epoll_ctl, 1, ~0ul, 3) \
+    CALL(epoll_pwait, SYS_epoll_pwait, -1, 0, 0) \
+    CALLS_OF_5_11 \
+    CALL(epoll_wait, SYS_epoll_wait, -1, 0, 0) \
+    CALL(eventfd2, SYS_eventfd2, -1, 0, 0) \
+    CALL(execve, SYS_execve, -1, 0, 0) \
+    CALL(faccessat, SYS_faccessat, -1, 0, 0) \
+    CALL(faccessat2, SYS_faccessat2, -1, 0, 0) \
+    CALL(fchmod, SYS_fchmod, -1, 0, 0) \
+    CALL(fchmodat, SYS_fchmodat, -1, 0, 0) \
+    CALL(fchown, SYS_fchown, -1, 0, 0) \
+    CALL(fchownat, SYS_fchownat, -1, 0, 0) \
+    CALL(fcntl_dupfd, SYS_fcntl, 1, ~0ul, 1030) \
+    CALL(fcntl_getfl, SYS_fcntl, 1, ~0ul, 3) \
+    CALL(fcntl_setfd, SYS_fcntl, 1, ~0ul, 2) \
+    CALL(fcntl_setfl, SYS_fcntl, 1, ~0ul, 4) \
+    CALL(fdatasync, SYS_fdatasync, -1, 0, 0) \
+    CALL(flock, SYS_flock, -1, 0, 0) \
+    CALL(fork, SYS_fork, -1, 0, 0) \
+    CALL(fstat, SYS_fstat, -1, 0, 0) \
+    CALL(fstatfs, SYS_fstatfs, -1, 0, 0) \
+    CALL(fsync, SYS_fsync, -1, 0, 0) \
+    CALL(ftruncate, SYS_ftruncate, -1, 0, 0) \
+    CALL(futex_wait, SYS_futex, 1, 0x7f, 0) \
+    CALL(futex_wait_bitset, SYS_futex, 1, 0x7f, 9) \
+    CALL(futex_wake, SYS_futex, 1, 0x7f, 1) \
+    CALL(futimesat, SYS_futimesat, -1, 0, 0) \
+    CALL(getcwd, SYS_getcwd, -1, 0, 0) \
+    CALL(getdents64, SYS_getdents64, -1, 0, 0) \
+    CALL(getpeername, SYS_getpeername, -1, 0, 0) \
+    CALL(getrandom_nonblock, SYS_getrandom, 2, 1, 1) \
+    CALL(getrandom, SYS_getrandom, -1, 0, 0) \
+    CALL(getsockname, SYS_getsockname, -1, 0, 0) \
+    CALL(getsockopt, SYS_getsockopt, -1, 0, 0) \
+    CALL(inotify_add_watch, SYS_inotify_add_watch, -1, 0, 0) \
+    CALL(inotify_init1, SYS_inotify_init1, -1, 0, 0) \
+    CALL(inotify_rm_watch, SYS_inotify_rm_watch, -1, 0, 0) \
+    CALL(io_uring_enter, SYS_io_uring_enter, -1, 0, 0) \
+    CALL(io_uring_register, SYS_io_uring_register, -1, 0, 0) \
+    CALL(io_uring_setup, SYS_io_uring_setup, -1, 0, 0) \
+    CALL(ioctl_ficlone, SYS_ioctl, 1, 0xffffffff, 0x40049409) \
+    CALL(ioctl_fioclex, SYS_ioctl, 1, 0xffffffff, 0x5451) \
+    CALL(ioctl_fionbio, SYS_ioctl, 1, 0xffffffff, 0x5421) \
+    CALL(ioctl_fionread, SYS_ioctl, 1, 0xffffffff, 0x541b) \
+    CALL(ioctl, SYS_ioctl, -1, 0, 0) \
+    CALL(kill, SYS_kill, -1, 0, 0) \
+    CALL(lchown, SYS_lchown, -1, 0, 0) \
+    CALL(link, SYS_link, -1, 0, 0) \
+    CALL(linkat, SYS_linkat, -1, 0, 0) \
+    CALL(listen, SYS_listen, -1, 0, 0) \
+    CALL(lseek, SYS_lseek, -1, 0, 0) \
+    CALL(lstat, SYS_lstat, -1, 0, 0) \
+    CALL(madvise, SYS_madvise, -1, 0, 0) \
+    CALL(membarrier, SYS_membarrier, -1, 0, 0) \
+    CALL(mkdir, SYS_mkdir, -1, 0, 0) \
+    CALL(mkdirat, SYS_mkdirat, -1, 0, 0) \
+    CALL(mmap, SYS_mmap, -1, 0, 0) \
+    CALL(mprotect, SYS_mprotect, -1, 0, 0) \
+    CALL(mremap, SYS_mremap, -1, 0, 0) \
+    CALL(munmap, SYS_munmap, -1, 0, 0) \
+    CALL(newfstatat, SYS_newfstatat, -1, 0, 0) \
+    CALL(open, SYS_open, -1, 0, 0) \
+    CALL(openat, SYS_openat, -1, 0, 0) \
+    CALL(openat2, SYS_openat2, -1, 0, 0) \
+    CALL(pidfd_open, SYS_pidfd_open, -1, 0, 0) \
+    CALL(pidfd_send_signal, SYS_pidfd_send_signal, -1, 0, 0) \
+    CALL(pipe2, SYS_pipe2, -1, 0, 0) \
+    CALL(poll, SYS_poll, -1, 0, 0) \
+    CALL(ppoll, SYS_ppoll, -1, 0, 0) \
+    CALL(prctl, SYS_prctl, -1, 0, 0) \
+    CALL(pread64, SYS_pread64, -1, 0, 0) \
+    CALL(preadv, SYS_preadv, -1, 0, 0) \
+    CALL(preadv2, SYS_preadv2, -1, 0, 0) \
+    CALL(prlimit64, SYS_prlimit64, -1, 0, 0) \
+    CALL(pwrite64, SYS_pwrite64, -1, 0, 0) \
+    CALL(pwritev, SYS_pwritev, -1, 0, 0) \
+    CALL(pwritev2, SYS_pwritev2, -1, 0, 0) \
+    CALL(read, SYS_read, BY_KIND, 0, 0) \
+    CALL(readlink, SYS_readlink, -1, 0, 0) \
+    CALL(readlinkat, SYS_readlinkat, -1, 0, 0) \
+    CALL(readv, SYS_readv, BY_KIND, 0, 0) \
+    CALL(recvfrom, SYS_recvfrom, -1, 0, 0) \
+    CALL(recvmmsg, SYS_recvmmsg, -1, 0, 0) \
+    CALL(recvmsg, SYS_recvmsg, -1, 0, 0) \
+    CALL(rename, SYS_rename, -1, 0, 0) \
+    CALL(renameat, SYS_renameat, -1, 0, 0) \
+    CALL(renameat2, SYS_renameat2, -1, 0, 0) \
+    CALL(rmdir, SYS_rmdir, -1, 0, 0) \
+    CALL(rt_sigaction, SYS_rt_sigaction, -1, 0, 0) \
+    CALL(rt_sigprocmask, SYS_rt_sigprocmask, -1, 0, 0) \
+    CALL(sched_getaffinity, SYS_sched_getaffinity, -1, 0, 0) \
+    CALL(sched_yield, SYS_sched_yield, -1, 0, 0) \
+    CALL(sendfile, SYS_sendfile, -1, 0, 0) \
+    CALL(sendmmsg, SYS_sendmmsg, -1, 0, 0) \
+    CALL(sendmsg, SYS_sendmsg, -1, 0, 0) \
+    CALL(sendto, SYS_sendto, -1, 0, 0) \
+    CALL(setsid, SYS_setsid, -1, 0, 0) \
+    CALL(setsockopt, SYS_setsockopt, -1, 0, 0) \
+    CALL(shutdown, SYS_shutdown, -1, 0, 0) \
+    CALL(sigaltstack, SYS_sigaltstack, -1, 0, 0) \
+    CALL(signalfd4, SYS_signalfd4, -1, 0, 0) \
+    CALL(socket, SYS_socket, -1, 0, 0) \
+    CALL(socketpair, SYS_socketpair, -1, 0, 0) \
+    CALL(splice, SYS_splice, -1, 0, 0) \
+    CALL(stat, SYS_stat, -1, 0, 0) \
+    CALL(statfs, SYS_statfs, -1, 0, 0) \
+    CALL(statx, SYS_statx, -1, 0, 0) \
+    CALL(symlink, SYS_symlink, -1, 0, 0) \
+    CALL(symlinkat, SYS_symlinkat, -1, 0, 0) \
+    CALL(timerfd_create, SYS_timerfd_create, -1, 0, 0) \
+    CALL(timerfd_settime, SYS_timerfd_settime, -1, 0, 0) \
+    CALL(unlink, SYS_unlink, -1, 0, 0) \
+    CALL(unlinkat, SYS_unlinkat, -1, 0, 0) \
+    CALL(utimensat, SYS_utimensat, -1, 0, 0) \
+    CALL(vfork, SYS_vfork, -1, 0, 0) \
+    CALL(wait4, SYS_wait4, -1, 0, 0) \
+    CALL(waitid, SYS_waitid, -1, 0, 0) \
+    CALL(write, SYS_write, BY_KIND, 0, 0) \
+    CALL(writev, SYS_writev, BY_KIND, 0, 0)

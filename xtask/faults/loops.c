@@ -1,0 +1,82 @@
+/* Loops: made and closed again, in threads, and in a forked child. */
+#include "workload.h"
+
+enum { LOOPS = 3 };
+
+static uv_loop_t loop;
+static int timers, asyncs;
+static uv_async_t async;
+
+static void on_timer(uv_timer_t *timer) {
+    timers++;
+    uv_close(HANDLE(timer), NULL);
+}
+
+static void on_async(uv_async_t *handle) {
+    asyncs++;
+    uv_close(HANDLE(handle), NULL);
+}
+
+static void use(uv_loop_t *some) {
+    uv_timer_t timer;
+    uv_async_t own;
+    did("configure", uv_loop_configure(some, UV_METRICS_IDLE_TIME));
+    did("timer_init", uv_timer_init(some, &timer));
+    did("timer_start", uv_timer_start(&timer, on_timer, 1, 0));
+    if (did("async_init", uv_async_init(some, &own, on_async)) == 0) {
+        did("async_send", uv_async_send(&own));
+    }
+    if (uv_backend_fd(some) < 0) lost("the backend's descriptor");
+    uv_run(some, UV_RUN_DEFAULT);
+    if (uv_loop_close(some) != 0) lost("a loop: it does not close");
+}
+
+static void made_and_closed(void) {
+    for (int i = 0; i < LOOPS; i++) {
+        uv_loop_t one;
+        if (did("loop_init", uv_loop_init(&one)) == 0) use(&one);
+    }
+}
+
+static void in_thread(void *argument) {
+    uv_loop_t one;
+    (void)argument;
+    if (did("loop_init", uv_loop_init(&one)) == 0) use(&one);
+}
+
+/* What the child finds is its exit code. */
+static void forked(void) {
+    window(0);
+    int before = asyncs;
+    pid_t pid = fork();
+    if (pid == 0) {
+        window(1);
+        if (uv_loop_fork(&loop) != 0) _exit(2);
+        if (uv_async_send(&async) != 0) _exit(2);
+        uv_run(&loop, UV_RUN_DEFAULT);
+        _exit(asyncs != before + 1);
+    }
+    int status;
+    assert(pid > 0 && waitpid(pid, &status, 0) == pid);
+    window(1);
+    if (WIFSIGNALED(status) || WEXITSTATUS(status) == 1) lost("a wake-up in the child");
+    if (WEXITSTATUS(status) == 2) note_error("loop_fork", UV_EIO);
+}
+
+int main(void) {
+    uv_thread_t thread;
+    window(1);
+    if (init_loop(&loop)) {
+        made_and_closed();
+        int result = uv_thread_create(&thread, in_thread, NULL);
+        if (did("thread_create", result) == 0) uv_thread_join(&thread);
+        if (did("async_init", uv_async_init(&loop, &async, on_async)) == 0) {
+            forked();
+            did("async_send", uv_async_send(&async));
+        }
+        finish_loop(&loop);
+        complete("timers", timers == LOOPS + 1);
+        complete("wake-ups", asyncs == LOOPS + 2);
+    }
+    return verdict();
+}
