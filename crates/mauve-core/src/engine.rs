@@ -21,10 +21,10 @@ use crate::pool::{Outbox, Pool, PoolPort};
 use crate::pulse::{Probe, Pulse};
 use crate::request::work::Works;
 use crate::run::{Position, RunState};
-use crate::wakeups::WakeupQueue;
 use crate::slab::ActiveCounts;
 use crate::sync::Arc;
 use crate::table::Table;
+use crate::wakeups::WakeupQueue;
 
 /// One event loop, driven by [`next`](Self::next).
 ///

@@ -36,11 +36,7 @@ const CLOSED: RawFd = -1;
 impl Waker {
     /// A waker without a descriptor.
     pub const fn closed() -> Self {
-        Self {
-            fd: AtomicI32::new(CLOSED),
-            parker: Parker::new(),
-            embedded: AtomicBool::new(false),
-        }
+        Self { fd: AtomicI32::new(CLOSED), parker: Parker::new(), embedded: AtomicBool::new(false) }
     }
 
     /// Gives the waker a fresh descriptor. One that it still had is closed, which is what a

@@ -6,8 +6,8 @@ use mauve_core::Engine;
 use mauve_core::pool::Pool;
 use mauve_core::wakeups::WakeupQueue;
 use mauve_sys::Result;
-use mauve_sys::fork::PerProcess;
 use mauve_sys::driver::Platform;
+use mauve_sys::fork::PerProcess;
 use mauve_sys::waker::Waker;
 
 use crate::held;

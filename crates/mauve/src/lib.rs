@@ -91,9 +91,9 @@ pub use mauve_core::wakeups::Closed;
 pub use mauve_core::why::{Item, What};
 pub use mauve_core::{Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;
+pub use mauve_sys::driver::{Interest, Readiness};
 pub use mauve_sys::fs::stat::{Stat, Time};
 pub use mauve_sys::os;
-pub use mauve_sys::driver::{Interest, Readiness};
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};
 pub use task::{

@@ -4,8 +4,8 @@ use std::mem::offset_of;
 use std::time::Duration;
 
 use mauve_core::pulse::{self, Pulse};
-use mauve_sys::process::while_stopped;
 use mauve_sys::parker;
+use mauve_sys::process::while_stopped;
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
 use super::memory::Memory;

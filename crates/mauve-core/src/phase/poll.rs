@@ -73,6 +73,7 @@ impl<D: Driver> Engine<D> {
         self.poll.current.events.clear();
         self.poll.current.next = 0;
         self.poll.current.batches_left = MAX_BATCHES;
+        self.poll.current.stale = false;
         if !self.watches.is_settled() {
             self.settle_watches();
         }
@@ -80,8 +81,8 @@ impl<D: Driver> Engine<D> {
             self.start_reads();
         }
         // A handle was notified while the loop was awake, so its sender has not notified the loop.
-        let notified = self.wakeups.awake
-            && (self.wakeups.round.has_left() || !self.wakeups.queue.park());
+        let notified =
+            self.wakeups.awake && (self.wakeups.round.has_left() || !self.wakeups.queue.park());
         self.wakeups.awake = notified;
         let notified = std::mem::take(&mut self.wakeups.missed) || notified;
         if mode == Mode::NoWait {

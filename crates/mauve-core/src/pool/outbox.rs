@@ -11,8 +11,8 @@ use mauve_sys::fs::read_batch::FileRead;
 
 use super::{Pool, Work};
 use crate::id::{HandleId, RequestId};
-use crate::wakeups::WakeupQueue;
 use crate::sync::{Arc, lock};
+use crate::wakeups::WakeupQueue;
 
 /// So many finished jobs at once announce a burst of submissions. Fewer are told sooner than a
 /// thread has fallen into a doze and been stirred. A model has to make do with few.

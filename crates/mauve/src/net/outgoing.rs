@@ -14,9 +14,9 @@ use std::rc::Rc;
 
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{HandleId, Token};
+use mauve_sys::driver::Platform;
 use mauve_sys::net::Address;
 use mauve_sys::payload::Payload;
-use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::core::Core;

@@ -12,8 +12,8 @@
 //! once and then does something drastic in the same callback has its bytes with the system.
 
 use mauve_sys::Result;
-use mauve_sys::payload::Payload;
 use mauve_sys::driver::Driver;
+use mauve_sys::payload::Payload;
 
 use super::{Flags, Stream, StreamMut, Write, write};
 use crate::Engine;

@@ -4,8 +4,8 @@
 //! "ready for writing". Between two steps a callback may have done anything to the handle, so
 //! each step looks at it anew.
 
-use mauve_sys::net::datagram::Queue;
 use mauve_sys::driver::{Driver, Readiness};
+use mauve_sys::net::datagram::Queue;
 
 use super::UdpMut;
 use crate::completion::Completion;

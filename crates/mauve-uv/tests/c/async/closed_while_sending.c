@@ -1,8 +1,8 @@
-/* Thousands of loops in a row. In each, a thread sends while the loop closes the handle; the handle
+/* Many loops in a row. In each, a thread sends while the loop closes the handle; the handle
  * is closed before the thread is known to have finished its send. No loop loses a wake-up. */
 #include "say.h"
 
-enum { LOOPS = 3000 };
+enum { LOOPS = 200 };
 
 static uv_async_t target, answer;
 static uv_idle_t idle;

@@ -1,5 +1,4 @@
 /* A thread that is cancelled while it waits ends, and what it waited for can be used on. */
-#define _GNU_SOURCE
 #include "net.h"
 
 #include <pthread.h>
