@@ -151,9 +151,8 @@ impl<D: Driver> Engine<D> {
             if std::mem::take(&mut looks_first) {
                 continue;
             }
-            self.answer_if_asked();
-            // A wait may end early: by a signal, by `mauve why`, or because the next timer was only known not to
-            // be due before then.
+            // A wait may end early: by a signal, by `mauve why`, or because the next timer was only
+            // known not to be due before then.
             timeout = self.wait_timeout();
             if timeout == Some(0) {
                 return Ok(());
@@ -188,8 +187,7 @@ impl<D: Driver> Engine<D> {
         if sleeps {
             self.metrics.idle_time.end(self.driver.now());
         }
-        self.update_time();
-        self.probe.pulse.wake_up(self.clock.now);
+        self.end_wait();
         result
     }
 
@@ -199,9 +197,16 @@ impl<D: Driver> Engine<D> {
         self.poll.batch += 1;
         self.poll.current.batch_waited = self.metrics.measures_idle_time;
         let result = self.driver.poll(&mut self.poll.current.events);
+        self.end_wait();
+        result
+    }
+
+    #[inline(always)]
+    fn end_wait(&mut self) {
         self.update_time();
         self.probe.pulse.wake_up(self.clock.now);
-        result
+        // `mauve why` ends a wait without an event.
+        self.answer_if_asked();
     }
 
     /// The next step of the poll phase.
@@ -253,7 +258,6 @@ impl<D: Driver> Engine<D> {
             match event {
                 Event::Wake => {
                     self.poll.note_wanted_event();
-                    self.answer_if_asked();
                     self.begin_round();
                     self.wakeups.in_round = true;
                 }

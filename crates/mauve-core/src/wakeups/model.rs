@@ -78,7 +78,7 @@ fn take(queue: &WakeupQueue) -> Vec<u32> {
 /// Three threads take a minute without a bound, and find no more.
 fn bounded(model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(4);
+    builder.preemption_bound = Some(3);
     builder.check(model);
 }
 
