@@ -4,13 +4,14 @@ use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::clock::Clock;
+use crate::cork::Cork;
 use crate::handle::async_::Wakeups;
 use crate::handle::fs_event::FsEvents;
 use crate::handle::fs_poll::FsPolls;
 use crate::handle::hook::Hooks;
 use crate::handle::process::ExitQueue;
 use crate::handle::signal::SignalQueue;
-use crate::handle::stream::{Cork, StreamState};
+use crate::handle::stream::StreamState;
 use crate::handle::timer::TimerQueue;
 use crate::handle::udp::UdpState;
 use crate::id::{Kind, Token};
@@ -85,7 +86,7 @@ impl<D: Driver> Engine<D> {
         let born = table.birth();
         let own = table.signals.insert(Token(0), born, Default::default());
         let head = &mut table.signals[own.index()].head;
-        head.internal = true;
+        head.set_internal();
         head.set_referenced(false, &mut active);
 
         // The engine's own async handle is notified when the pool has finished something. It is the
@@ -94,7 +95,7 @@ impl<D: Driver> Engine<D> {
         let first = |index| wakeups.generation_at(index);
         let notifier = table.asyncs.insert_with(Token(0), born, Default::default(), first);
         let head = &mut table.asyncs[notifier.index()].head;
-        head.internal = true;
+        head.set_internal();
         head.set_referenced(false, &mut active);
         head.activate(&mut active);
         wakeups.open(notifier);
@@ -189,14 +190,14 @@ impl<D: Driver> Engine<D> {
     pub fn backend_timeout(&mut self) -> Option<u64> {
         // libuv has its own wake-up descriptor to register in the first poll phase, and says so.
         let settled = self.metrics.counters.iterations > 0 && self.watches.is_settled();
-        if settled { self.poll_timeout(true) } else { Some(0) }
+        if settled { self.poll_timeout() } else { Some(0) }
     }
 
     /// How long the poll phase may wait.
     #[inline(always)]
-    pub(crate) fn poll_timeout(&mut self, exact: bool) -> Option<u64> {
+    pub(crate) fn poll_timeout(&mut self) -> Option<u64> {
         let waits = !self.has_immediate_work() && !self.run.stopping && !self.active.is_empty();
-        if waits { self.until_next_timer(exact) } else { Some(0) }
+        if waits { self.until_next_timer() } else { Some(0) }
     }
 
     /// Whether there is something to do before, or instead of, waiting for the driver. Due timers
@@ -225,18 +226,15 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Called in a forked child before anything else: the loop goes on with what it had, apart
-    /// from work that was on the pool's threads. `pool` is the child's. A file system event handle
-    /// whose path cannot be watched again is stopped, and its error returned; everything else goes
-    /// on.
+    /// from work that was on the pool's threads. A file system event handle whose path cannot be
+    /// watched again is stopped, and its error returned; everything else goes on.
     #[doc(alias = "uv_loop_fork")]
-    pub fn reopen_after_fork(&mut self, pool: Pool) -> Result<()> {
+    pub fn reopen_after_fork(&mut self) -> Result<()> {
         self.driver.reopen_after_fork()?;
         self.probe.pulse.take_over();
         self.probe.pulse.set_waker(&self.driver);
-        let PoolPort { outbox, finished, carried, .. } = &mut self.pool;
-        *outbox = outbox.after_fork(pool, &mut finished.list, carried);
-        self.pool.reads.forget_reader();
-        self.disown_held();
+        self.reopen_pool();
+        self.discard_cork();
         self.disown_children();
         let rewatched = self.rewatch_files();
         self.redeclare_watches();

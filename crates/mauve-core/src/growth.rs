@@ -1,17 +1,18 @@
-//! How arrays that live as long as the loop grow.
+//! Growth of arrays that live as long as the loop.
 //!
-//! An array that doubles copies itself and leaves its old place behind, each time a larger hole
-//! between things that stay. As long as it is small that is nothing to speak of. Once it fills more
-//! than a page it takes so much at once that the allocator gets pages from the system for it alone:
-//! those that nobody has touched are not there, and when it is outgrown they all go back.
+//! A doubling array copies itself and leaves holes in the heap. That is cheap while it is small. A
+//! larger one asks for so much at once that the allocator maps pages for it alone: untouched pages
+//! take no memory, growing moves the pages instead of copying them (`mremap`), and dropping returns
+//! them all. Allocators move pages only for alignments up to 16 bytes, so a table for millions of
+//! things must not ask for more.
 
-/// What a small array fills at most, in bytes.
+/// The largest size of a small array, in bytes.
 const SMALL: usize = 4 << 10;
 
-/// What a large one is given at least, in bytes: twice what common allocators ask the system for.
+/// The smallest capacity of a large one, in bytes: twice the usual threshold for mapping pages.
 const LEAP: usize = 256 << 10;
 
-/// Makes room for `more` things.
+/// Makes room for `more` items.
 #[inline]
 pub(crate) fn make_room<T>(array: &mut Vec<T>, more: usize) {
     if array.capacity() - array.len() < more {
@@ -32,7 +33,7 @@ fn grow<T>(array: &mut Vec<T>, more: usize) {
 mod tests {
     use super::*;
 
-    /// The capacities that an array goes through.
+    /// The successive capacities of an array.
     fn capacities<T: Copy>(thing: T, count: usize) -> Vec<usize> {
         let mut array = Vec::new();
         let mut seen = Vec::new();
@@ -54,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_needs_much_at_once_gets_it() {
+    fn a_large_request_is_granted_at_once() {
         let mut array: Vec<u64> = Vec::new();
         make_room(&mut array, 100_000);
         assert_eq!(array.capacity(), 100_000);

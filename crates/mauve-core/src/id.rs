@@ -8,6 +8,11 @@ use std::num::NonZeroU64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Token(pub u64);
 
+impl Token {
+    /// In the close completion of a handle that was abandoned.
+    pub const ABANDONED: Self = Self(0);
+}
+
 /// The kinds of handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -160,8 +165,15 @@ impl Name {
         Self((self.generation() + 1).min(LAST_GENERATION) << KIND_BITS)
     }
 
-    pub fn is_vacant(self) -> bool {
-        self.0 as u8 == 0
+    #[inline]
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The inverse of [`bits`](Self::bits).
+    #[inline]
+    pub fn from_bits(bits: u32) -> Self {
+        Self(bits)
     }
 
     pub fn generation(self) -> u32 {

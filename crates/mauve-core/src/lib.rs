@@ -39,8 +39,10 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod births;
 mod clock;
 mod completion;
+mod cork;
 mod engine;
 mod growth;
 pub mod handle;
@@ -61,6 +63,7 @@ mod wheel;
 pub mod why;
 
 pub use completion::Completion;
+pub use cork::CorkPolicy;
 pub use engine::Engine;
 pub use id::{HandleId, Kind, RequestId, Token};
 pub use metrics::{Counters, IdleTime};

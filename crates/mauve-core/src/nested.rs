@@ -82,6 +82,7 @@ impl<D: Driver> Engine<D> {
     /// Ends the current run in the middle, because its host cannot continue it. What its phase has
     /// left is reported by the next run.
     pub fn abandon_run(&mut self) {
+        self.flush_cork();
         self.announce_unhandled_events();
         self.hooks.abandon();
         let due = std::mem::take(&mut self.timers.due);
@@ -90,6 +91,10 @@ impl<D: Driver> Engine<D> {
         let closing = std::mem::take(&mut self.closing.current);
         self.closing.put_back(closing);
         self.poll.current = EventBatch::default();
+        self.wakeups.in_round = false;
+        if self.pool.finished.list.is_empty() && self.pool.finished.reporting {
+            self.end_reporting();
+        }
         if let Some(event) = self.streams.event.take() {
             self.defer_rest_of_stream(event.id);
         }

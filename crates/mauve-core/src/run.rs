@@ -148,7 +148,7 @@ impl<D: Driver> Engine<D> {
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
         self.run.callbacks = self.run.callbacks.wrapping_add(1);
         if self.cork.is_pending()
-            && let Some(progress) = self.uncork_next()
+            && let Some(progress) = self.flush_cork()
         {
             return Ok(Step::Call(progress));
         }
@@ -262,6 +262,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn begin_run(&mut self, mode: Mode) -> Option<Position> {
+        self.enter_process();
         if !self.alive() {
             self.update_time();
             return None;
@@ -287,6 +288,7 @@ impl<D: Driver> Engine<D> {
         if self.pool.reads.queued {
             self.start_reads();
         }
+        self.enter_process();
         self.run.position = Position::Outside;
         self.probe.pulse.end_run();
         if std::mem::take(&mut self.wakeups.awake) {

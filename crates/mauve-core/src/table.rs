@@ -8,7 +8,7 @@ use crate::handle::{
 };
 use crate::id::{HandleId, Kind};
 use crate::io::Watch;
-use crate::slab::{Head, Slab};
+use crate::slab::{Body, CacheLine, Head, Slab};
 
 /// The handles.
 pub(crate) struct Table {
@@ -92,8 +92,8 @@ impl Table {
         }
     }
 
-    /// All handles in the order of their creation.
-    pub fn all(&self) -> Vec<(HandleId, &Head)> {
+    /// All handles in the order of their creation, with their births.
+    pub fn all(&self) -> Vec<(HandleId, &Head, u64)> {
         let mut all: Vec<_> = heads(&self.timers)
             .chain(heads(&self.idles))
             .chain(heads(&self.prepares))
@@ -107,7 +107,7 @@ impl Table {
             .chain(heads(&self.fs_events))
             .chain(heads(&self.fs_polls))
             .collect();
-        all.sort_unstable_by_key(|(_, head)| head.born);
+        all.sort_unstable_by_key(|(_, _, born)| *born);
         all
     }
 }
@@ -121,6 +121,47 @@ pub(crate) fn born_at(born: u64) -> u64 {
     born >> SEQUENCE_BITS
 }
 
-fn heads<T>(slab: &Slab<T>) -> impl Iterator<Item = (HandleId, &Head)> {
-    slab.iter().map(|(id, entry)| (id, &entry.head))
+fn heads<T: Body>(slab: &Slab<T>) -> impl Iterator<Item = (HandleId, &Head, u64)> {
+    slab.iter().map(|(id, entry)| (id, &entry.head, slab.born(id.index())))
+}
+
+/// There may be millions of timers: their entries are adjacent without padding.
+impl Body for Timer {
+    type Align = u32;
+}
+
+impl Body for Hook {
+    type Align = CacheLine;
+}
+
+impl Body for Async {
+    type Align = CacheLine;
+}
+
+impl Body for Poll {
+    type Align = CacheLine;
+}
+
+impl Body for Stream {
+    type Align = CacheLine;
+}
+
+impl Body for Udp {
+    type Align = CacheLine;
+}
+
+impl Body for Signal {
+    type Align = CacheLine;
+}
+
+impl Body for Process {
+    type Align = CacheLine;
+}
+
+impl Body for FsEvent {
+    type Align = CacheLine;
+}
+
+impl Body for FsPoll {
+    type Align = CacheLine;
 }

@@ -72,16 +72,18 @@ pub fn read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     }
 }
 
-/// Writes as much as fits.
+/// Writes as much as fits. `EAGAIN` if nothing does, also for lack of the kernel's memory: that is
+/// a reason to wait, not to give the stream up. One slice goes by `write`, also an empty one: a
+/// socket whose peer is gone refuses that, while an empty `writev` never reaches the socket.
 pub fn write(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     loop {
         let written = match slices {
-            // Only what has bytes may be looked at: see `payload::total`.
-            [one] if payload::total(slices) > 0 => rustix::io::write(fd, one),
+            [_] => rustix::io::write(fd, payload::only(slices)),
             many => rustix::io::writev(fd, many),
         };
         match written {
             Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::NOBUFS) => return Err(Errno::EAGAIN),
             result => return Ok(result?),
         }
     }

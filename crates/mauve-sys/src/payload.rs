@@ -113,7 +113,11 @@ impl Payload {
         true
     }
 
-    /// Notes that the next `count` bytes are gone.
+    /// Notes that one write took the next `count` bytes.
+    ///
+    /// Parts are finished up to the last of these bytes, and a write of no bytes finishes one empty
+    /// part. What follows needs a write of its own, even if it is empty: that write reports a dead
+    /// socket.
     pub fn advance(&mut self, count: usize) {
         self.left -= count;
         let mut offset = self.offset + count;
@@ -127,8 +131,29 @@ impl Payload {
             }
             offset -= part.len;
             gone += 1;
+            if offset == 0 {
+                break;
+            }
         }
         (self.gone, self.offset) = (gone, offset);
+    }
+
+    /// Whether everything was written, the empty parts included.
+    pub fn is_written(&self) -> bool {
+        self.left == 0 && self.gone == self.foreign_parts().len()
+    }
+
+    /// How many slices are needed to [`gather`](Self::gather) what is left.
+    pub fn slices_left(&self) -> usize {
+        match self.parts {
+            Parts::Owned(_) => 1,
+            _ => self.foreign_parts().len() - self.gone,
+        }
+    }
+
+    /// Whether the last part is an empty one that follows others.
+    pub fn ends_empty(&self) -> bool {
+        matches!(self.foreign_parts(), [_, .., last] if last.len == 0)
     }
 
     fn foreign_parts(&self) -> &[Part] {
@@ -144,6 +169,27 @@ impl Payload {
 /// empty buffer: a null pointer and no bytes.
 pub fn total(slices: &[IoSlice<'_>]) -> usize {
     slices.iter().map(|slice| Part::of(slice).len).sum()
+}
+
+/// Appends the bytes of all slices to `bytes`.
+pub fn copy(slices: &[IoSlice<'_>], bytes: &mut Vec<u8>) {
+    for slice in slices.iter().filter(|slice| Part::of(slice).len > 0) {
+        bytes.extend_from_slice(slice);
+    }
+}
+
+/// Whether the last slice is an empty one that follows others. See [`Payload::advance`].
+#[inline]
+pub fn ends_empty(slices: &[IoSlice<'_>]) -> bool {
+    matches!(slices, [_, .., last] if Part::of(last).len == 0)
+}
+
+/// The bytes of a list that has one slice, which may be what C calls an empty buffer.
+pub(crate) fn only<'a>(slices: &'a [IoSlice<'_>]) -> &'a [u8] {
+    match slices {
+        [one] if Part::of(one).len > 0 => one,
+        _ => &[],
+    }
 }
 
 impl Part {
@@ -173,6 +219,11 @@ impl<'a, const N: usize> Slices<'a, N> {
     /// An empty list.
     pub fn new() -> Self {
         Self { slices: [MaybeUninit::uninit(); N], count: 0 }
+    }
+
+    /// How many more there is room for.
+    pub fn room(&self) -> usize {
+        N - self.count
     }
 
     fn push(&mut self, bytes: &'a [u8]) -> bool {
@@ -226,6 +277,26 @@ mod tests {
         let mut payload = Payload::owned(*b"abc");
         payload.advance(2);
         assert_eq!(rest(&payload), b"c");
+    }
+
+    #[test]
+    fn an_empty_part_at_the_end_needs_a_write_of_its_own() {
+        let progress = |parts: &[&'static [u8]], counts: &[usize]| {
+            let slices: Vec<_> = parts.iter().map(|part| IoSlice::new(part)).collect();
+            // SAFETY: the bytes are there for ever.
+            let mut payload = unsafe { Payload::foreign(&slices) };
+            let written = |count: &usize| {
+                payload.advance(*count);
+                payload.is_written()
+            };
+            counts.iter().map(written).collect::<Vec<_>>()
+        };
+        assert_eq!(progress(&[b"ab"], &[1, 1]), [false, true]);
+        assert_eq!(progress(&[b"ab", b"", b"c"], &[2, 1]), [false, true]);
+        assert_eq!(progress(&[b"ab", b""], &[2, 0]), [false, true]);
+        assert_eq!(progress(&[b"ab", b"", b"", b"", b""], &[2, 0, 0, 0, 0]).last(), Some(&true));
+        assert_eq!(progress(&[b""], &[0]), [true]);
+        assert_eq!(progress(&[b"", b""], &[0, 0]), [false, true]);
     }
 
     #[test]

@@ -113,7 +113,7 @@ fn is_controlling_side(terminal: RawFd) -> bool {
 
 /// Columns and rows.
 pub fn window_size(fd: BorrowedFd<'_>) -> Result<(u16, u16)> {
-    let size = rustix::termios::tcgetwinsize(fd)?;
+    let size = rustix::io::retry_on_intr(|| rustix::termios::tcgetwinsize(fd))?;
     Ok((size.ws_col, size.ws_row))
 }
 

@@ -79,7 +79,7 @@ impl Waker {
 
     /// See [`Parker::park`].
     pub(crate) fn park(&self, timeout: Option<u32>) -> bool {
-        self.parker.park(timeout, || self.is_embedded())
+        self.parker.park(timeout, &self.embedded)
     }
 
     /// See [`Parker::finish`].

@@ -12,7 +12,7 @@ use mauve_sys::Errno;
 use crate::abi::callbacks::*;
 use crate::ffi::negative;
 use crate::os::title;
-use crate::{held, state};
+use crate::state;
 
 #[derive(Clone, Copy)]
 struct Allocator {
@@ -24,7 +24,7 @@ struct Allocator {
 /// to use it.
 static REPLACED: AtomicPtr<Allocator> = AtomicPtr::new(null_mut());
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_replace_allocator(
     malloc: uv_malloc_func,
     realloc: uv_realloc_func,
@@ -65,9 +65,8 @@ pub(crate) fn release(memory: *mut c_void) {
     unsafe { (current().free)(memory) }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_library_shutdown() {
-    held::let_go();
     state::shut_down_pool();
     title::forget();
 }

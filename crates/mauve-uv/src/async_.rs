@@ -11,7 +11,7 @@ use crate::abi::*;
 use crate::check;
 use crate::ffi::Ptr;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_async_init(
     of: Ptr<uv_loop_t>,
     handle: Ptr<uv_async_t>,
@@ -36,7 +36,7 @@ pub extern "C" fn uv_async_init(
 /// Runs on any thread and in signal handlers. It reads a few words of the handle that never change
 /// between initialising and closing it, and touches nothing else but the wake-up queue, whose
 /// memory is never freed. The queue recognises a closed handle.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_async_send(handle: Ptr<uv_async_t>) -> c_int {
     if !check::on() {
         let sent = handle.raw();

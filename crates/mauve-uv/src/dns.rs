@@ -15,7 +15,7 @@ use crate::ffi::{Ptr, code, negative};
 use crate::request;
 use crate::text;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_getaddrinfo(
     of: Ptr<uv_loop_t>,
     info: Ptr<uv_getaddrinfo_t>,
@@ -99,13 +99,13 @@ pub(crate) fn complete_addresses(info: Ptr<uv_getaddrinfo_t>, result: Result<()>
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_freeaddrinfo(list: Ptr<libc::addrinfo>) {
     // SAFETY: the program vouches for a list that it got from `uv_getaddrinfo`.
     unsafe { resolve::free(list.raw()) };
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_getnameinfo(
     of: Ptr<uv_loop_t>,
     info: Ptr<uv_getnameinfo_t>,

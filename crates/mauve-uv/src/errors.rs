@@ -7,27 +7,27 @@ use mauve_sys::Errno;
 use crate::ffi::Ptr;
 use crate::text;
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_err_name(error: c_int) -> *const c_char {
     known_or_made(errno(error).and_then(Errno::c_name), error)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_strerror(error: c_int) -> *const c_char {
     known_or_made(errno(error).and_then(Errno::c_message), error)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_err_name_r(error: c_int, buffer: Ptr<c_char>, size: usize) -> *mut c_char {
     copy(errno(error).and_then(Errno::c_name), error, buffer, size)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_strerror_r(error: c_int, buffer: Ptr<c_char>, size: usize) -> *mut c_char {
     copy(errno(error).and_then(Errno::c_message), error, buffer, size)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_translate_sys_error(error: c_int) -> c_int {
     if error <= 0 { error } else { -error }
 }

@@ -15,7 +15,7 @@ use crate::check;
 use crate::ffi::{Ptr, negative};
 use crate::text;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_event_init(of: Ptr<uv_loop_t>, event: Ptr<uv_fs_event_t>) -> c_int {
     let id = of.engine("uv_fs_event_init", |engine| engine.open_fs_event(event.token()));
     event.initialise(UV_FS_EVENT, of, id);
@@ -23,7 +23,7 @@ pub extern "C" fn uv_fs_event_init(of: Ptr<uv_loop_t>, event: Ptr<uv_fs_event_t>
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_event_start(
     event: Ptr<uv_fs_event_t>,
     callback: uv_fs_event_cb,
@@ -42,14 +42,14 @@ pub extern "C" fn uv_fs_event_start(
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_event_stop(event: Ptr<uv_fs_event_t>) -> c_int {
     let stop = |id, engine: &mut Engine<_>| engine.fs_event(id).map(|mut event| event.stop());
     event.engage_or("uv_fs_event_stop", (), stop);
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_event_getpath(
     event: Ptr<uv_fs_event_t>,
     buffer: Ptr<c_char>,
@@ -74,6 +74,7 @@ pub(crate) fn tell(event: Ptr<uv_fs_event_t>, result: Result<Change>) {
     let (name, change, status) = match result {
         Ok(Change::Rename) => (name.as_ptr(), UV_RENAME, 0),
         Ok(Change::Change) => (name.as_ptr(), UV_CHANGE, 0),
+        Ok(Change::DirectoryAttributes) => (name.as_ptr(), UV_RENAME | UV_CHANGE, 0),
         Err(error) => (std::ptr::null(), 0, negative(error)),
     };
     // SAFETY: the program's own function, with the handle it was registered for.

@@ -10,8 +10,8 @@ use mauve_sys::{Errno, Result, fd, net};
 use crate::abi::callbacks::uv_close_cb;
 use crate::abi::*;
 use crate::check;
+use crate::cork;
 use crate::ffi::{Ptr, code, flag, negative};
-use crate::held;
 use crate::pipe;
 
 /// What is known of a handle, also after its close callback. Programs ask zeroed memory too,
@@ -32,7 +32,7 @@ fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
     handle.engage(call, |id, engine| engine.status(id))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     let (id, of) = handle.identify("uv_close");
     if !of.engine("uv_close", |engine| engine.close_handle(id)) {
@@ -61,27 +61,27 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_is_active(handle: Ptr<uv_handle_t>) -> c_int {
     c_int::from(status(handle, "uv_is_active").active)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_is_closing(handle: Ptr<uv_handle_t>) -> c_int {
     c_int::from(status(handle, "uv_is_closing").closing)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_has_ref(handle: Ptr<uv_handle_t>) -> c_int {
     c_int::from(status(handle, "uv_has_ref").referenced)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_ref(handle: Ptr<uv_handle_t>) {
     set_referenced(handle, true, "uv_ref");
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_unref(handle: Ptr<uv_handle_t>) {
     set_referenced(handle, false, "uv_unref");
 }
@@ -94,11 +94,16 @@ fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
     });
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
-    held::let_go();
     match descriptor(handle) {
         Ok(descriptor) => {
+            handle.engage("uv_fileno", |id, engine| {
+                if let Some(mut stream) = engine.stream(id) {
+                    cork::forbid(&mut stream);
+                }
+                Some(())
+            });
             fd.write(descriptor);
             0
         }
@@ -126,12 +131,12 @@ pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_send_buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>) -> c_int {
     buffer_size(handle, value, true)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_recv_buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>) -> c_int {
     buffer_size(handle, value, false)
 }
@@ -155,7 +160,7 @@ fn buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>, sending: bool) -> c_
     code(answer)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_guess_handle(fd: c_int) -> uv_handle_type {
     kind_of(fd)
 }
@@ -172,33 +177,33 @@ pub(crate) fn kind_of(fd: RawFd) -> uv_handle_type {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_handle_size(kind: uv_handle_type) -> usize {
     UV_HANDLE_SIZES.get(kind as usize).copied().unwrap_or(usize::MAX)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_handle_type_name(kind: uv_handle_type) -> *const c_char {
     let name = UV_HANDLE_NAMES.get(kind as usize).copied().flatten();
     name.map_or(std::ptr::null(), |name| name.as_ptr())
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_handle_get_type(handle: Ptr<uv_handle_t>) -> uv_handle_type {
     handle.with(|handle| handle.r#type)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_handle_get_loop(handle: Ptr<uv_handle_t>) -> *mut uv_loop_t {
     handle.with(|handle| handle.r#loop)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_handle_get_data(handle: Ptr<uv_handle_t>) -> *mut c_void {
     handle.with(|handle| handle.data)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_handle_set_data(handle: Ptr<uv_handle_t>, data: *mut c_void) {
     handle.with(|handle| handle.data = data);
 }

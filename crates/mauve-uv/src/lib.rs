@@ -11,12 +11,16 @@
 
 #![allow(missing_docs)] // The functions are libuv's, and documented there.
 
+#[macro_use] // `#[export]`, which all files need.
+extern crate mauve_export;
+
 pub mod abi;
 mod address;
 mod allocator;
 mod async_;
 mod buffers;
 mod check;
+mod cork;
 mod dispatch;
 mod dll;
 mod dns;
@@ -26,7 +30,6 @@ mod fs;
 mod fs_event;
 mod fs_poll;
 mod handle;
-mod held;
 mod hooks;
 mod listing;
 mod loop_;
@@ -48,6 +51,7 @@ mod time;
 mod timer;
 mod tty;
 mod udp;
+mod unwinding;
 mod version;
 mod why;
 mod work;

@@ -2,17 +2,16 @@
 
 use std::fmt::Write as _;
 
-use mauve_core::Kind;
-
 use crate::abi::*;
 use crate::ffi::Ptr;
+use mauve_core::Kind;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_print_all_handles(of: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
     print(of, stream, false);
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_print_active_handles(of: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
     print(of, stream, true);
 }

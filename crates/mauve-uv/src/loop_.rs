@@ -2,7 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mauve_core::{Batch, Mode, Step};
@@ -13,13 +13,14 @@ use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::nested::Frame;
-use crate::state::{LoopState, pool};
+use crate::state::LoopState;
 use crate::time::uv_hrtime;
-use crate::{allocator, check, dispatch, held};
+use crate::{allocator, check, cork, dispatch, unwinding};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
     check::begin();
+    unwinding::abort_on_panic();
     if check::on() {
         check::loops::making(of.address());
     }
@@ -48,14 +49,19 @@ fn publish_backend(of: Ptr<uv_loop_t>) {
     of.with(|of| of.backend_fd = fd);
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
     let state = of.with(|of| of.state);
     if state.is_null() {
         // Closed before. Programs close until they are refused, as libuv 1.44 does.
         return negative(Errno::EBUSY);
     }
-    if let Err(error) = of.engine("uv_loop_close", |engine| engine.close()) {
+    let mut closed = of.engine("uv_loop_close", |engine| engine.close());
+    if closed.is_err() {
+        forget_replaced(of);
+        closed = of.engine("uv_loop_close", |engine| engine.close());
+    }
+    if let Err(error) = closed {
         if check::on() {
             check::loops::list_busy(of, "uv_loop_close");
         }
@@ -76,7 +82,7 @@ pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
     let memory = allocator::allocate(size_of::<uv_loop_t>()).cast::<uv_loop_t>();
     if memory.is_null() {
@@ -91,7 +97,7 @@ pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
     memory
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_delete(of: Ptr<uv_loop_t>) {
     let is_default = DEFAULT_LOOP.is(of);
     if uv_loop_close(of) != 0 {
@@ -102,7 +108,7 @@ pub extern "C" fn uv_loop_delete(of: Ptr<uv_loop_t>) {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_default_loop() -> *mut uv_loop_t {
     DEFAULT_LOOP.get()
 }
@@ -144,8 +150,8 @@ impl DefaultLoop {
     }
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
+#[export]
+pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     let mode = match mode {
         UV_RUN_ONCE => Mode::Once,
         UV_RUN_NOWAIT => Mode::NoWait,
@@ -160,6 +166,8 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     });
     let checks = check::on();
     loop {
+        // Between two callbacks.
+        cork::flush();
         if checks {
             let iteration = of.engine("uv_run", |engine| engine.counters().iterations);
             check::loops::inspect(of.address(), iteration);
@@ -171,9 +179,6 @@ pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
             }
             // SAFETY: the borrow of the loop ends with this block.
             let state = unsafe { of.lend_state("uv_run") };
-            if std::mem::take(&mut state.holding) {
-                held::end();
-            }
             if !state.runs.are_at(frame) && !state.runs.return_to(frame, &mut state.engine) {
                 // A callback has closed the loop and made another one of the struct.
                 return c_int::from(state.engine.alive());
@@ -234,14 +239,14 @@ fn extra_reasons(of: Ptr<uv_loop_t>) -> usize {
     of.with(|of| of.active_handles) as usize
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_stop(of: Ptr<uv_loop_t>) {
     if !of.is_over() {
         of.engine("uv_stop", |engine| engine.stop());
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return 0;
@@ -254,7 +259,7 @@ pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
 
 /// The third argument is variadic in C; every option takes an `int` or nothing, and the calling
 /// conventions of the supported platforms pass it in the same register either way.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_int) -> c_int {
     of.engine("uv_loop_configure", |engine| match option {
         UV_METRICS_IDLE_TIME => {
@@ -273,14 +278,18 @@ pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_loop_fork(of: Ptr<uv_loop_t>) -> c_int {
-    let result = of.engine("uv_loop_fork", |engine| engine.reopen_after_fork(pool()));
+    let result = of.state("uv_loop_fork", |state| {
+        let result = state.engine.reopen_after_fork();
+        state.runs.end_elsewhere(&mut state.engine);
+        result
+    });
     publish_backend(of);
     code(result)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return -1;
@@ -292,7 +301,7 @@ pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
     of.engine("uv_backend_fd", |engine| engine.nested_descriptor().unwrap_or(-1))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return 0;
@@ -306,7 +315,7 @@ pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_now(of: Ptr<uv_loop_t>) -> u64 {
     if of.is_over() {
         return uv_hrtime() / 1_000_000;
@@ -314,37 +323,54 @@ pub extern "C" fn uv_now(of: Ptr<uv_loop_t>) -> u64 {
     of.engine("uv_now", |engine| engine.now())
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_update_time(of: Ptr<uv_loop_t>) {
     if !of.is_over() {
         of.engine("uv_update_time", |engine| engine.update_time());
     }
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
+#[export]
+pub extern "C-unwind" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
+    forget_replaced(of);
     // What exists now is visited, unless a callback has it closed and gone by then.
-    for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
+    let mut handles = ManuallyDrop::new(of.engine("uv_walk", |engine| engine.handles(false)));
+    for (id, token) in handles.iter().copied() {
         let exists = of.engine("uv_walk", |engine| engine.status(id).is_some());
         if let Some(callback) = callback.filter(|_| exists) {
+            cork::flush();
             // SAFETY: the token is the address of a handle that still exists, and the function is
             // the program's own. No borrow of the loop is held.
             unsafe { callback(token.0 as usize as *mut uv_handle_t, argument) }
         }
     }
+    // SAFETY: dropped once, and not used after this.
+    unsafe { ManuallyDrop::drop(&mut handles) };
 }
 
-#[unsafe(no_mangle)]
+/// Ends handles whose structs were initialised again without being closed: a program has no way
+/// left to close them. With libuv the new handle takes the place of the old one in the list.
+fn forget_replaced(of: Ptr<uv_loop_t>) {
+    for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
+        // SAFETY: the address of a handle that was not closed, so the struct is still there.
+        let handle = unsafe { Ptr::<uv_handle_t>::new(token.0 as usize as *mut uv_handle_t) };
+        if handle.is_open() && handle.with(|handle| handle.id) != id.to_bits() {
+            of.engine("uv_walk", |engine| engine.abandon(id));
+        }
+    }
+}
+
+#[export(pure)]
 pub extern "C" fn uv_loop_size() -> usize {
     size_of::<uv_loop_t>()
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_loop_get_data(of: Ptr<uv_loop_t>) -> *mut c_void {
     of.with(|of| of.data)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_loop_set_data(of: Ptr<uv_loop_t>, data: *mut c_void) {
     of.with(|of| of.data = data);
 }

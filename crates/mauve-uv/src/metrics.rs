@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use crate::abi::*;
 use crate::ffi::Ptr;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_metrics_info(of: Ptr<uv_loop_t>, metrics: Ptr<uv_metrics_t>) -> c_int {
     let counters = of.engine("uv_metrics_info", |engine| engine.counters());
     metrics.with(|metrics| {
@@ -17,7 +17,7 @@ pub extern "C" fn uv_metrics_info(of: Ptr<uv_loop_t>, metrics: Ptr<uv_metrics_t>
 }
 
 /// Runs on any thread: reads one pointer of the loop that never changes while it is open.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_metrics_idle_time(of: Ptr<uv_loop_t>) -> u64 {
     // SAFETY: the program vouches for the struct, and keeps the loop open during this call.
     let idle_time = unsafe { (*of.raw()).idle_time.as_ref() };

@@ -31,7 +31,7 @@ fn with<R>(
     stream::with(base(pipe), call, action)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_init(of: Ptr<uv_loop_t>, pipe: Ptr<uv_pipe_t>, ipc: c_int) -> c_int {
     let id = of.engine("uv_pipe_init", |engine| engine.open_pipe(pipe.token(), ipc != 0));
     pipe.initialise(UV_NAMED_PIPE, of, id);
@@ -43,7 +43,7 @@ pub extern "C" fn uv_pipe_init(of: Ptr<uv_loop_t>, pipe: Ptr<uv_pipe_t>, ipc: c_
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
     let opened = with(pipe, "uv_pipe_open", |mut stream| {
         if file < 0 {
@@ -62,13 +62,12 @@ pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
         let adopted = stream.adopt(unsafe { fd::adopt(file) }?, adopted);
         adopted.map_err(stream::give_back)
     });
-    if opened.is_ok() {
-        stream::publish(pipe.raw().cast());
-    }
+    // Also after an error: a stream that could not take the descriptor over is readable all the same.
+    stream::publish(pipe.raw().cast());
     code(opened)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_bind(pipe: Ptr<uv_pipe_t>, name: *const c_char) -> c_int {
     if name.is_null() {
         return negative(Errno::EINVAL);
@@ -78,7 +77,7 @@ pub extern "C" fn uv_pipe_bind(pipe: Ptr<uv_pipe_t>, name: *const c_char) -> c_i
     uv_pipe_bind2(pipe, name, length, 0)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_bind2(
     pipe: Ptr<uv_pipe_t>,
     name: *const c_char,
@@ -134,7 +133,7 @@ fn checked_name<'a>(name: *const c_char, length: usize, flags: c_uint) -> Result
     Ok(&name[..name.len().min(NAME_ROOM)])
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_connect(
     request: Ptr<uv_connect_t>,
     pipe: Ptr<uv_pipe_t>,
@@ -148,7 +147,7 @@ pub extern "C" fn uv_pipe_connect(
     connect(request, pipe, name, callback);
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_connect2(
     request: Ptr<uv_connect_t>,
     pipe: Ptr<uv_pipe_t>,
@@ -186,7 +185,7 @@ fn connect(
     code(connecting)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_getsockname(
     pipe: Ptr<uv_pipe_t>,
     buffer: *mut c_char,
@@ -195,7 +194,7 @@ pub extern "C" fn uv_pipe_getsockname(
     name_of(pipe, buffer, size, "uv_pipe_getsockname", net::local_address)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_getpeername(
     pipe: Ptr<uv_pipe_t>,
     buffer: *mut c_char,
@@ -243,7 +242,7 @@ fn name_of(
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
     if pipe.is_null() {
         return negative(Errno::EBADF);
@@ -260,23 +259,23 @@ pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
 }
 
 /// Only Windows has several instances.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
     let none = pipe.is_closed();
     if none { 0 } else { with(pipe, "uv_pipe_pending_count", |mut s| s.arrived() as c_int) }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe_pending_type(pipe: Ptr<uv_pipe_t>) -> uv_handle_type {
     with(pipe, "uv_pipe_pending_type", |mut stream| {
         stream.first_arrived().map_or(UV_UNKNOWN_HANDLE, |fd| kind_of(fd.as_raw_fd()))
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_pipe(fds: *mut RawFd, read_flags: c_int, write_flags: c_int) -> c_int {
     let nonblocking = [read_flags, write_flags].map(|flags| flags & UV_NONBLOCK_PIPE != 0);
     tcp::hand_over(net::pipe(nonblocking), fds)

@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, misuse, negative};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_poll_init(of: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_int) -> c_int {
     let opened = of.engine("uv_poll_init", |engine| {
         let id = engine.open_poll(poll.token(), fd)?;
@@ -26,7 +26,7 @@ pub extern "C" fn uv_poll_init(of: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_i
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_poll_init_socket(
     of: Ptr<uv_loop_t>,
     poll: Ptr<uv_poll_t>,
@@ -35,7 +35,7 @@ pub extern "C" fn uv_poll_init_socket(
     uv_poll_init(of, poll, socket)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_poll_start(
     poll: Ptr<uv_poll_t>,
     events: c_int,
@@ -62,7 +62,7 @@ pub extern "C" fn uv_poll_start(
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_poll_stop(poll: Ptr<uv_poll_t>) -> c_int {
     poll.engage_or("uv_poll_stop", (), |id, engine| engine.poll(id).map(|mut poll| poll.stop()));
     0

@@ -10,7 +10,6 @@ use mauve_sys::{Errno, Result};
 use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::handle::descriptor;
-use crate::held;
 use crate::stream;
 
 const FLAGS: c_int = UV_PROCESS_SETUID
@@ -22,13 +21,12 @@ const FLAGS: c_int = UV_PROCESS_SETUID
     | UV_PROCESS_WINDOWS_HIDE_GUI
     | UV_PROCESS_WINDOWS_FILE_PATH_EXACT_NAME;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_spawn(
     of: Ptr<uv_loop_t>,
     process: Ptr<uv_process_t>,
     options: Ptr<uv_process_options_t>,
 ) -> c_int {
-    held::let_go();
     let id = of.engine("uv_spawn", |engine| engine.open_process(process.token()));
     process.initialise(UV_PROCESS, of, id);
     let (exit_cb, flags) = options.with(|options| (options.exit_cb, options.flags as c_int));
@@ -91,7 +89,6 @@ fn place(container: &uv_stdio_container_t) -> Result<Stdio> {
             stream: pipe(container)?,
             readable: flag(UV_READABLE_PIPE),
             writable: flag(UV_WRITABLE_PIPE),
-            nonblocking: flag(UV_NONBLOCK_PIPE),
         }),
         kind => {
             let fd = if kind == UV_INHERIT_FD {
@@ -138,26 +135,24 @@ unsafe fn strings(mut list: *const *mut c_char) -> Option<Vec<CString>> {
     Some(strings)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_process_kill(process: Ptr<uv_process_t>, signal: c_int) -> c_int {
-    held::let_go();
     code(process.engage("uv_process_kill", |id, engine| {
         engine.process(id).map(|mut process| process.kill(signal))
     }))
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_process_get_pid(process: Ptr<uv_process_t>) -> uv_pid_t {
     process.with(|process| process.pid)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_kill(pid: c_int, signal: c_int) -> c_int {
-    held::let_go();
     process::kill(pid, signal).map_or_else(negative, |()| 0)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_disable_stdio_inheritance() {
     process::disable_inheritance();
 }

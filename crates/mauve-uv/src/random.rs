@@ -15,7 +15,7 @@ use crate::request;
 /// Larger requests would not fit the type of the result on some platforms.
 const MAX_LENGTH: usize = 0x7fff_ffff;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_random(
     of: Ptr<uv_loop_t>,
     random: Ptr<uv_random_t>,

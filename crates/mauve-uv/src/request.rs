@@ -12,7 +12,7 @@ use crate::check;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::{dns, fs, random, work};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
     let (kind, id) = request.with(|request| (request.r#type, request.id));
     // SAFETY, for all casts: the program vouches that a request of this type is this struct.
@@ -103,28 +103,28 @@ pub(crate) fn complete(request: Ptr<uv_req_t>, result: Result<()>) {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_req_size(kind: uv_req_type) -> usize {
     UV_REQ_SIZES.get(kind as usize).copied().unwrap_or(usize::MAX)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_req_type_name(kind: uv_req_type) -> *const c_char {
     let name = UV_REQ_NAMES.get(kind as usize).copied().flatten();
     name.map_or(std::ptr::null(), |name| name.as_ptr())
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_req_get_type(request: Ptr<uv_req_t>) -> uv_req_type {
     request.with(|request| request.r#type)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_req_get_data(request: Ptr<uv_req_t>) -> *mut c_void {
     request.with(|request| request.data)
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_req_set_data(request: Ptr<uv_req_t>, data: *mut c_void) {
     request.with(|request| request.data = data);
 }

@@ -1,23 +1,20 @@
 //! What stands behind a `uv_loop_t`, and what all loops of the process share.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use mauve_core::Engine;
 use mauve_core::pool::Pool;
 use mauve_core::wakeups::WakeupQueue;
 use mauve_sys::Result;
 use mauve_sys::driver::Platform;
-use mauve_sys::fork::PerProcess;
 use mauve_sys::waker::Waker;
 
-use crate::held;
+use crate::cork;
 use crate::nested::Runs;
 
 /// The state of one loop. Owned by the `uv_loop_t` that points to it.
 pub struct LoopState {
     pub engine: Engine<Platform>,
-    /// Whether [`held`] knows that writes are held back.
-    pub holding: bool,
     /// The calls of `uv_run` that are going on.
     pub runs: Runs,
     channel: Channel,
@@ -34,7 +31,8 @@ struct Channel {
 /// The channels of closed loops, for the next ones. Never freed.
 static IDLE_CHANNELS: Mutex<Vec<Channel>> = Mutex::new(Vec::new());
 
-static POOL: PerProcess<Pool> = PerProcess::new();
+/// The pool of the process that made the first loop.
+static POOL: OnceLock<Pool> = OnceLock::new();
 
 impl LoopState {
     pub fn new() -> Result<Self> {
@@ -47,10 +45,8 @@ impl LoopState {
             Ok(driver) => {
                 let mut engine = Engine::with_wakeups(driver, pool(), channel.wakeups.clone());
                 engine.set_describe(crate::why::describe);
-                if held::wanted() {
-                    engine.hold_writes();
-                }
-                Ok(Self { engine, channel, holding: false, runs: Runs::default() })
+                cork::configure();
+                Ok(Self { engine, channel, runs: Runs::default() })
             }
             Err(error) => {
                 channel.retire();
@@ -83,12 +79,12 @@ impl Channel {
 
 /// The pool of this process.
 pub fn pool() -> Pool {
-    POOL.get_or_make(Pool::default).clone()
+    POOL.get_or_init(Pool::default).of_this_process()
 }
 
 /// Ends the pool's threads, if there is a pool. It starts again with the next work.
 pub fn shut_down_pool() {
     if let Some(pool) = POOL.get() {
-        pool.shut_down();
+        pool.of_this_process().shut_down();
     }
 }

@@ -13,9 +13,9 @@ use crate::abi::callbacks::*;
 use crate::abi::*;
 use crate::buffers::slices;
 use crate::check;
+use crate::cork;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::handle::descriptor;
-use crate::held;
 use crate::udp;
 
 /// The size of buffer that is asked for.
@@ -93,7 +93,7 @@ pub(crate) fn initialise(stream: Ptr<uv_stream_t>) {
     });
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_listen(
     stream: Ptr<uv_stream_t>,
     backlog: c_int,
@@ -118,7 +118,7 @@ pub extern "C" fn uv_listen(
     code(listening)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) -> c_int {
     let taken = with(server, "uv_accept", |mut server| server.take());
     let connection = match taken {
@@ -135,6 +135,7 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         client.adopt_connection(connection, adopted)?;
         if is_tcp {
             client.hear_once();
+            cork::allow(&mut client);
         }
         Ok(())
     });
@@ -144,7 +145,7 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
     code(accepted)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_read_start(
     stream: Ptr<uv_stream_t>,
     alloc: uv_alloc_cb,
@@ -155,7 +156,17 @@ pub extern "C" fn uv_read_start(
     if stream.is_null() || alloc.is_none() || read.is_none() {
         return negative(Errno::EINVAL);
     }
-    let started = attempt(stream, "uv_read_start", Errno::EINVAL, |mut s| s.start_reading());
+    // Some programs set the flag themselves.
+    let declared = stream.with(|stream| stream.flags & flag::READABLE != 0);
+    let started = attempt(stream, "uv_read_start", Errno::EINVAL, |mut stream| {
+        match stream.start_reading() {
+            Err(Errno::ENOTCONN) if declared => {
+                stream.declare_readable();
+                stream.start_reading()
+            }
+            started => started,
+        }
+    });
     if started.is_ok() {
         stream.with(|stream| {
             stream.alloc_cb = alloc;
@@ -165,7 +176,7 @@ pub extern "C" fn uv_read_start(
     code(started)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_read_stop(stream: Ptr<uv_stream_t>) -> c_int {
     if stream.is_open() || check::on() {
         with(stream, "uv_read_stop", |mut stream| stream.stop_reading());
@@ -216,6 +227,8 @@ pub(crate) fn read_failed(stream: Ptr<uv_stream_t>, error: Errno) {
 }
 
 fn tell(stream: Ptr<uv_stream_t>, count: isize, buffer: &uv_buf_t) {
+    // The alloc callback has run.
+    cork::flush();
     if let Some(read) = stream.with(|stream| stream.read_cb) {
         // SAFETY: the program's own function, for the stream it was registered for. No borrow is
         // held: it may do anything.
@@ -223,7 +236,7 @@ fn tell(stream: Ptr<uv_stream_t>, count: isize, buffer: &uv_buf_t) {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export(corks)]
 pub extern "C" fn uv_write(
     request: Ptr<uv_write_t>,
     stream: Ptr<uv_stream_t>,
@@ -236,7 +249,7 @@ pub extern "C" fn uv_write(
     uv_write2(request, stream, buffers, count, nothing, callback)
 }
 
-#[unsafe(no_mangle)]
+#[export(corks)]
 pub extern "C" fn uv_write2(
     request: Ptr<uv_write_t>,
     stream: Ptr<uv_stream_t>,
@@ -245,27 +258,34 @@ pub extern "C" fn uv_write2(
     send_handle: Ptr<uv_stream_t>,
     callback: uv_write_cb,
 ) -> c_int {
+    cork::before_write(stream, send_handle);
+    let written = write(request, stream, buffers, count, send_handle, callback);
+    cork::after_write(stream);
+    code(written)
+}
+
+#[inline(always)]
+fn write(
+    request: Ptr<uv_write_t>,
+    stream: Ptr<uv_stream_t>,
+    buffers: *const uv_buf_t,
+    count: c_uint,
+    send_handle: Ptr<uv_stream_t>,
+    callback: uv_write_cb,
+) -> Result<()> {
     const CALL: &str = "uv_write";
     check::requests::begins(request, CALL);
-    let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
-    let descriptor = match descriptor_of(send_handle) {
-        Ok(descriptor) => descriptor,
-        Err(error) => return negative(error),
-    };
+    let slices = slices(CALL, buffers, count).ok_or(Errno::EINVAL)?;
+    let descriptor = descriptor_of(send_handle)?;
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
     let keep = || unsafe { Payload::foreign(&slices) };
-    let written = attempt(stream, CALL, Errno::EBADF, |mut stream| match descriptor {
+    let unsent = attempt(stream, CALL, Errno::EBADF, |mut stream| match descriptor {
         None => stream.write_or_keep(request.token(), &slices, keep),
         Some(descriptor) => {
             stream.write(request.token(), keep(), Some(descriptor))?;
             Ok(stream.unsent())
         }
-    });
-    let unsent = match written {
-        Ok(unsent) => unsent,
-        Err(error) => return negative(error),
-    };
-    note_held(stream);
+    })?;
     check::requests::began(request.address(), UV_WRITE, CALL);
     request.with(|request| {
         request.r#type = UV_WRITE;
@@ -275,22 +295,10 @@ pub extern "C" fn uv_write2(
         request.cb = callback;
     });
     stream.with(|stream| stream.write_queue_size = unsent);
-    0
+    Ok(())
 }
 
-/// Says where it is asked for that the stream's loop holds writes back, if it does.
-#[inline]
-fn note_held(stream: Ptr<uv_stream_t>) {
-    // SAFETY: the loop of a handle that has just been used.
-    let of = unsafe { Ptr::new(stream.with(|stream| stream.r#loop)) };
-    of.own_state("uv_write", |state| {
-        if state.engine.holds_any() && !std::mem::replace(&mut state.holding, true) {
-            held::begin(of);
-        }
-    });
-}
-
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_try_write(
     stream: Ptr<uv_stream_t>,
     buffers: *const uv_buf_t,
@@ -300,7 +308,7 @@ pub extern "C" fn uv_try_write(
     uv_try_write2(stream, buffers, count, unsafe { Ptr::new(std::ptr::null_mut()) })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_try_write2(
     stream: Ptr<uv_stream_t>,
     buffers: *const uv_buf_t,
@@ -329,7 +337,7 @@ fn descriptor_of<'a>(handle: Ptr<uv_stream_t>) -> Result<Option<BorrowedFd<'a>>>
     Ok(Some(unsafe { BorrowedFd::borrow_raw(fd) }))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_shutdown(
     request: Ptr<uv_shutdown_t>,
     stream: Ptr<uv_stream_t>,
@@ -351,27 +359,27 @@ pub extern "C" fn uv_shutdown(
     code(shut)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_is_readable(stream: Ptr<uv_stream_t>) -> c_int {
-    let open = stream.is_open();
-    c_int::from(open && with(stream, "uv_is_readable", |mut stream| stream.is_readable()))
+    has_flag(stream, flag::READABLE)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_is_writable(stream: Ptr<uv_stream_t>) -> c_int {
-    let open = stream.is_open();
-    c_int::from(open && with(stream, "uv_is_writable", |mut stream| stream.is_writable()))
+    has_flag(stream, flag::WRITABLE)
 }
 
-#[unsafe(no_mangle)]
+/// What the struct says, which `publish` keeps true, and which programs set themselves.
+fn has_flag(stream: Ptr<uv_stream_t>, flag: u32) -> c_int {
+    c_int::from(stream.is_open() && stream.with(|stream| stream.flags & flag != 0))
+}
+
+#[export]
 pub extern "C" fn uv_stream_get_write_queue_size(stream: Ptr<uv_stream_t>) -> usize {
-    if held::any() && stream.is_open() {
-        publish(stream.raw());
-    }
     stream.with(|stream| stream.write_queue_size)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_stream_set_blocking(stream: Ptr<uv_stream_t>, blocking: c_int) -> c_int {
     code(attempt(stream, "uv_stream_set_blocking", Errno::EBADF, |mut stream| {
         stream.set_blocking(blocking != 0)

@@ -11,6 +11,7 @@ use mauve_sys::{Errno, Result, fd};
 use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};
 use crate::abi::*;
 use crate::check;
+use crate::cork;
 use crate::ffi::{Ptr, code, negative};
 use crate::{handle, stream};
 
@@ -34,12 +35,12 @@ fn attempt<R>(
     stream::attempt(base(tcp), call, Errno::EBADF, action)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_init(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>) -> c_int {
     uv_tcp_init_ex(of, tcp, libc::AF_UNSPEC as c_uint)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: c_uint) -> c_int {
     let family = (flags & 0xff) as i32;
     let known = [libc::AF_UNSPEC, libc::AF_INET, libc::AF_INET6].contains(&family);
@@ -66,7 +67,7 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
     let opened = with(tcp, "uv_tcp_open", |mut stream| {
         if stream.owns(socket) {
@@ -80,9 +81,8 @@ pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
         let adopted = stream.adopt(unsafe { fd::adopt(socket) }?, adopted);
         adopted.map_err(stream::give_back)
     });
-    if opened.is_ok() {
-        stream::publish(tcp.raw().cast());
-    }
+    // Also after an error: a stream that could not take the descriptor over is readable all the same.
+    stream::publish(tcp.raw().cast());
     code(opened)
 }
 
@@ -95,7 +95,7 @@ fn address(raw: *const libc::sockaddr) -> Result<Address> {
     unsafe { Address::copy_ip_from(raw) }.ok_or(Errno::EINVAL)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_bind(
     tcp: Ptr<uv_tcp_t>,
     raw: *const libc::sockaddr,
@@ -108,7 +108,7 @@ pub extern "C" fn uv_tcp_bind(
     code(bound)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_connect(
     request: Ptr<uv_connect_t>,
     tcp: Ptr<uv_tcp_t>,
@@ -123,6 +123,7 @@ pub extern "C" fn uv_tcp_connect(
             stream.connect_tcp(request.token(), &address)?;
             if makes_socket {
                 stream.hear_once();
+                cork::allow(&mut stream);
             }
             Ok(())
         })
@@ -134,12 +135,12 @@ pub extern "C" fn uv_tcp_connect(
             request.handle = tcp.raw().cast();
             request.cb = callback;
         });
-        stream::publish(tcp.raw().cast());
     }
+    stream::publish(tcp.raw().cast());
     code(connecting)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_getsockname(
     tcp: Ptr<uv_tcp_t>,
     name: *mut libc::sockaddr,
@@ -149,7 +150,7 @@ pub extern "C" fn uv_tcp_getsockname(
     copy_address(address, name, length)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_getpeername(
     tcp: Ptr<uv_tcp_t>,
     name: *mut libc::sockaddr,
@@ -180,7 +181,7 @@ pub(crate) fn copy_address(
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_nodelay(tcp: Ptr<uv_tcp_t>, on: c_int) -> c_int {
     if tcp.is_closed() {
         return 0;
@@ -188,12 +189,12 @@ pub extern "C" fn uv_tcp_nodelay(tcp: Ptr<uv_tcp_t>, on: c_int) -> c_int {
     code(with(tcp, "uv_tcp_nodelay", |mut stream| stream.set_nodelay(on != 0)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, delay: c_uint) -> c_int {
     keepalive(tcp, on, KeepAlive::after(delay), "uv_tcp_keepalive")
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_keepalive_ex(
     tcp: Ptr<uv_tcp_t>,
     on: c_int,
@@ -221,12 +222,12 @@ fn keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, wanted: KeepAlive, call: &str) -> c_
 }
 
 /// Only Windows has this choice.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_simultaneous_accepts(_: Ptr<uv_tcp_t>, _: c_int) -> c_int {
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tcp_close_reset(tcp: Ptr<uv_tcp_t>, callback: uv_close_cb) -> c_int {
     let reset = with(tcp, "uv_tcp_close_reset", |mut stream| stream.reset_on_close());
     if reset.is_ok() {
@@ -235,7 +236,7 @@ pub extern "C" fn uv_tcp_close_reset(tcp: Ptr<uv_tcp_t>, callback: uv_close_cb) 
     code(reset)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_socketpair(
     kind: c_int,
     protocol: c_int,

@@ -22,7 +22,7 @@ fn with<R>(tty: Ptr<uv_tty_t>, call: &str, action: impl FnOnce(StreamMut<'_, Pla
     stream::with(base(tty), call, action)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tty_init(
     of: Ptr<uv_loop_t>,
     tty: Ptr<uv_tty_t>,
@@ -64,7 +64,7 @@ fn open(of: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<Handl
     Ok(of.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), terminal)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tty_set_mode(tty: Ptr<uv_tty_t>, mode: c_int) -> c_int {
     let mode = match mode {
         UV_TTY_MODE_NORMAL => Mode::Normal,
@@ -75,13 +75,13 @@ pub extern "C" fn uv_tty_set_mode(tty: Ptr<uv_tty_t>, mode: c_int) -> c_int {
     code(with(tty, "uv_tty_set_mode", |mut stream| stream.set_tty_mode(mode)))
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_tty_reset_mode() -> c_int {
     // Programs call this from signal handlers and look at errno afterwards.
     code(tty::restore())
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tty_get_winsize(
     tty: Ptr<uv_tty_t>,
     width: Ptr<c_int>,
@@ -98,10 +98,10 @@ pub extern "C" fn uv_tty_get_winsize(
 }
 
 /// Only Windows has a choice to make here.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tty_set_vterm_state(_: c_int) {}
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_tty_get_vterm_state(_: Ptr<c_int>) -> c_int {
     negative(Errno::ENOTSUP)
 }

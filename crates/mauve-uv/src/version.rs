@@ -7,12 +7,12 @@ use crate::abi::{UV_VERSION_MAJOR, UV_VERSION_MINOR, UV_VERSION_PATCH};
 /// The libuv whose interface this is, with a suffix that says who implements it.
 const VERSION: &CStr = c"1.52.2-mauve";
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_version() -> c_uint {
     UV_VERSION_MAJOR << 16 | UV_VERSION_MINOR << 8 | UV_VERSION_PATCH
 }
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_version_string() -> *const c_char {
     VERSION.as_ptr()
 }

@@ -10,14 +10,14 @@ use mauve_sys::Errno;
 use crate::ffi::{Ptr, negative};
 use crate::text;
 
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_utf16_length_as_wtf8(utf16: Ptr<u16>, length: isize) -> usize {
     encode(units(&utf16, length)).len()
 }
 
 /// The result goes to `*wtf8`, which has room for `*wtf8_length` bytes and a final zero, or, if
 /// that is null, to fresh memory. Without `wtf8` only the length is computed.
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_utf16_to_wtf8(
     utf16: Ptr<u16>,
     length: isize,
@@ -44,7 +44,7 @@ pub extern "C" fn uv_utf16_to_wtf8(
 }
 
 /// The length includes the final zero.
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_wtf8_length_as_utf16(wtf8: Ptr<c_char>) -> isize {
     match decode(text::borrow(&wtf8)) {
         Some(units) => units.len() as isize + 1,
@@ -53,7 +53,7 @@ pub extern "C" fn uv_wtf8_length_as_utf16(wtf8: Ptr<c_char>) -> isize {
 }
 
 /// The program has measured the text before, so it is known to be valid and to fit.
-#[unsafe(no_mangle)]
+#[export(pure)]
 pub extern "C" fn uv_wtf8_to_utf16(wtf8: Ptr<c_char>, utf16: Ptr<u16>, length: usize) {
     let units = decode(text::borrow(&wtf8)).unwrap_or_default();
     for (index, unit) in units.into_iter().chain([0]).take(length).enumerate() {

@@ -64,6 +64,14 @@ areas! {
     misuse_is_named_and_aborts: "misuse",
 }
 
+/// Corking is opt-in, and no program may be able to tell.
+#[test]
+fn programs_cannot_tell_corked_writes() {
+    for folder in ["cork", "stream", "tcp", "ipc"] {
+        Area::new(folder).check_with(&[("MAUVE_CORK", "1")]);
+    }
+}
+
 #[test]
 fn every_folder_of_programs_has_a_test() {
     let mut folders = support::folders();

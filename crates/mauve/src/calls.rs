@@ -16,7 +16,6 @@ use crate::Loop;
 use crate::core::{Receiver, receiver};
 use crate::handle::AnyHandle;
 use crate::spare::Spare;
-use crate::written::Written;
 
 /// What a closure of the user is wrapped in. It is lent a name of its handle, and gives it back:
 /// so no name is made for a call.
@@ -47,8 +46,6 @@ struct Slot<S> {
     id: u64,
     /// Counts the closures put here, to see whether one that was taken out is still wanted.
     version: u32,
-    /// Of a stream: when it was written to.
-    written: Written,
 }
 
 struct Requests<S> {
@@ -63,7 +60,7 @@ struct Request<S> {
 }
 
 impl<S> Slot<S> {
-    const FREE: Self = Self { callback: None, id: 0, version: 0, written: Written::NEVER };
+    const FREE: Self = Self { callback: None, id: 0, version: 0 };
 }
 
 impl<S> Calls<S> {
@@ -125,12 +122,6 @@ impl<S> Calls<S> {
         let old = handles.last[key].replace(new);
         drop(handles);
         drop(old);
-    }
-
-    /// Notes that the stream of a slot is written to, in a turn of the loop. Returns whether the
-    /// write should wait for others of the same turn.
-    pub fn note_write(&self, key: usize, turn: u32) -> bool {
-        self.handles.borrow_mut().slots[key].written.note(turn)
     }
 
     /// Frees the slot of a handle that did not come into being.

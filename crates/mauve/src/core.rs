@@ -13,7 +13,7 @@ use mauve_sys::Result;
 use mauve_sys::driver::Platform;
 use mauve_sys::fork::PerProcess;
 
-use crate::net::{Held, Outgoing, Reader, Sockets};
+use crate::net::{Reader, Sockets};
 use crate::task::{Executor, Futures, News, TaskKey};
 
 static POOL: PerProcess<Pool> = PerProcess::new();
@@ -28,15 +28,6 @@ pub(crate) struct Core {
     orphans: RefCell<HashMap<usize, HandleId>>,
     /// Where streams read into; out while a callback looks at it.
     buffer: Cell<Box<[u8]>>,
-    /// Counts the callbacks.
-    turn: Cell<u32>,
-    /// Whether something is held back until the engine is asked for its next step: by the engine
-    /// itself, in `held`, or in `outgoing`.
-    holds_back: Cell<bool>,
-    /// What a task has written to its stream.
-    pub held: Held,
-    /// Sockets that hold datagrams back.
-    outgoing: RefCell<Vec<Rc<Outgoing>>>,
     /// An idle handle that keeps the loop from waiting while there are tasks to be polled.
     restless: HandleId,
     is_restless: Cell<bool>,
@@ -61,10 +52,6 @@ impl Core {
             executor,
             orphans: RefCell::default(),
             buffer: Cell::default(),
-            turn: Cell::new(1),
-            holds_back: Cell::new(false),
-            held: Held::default(),
-            outgoing: RefCell::default(),
             restless,
             is_restless: Cell::new(false),
             closed: Cell::new(false),
@@ -73,33 +60,20 @@ impl Core {
 
     /// Continues the run until there is a callback to run, or the run is over.
     pub fn next(&self, mode: Mode) -> Result<Step> {
-        if self.holds_back.replace(false) {
-            self.let_go();
-        }
-        self.begin_turn();
         self.engine_with_tasks(|engine| engine.next(mode))
     }
 
     /// The next completion of a batch, unless [`next`](Self::next) has to be asked before.
     #[inline(always)]
     pub fn next_in(&self, batch: Batch) -> Option<Completion> {
-        if self.holds_back.get() {
-            return None;
-        }
-        self.begin_turn();
         self.engine(|engine| batch.next(engine))
     }
 
     /// Whether another callback may follow at once on the one that was run last. That is not so if
-    /// something is held back, or a task has its turn before.
+    /// a task is polled before.
     #[inline]
     pub fn follow_on(&self) -> bool {
-        let executor = &self.executor;
-        let follows = !self.holds_back.get() && !executor.has_woken() && !executor.main_is_woken();
-        if follows {
-            self.begin_turn();
-        }
-        follows
+        !self.executor.has_woken() && !self.executor.main_is_woken()
     }
 
     /// Polls the tasks that are woken. If there are others then, the loop does not wait.
@@ -146,36 +120,6 @@ impl Core {
         });
     }
 
-    fn begin_turn(&self) {
-        self.turn.set(self.turn.get().wrapping_add(1));
-    }
-
-    /// A number that is another one for every callback.
-    pub fn turn(&self) -> u32 {
-        self.turn.get()
-    }
-
-    /// Notes that the engine holds a write back, or a stream of a task.
-    pub fn note_held_back(&self) {
-        self.holds_back.set(true);
-    }
-
-    /// Has a socket send what it holds back before the engine is asked for its next step.
-    pub fn hold_back(&self, outgoing: Rc<Outgoing>) {
-        self.note_held_back();
-        self.outgoing.borrow_mut().push(outgoing);
-    }
-
-    /// Sends what is held back; the engine does its part by itself.
-    fn let_go(&self) {
-        self.held.let_go(self);
-        let mut all = self.outgoing.take();
-        for outgoing in all.drain(..) {
-            outgoing.flush(self);
-        }
-        self.outgoing.replace(all);
-    }
-
     /// Delivers a completion to a future. Returns the task that waits for it, if it is known: it is
     /// to be [polled](Self::poll_task).
     #[inline]
@@ -208,10 +152,20 @@ impl Core {
         self.orphans.borrow_mut().insert(key, id);
     }
 
-    /// Does one operation on the engine.
+    /// Does one operation on the engine. What is corked leaves before it.
     pub fn engine<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
+        self.engine_for_write(|engine| {
+            if engine.is_corked() {
+                engine.flush_cork();
+            }
+            operation(engine)
+        })
+    }
+
+    /// As [`engine`](Self::engine), for a write: it may join what is corked.
+    pub fn engine_for_write<R>(&self, write: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
         assert!(!self.closed.get(), "this loop is closed");
-        operation(&mut self.engine.borrow_mut())
+        write(&mut self.engine.borrow_mut())
     }
 
     /// As [`engine`](Self::engine), for an operation that depends on what keeps the loop alive:

@@ -77,7 +77,6 @@ pub mod process;
 mod spare;
 mod task;
 mod work;
-mod written;
 
 pub use crate::core::pool_size;
 pub use handle::{
@@ -89,7 +88,7 @@ pub use mauve_core::handle::stream::BindFlags;
 pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
 pub use mauve_core::wakeups::Closed;
 pub use mauve_core::why::{Item, What};
-pub use mauve_core::{Counters, Kind, Phase};
+pub use mauve_core::{CorkPolicy, Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;
 pub use mauve_sys::driver::{Interest, Readiness};
 pub use mauve_sys::fs::stat::{Stat, Time};

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 
 use mauve::net::{Group, Outlet, UdpSocket};
-use mauve::{Errno, Loop, RunMode, Udp, UdpBindFlags};
+use mauve::{CorkPolicy, Errno, Loop, RunMode, Udp, UdpBindFlags};
 
 fn loopback() -> SocketAddr {
     (Ipv4Addr::LOCALHOST, 0).into()
@@ -323,11 +323,18 @@ async fn received(server: &UdpSocket, count: usize) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn what_a_task_sends_in_one_go_arrives_as_it_was_sent() {
+fn corked_datagrams_arrive_as_they_were_sent() {
+    for policy in [CorkPolicy::Off, CorkPolicy::Burst] {
+        send_many_sizes(policy);
+    }
+}
+
+fn send_many_sizes(policy: CorkPolicy) {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let servers = [UdpSocket::bind(loopback()).unwrap(), UdpSocket::bind(loopback()).unwrap()];
         let client = UdpSocket::bind(loopback()).unwrap();
+        client.set_cork_policy(policy);
         let addresses = [servers[0].local_addr().unwrap(), servers[1].local_addr().unwrap()];
         let mut expected = [Vec::new(), Vec::new()];
         // Long runs of one size, single ones of another, empty ones, and now and then the other peer.
@@ -350,11 +357,12 @@ fn what_a_task_sends_in_one_go_arrives_as_it_was_sent() {
 }
 
 #[test]
-fn a_socket_that_is_dropped_has_sent_what_it_was_given() {
+fn a_dropped_socket_has_sent_its_corked_datagrams() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let server = UdpSocket::bind(loopback()).unwrap();
         let client = UdpSocket::bind(loopback()).unwrap();
+        client.set_cork_policy(CorkPolicy::Burst);
         for number in 0..5 {
             client.send_to(&[number], server.local_addr().unwrap()).await.unwrap();
         }
@@ -364,7 +372,15 @@ fn a_socket_that_is_dropped_has_sent_what_it_was_given() {
 }
 
 #[test]
-fn what_the_system_says_against_a_datagram_is_told_by_a_later_send_at_the_latest() {
+fn a_later_send_reports_that_a_corked_datagram_was_refused() {
+    // Every second one is refused, because of the one before it.
+    assert_eq!(refused(CorkPolicy::Off)[..6], [1, 3, 5, 7, 9, 11]);
+    // After four that were not refused, they are corked.
+    assert_eq!(refused(CorkPolicy::Burst)[..4], [1, 3, 5, 10]);
+}
+
+/// Which of twelve sends to a port without a socket fail.
+fn refused(policy: CorkPolicy) -> Vec<u32> {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let nobody = UdpSocket::bind(loopback()).unwrap().local_addr().unwrap();
@@ -372,7 +388,7 @@ fn what_the_system_says_against_a_datagram_is_told_by_a_later_send_at_the_latest
         mauve::sleep(std::time::Duration::from_millis(1)).await;
         let client = UdpSocket::bind(loopback()).unwrap();
         client.connect(nobody).unwrap();
-        // One is refused because of the one before it. After four that were not, they are held back.
+        client.set_cork_policy(policy);
         let mut refused = Vec::new();
         for number in 0..12 {
             if let Err(error) = client.send(b"is anybody there?").await {
@@ -383,6 +399,6 @@ fn what_the_system_says_against_a_datagram_is_told_by_a_later_send_at_the_latest
                 mauve::yield_now().await;
             }
         }
-        assert_eq!(refused[..4], [1, 3, 5, 10]);
-    });
+        refused
+    })
 }

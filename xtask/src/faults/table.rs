@@ -128,7 +128,14 @@ const ROWS: &[Row] = &[
     ),
     (
         &["write:socket", "writev:socket"],
-        &[once("ECONNRESET"), once("EINTR"), once("EAGAIN"), once("EPIPE"), once("ENOMEM")],
+        &[
+            once("ECONNRESET"),
+            once("EINTR"),
+            once("EAGAIN"),
+            once("ENOBUFS"),
+            once("EPIPE"),
+            once("ENOMEM"),
+        ],
     ),
     // Pipes, terminals and what wakes a loop.
     (

@@ -1,6 +1,6 @@
 //! Servers on mauve's handles with closures.
 
-use mauve::{Loop, Pipe, Result, RunMode, Tcp, Udp};
+use mauve::{CorkPolicy, Loop, Pipe, Result, RunMode, Tcp, Udp};
 
 use super::{BACKLOG, MESSAGE, Service, anywhere, path, ready};
 
@@ -42,7 +42,9 @@ fn echo(peer: &Tcp) -> Result<()> {
     })
 }
 
+/// Answers each message with a write of its own; the stream is corked, so they leave in one call.
 fn answer(peer: &Tcp) -> Result<()> {
+    peer.set_cork_policy(CorkPolicy::Burst)?;
     let mut partial = 0;
     peer.read_start(move |(), peer, data| match data {
         Ok(Some(bytes)) => {

@@ -3,8 +3,8 @@
 use std::io::{ErrorKind, Result};
 
 use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
-use mauve::Loop;
 use mauve::net::{TcpListener, TcpStream, UdpSocket, UnixListener, UnixStream};
+use mauve::{CorkPolicy, Loop};
 
 use super::{Buffer, MESSAGE, Service, anywhere, path, ready};
 
@@ -60,7 +60,9 @@ async fn echo_locally(mut peer: UnixStream) -> Result<()> {
     }
 }
 
+/// Answers each message with a write of its own; the stream is corked, so they leave in one call.
 async fn answer(mut peer: TcpStream) -> Result<()> {
+    peer.set_cork_policy(CorkPolicy::Burst);
     let mut buffer = Buffer::take();
     let mut partial = 0;
     loop {
@@ -92,6 +94,7 @@ async fn listen_locally() -> Result<()> {
 
 async fn echo_datagrams() -> Result<()> {
     let socket = UdpSocket::bind(anywhere())?;
+    socket.set_cork_policy(CorkPolicy::Burst);
     ready(socket.local_addr()?);
     let mut buffer = Buffer::take();
     loop {

@@ -126,7 +126,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn begin_round(&mut self) {
         self.wakeups.round.last = 0;
         while let Some(index) = self.wakeups.round.late.pop() {
-            let born = self.table.asyncs[index].head.born;
+            let born = self.table.asyncs.born(index);
             self.wakeups.round.due.push(Reverse((born, index)));
         }
     }
@@ -137,7 +137,7 @@ impl<D: Driver> Engine<D> {
         while let Some(Reverse((born, index))) = self.wakeups.round.due.pop() {
             self.wakeups.queue.clear(index);
             let head = &self.table.asyncs[index].head;
-            if head.life != Life::Active {
+            if head.life() != Life::Active {
                 self.node_taken(index);
                 continue;
             }
@@ -157,7 +157,7 @@ impl<D: Driver> Engine<D> {
         self.wakeups.awake = true;
         let Self { wakeups, table, .. } = self;
         wakeups.queue.take(|index| {
-            let born = table.asyncs[index].head.born;
+            let born = table.asyncs.born(index);
             if born > wakeups.round.last {
                 wakeups.round.due.push(Reverse((born, index)));
             } else {

@@ -117,7 +117,7 @@ impl<D: Driver> FsPollMut<'_, D> {
     /// how the file is now. Returns false, and changes nothing, if it is polling already.
     #[doc(alias = "uv_fs_poll_start")]
     pub fn start(&mut self, path: &CStr, interval: u64) -> Result<bool> {
-        match self.entry().head.life {
+        match self.entry().head.life() {
             Life::Active => return Ok(false),
             Life::Inactive => {}
             Life::Closing => return Err(Errno::EINVAL),
@@ -150,7 +150,7 @@ impl<D: Driver> FsPollMut<'_, D> {
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = table.fs_polls.get_mut(self.id).expect("a lent handle");
         let Some(polling) = body.polling.take() else { return };
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             head.deactivate(active);
         }
         if let Some(mut timer) = self.engine.timer(polling.timer) {

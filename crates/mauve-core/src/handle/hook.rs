@@ -198,7 +198,7 @@ impl HookMut<'_> {
     /// Has the hook called once per iteration. Returns whether that is news: a started hook stays
     /// as it is. `EINVAL` if it is closing.
     pub fn start(&mut self) -> Result<bool> {
-        match self.hooks[self.index].head.life {
+        match self.hooks[self.index].head.life() {
             Life::Active => Ok(false),
             Life::Inactive => {
                 self.started.link(self.hooks, self.index);
@@ -211,7 +211,7 @@ impl HookMut<'_> {
 
     /// Stops the hook; nothing happens if it is not started.
     pub fn stop(&mut self) {
-        if self.hooks[self.index].head.life == Life::Active {
+        if self.hooks[self.index].head.life() == Life::Active {
             self.started.unlink(self.hooks, self.index);
             self.hooks[self.index].head.deactivate(self.active);
         }

@@ -15,6 +15,8 @@ pub mod stream;
 pub mod timer;
 pub mod udp;
 
+use std::os::fd::IntoRawFd;
+
 use mauve_sys::driver::Driver;
 
 use crate::Engine;
@@ -41,10 +43,10 @@ impl<D: Driver> Engine<D> {
     pub fn status(&mut self, id: HandleId) -> Option<Status> {
         self.table.head(id).map(|head| Status {
             token: head.token,
-            active: head.life == Life::Active,
-            referenced: head.referenced,
-            closing: head.life == Life::Closing,
-            internal: head.internal,
+            active: head.life() == Life::Active,
+            referenced: head.is_referenced(),
+            closing: head.life() == Life::Closing,
+            internal: head.is_internal(),
         })
     }
 
@@ -61,7 +63,7 @@ impl<D: Driver> Engine<D> {
     /// the loop.
     pub fn hide(&mut self, id: HandleId) {
         if let Some(head) = self.table.head(id) {
-            head.internal = true;
+            head.set_internal();
         }
     }
 
@@ -73,7 +75,7 @@ impl<D: Driver> Engine<D> {
     pub fn close_handle(&mut self, id: HandleId) -> bool {
         match self.table.head(id) {
             None => return false,
-            Some(head) if head.life == Life::Closing => return false,
+            Some(head) if head.life() == Life::Closing => return false,
             Some(_) => {}
         }
         match id.kind() {
@@ -92,6 +94,36 @@ impl<D: Driver> Engine<D> {
         head.begin_closing(&mut self.active);
         self.closing.queue.push(id);
         true
+    }
+
+    /// Ends a handle that its owner has lost without closing it. There is no close completion, or
+    /// one with [`Token::ABANDONED`] after those of its requests. The descriptor of a socket stays
+    /// open, as with libuv: the program may have it.
+    pub fn abandon(&mut self, id: HandleId) {
+        let leaked = match id.kind() {
+            Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).and_then(|mut s| s.detach()),
+            Kind::Udp => self.udp(id).and_then(|mut udp| udp.detach()),
+            _ => None,
+        };
+        // The number is the program's from now on.
+        let _ = leaked.map(IntoRawFd::into_raw_fd);
+        if !self.close_handle(id) {
+            return;
+        }
+        let has_requests = match id.kind() {
+            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+                self.stream(id).is_some_and(|mut stream| stream.has_requests())
+            }
+            Kind::Udp => self.udp(id).is_some_and(|mut udp| udp.load().count > 0),
+            _ => false,
+        };
+        if !has_requests {
+            self.closing.queue.pop();
+            self.end_handle(id);
+        } else if let Some(head) = self.table.head(id) {
+            head.set_internal();
+            head.token = Token::ABANDONED;
+        }
     }
 
     /// Ends a closing handle's life. Its id is stale from now on.
@@ -120,17 +152,17 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_walk")]
     pub fn handles(&self, internal: bool) -> Vec<(HandleId, Token)> {
         let all = self.table.all().into_iter();
-        all.filter(|(_, head)| internal || !head.internal)
-            .map(|(id, head)| (id, head.token))
+        all.filter(|(_, head, _)| internal || !head.is_internal())
+            .map(|(id, head, _)| (id, head.token))
             .collect()
     }
 
     pub(crate) fn has_user_handles(&self) -> bool {
-        self.table.all().iter().any(|(_, head)| !head.internal)
+        self.table.all().iter().any(|(_, head, _)| !head.is_internal())
     }
 }
 
-fn remove<T>(slab: &mut crate::slab::Slab<T>, index: u32) {
+fn remove<T: crate::slab::Body>(slab: &mut crate::slab::Slab<T>, index: u32) {
     slab.remove(index);
     slab.recycle(index);
 }

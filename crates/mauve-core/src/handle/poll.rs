@@ -46,7 +46,7 @@ impl<D: Driver> Engine<D> {
     /// What a readiness event means to a poll handle: nothing if it was stopped meanwhile.
     pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Completion> {
         let Entry { head, body } = self.table.polls.get_mut(id)?;
-        if head.life != Life::Active || body.started_in == self.poll.batch {
+        if head.life() != Life::Active || body.started_in == self.poll.batch {
             return None;
         }
         let token = head.token;
@@ -70,7 +70,7 @@ impl<D: Driver> Engine<D> {
     /// The driver refused to watch the descriptor: polling has ended.
     pub(crate) fn poll_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
         let head = &self.table.polls.get_mut(id)?.head;
-        if head.life != Life::Active {
+        if head.life() != Life::Active {
             return None;
         }
         let token = head.token;
@@ -91,7 +91,7 @@ impl<D: Driver> PollMut<'_, D> {
         }
         let Engine { table, watches, active, poll, .. } = &mut *self.engine;
         let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
-        if head.life == Life::Closing {
+        if head.life() == Life::Closing {
             return Err(Errno::EINVAL);
         }
         watches.want(self.id, &mut body.source, interest)?;
@@ -106,7 +106,7 @@ impl<D: Driver> PollMut<'_, D> {
     pub fn stop(&mut self) {
         let Engine { table, watches, active, driver, .. } = &mut *self.engine;
         let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             watches.forget(self.id, &mut body.source, driver);
             head.deactivate(active);
         }

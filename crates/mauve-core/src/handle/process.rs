@@ -65,8 +65,6 @@ pub enum Stdio {
         readable: bool,
         /// Whether the child writes to it.
         writable: bool,
-        /// Whether the child's end does not block.
-        nonblocking: bool,
     },
 }
 
@@ -104,7 +102,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_exit(&mut self) -> Option<Completion> {
         while let Some(id) = self.children.exited.pop_front() {
             let Some(entry) = self.table.processes.get_mut(id) else { continue };
-            if entry.head.life != Life::Active {
+            if entry.head.life() != Life::Active {
                 continue;
             }
             let token = entry.head.token;
@@ -124,7 +122,8 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn check_children(&mut self) {
         let waiting = self.table.processes.iter();
         let waiting = waiting.filter(|(_, entry)| matches!(entry.body.wait, Wait::Signal(_)));
-        let mut waiting: Vec<_> = waiting.map(|(id, entry)| (entry.head.born, id)).collect();
+        let mut waiting: Vec<_> =
+            waiting.map(|(id, _)| (self.table.processes.born(id.index()), id)).collect();
         waiting.sort_unstable_by_key(|(born, _)| *born);
         self.children.exited.extend(waiting.into_iter().map(|(_, id)| id));
     }
@@ -164,11 +163,11 @@ impl<D: Driver> Engine<D> {
     fn make_pipes(&mut self, stdio: &[Stdio]) -> Result<Vec<Pipe>> {
         let mut pipes = Vec::new();
         for place in stdio {
-            if let Stdio::Pipe { stream, readable, writable, nonblocking } = *place {
+            if let Stdio::Pipe { stream, readable, writable } = *place {
                 if stream.kind() != Kind::Pipe {
                     return Err(Errno::EINVAL);
                 }
-                let [ours, theirs] = net::socket_pair(net::STREAM, 0, [true, nonblocking])?;
+                let [ours, theirs] = net::socket_pair(net::STREAM, 0, [true, false])?;
                 pipes.push(Pipe { stream, ours, theirs, readable, writable });
             }
         }
@@ -252,7 +251,7 @@ impl<D: Driver> ProcessMut<'_, D> {
                 }
             }
         }
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             head.deactivate(active);
         }
     }
@@ -263,7 +262,7 @@ impl<D: Driver> ProcessMut<'_, D> {
         let Entry { head, body } = self.entry();
         match &body.wait {
             Wait::Descriptor(child) | Wait::Signal(child) => child.kill(signal),
-            Wait::None if head.life == Life::Active => process::kill(body.pid, signal),
+            Wait::None if head.life() == Life::Active => process::kill(body.pid, signal),
             Wait::None => Err(Errno::ESRCH),
         }
     }

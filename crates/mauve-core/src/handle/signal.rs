@@ -30,10 +30,13 @@ const ROUND: usize = 32;
 pub(crate) struct Signal {
     /// The watch of an active handle.
     watch: Option<Watch>,
-    /// The watch before that, and when it ended. A handle that is stopped and started again for
-    /// the same signal still receives what was delivered before it was stopped.
-    before: Option<(Watch, Epoch)>,
+    /// Earlier watches, and when they ended. A handle that is stopped and started again for the
+    /// same signal still receives what was delivered before it was stopped.
+    before: VecDeque<(Watch, Epoch)>,
 }
+
+/// How many earlier watches a handle remembers.
+const MAX_BEFORE: usize = 16;
 
 /// A signal that is watched for.
 #[derive(Clone, Copy)]
@@ -224,7 +227,7 @@ impl<D: Driver> Engine<D> {
             self.signals.count();
             // Stopped or closed meanwhile?
             let Some(Entry { head, body }) = self.table.signals.get_mut(id) else { continue };
-            if head.life == Life::Active && body.receives(raised) {
+            if head.life() == Life::Active && body.watches(raised.signal) {
                 self.signals.called = Some(id);
                 return Some(Completion::Signal { token: head.token, signal: raised.signal });
             }
@@ -233,11 +236,12 @@ impl<D: Driver> Engine<D> {
         None
     }
 
-    /// The handles that receive a signal, in reverse order.
+    /// The handles that watched for a signal when it was delivered, in reverse order. Each receives it
+    /// if it watches for the signal when its turn comes.
     fn receivers(&self, raised: Raised) -> Vec<HandleId> {
-        let all = self.table.signals.iter().filter(|(_, entry)| entry.body.receives(raised));
+        let all = self.table.signals.iter();
         let mut receivers: Vec<_> = all
-            .map(|(id, entry)| (entry.body.watch.map(|w| w.delivery), entry.head.token, id))
+            .filter_map(|(id, entry)| Some((entry.body.delivery(raised)?, entry.head.token, id)))
             .collect();
         receivers
             .sort_unstable_by_key(|(delivery, token, _)| std::cmp::Reverse((*delivery, *token)));
@@ -256,15 +260,19 @@ impl<D: Driver> Engine<D> {
 }
 
 impl Signal {
-    fn receives(&self, raised: Raised) -> bool {
-        let Some(watch) = self.watch.filter(|watch| watch.signal == raised.signal) else {
-            return false;
+    fn watches(&self, signal: i32) -> bool {
+        self.watch.is_some_and(|watch| watch.signal == signal)
+    }
+
+    /// How the handle watched for a signal when it was delivered, if it did.
+    fn delivery(&self, raised: Raised) -> Option<Delivery> {
+        let matches = |watch: &Watch| watch.signal == raised.signal && raised.is_since(watch.since);
+        let now = self.watch.as_ref().filter(|watch| matches(watch));
+        let before = || {
+            let mut before = self.before.iter();
+            before.find(|(watch, until)| matches(watch) && !raised.is_since(*until))
         };
-        let before = self.before.filter(|(before, _)| before.signal == raised.signal);
-        raised.is_since(watch.since)
-            || before.is_some_and(|(before, until)| {
-                raised.is_since(before.since) && !raised.is_since(until)
-            })
+        now.or_else(|| before().map(|(watch, _)| watch)).map(|watch| watch.delivery)
     }
 }
 
@@ -279,7 +287,7 @@ impl<D: Driver> SignalMut<'_, D> {
     #[doc(alias = "uv_signal_start")]
     #[doc(alias = "uv_signal_start_oneshot")]
     pub fn start(&mut self, signal: i32, delivery: Delivery) -> Result<()> {
-        if self.entry().head.life == Life::Closing || signal == 0 {
+        if self.entry().head.life() == Life::Closing || signal == 0 {
             return Err(Errno::EINVAL);
         }
         if self.watched() == Some(signal) {
@@ -302,8 +310,11 @@ impl<D: Driver> SignalMut<'_, D> {
         let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
         let Some(watch) = body.watch.take() else { return };
         let pipe = signals.pipe.as_mut().expect("it watches");
-        body.before = Some((watch, pipe.unwatch(watch.signal, watch.delivery)));
-        if head.life == Life::Active {
+        if body.before.len() == MAX_BEFORE {
+            body.before.pop_front();
+        }
+        body.before.push_back((watch, pipe.unwatch(watch.signal, watch.delivery)));
+        if head.life() == Life::Active {
             head.deactivate(active);
         }
     }

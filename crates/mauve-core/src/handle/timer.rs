@@ -6,25 +6,25 @@ use mauve_sys::{Errno, Result};
 use crate::Engine;
 use crate::id::{HandleId, Token};
 use crate::slab::{ActiveCounts, Entry, Head, Life, Slab};
-use crate::wheel::{Timers, Wheel};
+use crate::wheel::{LAST_POSITION, Timers, Wheel};
 
-/// The state of one timer. With its head it fills a cache line.
+/// The state of one timer. With its head it takes 24 bytes.
+#[repr(C, packed(4))]
 #[derive(Default)]
 pub(crate) struct Timer {
     /// When it fires, or would have fired: kept after stopping.
     due: u64,
-    repeat: u64,
-    state: State,
-    /// Whether it was ever started.
-    started: bool,
+    state: PackedState,
 }
 
-const _: () = assert!(size_of::<Entry<Timer>>() == 64, "a timer is larger than a cache line");
+const _: () = assert!(size_of::<Entry<Timer>>() == 24, "millions of timers take more memory");
 
 /// The running timers, and those that the current timers phase has found due.
 #[derive(Default)]
 pub(crate) struct TimerQueue {
     pub wheel: Wheel,
+    /// The repeat values. Most timers have none.
+    repeats: Repeats,
     pub due: DueTimers,
 }
 
@@ -45,15 +45,104 @@ impl TimerQueue {
 }
 
 /// Where a timer is.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    #[default]
     Stopped,
-    /// On the wheel, under this serial number.
+    /// On the wheel, with a note at this position.
     Waiting(u32),
-    /// Found due by the current timers phase, which has not come to it yet. Such a timer is
-    /// inactive already, and still can be stopped or started anew.
+    /// Found due by the current timers phase, and not reported yet. Such a timer is inactive
+    /// already, and can still be stopped or restarted.
     Ready,
+}
+
+/// A [`State`], and a bit that says whether the timer was ever started.
+#[derive(Clone, Copy)]
+struct PackedState(u32);
+
+const STARTED: u32 = 1 << 31;
+const STOPPED: u32 = STARTED - 1;
+const READY: u32 = STARTED - 2;
+const _: () = assert!(LAST_POSITION < READY);
+
+impl Default for PackedState {
+    fn default() -> Self {
+        Self(STOPPED)
+    }
+}
+
+impl PackedState {
+    fn get(self) -> State {
+        match self.0 & !STARTED {
+            STOPPED => State::Stopped,
+            READY => State::Ready,
+            position => State::Waiting(position),
+        }
+    }
+
+    fn set(&mut self, state: State) {
+        self.0 = match state {
+            State::Stopped => self.0 & STARTED | STOPPED,
+            State::Ready => STARTED | READY,
+            State::Waiting(position) => STARTED | position,
+        };
+    }
+
+    /// The position of the timer's note. No note has that of a timer that does not wait.
+    fn position(self) -> u32 {
+        self.0 & !STARTED
+    }
+
+    fn was_started(self) -> bool {
+        self.0 & STARTED != 0
+    }
+}
+
+impl Timer {
+    fn state(&self) -> State {
+        { self.state }.get()
+    }
+
+    fn set_state(&mut self, state: State) {
+        let mut packed = self.state;
+        packed.set(state);
+        self.state = packed;
+    }
+}
+
+/// Repeat values by index, in blocks that exist if one of their values is not zero.
+#[derive(Default)]
+struct Repeats {
+    blocks: Vec<Option<Box<[u64; REPEATS]>>>,
+}
+
+const REPEATS: usize = 64;
+
+impl Repeats {
+    #[inline]
+    fn get(&self, timer: u32) -> u64 {
+        match self.blocks.get(timer as usize / REPEATS) {
+            Some(Some(block)) => block[timer as usize % REPEATS],
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, timer: u32, repeat: u64) {
+        let block = timer as usize / REPEATS;
+        if let Some(Some(block)) = self.blocks.get_mut(block) {
+            block[timer as usize % REPEATS] = repeat;
+        } else if repeat != 0 {
+            self.allocate(block)[timer as usize % REPEATS] = repeat;
+        }
+    }
+
+    #[cold]
+    fn allocate(&mut self, block: usize) -> &mut [u64; REPEATS] {
+        if self.blocks.len() <= block {
+            self.blocks.resize_with(block + 1, || None);
+        }
+        self.blocks[block].insert(Box::new([0; REPEATS]))
+    }
 }
 
 /// The timers and the count of the active ones, for the wheel.
@@ -63,20 +152,25 @@ struct Wheeled<'a> {
 }
 
 impl Timers for Wheeled<'_> {
-    fn serial(&self, timer: u32) -> u32 {
-        match self.timers[timer].body.state {
-            State::Waiting(serial) => serial,
-            _ => 0,
-        }
+    #[inline]
+    fn position(&self, timer: u32) -> u32 {
+        { self.timers[timer].body.state }.position()
     }
 
-    fn set_serial(&mut self, timer: u32, serial: u32) {
-        self.timers[timer].body.state = State::Waiting(serial);
+    #[inline]
+    fn due(&self, timer: u32) -> u64 {
+        self.timers[timer].body.due
     }
 
+    #[inline]
+    fn set_position(&mut self, timer: u32, position: u32) {
+        self.timers[timer].body.set_state(State::Waiting(position));
+    }
+
+    #[inline]
     fn set_ready(&mut self, timer: u32) {
         let Entry { head, body } = &mut self.timers[timer];
-        body.state = State::Ready;
+        body.set_state(State::Ready);
         head.deactivate(self.active);
     }
 }
@@ -92,7 +186,9 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_timer_init")]
     pub fn open_timer(&mut self, token: Token) -> HandleId {
         let born = self.table.birth();
-        self.table.timers.insert(token, born, Timer::default())
+        let id = self.table.timers.insert(token, born, Timer::default());
+        self.timers.repeats.set(id.index(), 0);
+        id
     }
 
     /// Lends a timer.
@@ -122,11 +218,12 @@ impl<D: Driver> Engine<D> {
         while let Some(index) = self.timers.due.indices.get(self.timers.due.next).copied() {
             self.timers.due.next += 1;
             let Entry { head, body } = &mut self.table.timers[index];
-            if body.state != State::Ready || head.is_vacant() {
+            if body.state() != State::Ready || head.is_vacant() {
                 continue;
             }
-            let (token, internal, repeat) = (head.token, head.internal, body.repeat);
-            body.state = State::Stopped;
+            let (token, internal) = (head.token, head.is_internal());
+            body.set_state(State::Stopped);
+            let repeat = self.timers.repeats.get(index);
             if repeat > 0 {
                 TimerMut { engine: self, index }.arm(repeat);
             }
@@ -142,31 +239,29 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn put_back_due_timers(&mut self, due: DueTimers) {
         for index in due.indices.into_iter().skip(due.next) {
             let Entry { head, body } = &self.table.timers[index];
-            if body.state == State::Ready && !head.is_vacant() {
+            if body.state() == State::Ready && !head.is_vacant() {
                 TimerMut { engine: self, index }.arm(0);
             }
         }
     }
 
-    /// The tokens of the next timers that were found due, as far as is known yet: one may be stopped
-    /// before its turn comes. Whoever drives the engine can have its own data at hand then.
+    /// The tokens of the next due timers, for a host that prefetches its own data. A timer may still be
+    /// stopped before it is reported.
     pub fn upcoming_timers(&self) -> impl ExactSizeIterator<Item = Token> {
         let indices = self.timers.due.indices.get(self.timers.due.next..).unwrap_or_default();
         indices.iter().map(|index| self.table.timers[*index].head.token)
     }
 
-    /// The milliseconds to the nearest timer; with a bound that may be too low instead if the
-    /// exact figure is dear and `exact` is not asked for.
+    /// The milliseconds to the nearest timer.
     #[inline]
-    pub(crate) fn until_next_timer(&mut self, exact: bool) -> Option<u64> {
-        if self.timers.wheel.is_empty() { None } else { self.look_at_wheel(exact) }
+    pub(crate) fn until_next_timer(&mut self) -> Option<u64> {
+        if self.timers.wheel.is_empty() { None } else { self.until_due() }
     }
 
     #[inline(never)]
-    fn look_at_wheel(&mut self, exact: bool) -> Option<u64> {
-        let limit = if exact { usize::MAX } else { crate::wheel::GLANCE };
-        let timers = Wheeled { timers: &mut self.table.timers, active: &mut self.active };
-        let due = self.timers.wheel.next_due(limit, &timers)?;
+    fn until_due(&mut self) -> Option<u64> {
+        let mut timers = Wheeled { timers: &mut self.table.timers, active: &mut self.active };
+        let due = self.timers.wheel.next_due(&mut timers)?;
         Some(due.saturating_sub(self.clock.now))
     }
 }
@@ -176,11 +271,10 @@ impl<D: Driver> TimerMut<'_, D> {
     /// milliseconds if that is not zero. A running timer is started anew.
     #[doc(alias = "uv_timer_start")]
     pub fn start(&mut self, timeout: u64, repeat: u64) -> Result<()> {
-        if self.head().life == Life::Closing {
+        if self.head().life() == Life::Closing {
             return Err(Errno::EINVAL);
         }
-        self.body().repeat = repeat;
-        self.body().started = true;
+        self.set_repeat(repeat);
         self.arm(timeout);
         Ok(())
     }
@@ -191,7 +285,7 @@ impl<D: Driver> TimerMut<'_, D> {
         self.disarm();
         let head = &mut self.engine.table.timers[self.index].head;
         // A closing timer stays a closing one.
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             head.deactivate(&mut self.engine.active);
         }
     }
@@ -200,10 +294,10 @@ impl<D: Driver> TimerMut<'_, D> {
     /// was never started; without a repeat value nothing happens.
     #[doc(alias = "uv_timer_again")]
     pub fn again(&mut self) -> Result<()> {
-        if !self.body().started {
+        if !{ self.engine.table.timers[self.index].body.state }.was_started() {
             return Err(Errno::EINVAL);
         }
-        match self.body().repeat {
+        match self.repeat() {
             0 => Ok(()),
             repeat => self.start(repeat, repeat),
         }
@@ -212,13 +306,13 @@ impl<D: Driver> TimerMut<'_, D> {
     /// The repeat value.
     #[doc(alias = "uv_timer_get_repeat")]
     pub fn repeat(&self) -> u64 {
-        self.engine.table.timers[self.index].body.repeat
+        self.engine.timers.repeats.get(self.index)
     }
 
     /// Sets the repeat value, which counts from the next time the timer is due.
     #[doc(alias = "uv_timer_set_repeat")]
     pub fn set_repeat(&mut self, repeat: u64) {
-        self.body().repeat = repeat;
+        self.engine.timers.repeats.set(self.index, repeat);
     }
 
     /// Milliseconds until the timer fires; zero if that is past.
@@ -232,26 +326,24 @@ impl<D: Driver> TimerMut<'_, D> {
         let engine = &mut *self.engine;
         let due = engine.clock.now.saturating_add(timeout);
         let mut timers = Wheeled { timers: &mut engine.table.timers, active: &mut engine.active };
-        let serial = engine.timers.wheel.insert(self.index, due, &mut timers);
+        let position = engine.timers.wheel.insert(self.index, due, &mut timers);
         let Entry { head, body } = &mut engine.table.timers[self.index];
         body.due = due;
-        body.state = State::Waiting(serial);
+        body.set_state(State::Waiting(position));
         head.activate(&mut engine.active);
     }
 
     fn disarm(&mut self) {
         let Engine { timers, table, .. } = &mut *self.engine;
         let body = &mut table.timers[self.index].body;
-        if let State::Waiting(_) = std::mem::take(&mut body.state) {
+        let state = body.state();
+        body.set_state(State::Stopped);
+        if let State::Waiting(_) = state {
             timers.wheel.remove(body.due);
         }
     }
 
     fn head(&mut self) -> &mut Head {
         &mut self.engine.table.timers[self.index].head
-    }
-
-    fn body(&mut self) -> &mut Timer {
-        &mut self.engine.table.timers[self.index].body
     }
 }

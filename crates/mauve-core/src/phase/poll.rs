@@ -140,7 +140,7 @@ impl<D: Driver> Engine<D> {
     /// Waits until there is an event or a timer is due, or takes only what is there.
     #[inline(always)]
     fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
-        let mut timeout = if may_wait { self.wait_timeout() } else { Some(0) };
+        let mut timeout = if may_wait { self.poll_timeout() } else { Some(0) };
         // What is there already was not waited for.
         let mut looks_first = self.metrics.measures_idle_time && timeout != Some(0);
         loop {
@@ -151,22 +151,11 @@ impl<D: Driver> Engine<D> {
             if std::mem::take(&mut looks_first) {
                 continue;
             }
-            // A wait may end early: by a signal, by `mauve why`, or because the next timer was only
-            // known not to be due before then.
-            timeout = self.wait_timeout();
+            // A signal, `mauve why` or a clock with another resolution may end a wait early.
+            timeout = self.poll_timeout();
             if timeout == Some(0) {
                 return Ok(());
             }
-        }
-    }
-
-    /// How long to wait. A bound that is lower than the next timer's due time is good enough, but
-    /// not if the loop would not wait at all because of it.
-    #[inline(always)]
-    fn wait_timeout(&mut self) -> Option<u64> {
-        match self.poll_timeout(false) {
-            Some(0) => self.poll_timeout(true),
-            timeout => timeout,
         }
     }
 
@@ -225,11 +214,7 @@ impl<D: Driver> Engine<D> {
                 return Some(Step::Batch(Batch::Work));
             }
             if self.pool.finished.reporting {
-                self.pool.finished.reporting = false;
-                if self.pool.reads.queued {
-                    self.start_reads();
-                }
-                self.pool.outbox.all_told();
+                self.end_reporting();
             }
             if let Some(completion) = self.next_attended() {
                 return Some(Step::Call(completion));
@@ -287,6 +272,16 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// Everything that came out of the outbox is reported.
+    pub(crate) fn end_reporting(&mut self) {
+        self.enter_process();
+        self.pool.finished.reporting = false;
+        if self.pool.reads.queued {
+            self.start_reads();
+        }
+        self.pool.outbox.all_told();
+    }
+
     /// The next completion of work that has finished.
     #[inline(always)] // See `handle_events`.
     pub(crate) fn next_finished_work(&mut self) -> Option<Completion> {
@@ -298,7 +293,7 @@ impl<D: Driver> Engine<D> {
                     return Some(self.end_read(request, token));
                 }
                 Stage::Cancelled => result = Err(Errno::ECANCELED),
-                Stage::Submitted(_) | Stage::Done | Stage::Started => {}
+                Stage::Submitted(_) | Stage::Done | Stage::Started | Stage::Orphaned => {}
             }
             match self.glance_ended(request) {
                 None => return Some(Completion::Work { token, result }),
@@ -376,6 +371,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn take_finished(&mut self) {
+        self.enter_process();
         if !self.pool.done_early.is_empty() {
             // They have finished after what the next poll phase reports, and are reported after it.
             let PoolPort { outbox, done_early, carried, .. } = &mut self.pool;

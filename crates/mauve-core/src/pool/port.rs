@@ -1,5 +1,7 @@
 //! The loop's side of the pool: what was submitted, and what has come back.
 
+use mauve_sys::fork;
+
 use super::{Carried, Finished, Outbox, Work};
 use crate::request::read::Reads;
 
@@ -14,6 +16,8 @@ pub(crate) struct PoolPort {
     /// Work that was done without the pool, to be reported in the next poll phase.
     pub done_early: Vec<Finished>,
     pub reads: Reads,
+    /// The process that the outbox belongs to.
+    process: u64,
 }
 
 /// The finished work that the current poll phase reports.
@@ -34,7 +38,21 @@ impl PoolPort {
             carried_last: None,
             done_early: Vec::new(),
             reads: Reads::default(),
+            process: fork::generation(),
         }
+    }
+
+    /// Whether the process was forked since the outbox was opened.
+    #[inline(always)]
+    pub fn is_inherited(&self) -> bool {
+        self.process != fork::generation()
+    }
+
+    /// In a forked child: goes on with the child's own pool.
+    pub fn reopen_after_fork(&mut self) {
+        self.outbox = self.outbox.after_fork(&mut self.finished.list, &mut self.carried);
+        self.reads.forget_reader();
+        self.process = fork::generation();
     }
 
     /// Whether the next poll phase has something to report.

@@ -17,7 +17,7 @@ impl<D: Driver> Engine<D> {
     /// of their creation, each with the requests on it, then the other requests.
     #[doc(alias = "uv_print_all_handles")]
     pub fn inventory(&mut self) -> Vec<Item> {
-        let born: Vec<_> = self.table.all().into_iter().map(|(id, head)| (id, head.born)).collect();
+        let born: Vec<_> = self.table.all().into_iter().map(|(id, _, born)| (id, born)).collect();
         let mut items = Vec::new();
         for (id, born) in born {
             if let Some(item) = self.handle_item(id, born) {
@@ -167,7 +167,7 @@ impl<D: Driver> Engine<D> {
 
     /// How long the loop would wait now, in words.
     pub(super) fn outlook(&mut self) -> String {
-        match self.until_next_timer(true) {
+        match self.until_next_timer() {
             None => "until something happens".to_owned(),
             Some(ms) => format!("for {} at most", Age(Duration::from_millis(ms))),
         }

@@ -3,9 +3,11 @@
 //! * [`fake`]: a driver whose world the test moves.
 //! * [`real`] and [`model`]: the engine, and a simple loop with callbacks that says what it
 //!   should do. [`random`] has both play the same scripts.
+//! * [`corks`]: corked writes, and that nothing can tell them from plain ones.
 //! * The rest: single rules, by the part of the engine they are about.
 
 mod asyncs;
+mod corks;
 mod fake;
 mod hooks;
 mod model;

@@ -229,6 +229,35 @@ fn a_descriptor_that_the_driver_refuses_is_an_error_of_reading() {
 }
 
 #[test]
+fn a_descriptor_that_the_driver_refuses_fails_queued_writes() {
+    let mut stage = Stage::new();
+    let (id, _, _peer) = stream(&mut stage, 1);
+    let much = Payload::owned(vec![0; 16 << 20]);
+    stage.engine.stream(id).unwrap().write(Token(2), much, None).unwrap();
+    stage.world.refuse(Some(Errno::ENOSPC));
+    let mut told = turn(&mut stage, |_, _| {});
+    told.extend(turn(&mut stage, |_, _| {}));
+    let result = Err(Errno::ENOSPC);
+    assert_eq!(told, [Completion::Write { token: Token(2), result, unsent: 0 }]);
+}
+
+#[test]
+fn a_descriptor_that_the_driver_refuses_fails_a_listener_that_can_try_again() {
+    let mut stage = Stage::new();
+    let id = stage.engine.open_tcp(Token(1));
+    stage.world.refuse(Some(Errno::ENOSPC));
+    for _ in 0..2 {
+        stage.engine.stream(id).unwrap().listen_tcp(1).unwrap();
+        assert!(stage.engine.status(id).unwrap().active);
+        let mut told = turn(&mut stage, |_, _| {});
+        told.extend(turn(&mut stage, |_, _| {}));
+        let result = Err(Errno::ENOSPC);
+        assert_eq!(told, [Completion::Connection { token: Token(1), result }]);
+        assert!(!stage.engine.status(id).unwrap().active);
+    }
+}
+
+#[test]
 fn the_end_after_a_hang_up_is_what_the_next_read_says() {
     let mut stage = Stage::new();
     let (id, fd, mut peer) = stream(&mut stage, 1);
@@ -256,88 +285,6 @@ fn a_hang_up_with_nothing_to_read_is_the_end() {
     stage.world.set_ready(fd, Readiness::HANGUP);
     assert_eq!(turn(&mut stage, |_, _| {}), [Completion::ReadEnd(Token(1))]);
     assert!(!stage.engine.stream(id).unwrap().is_reading());
-}
-
-/// Runs `act` once, in the callback of an idle handle, with a stream whose peer does not block.
-fn in_a_callback(mut act: impl FnMut(&mut Stage, HandleId, &mut UnixStream)) -> Vec<u8> {
-    let mut stage = Stage::new();
-    let (id, _, mut peer) = stream(&mut stage, 1);
-    peer.set_nonblocking(true).unwrap();
-    let idle = stage.engine.open_idle(Token(9));
-    stage.engine.hook(idle).unwrap().start().unwrap();
-    let mut told = turn(&mut stage, |stage, completion| {
-        if completion == Completion::Idle(Token(9)) {
-            stage.engine.hook(idle).unwrap().stop();
-            act(stage, id, &mut peer);
-        }
-    });
-    told.extend(turn(&mut stage, |_, _| ()));
-    assert_eq!(writes(&told), [(2, Ok(())), (3, Ok(()))]);
-    received(&mut peer)
-}
-
-fn write_soon(stage: &mut Stage, id: HandleId, token: u64, bytes: &[u8]) {
-    let mut stream = stage.engine.stream(id).unwrap();
-    stream.write_soon(Token(token), Payload::owned(bytes)).unwrap();
-}
-
-fn received(peer: &mut UnixStream) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // Ends with the stream, or because there is nothing more at the moment.
-    let _ = peer.read_to_end(&mut bytes);
-    bytes
-}
-
-#[test]
-fn what_a_callback_writes_soon_leaves_in_order_when_it_has_returned() {
-    let bytes = in_a_callback(|stage, id, peer| {
-        write_soon(stage, id, 2, b"ab");
-        write_soon(stage, id, 3, b"cd");
-        assert_eq!(received(peer), b"");
-    });
-    assert_eq!(bytes, b"abcd");
-}
-
-#[test]
-fn what_is_held_back_leaves_before_anybody_can_tell() {
-    let bytes = in_a_callback(|stage, id, peer| {
-        write_soon(stage, id, 2, b"ab");
-        assert_eq!(unsent(stage, id), 0);
-        assert_eq!(received(peer), b"ab");
-        write_soon(stage, id, 3, b"cd");
-        let slices = [std::io::IoSlice::new(b"ef")];
-        assert_eq!(stage.engine.stream(id).unwrap().try_write(&slices, None), Ok(2));
-    });
-    assert_eq!(bytes, b"cdef");
-}
-
-#[test]
-fn closing_a_stream_loses_nothing_that_was_held_back() {
-    let bytes = in_a_callback(|stage, id, _| {
-        write_soon(stage, id, 2, b"ab");
-        write_soon(stage, id, 3, b"cd");
-        assert!(stage.engine.close_handle(id));
-    });
-    assert_eq!(bytes, b"abcd");
-}
-
-#[test]
-fn shutting_down_comes_after_what_was_held_back() {
-    let bytes = in_a_callback(|stage, id, _| {
-        write_soon(stage, id, 2, b"ab");
-        write_soon(stage, id, 3, b"cd");
-        stage.engine.stream(id).unwrap().shut_down(Token(4)).unwrap();
-    });
-    assert_eq!(bytes, b"abcd");
-}
-
-#[test]
-fn outside_of_a_run_nothing_is_held_back() {
-    let mut stage = Stage::new();
-    let (id, _, mut peer) = stream(&mut stage, 1);
-    peer.set_nonblocking(true).unwrap();
-    write_soon(&mut stage, id, 2, b"ab");
-    assert_eq!(received(&mut peer), b"ab");
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Copying between files, in the kernel where it can.
 
 use std::ffi::CStr;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 
 use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid};
 use rustix::io::Errno as SystemError;
 
-use super::open::open_owned;
+use super::open::{close, open_owned};
 use super::{call, descriptor, names};
 use crate::Result;
 
@@ -37,7 +37,8 @@ pub fn copy_file(path: &CStr, new_path: &CStr, exclusive: bool, clone: Clone) ->
         return Ok(());
     }
     let copied = copy_into(&from, &source, &to, clone);
-    drop(to);
+    // Some file systems report what could not be written only now.
+    let copied = copied.and(close(to.into_raw_fd()));
     // A device is nothing that a failed copy leaves half-made.
     if copied.is_err() && is_regular(&target) {
         // The first error is the one to report.

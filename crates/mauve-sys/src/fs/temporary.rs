@@ -20,11 +20,20 @@ pub fn make_directory(template: &CStr) -> (CString, Result<()>) {
 /// Makes and opens a file, in the same way.
 #[doc(alias = "uv_fs_mkstemp")]
 pub fn make_file(template: &CStr) -> (CString, Result<RawFd>) {
-    let (name, fd) = fill_in(template, |name| {
-        // SAFETY: a string that ends with a zero and is ours to change.
-        unsafe { libc::mkostemp(name, libc::O_CLOEXEC) }
-    });
-    (name, if fd >= 0 { Ok(fd) } else { Err(Errno::last()) })
+    loop {
+        let (name, fd) = fill_in(template, |name| {
+            // SAFETY: a string that ends with a zero and is ours to change.
+            unsafe { libc::mkostemp(name, libc::O_CLOEXEC) }
+        });
+        if fd >= 0 {
+            return (name, Ok(fd));
+        }
+        match Errno::last() {
+            // With another name.
+            Errno::EINTR => {}
+            error => return (name, Err(error)),
+        }
+    }
 }
 
 /// Has `make` write into a copy of the template. The C library's error stays what it was.

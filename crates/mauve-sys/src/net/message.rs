@@ -4,7 +4,7 @@ use std::io::IoSlice;
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
-use rustix::io::IoSliceMut;
+use rustix::io::{IoSliceMut, retry_on_intr};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
@@ -28,14 +28,11 @@ pub fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
 /// As [`fd::write`], for what is most likely a socket. See [`receive`].
 #[inline]
 pub fn send(socket: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
-    // Only what has bytes may be looked at: see `payload::total`.
-    let [one] = slices else { return fd::write(socket, slices) };
-    if payload::total(slices) == 0 {
-        return fd::write(socket, slices);
-    }
+    let [_] = slices else { return fd::write(socket, slices) };
     loop {
-        match rustix::net::send(socket, one, SendFlags::empty()) {
+        match rustix::net::send(socket, payload::only(slices), SendFlags::empty()) {
             Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::NOBUFS) => return Err(Errno::EAGAIN),
             Err(rustix::io::Errno::NOTSOCK) => return fd::write(socket, slices),
             result => return Ok(result?),
         }
@@ -55,7 +52,13 @@ pub fn send_with_descriptor(
     let mut control = SendAncillaryBuffer::new(&mut space);
     let descriptors = [descriptor];
     control.push(SendAncillaryMessage::ScmRights(&descriptors));
-    Ok(sendmsg(socket, slices, &mut control, SendFlags::empty())?)
+    loop {
+        match sendmsg(socket, slices, &mut control, SendFlags::empty()) {
+            Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::NOBUFS) => return Err(Errno::EAGAIN),
+            result => return Ok(result?),
+        }
+    }
 }
 
 /// Reads bytes; descriptors that came with them are appended to `descriptors`.
@@ -67,7 +70,8 @@ pub fn receive_with_descriptors(
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut slices = [IoSliceMut::new(buffer)];
-    let message = recvmsg(socket, &mut slices, &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let message =
+        retry_on_intr(|| recvmsg(socket, &mut slices, &mut control, RecvFlags::CMSG_CLOEXEC))?;
     for item in control.drain() {
         if let RecvAncillaryMessage::ScmRights(descriptors) = item {
             descriptors.for_each(&mut receive);

@@ -20,7 +20,7 @@
 //! Each change is an atomic exchange, so whatever a thread wrote before it notifies is visible to
 //! the loop that takes the notification.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::platform;
 
@@ -61,10 +61,10 @@ impl Parker {
     }
 
     /// Sleeps until there is a notification, for `timeout` milliseconds at most, or for ever if it
-    /// is `None`. Does not sleep if `unwanted` holds once the loop counts as parked. Returns whether
+    /// is `None`. Does not sleep if `unwanted` is set once the loop counts as parked. Returns whether
     /// there is a notification, which is taken. May return early. A cancellation point.
-    pub fn park(&self, timeout: Option<u32>, unwanted: impl FnOnce() -> bool) -> bool {
-        if self.0.park() && !unwanted() {
+    pub fn park(&self, timeout: Option<u32>, unwanted: &AtomicBool) -> bool {
+        if self.0.park() && !unwanted.load(Ordering::Relaxed) {
             platform::futex::wait(self.futex(), PARKED, timeout);
         }
         self.0.finish()

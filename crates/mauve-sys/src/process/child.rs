@@ -7,7 +7,7 @@
 use std::ffi::{c_char, c_int};
 use std::os::fd::RawFd;
 
-use super::command::{Place, Prepared};
+use super::command::{Command, Place, Prepared};
 use crate::signal;
 
 /// Becomes the new program, or returns the error that keeps it from doing so.
@@ -31,9 +31,14 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
         if command.detached {
             libc::setsid();
         }
-        place_descriptors(prepared.stdio)?;
-        if let Some(cwd) = &command.cwd {
-            check(libc::chdir(cwd.as_ptr()))?;
+        // libuv starts a process in one of two ways, which differ in what fails first.
+        let keeps_user = command.uid.is_none() && command.gid.is_none();
+        if keeps_user {
+            change_directory(command)?;
+            place_descriptors(prepared.stdio, Blocking::Unmoved)?;
+        } else {
+            place_descriptors(prepared.stdio, Blocking::Standard)?;
+            change_directory(command)?;
         }
         if command.uid.is_some() || command.gid.is_some() {
             // Only the privileged can, and only they need to.
@@ -53,16 +58,37 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
     Ok(())
 }
 
+unsafe fn change_directory(command: &Command) -> Result<(), c_int> {
+    if let Some(cwd) = &command.cwd {
+        // SAFETY: a string that the parent keeps.
+        check(unsafe { libc::chdir(cwd.as_ptr()) })?;
+    }
+    Ok(())
+}
+
+/// Which inherited descriptors are made blocking.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blocking {
+    /// Those that need not be moved out of the way of others.
+    Unmoved,
+    /// The first three.
+    Standard,
+}
+
 /// Gives every place its descriptor. They may be permuted, and used more than once.
-unsafe fn place_descriptors(stdio: &mut [Place]) -> Result<(), c_int> {
+unsafe fn place_descriptors(stdio: &mut [Place], blocking: Blocking) -> Result<(), c_int> {
     let count = stdio.len() as RawFd;
-    // What would be overwritten before its turn comes moves out of the way.
+    // A descriptor that would be overwritten before it is copied moves out of the way.
     for (fd, place) in (0..).zip(stdio.iter_mut()) {
-        if let Place::Shared(from) | Place::Given(from) = place
-            && *from < fd
+        if let Place::Shared(from) | Place::Given(from) = *place
+            && from < fd
         {
             // SAFETY: numbers.
-            *from = check(unsafe { libc::fcntl(*from, libc::F_DUPFD_CLOEXEC, count) })?;
+            let moved = check(unsafe { libc::fcntl(from, libc::F_DUPFD_CLOEXEC, count) })?;
+            *place = match *place {
+                Place::Shared(_) if blocking == Blocking::Standard => Place::Shared(moved),
+                _ => Place::Given(moved),
+            };
         }
     }
     for (fd, place) in (0..).zip(stdio.iter()) {
@@ -70,10 +96,10 @@ unsafe fn place_descriptors(stdio: &mut [Place]) -> Result<(), c_int> {
             Place::Ignore if fd < 3 => {
                 let mode = if fd == 0 { libc::O_RDONLY } else { libc::O_RDWR };
                 // SAFETY: a string and a number.
-                let null = check(unsafe { libc::open(c"/dev/null".as_ptr(), mode) })?;
+                let null = restart(|| unsafe { libc::open(c"/dev/null".as_ptr(), mode) })?;
                 if null != fd {
                     // SAFETY: numbers.
-                    check(unsafe { libc::dup2(null, fd) })?;
+                    restart(|| unsafe { libc::dup2(null, fd) })?;
                     // SAFETY: it was opened above.
                     unsafe { libc::close(null) };
                 }
@@ -85,9 +111,10 @@ unsafe fn place_descriptors(stdio: &mut [Place]) -> Result<(), c_int> {
                     check(unsafe { libc::fcntl(fd, libc::F_SETFD, 0) })?;
                 } else {
                     // SAFETY: numbers.
-                    check(unsafe { libc::dup2(from, fd) })?;
+                    restart(|| unsafe { libc::dup2(from, fd) })?;
                 }
-                if fd < 3 && matches!(place, Place::Shared(_)) {
+                let may_block = blocking == Blocking::Unmoved || fd < 3;
+                if may_block && matches!(place, Place::Shared(_)) {
                     block(fd);
                 }
             }
@@ -96,7 +123,7 @@ unsafe fn place_descriptors(stdio: &mut [Place]) -> Result<(), c_int> {
     Ok(())
 }
 
-/// Few programs expect standard streams that do not block.
+/// Makes a descriptor blocking: few programs expect one that is not.
 fn block(fd: RawFd) {
     // SAFETY: numbers.
     let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
@@ -132,6 +159,16 @@ unsafe fn execute(prepared: &Prepared<'_>) -> c_int {
         }
     }
     if denied { libc::EACCES } else { error }
+}
+
+/// Makes a call until no signal interrupts it.
+fn restart(mut call: impl FnMut() -> c_int) -> Result<c_int, c_int> {
+    loop {
+        match check(call()) {
+            Err(libc::EINTR) => {}
+            result => return result,
+        }
+    }
 }
 
 fn check(result: c_int) -> Result<c_int, c_int> {

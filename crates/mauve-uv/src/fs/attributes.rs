@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{Call, Job, done};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_access(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -23,7 +23,7 @@ pub extern "C" fn uv_fs_access(
         .run(|job| done(attributes::access(job.path(), job.flags)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_chmod(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -37,7 +37,7 @@ pub extern "C" fn uv_fs_chmod(
         .run(|job| done(attributes::set_mode(job.path(), job.mode)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_fchmod(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -50,7 +50,7 @@ pub extern "C" fn uv_fs_fchmod(
         .run(|job| done(attributes::set_mode_of(job.file, job.mode)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_chown(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -65,7 +65,7 @@ pub extern "C" fn uv_fs_chown(
         .run(|job| done(attributes::set_owner(job.path(), owner(job))))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_lchown(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -80,7 +80,7 @@ pub extern "C" fn uv_fs_lchown(
         .run(|job| done(attributes::set_owner_of_link(job.path(), owner(job))))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_fchown(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

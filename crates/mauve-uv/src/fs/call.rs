@@ -14,7 +14,7 @@ use crate::check;
 use crate::ffi::{Ptr, negative};
 use crate::fs::read_write;
 use crate::why::fs_call;
-use crate::{allocator, held, request, text};
+use crate::{allocator, request, text};
 
 /// What does the work of a request, on whatever thread. Returns the request's result.
 pub type Operation = fn(&mut Job) -> Result<isize>;
@@ -131,7 +131,6 @@ impl Call {
             return negative(error);
         }
         if self.callback.is_none() {
-            held::let_go();
             perform(self.request.raw());
             return self.request.with(|fs| fs.result) as c_int;
         }

@@ -9,7 +9,7 @@ use crate::ffi::Ptr;
 use crate::fs::{directory, scan};
 
 /// Frees all that a request has got. Does nothing the second time.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_req_cleanup(request: Ptr<uv_fs_t>) {
     if request.is_null() {
         return;

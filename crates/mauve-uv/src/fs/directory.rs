@@ -12,7 +12,7 @@ use crate::ffi::Ptr;
 use crate::fs::call::{Call, Job};
 use crate::{allocator, text};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_opendir(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -34,7 +34,7 @@ pub extern "C" fn uv_fs_opendir(
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_readdir(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -77,7 +77,7 @@ fn read(job: &mut Job) -> Result<isize> {
     Ok(room.len() as isize)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_closedir(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

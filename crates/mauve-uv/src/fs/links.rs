@@ -11,7 +11,7 @@ use crate::ffi::Ptr;
 use crate::fs::call::{Call, Job, done};
 use crate::text;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_link(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -25,7 +25,7 @@ pub extern "C" fn uv_fs_link(
 }
 
 /// The flags tell Windows what the link leads to.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_symlink(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -39,7 +39,7 @@ pub extern "C" fn uv_fs_symlink(
         .run(|job| done(links::link_symbolically(job.path(), job.new_path())))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_readlink(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -51,7 +51,7 @@ pub extern "C" fn uv_fs_readlink(
         .run(|job| store(job, links::read_link(job.path())))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_realpath(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

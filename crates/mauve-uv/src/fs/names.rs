@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{Call, done};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_rename(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -22,7 +22,7 @@ pub extern "C" fn uv_fs_rename(
         .run(|job| done(names::rename(job.path(), job.new_path())))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_unlink(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -34,7 +34,7 @@ pub extern "C" fn uv_fs_unlink(
         .run(|job| done(names::unlink(job.path())))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_mkdir(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -48,7 +48,7 @@ pub extern "C" fn uv_fs_mkdir(
         .run(|job| done(names::make_directory(job.path(), job.mode)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_rmdir(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{Call, done};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_open(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -24,7 +24,7 @@ pub extern "C" fn uv_fs_open(
         .run(|job| open::open(job.path(), job.flags, job.mode).map(|fd| fd as isize))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_close(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -16,7 +16,7 @@ use crate::fs::cleanup::release_buffers;
 /// The kernel moves no more in one call.
 pub(super) const MAX_LENGTH: usize = 0x7fff_f000;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_read(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -35,7 +35,7 @@ pub extern "C" fn uv_fs_read(
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_write(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -18,7 +18,7 @@ pub(super) struct Listing {
 }
 
 /// The flags have never had a meaning.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_scandir(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -37,7 +37,7 @@ pub extern "C" fn uv_fs_scandir(
 }
 
 /// The name stays until the request is cleaned up, or has told all.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_scandir_next(request: Ptr<uv_fs_t>, entry: Ptr<uv_dirent_t>) -> c_int {
     let (result, pointer) = request.with(|fs| (fs.result, fs.ptr.cast::<Listing>()));
     if result < 0 {

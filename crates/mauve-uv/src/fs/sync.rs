@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{Call, done};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_fsync(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -21,7 +21,7 @@ pub extern "C" fn uv_fs_fsync(
         .run(|job| done(sync::sync_all(job.file)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_fdatasync(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -33,7 +33,7 @@ pub extern "C" fn uv_fs_fdatasync(
         .run(|job| done(sync::sync_data(job.file)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_ftruncate(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

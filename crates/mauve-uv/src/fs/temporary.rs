@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{Call, done};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_mkdtemp(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -23,7 +23,7 @@ pub extern "C" fn uv_fs_mkdtemp(
     })
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_mkstemp(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{Call, Job, done};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_utime(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -24,7 +24,7 @@ pub extern "C" fn uv_fs_utime(
         .run(|job| done(times::set(job.path(), changes(job))))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_lutime(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -39,7 +39,7 @@ pub extern "C" fn uv_fs_lutime(
         .run(|job| done(times::set_of_link(job.path(), changes(job))))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_fs_futime(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -6,17 +6,17 @@ use mauve_sys::os::memory::{self, Limit};
 
 use crate::ffi::{Ptr, code};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_get_free_memory() -> u64 {
     memory::free()
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_get_total_memory() -> u64 {
     memory::total()
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_get_constrained_memory() -> u64 {
     match memory::constrained() {
         Limit::Unknown => 0,
@@ -25,12 +25,12 @@ pub extern "C" fn uv_get_constrained_memory() -> u64 {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_get_available_memory() -> u64 {
     memory::available()
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_resident_set_memory(out: Ptr<usize>) -> c_int {
     code(memory::resident().map(|bytes| out.write(bytes)))
 }

@@ -10,23 +10,23 @@ use mauve_sys::os::paths;
 use crate::ffi::{Ptr, code, negative};
 use crate::text;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_cwd(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     text::answer(buffer, size, || paths::working_directory().map(bytes))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_chdir(directory: Ptr<c_char>) -> c_int {
     let path = Path::new(OsStr::from_bytes(text::borrow(&directory).to_bytes()));
     code(paths::set_working_directory(path))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_os_homedir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     text::answer(buffer, size, || paths::home_directory().map(bytes))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_os_tmpdir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     // A final slash needs room, though it is not part of the answer.
     let answer = text::answer(buffer, size, || Ok(paths::temporary_setting().into_vec()));
@@ -44,7 +44,7 @@ pub extern "C" fn uv_os_tmpdir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
 }
 
 /// Unlike its neighbours, this one cuts a path that does not fit.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_exepath(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {
         return negative(Errno::EINVAL);

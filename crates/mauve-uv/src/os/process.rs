@@ -9,17 +9,17 @@ use mauve_sys::os::process::{self, Scope};
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_os_getpid() -> uv_pid_t {
     std::process::id() as uv_pid_t
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_os_getppid() -> uv_pid_t {
     process::parent_id()
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_os_getpriority(pid: uv_pid_t, priority: Ptr<c_int>) -> c_int {
     if priority.is_null() {
         return negative(Errno::EINVAL);
@@ -27,17 +27,17 @@ pub extern "C" fn uv_os_getpriority(pid: uv_pid_t, priority: Ptr<c_int>) -> c_in
     code(process::priority(pid).map(|found| priority.write(found)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_os_setpriority(pid: uv_pid_t, priority: c_int) -> c_int {
     code(process::set_priority(pid, priority))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_getrusage(out: Ptr<uv_rusage_t>) -> c_int {
     usage(Scope::Process, out)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_getrusage_thread(out: Ptr<uv_rusage_t>) -> c_int {
     usage(Scope::Thread, out)
 }

@@ -33,7 +33,7 @@ fn lock() -> MutexGuard<'static, Option<Title>> {
 
 /// Returns a copy of the arguments, or the arguments themselves if there is no memory for one.
 /// The copy is never freed: the program has no other arguments from now on.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_setup_args(argc: c_int, argv: Ptr<*mut c_char>) -> *mut *mut c_char {
     let count = usize::try_from(argc).unwrap_or(0);
     if count == 0 || argv.is_null() {
@@ -71,7 +71,7 @@ fn extent(texts: &[&[u8]]) -> usize {
 }
 
 /// A title that is too long is cut. The calling thread gets the name too.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_set_process_title(title: Ptr<c_char>) -> c_int {
     let mut guard = lock();
     let Some(current) = guard.as_mut() else {
@@ -91,7 +91,7 @@ pub extern "C" fn uv_set_process_title(title: Ptr<c_char>) -> c_int {
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_get_process_title(buffer: Ptr<c_char>, size: usize) -> c_int {
     if buffer.is_null() || size == 0 {
         return negative(Errno::EINVAL);

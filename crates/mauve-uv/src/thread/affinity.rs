@@ -9,17 +9,17 @@ use super::identity::known;
 use crate::abi::uv_thread_t;
 use crate::ffi::{Ptr, code, negative};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_cpumask_size() -> c_int {
     CpuSet::CAPACITY as c_int
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_thread_getcpu() -> c_int {
     thread::current_cpu() as c_int
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_thread_getaffinity(
     thread: Ptr<uv_thread_t>,
     mask: Ptr<c_char>,
@@ -31,7 +31,7 @@ pub extern "C" fn uv_thread_getaffinity(
     code(known(thread.with(|id| *id)).affinity().map(|set| store(&set, mask)))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_thread_setaffinity(
     thread: Ptr<uv_thread_t>,
     mask: Ptr<c_char>,

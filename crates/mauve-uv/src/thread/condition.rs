@@ -8,13 +8,12 @@ use mauve_sys::{Errno, clock};
 use super::{code, must, waits};
 use crate::abi::{uv_cond_t, uv_mutex_t};
 use crate::ffi::{Ptr, negative};
-use crate::held;
 
 // SAFETY, for all calls in this file: the program vouches for condition and mutex, which several
 // threads may use at once; only their addresses are handed on.
 
 /// Waits by the monotonic clock, so that setting the wall clock moves no deadline.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_cond_init(condition: Ptr<uv_cond_t>) -> c_int {
     let mut attribute = MaybeUninit::uninit();
     // SAFETY: see above; the attribute is made before it is used, and destroyed once.
@@ -33,37 +32,35 @@ pub extern "C" fn uv_cond_init(condition: Ptr<uv_cond_t>) -> c_int {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_cond_destroy(condition: Ptr<uv_cond_t>) {
     // SAFETY: see above.
     must("uv_cond_destroy", unsafe { libc::pthread_cond_destroy(condition.raw()) });
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_cond_signal(condition: Ptr<uv_cond_t>) {
     // SAFETY: see above.
     must("uv_cond_signal", unsafe { libc::pthread_cond_signal(condition.raw()) });
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_cond_broadcast(condition: Ptr<uv_cond_t>) {
     // SAFETY: see above.
     must("uv_cond_broadcast", unsafe { libc::pthread_cond_broadcast(condition.raw()) });
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn uv_cond_wait(condition: Ptr<uv_cond_t>, mutex: Ptr<uv_mutex_t>) {
-    held::let_go();
+#[export]
+pub extern "C-unwind" fn uv_cond_wait(condition: Ptr<uv_cond_t>, mutex: Ptr<uv_mutex_t>) {
     must("uv_cond_wait", waits::cond_wait(condition, mutex));
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn uv_cond_timedwait(
+#[export]
+pub extern "C-unwind" fn uv_cond_timedwait(
     condition: Ptr<uv_cond_t>,
     mutex: Ptr<uv_mutex_t>,
     nanoseconds: u64,
 ) -> c_int {
-    held::let_go();
     const SECOND: u64 = 1_000_000_000;
     let deadline = clock::hrtime().saturating_add(nanoseconds);
     let deadline = libc::timespec {

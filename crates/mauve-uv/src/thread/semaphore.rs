@@ -7,38 +7,40 @@ use mauve_sys::Errno;
 use super::{code, must, waits};
 use crate::abi::uv_sem_t;
 use crate::ffi::{Ptr, negative};
-use crate::held;
 
 // SAFETY, for all calls in this file: the program vouches for the semaphore, which several
 // threads may use at once; only its address is handed on.
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_sem_init(semaphore: Ptr<uv_sem_t>, value: c_uint) -> c_int {
     // SAFETY: see above.
     code(error_of(unsafe { libc::sem_init(semaphore.raw(), 0, value) }))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_sem_destroy(semaphore: Ptr<uv_sem_t>) {
     // SAFETY: see above.
     must("uv_sem_destroy", error_of(unsafe { libc::sem_destroy(semaphore.raw()) }));
 }
 
 /// May be called by a signal handler.
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_sem_post(semaphore: Ptr<uv_sem_t>) {
     // SAFETY: see above.
     must("uv_sem_post", error_of(unsafe { libc::sem_post(semaphore.raw()) }));
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn uv_sem_wait(semaphore: Ptr<uv_sem_t>) {
-    held::let_go();
-    let wait = || error_of(waits::sem_wait(semaphore));
-    must("uv_sem_wait", uninterrupted(wait));
+#[export]
+pub extern "C-unwind" fn uv_sem_wait(semaphore: Ptr<uv_sem_t>) {
+    loop {
+        match error_of(waits::sem_wait(semaphore)) {
+            libc::EINTR => {}
+            result => return must("uv_sem_wait", result),
+        }
+    }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_sem_trywait(semaphore: Ptr<uv_sem_t>) -> c_int {
     // SAFETY: see above.
     let wait = || error_of(unsafe { libc::sem_trywait(semaphore.raw()) });

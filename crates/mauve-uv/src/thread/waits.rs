@@ -4,7 +4,7 @@
 //! own without anything to clean up: a frame that has would say that the call cannot unwind, which
 //! ends the process.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use crate::abi::{uv_cond_t, uv_mutex_t, uv_sem_t, uv_thread_t};
 use crate::ffi::Ptr;
@@ -38,11 +38,4 @@ pub(super) fn cond_timedwait(
 pub(super) fn join(thread: uv_thread_t) -> c_int {
     // SAFETY: see above.
     unsafe { libc::pthread_join(thread, std::ptr::null_mut()) }
-}
-
-/// Runs the function of a new thread.
-#[inline]
-pub(super) fn run(entry: unsafe extern "C" fn(*mut c_void), argument: *mut c_void) {
-    // SAFETY: the program's own function, called with the argument it was given for.
-    unsafe { entry(argument) }
 }

@@ -55,7 +55,7 @@ fn publish_descriptor(udp: Ptr<uv_udp_t>) {
     }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_init(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>) -> c_int {
     uv_udp_init_ex(of, udp, libc::AF_UNSPEC as c_uint)
 }
@@ -63,7 +63,7 @@ pub extern "C" fn uv_udp_init(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>) -> c_int {
 /// The low bits of the flags are the family of a socket to be made.
 const FAMILY_MASK: c_uint = 0xff;
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: c_uint) -> c_int {
     let family = (flags & FAMILY_MASK) as c_int;
     let batches = flags & !FAMILY_MASK == UV_UDP_RECVMMSG as c_uint;
@@ -97,17 +97,17 @@ pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: 
     0
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_using_recvmmsg(udp: Ptr<uv_udp_t>) -> c_int {
     c_int::from(udp.with(|udp| udp.flags & flag::RECVMMSG != 0))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_open(udp: Ptr<uv_udp_t>, socket: c_int) -> c_int {
     uv_udp_open_ex(udp, socket, UV_UDP_REUSEADDR as c_uint)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_open_ex(udp: Ptr<uv_udp_t>, socket: c_int, flags: c_uint) -> c_int {
     let Some(flags) = bind_flags(flags, UV_UDP_REUSEADDR | UV_UDP_REUSEPORT) else {
         return negative(Errno::EINVAL);
@@ -167,7 +167,7 @@ fn address_in(raw: *const libc::sockaddr, room: &mut Address) -> Result<Option<&
     if unsafe { room.assign_from(raw) } { Ok(Some(room)) } else { Err(Errno::EINVAL) }
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_bind(
     udp: Ptr<uv_udp_t>,
     raw: *const libc::sockaddr,
@@ -181,7 +181,7 @@ pub extern "C" fn uv_udp_bind(
     }))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_connect(udp: Ptr<uv_udp_t>, raw: *const libc::sockaddr) -> c_int {
     code(address(raw).and_then(|peer| {
         with(udp, "uv_udp_connect", |mut udp| match peer {
@@ -191,7 +191,7 @@ pub extern "C" fn uv_udp_connect(udp: Ptr<uv_udp_t>, raw: *const libc::sockaddr)
     }))
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_getsockname(
     udp: Ptr<uv_udp_t>,
     name: *mut libc::sockaddr,
@@ -200,7 +200,7 @@ pub extern "C" fn uv_udp_getsockname(
     copy_address(attempt(udp, "uv_udp_getsockname", |mut udp| udp.local_address()), name, length)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_getpeername(
     udp: Ptr<uv_udp_t>,
     name: *mut libc::sockaddr,

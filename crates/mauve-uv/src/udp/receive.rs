@@ -13,9 +13,10 @@ use super::{uv_udp_using_recvmmsg, with};
 use crate::abi::callbacks::{uv_alloc_cb, uv_udp_recv_cb};
 use crate::abi::*;
 use crate::check;
+use crate::cork;
 use crate::ffi::{Ptr, code, negative};
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_recv_start(
     udp: Ptr<uv_udp_t>,
     alloc: uv_alloc_cb,
@@ -33,7 +34,7 @@ pub extern "C" fn uv_udp_recv_start(
     code(started)
 }
 
-#[unsafe(no_mangle)]
+#[export]
 pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
     if udp.is_open() || check::on() {
         with(udp, "uv_udp_recv_stop", |mut udp| udp.stop_receiving());
@@ -79,6 +80,7 @@ impl Receiver {
     fn receive_next(self, datagram: &mut Datagram) -> bool {
         let udp = self.udp;
         let mut buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
+        cork::flush();
         if let Some(alloc) = udp.with(|udp| udp.alloc_cb) {
             // SAFETY: the program's own function, for the handle it was registered for. No borrow
             // is held: it may do anything.
@@ -150,6 +152,7 @@ fn tell(
 ) {
     let count = result.map_or_else(|error| negative(error) as isize, |count| count as isize);
     let from = from.map_or(std::ptr::null(), Address::as_ptr);
+    cork::flush();
     if let Some(receive) = udp.with(|udp| udp.recv_cb) {
         // SAFETY: the program's own function, for the handle it was registered for. No borrow is
         // held: it may do anything.

@@ -47,15 +47,32 @@ static UNUSED struct sockaddr_in nobody(void) {
     return address;
 }
 
+/* Sizes that do not depend on the machine: two sockets take 512 KiB at most, and 64 KiB at least.
+ * TCP has to know before it connects. */
+static UNUSED void limit_buffers(int fd) {
+    int size = 128 << 10;
+    assert(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size) == 0);
+    assert(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size) == 0);
+}
+
+/* Two connected local sockets. */
+static UNUSED void local_sockets(int ends[2]) {
+    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    limit_buffers(ends[0]);
+    limit_buffers(ends[1]);
+}
+
 /* Two connected TCP sockets. */
 static UNUSED void tcp_sockets(int ends[2]) {
     struct sockaddr_in address = loopback(0);
     socklen_t length = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
+    limit_buffers(listener);
     assert(bind(listener, SOCKADDR(&address), sizeof address) == 0);
     assert(listen(listener, 1) == 0);
     assert(getsockname(listener, (struct sockaddr *)&address, &length) == 0);
     ends[0] = socket(AF_INET, SOCK_STREAM, 0);
+    limit_buffers(ends[0]);
     assert(connect(ends[0], SOCKADDR(&address), sizeof address) == 0);
     ends[1] = accept(listener, NULL, NULL);
     assert(ends[1] >= 0);
@@ -73,7 +90,7 @@ static UNUSED int tcp_with_peer(uv_loop_t *loop, uv_tcp_t *tcp) {
 
 static UNUSED int pipe_with_peer(uv_loop_t *loop, uv_pipe_t *pipe) {
     int ends[2];
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    local_sockets(ends);
     assert(uv_pipe_init(loop, pipe, 0) == 0);
     assert(uv_pipe_open(pipe, ends[0]) == 0);
     return ends[1];

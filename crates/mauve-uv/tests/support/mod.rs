@@ -23,12 +23,17 @@ impl Area {
 
     /// Runs all programs of the area; panics with everything that differed.
     pub fn check(&self) {
+        self.check_with(&[]);
+    }
+
+    /// As [`check`](Self::check), with more in the environment of the programs.
+    pub fn check_with(&self, environment: &[(&str, &str)]) {
         let sources = sources(&root().join(self.name));
         assert!(!sources.is_empty(), "{}: no programs", self.name);
         let mut failures = String::new();
         let mut failed = 0;
         for source in &sources {
-            if let Err(why) = Program::load(source, self.name).check() {
+            if let Err(why) = Program::load(source, self.name).with(environment).check() {
                 failed += 1;
                 let name = source.file_name().unwrap_or_default().to_string_lossy();
                 let _ = writeln!(failures, "--- {}/{name}\n{why}", self.name);
@@ -54,7 +59,7 @@ pub fn folders() -> Vec<String> {
 pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut files: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
+    files.retain(|path| path.extension().is_some_and(|end| end == "c" || end == "cc"));
     files.sort();
     files
 }

@@ -40,7 +40,7 @@ pub fn run(
     command.stdin(Stdio::null()).stdout(file(&out)?).stderr(file(&err)?);
     // Without what the tests themselves were started with: the programs look at these.
     command.env_remove("LD_LIBRARY_PATH").env_remove("UV_THREADPOOL_SIZE");
-    command.env_remove("MAUVE_CHECK").env_remove("MAUVE_BACKTRACE");
+    command.env_remove("MAUVE_CHECK").env_remove("MAUVE_BACKTRACE").env_remove("MAUVE_CORK");
     command.envs(environment.iter().map(|(name, value)| (name, value)));
     if let Some(folder) = library.folder() {
         command.env("LD_LIBRARY_PATH", folder);

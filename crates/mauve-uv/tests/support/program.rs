@@ -51,6 +51,13 @@ impl Program {
         Self { source: source.to_owned(), area: area.to_owned(), expectation, environment }
     }
 
+    /// Adds to its environment.
+    pub fn with(mut self, environment: &[(&str, &str)]) -> Self {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        self.environment.extend(environment.iter().map(owned));
+        self
+    }
+
     /// Compiles and runs the program; an error says in full what went wrong.
     pub fn check(&self) -> Result<(), String> {
         let for_ours_alone = !matches!(self.expectation, Expectation::Same);

@@ -137,12 +137,31 @@ impl<S: 'static> AnyHandle<S> {
         ending: impl FnOnce(&mut S, &Completion) + 'static,
         start: impl FnOnce(&mut Engine<Platform>, HandleId, Token) -> Result<()>,
     ) -> Result<()> {
+        let start = |token| self.lp.core.engine(|engine| start(engine, self.id, token));
+        self.expect_ending(ending, start)
+    }
+
+    /// As [`request`](Self::request), for a write, which may join what is corked.
+    fn write_request(
+        &self,
+        ending: impl FnOnce(&mut S, &Completion) + 'static,
+        start: impl FnOnce(&mut Engine<Platform>, HandleId, Token) -> Result<()>,
+    ) -> Result<()> {
+        let start = |token| self.lp.core.engine_for_write(|engine| start(engine, self.id, token));
+        self.expect_ending(ending, start)
+    }
+
+    fn expect_ending(
+        &self,
+        ending: impl FnOnce(&mut S, &Completion) + 'static,
+        start: impl FnOnce(Token) -> Result<()>,
+    ) -> Result<()> {
         let calls = &self.lp.calls;
         let ending = move |state: &mut S, _: &Loop<S>, completion: &Completion| {
             ending(state, completion);
         };
         let key = calls.expect(Box::new(ending));
-        let started = self.lp.core.engine(|engine| start(engine, self.id, request_token(key)));
+        let started = start(request_token(key));
         if started.is_err() {
             drop(calls.take_ending(key));
         }

@@ -95,8 +95,6 @@ fn stdio<S>(place: &Place<'_, S>) -> Stdio {
     match place {
         Place::Null => Stdio::Ignore,
         Place::Inherit(fd) => Stdio::Inherit(*fd),
-        Place::Pipe(pipe) => {
-            Stdio::Pipe { stream: pipe.0.id, readable: true, writable: true, nonblocking: false }
-        }
+        Place::Pipe(pipe) => Stdio::Pipe { stream: pipe.0.id, readable: true, writable: true },
     }
 }

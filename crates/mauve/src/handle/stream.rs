@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use mauve_core::handle::stream::{BindFlags, Connection, Read, StreamMut, Terminal};
-use mauve_core::{Completion, Kind, Token};
+use mauve_core::{Completion, CorkPolicy, Kind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::KeepAlive;
 use mauve_sys::payload::Payload;
@@ -81,45 +81,42 @@ impl<S: 'static> AnyHandle<S> {
         })
     }
 
-    /// Starts a request on the stream, whose end is told to `callback`.
+    /// Starts a request on the stream; `callback` is called at its end.
     fn stream_request(
         &self,
         start: impl FnOnce(StreamMut<'_, Platform>, Token) -> Result<()>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        let ending = move |state: &mut S, completion: &Completion| match *completion {
-            Completion::Connect { result, .. }
-            | Completion::Write { result, .. }
-            | Completion::Shutdown { result, .. } => callback(state, result),
-            _ => {}
-        };
-        self.request(ending, |engine, id, token| {
+        self.request(ending(callback), |engine, id, token| {
             start(engine.stream(id).ok_or(Errno::EINVAL)?, token)
         })
     }
 
-    /// Writes `bytes`: together with whatever else the callback writes that is running, unless it
-    /// is likely that this is all.
+    /// Writes `bytes`. The engine copies a few, if they do not leave at once, and keeps many.
     fn write(
         &self,
         bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        let Loop { core, calls } = &self.lp;
-        let waits = calls.note_write(self.key, core.turn());
-        let write = |mut stream: StreamMut<'_, Platform>, token| {
-            if waits {
-                core.note_held_back();
-                return stream.write_soon(token, Payload::owned(bytes));
-            }
+        self.write_request(ending(callback), |engine, id, token| {
+            let mut stream = engine.stream(id).ok_or(Errno::EINVAL)?;
             let slice = bytes.as_ref();
             if slice.len() > COPIED {
                 return stream.write(token, Payload::owned(bytes), None);
             }
             let keep = || Payload::owned(slice);
             stream.write_or_keep(token, &[IoSlice::new(slice)], keep).map(drop)
-        };
-        self.stream_request(write, callback)
+        })
+    }
+}
+
+/// Has `callback` get the result of a request on a stream.
+fn ending<S>(callback: impl FnOnce(&mut S, Result<()>)) -> impl FnOnce(&mut S, &Completion) {
+    move |state, completion| match *completion {
+        Completion::Connect { result, .. }
+        | Completion::Write { result, .. }
+        | Completion::Shutdown { result, .. } => callback(state, result),
+        _ => {}
     }
 }
 
@@ -170,10 +167,9 @@ macro_rules! stream_methods {
                 let _ = self.0.stream(|mut stream| stream.stop_reading());
             }
 
-            /// Writes all of `bytes` as far as that is possible, and tells `callback` when that is
-            /// done. What one callback writes leaves together when it returns, with one system
-            /// call. [`write_queue_size`](Self::write_queue_size) says how much waits: a server
-            /// that writes faster than its peer reads looks at it.
+            /// Writes `bytes`: at once as far as there is room, the rest when there is. `callback`
+            /// is called when all is written. [`write_queue_size`](Self::write_queue_size) says how
+            /// much waits: a server that writes faster than its peer reads checks it.
             #[doc(alias = "uv_write")]
             pub fn write(
                 &self,
@@ -351,6 +347,14 @@ impl<S: 'static> Tcp<S> {
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn set_nodelay(&self, on: bool) -> Result<()> {
         self.0.stream(|mut stream| stream.set_nodelay(on))?
+    }
+
+    /// Says which writes are corked. By default none is: every write is attempted at once.
+    ///
+    /// Small writes that are corked leave in one system call when the callback returns, or before it
+    /// does anything else with the loop or one of its handles.
+    pub fn set_cork_policy(&self, policy: CorkPolicy) -> Result<()> {
+        self.0.stream(|mut stream| stream.set_cork_policy(policy))
     }
 
     /// Probes a connection that has been silent for `idle`, or does not.

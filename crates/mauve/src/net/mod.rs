@@ -30,18 +30,14 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-mod held;
 mod listener;
-mod outgoing;
 mod slots;
 mod socket;
 mod stream;
 mod udp;
 
-pub(crate) use held::Held;
 pub use listener::{TcpListener, UnixListener};
 pub use mauve_sys::net::{Group, Outlet};
-pub(crate) use outgoing::Outgoing;
 pub(crate) use slots::{Reader, Sockets};
 pub use stream::{TcpStream, UnixStream};
 pub use udp::UdpSocket;

@@ -10,7 +10,6 @@ use mauve_core::{Completion, HandleId};
 use mauve_sys::{Errno, Result};
 
 use crate::task::{Executor, TaskKey};
-use crate::written::Written;
 
 /// The sockets that belong to tasks. A key is good for a token.
 #[derive(Default)]
@@ -41,8 +40,7 @@ struct Slot {
     watched: bool,
     /// Its task has dropped it; it is closed when what is left to be written is.
     lingers: bool,
-    written: Written,
-    /// How connecting has ended; or why taking connections, or writing what was held back, failed.
+    /// How connecting has ended; or why accepting connections, or sending corked bytes, failed.
     told: Option<Result<()>>,
 }
 
@@ -158,26 +156,9 @@ impl Sockets {
         self.0.borrow_mut().slots[key].told.take()
     }
 
-    /// How taking connections has failed, or writing what was held back.
+    /// How accepting connections has failed, or sending corked bytes. Reported once.
     pub fn take_failure(&self, key: usize) -> Option<Errno> {
         self.0.borrow_mut().slots[key].told.take()?.err()
-    }
-
-    pub fn set_failure(&self, key: usize, error: Errno) {
-        self.0.borrow_mut().slots[key].told = Some(Err(error));
-    }
-
-    /// Notes that a stream is written to, in a turn of the loop. Returns whether the write should
-    /// wait for others of the same turn. Fails if an earlier one that did so has failed.
-    pub fn note_write(&self, key: usize, turn: u32) -> Result<bool> {
-        let slot = &mut self.0.borrow_mut().slots[key];
-        slot.told.take().unwrap_or(Ok(()))?;
-        Ok(slot.written.note(turn))
-    }
-
-    /// Notes that writing has its difficulties: what is written next is not held back.
-    pub fn forget_write(&self, key: usize) {
-        self.0.borrow_mut().slots[key].written = Written::NEVER;
     }
 
     /// Notes that a stream is dropped before all is written.
@@ -185,7 +166,7 @@ impl Sockets {
         self.0.borrow_mut().slots[key].lingers = true;
     }
 
-    /// What was held back, and had to wait for room, is written or cannot be. Returns the stream if
+    /// Corked bytes that had to wait for room are sent, or have failed. Returns the stream if
     /// nobody has it any more.
     pub fn written(&self, key: usize, result: Result<()>, executor: &Executor) -> Option<HandleId> {
         let mut slots = self.0.borrow_mut();

@@ -10,7 +10,6 @@ use mauve_core::handle::stream::{Connection, Read, StreamMut};
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, Kind, Token};
 use mauve_sys::driver::Platform;
-use mauve_sys::payload;
 use mauve_sys::{Errno, Result, net};
 
 use crate::core::{Core, socket_token};
@@ -126,8 +125,8 @@ impl Socket {
                 Err(Errno::EAGAIN)
             }
             Read::Failed(error) => {
-                // What is written now fails most likely, and is to say so by itself.
-                sockets.forget_write(self.key);
+                // What is written now fails most likely, and is to report that by itself.
+                self.with(|mut stream| stream.expect_no_burst());
                 Err(error)
             }
         }
@@ -165,33 +164,25 @@ impl Socket {
         context: &Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let Core { sockets, held, .. } = &*self.core;
-        if sockets.note_write(self.key, self.core.turn())? {
-            match held.hold(self, slices) {
-                0 => {}
-                count => return Poll::Ready(Ok(count)),
-            }
+        if let Some(error) = self.core.sockets.take_failure(self.key) {
+            return Poll::Ready(Err(error.into()));
         }
-        held.let_go(&self.core);
-        match self.with(|mut stream| stream.try_write(slices, None)) {
+        let written = self.core.engine_for_write(|engine| {
+            let mut stream = engine.stream(self.id).expect("open until dropped");
+            stream.try_write_or_cork(self.token(), slices)
+        });
+        match written {
             Err(Errno::EAGAIN) => {
-                sockets.forget_write(self.key);
                 self.await_writing(context);
                 self.with(|mut stream| stream.await_room());
                 Poll::Pending
             }
-            result => {
-                if result.is_ok_and(|count| count < payload::total(slices)) {
-                    sockets.forget_write(self.key);
-                }
-                Poll::Ready(result.map_err(Into::into))
-            }
+            result => Poll::Ready(result.map_err(Into::into)),
         }
     }
 
     /// Waits until everything is with the system.
     pub fn poll_flush(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        self.let_go();
         if let Some(error) = self.core.sockets.take_failure(self.key) {
             return Poll::Ready(Err(error.into()));
         }
@@ -200,13 +191,6 @@ impl Socket {
         }
         self.await_writing(context);
         Poll::Pending
-    }
-
-    /// Writes what is held back.
-    pub fn let_go(&self) {
-        if self.core.held.is_of(self) {
-            self.core.held.let_go(&self.core);
-        }
     }
 
     /// Tells the peer that nothing more comes, when everything is written.
@@ -223,7 +207,6 @@ impl Socket {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        self.let_go();
         let lingers = self.core.engine(|engine| engine.stream(self.id).is_some_and(linger));
         if lingers {
             self.core.sockets.set_lingering(self.key);

@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures_io::{AsyncRead, AsyncWrite};
+use mauve_core::CorkPolicy;
 use mauve_sys::Errno;
 
 use super::socket::Socket;
@@ -16,16 +17,8 @@ use crate::core::current;
 
 /// A TCP connection that belongs to a task. Dropping it closes it.
 ///
-/// The first write of a task leaves at once. Small ones that follow it before the task waits for
-/// anything leave together when it does, with one system call; after such a burst the first of the
-/// next one waits for the others, too. Flushing, shutting down and dropping the stream have them
-/// leave before. Should the system refuse them, the next write says so, or flush, which also waits
-/// until all is with the system: whoever ends the process, or is about to block the thread by means
-/// that the loop knows nothing of, flushes first.
-///
-/// What a dropped stream has left to write, because its peer is slow to read, is written by the loop,
-/// which stays alive for it, as long as a peer takes something at least once a minute. A `block_on` that
-/// ends does not wait for that: `flush` does.
+/// Every write is attempted at once: when it returns, its bytes are with the system. A stream that is
+/// written to many times in a row can be [corked](Self::set_cork_policy) instead.
 pub struct TcpStream(pub(super) Socket);
 
 /// A connection over a local socket that belongs to a task. Dropping it closes it.
@@ -59,10 +52,44 @@ impl TcpStream {
         address.to_socket_addr().ok_or_else(|| Errno::EAFNOSUPPORT.into())
     }
 
+    /// Says which writes are corked. By default none is.
+    ///
+    /// Small writes that are corked leave in one system call: when the task waits, or before it does
+    /// anything else with the loop or one of its sockets. Such a write returns before its bytes are
+    /// with the system. If the system refuses them, the next write or `flush` fails. So flush before
+    /// the process ends, or the thread blocks by means that the loop does not know.
+    ///
+    /// If corked bytes find no room when the stream is dropped, because the peer is slow to read, the
+    /// loop stays alive and sends them, as long as the peer takes something at least once a minute.
+    /// The end of a `block_on` does not wait for that; `flush` does.
+    ///
+    /// ```
+    /// # use futures_lite::{AsyncReadExt, AsyncWriteExt};
+    /// # use mauve::{CorkPolicy, Loop, net::{TcpListener, TcpStream}};
+    /// # let lp: Loop = Loop::new()?;
+    /// # lp.block_on(async {
+    /// # let listener = TcpListener::bind("127.0.0.1:0".parse().unwrap())?;
+    /// # let mut peer = TcpStream::connect(listener.local_addr()?).await?;
+    /// let mut stream = listener.accept().await?;
+    /// stream.set_cork_policy(CorkPolicy::Burst);
+    /// for answer in ["one, ", "two, ", "three"] {
+    ///     stream.write_all(answer.as_bytes()).await?;
+    /// }
+    /// stream.flush().await?; // Or wait for the next question.
+    /// # let mut answers = [0; 15];
+    /// # peer.read_exact(&mut answers).await?;
+    /// # assert_eq!(&answers, b"one, two, three");
+    /// # std::io::Result::Ok(())
+    /// # })?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn set_cork_policy(&self, policy: CorkPolicy) {
+        self.0.with(|mut stream| stream.set_cork_policy(policy));
+    }
+
     /// Sends small packets at once, or does not.
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn set_nodelay(&self, on: bool) -> io::Result<()> {
-        self.0.let_go();
         Ok(self.0.with(|mut stream| stream.set_nodelay(on))?)
     }
 }

@@ -3,15 +3,14 @@
 use std::future::poll_fn;
 use std::io::{IoSlice, Result as IoResult};
 use std::net::{IpAddr, SocketAddr};
-use std::rc::Rc;
 use std::task::{Context, Poll};
 
+use mauve_core::CorkPolicy;
 use mauve_core::handle::udp::UdpMut;
 use mauve_sys::driver::Platform;
 use mauve_sys::net::{Group, Membership, Outlet, datagram};
 use mauve_sys::{Errno, Result};
 
-use super::outgoing::{Destination, Outgoing};
 use super::socket::Socket;
 use crate::core::current;
 use crate::handle::datagram_methods;
@@ -38,7 +37,6 @@ use crate::{Datagram, UdpBindFlags};
 #[doc(alias = "uv_udp_t")]
 pub struct UdpSocket {
     socket: Socket,
-    outgoing: Rc<Outgoing>,
 }
 
 impl UdpSocket {
@@ -51,48 +49,51 @@ impl UdpSocket {
     /// Makes a socket at an address, with flags.
     pub fn bind_with(address: SocketAddr, flags: UdpBindFlags) -> IoResult<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_udp(token));
-        let outgoing = Outgoing::new(socket.id, socket.token());
-        let this = Self { socket, outgoing };
+        let this = Self { socket };
         this.with(|mut udp| udp.bind(&address.into(), flags))?;
         Ok(this)
     }
 
-    /// Does one operation on the socket, after what is held back.
+    /// Does one operation on the socket.
     fn with<R>(&self, operation: impl FnOnce(UdpMut<'_, Platform>) -> Result<R>) -> IoResult<R> {
-        self.outgoing.end(&self.socket.core);
         Ok(self.socket.with_udp(operation)?)
     }
 
     datagram_methods!(IoResult);
 
-    /// Sends a datagram, as soon as there is room for it.
+    /// Says whether datagrams are corked. By default none is; every policy but `Off` has the same
+    /// effect.
     ///
-    /// Small ones of one size that a task sends to one peer without waiting for anything in between
-    /// leave together when it waits, all but the first few. Should the system refuse any of those, the
-    /// next call says so.
+    /// Small datagrams of one size that a task sends to one peer without waiting in between are
+    /// corked, all but the first four. They leave in one system call when the task waits, or before
+    /// it does anything else with the loop or one of its sockets. If the system refuses one of
+    /// them, the next send fails.
+    pub fn set_cork_policy(&self, policy: CorkPolicy) {
+        self.socket.with_udp(|mut udp| udp.set_cork_policy(policy));
+    }
+
+    /// Sends a datagram, as soon as there is room for it.
     #[doc(alias = "uv_udp_send")]
     pub async fn send_to(&self, bytes: &[u8], to: SocketAddr) -> IoResult<usize> {
-        self.send_soon(bytes, Some(to)).await
+        self.send_one(bytes, Some(to)).await
     }
 
     /// Sends a datagram to the peer that the socket is connected with. See
     /// [`send_to`](Self::send_to).
     pub async fn send(&self, bytes: &[u8]) -> IoResult<usize> {
-        self.send_soon(bytes, None).await
+        self.send_one(bytes, None).await
     }
 
-    async fn send_soon(&self, bytes: &[u8], to: Destination) -> IoResult<usize> {
-        let core = &self.socket.core;
-        if let Some(error) = self.outgoing.take_error() {
-            return Err(error.into());
-        }
-        if self.outgoing.hold(core, bytes, to) {
-            return Ok(bytes.len());
-        }
-        let (slices, address) = ([IoSlice::new(bytes)], to.map(Into::into));
-        let sent = self.when_room(|udp| udp.try_send(&slices, address.as_ref())).await?;
-        self.outgoing.note_sent(core.turn(), to);
-        Ok(sent)
+    async fn send_one(&self, bytes: &[u8], to: Option<SocketAddr>) -> IoResult<usize> {
+        let (token, to) = (self.socket.token(), to.map(Into::into));
+        let socket = &self.socket;
+        self.when_room(|| {
+            socket.core.engine_for_write(|engine| {
+                let mut udp = engine.udp(socket.id).expect("open until dropped");
+                udp.try_send_or_cork(token, bytes, to.as_ref())
+            })
+        })
+        .await
     }
 
     /// Sends `bytes` as datagrams of `segment` bytes each, see
@@ -107,8 +108,9 @@ impl UdpSocket {
         let mut sent = 0;
         while sent < bytes.len() {
             let rest = &bytes[sent..];
-            sent +=
-                self.when_room(|udp| udp.try_send_segmented(rest, to.as_ref(), segment)).await?;
+            let attempt =
+                |mut udp: UdpMut<'_, Platform>| udp.try_send_segmented(rest, to.as_ref(), segment);
+            sent += self.when_room(|| self.socket.with_udp(attempt)).await?;
         }
         Ok(())
     }
@@ -150,13 +152,9 @@ impl UdpSocket {
     }
 
     /// Tries something whenever there is room, until there is enough.
-    async fn when_room<R>(
-        &self,
-        mut attempt: impl FnMut(&mut UdpMut<'_, Platform>) -> Result<R>,
-    ) -> IoResult<R> {
-        self.outgoing.flush(&self.socket.core);
+    async fn when_room<R>(&self, mut attempt: impl FnMut() -> Result<R>) -> IoResult<R> {
         let socket = &self.socket;
-        let poll = |context: &mut Context<'_>| match socket.with_udp(|mut udp| attempt(&mut udp)) {
+        let poll = |context: &mut Context<'_>| match attempt() {
             Err(Errno::EAGAIN) => {
                 socket.await_writing(context);
                 socket.with_udp(|mut udp| udp.await_room());
@@ -165,11 +163,5 @@ impl UdpSocket {
             result => Poll::Ready(result),
         };
         Ok(poll_fn(poll).await?)
-    }
-}
-
-impl Drop for UdpSocket {
-    fn drop(&mut self) {
-        self.outgoing.flush(&self.socket.core);
     }
 }

@@ -144,12 +144,9 @@ impl Command {
         for (fd, place) in places.iter_mut().enumerate() {
             *place = match (self.stdio[fd], &pipes[fd]) {
                 (Stdio::Null, _) => process::Stdio::Ignore,
-                (Stdio::Pipe, Some(pipe)) => process::Stdio::Pipe {
-                    stream: pipe.id(),
-                    readable: fd == 0,
-                    writable: fd != 0,
-                    nonblocking: false,
-                },
+                (Stdio::Pipe, Some(pipe)) => {
+                    process::Stdio::Pipe { stream: pipe.id(), readable: fd == 0, writable: fd != 0 }
+                }
                 _ => process::Stdio::Inherit(fd as i32),
             };
         }

@@ -167,11 +167,6 @@ impl Executor {
         self.main.borrow().as_ref().is_some_and(|main| main.is_woken())
     }
 
-    /// Whether a run is going on.
-    pub fn is_running(&self) -> bool {
-        self.running.get()
-    }
-
     /// Begins a run, unless one is going on.
     pub fn begin_run(&self) -> bool {
         !self.running.replace(true)

@@ -1,11 +1,11 @@
 //! Streams through the Rust API: with closures, for tasks, and under hyper. Loopback only.
 
 mod closures;
+mod corked;
 mod edges;
 mod http;
 mod local;
 mod tasks;
-mod together;
 
 use std::net::SocketAddr;
 use std::ops::Range;

@@ -47,7 +47,7 @@ impl FsEvents {
 /// What a handle watches.
 #[derive(Clone)]
 struct Watched {
-    /// As the caller passed it.
+    /// As the caller passed it, or as another handle did that watches the same file.
     path: PathBuf,
     recursive: bool,
     /// The number of this start among those of all handles. Events of an earlier start are dropped.
@@ -62,6 +62,8 @@ pub enum Change {
     Rename,
     /// The contents or attributes of a file.
     Change,
+    /// The attributes of a directory. libuv reports this as both of the others.
+    DirectoryAttributes,
 }
 
 /// One file system event handle, lent for one operation.
@@ -84,13 +86,23 @@ impl<D: Driver> Engine<D> {
         Some(FsEventMut { engine: self, id })
     }
 
-    fn trees(&mut self) -> Result<&mut WatchTrees> {
+    /// Opens the watcher when it is first needed.
+    fn open_trees(&mut self) -> Result<()> {
         if self.fs_events.trees.is_none() {
             let trees = WatchTrees::new(Watcher::new()?);
             self.watch_fs_watcher(trees.fd().as_raw_fd())?;
             self.fs_events.trees = Some(trees);
         }
-        Ok(self.fs_events.trees.as_mut().expect("just made"))
+        Ok(())
+    }
+
+    /// Adds the watches of a handle, or none of them. Returns its path.
+    fn insert_watches(&mut self, id: HandleId, watched: &Watched) -> Result<PathBuf> {
+        self.open_trees()?;
+        let FsEvents { trees: Some(trees), pending } = &mut self.fs_events else {
+            return Err(Errno::EINVAL);
+        };
+        trees.insert(id, watched, pending).inspect_err(|_| trees.remove(id))
     }
 
     fn watch_fs_watcher(&mut self, fd: RawFd) -> Result<()> {
@@ -116,10 +128,10 @@ impl<D: Driver> Engine<D> {
         for (id, _) in self.handles(true) {
             let Some(entry) = self.table.fs_events.get_mut(id) else { continue };
             let Some(watched) = entry.body.watched.clone() else { continue };
-            let again = self.trees().and_then(|trees| trees.insert(id, &watched));
-            if again.is_err() {
+            let again = self.insert_watches(id, &watched);
+            if let Err(error) = again {
                 FsEventMut { engine: self, id }.stop();
-                result = result.and(again);
+                result = result.and(Err(error));
             }
         }
         result
@@ -135,18 +147,14 @@ impl<D: Driver> FsEventMut<'_, D> {
     /// `EINVAL` if the handle is active.
     #[doc(alias = "uv_fs_event_start")]
     pub fn start(&mut self, path: &Path, recursive: bool) -> Result<()> {
-        if self.entry().head.life != Life::Inactive {
+        if self.entry().head.life() != Life::Inactive {
             return Err(Errno::EINVAL);
         }
         self.engine.fs_events.pending.starts += 1;
         let start = self.engine.fs_events.pending.starts;
-        let watched = Watched { path: path.to_owned(), recursive, start };
+        let mut watched = Watched { path: path.to_owned(), recursive, start };
         let id = self.id;
-        let trees = self.engine.trees()?;
-        if let Err(error) = trees.insert(id, &watched) {
-            trees.remove(id);
-            return Err(error);
-        }
+        watched.path = self.engine.insert_watches(id, &watched)?;
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = table.fs_events.get_mut(id).expect("a lent handle");
         body.watched = Some(watched);
@@ -162,7 +170,7 @@ impl<D: Driver> FsEventMut<'_, D> {
         }
         let Engine { table, active, fs_events, .. } = &mut *self.engine;
         let head = &mut table.fs_events.get_mut(self.id).expect("a lent handle").head;
-        if head.life == Life::Active {
+        if head.life() == Life::Active {
             head.deactivate(active);
         }
         if let Some(trees) = &mut fs_events.trees {
@@ -171,7 +179,7 @@ impl<D: Driver> FsEventMut<'_, D> {
         }
     }
 
-    /// The watched path, as the caller passed it.
+    /// The watched path. Handles that watch the same file have the path of the first of them.
     #[doc(alias = "uv_fs_event_getpath")]
     pub fn path(&mut self) -> Option<&Path> {
         self.entry().body.watched.as_ref().map(|watched| watched.path.as_path())

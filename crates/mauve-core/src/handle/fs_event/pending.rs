@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use mauve_sys::driver::Driver;
-use mauve_sys::fs_watch::{Event, EventKind};
+use mauve_sys::fs_watch::{Event, EventKind, WatchId};
 use mauve_sys::{Errno, Result};
 
 use super::tree::{Listener, WatchTrees};
@@ -33,6 +33,8 @@ pub(crate) struct PendingEvents {
 struct PendingCompletion {
     id: HandleId,
     start: u64,
+    /// The watch of its event; `None` for an error.
+    watch: Option<WatchId>,
     name: PathBuf,
     result: Result<Change>,
 }
@@ -54,14 +56,22 @@ impl PendingEvents {
         *self = Self { starts: self.starts, ..Self::default() };
     }
 
-    fn push(&mut self, listener: &Listener, name: PathBuf, change: Change) {
+    fn push(&mut self, watch: WatchId, listener: &Listener, name: PathBuf, change: Change) {
         let Listener { id, start, .. } = *listener;
-        self.completions.push_back(PendingCompletion { id, start, name, result: Ok(change) });
+        let (watch, result) = (Some(watch), Ok(change));
+        self.completions.push_back(PendingCompletion { id, start, watch, name, result });
+    }
+
+    /// Whether the event that is being reported has still to reach a listener of a watch.
+    pub(super) fn has_left(&self, watch: WatchId, listener: &Listener) -> bool {
+        let mut completions = self.completions.iter();
+        completions
+            .any(|c| c.watch == Some(watch) && (c.id, c.start) == (listener.id, listener.start))
     }
 
     fn fail(&mut self, id: HandleId, start: u64, error: Errno) {
-        let (name, result) = (PathBuf::new(), Err(error));
-        self.completions.push_back(PendingCompletion { id, start, name, result });
+        let (watch, name, result) = (None, PathBuf::new(), Err(error));
+        self.completions.push_back(PendingCompletion { id, start, watch, name, result });
     }
 }
 
@@ -95,7 +105,7 @@ impl<D: Driver> Engine<D> {
         let entry = self.table.fs_events.get_mut(pending.id)?;
         // Stopped meanwhile, or started again?
         let start = entry.body.watched.as_ref()?.start;
-        if entry.head.life != Life::Active || start != pending.start {
+        if entry.head.life() != Life::Active || start != pending.start {
             return None;
         }
         self.fs_events.pending.name = pending.name;
@@ -115,12 +125,16 @@ impl PendingEvents {
         if event.kind == EventKind::Overflow {
             return self.overflow(trees);
         }
-        let change = if event.kind == EventKind::Changed { Change::Change } else { Change::Rename };
+        let change = match event.kind {
+            EventKind::Changed if event.is_directory => Change::DirectoryAttributes,
+            EventKind::Changed => Change::Change,
+            _ => Change::Rename,
+        };
         for listener in trees.listeners(event.watch) {
             let at_root = listener.below.as_os_str().is_empty();
             // The parent's watch reports changes of a directory below the root.
             if event.name.is_some() || at_root {
-                self.push(&listener, listener.name(event.name.as_deref()), change);
+                self.push(event.watch, &listener, listener.name(event.name.as_deref()), change);
             }
             if let Some(name) =
                 event.name.as_deref().filter(|_| listener.recursive && event.is_directory)
@@ -147,23 +161,23 @@ impl PendingEvents {
                         let from = self.moved.swap_remove(index).below;
                         trees.rename(listener.id, &from, &below);
                     }
-                    None => self.enter(listener, name, trees),
+                    None => self.enter(event, listener, name, trees),
                 }
             }
-            EventKind::Created => self.enter(listener, name, trees),
+            EventKind::Created => self.enter(event, listener, name, trees),
             EventKind::Changed | EventKind::Gone | EventKind::Ended | EventKind::Overflow => {}
         }
     }
 
     /// Watches a new directory. Entries that exist by then may have no event, and are reported.
-    fn enter(&mut self, listener: &Listener, name: &OsStr, trees: &mut WatchTrees) {
+    fn enter(&mut self, event: &Event, listener: &Listener, name: &OsStr, trees: &mut WatchTrees) {
         let mut seen = Vec::new();
         let watched = trees.watch_entry(listener, name).and_then(|branch| match branch {
             Some(branch) => trees.watch_below(&branch, &mut |entry| seen.push(entry)),
             None => Ok(()),
         });
         for entry in seen {
-            self.push(listener, entry, Change::Rename);
+            self.push(event.watch, listener, entry, Change::Rename);
         }
         if let Err(error) = watched {
             self.fail(listener.id, listener.start, error);

@@ -12,13 +12,15 @@ use std::path::{Path, PathBuf};
 use mauve_sys::fs_watch::{self, Event, EventKind, WatchId, Watcher};
 use mauve_sys::{Errno, Result};
 
-use super::Watched;
+use super::{PendingEvents, Watched};
 use crate::id::HandleId;
 
 /// The watches and their listeners.
 pub(crate) struct WatchTrees {
     watcher: Watcher,
     listeners: HashMap<WatchId, Vec<Listener>>,
+    /// The path under which each watch was first started, as libuv reports it.
+    paths: HashMap<WatchId, PathBuf>,
     /// The watches of each handle.
     watches: HashMap<HandleId, Vec<WatchId>>,
     /// Watches that were removed since the system's queue was emptied. Each leaves an event there.
@@ -67,6 +69,7 @@ impl WatchTrees {
         Self {
             watcher,
             listeners: HashMap::new(),
+            paths: HashMap::new(),
             watches: HashMap::new(),
             removed: 0,
             buffered: Vec::new(),
@@ -103,18 +106,35 @@ impl WatchTrees {
         self.removed = 0;
     }
 
-    /// The listeners of a watch, in the order of their starts.
+    /// The listeners of a watch, in the order in which events reach them.
     pub(super) fn listeners(&self, watch: WatchId) -> Vec<Listener> {
         self.listeners.get(&watch).cloned().unwrap_or_default()
     }
 
-    /// Adds the watches of a handle. After an error some of them may exist.
-    pub(super) fn insert(&mut self, id: HandleId, watched: &Watched) -> Result<()> {
+    /// Adds the watches of a handle, and returns its path: that of an earlier handle at the same
+    /// file, if there is one. After an error some of the watches may exist.
+    ///
+    /// As in libuv, a handle that is started while an event is reported comes before those listeners
+    /// that the event has still to reach.
+    pub(super) fn insert(
+        &mut self,
+        id: HandleId,
+        watched: &Watched,
+        pending: &PendingEvents,
+    ) -> Result<PathBuf> {
         let Watched { path, recursive, start } = watched.clone();
-        let root = Listener { id, start, root: path, below: PathBuf::new(), recursive };
-        let watch = self.watcher.add(&root.root)?;
+        let watch = self.watcher.add(&path)?;
+        let path = self.paths.entry(watch).or_insert(path).clone();
+        let root = Listener { id, start, root: path.clone(), below: PathBuf::new(), recursive };
         self.add_listener(watch, root.clone());
-        if recursive && root.root.is_dir() { self.watch_below(&root, &mut |_| {}) } else { Ok(()) }
+        let listeners = self.listeners.get_mut(&watch).expect("just added");
+        if let Some(first) = listeners.iter().position(|other| pending.has_left(watch, other)) {
+            listeners[first..].rotate_right(1);
+        }
+        if recursive && path.is_dir() {
+            self.watch_below(&root, &mut |_| {})?;
+        }
+        Ok(path)
     }
 
     /// Watches all directories below that of `listener`. Every entry is passed to `seen`, because it
@@ -220,6 +240,7 @@ impl WatchTrees {
         listeners.retain(|listener| listener.id != id);
         if listeners.is_empty() {
             self.listeners.remove(&watch);
+            self.paths.remove(&watch);
             self.watcher.remove(watch);
             self.removed += 1;
             if self.removed == MAX_REMOVED {
@@ -240,6 +261,7 @@ impl WatchTrees {
         }
         if self.listeners[&watch].is_empty() {
             self.listeners.remove(&watch);
+            self.paths.remove(&watch);
         }
     }
 

@@ -1,159 +1,155 @@
-//! Writes that leave together.
-//!
-//! A callback that answers sixteen questions writes sixteen times. If nobody can tell the
-//! difference, writes are held back and leave with one system call when the callback has returned,
-//! which is when the engine is asked for its next step. Whoever asks how much is unsent, wants to
-//! write at once, shuts down or closes the stream has them leave before; and so has the first write
-//! to another stream, so that what leaves first was written first.
-//!
-//! The Rust API asks for it by [`write_soon`](StreamMut::write_soon), in callbacks that are known to
-//! write often. The C ABI lets the first write of a callback leave at once, as libuv would, and holds
-//! back those that follow it on the same TCP stream ([`Engine::hold_writes`]): a program that writes
-//! once and then does something drastic in the same callback has its bytes with the system.
+//! Corked writes of a stream. See [`cork`](crate::cork).
 
-use mauve_sys::Result;
+use std::io::IoSlice;
+
 use mauve_sys::driver::Driver;
-use mauve_sys::payload::Payload;
+use mauve_sys::payload::{self, Payload};
+use mauve_sys::{Errno, Result};
 
-use super::{Flags, Stream, StreamMut, Write, write};
-use crate::Engine;
+use super::write::transmit;
+use super::{Flags, StreamMut, Write};
 use crate::completion::Completion;
-use crate::id::HandleId;
+use crate::cork::{CorkPolicy, CorkedWrite, WriteMark};
 use crate::id::{Kind, Token};
 
-/// More bytes than this are not held back: they would not be taken at once either, and are worth a
-/// system call of their own.
-const MOST_HELD: usize = 64 << 10;
-
-/// The streams of one loop that hold writes back.
-#[derive(Default)]
-pub(crate) struct Cork {
-    /// Streams that hold writes back until the callback has returned, or did.
-    pub streams: Vec<HandleId>,
-    /// Whether streams do so unasked.
-    pub automatic: bool,
-}
-
-impl Cork {
-    #[inline(always)]
-    pub fn is_pending(&self) -> bool {
-        !self.streams.is_empty()
-    }
-}
-
 impl<D: Driver> StreamMut<'_, D> {
-    /// As [`write`](Self::write), at the end of the callback that is running. Outside of a run
-    /// there is none, and it is written at once.
-    pub fn write_soon(&mut self, token: Token, payload: Payload) -> Result<()> {
+    /// Says which writes are corked from now on.
+    pub fn set_cork_policy(&mut self, policy: CorkPolicy) {
+        self.uncork();
+        let body = self.body();
+        body.flags.set(Flags::CORKS, policy != CorkPolicy::Off);
+        body.flags.set(Flags::CORKS_BURSTS, policy == CorkPolicy::Burst);
+        body.mark = WriteMark::NEVER;
+    }
+
+    /// Has the next write attempted at once, whatever the policy: it is likely to fail, or to find
+    /// no room.
+    pub fn expect_no_burst(&mut self) {
+        self.body().mark = WriteMark::NEVER;
+    }
+
+    /// As [`try_write`](Self::try_write); but bytes that the policy has corked count as written.
+    ///
+    /// [`Completion::Write`] with `token` reports corked bytes that fail, or have to wait for room
+    /// and are sent then. Those that leave in the flush are not reported.
+    pub fn try_write_or_cork(&mut self, token: Token, slices: &[IoSlice<'_>]) -> Result<usize> {
+        let size = payload::total(slices);
+        if self.corks(size)? {
+            self.append(token, slices, false);
+            return Ok(size);
+        }
+        let written = self.try_write(slices, None);
+        if written.is_ok_and(|count| count < size) || written == Err(Errno::EAGAIN) {
+            self.expect_no_burst();
+        }
+        written
+    }
+
+    /// Whether a write of so many bytes is corked. Notes the write.
+    #[inline(always)]
+    pub(super) fn corks(&mut self, size: usize) -> Result<bool> {
+        if self.body().is(Flags::CORKS) { self.corks_now(size) } else { Ok(false) }
+    }
+
+    #[inline(never)]
+    fn corks_now(&mut self, size: usize) -> Result<bool> {
+        let callback = self.engine.run.callbacks;
         let runs = self.engine.is_running();
         let body = self.body();
-        // Behind bytes that wait for room there is nothing to hold back.
-        let waits = body.unsent > 0 && !body.is(Flags::CORKED);
-        if !runs || waits || body.is(Flags::BLOCKS) || body.role.is_connecting() {
-            return self.write(token, payload, None);
-        }
-        self.hold(token, payload)
-    }
-
-    /// Holds a write back.
-    pub(super) fn hold(&mut self, token: Token, payload: Payload) -> Result<()> {
-        let Engine { table, streams, active, cork, .. } = &mut *self.engine;
-        let body = &mut table.streams[self.id.index()].body;
-        body.check_writable(payload.len(), None)?;
-        body.unsent += payload.len();
-        streams.writes.push(&mut body.queued, Write::new(token, payload));
-        active.requests += 1;
-        if !body.flags.put(Flags::CORKED) {
-            cork.streams.push(self.id);
-        }
-        Ok(())
-    }
-
-    /// Whether the next write is to be held back, because it is not the callback's first.
-    #[inline]
-    pub(super) fn may_hold(&mut self) -> bool {
-        let turn = self.engine.run.callbacks;
-        let body = self.body();
-        body.wrote_in == turn
-            && (body.is(Flags::CORKED) || body.unsent == 0)
+        let follows = body.mark.note(callback, body.is(Flags::CORKS_BURSTS));
+        let is_free = body.unsent == 0
+            && body.queued.is_empty()
             && !body.is(Flags::BLOCKS)
-            && self.id.kind() == Kind::Tcp
-            && self.engine.cork.automatic
-            && self.engine.is_running()
+            && !body.role.is_connecting();
+        if !follows || !runs || !is_free || self.id.kind() != Kind::Tcp {
+            return Ok(false);
+        }
+        self.body().check_writable(size, None)?;
+        if !self.engine.cork.has_room(size) {
+            return Ok(false);
+        }
+        if !self.engine.cork.is_owned_by(self.id) {
+            self.engine.flush_cork();
+            self.engine.cork.begin(self.id);
+        }
+        Ok(true)
     }
 
-    /// Lets go of what is held back.
+    /// Corks a write.
+    pub(super) fn append(&mut self, token: Token, slices: &[IoSlice<'_>], reports: bool) {
+        let cork = &mut self.engine.cork;
+        payload::copy(slices, &mut cork.bytes);
+        let end = cork.bytes.len();
+        match cork.writes.last_mut() {
+            Some(last) if !reports && !last.reports && last.token == token => last.end = end,
+            _ => cork.writes.push(CorkedWrite { token, end, reports }),
+        }
+        if reports {
+            self.engine.active.requests += 1;
+        }
+    }
+
+    /// Sends what is corked, if it is this stream's.
+    #[inline]
     pub(super) fn uncork(&mut self) {
-        if self.body().flags.take(Flags::CORKED) {
-            self.flush();
-            if !self.body().done.is_empty() {
-                self.feed();
-            }
-            self.update();
+        if self.engine.cork.is_owned_by(self.id) {
+            self.flush_corked();
         }
     }
-}
 
-impl Stream {
-    /// Whether so much is held back that it is enough.
-    pub(super) fn holds_enough(&self) -> bool {
-        self.unsent > MOST_HELD
-    }
-
-    /// Bytes that wait for room: those that are held back wait for nothing but the end of the
-    /// callback, and will most likely be gone then.
-    pub(super) fn waiting(&self) -> usize {
-        if self.is(Flags::CORKED) { 0 } else { self.unsent }
-    }
-}
-
-impl<D: Driver> Engine<D> {
-    /// Has [`StreamMut::write_or_keep`] hold back all but a callback's first write to a TCP stream.
-    pub fn hold_writes(&mut self) {
-        self.cork.automatic = true;
-    }
-
-    /// Whether writes are held back at this moment.
-    pub fn holds_any(&self) -> bool {
-        !self.cork.streams.is_empty()
-    }
-
-    /// Lets go of everything that the callback has written, without waiting for its end.
+    /// Sends what is corked. What there is no room for is queued, and what fails is reported, as if
+    /// each write had been attempted by itself.
     #[cold]
-    pub fn let_go(&mut self) {
-        for at in 0..self.cork.streams.len() {
-            if let Some(mut stream) = self.stream(self.cork.streams[at]) {
-                stream.uncork();
-            }
-        }
+    pub(crate) fn flush_corked(&mut self) {
+        let bytes = self.engine.cork.take_bytes();
+        let kind = self.id.kind();
+        let attempt = |fd| transmit(kind, fd, &[IoSlice::new(&bytes)]);
+        let (sent, error) = match self.body().fd().and_then(attempt) {
+            Ok(count) => (count, None),
+            Err(Errno::EAGAIN) => (0, None),
+            Err(error) => (0, Some(error)),
+        };
+        self.settle_corked(&bytes, sent, error);
+        self.engine.cork.put_back(bytes);
     }
 
-    /// After a fork: what is held back is the parent's to send. For the child it is sent.
-    pub(crate) fn disown_held(&mut self) {
-        while let Some(id) = self.cork.streams.pop() {
-            let Some(entry) = self.table.streams.get_mut(id) else { continue };
-            let body = &mut entry.body;
-            if body.flags.take(Flags::CORKED) {
-                let all = std::mem::take(&mut body.unsent);
-                write::finish(&mut self.streams.writes, &mut body.queued, &mut body.done, all);
-                StreamMut { engine: self, id }.feed();
-            }
-        }
+    /// Drops what is corked, as if it had been sent.
+    pub(crate) fn discard_corked(&mut self) {
+        let bytes = self.engine.cork.take_bytes();
+        self.settle_corked(&bytes, bytes.len(), None);
+        self.engine.cork.put_back(bytes);
     }
 
-    /// The callback has returned: lets go of what it has written, stream by stream, and tells how
-    /// much of it has to wait for room.
-    #[cold]
-    pub(crate) fn uncork_next(&mut self) -> Option<Completion> {
-        self.let_go();
-        while let Some(id) = self.cork.streams.pop() {
-            // Closed meanwhile? Then it was let go then.
-            let Some(entry) = self.table.streams.get_mut(id) else { continue };
-            let (token, unsent) = (entry.head.token, entry.body.unsent);
-            if unsent > 0 {
-                return Some(Completion::Progress { token, unsent });
+    /// Ends the corked writes, of whose bytes the first `sent` are gone.
+    fn settle_corked(&mut self, bytes: &[u8], sent: usize, mut error: Option<Errno>) {
+        let mut writes = std::mem::take(&mut self.engine.cork.writes);
+        let mut begin = 0;
+        for CorkedWrite { token, end, reports } in writes.drain(..) {
+            let left = &bytes[begin.max(sent).min(end)..end];
+            begin = end;
+            if left.is_empty() {
+                if reports {
+                    self.push_done(token);
+                }
+                continue;
+            }
+            if !reports {
+                self.engine.active.requests += 1;
+            }
+            let write = Write::new(token, Payload::owned(left));
+            match error.take() {
+                // The writes that follow are attempted after this one is reported.
+                Some(error) => self.push_failed(write, error),
+                None => self.push_queued(write),
             }
         }
-        None
+        self.engine.cork.writes = writes;
+        self.settle();
+    }
+
+    /// What there is to report if bytes wait for room.
+    pub(crate) fn progress(&mut self) -> Option<Completion> {
+        let (token, unsent) = (self.entry().head.token, self.body().unsent);
+        (unsent > 0).then_some(Completion::Progress { token, unsent })
     }
 }

@@ -3,7 +3,7 @@
 //! * [`state`]: what a stream is and does; [`rare`]: what few have, or have for a moment only.
 //! * [`read`]: reading, with the buffers of whoever drives the engine.
 //! * [`mod@write`]: writing, shutting down, passing descriptors.
-//! * [`cork`]: writes that leave together at the end of a callback.
+//! * [`cork`]: writes that leave in one call at the end of a callback.
 //! * [`connect`] and [`listen`]: how a stream comes by its peer.
 //! * [`event`]: what happens when the descriptor is ready, and in which order.
 //! * [`tcp`], [`pipe`] and [`tty`]: what only these have.
@@ -26,7 +26,6 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
-pub(crate) use cork::Cork;
 pub use listen::Connection;
 pub(crate) use listen::Rush;
 pub(crate) use rare::Rare;
@@ -109,7 +108,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     fn is_closing(&mut self) -> bool {
-        self.entry().head.life == Life::Closing
+        self.entry().head.life() == Life::Closing
     }
 
     /// Gives the stream its descriptor.
@@ -195,6 +194,12 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().is(Flags::READABLE)
     }
 
+    /// Declares that data can be expected: uvloop reads write-only pipes to notice that the reader
+    /// is gone.
+    pub fn declare_readable(&mut self) {
+        self.allow(true, false);
+    }
+
     /// Whether data can be written to it.
     #[doc(alias = "uv_is_writable")]
     pub fn is_writable(&mut self) -> bool {
@@ -237,7 +242,7 @@ impl<D: Driver> StreamMut<'_, D> {
     fn update(&mut self) {
         let Engine { table, watches, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.streams[self.id.index()];
-        if head.life == Life::Closing || body.fd().is_err() {
+        if head.life() == Life::Closing || body.fd().is_err() {
             return;
         }
         let interest = body.interest();
@@ -273,12 +278,26 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
+    /// Takes the descriptor away, open.
+    pub(crate) fn detach(&mut self) -> Option<OwnedFd> {
+        self.uncork();
+        let Engine { table, watches, driver, .. } = &mut *self.engine;
+        let source = &mut table.streams[self.id.index()].body.source;
+        watches.forget(self.id, source, driver);
+        source.fd.take()
+    }
+
+    /// Whether a request of the stream is not reported yet.
+    pub(crate) fn has_requests(&mut self) -> bool {
+        let body = self.body();
+        let writes = !body.queued.is_empty() || !body.done.is_empty();
+        writes || self.rare().is_some_and(|r| r.connect.is_some() || r.shutdown.is_some())
+    }
+
     /// Closes the descriptor at once. What was asked for and is not done is told to be cancelled
     /// in the close phase.
     pub(crate) fn shut(&mut self) {
-        if self.body().flags.take(Flags::CORKED) {
-            self.flush();
-        }
+        self.uncork();
         self.shut_rare();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;

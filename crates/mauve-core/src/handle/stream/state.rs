@@ -6,6 +6,7 @@ use mauve_sys::driver::Interest;
 use mauve_sys::{Errno, Result};
 
 use crate::arena::List;
+use crate::cork::WriteMark;
 use crate::io::Source;
 use crate::slab::{ActiveCounts, Entry, Head, Life};
 
@@ -19,8 +20,8 @@ pub(crate) struct Stream {
     pub(super) flags: Flags,
     pub(super) role: Role,
     pub(super) shutdown: Shutdown,
-    /// The turn of the engine in which something was written at once.
-    pub(super) wrote_in: u32,
+    /// The callback that wrote last, if writes are corked.
+    pub(super) mark: WriteMark,
     /// Writes that are not done, in order.
     pub(super) queued: List,
     /// Writes that are done, or have failed; their completions are still to be delivered.
@@ -33,7 +34,7 @@ pub(crate) struct Stream {
     pub(super) rare: List,
 }
 
-const _: () = assert!(size_of::<Entry<Stream>>() == 64, "a stream is larger than a cache line");
+const _: () = assert!(size_of::<Entry<Stream>>() <= 64, "a stream is larger than a cache line");
 
 bitflags::bitflags! {
     /// What is either so or not.
@@ -70,8 +71,13 @@ bitflags::bitflags! {
 
         /// In `Engine::deferred`: it has something to tell.
         const DEFERRED = 1 << 8;
-        /// In `Engine::corked`: what is written is held back until the callback returns.
-        const CORKED = 1 << 9;
+
+        // Which writes are corked.
+
+        /// All but a callback's first.
+        const CORKS = 1 << 9;
+        /// And the first, after a callback that wrote several times.
+        const CORKS_BURSTS = 1 << 10;
     }
 }
 
@@ -132,7 +138,7 @@ impl Stream {
             flags: Flags::empty(),
             role: Role::Fresh,
             shutdown: Shutdown::No,
-            wrote_in: 0,
+            mark: WriteMark::NEVER,
             queued: List::EMPTY,
             done: List::EMPTY,
             unsent: 0,
@@ -157,7 +163,7 @@ impl Stream {
     pub(super) fn note_activity(&self, head: &mut Head, active: &mut ActiveCounts) {
         let waits = self.flags.intersects(Flags::READING | Flags::AWAITS_ROOM);
         let runs = waits || self.role == Role::Listening;
-        match (runs, head.life) {
+        match (runs, head.life()) {
             (true, Life::Inactive) => head.activate(active),
             (false, Life::Active) => head.deactivate(active),
             _ => {}

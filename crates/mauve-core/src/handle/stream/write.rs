@@ -7,14 +7,14 @@ use mauve_sys::driver::Driver;
 use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::{Errno, Result, fd, net};
 
-use super::{Flags, Shutdown, Stream, StreamMut};
+use super::{Flags, Shutdown, Stream, StreamMut, StreamState};
 use crate::Engine;
 use crate::arena::{Arena, List};
 use crate::id::{Kind, Token};
 use crate::phase::Deferred;
 
-/// How many slices leave in one system call.
-const GATHER: usize = 256;
+/// How many slices of a write need no large array.
+const FEW: usize = 8;
 
 /// A write that is not done, or not told.
 pub(crate) struct Write {
@@ -31,6 +31,12 @@ impl Write {
         Self { token, payload, descriptor: None, result: Ok(()) }
     }
 
+    /// Whether it may leave in one call with others: it passes no descriptor, and does not end with
+    /// an empty slice, which is attempted by itself. So is a write of no bytes.
+    fn is_plain(&self) -> bool {
+        self.descriptor.is_none() && !self.payload.is_empty() && !self.payload.ends_empty()
+    }
+
     /// Lets go of everything; returns whose it was, how it ended and how many bytes were left.
     #[inline]
     pub fn end(&mut self) -> (Token, Result<()>, usize) {
@@ -43,8 +49,10 @@ impl Write {
 
 impl<D: Driver> StreamMut<'_, D> {
     /// Writes `payload`: at once as far as that is possible, the rest when the peer takes it.
-    /// [`Completion::Write`] tells when all is written. `EBADF` without a descriptor, `EPIPE` if
-    /// the stream is not writable, `EINVAL` if the payload is too large.
+    /// [`Completion::Write`] reports the end. `EBADF` without a descriptor, `EPIPE` if the stream
+    /// is not writable, `EINVAL` if the payload is too large.
+    ///
+    /// Writes that were made before, on this stream or another one, leave first.
     ///
     /// [`Completion::Write`]: crate::Completion::Write
     #[doc(alias = "uv_write")]
@@ -55,96 +63,129 @@ impl<D: Driver> StreamMut<'_, D> {
         descriptor: Option<BorrowedFd<'_>>,
     ) -> Result<()> {
         self.body().check_writable(payload.len(), descriptor)?;
-        let descriptor = descriptor.map(fd::duplicate).transpose()?;
-        let body = self.body();
-        // A write that has failed counts until that is told: the next one waits behind it.
-        let first = body.unsent == 0;
-        let connecting = body.role.is_connecting();
-        body.unsent += payload.len();
-        let mut queued = body.queued;
-        let write = Write { token, payload, descriptor, result: Ok(()) };
-        self.engine.streams.writes.push(&mut queued, write);
-        self.body().queued = queued;
-        self.engine.active.requests += 1;
-        if first && !connecting {
-            self.flush();
-            if !self.body().done.is_empty() {
-                self.feed();
+        if self.engine.cork.is_pending() {
+            self.engine.flush_cork();
+        }
+        let write = Write::new(token, payload);
+        if let Some(descriptor) = descriptor {
+            self.pass(write, descriptor)?;
+        } else {
+            let may_leave = self.body().may_attempt();
+            self.push_queued(write);
+            if may_leave {
+                self.flush();
             }
         }
-        self.update();
+        self.engine.active.requests += 1;
+        self.settle();
         Ok(())
     }
 
-    /// As [`write`](Self::write), for bytes that somebody else has: they are asked to be kept only
-    /// if they do not leave at once. Returns how many bytes wait for room on the stream.
+    /// Writes bytes with a descriptor. Only a write that has to wait needs a copy of it.
+    #[inline(never)] // It has room for many slices on its stack.
+    fn pass(&mut self, mut write: Write, descriptor: BorrowedFd<'_>) -> Result<()> {
+        let body = self.body();
+        if body.may_attempt() && body.queued.is_empty() {
+            let mut slices = Slices::<{ payload::MOST_SLICES }>::new();
+            write.payload.gather(&mut slices);
+            match net::send_with_descriptor(body.fd()?, slices.as_slices(), descriptor) {
+                Err(Errno::EAGAIN) => {}
+                Err(error) => {
+                    self.push_failed(write, error);
+                    return Ok(());
+                }
+                Ok(count) => {
+                    write.payload.advance(count);
+                    match write.payload.is_written() {
+                        true => self.push_done(write.token),
+                        false => self.push_queued(write),
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        write.descriptor = Some(fd::duplicate(descriptor)?);
+        self.push_queued(write);
+        Ok(())
+    }
+
+    /// As [`write`](Self::write), for bytes of the caller. `keep` is called if they do not leave at
+    /// once, and are not corked. Returns how many bytes wait for room on the stream.
     pub fn write_or_keep(
         &mut self,
         token: Token,
         slices: &[IoSlice<'_>],
         keep: impl FnOnce() -> Payload,
     ) -> Result<usize> {
-        if self.may_hold() {
-            self.hold(token, keep())?;
-            if self.body().holds_enough() {
-                self.uncork();
-            }
-            return Ok(self.body().waiting());
+        let total = payload::total(slices);
+        if self.corks(total)? {
+            self.append(token, slices, true);
+            return Ok(0);
         }
-        if !self.engine.cork.streams.is_empty() {
-            self.engine.let_go();
+        if self.engine.cork.is_pending() {
+            self.engine.flush_cork();
         }
-        let turn = self.engine.run.callbacks;
         let Engine { table, streams, active, deferred, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
-        let at_once = body.unsent == 0
+        let is_plain = body.may_attempt()
             && body.queued.is_empty()
             && slices.len() <= payload::MOST_SLICES
-            && !body.role.is_connecting();
-        if !at_once {
+            && !payload::ends_empty(slices);
+        if !is_plain {
             self.write(token, keep(), None)?;
-            return Ok(self.unsent());
+            return Ok(self.body().unsent);
         }
-        let total = payload::total(slices);
         body.check_writable(total, None)?;
+        active.requests += 1;
         match transmit(self.id.kind(), body.fd()?, slices) {
             Ok(count) if count == total => {
-                body.wrote_in = turn;
-                let renew = |write: &mut Write| (write.token, write.result) = (token, Ok(()));
-                streams
-                    .writes
-                    .push_with(&mut body.done, renew, || Write::new(token, Payload::NOTHING));
+                streams.push_done(body, token);
+                // What `settle` would do, without its checks: nothing is queued.
+                if !body.flags.put(Flags::DEFERRED) {
+                    deferred.queue.push_back(Deferred::Stream(self.id));
+                }
+                return Ok(body.unsent);
             }
             Ok(count) => {
                 let mut rest = keep();
                 rest.advance(count);
-                return Ok(self.queue(token, rest));
+                self.push_queued(Write::new(token, rest));
             }
-            Err(Errno::EAGAIN) => return Ok(self.queue(token, keep())),
-            Err(error) => {
-                let write = Write { result: Err(error), ..Write::new(token, keep()) };
-                body.unsent += write.payload.len();
-                streams.writes.push(&mut body.done, write);
-            }
+            Err(Errno::EAGAIN) => self.push_queued(Write::new(token, keep())),
+            Err(error) => self.push_failed(Write::new(token, keep()), error),
         }
-        active.requests += 1;
-        if !body.flags.put(Flags::DEFERRED) {
-            deferred.queue.push_back(Deferred::Stream(self.id));
-        }
-        Ok(body.unsent)
+        self.settle();
+        Ok(self.body().unsent)
     }
 
-    /// Has `payload` wait until the system announces that there is room for it. Returns how many
-    /// bytes are queued on the stream.
-    fn queue(&mut self, token: Token, payload: Payload) -> usize {
-        let Engine { table, streams, active, .. } = &mut *self.engine;
+    /// Queues a write until there is room for it.
+    pub(super) fn push_queued(&mut self, write: Write) {
+        let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
-        active.requests += 1;
-        body.unsent += payload.len();
-        let unsent = body.unsent;
-        streams.writes.push(&mut body.queued, Write::new(token, payload));
+        body.unsent += write.payload.len();
+        streams.writes.push(&mut body.queued, write);
+    }
+
+    /// Ends a write whose bytes are gone.
+    pub(super) fn push_done(&mut self, token: Token) {
+        let Engine { table, streams, .. } = &mut *self.engine;
+        streams.push_done(&mut table.streams[self.id.index()].body, token);
+    }
+
+    /// Ends a write that has failed.
+    pub(super) fn push_failed(&mut self, write: Write, error: Errno) {
+        let Engine { table, streams, .. } = &mut *self.engine;
+        let body = &mut table.streams[self.id.index()].body;
+        body.unsent += write.payload.len();
+        streams.writes.push(&mut body.done, Write { result: Err(error), ..write });
+    }
+
+    /// Brings what is reported and watched in line with the lists of writes.
+    pub(super) fn settle(&mut self) {
+        if !self.body().done.is_empty() {
+            self.feed();
+        }
         self.update();
-        unsent
     }
 
     /// Writes what can be written at once; returns how many bytes that were. `EAGAIN` if that is
@@ -156,7 +197,9 @@ impl<D: Driver> StreamMut<'_, D> {
         slices: &[IoSlice<'_>],
         descriptor: Option<BorrowedFd<'_>>,
     ) -> Result<usize> {
-        self.uncork();
+        if self.engine.cork.is_pending() {
+            self.engine.flush_cork();
+        }
         if self.body().role.is_connecting() || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
@@ -199,24 +242,30 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// Writes as much of the queue as the system takes, many writes with one call.
+    #[inline(never)]
     pub(super) fn flush(&mut self) {
         let id = self.id;
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[id.index()].body;
-        while !body.queued.is_empty() {
-            let Ok(fd) = body.fd() else { return };
-            // Most of the time there is one write; room for more is not made for nothing.
-            let sent = if streams.writes.only(&body.queued).is_some() {
-                send::<8>(id.kind(), fd, &streams.writes, &body.queued)
+        while let Some(first) = streams.writes.first_mut(&body.queued) {
+            let Ok(fd) = body.source.fd.as_ref().ok_or(Errno::EBADF) else { return };
+            // Most of the time there is one write with few slices, which needs no large array.
+            let is_small = first.payload.slices_left() <= FEW;
+            let sent = if is_small && streams.writes.only(&body.queued).is_some() {
+                send::<FEW>(id.kind(), fd.as_fd(), &streams.writes, &body.queued)
             } else {
-                send::<GATHER>(id.kind(), fd, &streams.writes, &body.queued)
+                send::<{ payload::MOST_SLICES }>(
+                    id.kind(),
+                    fd.as_fd(),
+                    &streams.writes,
+                    &body.queued,
+                )
             };
             match sent {
-                Ok(Sent { count, offered }) => {
-                    body.unsent -= count;
-                    finish(&mut streams.writes, &mut body.queued, &mut body.done, count);
-                    if count < offered {
-                        // The system has told what it can take; asking again would be refused.
+                Ok(sent) => {
+                    body.unsent -= sent.bytes;
+                    if !finish(&mut streams.writes, &mut body.queued, &mut body.done, &sent) {
+                        // The rest waits until the system announces room, as in libuv.
                         return;
                     }
                 }
@@ -225,26 +274,33 @@ impl<D: Driver> StreamMut<'_, D> {
                     let write = streams.writes.first_mut(&body.queued).expect("not empty");
                     write.result = Err(error);
                     streams.writes.shift(&mut body.queued, &mut body.done);
-                    // The next write has its own turn, after this one is told.
+                    // The next write is attempted after this one is reported.
                     return self.feed();
                 }
             }
         }
     }
 
-    /// Gives up on everything that is queued.
-    pub(super) fn cancel_writes(&mut self) {
+    /// Fails everything that is queued.
+    pub(super) fn fail_writes(&mut self, error: Errno) {
         let id = self.id;
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[id.index()].body;
         streams.writes.shift_while(&mut body.queued, &mut body.done, |write| {
-            write.result = Err(Errno::ECANCELED);
+            write.result = Err(error);
             true
         });
     }
 }
 
 impl Stream {
+    /// Whether a new write is attempted at once. A write that has failed counts until that is
+    /// reported: the next one waits behind it.
+    #[inline]
+    fn may_attempt(&self) -> bool {
+        self.unsent == 0 && !self.role.is_connecting()
+    }
+
     /// Whether so many bytes can be written, with this descriptor. The errors are those of
     /// [`StreamMut::write`].
     #[inline]
@@ -267,62 +323,76 @@ impl Stream {
     }
 }
 
+impl StreamState {
+    /// Ends a write whose bytes are gone.
+    #[inline(always)]
+    fn push_done(&mut self, body: &mut Stream, token: Token) {
+        let renew = |write: &mut Write| (write.token, write.result) = (token, Ok(()));
+        let make = || Write::new(token, Payload::NOTHING);
+        self.writes.push_with(&mut body.done, renew, make);
+    }
+}
+
 /// Writes as much as fits, in the way that is best for this kind of stream.
 #[inline]
-fn transmit(kind: Kind, fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
+pub(super) fn transmit(kind: Kind, fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     if kind == Kind::Tcp { net::send(fd, slices) } else { fd::write(fd, slices) }
 }
 
+/// What one call has taken.
 struct Sent {
-    /// Bytes that are gone.
-    count: usize,
-    /// Bytes that could have gone.
-    offered: usize,
+    bytes: usize,
+    /// How many writes of the queue it was offered.
+    writes: usize,
 }
 
 /// Writes the beginning of a queue, as many of its writes at once as one call can take.
+#[inline(never)] // It has room for `N` slices on its stack.
 fn send<const N: usize>(
     kind: Kind,
     fd: BorrowedFd<'_>,
-    writes: &Arena<Write>,
+    queue: &Arena<Write>,
     queued: &List,
 ) -> Result<Sent> {
     let mut slices = Slices::<N>::new();
-    let mut queue = writes.iter(queued);
+    let mut queue = queue.iter(queued);
     let first = queue.next().expect("a queue that is not empty");
     let fits = first.payload.gather(&mut slices);
-    let count = match &first.descriptor {
-        // What travels with a descriptor leaves alone.
+    let mut writes = 1;
+    let bytes = match &first.descriptor {
+        // A write that passes a descriptor leaves alone.
         Some(descriptor) => net::send_with_descriptor(fd, slices.as_slices(), descriptor.as_fd())?,
         None => {
-            if fits {
-                let mut alike = queue.take_while(|write| write.descriptor.is_none());
-                while alike.next().is_some_and(|write| write.payload.gather(&mut slices)) {}
+            if fits && first.is_plain() {
+                for write in queue.take_while(|write| write.is_plain()) {
+                    if write.payload.slices_left() > slices.room() {
+                        break;
+                    }
+                    write.payload.gather(&mut slices);
+                    writes += 1;
+                }
             }
             transmit(kind, fd, slices.as_slices())?
         }
     };
-    let offered = slices.as_slices().iter().map(|slice| slice.len()).sum();
-    Ok(Sent { count, offered })
+    Ok(Sent { bytes, writes })
 }
 
-/// Moves what is wholly written from the queue to the writes that are done.
-pub(super) fn finish(
-    writes: &mut Arena<Write>,
-    queued: &mut List,
-    done: &mut List,
-    mut count: usize,
-) {
-    let mut is_first = true;
+/// Moves what is wholly written from the queue to the writes that are done. Returns whether that is
+/// everything that was offered.
+fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &Sent) -> bool {
+    let (mut bytes, mut left) = (sent.bytes, sent.writes);
     writes.shift_while(queued, done, |write| {
-        if !is_first && write.descriptor.is_some() {
+        if left == 0 {
             return false;
         }
-        is_first = false;
-        let taken = count.min(write.payload.len());
-        count -= taken;
+        let taken = bytes.min(write.payload.len());
+        bytes -= taken;
         write.payload.advance(taken);
         write.descriptor = None;
-        write.payload.is_empty()
+        let is_written = write.payload.is_written();
+        left -= usize::from(is_written);
+        is_written
     });
+    left == 0
 }

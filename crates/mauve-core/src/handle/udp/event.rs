@@ -4,6 +4,7 @@
 //! "ready for writing". Between two steps a callback may have done anything to the handle, so
 //! each step looks at it anew.
 
+use mauve_sys::Errno;
 use mauve_sys::driver::{Driver, Readiness};
 use mauve_sys::net::datagram::Queue;
 
@@ -95,7 +96,7 @@ impl<D: Driver> Engine<D> {
         let Entry { head, body } = self.table.udps.get_mut(id)?;
         body.fed = false;
         // Most of the time there are datagrams that were sent at once.
-        let plain = body.queued.is_empty() && !body.awaits_room && head.life != Life::Closing;
+        let plain = body.queued.is_empty() && !body.awaits_room && head.life() != Life::Closing;
         let step = if plain { Step::Tell } else { Step::Flush };
         self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, step));
         if plain { UdpMut { engine: self, id }.next_sent() } else { None }
@@ -170,10 +171,30 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// The driver refused to watch the socket. Receiving ends with the error, and so does what is
+    /// queued for sending.
+    pub(crate) fn udp_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
+        let Engine { table, watches, .. } = &mut *self;
+        let Entry { head, body } = table.udps.get_mut(id)?;
+        if head.life() == Life::Closing {
+            return None;
+        }
+        let token = head.token;
+        watches.give_up(id, &mut body.source);
+        let receiving = std::mem::replace(&mut body.receiving, false);
+        body.refused = receiving.then_some(error);
+        let mut udp = UdpMut { engine: self, id };
+        udp.fail_sends(error);
+        udp.update();
+        udp.rest();
+        self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, Step::Flush));
+        receiving.then_some(Completion::Receivable(token))
+    }
+
     /// What a closing socket leaves undone, one by one.
     pub(crate) fn next_unsent(&mut self, id: HandleId) -> Option<Completion> {
         let mut udp = UdpMut { engine: self, id };
-        udp.cancel_sends();
+        udp.fail_sends(Errno::ECANCELED);
         udp.next_sent()
     }
 }

@@ -1,10 +1,12 @@
 //! Datagram sockets.
 //!
 //! * [`send`]: sending, one datagram or many.
+//! * [`cork`]: datagrams that leave in one call at the end of a callback.
 //! * [`receive`]: receiving, with the buffers of whoever drives the engine.
 //! * [`event`]: what happens when the socket is ready, and in which order.
 //! * [`options`]: groups, and how far datagrams go.
 
+mod cork;
 pub(crate) mod event;
 mod options;
 mod receive;
@@ -45,6 +47,8 @@ pub(crate) struct Udp {
     is_udp: bool,
     connected: bool,
     receiving: bool,
+    /// Why the socket cannot be watched, until the next attempt to receive reports it.
+    refused: Option<Errno>,
     /// Whether somebody waits for room to send.
     awaits_room: bool,
     /// Whether the socket stands in the deferred queue.
@@ -58,6 +62,8 @@ pub(crate) struct Udp {
     offload: Offload,
     /// Whether datagrams of one sender may come as one.
     coalesces: bool,
+    /// What was sent at once, if others may be corked.
+    burst: Option<Box<cork::Burst>>,
 }
 
 /// What was handed over for sending and is not reported yet.
@@ -78,6 +84,7 @@ impl Udp {
             is_udp: false,
             connected: false,
             receiving: false,
+            refused: None,
             awaits_room: false,
             fed: false,
             queued: List::EMPTY,
@@ -85,6 +92,7 @@ impl Udp {
             load: Load::default(),
             offload: Offload::untried(),
             coalesces: false,
+            burst: None,
         }
     }
 
@@ -152,7 +160,7 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     fn is_closing(&mut self) -> bool {
-        self.entry().head.life == Life::Closing
+        self.entry().head.life() == Life::Closing
     }
 
     /// Gives the handle a UDP socket that was made for it.
@@ -295,7 +303,7 @@ impl<D: Driver> UdpMut<'_, D> {
     fn update(&mut self) {
         let Engine { table, watches, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        if head.life == Life::Closing || body.fd.is_none() {
+        if head.life() == Life::Closing || body.fd.is_none() {
             return;
         }
         let interest = body.interest();
@@ -328,14 +336,23 @@ impl<D: Driver> UdpMut<'_, D> {
     fn rest(&mut self) {
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        if head.life == Life::Active && body.interest().is_empty() {
+        if head.life() == Life::Active && body.interest().is_empty() {
             head.deactivate(active);
         }
+    }
+
+    /// Takes the socket away, open.
+    pub(crate) fn detach(&mut self) -> Option<OwnedFd> {
+        let Engine { table, watches, driver, .. } = &mut *self.engine;
+        let body = &mut table.udps[self.id.index()].body;
+        watches.forget(self.id, &mut body.source, driver);
+        body.fd.take()
     }
 
     /// Closes the socket at once. What was handed over and is not reported is told in the close
     /// phase.
     pub(crate) fn shut(&mut self) {
+        self.uncork();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         watches.forget(self.id, &mut body.source, driver);

@@ -36,7 +36,7 @@ fn watch<'js>(
         current().call_back(&callback, |_, args| match event {
             Ok(event) => {
                 args.push_arg(0)?;
-                args.push_arg(event.change == mauve::Change::Rename)?;
+                args.push_arg(event.change != mauve::Change::Change)?;
                 args.push_arg(text(event.path.as_os_str().as_bytes().to_vec()))
             }
             Err(error) => args.push_arg(number(error)),

@@ -41,17 +41,37 @@ static UNUSED const char *taken(int fd, size_t wanted) {
     return text;
 }
 
+static UNUSED void on_first_connect(uv_connect_t *request, int status) {
+    (void)request;
+    assert(status == 0);
+}
+
+/* Connects a stream of the library with a plain socket, which is returned. The descriptor of the
+ * stream is found without asking for it. */
+static UNUSED int connected_with_peer(uv_loop_t *loop, uv_tcp_t *stream) {
+    struct sockaddr_in address = loopback(0);
+    socklen_t length = sizeof address;
+    uv_connect_t request;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert(bind(listener, SOCKADDR(&address), sizeof address) == 0);
+    assert(listen(listener, 1) == 0);
+    assert(getsockname(listener, (struct sockaddr *)&address, &length) == 0);
+    assert(uv_tcp_init(loop, stream) == 0);
+    assert(uv_tcp_connect(&request, stream, SOCKADDR(&address), on_first_connect) == 0);
+    assert(uv_run(loop, UV_RUN_DEFAULT) == 0);
+    int fd = accept(listener, NULL, NULL);
+    assert(fd >= 0);
+    close(listener);
+    return fd;
+}
+
 /* Runs `callback` once, in a timer, with a stream and its peer at hand. */
 static UNUSED void play(const char *name, uv_timer_cb callback) {
-    int ends[2];
     say("%s", name);
     completed = 0;
-    tcp_sockets(ends);
-    own = ends[0];
-    peer = ends[1];
     assert(uv_loop_init(&loop) == 0);
-    assert(uv_tcp_init(&loop, &tcp) == 0);
-    assert(uv_tcp_open(&tcp, own) == 0);
+    peer = connected_with_peer(&loop, &tcp);
+    own = tcp.io_watcher.fd;
     assert(uv_timer_init(&loop, &timer) == 0);
     assert(uv_timer_start(&timer, callback, 0, 0) == 0);
     while (uv_run(&loop, UV_RUN_DEFAULT) != 0) continue;

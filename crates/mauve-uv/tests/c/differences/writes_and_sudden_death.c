@@ -1,12 +1,10 @@
 /* needs: mauve */
 /* Every write of a callback is with the system when uv_write returns, so a process that dies in the
  * callback has sent them all. With MAUVE_CORK=1 only the first is. */
-#include "net.h"
+#include "cork/two_writes.h"
 
 #include <sys/wait.h>
 
-static uv_loop_t loop;
-static uv_tcp_t tcp;
 static uv_write_t writes[3];
 
 static void on_timer(uv_timer_t *timer) {
@@ -19,22 +17,19 @@ static void on_timer(uv_timer_t *timer) {
 }
 
 static ssize_t left_by_a_child_that_dies(void) {
-    int ends[2];
-    uv_timer_t timer;
-    tcp_sockets(ends);
+    uv_loop_init(&loop);
+    peer = connected_with_peer(&loop, &tcp);
     pid_t pid = fork();
     if (pid == 0) {
-        uv_loop_init(&loop);
-        uv_tcp_init(&loop, &tcp);
-        uv_tcp_open(&tcp, ends[0]);
+        uv_loop_fork(&loop);
         uv_timer_init(&loop, &timer);
         uv_timer_start(&timer, on_timer, 0, 0);
         uv_run(&loop, UV_RUN_DEFAULT);
     }
-    close(ends[0]);
     EXPECT(waitpid(pid, NULL, 0), pid);
-    ssize_t count = read(ends[1], room, sizeof room);
-    close(ends[1]);
+    ssize_t count = read(peer, room, sizeof room);
+    EXPECT(finish(&loop), 0);
+    close(peer);
     return count;
 }
 

@@ -12,23 +12,40 @@ static uv_buf_t *split(char *memory, size_t length, size_t piece) {
     return many;
 }
 
+typedef struct {
+    int fd, filled;
+} narrow;
+
 static void drain(void *argument) {
-    int fd = *(int *)argument, same = 1;
+    narrow *pipe_ = argument;
+    int same = 1;
     char byte;
-    uv_sleep(50);
-    for (int i = 0; i < 100000; i++)
-        same &= read(fd, &byte, 1) == 1 && byte == bytes[i % 50000];
+    for (int i = 0; i < pipe_->filled; i++) assert(read(pipe_->fd, &byte, 1) == 1);
+    for (int i = 0; i < 50000; i++) same &= read(pipe_->fd, &byte, 1) == 1 && byte == bytes[i];
     say("  drained, same %d", same);
 }
 
-/* A pipe that takes the beginning at once, and the rest when somebody reads. */
+/* Fills a pipe and reads a part of it: there is room for some of the bytes, not for all. */
+static int fill(int ends[2]) {
+    int filled = 0;
+    ssize_t count;
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    while ((count = write(ends[1], bytes, sizeof bytes)) > 0) filled += count;
+    fcntl(ends[1], F_SETFL, 0);
+    int free = filled < 20000 ? filled / 2 : 20000;
+    assert(read(ends[0], back, free) == free);
+    return filled - free;
+}
+
+/* A pipe that takes the beginning at once, and the rest when it is read. */
 static void write_to_a_narrow_pipe(void) {
     int ends[2];
     uv_thread_t thread;
     uv_buf_t half[2] = {{bytes, 20000}, {bytes + 20000, 30000}};
-    assert(pipe(ends) == 0 && write(ends[1], bytes, 50000) == 50000);
-    assert(uv_thread_create(&thread, drain, &ends[0]) == 0);
+    assert(pipe(ends) == 0);
+    narrow pipe_ = {ends[0], fill(ends)};
     say("narrow: %s", outcome(uv_fs_write(&loop, &fs, ends[1], half, 2, -1, noted)));
+    assert(uv_thread_create(&thread, drain, &pipe_) == 0);
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_thread_join(&thread);
     say("  %s", outcome(fs.result));

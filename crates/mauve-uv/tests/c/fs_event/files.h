@@ -15,13 +15,16 @@ static UNUSED void remove_place(void) {
     if (system(command) != 0) say("not removed");
 }
 
-/* Makes a directory and goes there. */
-static UNUSED void make_place(void) {
-    strcpy(place, "/tmp/mauve-files-XXXXXX");
-    assert(mkdtemp(place) != NULL);
+static UNUSED int make_place_in(const char *parent) {
+    snprintf(place, sizeof place, "%s/mauve-files-XXXXXX", parent);
+    if (mkdtemp(place) == NULL) return 0;
     assert(chdir(place) == 0);
     atexit(remove_place);
+    return 1;
 }
+
+/* Makes a directory and goes there. */
+static UNUSED void make_place(void) { assert(make_place_in("/tmp")); }
 
 static UNUSED void write_file(const char *path, const char *text) {
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0644);

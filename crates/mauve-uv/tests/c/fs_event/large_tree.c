@@ -39,7 +39,8 @@ int main(void) {
     /* Elsewhere there may be room for fewer, or for too many to make here. */
     if (directories > 40000) return 0;
     if (directories > limit_of("/proc/sys/fs/inotify/max_user_watches") / 2) return 0;
-    make_place();
+    /* In memory if that is possible: a slow disk takes a minute for so many. */
+    if (!make_place_in("/dev/shm")) make_place();
     assert(mkdir("small", 0755) == 0);
     assert(mkdir("large", 0755) == 0);
     for (int i = 0; i < directories; i++) {
@@ -54,7 +55,10 @@ int main(void) {
     uv_fs_event_init(&loop, &small);
     uv_fs_event_init(&loop, &large);
     EXPECT(uv_fs_event_start(&small, on_event, "small", 0), 0);
-    EXPECT(uv_fs_event_start(&large, on_tree, "large", UV_FS_EVENT_RECURSIVE), 0);
+    int started = uv_fs_event_start(&large, on_tree, "large", UV_FS_EVENT_RECURSIVE);
+    /* Other programs of the same user may have taken the watches. */
+    if (started == UV_ENOSPC) return 0;
+    EXPECT(started, 0);
     write_file("small/mark", "x");
     EXPECT(uv_fs_event_stop(&large), 0);
     settle(&loop);

@@ -53,7 +53,7 @@ int main(void) {
     struct sockaddr_in address = loopback(0);
     uv_buf_t byte = uv_buf_init("x", 1);
     int ends[2], status;
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    local_sockets(ends);
     pid_t pid = fork();
     close(ends[pid != 0]);
     if (pid == 0) _exit(child(ends[1]));

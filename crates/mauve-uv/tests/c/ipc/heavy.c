@@ -61,7 +61,7 @@ static void work(int fd) {
 int main(void) {
     int ends[2], gate[2], status;
     char byte;
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    local_sockets(ends);
     assert(pipe(gate) == 0);
     pid_t pid = fork();
     close(ends[pid == 0]);

@@ -25,7 +25,7 @@ int main(void) {
     static uv_write_t writes[ROUNDS];
     int ends[2];
     uv_loop_init(&loop);
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    local_sockets(ends);
     uv_pipe_init(&loop, &sender, 1);
     uv_pipe_init(&loop, &receiver, 1);
     uv_pipe_open(&sender, ends[0]);

@@ -92,7 +92,7 @@ static void on_parent_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *b
 int main(void) {
     int ends[2], tcps[2], pipes[2], status;
 
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    local_sockets(ends);
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
@@ -104,7 +104,7 @@ int main(void) {
     who = "parent";
     close(ends[1]);
     tcp_sockets(tcps);
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, pipes) == 0);
+    local_sockets(pipes);
     assert(write(tcps[1], "over tcp", 8) == 8);
     assert(write(pipes[1], "over pipe", 9) == 9);
 

@@ -33,7 +33,7 @@ static int open_descriptors(void) {
 
 static void connected(int ipc) {
     int ends[2];
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    local_sockets(ends);
     uv_pipe_init(&loop, &sender, ipc);
     uv_pipe_init(&loop, &receiver, ipc);
     uv_pipe_open(&sender, ends[0]);
@@ -53,7 +53,7 @@ int main(void) {
 
     uv_loop_init(&loop);
     uv_tcp_init_ex(&loop, &tcp, AF_INET);
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0);
+    local_sockets(fds);
     uv_pipe_init(&loop, &pipe_, 0);
     uv_pipe_open(&pipe_, fds[0]);
 

@@ -12,7 +12,7 @@ int main(void) {
     uv_loop_init(&loop);
     int peer = pipe_with_peer(&loop, &plain);
     uv_pipe_init(&loop, &channel, 1);
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    local_sockets(ends);
     uv_pipe_open(&channel, ends[0]);
     uv_tcp_init_ex(&loop, &tcp, AF_INET);
     uv_tcp_init(&loop, &none);

@@ -24,7 +24,7 @@ int main(void) {
     static uv_buf_t parts[PARTS];
     int ends[2];
     uv_loop_init(&loop);
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    local_sockets(ends);
     uv_pipe_init(&loop, &pipe_, 0);
     uv_pipe_init(&loop, &reader, 0);
     uv_pipe_open(&pipe_, ends[0]);

@@ -44,7 +44,7 @@ int main(void) {
     uv_shutdown_t shut;
     int ends[2];
     uv_loop_init(&loop);
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    local_sockets(ends);
     uv_pipe_init(&loop, &writer, 0);
     uv_pipe_init(&loop, &reader, 0);
     uv_pipe_open(&writer, ends[0]);

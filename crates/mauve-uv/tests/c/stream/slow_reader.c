@@ -67,7 +67,7 @@ int main(void) {
     data = malloc(SIZE);
     for (int i = 0; i < SIZE; i++) data[i] = (char)(i * 13 + i / 257);
     uv_loop_init(&loop);
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    local_sockets(ends);
     uv_timer_init(&loop, &timer);
     uv_pipe_init(&loop, &writer, 0);
     uv_pipe_init(&loop, &reader, 0);

@@ -96,14 +96,6 @@ static void sleep_long(void) {
     uv_sleep(3600 * 1000);
 }
 
-static void read_pipe(void) {
-    uv_fs_t request;
-    char byte;
-    uv_buf_t buffer = uv_buf_init(&byte, 1);
-    begin();
-    uv_fs_read(NULL, &request, ends[0], &buffer, 1, -1, NULL);
-}
-
 static void *does(void *what) {
     pthread_cleanup_push(clean, NULL);
     (*(void (**)(void))what)();
@@ -168,7 +160,6 @@ int main(void) {
     uv_sem_post(&semaphore);
     uv_thread_join(&sleeper);
     cancel("sleep", sleep_long);
-    cancel("read", read_pipe);
 
     assert(uv_loop_init(&loop) == 0);
     uv_async_init(&loop, &async, on_async);

@@ -43,7 +43,7 @@ int main(void) {
     assert(pipe(fds) == 0);
     try("reading end of a pipe", fds[0]);
     try("writing end of a pipe", fds[1]);
-    assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0);
+    local_sockets(fds);
     try("local socket", fds[0]);
     say("close %s", code(uv_loop_close(&loop)));
     return 0;

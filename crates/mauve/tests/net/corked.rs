@@ -1,4 +1,5 @@
-//! What a task writes in a row leaves together, and nothing of it is lost.
+//! Corked writes of a task leave in one call, and nothing of them is lost. Without a policy every
+//! write is attempted at once.
 
 use std::io::{ErrorKind, Read as _, Result};
 use std::net::TcpStream as Peer;
@@ -6,12 +7,19 @@ use std::time::Duration;
 
 use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _, future};
 use mauve::net::TcpStream;
-use mauve::{Loop, RunMode};
+use mauve::{CorkPolicy, Loop, RunMode, Tcp};
 
 use crate::{anywhere, part_of_pattern, pattern};
 
-/// A stream, and its peer, which is nobody's task.
+/// A corked stream, and its peer, which belongs to no task.
 async fn pair() -> (TcpStream, Peer) {
+    let (stream, peer) = plain_pair().await;
+    stream.set_cork_policy(CorkPolicy::Burst);
+    (stream, peer)
+}
+
+/// A stream without a policy, and its peer.
+async fn plain_pair() -> (TcpStream, Peer) {
     let listener = std::net::TcpListener::bind(anywhere()).unwrap();
     let stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
     let (peer, _) = listener.accept().unwrap();
@@ -41,8 +49,7 @@ async fn write_too_much(stream: &mut TcpStream) -> usize {
     const PIECE: usize = 16 << 10;
     let mut written = 0;
     loop {
-        // The last pieces are held back, and it is not known before they are let go whether there
-        // is room for them.
+        // The last pieces are corked, and only the flush finds out whether there is room for them.
         for size in [1, PIECE, PIECE, PIECE] {
             let piece = part_of_pattern(written..written + size);
             stream.write_all(&piece).await.unwrap();
@@ -55,6 +62,88 @@ async fn write_too_much(stream: &mut TcpStream) -> usize {
 }
 
 #[test]
+fn without_a_policy_written_bytes_are_with_the_system() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (mut stream, mut peer) = plain_pair().await;
+        for _ in 0..3 {
+            mauve::yield_now().await;
+            for text in ["a", "bc", "def"] {
+                stream.write_all(text.as_bytes()).await.unwrap();
+                assert_eq!(arrived(&mut peer), text);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_policy_that_is_turned_off_sends_what_is_corked() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (mut stream, mut peer) = pair().await;
+        write_all(&mut stream, &["a", "b"]).await;
+        stream.set_cork_policy(CorkPolicy::Off);
+        assert_eq!(arrived(&mut peer), "ab");
+        write_all(&mut stream, &["c", "d"]).await;
+        assert_eq!(arrived(&mut peer), "cd");
+    });
+}
+
+#[test]
+fn anything_else_that_the_task_does_with_the_loop_comes_after_corked_bytes() {
+    let lp: Loop = Loop::new().unwrap();
+    let (lp, mut round) = (&lp, 0);
+    lp.block_on(async move {
+        let (mut stream, mut peer) = pair().await;
+        let acts: [&dyn Fn(); 4] =
+            [&|| _ = lp.now(), &|| lp.update_time(), &|| drop(lp.spawn_blocking(|| ())), &|| {
+                drop(Tcp::new(lp))
+            }];
+        for act in acts {
+            mauve::yield_now().await;
+            write_all(&mut stream, &["a", "b"]).await;
+            act();
+            round += 1;
+            assert_eq!(arrived(&mut peer), "ab", "round {round}");
+        }
+    });
+}
+
+#[test]
+fn closures_write_at_once_unless_their_stream_is_corked() {
+    let seen = |policy: Option<CorkPolicy>| {
+        let listener = std::net::TcpListener::bind(anywhere()).unwrap();
+        let lp = Loop::<Vec<String>>::new().unwrap();
+        let tcp = Tcp::new(&lp);
+        let name = tcp.clone();
+        let address = listener.local_addr().unwrap();
+        let connected = move |seen: &mut Vec<String>, result: mauve::Result<()>| {
+            result.unwrap();
+            let (mut peer, _) = listener.accept().unwrap();
+            if let Some(policy) = policy {
+                name.set_cork_policy(policy).unwrap();
+            }
+            for text in ["a", "b", "c"] {
+                name.write(*text.as_bytes().first_chunk::<1>().unwrap(), |_, result| {
+                    result.unwrap();
+                })
+                .unwrap();
+                seen.push(arrived(&mut peer));
+            }
+            name.close();
+            seen.push(arrived(&mut peer));
+        };
+        tcp.connect(address, connected).unwrap();
+        let mut seen = Vec::new();
+        lp.run_with(&mut seen, RunMode::Default).unwrap();
+        lp.close().unwrap();
+        seen
+    };
+    assert_eq!(seen(None), ["a", "b", "c", ""]);
+    assert_eq!(seen(Some(CorkPolicy::AfterFirst)), ["a", "", "", "bc"]);
+}
+
+#[test]
 fn the_first_write_leaves_at_once_and_others_when_the_task_waits() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
@@ -63,12 +152,12 @@ fn the_first_write_leaves_at_once_and_others_when_the_task_waits() {
         assert_eq!(arrived(&mut peer), "a");
         mauve::yield_now().await;
         assert_eq!(arrived(&mut peer), "bc");
-        // The stream is known for it now.
+        // A burst is expected now.
         write_all(&mut stream, &["d", "e"]).await;
         assert_eq!(arrived(&mut peer), "");
         mauve::yield_now().await;
         assert_eq!(arrived(&mut peer), "de");
-        // One that held nothing but the first back for nobody is not, any more.
+        // After a single write it is not.
         write_all(&mut stream, &["f"]).await;
         mauve::yield_now().await;
         write_all(&mut stream, &["g"]).await;
@@ -77,7 +166,7 @@ fn the_first_write_leaves_at_once_and_others_when_the_task_waits() {
 }
 
 #[test]
-fn flushing_other_streams_options_and_dropping_have_them_leave() {
+fn flushing_other_streams_options_and_dropping_send_corked_bytes() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let (mut stream, mut peer) = pair().await;
@@ -91,7 +180,7 @@ fn flushing_other_streams_options_and_dropping_have_them_leave() {
         write_all(&mut stream, &["e", "f"]).await;
         stream.set_nodelay(true).unwrap();
         assert_eq!(arrived(&mut peer), "ef");
-        // Too much to be held back: it leaves behind what is.
+        // Too large to be corked: it leaves behind what is.
         write_all(&mut stream, &["g", "h"]).await;
         stream.write_all(&[b'.'; 20_000]).await.unwrap();
         assert_eq!(arrived(&mut peer)[..4], *"gh..");
@@ -108,7 +197,7 @@ fn flushing_other_streams_options_and_dropping_have_them_leave() {
 }
 
 #[test]
-fn closing_comes_after_them() {
+fn closing_comes_after_corked_bytes() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let (mut stream, mut peer) = pair().await;
@@ -121,7 +210,7 @@ fn closing_comes_after_them() {
 }
 
 #[test]
-fn the_end_of_block_on_lets_them_go() {
+fn the_end_of_block_on_sends_corked_bytes() {
     let lp: Loop = Loop::new().unwrap();
     let (_stream, mut peer) = lp.block_on(async {
         let (mut stream, peer) = pair().await;
@@ -132,7 +221,7 @@ fn the_end_of_block_on_lets_them_go() {
 }
 
 #[test]
-fn what_the_system_refuses_is_told_by_the_next_write_once() {
+fn the_next_write_reports_once_that_corked_bytes_were_refused() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let (mut stream, peer) = pair().await;
@@ -197,7 +286,7 @@ fn a_peer_that_vanishes_ends_a_dropped_stream() {
 }
 
 #[test]
-fn a_peer_that_vanishes_is_told_to_who_flushes() {
+fn a_flush_reports_that_the_peer_is_gone() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let (mut stream, peer) = pair().await;
@@ -219,7 +308,7 @@ fn a_hundred_answers_in_a_row_arrive_in_their_order() {
         let (mut stream, peer) = pair().await;
         let reader = mauve::spawn_blocking(move || read_to_end(peer));
         let all = pattern(100_000);
-        // Pieces of all sizes, held back or not, with and without a pause.
+        // Pieces of all sizes, corked or not, with and without a pause.
         for (n, piece) in all.chunks(997).enumerate() {
             stream.write_all(piece).await?;
             if n % 11 == 0 {
@@ -233,7 +322,7 @@ fn a_hundred_answers_in_a_row_arrive_in_their_order() {
 }
 
 #[test]
-fn answers_to_questions_that_came_together_arrive_while_more_are_asked() {
+fn answers_to_a_batch_of_requests_arrive_before_the_next_batch() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let (mut stream, peer) = pair().await;

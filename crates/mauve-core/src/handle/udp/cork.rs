@@ -1,0 +1,151 @@
+//! Corked datagrams of a socket. See [`cork`](crate::cork).
+//!
+//! Datagrams of one size to one peer cross the kernel as one (segmentation offload). The first few
+//! of a callback leave at once: the system reports then whether datagrams may go there at all, and
+//! a peer that answers each one gets it without delay.
+
+use std::io::IoSlice;
+
+use mauve_sys::driver::Driver;
+use mauve_sys::net::Address;
+use mauve_sys::payload::Payload;
+use mauve_sys::{Errno, Result};
+
+use super::UdpMut;
+use crate::cork::{CorkPolicy, CorkedDatagrams};
+use crate::id::Token;
+
+/// Larger datagrams are not corked: a link on their way might divide them.
+const LARGEST: usize = 1200;
+
+/// How many datagrams of a callback leave at once before others are corked.
+const AT_ONCE: u8 = 4;
+
+/// How many bytes leave with one call.
+const CAPACITY: usize = 48 << 10;
+
+/// The datagrams that were sent at once last, on a socket whose policy allows corking.
+#[derive(Default)]
+pub(super) struct Burst {
+    callback: u32,
+    to: Option<Address>,
+    count: u8,
+    /// Why corked datagrams could not be sent. The next send reports it.
+    error: Option<Errno>,
+}
+
+impl<D: Driver> UdpMut<'_, D> {
+    /// Says whether datagrams are corked from now on; every policy but `Off` has the same effect.
+    pub fn set_cork_policy(&mut self, policy: CorkPolicy) {
+        self.uncork();
+        self.body().burst = match policy {
+            CorkPolicy::Off => None,
+            CorkPolicy::AfterFirst | CorkPolicy::Burst => Some(Box::default()),
+        };
+    }
+
+    /// As [`try_send`](Self::try_send); but a datagram that the policy has corked counts as sent.
+    /// If corked datagrams cannot be sent, the next call fails with their error. Those that have to
+    /// wait for room are reported by [`Completion::Sent`](crate::Completion::Sent) with `token`.
+    pub fn try_send_or_cork(
+        &mut self,
+        token: Token,
+        bytes: &[u8],
+        to: Option<&Address>,
+    ) -> Result<usize> {
+        if self.body().burst.is_some() {
+            if let Some(error) = self.burst().error.take() {
+                return Err(error);
+            }
+            if self.corks(token, bytes, to) {
+                self.engine.cork.bytes.extend_from_slice(bytes);
+                return Ok(bytes.len());
+            }
+        }
+        self.engine.flush_cork();
+        let sent = self.try_send(&[IoSlice::new(bytes)], to)?;
+        if self.body().burst.is_some() {
+            self.note_at_once(to);
+        }
+        Ok(sent)
+    }
+
+    fn burst(&mut self) -> &mut Burst {
+        self.body().burst.get_or_insert_default()
+    }
+
+    fn note_at_once(&mut self, to: Option<&Address>) {
+        let callback = self.engine.run.callbacks;
+        let burst = self.burst();
+        if burst.callback == callback && burst.to.as_ref() == to {
+            burst.count = burst.count.saturating_add(1);
+        } else {
+            (burst.callback, burst.to, burst.count) = (callback, to.copied(), 1);
+        }
+    }
+
+    /// Whether a datagram is corked.
+    fn corks(&mut self, token: Token, bytes: &[u8], to: Option<&Address>) -> bool {
+        if self.engine.cork.is_owned_by(self.id) {
+            let cork = &self.engine.cork;
+            return cork.bytes.len() + bytes.len() <= CAPACITY
+                && cork.datagrams.as_ref().is_some_and(|datagrams| {
+                    usize::from(datagrams.size) == bytes.len() && datagrams.to.as_ref() == to
+                });
+        }
+        let callback = self.engine.run.callbacks;
+        let burst = self.burst();
+        let follows =
+            burst.count >= AT_ONCE && burst.callback == callback && burst.to.as_ref() == to;
+        if !follows || !self.engine.is_running() || !(1..=LARGEST).contains(&bytes.len()) {
+            return false;
+        }
+        self.engine.flush_cork();
+        let (size, to) = (bytes.len() as u16, to.copied());
+        self.engine.cork.begin(self.id);
+        self.engine.cork.datagrams = Some(CorkedDatagrams { token, size, to });
+        true
+    }
+
+    /// Sends what is corked, if it is this socket's.
+    pub(super) fn uncork(&mut self) {
+        if self.engine.cork.is_owned_by(self.id) {
+            self.flush_corked();
+        }
+    }
+
+    /// Sends what is corked. What there is no room for is queued.
+    #[cold]
+    pub(crate) fn flush_corked(&mut self) {
+        let bytes = self.engine.cork.take_bytes();
+        if let Some(datagrams) = self.engine.cork.datagrams.take()
+            && let Err(error) = self.send_all(&datagrams, &bytes)
+        {
+            self.burst().error = Some(error);
+        }
+        self.engine.cork.put_back(bytes);
+    }
+
+    fn send_all(&mut self, datagrams: &CorkedDatagrams, mut bytes: &[u8]) -> Result<()> {
+        let CorkedDatagrams { token, size, to } = datagrams;
+        let mut result = Ok(());
+        while !bytes.is_empty() {
+            let gone = match self.try_send_segmented(bytes, to.as_ref(), *size) {
+                Ok(count) if count > 0 => count,
+                Ok(_) | Err(Errno::EAGAIN) => {
+                    for datagram in bytes.chunks(usize::from(*size)) {
+                        self.send(*token, Payload::owned(datagram), to.as_ref())?;
+                    }
+                    return result;
+                }
+                // The first one is refused; the others are attempted.
+                Err(error) => {
+                    result = Err(error);
+                    usize::from(*size).min(bytes.len())
+                }
+            };
+            bytes = &bytes[gone..];
+        }
+        result
+    }
+}
