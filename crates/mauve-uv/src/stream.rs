@@ -4,12 +4,8 @@ use std::ffi::{c_int, c_uint};
 use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 
 use mauve_core::Kind;
-<<<<<<< HEAD
-use mauve_core::handle::stream::{Read, Refused, StreamMut};
-use mauve_sys::driver::Platform;
-=======
 use mauve_core::handle::stream::{Passed, Read, Refused, StreamMut};
->>>>>>> main
+use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
 
