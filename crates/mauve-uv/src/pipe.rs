@@ -63,7 +63,7 @@ pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
         adopted.map_err(stream::give_back)
     });
     // Also after an error: a stream that could not take the descriptor over is readable all the same.
-    stream::publish(pipe.raw().cast());
+    stream::publish_opened(pipe.raw().cast());
     code(opened)
 }
 

@@ -244,7 +244,7 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             Step::Accept => {
                 let (id, batch) = (self.id, self.engine.poll.batch);
-                let count = self.engine.streams.accept_burst.announced(id, batch);
+                let count = self.engine.streams.accept_burst.begin(id, batch);
                 *step = Step::Announced(count - 1);
                 return self.announce();
             }

@@ -56,7 +56,7 @@ bitflags::bitflags! {
 
         // What is known of its descriptor.
 
-        /// It is that of a connection that was accepted here: nobody else has a copy of it, unless
+        /// It is that of a connection that was accepted or made here: there is no copy of it, unless
         /// the program or a fork has made one.
         const UNSHARED = 1 << 4;
         /// Reading and writing block, so they are done only when the system announces that they
