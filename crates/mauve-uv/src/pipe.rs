@@ -4,8 +4,8 @@ use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
 use mauve_core::handle::stream::StreamMut;
+use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address};
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::uv_connect_cb;

@@ -5,8 +5,8 @@ use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 
 use mauve_core::Kind;
 use mauve_core::handle::stream::{Passed, Read, Refused, StreamMut};
+use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::*;
