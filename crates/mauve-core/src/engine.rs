@@ -222,17 +222,14 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Called in a forked child before anything else: the loop goes on with what it had, apart
-    /// from work that was on the pool's threads. `pool` is the child's. A file system event handle
-    /// whose path cannot be watched again is stopped, and its error returned; everything else goes
-    /// on.
+    /// from work that was on the pool's threads. A file system event handle whose path cannot be
+    /// watched again is stopped, and its error returned; everything else goes on.
     #[doc(alias = "uv_loop_fork")]
-    pub fn reopen_after_fork(&mut self, pool: Pool) -> Result<()> {
+    pub fn reopen_after_fork(&mut self) -> Result<()> {
         self.driver.reopen_after_fork()?;
         self.probe.pulse.take_over();
         self.probe.pulse.set_waker(&self.driver);
-        let PoolPort { outbox, finished, carried, .. } = &mut self.pool;
-        *outbox = outbox.after_fork(pool, &mut finished.list, carried);
-        self.pool.reads.forget_reader();
+        self.reopen_pool();
         self.discard_cork();
         self.disown_children();
         let rewatched = self.rewatch_files();

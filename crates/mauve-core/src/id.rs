@@ -8,6 +8,11 @@ use std::num::NonZeroU64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Token(pub u64);
 
+impl Token {
+    /// In the close completion of a handle that was abandoned.
+    pub const ABANDONED: Self = Self(0);
+}
+
 /// The kinds of handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]

@@ -138,6 +138,15 @@ impl Watches {
         }
     }
 
+    /// The driver has refused what `owner` wants. It wants what is registered already, then.
+    pub fn give_up<F: Descriptor>(&mut self, owner: HandleId, source: &mut Source<F>) {
+        let (fd, watch) = source.parts();
+        watch.wanted = watch.watched;
+        if watch.watched.is_empty() && self.owner(fd) == Some(owner) {
+            self.owners[fd as usize] = None;
+        }
+    }
+
     /// Withdraws all interest at once, because the descriptor may be gone the next moment.
     pub fn forget<F: Descriptor>(
         &mut self,

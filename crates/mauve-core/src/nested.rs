@@ -91,6 +91,10 @@ impl<D: Driver> Engine<D> {
         let closing = std::mem::take(&mut self.closing.current);
         self.closing.put_back(closing);
         self.poll.current = EventBatch::default();
+        self.wakeups.in_round = false;
+        if self.pool.finished.list.is_empty() && self.pool.finished.reporting {
+            self.end_reporting();
+        }
         if let Some(event) = self.streams.event.take() {
             self.defer_rest_of_stream(event.id);
         }

@@ -262,6 +262,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn begin_run(&mut self, mode: Mode) -> Option<Position> {
+        self.enter_process();
         if !self.alive() {
             self.update_time();
             return None;
@@ -287,6 +288,7 @@ impl<D: Driver> Engine<D> {
         if self.pool.reads.queued {
             self.start_reads();
         }
+        self.enter_process();
         self.pool.leave_run();
         self.run.position = Position::Outside;
         self.probe.pulse.end_run();

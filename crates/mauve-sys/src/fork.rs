@@ -1,7 +1,7 @@
 //! Values that a forked child must not inherit.
 
 use std::sync::Once;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 /// How many forks lie between the first process that asked and this one.
 ///
@@ -9,17 +9,60 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 pub fn generation() -> u64 {
     static REGISTER: Once = Once::new();
     REGISTER.call_once(|| {
-        // SAFETY: the handler only touches an atomic, which is allowed after fork in a
+        // SAFETY: the handlers only touch atomics and yield, which is allowed after fork in a
         // multi-threaded process.
-        unsafe { libc::pthread_atfork(None, None, Some(count_fork)) };
+        unsafe {
+            libc::pthread_atfork(Some(stop_sections), Some(allow_sections), Some(begin_child))
+        };
     });
     FORKS.load(Ordering::Relaxed)
 }
 
+/// Runs `action` while no other thread forks, so that a child never finds it half done. It must be
+/// short, and must not fork.
+pub fn unforked<R>(action: impl FnOnce() -> R) -> R {
+    loop {
+        SECTIONS.fetch_add(1, Ordering::SeqCst);
+        if !FORKING.load(Ordering::SeqCst) {
+            break;
+        }
+        SECTIONS.fetch_sub(1, Ordering::SeqCst);
+        std::thread::yield_now();
+    }
+    let result = action();
+    SECTIONS.fetch_sub(1, Ordering::SeqCst);
+    result
+}
+
+/// Threads that are in [`unforked`].
+static SECTIONS: AtomicU32 = AtomicU32::new(0);
+
+/// Whether a thread is about to fork.
+static FORKING: AtomicBool = AtomicBool::new(false);
+
+/// Waits until no thread is in [`unforked`]. Only for a while: a signal handler that forks may have
+/// interrupted such a thread, and would wait for itself.
+extern "C" fn stop_sections() {
+    const ATTEMPTS: u32 = 10_000;
+    FORKING.store(true, Ordering::SeqCst);
+    for _ in 0..ATTEMPTS {
+        if SECTIONS.load(Ordering::SeqCst) == 0 {
+            break;
+        }
+        std::thread::yield_now();
+    }
+}
+
+extern "C" fn allow_sections() {
+    FORKING.store(false, Ordering::SeqCst);
+}
+
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
-extern "C" fn count_fork() {
+extern "C" fn begin_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
+    SECTIONS.store(0, Ordering::SeqCst);
+    allow_sections();
 }
 
 /// A lazily made, process-wide value that a forked child makes anew.

@@ -17,7 +17,7 @@ use crate::{fs, fs_event, fs_poll, request, signal, stream, udp};
 #[repr(C)]
 struct Hook {
     handle: uv_handle_t,
-    callback: Option<unsafe extern "C" fn(*mut Hook)>,
+    callback: Option<unsafe extern "C-unwind" fn(*mut Hook)>,
 }
 
 const _: () = {
@@ -174,6 +174,8 @@ fn run_other(completion: &Completion) {
         Completion::FsEvent { token, result } => fs_event::tell(pointer(token), result),
         Completion::FsPoll { token, result } => fs_poll::tell(pointer(token), result),
         Completion::Work { token, result } => request::complete(pointer(token), result),
+        // The struct is another handle's by now.
+        Completion::Close(Token::ABANDONED) => {}
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);
             handle.seal_closed();

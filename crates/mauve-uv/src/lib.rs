@@ -51,6 +51,7 @@ mod time;
 mod timer;
 mod tty;
 mod udp;
+mod unwinding;
 mod version;
 mod why;
 mod work;

@@ -2,7 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mauve_core::{Batch, Mode, Step};
@@ -13,13 +13,14 @@ use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, code, misuse, negative};
 use crate::nested::Frame;
-use crate::state::{LoopState, pool};
+use crate::state::LoopState;
 use crate::time::uv_hrtime;
-use crate::{allocator, check, cork, dispatch};
+use crate::{allocator, check, cork, dispatch, unwinding};
 
 #[export]
 pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
     check::begin();
+    unwinding::abort_on_panic();
     if check::on() {
         check::loops::making(of.address());
     }
@@ -55,7 +56,12 @@ pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
         // Closed before. Programs close until they are refused, as libuv 1.44 does.
         return negative(Errno::EBUSY);
     }
-    if let Err(error) = of.engine("uv_loop_close", |engine| engine.close()) {
+    let mut closed = of.engine("uv_loop_close", |engine| engine.close());
+    if closed.is_err() {
+        forget_replaced(of);
+        closed = of.engine("uv_loop_close", |engine| engine.close());
+    }
+    if let Err(error) = closed {
         if check::on() {
             check::loops::list_busy(of, "uv_loop_close");
         }
@@ -145,7 +151,7 @@ impl DefaultLoop {
 }
 
 #[export]
-pub extern "C" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
+pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     let mode = match mode {
         UV_RUN_ONCE => Mode::Once,
         UV_RUN_NOWAIT => Mode::NoWait,
@@ -274,7 +280,11 @@ pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_
 
 #[export]
 pub extern "C" fn uv_loop_fork(of: Ptr<uv_loop_t>) -> c_int {
-    let result = of.engine("uv_loop_fork", |engine| engine.reopen_after_fork(pool()));
+    let result = of.state("uv_loop_fork", |state| {
+        let result = state.engine.reopen_after_fork();
+        state.runs.end_elsewhere(&mut state.engine);
+        result
+    });
     publish_backend(of);
     code(result)
 }
@@ -317,15 +327,31 @@ pub extern "C" fn uv_update_time(of: Ptr<uv_loop_t>) {
 }
 
 #[export]
-pub extern "C" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
+pub extern "C-unwind" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
+    forget_replaced(of);
     // What exists now is visited, unless a callback has it closed and gone by then.
-    for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
+    let mut handles = ManuallyDrop::new(of.engine("uv_walk", |engine| engine.handles(false)));
+    for (id, token) in handles.iter().copied() {
         let exists = of.engine("uv_walk", |engine| engine.status(id).is_some());
         if let Some(callback) = callback.filter(|_| exists) {
             cork::flush();
             // SAFETY: the token is the address of a handle that still exists, and the function is
             // the program's own. No borrow of the loop is held.
             unsafe { callback(token.0 as usize as *mut uv_handle_t, argument) }
+        }
+    }
+    // SAFETY: dropped once, and not used after this.
+    unsafe { ManuallyDrop::drop(&mut handles) };
+}
+
+/// Ends handles whose structs were initialised again without being closed: a program has no way
+/// left to close them. With libuv the new handle takes the place of the old one in the list.
+fn forget_replaced(of: Ptr<uv_loop_t>) {
+    for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
+        // SAFETY: the address of a handle that was not closed, so the struct is still there.
+        let handle = unsafe { Ptr::<uv_handle_t>::new(token.0 as usize as *mut uv_handle_t) };
+        if handle.is_open() && handle.with(|handle| handle.id) != id.to_bits() {
+            of.engine("uv_walk", |engine| engine.abandon(id));
         }
     }
 }

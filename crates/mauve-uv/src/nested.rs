@@ -3,10 +3,12 @@
 //! libuv tolerates both, although the first is documented as an error. A callback that leaves
 //! `uv_run` by `longjmp` or an exception leaves no trace, so a later call has to find out whether
 //! an earlier one still exists. Stacks grow downwards: a call whose frame is not above that of a
-//! call made later has ended.
+//! call made later has ended. So has one on another thread: a loop belongs to one thread at a time,
+//! and a forked child has only the thread that forked.
 
 use mauve_core::Engine;
 use mauve_sys::poller::Platform;
+use mauve_sys::thread::ThreadMark;
 
 /// Where the frame of a call of `uv_run` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +28,8 @@ pub(crate) struct Runs {
     frames: Vec<Frame>,
     /// The last of them.
     innermost: Option<Frame>,
+    /// The thread that they are on.
+    thread: Option<ThreadMark>,
 }
 
 impl Runs {
@@ -41,6 +45,8 @@ impl Runs {
 
     /// Notes a call that begins. Calls that were left without returning end now.
     pub fn enter(&mut self, frame: Frame, engine: &mut Engine<Platform>) {
+        self.end_elsewhere(engine);
+        self.thread = Some(ThreadMark::current());
         while self.innermost.is_some_and(|innermost| innermost <= frame) {
             self.abandon(engine);
         }
@@ -49,6 +55,15 @@ impl Runs {
         }
         self.frames.push(frame);
         self.innermost = Some(frame);
+    }
+
+    /// Ends calls on another thread, which does not exist in a forked child.
+    pub fn end_elsewhere(&mut self, engine: &mut Engine<Platform>) {
+        if self.thread != Some(ThreadMark::current()) {
+            while !self.is_empty() {
+                self.abandon(engine);
+            }
+        }
     }
 
     /// Ends the innermost call, whose run is over.

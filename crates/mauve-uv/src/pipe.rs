@@ -62,9 +62,8 @@ pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
         let adopted = stream.adopt(unsafe { fd::adopt(file) }?, adopted);
         adopted.map_err(stream::give_back)
     });
-    if opened.is_ok() {
-        stream::publish(pipe.raw().cast());
-    }
+    // Also after an error: a stream that could not take the descriptor over is readable all the same.
+    stream::publish(pipe.raw().cast());
     code(opened)
 }
 

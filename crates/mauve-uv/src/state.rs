@@ -1,12 +1,11 @@
 //! What stands behind a `uv_loop_t`, and what all loops of the process share.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use mauve_core::Engine;
 use mauve_core::pool::Pool;
 use mauve_core::signals::Signals;
 use mauve_sys::Result;
-use mauve_sys::fork::PerProcess;
 use mauve_sys::poller::{Epoll, Platform};
 use mauve_sys::waker::Waker;
 
@@ -32,7 +31,8 @@ struct Channel {
 /// The channels of closed loops, for the next ones. Never freed.
 static IDLE_CHANNELS: Mutex<Vec<Channel>> = Mutex::new(Vec::new());
 
-static POOL: PerProcess<Pool> = PerProcess::new();
+/// The pool of the process that made the first loop.
+static POOL: OnceLock<Pool> = OnceLock::new();
 
 impl LoopState {
     pub fn new() -> Result<Self> {
@@ -72,12 +72,12 @@ impl Channel {
 
 /// The pool of this process.
 pub fn pool() -> Pool {
-    POOL.get_or_make(Pool::default).clone()
+    POOL.get_or_init(Pool::default).of_this_process()
 }
 
 /// Ends the pool's threads, if there is a pool. It starts again with the next work.
 pub fn shut_down_pool() {
     if let Some(pool) = POOL.get() {
-        pool.shut_down();
+        pool.of_this_process().shut_down();
     }
 }

@@ -156,7 +156,17 @@ pub extern "C" fn uv_read_start(
     if stream.is_null() || alloc.is_none() || read.is_none() {
         return negative(Errno::EINVAL);
     }
-    let started = attempt(stream, "uv_read_start", Errno::EINVAL, |mut s| s.start_reading());
+    // Some programs set the flag themselves.
+    let declared = stream.with(|stream| stream.flags & flag::READABLE != 0);
+    let started = attempt(stream, "uv_read_start", Errno::EINVAL, |mut stream| {
+        match stream.start_reading() {
+            Err(Errno::ENOTCONN) if declared => {
+                stream.declare_readable();
+                stream.start_reading()
+            }
+            started => started,
+        }
+    });
     if started.is_ok() {
         stream.with(|stream| {
             stream.alloc_cb = alloc;
@@ -351,14 +361,17 @@ pub extern "C" fn uv_shutdown(
 
 #[export]
 pub extern "C" fn uv_is_readable(stream: Ptr<uv_stream_t>) -> c_int {
-    let open = stream.is_open();
-    c_int::from(open && with(stream, "uv_is_readable", |mut stream| stream.is_readable()))
+    has_flag(stream, flag::READABLE)
 }
 
 #[export]
 pub extern "C" fn uv_is_writable(stream: Ptr<uv_stream_t>) -> c_int {
-    let open = stream.is_open();
-    c_int::from(open && with(stream, "uv_is_writable", |mut stream| stream.is_writable()))
+    has_flag(stream, flag::WRITABLE)
+}
+
+/// What the struct says, which `publish` keeps true, and which programs set themselves.
+fn has_flag(stream: Ptr<uv_stream_t>, flag: u32) -> c_int {
+    c_int::from(stream.is_open() && stream.with(|stream| stream.flags & flag != 0))
 }
 
 #[export]

@@ -81,9 +81,8 @@ pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
         let adopted = stream.adopt(unsafe { fd::adopt(socket) }?, adopted);
         adopted.map_err(stream::give_back)
     });
-    if opened.is_ok() {
-        stream::publish(tcp.raw().cast());
-    }
+    // Also after an error: a stream that could not take the descriptor over is readable all the same.
+    stream::publish(tcp.raw().cast());
     code(opened)
 }
 
@@ -136,8 +135,8 @@ pub extern "C" fn uv_tcp_connect(
             request.handle = tcp.raw().cast();
             request.cb = callback;
         });
-        stream::publish(tcp.raw().cast());
     }
+    stream::publish(tcp.raw().cast());
     code(connecting)
 }
 

@@ -15,6 +15,8 @@ pub mod stream;
 pub mod timer;
 pub mod udp;
 
+use std::os::fd::IntoRawFd;
+
 use mauve_sys::poller::Driver;
 
 use crate::Engine;
@@ -92,6 +94,36 @@ impl<D: Driver> Engine<D> {
         head.begin_closing(&mut self.active);
         self.closing.queue.push(id);
         true
+    }
+
+    /// Ends a handle that its owner has lost without closing it. There is no close completion, or
+    /// one with [`Token::ABANDONED`] after those of its requests. The descriptor of a socket stays
+    /// open, as with libuv: the program may have it.
+    pub fn abandon(&mut self, id: HandleId) {
+        let leaked = match id.kind() {
+            Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).and_then(|mut s| s.detach()),
+            Kind::Udp => self.udp(id).and_then(|mut udp| udp.detach()),
+            _ => None,
+        };
+        // The number is the program's from now on.
+        let _ = leaked.map(IntoRawFd::into_raw_fd);
+        if !self.close_handle(id) {
+            return;
+        }
+        let has_requests = match id.kind() {
+            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+                self.stream(id).is_some_and(|mut stream| stream.has_requests())
+            }
+            Kind::Udp => self.udp(id).is_some_and(|mut udp| udp.load().count > 0),
+            _ => false,
+        };
+        if !has_requests {
+            self.closing.queue.pop();
+            self.end_handle(id);
+        } else if let Some(head) = self.table.head(id) {
+            head.set_internal();
+            head.token = Token::ABANDONED;
+        }
     }
 
     /// Ends a closing handle's life. Its id is stale from now on.

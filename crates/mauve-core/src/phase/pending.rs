@@ -95,8 +95,11 @@ impl<D: Driver> Engine<D> {
                     self.wait_by_signal(id);
                     None
                 }
+                Deferred::WatchFailed(id, error) if id.kind() == Kind::Udp => {
+                    self.udp_failed(id, error)
+                }
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
-                Deferred::Stream(id) => self.begin_fed_stream(id),
+                Deferred::Stream(id) => self.begin_deferred_stream(id),
                 Deferred::Udp(id) => self.begin_fed_udp(id),
             };
             if completion.is_some() {

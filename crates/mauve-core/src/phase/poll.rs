@@ -192,11 +192,7 @@ impl<D: Driver> Engine<D> {
                 return Some(Step::Batch(Batch::Work));
             }
             if self.pool.finished.reporting {
-                self.pool.finished.reporting = false;
-                if self.pool.reads.queued {
-                    self.start_reads();
-                }
-                self.pool.outbox.all_told();
+                self.end_reporting();
             }
             if let Some(completion) = self.next_attended() {
                 return Some(Step::Call(completion));
@@ -257,6 +253,16 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// Everything that came out of the outbox is reported.
+    pub(crate) fn end_reporting(&mut self) {
+        self.enter_process();
+        self.pool.finished.reporting = false;
+        if self.pool.reads.queued {
+            self.start_reads();
+        }
+        self.pool.outbox.all_told();
+    }
+
     /// The next completion of work that has finished.
     #[inline(always)] // See `handle_events`.
     pub(crate) fn next_finished_work(&mut self) -> Option<Completion> {
@@ -268,7 +274,7 @@ impl<D: Driver> Engine<D> {
                     return Some(self.end_read(request, token));
                 }
                 Stage::Cancelled => result = Err(Errno::ECANCELED),
-                Stage::Submitted(_) | Stage::Done | Stage::Started => {}
+                Stage::Submitted(_) | Stage::Done | Stage::Started | Stage::Orphaned => {}
             }
             match self.glance_ended(request) {
                 None => return Some(Completion::Work { token, result }),
@@ -347,6 +353,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn take_finished(&mut self) {
+        self.enter_process();
         if !self.pool.done_early.is_empty() {
             // They have finished after what the next poll phase reports, and are reported after it.
             let PoolPort { outbox, done_early, carried, .. } = &mut self.pool;

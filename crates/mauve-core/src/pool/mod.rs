@@ -36,6 +36,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use mauve_sys::Errno;
+use mauve_sys::fork::{self, PerProcess};
 
 use crate::id::RequestId;
 use crate::sync::{Arc, Condvar, JoinHandle, Mutex, MutexGuard, lock, spawn, wait, wait_briefly};
@@ -75,6 +76,13 @@ struct Shared {
     /// Signalled for the thread that dozes.
     stir: Condvar,
     size: usize,
+    wanted: Size,
+    /// The process that its threads are in.
+    process: u64,
+    /// The first of the pools that a chain of forks has made, unless this is it.
+    origin: Option<Pool>,
+    /// The pool that takes the place of this one in a forked child.
+    in_child: PerProcess<Pool>,
 }
 
 struct State {
@@ -127,7 +135,11 @@ enum Action {
 impl Pool {
     /// A pool of up to `size` threads; none is started yet.
     pub fn new(size: usize) -> Self {
-        let size = size.clamp(1, MAX_SIZE);
+        Self::with(Size::Fixed(size), None)
+    }
+
+    fn with(wanted: Size, origin: Option<Self>) -> Self {
+        let size = wanted.get().clamp(1, MAX_SIZE);
         let state = State {
             queue: Queue::new(size.div_ceil(2)),
             outboxes: Outboxes::default(),
@@ -138,9 +150,28 @@ impl Pool {
             busy: 0,
             closing: false,
         };
-        let shared =
-            Shared { state: Mutex::new(state), work: Condvar::new(), stir: Condvar::new(), size };
+        let shared = Shared {
+            state: Mutex::new(state),
+            work: Condvar::new(),
+            stir: Condvar::new(),
+            size,
+            wanted,
+            process: fork::generation(),
+            origin,
+            in_child: PerProcess::new(),
+        };
         Self { shared: Arc::new(shared) }
+    }
+
+    /// This pool, or in a forked child the one that takes its place there. The threads of the
+    /// parent do not exist in the child, and its lock may be held for ever.
+    pub fn of_this_process(&self) -> Self {
+        if self.shared.process == fork::generation() {
+            return self.clone();
+        }
+        let origin = self.shared.origin.as_ref().unwrap_or(self);
+        let make = || Self::with(self.shared.wanted, Some(origin.clone()));
+        origin.shared.in_child.get_or_make(make).clone()
     }
 
     /// The size that the variable `UV_THREADPOOL_SIZE` asks for.
@@ -180,7 +211,26 @@ impl Pool {
 impl Default for Pool {
     /// A pool of the size in `UV_THREADPOOL_SIZE`, or of four threads.
     fn default() -> Self {
-        Self::new(Self::size_from(std::env::var("UV_THREADPOOL_SIZE").ok().as_deref()))
+        Self::with(Size::Environment, None)
+    }
+}
+
+/// How many threads a pool may have.
+#[derive(Clone, Copy)]
+enum Size {
+    Fixed(usize),
+    /// What the environment says when the pool is made. A forked child may have changed it.
+    Environment,
+}
+
+impl Size {
+    fn get(self) -> usize {
+        match self {
+            Self::Fixed(size) => size,
+            Self::Environment => {
+                Pool::size_from(std::env::var("UV_THREADPOOL_SIZE").ok().as_deref())
+            }
+        }
     }
 }
 
@@ -348,7 +398,8 @@ fn doze<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a,
 
 fn ring(bells: &mut Vec<Arc<Bell>>) {
     for bell in bells.drain(..) {
-        bell.ring();
+        // A forked child must not inherit a handle that is notified and not in the queue.
+        fork::unforked(|| bell.ring());
     }
 }
 

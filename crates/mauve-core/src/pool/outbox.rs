@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use mauve_sys::Result;
 use mauve_sys::fs::read_batch::FileRead;
 
-use super::{Pool, Work};
+use super::{Action, Pool, Task, Ticket, Work};
 use crate::id::{HandleId, RequestId};
 use crate::signals::Signals;
 use crate::sync::{Arc, lock};
@@ -102,20 +102,24 @@ impl Outbox {
     }
 
     /// The outbox of a forked child, at a pool of its own. What had finished before goes to
-    /// `finished`, unless a thread of the parent was just at it: its lock is then held for ever.
-    pub fn after_fork(
-        &self,
-        pool: Pool,
-        finished: &mut Vec<Finished>,
-        carried: &mut Carried,
-    ) -> Self {
+    /// `finished`. If a thread of the parent held the lock at the fork, it is lost.
+    pub fn after_fork(&self, finished: &mut Vec<Finished>, carried: &mut Carried) -> Self {
         if let Ok(mut state) = self.pool.shared.state.try_lock() {
             let mut list = Vec::new();
             state.outboxes.take(self.index, &mut list, carried);
             // They are taken from the end.
             finished.splice(0..0, list.into_iter().rev());
         }
+        let pool = self.pool.of_this_process();
         Self::new(pool, self.bell.signals.clone(), self.bell.handle)
+    }
+
+    /// In a forked child, before [`after_fork`](Self::after_fork): whether a job was waiting for a
+    /// thread of the parent, and brings nothing back. It can be cancelled.
+    pub fn was_queued(&self, ticket: Ticket) -> bool {
+        let Ok(mut state) = self.pool.shared.state.try_lock() else { return false };
+        let job = state.queue.cancel(ticket);
+        job.is_some_and(|job| !matches!(job.action, Action::Task(Task::Carry(_))))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The loop's side of the pool: what was submitted, and what has come back.
 
+use mauve_sys::fork;
+
 use super::{Carried, Finished, Outbox, Work};
 use crate::request::read::Reads;
 
@@ -16,6 +18,8 @@ pub(crate) struct PoolPort {
     pub reads: Reads,
     /// Whether the host watches the loop's descriptor.
     pub is_watched: bool,
+    /// The process that the outbox belongs to.
+    process: u64,
 }
 
 /// The finished work that the current poll phase reports.
@@ -37,7 +41,21 @@ impl PoolPort {
             done_early: Vec::new(),
             reads: Reads::default(),
             is_watched: false,
+            process: fork::generation(),
         }
+    }
+
+    /// Whether the process was forked since the outbox was opened.
+    #[inline(always)]
+    pub fn is_inherited(&self) -> bool {
+        self.process != fork::generation()
+    }
+
+    /// In a forked child: goes on with the child's own pool.
+    pub fn reopen_after_fork(&mut self) {
+        self.outbox = self.outbox.after_fork(&mut self.finished.list, &mut self.carried);
+        self.reads.forget_reader();
+        self.process = fork::generation();
     }
 
     /// The run ends: what it has not reported is to end a wait for the loop's descriptor.

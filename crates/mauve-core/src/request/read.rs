@@ -59,6 +59,7 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_fs_read")]
     #[inline]
     pub fn submit_read(&mut self, token: Token, mut read: FileRead) -> RequestId {
+        self.enter_process();
         let may_wait = read.is_batchable() && self.is_running();
         let request = self.works.reserve();
         read.tag = request.to_bits();
@@ -75,7 +76,10 @@ impl<D: Driver> Engine<D> {
     /// Attempts the queued reads that are next, and wakes a thread for the others.
     #[inline(never)]
     pub(crate) fn start_reads(&mut self) {
-        self.pool.reads.queued = false;
+        self.enter_process();
+        if !std::mem::take(&mut self.pool.reads.queued) {
+            return;
+        }
         let running = self.is_running();
         let PoolPort { outbox, done_early: finished, carried, reads, .. } = &mut self.pool;
         let started = outbox.start_reads(&mut reads.batch, Early { running, finished, carried });

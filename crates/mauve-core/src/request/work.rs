@@ -5,7 +5,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::id::{RequestId, Token};
-use crate::pool::{self, Early, Finished, Lane, PoolPort, Task, Ticket};
+use crate::pool::{self, Early, Finished, Lane, Outbox, PoolPort, Task, Ticket};
 
 /// The work requests in flight.
 #[derive(Default)]
@@ -36,6 +36,9 @@ pub(crate) enum Stage {
     Cancelled,
     /// Done without the pool; its completion is under way.
     Done,
+    /// In the queue of the process that this one was forked from. It is not done here, and can be
+    /// cancelled.
+    Orphaned,
     /// A read in the pool's queue, or being worked at.
     Read(Ticket),
     /// A read that blocks: a thread of the pool has it, or takes it next.
@@ -94,6 +97,18 @@ impl Works {
 }
 
 impl Works {
+    /// In a forked child: marks the requests that the parent has at its pool.
+    fn orphan(&mut self, outbox: &Outbox) {
+        for work in self.slots.iter_mut().filter_map(|slot| slot.work.as_mut()) {
+            work.stage = match work.stage {
+                Stage::Submitted(ticket) if outbox.was_queued(ticket) => Stage::Orphaned,
+                Stage::Submitted(_) => Stage::Started,
+                Stage::Read(_) => Stage::ReadStarted,
+                _ => continue,
+            };
+        }
+    }
+
     /// The reads that may still be in the pool's queue.
     pub fn queued_reads(&self) -> Vec<(RequestId, Ticket)> {
         let queued = |(slot, index): (&Slot, u32)| match slot.work.as_ref()?.stage {
@@ -105,12 +120,31 @@ impl Works {
 }
 
 impl<D: Driver> Engine<D> {
+    /// Goes on with a pool of its own in a forked child, even without
+    /// [`reopen_after_fork`](Self::reopen_after_fork): a daemon forks and uses its loop. Called
+    /// before anything that uses the pool.
+    #[inline(always)]
+    pub(crate) fn enter_process(&mut self) {
+        if self.pool.is_inherited() {
+            self.reopen_pool();
+        }
+    }
+
+    #[cold]
+    pub(crate) fn reopen_pool(&mut self) {
+        self.works.orphan(&self.pool.outbox);
+        self.pool.reopen_after_fork();
+        // The parent may have taken the event that was to wake the loop.
+        self.wakeups.missed = true;
+    }
+
     /// Runs `task` on a thread of the pool. [`Completion::Work`] reports its end.
     ///
     /// [`Completion::Work`]: crate::Completion::Work
     #[doc(alias = "uv_queue_work")]
     #[inline(always)] // See `Outbox::submit`.
     pub fn submit_work(&mut self, token: Token, lane: Lane, task: Task) -> Result<RequestId> {
+        self.enter_process();
         if self.pool.reads.queued {
             self.start_reads();
         }
@@ -172,6 +206,7 @@ impl<D: Driver> Engine<D> {
     /// Takes the place of a thread, if one would start the next job at once.
     #[inline]
     fn start_inline(&mut self) -> Option<Ticket> {
+        self.enter_process();
         if self.pool.reads.queued {
             self.start_reads();
         }
@@ -215,6 +250,7 @@ impl<D: Driver> Engine<D> {
     /// if it is too late.
     #[doc(alias = "uv_cancel")]
     pub fn cancel_work(&mut self, id: RequestId) -> Result<()> {
+        self.enter_process();
         let work = self.works.get_mut(id).ok_or(Errno::EBUSY)?;
         let carried = match work.stage {
             Stage::Submitted(ticket) => {
@@ -228,6 +264,10 @@ impl<D: Driver> Engine<D> {
             Stage::Read(ticket) => {
                 self.pool.outbox.cancel_read(ticket, id).ok_or(Errno::EBUSY)?;
                 work.stage = Stage::ReadDone(Err(Errno::ECANCELED));
+                None
+            }
+            Stage::Orphaned => {
+                work.stage = Stage::Cancelled;
                 None
             }
             Stage::Cancelled | Stage::ReadDone(Err(Errno::ECANCELED)) => return Ok(()),

@@ -105,7 +105,7 @@ fn a_forked_child_finds_the_signals_that_were_on_their_way() {
     let mut stage = Stage::new();
     let ids = [1, 2].map(|token| stage.engine.open_async(Token(token)));
     stage.engine.sender(ids[1]).send().unwrap();
-    stage.engine.reopen_after_fork(Default::default()).unwrap();
+    stage.engine.reopen_after_fork().unwrap();
     assert_eq!(stage.run(Mode::NoWait), [2]);
     stage.engine.sender(ids[0]).send().unwrap();
     assert_eq!(stage.run(Mode::NoWait), [1]);

@@ -229,6 +229,35 @@ fn a_descriptor_that_the_driver_refuses_is_an_error_of_reading() {
 }
 
 #[test]
+fn a_descriptor_that_the_driver_refuses_fails_queued_writes() {
+    let mut stage = Stage::new();
+    let (id, _, _peer) = stream(&mut stage, 1);
+    let much = Payload::owned(vec![0; 16 << 20]);
+    stage.engine.stream(id).unwrap().write(Token(2), much, None).unwrap();
+    stage.world.refuse(Some(Errno::ENOSPC));
+    let mut told = turn(&mut stage, |_, _| {});
+    told.extend(turn(&mut stage, |_, _| {}));
+    let result = Err(Errno::ENOSPC);
+    assert_eq!(told, [Completion::Write { token: Token(2), result, unsent: 0 }]);
+}
+
+#[test]
+fn a_descriptor_that_the_driver_refuses_fails_a_listener_that_can_try_again() {
+    let mut stage = Stage::new();
+    let id = stage.engine.open_tcp(Token(1));
+    stage.world.refuse(Some(Errno::ENOSPC));
+    for _ in 0..2 {
+        stage.engine.stream(id).unwrap().listen_tcp(1).unwrap();
+        assert!(stage.engine.status(id).unwrap().active);
+        let mut told = turn(&mut stage, |_, _| {});
+        told.extend(turn(&mut stage, |_, _| {}));
+        let result = Err(Errno::ENOSPC);
+        assert_eq!(told, [Completion::Connection { token: Token(1), result }]);
+        assert!(!stage.engine.status(id).unwrap().active);
+    }
+}
+
+#[test]
 fn the_end_after_a_hang_up_is_what_the_next_read_says() {
     let mut stage = Stage::new();
     let (id, fd, mut peer) = stream(&mut stage, 1);

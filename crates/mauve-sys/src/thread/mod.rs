@@ -13,10 +13,12 @@ use rustix::thread::gettid;
 use crate::{Errno, Result};
 
 mod cpu_set;
+mod mark;
 pub mod stack;
 mod task;
 
 pub use cpu_set::CpuSet;
+pub use mark::ThreadMark;
 pub use task::task_id;
 
 /// The longest name that a thread can have, without the final zero.

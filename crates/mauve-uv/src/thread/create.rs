@@ -38,11 +38,8 @@ pub extern "C" fn uv_thread_create_ex(
     create(thread, stack_size, entry, argument)
 }
 
-/// What a new thread has to do.
-struct Start {
-    entry: unsafe extern "C" fn(*mut c_void),
-    argument: *mut c_void,
-}
+/// The first function of a thread, as pthreads want it.
+type Entry = extern "C" fn(*mut c_void) -> *mut c_void;
 
 fn create(
     thread: Ptr<uv_thread_t>,
@@ -51,40 +48,26 @@ fn create(
     argument: *mut c_void,
 ) -> c_int {
     let Some(entry) = entry else { return negative(Errno::EINVAL) };
-    let start = Box::into_raw(Box::new(Start { entry, argument }));
+    // The program's function is the first of the thread, without a frame of ours below it: a thread
+    // may end by `pthread_exit` or `pthread_cancel`, which unwind its stack.
+    // SAFETY: the two types differ in what is returned. Only `pthread_join` could see the value,
+    // and `uv_thread_join` does not ask for it.
+    let entry =
+        unsafe { std::mem::transmute::<unsafe extern "C-unwind" fn(*mut c_void), Entry>(entry) };
     let mut attributes = MaybeUninit::uninit();
-    // SAFETY: the attributes are made before they are used, and destroyed once. The new thread
-    // takes over `start`; the program vouches for `thread`.
-    let result = unsafe {
+    // SAFETY: the attributes are made before they are used, and destroyed once. The program
+    // vouches for `thread`, for the function and its argument.
+    code(unsafe {
         let mut result = libc::pthread_attr_init(attributes.as_mut_ptr());
         if result == 0 {
             result = libc::pthread_attr_setstacksize(attributes.as_mut_ptr(), stack_size);
             if result == 0 {
-                result = libc::pthread_create(
-                    thread.raw(),
-                    attributes.as_ptr(),
-                    begin,
-                    start.cast::<c_void>(),
-                );
+                result = libc::pthread_create(thread.raw(), attributes.as_ptr(), entry, argument);
             }
             libc::pthread_attr_destroy(attributes.as_mut_ptr());
         }
         result
-    };
-    if result != 0 {
-        // SAFETY: no thread was made, so this is still ours.
-        drop(unsafe { Box::from_raw(start) });
-    }
-    code(result)
-}
-
-/// The first function of a new thread.
-extern "C" fn begin(start: *mut c_void) -> *mut c_void {
-    // SAFETY: made by `create` for this thread alone.
-    let Start { entry, argument } = *unsafe { Box::from_raw(start.cast::<Start>()) };
-    // SAFETY: the program's own function, called with the argument it was given for.
-    unsafe { entry(argument) };
-    std::ptr::null_mut()
+    })
 }
 
 #[export]

@@ -5,16 +5,18 @@ use std::process::Command;
 
 use super::{include, library, root, scratch};
 
-const FLAGS: &[&str] =
-    &["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"];
+const FLAGS: &[&str] = &["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"];
 
 /// Compiles `source`, with Debian's header. Programs for our library alone are compiled and linked
 /// with ours, since they may use what Debian's does not have.
 pub fn compile(source: &Path, area: &str, for_ours_alone: bool) -> Result<PathBuf, String> {
     let stem = source.file_stem().unwrap_or_default();
     let program = scratch(&format!("programs/{area}")).join(stem);
-    let mut compiler = Command::new("cc");
-    compiler.args(FLAGS).arg("-I").arg(root()).arg(source).arg("-o").arg(&program);
+    let cplusplus = source.extension().is_some_and(|end| end == "cc");
+    let (compiler, standard) =
+        if cplusplus { ("c++", "-std=gnu++17") } else { ("cc", "-std=gnu11") };
+    let mut compiler = Command::new(compiler);
+    compiler.arg(standard).args(FLAGS).arg("-I").arg(root()).arg(source).arg("-o").arg(&program);
     if for_ours_alone {
         compiler.arg("-I").arg(include()).arg("-L").arg(library::ours());
     }

@@ -59,7 +59,7 @@ pub fn folders() -> Vec<String> {
 pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut files: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
+    files.retain(|path| path.extension().is_some_and(|end| end == "c" || end == "cc"));
     files.sort();
     files
 }

@@ -1,21 +1,20 @@
 //! What happens when a stream's descriptor is ready, and in which order.
 //!
-//! The same steps serve a readiness event and a look in the pending phase, which counts as
-//! "ready for writing". Between two steps a callback may have done anything to the stream, so
-//! each step looks at it anew.
+//! The same steps serve a readiness event and a deferred stream, which counts as ready for writing.
+//! Between two steps a callback may have done anything to the stream, so each step checks it again.
 
 use mauve_sys::Errno;
 use mauve_sys::poller::{Driver, Readiness};
 
 use super::read::READS_PER_EVENT;
-use super::{Flags, Role, Shutdown, StreamMut, Write};
+use super::{Flags, Role, Shutdown, Stream, StreamMut, Write};
 use crate::Engine;
 use crate::completion::Completion;
-use crate::id::HandleId;
+use crate::id::{HandleId, Token};
 use crate::io;
 use crate::slab::{Entry, Life};
 
-/// A stream that is being looked after.
+/// The event that is being handled, and how far it is.
 pub(crate) struct StreamEvent {
     pub id: HandleId,
     readiness: Readiness,
@@ -23,22 +22,25 @@ pub(crate) struct StreamEvent {
     reads_left: u8,
     /// The last read filled its buffer.
     pub read_again: bool,
-    /// The last read has failed, and that was told.
+    /// The last read has failed, which was reported.
     pub read_failed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    Begin,
+    /// A connection is being made, or has failed.
+    Connect,
+    /// A listener has connections.
+    Accept,
     /// A connection was announced, and so many more may be.
     Announced(u8),
     /// A connection failed, or was made.
     Connected,
     Read,
     Write,
-    /// So many writes are to be told of.
+    /// So many writes are to be reported.
     Written(u32),
-    /// So many writes are to be told of, and nothing else is going to happen.
+    /// So many writes are to be reported, and nothing else.
     Cancelled(u32),
     Drained,
     End,
@@ -64,8 +66,7 @@ impl StreamEvent {
         !self.readiness.intersects(last)
     }
 
-    /// Whether it is plain, after a read, that no step has anything to do any more, as most of the
-    /// time.
+    /// Whether no step has anything left to do after a read, which is the common case.
     #[inline(always)]
     pub fn is_over(&self) -> bool {
         self.step == Step::Read
@@ -76,18 +77,17 @@ impl StreamEvent {
 }
 
 impl<D: Driver> Engine<D> {
-    /// Begins to look after a stream whose descriptor is ready; returns the first completion, if
-    /// it is plain what that is.
+    /// Starts handling a readiness event of a stream. Returns its first completion.
     pub(crate) fn begin_stream_event(
         &mut self,
         id: HandleId,
         readiness: Readiness,
     ) -> Option<Completion> {
-        let Some(Entry { head, body }) = self.table.streams.get_mut(id) else {
+        let Some(Entry { body, .. }) = self.table.streams.get_mut(id) else {
             self.told_of_nobody();
             return None;
         };
-        // Until it turns out otherwise.
+        // Until a read shows otherwise.
         body.source.watch.unread = true;
         if body.is(Flags::HEARS_ONCE) && readiness.contains(Readiness::PRIORITIZED) {
             // Reads stop short of urgent data, so a short read does not say that all is read.
@@ -99,102 +99,51 @@ impl<D: Driver> Engine<D> {
         if readiness.wanted(body.source.wanted()).is_empty() {
             io::withdraw(id, body.source.parts(), &mut self.driver);
         }
-        // Most of the time it is a connection that has something to be read.
-        let reads = readiness.contains(Readiness::READABLE)
-            && !matches!(body.role, Role::Connecting | Role::Refused | Role::Listening)
-            && body.is(Flags::READING)
-            && head.life() == Life::Active;
-        let mut event = StreamEvent::new(id, readiness, Step::Begin);
-        let mut first = None;
-        if reads {
-            event.step = Step::Read;
-            event.reads_left -= 1;
-            first = Some(Completion::Readable(head.token));
-        }
-        self.streams.event = Some(event);
-        first
+        let first = body.first_step(Step::Read);
+        self.streams.event = Some(StreamEvent::new(id, readiness, first));
+        self.advance_stream_event()
     }
 
-    /// Begins to look after a stream that was fed; returns the first completion, if it is plain
-    /// what that is.
-    pub(crate) fn begin_fed_stream(&mut self, id: HandleId) -> Option<Completion> {
-        let Entry { head, body } = self.table.streams.get_mut(id)?;
+    /// Starts handling a stream that was deferred: it counts as ready for writing. Returns its
+    /// first completion.
+    pub(crate) fn begin_deferred_stream(&mut self, id: HandleId) -> Option<Completion> {
+        let Entry { body, .. } = self.table.streams.get_mut(id)?;
         body.flags.remove(Flags::DEFERRED);
-        // Most of the time there are writes that were done at once.
-        let plain = body.queued.is_empty() && !body.done.is_empty() && head.life() != Life::Closing;
-        let step = match body.role {
-            Role::Connecting | Role::Refused => Step::Begin,
-            _ if plain => Step::Written(self.streams.writes.count(&body.done) - 1),
-            _ => Step::Write,
-        };
-        self.streams.event = Some(StreamEvent::new(id, Readiness::WRITABLE, step));
-        match step {
-            Step::Written(_) => StreamMut { engine: self, id }.next_written(),
-            _ => None,
-        }
+        let first = body.first_step(Step::Write);
+        self.streams.event = Some(StreamEvent::new(id, Readiness::WRITABLE, first));
+        self.advance_stream_event()
     }
 
-    /// The next completion of the stream that is being looked after.
-    #[inline]
-    pub(crate) fn next_of_stream(&mut self) -> Option<Completion> {
-        let event = self.streams.event.as_mut()?;
-        if let Step::Written(count @ 1..) = event.step
-            && let Some(index) = self.table.streams.find(event.id)
-            && !self.table.streams[index].body.done.is_empty()
-        {
-            event.step = Step::Written(count - 1);
-            let id = event.id;
-            return StreamMut { engine: self, id }.next_written();
-        }
-        if self.is_looked_after() {
-            self.streams.event = None;
-            return None;
-        }
-        self.look_after_stream()
-    }
-
-    /// Whether it is plain that no step has anything to do any more, as most of the time.
+    /// The next completion of the stream whose event is being handled.
     #[inline(always)]
-    fn is_looked_after(&self) -> bool {
-        let Some(event) = &self.streams.event else { return true };
-        match event.step {
-            Step::Written(0) => self.table.streams.find(event.id).is_none_or(|index| {
-                let body = &self.table.streams[index].body;
-                !body.is(Flags::AWAITS_ROOM) && body.shutdown != Shutdown::Wanted
-            }),
-            _ => false,
-        }
+    pub(crate) fn next_of_stream(&mut self) -> Option<Completion> {
+        if self.streams.event.is_some() { self.advance_stream_event() } else { None }
     }
 
+    /// Advances the current event to its next completion. Steps advance nowhere else.
     #[inline(never)]
-    fn look_after_stream(&mut self) -> Option<Completion> {
-        loop {
-            let StreamEvent { id, readiness, step, .. } = *self.streams.event.as_ref()?;
-            let life = self.stream(id).map(|mut stream| stream.entry().head.life());
-            // Writes that were done together are told together, whatever the first one closes.
-            let goes_on = match (life, step) {
-                (None, _) | (_, Step::End) => false,
-                (Some(Life::Closing), step) => {
-                    matches!(step, Step::Written(_) | Step::Cancelled(_) | Step::Drained)
-                }
-                _ => true,
-            };
-            if !goes_on {
-                self.end_stream_event(id);
-                return None;
+    fn advance_stream_event(&mut self) -> Option<Completion> {
+        let StreamEvent { id, readiness, mut step, .. } = *self.streams.event.as_ref()?;
+        // The last callback may have closed the stream. Writes that were done in one flush are
+        // reported in one go all the same.
+        let goes_on = match self.table.streams.find(id) {
+            None => false,
+            Some(index) if self.table.streams[index].head.life() == Life::Closing => {
+                matches!(step, Step::Written(_) | Step::Cancelled(_) | Step::Drained)
             }
-            let (next, completion) = StreamMut { engine: self, id }.take_step(step, readiness);
-            if completion.is_none() && next == Step::End {
-                self.end_stream_event(id);
-                return None;
-            }
-            if let Some(event) = &mut self.streams.event {
-                event.step = next;
-            }
+            Some(_) => true,
+        };
+        while goes_on && step != Step::End {
+            let completion = StreamMut { engine: self, id }.take_step(&mut step, readiness);
             if completion.is_some() {
+                if let Some(event) = &mut self.streams.event {
+                    event.step = step;
+                }
                 return completion;
             }
         }
+        self.end_stream_event(id);
+        None
     }
 
     /// Has the driver report an event again that the current poll phase has not handled. Only
@@ -217,7 +166,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// A stream is looked after. What it was told to read and has not read it is told again.
+    /// Ends the event. What was announced and not read is announced again.
     fn end_stream_event(&mut self, id: HandleId) {
         self.streams.event = None;
         let Some(Entry { head, body }) = self.table.streams.get_mut(id) else { return };
@@ -226,15 +175,38 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// A stream whose descriptor the driver refused to watch can be read no more.
+    /// The driver refused to watch the stream's descriptor. Whatever waits for it fails with the
+    /// error: a connection that is being made, a listener, reading, and queued writes.
     pub(crate) fn stream_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
-        let mut stream = self.stream(id)?;
-        if stream.is_closing() || !stream.is_reading() {
+        let Engine { table, watches, .. } = &mut *self;
+        let Entry { head, body } = table.streams.get_mut(id)?;
+        if head.life() == Life::Closing {
             return None;
         }
-        stream.stop_reading();
-        stream.body().flags.remove(Flags::READABLE | Flags::WRITABLE);
-        Some(Completion::ReadFailed { token: stream.entry().head.token, error })
+        let token = head.token;
+        watches.give_up(id, &mut body.source);
+        let mut stream = StreamMut { engine: self, id };
+        let (step, first) = match stream.body().role {
+            Role::Connecting | Role::Refused => {
+                stream.delay(Some(error));
+                (Step::Connect, None)
+            }
+            Role::Listening => {
+                stream.body().role = Role::Bound;
+                (Step::End, Some(Completion::Connection { token, result: Err(error) }))
+            }
+            Role::Fresh | Role::Bound | Role::Connected => {
+                let lost = Flags::READABLE | Flags::WRITABLE | Flags::READING;
+                let reading = stream.is_reading();
+                stream.body().flags.remove(lost);
+                stream.fail_writes(error);
+                let failed = reading.then_some(Completion::ReadFailed { token, error });
+                (Step::Written(stream.count_written()), failed)
+            }
+        };
+        stream.update();
+        self.streams.event = Some(StreamEvent::new(id, Readiness::empty(), step));
+        first
     }
 
     /// What a closing stream leaves undone, one by one.
@@ -243,60 +215,76 @@ impl<D: Driver> Engine<D> {
         if let Some(completion) = stream.cancel_connecting() {
             return Some(completion);
         }
-        stream.cancel_writes();
+        stream.fail_writes(Errno::ECANCELED);
         stream.next_written().or_else(|| stream.end_shutdown(true))
     }
 }
 
+impl Stream {
+    /// The step with which an event begins: `connected` for a stream that has its peer.
+    #[inline]
+    fn first_step(&self, connected: Step) -> Step {
+        match self.role {
+            Role::Connecting | Role::Refused => Step::Connect,
+            Role::Listening if connected == Step::Read => Step::Accept,
+            _ => connected,
+        }
+    }
+}
+
 impl<D: Driver> StreamMut<'_, D> {
-    /// Takes one step; returns the next one, and what there is to be told.
-    fn take_step(&mut self, step: Step, readiness: Readiness) -> (Step, Option<Completion>) {
-        let token = self.entry().head.token;
+    /// Takes one step. Returns the completion to report; without one, the next step follows.
+    #[inline(always)]
+    fn take_step(&mut self, step: &mut Step, readiness: Readiness) -> Option<Completion> {
         let trouble = Readiness::ERROR | Readiness::HANGUP;
-        match step {
-            Step::Begin => match self.body().role {
-                Role::Connecting | Role::Refused => (Step::Connected, self.finish_connecting()),
-                Role::Listening => {
-                    let (id, batch) = (self.id, self.engine.poll.batch);
-                    let count = self.engine.streams.accept_burst.announced(id, batch);
-                    (Step::Announced(count - 1), self.announce())
-                }
-                _ => (Step::Read, None),
-            },
-            // Nothing is looked for until the one that was announced is taken.
+        match *step {
+            Step::Connect => {
+                *step = Step::Connected;
+                return self.finish_connecting();
+            }
+            Step::Accept => {
+                let (id, batch) = (self.id, self.engine.poll.batch);
+                let count = self.engine.streams.accept_burst.announced(id, batch);
+                *step = Step::Announced(count - 1);
+                return self.announce();
+            }
+            // Nothing is accepted until the connection that was announced is taken.
             Step::Announced(left @ 1..) if self.body().accepted.is_none() => {
                 let announced = self.announce_another();
-                let left = if announced.is_some() { left - 1 } else { 0 };
-                (Step::Announced(left), announced)
+                *step = Step::Announced(if announced.is_some() { left - 1 } else { 0 });
+                return announced;
             }
             Step::Announced(_) => {
                 self.update();
-                (Step::End, None)
+                *step = Step::End;
             }
             Step::Connected => {
                 let role = self.body().role;
                 if !role.is_connecting() && role != Role::Connected {
-                    self.cancel_writes();
+                    self.fail_writes(Errno::ECANCELED);
                     self.update();
-                    return (Step::Cancelled(self.count_written()), None);
+                    *step = Step::Cancelled(self.count_written());
+                } else {
+                    if self.is_idle() {
+                        self.feed();
+                    }
+                    *step = Step::End;
                 }
-                if self.is_idle() {
-                    self.feed();
-                }
-                (Step::End, None)
             }
             Step::Read => {
-                let reading = self.is_reading();
-                let event = self.engine.streams.event.as_mut().expect("being looked after");
+                let (token, reading) = (self.token(), self.is_reading());
+                let event = self.engine.streams.event.as_mut().expect("an event is being handled");
                 if event.read_failed {
                     self.stop_reading();
-                    return (Step::Write, None);
+                    *step = Step::Write;
+                    return None;
                 }
                 let first = event.reads_left == READS_PER_EVENT;
                 if first && readiness.is_only_hangup() && reading {
                     // Nothing is left to be read; a read of a terminal would fail with EIO.
                     self.end_reading();
-                    return (Step::Write, Some(Completion::ReadEnd(token)));
+                    *step = Step::Write;
+                    return Some(Completion::ReadEnd(token));
                 }
                 let more = if first {
                     readiness.intersects(Readiness::READABLE | trouble)
@@ -308,48 +296,60 @@ impl<D: Driver> StreamMut<'_, D> {
                     event.read_again = false;
                 }
                 if more && reading {
-                    (Step::Read, Some(Completion::Readable(token)))
-                } else if readiness.intersects(Readiness::WRITABLE | trouble) {
-                    (Step::Write, None)
-                } else {
-                    (Step::End, None)
+                    return Some(Completion::Readable(token));
                 }
+                let writes = readiness.intersects(Readiness::WRITABLE | trouble);
+                *step = if writes { Step::Write } else { Step::End };
             }
             Step::Write => {
                 if !readiness.intersects(Readiness::WRITABLE | trouble) {
-                    return (Step::End, None);
+                    *step = Step::End;
+                    return None;
                 }
                 let before = self.body().unsent;
                 if !self.body().queued.is_empty() {
                     self.flush();
                     self.update();
                 }
+                *step = Step::Written(self.count_written());
                 let unsent = self.body().unsent;
-                let progress = unsent != before && self.body().done.is_empty();
-                let progress = progress.then_some(Completion::Progress { token, unsent });
-                (Step::Written(self.count_written()), progress)
+                if unsent != before && self.body().done.is_empty() {
+                    return Some(Completion::Progress { token: self.token(), unsent });
+                }
             }
             Step::Written(0) => {
                 let body = self.body();
                 let room = body.queued.is_empty() && body.flags.take(Flags::AWAITS_ROOM);
+                let wanted = body.shutdown == Shutdown::Wanted;
+                *step = if room || wanted { Step::Drained } else { Step::End };
                 if room {
                     self.update();
+                    return Some(Completion::Writable(self.token()));
                 }
-                // Most streams have nothing left to do then.
-                let wanted = self.body().shutdown == Shutdown::Wanted;
-                let next = if room || wanted { Step::Drained } else { Step::End };
-                (next, room.then_some(Completion::Writable(token)))
             }
-            Step::Written(count) => (Step::Written(count - 1), self.next_written()),
-            Step::Cancelled(0) => (Step::End, None),
-            Step::Cancelled(count) => (Step::Cancelled(count - 1), self.next_written()),
+            Step::Written(count) => {
+                *step = Step::Written(count - 1);
+                return self.next_written();
+            }
+            Step::Cancelled(0) => *step = Step::End,
+            Step::Cancelled(count) => {
+                *step = Step::Cancelled(count - 1);
+                return self.next_written();
+            }
             Step::Drained => {
-                let idle = self.body().queued.is_empty();
+                *step = Step::End;
                 let closing = self.is_closing();
-                (Step::End, if idle { self.end_shutdown(closing) } else { None })
+                if self.body().queued.is_empty() {
+                    return self.end_shutdown(closing);
+                }
             }
-            Step::End => (Step::End, None),
+            Step::End => {}
         }
+        None
+    }
+
+    fn token(&mut self) -> Token {
+        self.entry().head.token
     }
 
     /// How many writes are done now.

@@ -194,6 +194,12 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().is(Flags::READABLE)
     }
 
+    /// Declares that data can be expected: uvloop reads write-only pipes to notice that the reader
+    /// is gone.
+    pub fn declare_readable(&mut self) {
+        self.allow(true, false);
+    }
+
     /// Whether data can be written to it.
     #[doc(alias = "uv_is_writable")]
     pub fn is_writable(&mut self) -> bool {
@@ -270,6 +276,22 @@ impl<D: Driver> StreamMut<'_, D> {
         if !self.body().flags.put(Flags::DEFERRED) {
             self.engine.deferred.queue.push_back(Deferred::Stream(id));
         }
+    }
+
+    /// Takes the descriptor away, open.
+    pub(crate) fn detach(&mut self) -> Option<OwnedFd> {
+        self.uncork();
+        let Engine { table, watches, driver, .. } = &mut *self.engine;
+        let source = &mut table.streams[self.id.index()].body.source;
+        watches.forget(self.id, source, driver);
+        source.fd.take()
+    }
+
+    /// Whether a request of the stream is not reported yet.
+    pub(crate) fn has_requests(&mut self) -> bool {
+        let body = self.body();
+        let writes = !body.queued.is_empty() || !body.done.is_empty();
+        writes || self.rare().is_some_and(|r| r.connect.is_some() || r.shutdown.is_some())
     }
 
     /// Closes the descriptor at once. What was asked for and is not done is told to be cancelled

@@ -82,6 +82,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// Writes bytes with a descriptor. Only a write that has to wait needs a copy of it.
+    #[inline(never)] // It has room for many slices on its stack.
     fn pass(&mut self, mut write: Write, descriptor: BorrowedFd<'_>) -> Result<()> {
         let body = self.body();
         if body.may_attempt() && body.queued.is_empty() {
@@ -241,6 +242,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// Writes as much of the queue as the system takes, many writes with one call.
+    #[inline(never)]
     pub(super) fn flush(&mut self) {
         let id = self.id;
         let Engine { table, streams, .. } = &mut *self.engine;
@@ -279,13 +281,13 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Gives up on everything that is queued.
-    pub(super) fn cancel_writes(&mut self) {
+    /// Fails everything that is queued.
+    pub(super) fn fail_writes(&mut self, error: Errno) {
         let id = self.id;
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[id.index()].body;
         streams.writes.shift_while(&mut body.queued, &mut body.done, |write| {
-            write.result = Err(Errno::ECANCELED);
+            write.result = Err(error);
             true
         });
     }
@@ -345,6 +347,7 @@ struct Sent {
 }
 
 /// Writes the beginning of a queue, as many of its writes at once as one call can take.
+#[inline(never)] // It has room for `N` slices on its stack.
 fn send<const N: usize>(
     kind: Kind,
     fd: BorrowedFd<'_>,

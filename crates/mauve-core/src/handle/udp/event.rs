@@ -4,6 +4,7 @@
 //! "ready for writing". Between two steps a callback may have done anything to the handle, so
 //! each step looks at it anew.
 
+use mauve_sys::Errno;
 use mauve_sys::net::datagram::Queue;
 use mauve_sys::poller::{Driver, Readiness};
 
@@ -170,10 +171,30 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// The driver refused to watch the socket. Receiving ends with the error, and so does what is
+    /// queued for sending.
+    pub(crate) fn udp_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
+        let Engine { table, watches, .. } = &mut *self;
+        let Entry { head, body } = table.udps.get_mut(id)?;
+        if head.life() == Life::Closing {
+            return None;
+        }
+        let token = head.token;
+        watches.give_up(id, &mut body.source);
+        let receiving = std::mem::replace(&mut body.receiving, false);
+        body.refused = receiving.then_some(error);
+        let mut udp = UdpMut { engine: self, id };
+        udp.fail_sends(error);
+        udp.update();
+        udp.rest();
+        self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, Step::Flush));
+        receiving.then_some(Completion::Receivable(token))
+    }
+
     /// What a closing socket leaves undone, one by one.
     pub(crate) fn next_unsent(&mut self, id: HandleId) -> Option<Completion> {
         let mut udp = UdpMut { engine: self, id };
-        udp.cancel_sends();
+        udp.fail_sends(Errno::ECANCELED);
         udp.next_sent()
     }
 }

@@ -47,6 +47,8 @@ pub(crate) struct Udp {
     is_udp: bool,
     connected: bool,
     receiving: bool,
+    /// Why the socket cannot be watched, until the next attempt to receive reports it.
+    refused: Option<Errno>,
     /// Whether somebody waits for room to send.
     awaits_room: bool,
     /// Whether the socket stands in the deferred queue.
@@ -82,6 +84,7 @@ impl Udp {
             is_udp: false,
             connected: false,
             receiving: false,
+            refused: None,
             awaits_room: false,
             fed: false,
             queued: List::EMPTY,
@@ -336,6 +339,14 @@ impl<D: Driver> UdpMut<'_, D> {
         if head.life() == Life::Active && body.interest().is_empty() {
             head.deactivate(active);
         }
+    }
+
+    /// Takes the socket away, open.
+    pub(crate) fn detach(&mut self) -> Option<OwnedFd> {
+        let Engine { table, watches, driver, .. } = &mut *self.engine;
+        let body = &mut table.udps[self.id.index()].body;
+        watches.forget(self.id, &mut body.source, driver);
+        body.fd.take()
     }
 
     /// Closes the socket at once. What was handed over and is not reported is told in the close

@@ -26,6 +26,7 @@ impl<D: Driver> UdpMut<'_, D> {
         }
         self.bind_anywhere(net::INET, BindFlags::default())?;
         self.body().receiving = true;
+        self.body().refused = None;
         self.update();
         self.activate();
         Ok(())
@@ -53,6 +54,9 @@ impl<D: Driver> UdpMut<'_, D> {
     pub fn receive(&mut self, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
         let queue = self.announced();
         let body = self.body();
+        if let Some(error) = body.refused.take() {
+            return Err(error);
+        }
         let plain = body.is_udp && queue == Queue::Received;
         let received = body.fd().and_then(|fd| match plain {
             true => datagram::receive_udp(fd, buffer, datagram),
@@ -68,6 +72,9 @@ impl<D: Driver> UdpMut<'_, D> {
     /// buffer is smaller than [`MOST_BYTES`](datagram::MOST_BYTES).
     pub fn receive_many(&mut self, buffer: &mut [u8], batch: &mut Batch) -> Result<()> {
         let queue = self.announced();
+        if let Some(error) = self.body().refused.take() {
+            return Err(error);
+        }
         let received = self.body().fd().and_then(|fd| match queue {
             Queue::Returned => datagram::receive_returned(fd, buffer, batch),
             Queue::Received | Queue::Coalesced => datagram::receive_many(fd, buffer, batch),

@@ -248,12 +248,12 @@ impl<D: Driver> UdpMut<'_, D> {
         self.update();
     }
 
-    /// Gives up on everything that is queued.
-    pub(super) fn cancel_sends(&mut self) {
+    /// Fails everything that is queued.
+    pub(super) fn fail_sends(&mut self, error: Errno) {
         let Engine { table, udps, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         while let Some(send) = udps.sends.first_mut(&body.queued) {
-            send.result = Err(Errno::ECANCELED);
+            send.result = Err(error);
             udps.sends.shift(&mut body.queued, &mut body.done);
         }
     }

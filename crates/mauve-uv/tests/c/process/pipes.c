@@ -1,4 +1,5 @@
-/* A pipe in each direction. */
+/* A pipe in each direction. Whether the end of a pipe or the exit comes first is not the same in all
+ * versions, so the exit is printed last. */
 #include "child.h"
 
 static uv_pipe_t in, out;
@@ -30,6 +31,13 @@ static void on_written(uv_write_t *request, int status) {
     uv_shutdown(&shutdown_request, request->handle, on_shutdown);
 }
 
+static int64_t status = -1;
+
+static void on_status(uv_process_t *process, int64_t exited, int number) {
+    (void)process;
+    if (number == 0) status = exited;
+}
+
 int main(void) {
     uv_buf_t data = uv_buf_init("hello", 5);
 
@@ -41,6 +49,7 @@ int main(void) {
     stdio[1].flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE;
     stdio[1].data.stream = (uv_stream_t *)&out;
     shell[2] = "tr a-z A-Z";
+    options.exit_cb = on_status;
     say("spawn %s", code(uv_spawn(&loop, &child, &options)));
     say("in: readable %d, writable %d", uv_is_readable((uv_stream_t *)&in),
         uv_is_writable((uv_stream_t *)&in));
@@ -49,6 +58,7 @@ int main(void) {
     uv_read_start((uv_stream_t *)&out, on_allocate, on_read);
     uv_write(&write_request, (uv_stream_t *)&in, &data, 1, on_written);
     uv_run(&loop, UV_RUN_DEFAULT);
+    say("status %d", (int)status);
     say("close %s", code(finish(&loop)));
     return 0;
 }
