@@ -1,6 +1,6 @@
 //! Every handle of one engine, by kind.
 
-use std::os::fd::RawFd;
+use std::os::fd::{BorrowedFd, RawFd};
 
 use crate::handle::{
     async_::Async, fs_event::FsEvent, fs_poll::FsPoll, hook::Hook, poll::Poll, process::Process,
@@ -89,6 +89,17 @@ impl Table {
             Kind::Udp => self.udps.get_mut(id).map(|entry| entry.body.source.parts()),
             Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
             Kind::Signal | Kind::FsEvent | Kind::FsPoll => None,
+        }
+    }
+
+    /// The descriptor of a stream or datagram socket, while it has one.
+    pub fn descriptor(&self, id: HandleId) -> Option<BorrowedFd<'_>> {
+        match id.kind() {
+            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+                self.streams[self.streams.find(id)?].body.fd().ok()
+            }
+            Kind::Udp => self.udps[self.udps.find(id)?].body.fd().ok(),
+            _ => None,
         }
     }
 

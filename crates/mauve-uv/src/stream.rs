@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint};
 use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 
 use mauve_core::Kind;
-use mauve_core::handle::stream::{Read, Refused, StreamMut};
+use mauve_core::handle::stream::{Passed, Read, Refused, StreamMut};
 use mauve_sys::payload::Payload;
 use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
@@ -276,13 +276,13 @@ fn write(
     const CALL: &str = "uv_write";
     check::requests::begins(request, CALL);
     let slices = slices(CALL, buffers, count).ok_or(Errno::EINVAL)?;
-    let descriptor = descriptor_of(send_handle)?;
+    let passed = passed_of(send_handle, stream)?;
     // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
     let keep = || unsafe { Payload::foreign(&slices) };
-    let unsent = attempt(stream, CALL, Errno::EBADF, |mut stream| match descriptor {
+    let unsent = attempt(stream, CALL, Errno::EBADF, |mut stream| match passed {
         None => stream.write_or_keep(request.token(), &slices, keep),
-        Some(descriptor) => {
-            stream.write(request.token(), keep(), Some(descriptor))?;
+        passed => {
+            stream.write(request.token(), keep(), passed)?;
             Ok(stream.unsent())
         }
     })?;
@@ -325,6 +325,17 @@ pub extern "C" fn uv_try_write2(
         Ok(count) => count as c_int,
         Err(error) => negative(error),
     }
+}
+
+/// What a write has to pass, for a handle of the same loop or another one.
+fn passed_of<'a>(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<Option<Passed<'a>>> {
+    let Some(descriptor) = descriptor_of(handle)? else { return Ok(None) };
+    let (id, of) = handle.identify("uv_write");
+    let is_socket = matches!(id.kind(), Kind::Tcp | Kind::Pipe | Kind::Tty | Kind::Udp);
+    if is_socket && std::ptr::eq(of.raw(), stream.with(|stream| stream.r#loop)) {
+        return Ok(Some(Passed::Handle(id)));
+    }
+    Ok(Some(Passed::Descriptor(descriptor)))
 }
 
 /// The descriptor of a handle that is to be sent.

@@ -64,7 +64,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if !follows || !runs || !is_free || self.id.kind() != Kind::Tcp {
             return Ok(false);
         }
-        self.body().check_writable(size, None)?;
+        self.body().check_writable(size, false)?;
         if !self.engine.cork.has_room(size) {
             return Ok(false);
         }

@@ -34,6 +34,7 @@ pub(crate) use state::Stream;
 use state::{Flags, Role, Shutdown};
 pub use tcp::BindFlags;
 pub use tty::Terminal;
+pub use write::Passed;
 pub(crate) use write::Write;
 
 use crate::Engine;

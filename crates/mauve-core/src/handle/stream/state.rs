@@ -148,7 +148,7 @@ impl Stream {
     }
 
     #[inline]
-    pub(super) fn fd(&self) -> Result<BorrowedFd<'_>> {
+    pub(crate) fn fd(&self) -> Result<BorrowedFd<'_>> {
         self.source.fd.as_ref().map(|fd| fd.as_fd()).ok_or(Errno::EBADF)
     }
 

@@ -10,31 +10,44 @@ use mauve_sys::{Errno, Result, fd, net};
 use super::{Flags, Shutdown, Stream, StreamMut, StreamState};
 use crate::Engine;
 use crate::arena::{Arena, List};
-use crate::id::{Kind, Token};
+use crate::id::{HandleId, Kind, Token};
 use crate::phase::Deferred;
 
 /// How many slices of a write need no large array.
 const FEW: usize = 8;
 
-/// A write that is not done, or not told.
+/// A descriptor that a write passes to the peer.
+pub enum Passed<'a> {
+    /// That of a handle of the same engine when the write leaves. `EBADF` if it is closed then.
+    Handle(HandleId),
+    /// Any other. The engine makes a copy of it.
+    Descriptor(BorrowedFd<'a>),
+}
+
+enum QueuedPassed {
+    Handle(HandleId),
+    Descriptor(OwnedFd),
+}
+
+/// A write that is not done, or not reported.
 pub(crate) struct Write {
     pub token: Token,
     /// What is not written yet.
     pub payload: Payload,
-    /// A descriptor that leaves with the first byte.
-    descriptor: Option<OwnedFd>,
+    /// What leaves with the first byte.
+    passed: Option<QueuedPassed>,
     pub result: Result<()>,
 }
 
 impl Write {
     pub fn new(token: Token, payload: Payload) -> Self {
-        Self { token, payload, descriptor: None, result: Ok(()) }
+        Self { token, payload, passed: None, result: Ok(()) }
     }
 
-    /// Whether it may leave in one call with others: it passes no descriptor, and does not end with
+    /// Whether it may leave in one call with others: it passes nothing, and does not end with
     /// an empty slice, which is attempted by itself. So is a write of no bytes.
     fn is_plain(&self) -> bool {
-        self.descriptor.is_none() && !self.payload.is_empty() && !self.payload.ends_empty()
+        self.passed.is_none() && !self.payload.is_empty() && !self.payload.ends_empty()
     }
 
     /// Lets go of everything; returns whose it was, how it ended and how many bytes were left.
@@ -42,7 +55,7 @@ impl Write {
     pub fn end(&mut self) -> (Token, Result<()>, usize) {
         let left = self.payload.len();
         self.payload.clear();
-        self.descriptor = None;
+        self.passed = None;
         (self.token, self.result, left)
     }
 }
@@ -60,52 +73,24 @@ impl<D: Driver> StreamMut<'_, D> {
         &mut self,
         token: Token,
         payload: Payload,
-        descriptor: Option<BorrowedFd<'_>>,
+        passed: Option<Passed<'_>>,
     ) -> Result<()> {
-        self.body().check_writable(payload.len(), descriptor)?;
+        self.body().check_writable(payload.len(), passed.is_some())?;
+        let passed = match passed {
+            None => None,
+            Some(Passed::Handle(id)) => Some(QueuedPassed::Handle(id)),
+            Some(Passed::Descriptor(fd)) => Some(QueuedPassed::Descriptor(fd::duplicate(fd)?)),
+        };
         if self.engine.cork.is_pending() {
             self.engine.flush_cork();
         }
-        let write = Write::new(token, payload);
-        if let Some(descriptor) = descriptor {
-            self.pass(write, descriptor)?;
-        } else {
-            let may_leave = self.body().may_attempt();
-            self.push_queued(write);
-            if may_leave {
-                self.flush();
-            }
-        }
         self.engine.active.requests += 1;
-        self.settle();
-        Ok(())
-    }
-
-    /// Writes bytes with a descriptor. Only a write that has to wait needs a copy of it.
-    #[inline(never)] // It has room for many slices on its stack.
-    fn pass(&mut self, mut write: Write, descriptor: BorrowedFd<'_>) -> Result<()> {
-        let body = self.body();
-        if body.may_attempt() && body.queued.is_empty() {
-            let mut slices = Slices::<{ payload::MOST_SLICES }>::new();
-            write.payload.gather(&mut slices);
-            match net::send_with_descriptor(body.fd()?, slices.as_slices(), descriptor) {
-                Err(Errno::EAGAIN) => {}
-                Err(error) => {
-                    self.push_failed(write, error);
-                    return Ok(());
-                }
-                Ok(count) => {
-                    write.payload.advance(count);
-                    match write.payload.is_written() {
-                        true => self.push_done(write.token),
-                        false => self.push_queued(write),
-                    }
-                    return Ok(());
-                }
-            }
+        let may_leave = self.body().may_attempt();
+        self.push_queued(Write { passed, ..Write::new(token, payload) });
+        if may_leave {
+            self.flush();
         }
-        write.descriptor = Some(fd::duplicate(descriptor)?);
-        self.push_queued(write);
+        self.settle();
         Ok(())
     }
 
@@ -135,7 +120,7 @@ impl<D: Driver> StreamMut<'_, D> {
             self.write(token, keep(), None)?;
             return Ok(self.body().unsent);
         }
-        body.check_writable(total, None)?;
+        body.check_writable(total, false)?;
         active.requests += 1;
         match transmit(self.id.kind(), body.fd()?, slices) {
             Ok(count) if count == total => {
@@ -203,7 +188,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.body().role.is_connecting() || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
-        self.body().check_writable(payload::total(slices), descriptor)?;
+        self.body().check_writable(payload::total(slices), descriptor.is_some())?;
         let kind = self.id.kind();
         let fd = self.body().fd()?;
         match descriptor {
@@ -246,21 +231,25 @@ impl<D: Driver> StreamMut<'_, D> {
     pub(super) fn flush(&mut self) {
         let id = self.id;
         let Engine { table, streams, .. } = &mut *self.engine;
-        let body = &mut table.streams[id.index()].body;
-        while let Some(first) = streams.writes.first_mut(&body.queued) {
-            let Ok(fd) = body.source.fd.as_ref().ok_or(Errno::EBADF) else { return };
+        loop {
+            let body = &table.streams[id.index()].body;
+            let Some(first) = streams.writes.iter(&body.queued).next() else { return };
+            let Ok(fd) = body.fd() else { return };
+            let passed = first.passed.as_ref().map(|passed| match passed {
+                QueuedPassed::Handle(id) => table.descriptor(*id).ok_or(Errno::EBADF),
+                QueuedPassed::Descriptor(fd) => Ok(fd.as_fd()),
+            });
             // Most of the time there is one write with few slices, which needs no large array.
             let is_small = first.payload.slices_left() <= FEW;
-            let sent = if is_small && streams.writes.only(&body.queued).is_some() {
-                send::<FEW>(id.kind(), fd.as_fd(), &streams.writes, &body.queued)
-            } else {
-                send::<{ payload::MOST_SLICES }>(
-                    id.kind(),
-                    fd.as_fd(),
-                    &streams.writes,
-                    &body.queued,
-                )
-            };
+            let (kind, writes, queued) = (id.kind(), &streams.writes, &body.queued);
+            let sent = passed.transpose().and_then(|passed| {
+                if is_small && writes.only(queued).is_some() {
+                    send::<FEW>(kind, fd, passed, writes, queued)
+                } else {
+                    send::<{ payload::MOST_SLICES }>(kind, fd, passed, writes, queued)
+                }
+            });
+            let body = &mut table.streams[id.index()].body;
             match sent {
                 Ok(sent) => {
                     body.unsent -= sent.bytes;
@@ -301,14 +290,10 @@ impl Stream {
         self.unsent == 0 && !self.role.is_connecting()
     }
 
-    /// Whether so many bytes can be written, with this descriptor. The errors are those of
+    /// Whether so many bytes can be written, and a descriptor with them. The errors are those of
     /// [`StreamMut::write`].
     #[inline]
-    pub(super) fn check_writable(
-        &self,
-        size: usize,
-        descriptor: Option<BorrowedFd<'_>>,
-    ) -> Result<()> {
+    pub(super) fn check_writable(&self, size: usize, passes: bool) -> Result<()> {
         if size > payload::MOST_BYTES {
             return Err(Errno::EINVAL);
         }
@@ -316,7 +301,7 @@ impl Stream {
         if !self.is(Flags::WRITABLE) {
             return Err(Errno::EPIPE);
         }
-        if descriptor.is_some() && !self.is(Flags::IPC) {
+        if passes && !self.is(Flags::IPC) {
             return Err(Errno::EINVAL);
         }
         Ok(())
@@ -351,6 +336,7 @@ struct Sent {
 fn send<const N: usize>(
     kind: Kind,
     fd: BorrowedFd<'_>,
+    passed: Option<BorrowedFd<'_>>,
     queue: &Arena<Write>,
     queued: &List,
 ) -> Result<Sent> {
@@ -359,9 +345,9 @@ fn send<const N: usize>(
     let first = queue.next().expect("a queue that is not empty");
     let fits = first.payload.gather(&mut slices);
     let mut writes = 1;
-    let bytes = match &first.descriptor {
+    let bytes = match passed {
         // A write that passes a descriptor leaves alone.
-        Some(descriptor) => net::send_with_descriptor(fd, slices.as_slices(), descriptor.as_fd())?,
+        Some(passed) => net::send_with_descriptor(fd, slices.as_slices(), passed)?,
         None => {
             if fits && first.is_plain() {
                 for write in queue.take_while(|write| write.is_plain()) {
@@ -389,7 +375,7 @@ fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &
         let taken = bytes.min(write.payload.len());
         bytes -= taken;
         write.payload.advance(taken);
-        write.descriptor = None;
+        write.passed = None;
         let is_written = write.payload.is_written();
         left -= usize::from(is_written);
         is_written

@@ -96,7 +96,7 @@ impl Udp {
         }
     }
 
-    fn fd(&self) -> Result<BorrowedFd<'_>> {
+    pub(crate) fn fd(&self) -> Result<BorrowedFd<'_>> {
         self.fd.as_ref().map(|fd| fd.as_fd()).ok_or(Errno::EBADF)
     }
 
