@@ -5,9 +5,9 @@ use std::ffi::{c_int, c_void};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mauve_core::{Batch, Mode, Step};
+use mauve_core::{Batch, Completion, Mode, Step};
 use mauve_sys::Errno;
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
@@ -214,7 +214,7 @@ pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
 #[inline(always)]
 fn run_batch(of: Ptr<uv_loop_t>, batch: Batch) {
     let checks = check::on();
-    while let Some(completion) = of.own_engine(|engine| batch.next(engine)) {
+    while let Some(completion) = next_in(of, batch) {
         if checks {
             check::before(&completion);
         }
@@ -222,11 +222,18 @@ fn run_batch(of: Ptr<uv_loop_t>, batch: Batch) {
     }
 }
 
+/// The next completion of a batch. None if a callback has closed the loop.
+#[inline(always)]
+fn next_in(of: Ptr<uv_loop_t>, batch: Batch) -> Option<Completion> {
+    let is_open = of.with(|of| !of.state.is_null());
+    if is_open { of.own_engine(|engine| batch.next(engine)) } else { None }
+}
+
 /// Runs a batch of finished requests.
 #[inline(always)]
 fn run_work(of: Ptr<uv_loop_t>) {
     let checks = check::on();
-    while let Some(completion) = of.own_engine(|engine| Batch::Work.next(engine)) {
+    while let Some(completion) = next_in(of, Batch::Work) {
         if checks {
             check::before(&completion);
         }
@@ -293,6 +300,10 @@ pub extern "C" fn uv_loop_fork(of: Ptr<uv_loop_t>) -> c_int {
 pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return -1;
+    }
+    if of.pulse().is_some_and(|pulse| pulse.other_runner().is_some()) {
+        // The loop runs on another thread, and may be asleep.
+        return of.embed_from_elsewhere();
     }
     of.engine("uv_backend_fd", |engine| engine.nested_descriptor().unwrap_or(-1))
 }

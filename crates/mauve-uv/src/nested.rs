@@ -7,7 +7,7 @@
 //! and a forked child has only the thread that forked.
 
 use mauve_core::Engine;
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::thread::ThreadMark;
 
 /// Where the frame of a call of `uv_run` is.
@@ -22,19 +22,19 @@ impl Frame {
     }
 }
 
-/// The calls of `uv_run` that are going on for one loop, the outermost first.
+/// The calls of `uv_run` that are going on for one loop.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
-    frames: Vec<Frame>,
-    /// The last of them.
     innermost: Option<Frame>,
+    /// The calls around it, the outermost first.
+    outer: Vec<Frame>,
     /// The thread that they are on.
     thread: Option<ThreadMark>,
 }
 
 impl Runs {
     pub fn is_empty(&self) -> bool {
-        self.frames.is_empty()
+        self.innermost.is_none()
     }
 
     /// Whether the call with this frame is the innermost one.
@@ -43,18 +43,27 @@ impl Runs {
         self.innermost == Some(frame)
     }
 
-    /// Notes a call that begins. Calls that were left without returning end now.
+    /// Notes a call that begins.
+    #[inline(always)]
     pub fn enter(&mut self, frame: Frame, engine: &mut Engine<Platform>) {
-        self.end_elsewhere(engine);
+        if self.innermost.is_some() {
+            self.nest(frame, engine);
+        }
         self.thread = Some(ThreadMark::current());
+        self.innermost = Some(frame);
+    }
+
+    /// Ends calls that were left without returning, and suspends the one that was not.
+    #[cold]
+    fn nest(&mut self, frame: Frame, engine: &mut Engine<Platform>) {
+        self.end_elsewhere(engine);
         while self.innermost.is_some_and(|innermost| innermost <= frame) {
             self.abandon(engine);
         }
-        if !self.frames.is_empty() {
+        if let Some(innermost) = self.innermost {
             engine.suspend_run();
+            self.outer.push(innermost);
         }
-        self.frames.push(frame);
-        self.innermost = Some(frame);
     }
 
     /// Ends calls on another thread, which does not exist in a forked child.
@@ -67,16 +76,19 @@ impl Runs {
     }
 
     /// Ends the innermost call, whose run is over.
+    #[inline(always)]
     pub fn leave(&mut self, engine: &mut Engine<Platform>) {
-        self.pop();
-        engine.resume_run();
+        self.innermost = self.outer.pop();
+        if self.innermost.is_some() {
+            engine.resume_run();
+        }
     }
 
     /// Ends the calls inside the one with this frame, which were left without returning. Returns
     /// whether the call itself is known.
     #[cold]
     pub fn return_to(&mut self, frame: Frame, engine: &mut Engine<Platform>) -> bool {
-        if !self.frames.contains(&frame) {
+        if !self.outer.contains(&frame) {
             return false;
         }
         while !self.are_at(frame) {
@@ -86,13 +98,7 @@ impl Runs {
     }
 
     fn abandon(&mut self, engine: &mut Engine<Platform>) {
-        self.pop();
         engine.abandon_run();
-        engine.resume_run();
-    }
-
-    fn pop(&mut self) {
-        self.frames.pop();
-        self.innermost = self.frames.last().copied();
+        self.leave(engine);
     }
 }

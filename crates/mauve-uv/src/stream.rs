@@ -5,8 +5,8 @@ use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 
 use mauve_core::Kind;
 use mauve_core::handle::stream::{Passed, Read, Refused, StreamMut};
+use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::*;
@@ -76,6 +76,16 @@ pub(crate) fn publish(stream: *mut uv_stream_t) {
     });
 }
 
+/// As [`publish`], for a stream that was just opened. A program may have declared it readable before,
+/// and libuv keeps that.
+pub(crate) fn publish_opened(stream: *mut uv_stream_t) {
+    // SAFETY: a handle that the program passed and that is not closed.
+    let opened = unsafe { Ptr::new(stream) };
+    let declared = opened.with(|stream| stream.flags & flag::READABLE);
+    publish(stream);
+    opened.with(|stream| stream.flags |= declared);
+}
+
 /// Leaves a descriptor that a stream could not take over to the program, open.
 pub(crate) fn give_back(refused: Refused) -> Errno {
     let _ = refused.fd.into_raw_fd();
@@ -130,17 +140,22 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         return udp::accept(unsafe { Ptr::new(client.raw().cast()) }, connection.fd);
     }
     let is_tcp = server.with(|server| server.r#type) == UV_TCP;
-    let accepted = with(client, "uv_accept", |mut client| {
-        let adopted = client.open(connection.fd.as_raw_fd(), true, true)?;
+    let fd = connection.fd.as_raw_fd();
+    let accept = |mut client: StreamMut<'_, Platform>| {
+        let adopted = client.open(fd, true, true)?;
         client.adopt_connection(connection, adopted)?;
         if is_tcp {
             client.hear_once();
             cork::allow(&mut client);
         }
         Ok(())
-    });
+    };
+    let accepted = client.engage("uv_accept", |id, engine| engine.stream(id).map(accept));
     if accepted.is_ok() {
-        publish(client.raw());
+        client.with(|client| {
+            client.flags |= flag::READABLE | flag::WRITABLE;
+            client.io_watcher.fd = fd;
+        });
     }
     code(accepted)
 }
@@ -317,7 +332,7 @@ pub extern "C" fn uv_try_write2(
 ) -> c_int {
     const CALL: &str = "uv_try_write";
     let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
-    let written = descriptor_of(send_handle).and_then(|descriptor| {
+    let written = descriptor_of(send_handle, stream).and_then(|descriptor| {
         attempt(stream, CALL, Errno::EBADF, |mut s| s.try_write(&slices, descriptor))
     });
     match written {
@@ -329,7 +344,7 @@ pub extern "C" fn uv_try_write2(
 
 /// What a write has to pass, for a handle of the same loop or another one.
 fn passed_of<'a>(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<Option<Passed<'a>>> {
-    let Some(descriptor) = descriptor_of(handle)? else { return Ok(None) };
+    let Some(descriptor) = descriptor_of(handle, stream)? else { return Ok(None) };
     let (id, of) = handle.identify("uv_write");
     let is_socket = matches!(id.kind(), Kind::Tcp | Kind::Pipe | Kind::Tty | Kind::Udp);
     if is_socket && std::ptr::eq(of.raw(), stream.with(|stream| stream.r#loop)) {
@@ -339,11 +354,18 @@ fn passed_of<'a>(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<O
 }
 
 /// The descriptor of a handle that is to be sent.
-fn descriptor_of<'a>(handle: Ptr<uv_stream_t>) -> Result<Option<BorrowedFd<'a>>> {
+fn descriptor_of<'a>(
+    handle: Ptr<uv_stream_t>,
+    stream: Ptr<uv_stream_t>,
+) -> Result<Option<BorrowedFd<'a>>> {
     if handle.is_null() {
         return Ok(None);
     }
-    let fd = descriptor(handle.base())?;
+    let fd = descriptor(handle.base()).or_else(|error| {
+        // The errors of the stream come first, as in libuv.
+        attempt(stream, "uv_write2", Errno::EBADF, |mut stream| stream.check_passing())?;
+        Err(error)
+    })?;
     // SAFETY: the descriptor of a handle that stays open for the length of this call.
     Ok(Some(unsafe { BorrowedFd::borrow_raw(fd) }))
 }

@@ -4,8 +4,8 @@ use std::ffi::{c_int, c_uint};
 use std::os::fd::{AsRawFd, IntoRawFd};
 
 use mauve_core::handle::stream::{BindFlags, StreamMut};
+use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address, KeepAlive};
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};
@@ -54,6 +54,7 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
             Err(error) => return negative(error),
         },
     };
+    let has_socket = socket.is_some();
     let id = of.engine("uv_tcp_init", |engine| {
         let id = engine.open_tcp(tcp.token());
         if let (Some(socket), Some(mut stream)) = (socket, engine.stream(id)) {
@@ -63,7 +64,9 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
     });
     tcp.initialise(UV_TCP, of, id);
     stream::initialise(base(tcp));
-    stream::publish(base(tcp).raw());
+    if has_socket {
+        stream::publish(base(tcp).raw());
+    }
     0
 }
 

@@ -23,11 +23,11 @@ mod write;
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
+pub(crate) use listen::AcceptBurst;
 pub use listen::Connection;
-pub(crate) use listen::Rush;
 pub(crate) use rare::Rare;
 pub use read::Read;
 pub(crate) use state::Stream;
@@ -54,7 +54,7 @@ pub(crate) struct StreamState {
     pub cold: Arena<Rare>,
     /// A descriptor to accept and drop connections with when no other is left.
     pub reserve: Option<OwnedFd>,
-    pub accept_burst: Rush,
+    pub accept_burst: AcceptBurst,
 }
 
 /// One stream, lent for one operation.
@@ -227,7 +227,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// then it is enough to hear of it once, which costs the system less. What is left unread is
     /// asked for again.
     pub fn hear_once(&mut self) {
-        self.body().flags.insert(Flags::HEARS_ONCE);
+        self.body().flags.insert(Flags::EDGE);
         self.update();
     }
 

@@ -2,11 +2,11 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use mauve_sys::driver::Driver;
 use mauve_sys::net::{self, Address, KeepAlive};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
-use super::{Role, Shutdown, StreamMut};
+use super::{Flags, Role, Shutdown, StreamMut};
 use crate::id::Token;
 
 /// How to bind.
@@ -103,7 +103,10 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.body().role.is_connecting() {
             return Err(Errno::EALREADY);
         }
-        self.open_socket(address.family())?;
+        if self.body().fd().is_err() {
+            self.open_socket(address.family())?;
+            self.body().flags.insert(Flags::UNSHARED);
+        }
         let started = match self.delayed() {
             Some(delayed) => Err(delayed),
             None => {
