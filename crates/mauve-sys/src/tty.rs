@@ -79,7 +79,7 @@ impl Settings {
 /// whether reading and writing block is a property of the opening, and others who have the old
 /// one keep theirs. The new one does not block. `None` if it cannot be opened; then everything stays as it is.
 pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
-    let borrowed = fd::borrow(terminal)?;
+    let borrowed = fd::borrow(&terminal)?;
     let access = rustix::fs::fcntl_getfl(borrowed)? & OFlags::RWMODE;
     if is_controlling_side(terminal) {
         return Ok(None);
