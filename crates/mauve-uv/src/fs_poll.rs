@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_int, c_uint};
 
 use mauve_core::handle::fs_poll::FsPollMut;
+use mauve_sys::driver::Platform;
 use mauve_sys::fs::stat::Stat;
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_poll_cb;
@@ -56,9 +56,13 @@ pub extern "C" fn uv_fs_poll_getpath(
     size: Ptr<usize>,
 ) -> c_int {
     text::answer(buffer, size, || {
-        poll.engage_or("uv_fs_poll_getpath", Err(Errno::EINVAL), |id, engine| {
+        let path = poll.engage_or("uv_fs_poll_getpath", None, |id, engine| {
             let mut poll = engine.fs_poll(id)?;
-            Some(poll.path().map(|path| path.to_bytes().to_vec()).ok_or(Errno::EINVAL))
+            Some(poll.path().map(|path| path.to_bytes().to_vec()))
+        });
+        path.ok_or_else(|| {
+            size.write(0);
+            Errno::EINVAL
         })
     })
 }

@@ -3,8 +3,8 @@
 use std::io::IoSlice;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use mauve_sys::driver::Driver;
 use mauve_sys::payload::{self, Payload, Slices};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::{Flags, Shutdown, Stream, StreamMut, StreamState};
@@ -92,6 +92,12 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         self.settle();
         Ok(())
+    }
+
+    /// Whether a write with a descriptor can start: `EBADF` without a socket, `EPIPE` if the stream
+    /// is not writable, `EINVAL` if it passes no descriptors.
+    pub fn check_passing(&mut self) -> Result<()> {
+        self.body().check_writable(0, true)
     }
 
     /// As [`write`](Self::write), for bytes of the caller. `keep` is called if they do not leave at
