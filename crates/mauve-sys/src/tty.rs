@@ -96,8 +96,11 @@ pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
         return Ok(None);
     };
     // SAFETY: two open descriptors; what `terminal` stood for is closed, and its number lives on.
-    if unsafe { libc::dup3(opening.as_raw_fd(), terminal, libc::O_CLOEXEC) } == -1 {
-        return Err(Errno::last());
+    while unsafe { libc::dup3(opening.as_raw_fd(), terminal, libc::O_CLOEXEC) } == -1 {
+        match Errno::last() {
+            Errno::EINTR => {}
+            error => return Err(error),
+        }
     }
     fd::set_nonblocking(opening.as_raw_fd(), true)?;
     Ok(Some(opening))

@@ -134,8 +134,10 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn reopen_pool(&mut self) {
         self.works.orphan(&self.pool.outbox);
         self.pool.reopen_after_fork();
-        // The parent may have taken the event that was to wake the loop.
-        self.wakeups.missed = true;
+        if !self.is_running() {
+            // If the queue is not empty, the parent may have taken the event of the waker.
+            self.wakeups.queue.leave(false);
+        }
     }
 
     /// Runs `task` on a thread of the pool. [`Completion::Work`] reports its end.

@@ -138,18 +138,25 @@ impl Selector {
     }
 
     /// Waits for events and appends them to `events`: for `timeout` milliseconds at most, for ever if
-    /// it is `None`. An interrupted wait returns none. Returns whether the waker was written to. A
-    /// cancellation point.
+    /// it is `None`. An interrupted wait returns none; a timeout of 0 waits for nothing and is not
+    /// interrupted. Returns whether the waker was written to. A cancellation point.
     #[inline(always)] // Once per iteration, and in one place.
     pub fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
         // A longer wait than 24 days is cut short; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
         let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-        let count = epoll_pwait(self.epoll.as_raw_fd(), &mut self.buffer, timeout, mask);
-        if count < 0 {
-            let error = Errno::last();
-            return if error == Errno::EINTR { Ok(false) } else { Err(error) };
-        }
+        let count = loop {
+            let count = epoll_pwait(self.epoll.as_raw_fd(), &mut self.buffer, timeout, mask);
+            if count >= 0 {
+                break count;
+            }
+            match Errno::last() {
+                // A caller that does not wait relies on the answer before it parks.
+                Errno::EINTR if timeout == 0 => {}
+                Errno::EINTR => return Ok(false),
+                error => return Err(error),
+            }
+        };
         let mut woken = false;
         events.extend(self.buffer[..count as usize].iter().map(|event| {
             // SAFETY: the kernel filled the first `count` events.
