@@ -62,7 +62,7 @@ impl Selector {
 
     /// Checks whether `fd` can be registered: `EBADF` for a bad one, `EPERM` for a regular file.
     pub fn probe(&self, fd: RawFd) -> Result<()> {
-        let fd = borrow(fd)?;
+        let fd = borrow(&fd)?;
         match epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty()) {
             // A registration that has outlived its descriptor, because a duplicate keeps it alive.
             Ok(()) | Err(RawErrno::EXIST) => epoll::delete(&self.epoll, fd)?,
@@ -73,7 +73,7 @@ impl Selector {
 
     /// Changes the registration of `fd` from `old` to `new`. An empty interest means none.
     pub fn register(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
-        let fd = borrow(fd)?;
+        let fd = borrow(&fd)?;
         let data = EventData::new_u64(key.0);
         if new.is_empty() {
             self.registered = self.registered.saturating_sub(usize::from(!old.is_empty()));
