@@ -8,7 +8,7 @@ struct node *node_of(const void *handle) { return ((const uv_handle_t *)handle)-
 struct node *make(const struct op *op, int slot, int loop) {
     enum state state = world.slots[slot].state;
     if (state == OPEN || state == CLOSING) {
-        trace_op(op, "skipped");
+        skip(op);
         return NULL;
     }
     if (!usable(op, loop)) return NULL;
@@ -17,7 +17,9 @@ struct node *make(const struct op *op, int slot, int loop) {
     node->slot = slot;
     node->loop = loop;
     node->routine = node->on_close = 0;
-    node->repeat = 0;
+    node->repeat = node->buffer = node->connecting = 0;
+    node->unaccepted = node->listens = node->runs = node->reported = false;
+    node->fds[0] = node->fds[1] = -1;
     return node;
 }
 
@@ -40,7 +42,7 @@ struct node *live(const struct op *op, int slot, uv_handle_type type) {
     bool fits = (state == OPEN || state == CLOSING) &&
                 (type == UV_UNKNOWN_HANDLE || ((uv_handle_t *)&node->uv)->type == type);
     if (fits) return node;
-    trace_op(op, "skipped");
+    skip(op);
     return NULL;
 }
 
@@ -49,6 +51,9 @@ static void on_close(uv_handle_t *handle) {
     int routine = node->on_close;
     enter(node, "close");
     world.slots[node->slot] = (struct slot){CLOSED, NULL};
+    for (int i = 0; i < 2; i++) {
+        if (node->fds[i] >= 0) close(node->fds[i]);
+    }
     memset(node, 0x5a, sizeof *node);
     free(node);
     run_routine(routine);
@@ -61,12 +66,33 @@ void close_node(struct node *node, int routine) {
     uv_close((uv_handle_t *)&node->uv, on_close);
 }
 
+/* uv_tcp_close_reset. */
+int reset_node(struct node *node, int routine) {
+    int result = uv_tcp_close_reset(&node->uv.tcp, on_close);
+    if (result == 0) {
+        node->on_close = routine;
+        world.slots[node->slot].state = CLOSING;
+    }
+    return result;
+}
+
+/* Whether it is a process that may have ended, in the exit callback of another. */
+static bool is_unreported(const struct node *node) {
+    return ((const uv_handle_t *)&node->uv)->type == UV_PROCESS && world.in_exit > 0 &&
+           !node->reported;
+}
+
 static void do_close(const struct op *op) {
     struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
     if (!node) return;
     if (world.slots[op->arg[0]].state == CLOSING) {
         /* "A handle that is closed twice" in docs/switching.md. */
-        trace_op(op, "skipped");
+        skip(op);
+        return;
+    }
+    /* "Children that end in exit callbacks" in docs/switching.md. */
+    if (is_unreported(node)) {
+        skip(op);
         return;
     }
     close_node(node, op->arg[1]);

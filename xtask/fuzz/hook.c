@@ -48,7 +48,7 @@ static struct node *hook(const struct op *op) {
     if (!node) return NULL;
     uv_handle_type type = ((uv_handle_t *)&node->uv)->type;
     if (type == UV_IDLE || type == UV_PREPARE || type == UV_CHECK) return node;
-    trace_op(op, "skipped");
+    skip(op);
     return NULL;
 }
 
@@ -57,7 +57,7 @@ static void do_start(const struct op *op) {
     if (!node) return;
     /* libuv does not look whether the handle is closing: it would run with its memory freed. */
     if (world.slots[op->arg[0]].state == CLOSING) {
-        trace_op(op, "skipped");
+        skip(op);
         return;
     }
     int result = UV_EINVAL;

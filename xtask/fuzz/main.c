@@ -1,7 +1,8 @@
 /* `interp < SCRIPT`: carries out a script and prints the trace. */
 #include "interp.h"
 
-#include <fcntl.h>
+
+#include <signal.h>
 
 struct world world;
 
@@ -10,12 +11,14 @@ int main(void) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0 || dup2(null, 0) < 0) return 3;
     close(null);
+    signal(SIGPIPE, SIG_IGN);
+    is_script_thread = true;
     start_watchdog();
+    start_clock();
     for (int i = 0; i < LOOPS; i++) {
         if (uv_loop_init(&world.loops[i]) != 0) return 3;
         world.loop_open[i] = true;
     }
-    start_clock();
     run_routine(0);
     tear_down();
     trace("end");

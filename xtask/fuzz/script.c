@@ -3,8 +3,11 @@
 
 #include <ctype.h>
 
-static const struct verb *const areas[] = {loop_verbs,  handle_verbs, timer_verbs,
-                                           hook_verbs, async_verbs};
+static const struct verb *const areas[] = {
+    loop_verbs,  handle_verbs, timer_verbs, hook_verbs,   async_verbs,
+    stream_verbs, udp_verbs,   poll_verbs,  signal_verbs,
+    process_verbs, work_verbs, fs_verbs, watch_verbs, thread_verbs, fork_verbs,
+};
 
 static struct routine {
     struct op ops[OPS];

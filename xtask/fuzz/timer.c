@@ -1,19 +1,11 @@
-/* Timers. All due times are grid points, or at once. */
+/* Timers. Due times are whole cells of the clock. */
 #include "interp.h"
 
 static void on_timer(uv_timer_t *timer) {
     struct node *node = node_of(timer);
     enter(node, "timer");
-    /* The library has restarted it at the time of this iteration, which is some fraction of a cell
-     * after the grid point. */
-    if (node->repeat > 0 && uv_is_active((uv_handle_t *)timer)) {
-        if (has_fuel(node->routine)) {
-            uint64_t timeout = until_tick(timer->loop, node->repeat);
-            uv_timer_start(timer, on_timer, timeout, (uint64_t)node->repeat * GRID);
-        } else {
-            uv_timer_stop(timer);
-        }
-    }
+    /* It would keep the loop busy for ever. */
+    if (!has_fuel(node->routine)) uv_timer_stop(timer);
     run_routine(node->routine);
     leave();
 }
@@ -47,14 +39,11 @@ static void do_again(const struct op *op) {
     if (!node) return;
     /* "uv_timer_again on a closing handle" in docs/switching.md. */
     if (world.slots[op->arg[0]].state == CLOSING) {
-        trace_op(op, "skipped");
+        skip(op);
         return;
     }
     uv_timer_t *timer = &node->uv.timer;
-    uint64_t repeat = uv_timer_get_repeat(timer);
-    if (repeat > 0) uv_timer_set_repeat(timer, until_tick(timer->loop, node->repeat));
     int result = uv_timer_again(timer);
-    uv_timer_set_repeat(timer, repeat);
     trace_result(op, node, result);
 }
 

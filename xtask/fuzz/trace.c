@@ -80,4 +80,33 @@ void enter(const struct node *node, const char *what) {
     depth++;
 }
 
+void enter_request(const struct node *node, const char *what, int id, int status) {
+    /* Whether the loop is alive is not printed: libuv counts its queue of finished writes, too. */
+    trace("> %s #%d h%d %s [%s] l%d", what, id, node->slot, code(status), flags(node), node->loop);
+    depth++;
+}
+
+void enter_data(const struct node *node, const char *what, ssize_t nread, const char *data) {
+    trace("> %s h%d %s%s [%s] l%d", what, node->slot, code((int)nread), data, flags(node),
+          node->loop);
+    depth++;
+}
+
+void enter_plain(int loop, const char *format, ...) {
+    char text[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    trace("> %s l%d", text, loop);
+    depth++;
+}
+
+void skip(const struct op *op) { trace_op(op, "skipped"); }
+
+int next_id(void) {
+    static int last;
+    return ++last;
+}
+
 void leave(void) { depth--; }

@@ -1,14 +1,15 @@
-/* Ends a program that no longer makes progress, and says in the trace what it was doing. */
+/* Ends a program that no longer makes progress, and says in the trace what it was doing. Waits of
+ * the script's thread never take long (wait.c), so it spins or hangs elsewhere. */
 #include "interp.h"
 
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 
-/* Above the longest timeout of a timer (4 ticks). */
-enum { PATIENCE_MS = 6 * GRID, LIMIT_S = 8 };
+enum { PATIENCE_MS = 2000, STEP_MS = 100, LIMIT_S = 8 };
 
 atomic_int waiting;
+pid_t watchdog_thread;
 static pid_t watched;
 
 /* `S` for a thread that sleeps, `R` for one that runs. */
@@ -34,22 +35,25 @@ static bool sleeps(void) {
 
 static void *watch(void *argument) {
     (void)argument;
+    watchdog_thread = (pid_t)syscall(SYS_gettid);
     unsigned seen = atomic_load(&progress);
     for (int quiet = 0;;) {
-        usleep(GRID * 500);
+        usleep(STEP_MS * 1000);
         unsigned current = atomic_load(&progress);
         quiet = current == seen && !atomic_load(&waiting) ? quiet + 1 : 0;
         seen = current;
-        if (quiet * GRID / 2 < PATIENCE_MS) continue;
+        if (quiet * STEP_MS < PATIENCE_MS) continue;
         bool asleep = sleeps();
         if (atomic_load(&progress) != seen) continue;
-        trace(asleep ? "blocked" : "spinning");
+        trace(asleep ? "hanging" : "spinning");
         _exit(0);
     }
 }
 
+void watch_thread(void) { watched = (pid_t)syscall(SYS_gettid); }
+
 void start_watchdog(void) {
-    watched = (pid_t)syscall(SYS_gettid);
+    watch_thread();
     /* The last resort is a signal that no thread can block. */
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
     struct itimerspec limit = {.it_value.tv_sec = LIMIT_S};

@@ -56,10 +56,13 @@ pub extern "C" fn uv_fs_event_getpath(
     size: Ptr<usize>,
 ) -> c_int {
     text::answer(buffer, size, || {
-        event.engage_or("uv_fs_event_getpath", Err(Errno::EINVAL), |id, engine| {
+        let path = event.engage_or("uv_fs_event_getpath", None, |id, engine| {
             let mut event = engine.fs_event(id)?;
-            let path = event.path().map(|path| path.as_os_str().as_bytes().to_vec());
-            Some(path.ok_or(Errno::EINVAL))
+            Some(event.path().map(|path| path.as_os_str().as_bytes().to_vec()))
+        });
+        path.ok_or_else(|| {
+            size.write(0);
+            Errno::EINVAL
         })
     })
 }

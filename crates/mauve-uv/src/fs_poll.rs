@@ -56,9 +56,13 @@ pub extern "C" fn uv_fs_poll_getpath(
     size: Ptr<usize>,
 ) -> c_int {
     text::answer(buffer, size, || {
-        poll.engage_or("uv_fs_poll_getpath", Err(Errno::EINVAL), |id, engine| {
+        let path = poll.engage_or("uv_fs_poll_getpath", None, |id, engine| {
             let mut poll = engine.fs_poll(id)?;
-            Some(poll.path().map(|path| path.to_bytes().to_vec()).ok_or(Errno::EINVAL))
+            Some(poll.path().map(|path| path.to_bytes().to_vec()))
+        });
+        path.ok_or_else(|| {
+            size.write(0);
+            Errno::EINVAL
         })
     })
 }

@@ -322,7 +322,7 @@ pub extern "C" fn uv_try_write2(
 ) -> c_int {
     const CALL: &str = "uv_try_write";
     let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
-    let written = descriptor_of(send_handle).and_then(|descriptor| {
+    let written = descriptor_of(send_handle, stream).and_then(|descriptor| {
         attempt(stream, CALL, Errno::EBADF, |mut s| s.try_write(&slices, descriptor))
     });
     match written {
@@ -334,7 +334,7 @@ pub extern "C" fn uv_try_write2(
 
 /// What a write has to pass, for a handle of the same loop or another one.
 fn passed_of<'a>(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<Option<Passed<'a>>> {
-    let Some(descriptor) = descriptor_of(handle)? else { return Ok(None) };
+    let Some(descriptor) = descriptor_of(handle, stream)? else { return Ok(None) };
     let (id, of) = handle.identify("uv_write");
     let is_socket = matches!(id.kind(), Kind::Tcp | Kind::Pipe | Kind::Tty | Kind::Udp);
     if is_socket && std::ptr::eq(of.raw(), stream.with(|stream| stream.r#loop)) {
@@ -344,11 +344,18 @@ fn passed_of<'a>(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<O
 }
 
 /// The descriptor of a handle that is to be sent.
-fn descriptor_of<'a>(handle: Ptr<uv_stream_t>) -> Result<Option<BorrowedFd<'a>>> {
+fn descriptor_of<'a>(
+    handle: Ptr<uv_stream_t>,
+    stream: Ptr<uv_stream_t>,
+) -> Result<Option<BorrowedFd<'a>>> {
     if handle.is_null() {
         return Ok(None);
     }
-    let fd = descriptor(handle.base())?;
+    let fd = descriptor(handle.base()).or_else(|error| {
+        // The errors of the stream come first, as in libuv.
+        attempt(stream, "uv_write2", Errno::EBADF, |mut stream| stream.check_passing())?;
+        Err(error)
+    })?;
     // SAFETY: the descriptor of a handle that stays open for the length of this call.
     Ok(Some(unsafe { BorrowedFd::borrow_raw(fd) }))
 }

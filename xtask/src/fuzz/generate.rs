@@ -15,6 +15,8 @@ struct Generator {
     kinds: Vec<Kind>,
     loops: usize,
     routines: usize,
+    /// Operations that certain routines begin with.
+    first: Vec<(usize, Op)>,
 }
 
 /// The script of `seed`. It uses only `areas`, or else some that the seed decides on.
@@ -24,26 +26,36 @@ pub fn script(seed: u64, areas: &[Area]) -> Script {
     let available: Vec<Kind> = chosen.iter().flat_map(|area| area.kinds()).copied().collect();
     let kinds = (0..random.between(2, SLOTS)).map(|_| *random.pick(&available)).collect();
     let verbs = VERBS.iter();
-    let verbs = verbs.filter(|verb| verb.area == Area::Loop || chosen.contains(&verb.area));
+    let verbs = verbs
+        .filter(|verb| verb.areas.iter().any(|area| *area == Area::Loop || chosen.contains(area)));
     let loops = if random.chance(50) { 1 } else { random.between(1, LOOPS) };
     let routines = random.between(1, 10);
-    Generator { verbs: verbs.collect(), random, kinds, loops, routines }.script()
+    Generator { verbs: verbs.collect(), random, kinds, loops, routines, first: Vec::new() }.script()
 }
 
 /// One to three areas. Nested runs of one loop are only used where they are asked for.
 fn choose(random: &mut Random) -> Vec<Area> {
     let with_handles: Vec<Area> =
         Area::ALL.iter().map(|(_, area)| *area).filter(|area| !area.kinds().is_empty()).collect();
-    (0..random.between(1, 3)).map(|_| *random.pick(&with_handles)).collect()
+    let mut chosen: Vec<Area> =
+        (0..random.between(1, 3)).map(|_| *random.pick(&with_handles)).collect();
+    // Hooks count iterations: "Children and spurious wake-ups" in docs/switching.md.
+    if chosen.contains(&Area::Process) {
+        chosen.retain(|area| *area != Area::Hook);
+    }
+    chosen
 }
 
 impl Generator {
     fn script(mut self) -> Script {
         let mut routines = vec![Routine { fuel: 1, ops: self.program() }];
-        for _ in 0..self.routines {
+        for number in 1..=self.routines {
             let fuel = self.random.between(1, 3);
-            let count = self.random.between(0, 4);
-            let ops = (0..count).filter_map(|_| self.op()).collect();
+            let first = self.first.iter().filter(|(routine, _)| *routine == number);
+            let mut ops: Vec<Op> = first.map(|(_, op)| op.clone()).collect();
+            for _ in 0..self.random.between(0, 4) {
+                ops.extend(self.op());
+            }
             routines.push(Routine { fuel, ops });
         }
         Script { routines }
@@ -57,6 +69,7 @@ impl Generator {
                 ops.push(self.init(slot));
             }
         }
+        self.connect_some(&mut ops);
         for _ in 0..self.random.between(1, 3) {
             for _ in 0..self.random.between(2, 16) {
                 ops.extend(self.op());
@@ -66,6 +79,35 @@ impl Generator {
             ops.push(Op { verb: "run", args: vec![arg, Arg::Number(mode)] });
         }
         ops
+    }
+
+    /// Connects some streams with each other: chance alone would rarely do it.
+    fn connect_some(&mut self, ops: &mut Vec<Op>) {
+        let of = |kinds: &[Kind], kind| -> Vec<usize> {
+            (0..kinds.len()).filter(|slot| kinds[*slot] == kind).collect()
+        };
+        let handles = |slots: &[usize]| slots.iter().map(|slot| Arg::Handle(*slot)).collect();
+        for pair in of(&self.kinds, Kind::Pipe).chunks_exact(2) {
+            if self.random.chance(60) {
+                ops.push(Op { verb: "pair", args: handles(pair) });
+            }
+        }
+        for kind in [Kind::Tcp, Kind::Pipe] {
+            for three in of(&self.kinds, kind).rchunks_exact(3) {
+                if self.random.chance(30) {
+                    continue;
+                }
+                let (accept, connect) =
+                    (self.random.between(1, self.routines), self.random.between(0, self.routines));
+                let mut args: Vec<Arg> = handles(&three[..1]);
+                args.push(Arg::Routine(accept));
+                ops.push(Op { verb: "listen", args });
+                self.first.push((accept, Op { verb: "accept", args: handles(&three[..2]) }));
+                let mut args: Vec<Arg> = handles(&[three[2], three[0]]);
+                args.push(Arg::Routine(connect));
+                ops.push(Op { verb: "connect", args });
+            }
+        }
     }
 
     fn init(&mut self, slot: usize) -> Op {

@@ -27,8 +27,8 @@ pub use options::Options;
 use options::Reference;
 use run::Runner;
 
-/// How many scripts run side by side. They mostly wait for their timers.
-const SIDE_BY_SIDE: usize = 16;
+/// How many scripts run side by side.
+const SIDE_BY_SIDE: usize = 4;
 
 /// How many suspects are looked at side by side: few, so that each has the machine for itself.
 const SUSPECTS_SIDE_BY_SIDE: usize = 2;
@@ -44,6 +44,10 @@ struct Tally {
 
 /// Runs the scripts of all seeds. Returns how many gave the same trace.
 pub fn run(options: &Options) -> Result<usize, String> {
+    if options.print {
+        print!("{}", generate::script(options.first, &options.areas));
+        return Ok(0);
+    }
     let runner = Runner::build(reference(options)?, ours(options)?)?;
     if let Some(file) = &options.script {
         return replay(&runner, file);
@@ -56,7 +60,7 @@ pub fn run(options: &Options) -> Result<usize, String> {
     let mut different = tally.different.into_inner().expect("no panic");
     different.sort_by_key(|(seed, _)| *seed);
     let count = different.len();
-    for (seed, difference) in different.into_iter().take(options.shown) {
+    for (seed, difference) in report::distinct(different).into_iter().take(options.shown) {
         let script = generate::script(seed, &options.areas);
         let (script, difference) = minimise::minimise(&runner, script, difference)?;
         report::print(&runner, seed, &script, &difference)?;

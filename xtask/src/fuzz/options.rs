@@ -35,6 +35,8 @@ pub struct Options {
     pub library: Option<PathBuf>,
     /// A script to run, instead of seeds.
     pub script: Option<PathBuf>,
+    /// Whether to print the script of the first seed, and no more.
+    pub print: bool,
     pub limit: usize,
     pub shown: usize,
 }
@@ -48,6 +50,7 @@ impl Default for Options {
             reference: Reference::Promised,
             library: None,
             script: None,
+            print: false,
             limit: LIMIT,
             shown: SHOWN,
         }
@@ -72,6 +75,7 @@ impl Options {
                 "--libuv" => options.reference = Reference::In(value()?.into()),
                 "--library" => options.library = Some(value()?.into()),
                 "--script" => options.script = Some(value()?.into()),
+                "--print-script" => options.print = true,
                 "--limit" => options.limit = number(value()?)? as usize,
                 "--show" => options.shown = number(value()?)? as usize,
                 other => return Err(format!("fuzz: unknown option {other}")),

@@ -12,6 +12,43 @@ const BEFORE: usize = 12;
 /// How many are shown from there on.
 const AFTER: usize = 8;
 
+/// Leaves one difference of those that look alike, and lists how many there were.
+pub fn distinct(mut different: Vec<(u64, Difference)>) -> Vec<(u64, Difference)> {
+    let mut counts: Vec<((String, String), u64, usize)> = Vec::new();
+    different.retain(|(seed, difference)| {
+        let signature = signature(difference);
+        let known = counts.iter_mut().find(|(known, ..)| *known == signature);
+        match known {
+            Some((_, _, count)) => *count += 1,
+            None => {
+                counts.push((signature, *seed, 1));
+                return true;
+            }
+        }
+        false
+    });
+    for ((libuv, ours), seed, count) in counts {
+        println!("{count} like seed {seed}:\n  libuv  {libuv}\n  mauve  {ours}");
+    }
+    different
+}
+
+/// What two differences have in common that are probably one: the first lines that differ, without
+/// their numbers.
+fn signature(difference: &Difference) -> (String, String) {
+    let (mut libuv, mut ours) = (difference.libuv.lines(), difference.ours.lines());
+    let plain = |line: Option<&str>| {
+        let text = line.unwrap_or_default().chars();
+        text.filter(|letter| !letter.is_ascii_digit()).collect::<String>()
+    };
+    loop {
+        let (one, other) = (libuv.next(), ours.next());
+        if one != other || one.is_none() {
+            return (plain(one), plain(other));
+        }
+    }
+}
+
 /// Prints the difference and writes script and traces into files.
 pub fn print(
     runner: &Runner,

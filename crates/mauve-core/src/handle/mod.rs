@@ -85,7 +85,7 @@ impl<D: Driver> Engine<D> {
             Kind::Poll => self.poll(id).expect("just seen").stop(),
             Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).expect("just seen").shut(),
             Kind::Udp => self.udp(id).expect("just seen").shut(),
-            Kind::Process => self.process(id).expect("just seen").stop_waiting(),
+            Kind::Process => self.process(id).expect("just seen").leave_child(),
             Kind::FsEvent => self.fs_event(id).expect("just seen").stop(),
             Kind::FsPoll => self.fs_poll(id).expect("just seen").stop(),
             Kind::Signal => self.signal(id).expect("just seen").stop(),

@@ -31,6 +31,8 @@ enum Wait {
     /// Not at all: there is no child, it has exited, or it is a child of the process that this one
     /// was forked from.
     None,
+    /// No longer: the handle is closed, and the child is left to the program.
+    Ended,
     /// By its descriptor.
     Descriptor(ChildWatch),
     /// By `SIGCHLD`, which the loop's signal pipe watches for.
@@ -238,12 +240,21 @@ impl<D: Driver> ProcessMut<'_, D> {
         }
     }
 
+    /// Stops waiting because the handle is closed. The child can still be sent signals.
+    pub(crate) fn leave_child(&mut self) {
+        let waits = matches!(self.entry().body.wait, Wait::Descriptor(_) | Wait::Signal(_));
+        self.stop_waiting();
+        if waits {
+            self.entry().body.wait = Wait::Ended;
+        }
+    }
+
     /// Stops waiting for the exit of the child. One that has not exited is left to the program.
     pub(crate) fn stop_waiting(&mut self) {
         let Engine { table, watches, driver, active, signals, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(self.id).expect("a lent handle");
         match std::mem::replace(&mut body.wait, Wait::None) {
-            Wait::None => return,
+            Wait::None | Wait::Ended => return,
             Wait::Descriptor(_child) => watches.forget(self.id, &mut body.source, driver),
             Wait::Signal(_) => {
                 if let Some(pipe) = &mut signals.pipe {
@@ -262,6 +273,7 @@ impl<D: Driver> ProcessMut<'_, D> {
         let Entry { head, body } = self.entry();
         match &body.wait {
             Wait::Descriptor(child) | Wait::Signal(child) => child.kill(signal),
+            Wait::Ended => process::kill(body.pid, signal),
             Wait::None if head.life() == Life::Active => process::kill(body.pid, signal),
             Wait::None => Err(Errno::ESRCH),
         }

@@ -33,6 +33,9 @@ pub(crate) struct Signal {
     /// Earlier watches, and when they ended. A handle that is stopped and started again for the
     /// same signal still receives what was delivered before it was stopped.
     before: VecDeque<(Watch, Epoch)>,
+    /// Whether it was ever started for one delivery. From then on every delivery stops it, as in
+    /// libuv, also one for a signal that it no longer watches for.
+    one_shot: bool,
 }
 
 /// How many earlier watches a handle remembers.
@@ -231,6 +234,9 @@ impl<D: Driver> Engine<D> {
                 self.signals.called = Some(id);
                 return Some(Completion::Signal { token: head.token, signal: raised.signal });
             }
+            if let Some(stopped) = self.end_oneshot(id) {
+                return Some(stopped);
+            }
         }
         self.signals.finish_current();
         None
@@ -248,12 +254,13 @@ impl<D: Driver> Engine<D> {
         receivers.into_iter().map(|(_, _, id)| id).collect()
     }
 
-    /// Stops a one-shot handle that was called, unless the callback has stopped it.
+    /// Stops a one-shot handle that has received a signal, unless the callback has stopped it.
     fn end_oneshot(&mut self, id: HandleId) -> Option<Completion> {
         let mut signal = self.signal(id)?;
-        let Some(Watch { delivery: Delivery::OneShot, .. }) = signal.entry().body.watch else {
+        let body = &signal.entry().body;
+        if !body.one_shot || body.watch.is_none() {
             return None;
-        };
+        }
         signal.stop();
         Some(Completion::Stopped(signal.entry().head.token))
     }
@@ -298,6 +305,7 @@ impl<D: Driver> SignalMut<'_, D> {
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
         body.watch = Some(Watch { signal, delivery, since });
+        body.one_shot |= matches!(delivery, Delivery::OneShot);
         head.activate(active);
         Ok(())
     }

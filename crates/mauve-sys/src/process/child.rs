@@ -7,7 +7,7 @@
 use std::ffi::{c_char, c_int};
 use std::os::fd::RawFd;
 
-use super::command::{Command, Place, Prepared};
+use super::command::{Command, Place, Prepared, SHELL};
 use crate::signal;
 
 /// Becomes the new program, or returns the error that keeps it from doing so.
@@ -31,16 +31,15 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
         if command.detached {
             libc::setsid();
         }
-        // libuv starts a process in one of two ways, which differ in what fails first.
-        let keeps_user = command.uid.is_none() && command.gid.is_none();
-        if keeps_user {
-            change_directory(command)?;
-            place_descriptors(prepared.stdio, Blocking::Unmoved)?;
-        } else {
+        // What fails first depends on the way in which libuv starts a process.
+        if command.changes_user() {
             place_descriptors(prepared.stdio, Blocking::Standard)?;
             change_directory(command)?;
+        } else {
+            change_directory(command)?;
+            place_descriptors(prepared.stdio, Blocking::Unmoved)?;
         }
-        if command.uid.is_some() || command.gid.is_some() {
+        if command.changes_user() {
             // Only the privileged can, and only they need to.
             libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<libc::gid_t>());
         }
@@ -134,7 +133,7 @@ fn block(fd: RawFd) {
 }
 
 /// Tries the candidates in order. An error that says more than "not here" ends the search.
-unsafe fn execute(prepared: &Prepared<'_>) -> c_int {
+unsafe fn execute(prepared: &mut Prepared<'_>) -> c_int {
     unsafe extern "C" {
         static environ: *const *const c_char;
     }
@@ -151,6 +150,11 @@ unsafe fn execute(prepared: &Prepared<'_>) -> c_int {
         for candidate in &prepared.candidates {
             libc::execve(candidate.as_ptr(), prepared.args.as_ptr(), env);
             error = *libc::__errno_location();
+            if let (libc::ENOEXEC, [_, script, ..]) = (error, &mut prepared.shell_args[..]) {
+                *script = candidate.as_ptr();
+                libc::execve(SHELL.as_ptr(), prepared.shell_args.as_ptr(), env);
+                return *libc::__errno_location();
+            }
             match error {
                 libc::EACCES => denied = true,
                 libc::ENOENT | libc::ENOTDIR | libc::ENODEV | libc::ESTALE => {}

@@ -7,6 +7,8 @@ use std::os::unix::ffi::OsStrExt as _;
 /// Where programs are looked for if nothing says where.
 const DEFAULT_PATH: &[u8] = b"/usr/bin:/bin";
 
+pub(super) const SHELL: &CStr = c"/bin/sh";
+
 /// A program and how to start it.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "uv_process_options_t")]
@@ -33,10 +35,16 @@ impl Command {
         Self { args: vec![file.clone()], file, ..Self::default() }
     }
 
+    /// Whether the child becomes another user or group. libuv starts such a process in another way,
+    /// and its way shows.
+    pub(super) fn changes_user(&self) -> bool {
+        self.uid.is_some() || self.gid.is_some()
+    }
+
     /// The paths to try, in this order.
     pub(super) fn candidates(&self) -> Vec<CString> {
         let file = self.file.as_bytes();
-        if file.contains(&b'/') {
+        if file.contains(&b'/') || file.is_empty() && self.changes_user() {
             return vec![self.file.clone()];
         }
         let ours = std::env::var_os("PATH");
@@ -62,6 +70,9 @@ pub(super) struct Prepared<'a> {
     pub command: &'a Command,
     pub candidates: Vec<CString>,
     pub args: Vec<*const c_char>,
+    /// The arguments with which the shell runs a script that does not say what runs it. Its second
+    /// one is the script. Empty if that is an error.
+    pub shell_args: Vec<*const c_char>,
     pub env: Option<Vec<*const c_char>>,
     /// The descriptor for each place, and whether it is a pipe that was made for the child.
     pub stdio: &'a mut [Place],
@@ -83,11 +94,18 @@ impl<'a> Prepared<'a> {
         Self {
             candidates: command.candidates(),
             args: pointers(&command.args),
+            shell_args: if command.changes_user() { shell_args(&command.args) } else { Vec::new() },
             env: command.env.as_deref().map(pointers),
             command,
             stdio,
         }
     }
+}
+
+fn shell_args(args: &[CString]) -> Vec<*const c_char> {
+    let mut shell = vec![SHELL.as_ptr(), std::ptr::null()];
+    shell.extend(pointers(args.get(1..).unwrap_or_default()));
+    shell
 }
 
 /// A list the way `argv` is one.

@@ -38,7 +38,8 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Takes connections. `EINVAL` without a name.
     pub fn listen_pipe(&mut self, backlog: i32) -> Result<()> {
-        if self.body().fd().is_err() {
+        // A pipe that passes descriptors is one end of a connection, as in libuv.
+        if self.body().fd().is_err() || self.is_ipc() {
             return Err(Errno::EINVAL);
         }
         self.begin_listening(backlog)

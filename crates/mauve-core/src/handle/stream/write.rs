@@ -94,6 +94,12 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
+    /// Whether a write with a descriptor can start: `EBADF` without a socket, `EPIPE` if the stream
+    /// is not writable, `EINVAL` if it passes no descriptors.
+    pub fn check_passing(&mut self) -> Result<()> {
+        self.body().check_writable(0, true)
+    }
+
     /// As [`write`](Self::write), for bytes of the caller. `keep` is called if they do not leave at
     /// once, and are not corked. Returns how many bytes wait for room on the stream.
     pub fn write_or_keep(

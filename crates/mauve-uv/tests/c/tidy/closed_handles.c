@@ -29,6 +29,7 @@ int main(void) {
     say("path of fs_poll %s", code(uv_fs_poll_getpath(&file, path, &size)));
     say("tcp's name %s", code(uv_tcp_getsockname(&tcp, (struct sockaddr *)&address, &length)));
     say("udp's name %s", code(uv_udp_getsockname(&udp, (struct sockaddr *)&address, &length)));
+    size = sizeof path;
     say("pipe's name %s", code(uv_pipe_getsockname(&local, path, &size)));
     say("pending %d", uv_pipe_pending_count(&local));
     say("nodelay %s", code(uv_tcp_nodelay(&tcp, 1)));

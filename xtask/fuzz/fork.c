@@ -1,0 +1,45 @@
+/* Child processes by fork: the child carries out a routine and ends, then the script goes on. */
+#include "interp.h"
+
+#include <sys/wait.h>
+
+static void do_fork(const struct op *op) {
+    if (world.is_child) {
+        skip(op);
+        return;
+    }
+    trace_op(op, "{");
+    pid_t child = fork();
+    if (child < 0) _exit(3);
+    if (child == 0) {
+        world.is_child = true;
+        start_watchdog();
+        run_routine(op->arg[0]);
+        _exit(0);
+    }
+    int status = 0;
+    atomic_fetch_add(&waiting, 1);
+    while (waitpid(child, &status, 0) != child && errno == EINTR) continue;
+    atomic_fetch_sub(&waiting, 1);
+    if (WIFSIGNALED(status)) {
+        trace_op(op, "} signal %d", WTERMSIG(status));
+    } else {
+        trace_op(op, "} %d", WEXITSTATUS(status));
+    }
+}
+
+/* In a child, and only for a loop that does not run. */
+static void do_loop_fork(const struct op *op) {
+    if (!usable(op, op->arg[0])) return;
+    if (!world.is_child || world.running[op->arg[0]] > 0) {
+        skip(op);
+        return;
+    }
+    trace_op(op, "%s", code(uv_loop_fork(&world.loops[op->arg[0]])));
+}
+
+const struct verb fork_verbs[] = {
+    {"fork", "r", do_fork},
+    {"loop_fork", "l", do_loop_fork},
+    {NULL, NULL, NULL},
+};

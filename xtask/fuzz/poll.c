@@ -1,0 +1,73 @@
+/* Poll handles, each on one end of a socket pair; the script acts on the other end by itself. */
+#include "interp.h"
+
+#include <sys/socket.h>
+
+static struct node *poll_of(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_POLL);
+    if (!node) return NULL;
+    if (world.slots[op->arg[0]].state == OPEN) return node;
+    skip(op);
+    return NULL;
+}
+
+static void do_init(const struct op *op) {
+    struct node *node = make(op, op->arg[0], op->arg[1]);
+    if (!node) return;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, node->fds)) _exit(3);
+    made(op, node, uv_poll_init(&world.loops[op->arg[1]], &node->uv.poll, node->fds[0]));
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events) {
+    struct node *node = node_of(poll);
+    char text[20];
+    snprintf(text, sizeof text, " events %d", events);
+    enter_data(node, "poll", status, text);
+    /* Level-triggered: it would be reported for ever. */
+    if (!has_fuel(node->routine)) uv_poll_stop(poll);
+    run_routine(node->routine);
+    leave();
+}
+
+static void do_start(const struct op *op) {
+    struct node *node = poll_of(op);
+    if (!node) return;
+    /* "uv_poll_start on an active handle" in docs/switching.md. */
+    if (uv_is_active((uv_handle_t *)&node->uv)) {
+        skip(op);
+        return;
+    }
+    int events = op->arg[1] & (UV_READABLE | UV_WRITABLE | UV_DISCONNECT);
+    node->routine = op->arg[2];
+    trace_result(op, node, uv_poll_start(&node->uv.poll, events, on_poll));
+}
+
+static void do_stop(const struct op *op) {
+    struct node *node = poll_of(op);
+    if (node) trace_result(op, node, uv_poll_stop(&node->uv.poll));
+}
+
+/* Makes the descriptor readable. */
+static void do_poke(const struct op *op) {
+    struct node *node = poll_of(op);
+    if (node) trace_op(op, "%d", (int)write(node->fds[1], "xyz", 3));
+}
+
+static void do_drain(const struct op *op) {
+    struct node *node = poll_of(op);
+    char bytes[64];
+    if (node) trace_op(op, "%d", (int)read(node->fds[0], bytes, sizeof bytes));
+}
+
+/* Half of it. When both directions are shut down, libuv 1.52 mixes up the bits of poll(2) and its
+ * own: "A hang-up on a poll handle" in docs/switching.md. */
+static void do_hang_up(const struct op *op) {
+    struct node *node = poll_of(op);
+    if (node) trace_op(op, "%d", shutdown(node->fds[1], SHUT_WR));
+}
+
+const struct verb poll_verbs[] = {
+    {"poll_init", "hl", do_init},    {"poll_start", "hnr", do_start}, {"poll_stop", "h", do_stop},
+    {"poll_poke", "h", do_poke},     {"poll_drain", "h", do_drain},   {"poll_hang_up", "h", do_hang_up},
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,87 @@
+/* Child processes. Each has ended before the operation that ends it returns. */
+#include "interp.h"
+
+#include <signal.h>
+
+static char *const commands[][4] = {
+    {"true", NULL},
+    {"sh", "-c", "exit 3", NULL},
+    {"sh", "-c", "kill -9 $$", NULL},
+    {"no-such-program", NULL},
+    /* Until it is killed; at most as long as the interpreter. */
+    {"sleep", "8", NULL},
+};
+
+enum { SLEEPS = 4 };
+
+static void on_exit_of(uv_process_t *process, int64_t status, int signal) {
+    struct node *node = node_of(process);
+    char text[40];
+    snprintf(text, sizeof text, " status %d signal %d", (int)status, signal);
+    node->reported = true;
+    enter_data(node, "exit", 0, text);
+    world.in_exit++;
+    run_routine(node->routine);
+    world.in_exit--;
+    leave();
+}
+
+static void do_spawn(const struct op *op) {
+    /* "Children that end in exit callbacks" in docs/switching.md. */
+    if (world.in_exit > 0) {
+        skip(op);
+        return;
+    }
+    struct node *node = make(op, op->arg[0], op->arg[1]);
+    if (!node) return;
+    int which = op->arg[2] % 5;
+    uv_process_options_t options = {
+        .file = commands[which][0], .args = (char **)commands[which], .exit_cb = on_exit_of};
+    node->routine = op->arg[3];
+    world.spawned = true;
+    ((uv_handle_t *)&node->uv)->data = node;
+    int result = uv_spawn(&world.loops[op->arg[1]], &node->uv.process, &options);
+    /* The handle has to be closed even if it failed. */
+    world.slots[node->slot] = (struct slot){OPEN, node};
+    trace_result(op, node, result);
+    if (result == 0 && which != SLEEPS) await_child(uv_process_get_pid(&node->uv.process));
+    node->runs = result == 0 && which == SLEEPS;
+}
+
+/* Children that were not killed by the script. */
+void kill_children(void) {
+    for (int i = 0; i < SLOTS; i++) {
+        struct node *node = world.slots[i].node;
+        if (!node || !node->runs) continue;
+        kill(uv_process_get_pid(&node->uv.process), SIGKILL);
+        await_child(uv_process_get_pid(&node->uv.process));
+    }
+}
+
+static const int signals[] = {SIGTERM, SIGKILL, 0, 1000};
+
+static void do_kill(const struct op *op) {
+    struct node *node = live(op, op->arg[0], UV_PROCESS);
+    if (!node) return;
+    /* When it failed to start, the number is 0: the signal would reach this process group. A
+     * process that has ended may still be a zombie. */
+    /* libuv reports a child that is killed in an exit callback in the same poll phase:
+     * "Children that end in exit callbacks" in docs/switching.md. */
+    if (!node->runs || world.in_exit > 0) {
+        skip(op);
+        return;
+    }
+    int number = signals[op->arg[1] % 4];
+    int result = uv_process_kill(&node->uv.process, number);
+    trace_result(op, node, result);
+    if (result == 0 && number != 0) {
+        node->runs = false;
+        await_child(uv_process_get_pid(&node->uv.process));
+    }
+}
+
+const struct verb process_verbs[] = {
+    {"spawn", "hlnr", do_spawn},
+    {"process_kill", "hn", do_kill},
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,77 @@
+/* Signal handles. The script raises signals only while a handler is installed. */
+#include "interp.h"
+
+#include <signal.h>
+
+static const int numbers[] = {SIGUSR1, SIGUSR2, SIGHUP};
+
+static struct node *signal_of(const struct op *op) { return live(op, op->arg[0], UV_SIGNAL); }
+
+static void do_init(const struct op *op) {
+    struct node *node = make(op, op->arg[0], op->arg[1]);
+    if (node) made(op, node, uv_signal_init(&world.loops[op->arg[1]], &node->uv.signal));
+}
+
+static void on_signal(uv_signal_t *handle, int number) {
+    struct node *node = node_of(handle);
+    char text[40];
+    snprintf(text, sizeof text, " number %d of %d", number, handle->signum);
+    enter_data(node, "signal", 0, text);
+    run_routine(node->routine);
+    leave();
+}
+
+static void do_start(const struct op *op) {
+    struct node *node = signal_of(op);
+    if (!node) return;
+    /* libuv aborts for one that is closing. */
+    if (world.slots[op->arg[0]].state == CLOSING) {
+        skip(op);
+        return;
+    }
+    node->routine = op->arg[2];
+    int result = uv_signal_start(&node->uv.signal, on_signal, numbers[op->arg[1] % 3]);
+    trace_result(op, node, result);
+}
+
+/* A number that is not watched by any other handle: see "Two one-shot watches of one signal" in
+ * docs/switching.md. */
+static void do_start_oneshot(const struct op *op) {
+    struct node *node = signal_of(op);
+    if (!node) return;
+    struct sigaction installed;
+    int number = numbers[op->arg[1] % 3];
+    sigaction(number, NULL, &installed);
+    if (world.slots[op->arg[0]].state == CLOSING || installed.sa_handler != SIG_DFL) {
+        skip(op);
+        return;
+    }
+    node->routine = op->arg[2];
+    trace_result(op, node, uv_signal_start_oneshot(&node->uv.signal, on_signal, number));
+}
+
+static void do_stop(const struct op *op) {
+    struct node *node = signal_of(op);
+    if (!node) return;
+    trace_result(op, node, uv_signal_stop(&node->uv.signal));
+}
+
+static void do_raise(const struct op *op) {
+    struct sigaction installed;
+    int number = numbers[op->arg[0] % 3];
+    sigaction(number, NULL, &installed);
+    if (installed.sa_handler == SIG_DFL) {
+        trace_op(op, "no handler");
+        return;
+    }
+    trace_op(op, "%d", raise(number));
+}
+
+const struct verb signal_verbs[] = {
+    {"signal_init", "hl", do_init},
+    {"signal_start", "hnr", do_start},
+    {"signal_start_oneshot", "hnr", do_start_oneshot},
+    {"signal_stop", "h", do_stop},
+    {"raise", "n", do_raise},
+    {NULL, NULL, NULL},
+};
