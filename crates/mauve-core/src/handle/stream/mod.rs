@@ -23,7 +23,7 @@ mod write;
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 pub(crate) use listen::AcceptBurst;
@@ -227,7 +227,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// then it is enough to hear of it once, which costs the system less. What is left unread is
     /// asked for again.
     pub fn hear_once(&mut self) {
-        self.body().flags.insert(Flags::HEARS_ONCE);
+        self.body().flags.insert(Flags::EDGE);
         self.update();
     }
 
@@ -298,6 +298,11 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Closes the descriptor at once. What was asked for and is not done is told to be cancelled
     /// in the close phase.
     pub(crate) fn shut(&mut self) {
+        if self.id.kind() == Kind::Tty
+            && let Ok(fd) = self.body().fd()
+        {
+            mauve_sys::tty::restore_closing(fd);
+        }
         self.uncork();
         self.shut_rare();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
