@@ -1,5 +1,4 @@
-//! File system polls: a file is queried at intervals, for file systems that do not
-//! announces.
+//! File system polls: a file is queried at intervals, for file systems that do not announce changes.
 //!
 //! The queries run on the pool, when a timer of the engine's own is due. A query that is under way
 //! when the handle is stopped or closed ends on its own, and is not reported.
