@@ -149,6 +149,24 @@ pub fn save(fd: BorrowedFd<'_>, settings: &Settings) {
     SAVED.busy.store(false, Ordering::Release);
 }
 
+/// Gives a terminal that is about to be closed its old settings, if it is the one of [`save`]. The
+/// next terminal whose mode is changed takes its place.
+pub fn restore_closing(fd: BorrowedFd<'_>) {
+    if SAVED.fd.load(Ordering::Relaxed) != fd.as_raw_fd() {
+        return;
+    }
+    while SAVED.busy.swap(true, Ordering::Acquire) {
+        std::hint::spin_loop();
+    }
+    if SAVED.fd.load(Ordering::Relaxed) == fd.as_raw_fd() {
+        // SAFETY: saved settings, since there is a descriptor; `busy` is held. A terminal that has
+        // hung up needs none.
+        unsafe { libc::tcsetattr(fd.as_raw_fd(), libc::TCSANOW, (*SAVED.settings.get()).as_ptr()) };
+        SAVED.fd.store(-1, Ordering::Relaxed);
+    }
+    SAVED.busy.store(false, Ordering::Release);
+}
+
 /// Gives the terminal of [`save`] its old settings. Fit for signal handlers; `EBUSY` in one that
 /// has interrupted `save`.
 #[doc(alias = "uv_tty_reset_mode")]
