@@ -380,8 +380,8 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.body().shutdown != Shutdown::Wanted {
             return None;
         }
-        let token = self.rare()?.shutdown.take()?;
-        self.tidy_rare();
+        let token = self.cold()?.shutdown.take()?;
+        self.tidy_cold();
         let body = self.body();
         body.shutdown = Shutdown::Done;
         let result = if cancelled {

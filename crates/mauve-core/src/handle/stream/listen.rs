@@ -104,7 +104,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// pipe. `EAGAIN` if there is none.
     #[doc(alias = "uv_accept")]
     pub fn take(&mut self) -> Result<Connection> {
-        let connection = match self.special().and_then(|special| special.inbox.pop_front()) {
+        let connection = match self.extras().and_then(|extras| extras.inbox.pop_front()) {
             // Its sender may have kept it.
             Some(fd) => Connection { fd, unshared: false },
             None => {
