@@ -1,24 +1,33 @@
-// What a server makes of nonsense.
+// What a server makes of nonsense. Which of two sockets closes first is not compared, as in
+// net/half-open.js: what a request reports is printed when both have closed.
 const http = require('http');
 const net = require('net');
 
 const server = http.createServer((req, res) => {
-  req.on('error', (err) => console.log('request error', err.code));
+  req.on('error', (err) => errors.push(err.code));
   req.resume();
   req.on('end', () => res.end(`${req.method} ${req.url}`));
 });
-let told = true;
+let errors = [];
 
-function talk(name, request) {
+async function talk(name, request) {
+  errors = [];
+  const peerClosed = new Promise((resolve) => {
+    server.once('connection', (peer) => peer.on('close', resolve));
+  });
+  const text = await exchange(request);
+  await peerClosed;
+  await new Promise(setImmediate);
+  console.log(name, JSON.stringify(text.replace(/Date: [^\r]*/g, 'Date: X')), 'request', errors);
+}
+
+function exchange(request) {
   return new Promise((resolve) => {
     const socket = net.connect(server.address().port, '127.0.0.1');
     let text = '';
     socket.on('data', (data) => { text += data; });
     socket.on('error', () => {});
-    socket.on('close', () => {
-      console.log(name, JSON.stringify(text.replace(/Date: [^\r]*/g, 'Date: X')));
-      resolve();
-    });
+    socket.on('close', () => resolve(text));
     socket.end(request);
   });
 }
