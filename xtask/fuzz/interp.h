@@ -104,6 +104,8 @@ extern struct world world;
 void read_script(void);
 void run_routine(int routine);
 bool has_fuel(int routine);
+/* Whether the script uses the verb. */
+bool has_verb(const char *name);
 
 /* trace.c */
 void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -149,6 +151,9 @@ void await_child(int pid);
 
 /* process.c */
 void kill_children(void);
+
+/* watch.c */
+void warm_up(uv_loop_t *loop);
 
 /* work.c */
 void unblock_pool(void);

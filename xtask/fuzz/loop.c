@@ -141,6 +141,7 @@ static void do_init(const struct op *op) {
     }
     int result = uv_loop_init(&world.loops[op->arg[0]]);
     world.loop_open[op->arg[0]] = result == 0;
+    if (result == 0) warm_up(&world.loops[op->arg[0]]);
     trace_op(op, "%s", code(result));
 }
 
