@@ -1,6 +1,6 @@
 //! What the engine reports to its host.
 
-use mauve_sys::poller::Readiness;
+use mauve_sys::driver::Readiness;
 use mauve_sys::process::Exit;
 use mauve_sys::{Errno, Result};
 

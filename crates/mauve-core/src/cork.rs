@@ -9,8 +9,8 @@
 //! them. [`Engine::next`] does so by itself. One socket is corked at a time, so what was written
 //! first leaves first.
 
+use mauve_sys::driver::Driver;
 use mauve_sys::net::Address;
-use mauve_sys::poller::Driver;
 
 use crate::Engine;
 use crate::completion::Completion;

@@ -1,6 +1,6 @@
 //! The engine's state, and the questions about all of it.
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::clock::Clock;
@@ -22,10 +22,10 @@ use crate::pool::{Outbox, Pool, PoolPort};
 use crate::pulse::{Probe, Pulse};
 use crate::request::work::Works;
 use crate::run::{Position, RunState};
-use crate::signals::Signals;
 use crate::slab::ActiveCounts;
 use crate::sync::Arc;
 use crate::table::Table;
+use crate::wakeups::WakeupQueue;
 
 /// One event loop, driven by [`next`](Self::next).
 ///
@@ -72,13 +72,13 @@ impl<D: Driver> Engine<D> {
     /// A loop on `driver` whose blocking work goes to `pool`.
     #[doc(alias = "uv_loop_init")]
     pub fn new(driver: D, pool: Pool) -> Result<Self> {
-        let wakeups = Arc::new(Signals::new(driver.waker()));
+        let wakeups = Arc::new(WakeupQueue::new(driver.waker()));
         Ok(Self::with_wakeups(driver, pool, wakeups))
     }
 
     /// As [`new`](Self::new), on the wake-up queue of an engine that was closed. Senders of that
     /// engine find their handles closed. The queue's waker must be the driver's.
-    pub fn with_wakeups(driver: D, pool: Pool, wakeups: Arc<Signals>) -> Self {
+    pub fn with_wakeups(driver: D, pool: Pool, wakeups: Arc<WakeupQueue>) -> Self {
         // libuv watches for child exits with a signal handle of its own, the first in every listing.
         // The engine needs none, but lists one.
         let mut table = Table::new();
@@ -140,10 +140,14 @@ impl<D: Driver> Engine<D> {
         let own: Vec<_> = self.handles(true);
         for (id, _) in own {
             if id.kind() == Kind::Async {
-                self.silence_async(id);
+                self.close_node(id);
             }
         }
-        self.wakeups.queue.settle();
+        if self.probe.pulse.is_inherited() {
+            self.wakeups.queue.discard_after_fork(self.table.asyncs.len());
+        } else {
+            self.wakeups.close();
+        }
         self.pool.reads.forget_reader();
         Ok(())
     }
@@ -234,7 +238,7 @@ impl<D: Driver> Engine<D> {
         self.disown_children();
         let rewatched = self.rewatch_files();
         self.redeclare_watches();
-        self.mend_signals();
+        self.mend_wakeups();
         self.reopen_signal_pipe()?;
         rewatched
     }
@@ -245,7 +249,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The queue through which other threads reach this loop.
-    pub fn signals(&self) -> &Arc<Signals> {
+    pub fn wakeups(&self) -> &Arc<WakeupQueue> {
         &self.wakeups.queue
     }
 

@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
-use mauve_sys::poller::{Driver, Interest, Key};
+use mauve_sys::driver::{Driver, Interest, Key};
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
@@ -80,7 +80,7 @@ impl Watch {
 
     /// Whether the driver knows what is wanted, and has nothing to report again.
     fn is_settled(&self) -> bool {
-        self.wanted == self.watched && !(self.unread && self.wanted.contains(Interest::ONCE))
+        self.wanted == self.watched && !(self.unread && self.wanted.contains(Interest::EDGE))
     }
 }
 
@@ -195,6 +195,11 @@ impl Watches {
         std::mem::take(&mut watch.watched)
     }
 
+    /// The handles whose interest may differ from what the driver knows.
+    pub fn changed(&self) -> &[HandleId] {
+        &self.changed
+    }
+
     /// The handles whose sources [`settle`] has to look at.
     pub fn take_changed(&mut self) -> Vec<HandleId> {
         std::mem::take(&mut self.changed)
@@ -234,7 +239,7 @@ pub(crate) fn settle(
     driver: &mut impl Driver,
 ) -> Result<()> {
     watch.queued = false;
-    let stopped = watch.watched.difference(Interest::READABLE | Interest::ONCE);
+    let stopped = watch.watched.difference(Interest::READABLE | Interest::EDGE);
     let may_wait = is_stream(owner.kind()) && watch.wanted == stopped;
     if watch.is_settled() || may_wait {
         return Ok(());
@@ -243,6 +248,19 @@ pub(crate) fn settle(
     watch.watched = watch.wanted;
     watch.unread = false;
     Ok(())
+}
+
+/// Has the driver report unread data again that is watched edge-triggered.
+pub(crate) fn announce_unread(
+    owner: HandleId,
+    (fd, watch): (RawFd, &mut Watch),
+    driver: &mut impl Driver,
+) {
+    let edge = watch.wanted == watch.watched && watch.wanted.contains(Interest::EDGE);
+    // A driver that refuses is asked again when the loop polls.
+    if edge && watch.unread && driver.watch(fd, key(owner), watch.watched, watch.wanted).is_ok() {
+        watch.unread = false;
+    }
 }
 
 /// Tells the driver that the owner does not want what has just been reported.

@@ -7,7 +7,7 @@
 //! ```
 //! use mauve_core::{Engine, Mode, Step, Token};
 //!
-//! let mut engine = Engine::new(mauve_sys::poller::Platform::new()?, Default::default())?;
+//! let mut engine = Engine::new(mauve_sys::driver::Platform::new()?, Default::default())?;
 //! let timer = engine.open_timer(Token(7));
 //! engine.timer(timer).unwrap().start(1, 0)?;
 //!
@@ -31,7 +31,7 @@
 //! A callback may therefore close, stop or start anything, its own handle included: there is
 //! nothing of the engine on the stack that could be surprised. The same property makes the engine
 //! testable without sleeping, since the clock and the events come from a
-//! [`Driver`](mauve_sys::poller::Driver) that a test replaces.
+//! [`Driver`](mauve_sys::driver::Driver) that a test replaces.
 //!
 //! Where to read on: [`run`] has the order of the phases, `phase/` one file for each,
 //! `handle/` the kinds of handle, and [`pool`] the threads.
@@ -55,10 +55,10 @@ pub mod pool;
 pub mod pulse;
 pub mod request;
 pub mod run;
-pub mod signals;
 mod slab;
 mod sync;
 mod table;
+pub mod wakeups;
 mod wheel;
 pub mod why;
 

@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::handle::async_::Round;

@@ -7,8 +7,8 @@
 //! For the latter the layout is part of a contract, see [`Beacon`]. Nothing here costs the loop a
 //! system call, a descriptor, a thread or a signal handler: a debugger that is allowed to look at
 //! the process finds the beacon in its memory, writes a number to `question` and wakes the loop
-//! through the loop's own descriptor, or by changing the word that it waits for. The loop then sees a question that it has not answered,
-//! puts its answer into memory (`why/answer.rs`) and goes back to sleep.
+//! through the loop's own descriptor, or by changing the futex that it sleeps on. The loop then sees a
+//! question that it has not answered, puts its answer into memory (`why/answer.rs`) and goes back to sleep.
 //!
 //! Pulses are never freed, only used again: who still holds one of a loop that is gone finds
 //! memory that is a pulse.
@@ -16,8 +16,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use mauve_sys::poller::Driver;
-use mauve_sys::thread::task_id;
+use mauve_sys::driver::Driver;
+use mauve_sys::thread::{task_exists, task_id};
 
 use crate::why::Describe;
 
@@ -26,7 +26,7 @@ pub const MAGIC: [u64; 4] =
     [0x6d61_7576_6520_6265, 0x6163_6f6e_f09f_94ae, 0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
 
 /// Of the layout of [`Beacon`] and [`Pulse`]. Whoever reads it must know this one.
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
 
 /// The one place from which all loops of a process can be found.
 #[repr(C)]
@@ -61,9 +61,9 @@ pub struct Pulse {
     pub name: AtomicU64,
     /// One more than the descriptor that wakes it, or zero.
     pub waker: AtomicU64,
-    /// The address of the [word](mauve_sys::waker::word) that it waits for instead, if it watches
-    /// nothing; or zero.
-    pub word: AtomicU64,
+    /// The address of the [futex](mauve_sys::parker) that it sleeps on instead, if nothing is
+    /// registered; or zero.
+    pub futex: AtomicU64,
     /// The last question that was answered.
     pub answered: AtomicU64,
     /// Where the answer is.
@@ -159,9 +159,14 @@ impl Pulse {
     pub fn other_runner(&self) -> Option<u64> {
         let thread = self.thread.load(Ordering::Relaxed);
         let other = thread != 0 && thread != u64::from(task_id());
-        // A forked child has the memory, and not the thread.
-        let here = || self.process.load(Ordering::Relaxed) == u64::from(std::process::id());
-        (other && here()).then_some(thread)
+        // A forked child has the memory, and not the thread. A thread that was cancelled in a wait
+        // has left its number.
+        (other && !self.is_inherited() && task_exists(thread)).then_some(thread)
+    }
+
+    /// Whether the loop belongs to another process: this one was forked from it.
+    pub(crate) fn is_inherited(&self) -> bool {
+        self.process.load(Ordering::Relaxed) != u64::from(std::process::id())
     }
 
     /// Whether it is the caller's thread that runs the loop.
@@ -184,8 +189,8 @@ impl Pulse {
     pub(crate) fn set_waker(&self, driver: &impl Driver) {
         let number = driver.wake_descriptor().map_or(0, |fd| fd as u64 + 1);
         self.waker.store(number, Ordering::Relaxed);
-        let word = driver.wake_word().map_or(0, |word| std::ptr::from_ref(word) as u64);
-        self.word.store(word, Ordering::Relaxed);
+        let futex = driver.wake_futex().map_or(0, |futex| std::ptr::from_ref(futex) as u64);
+        self.futex.store(futex, Ordering::Relaxed);
     }
 
     #[inline]

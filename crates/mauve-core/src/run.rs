@@ -3,7 +3,7 @@
 //! [`Engine::next`] is the only way through a run: the C ABI, the Rust API and the tests call it.
 
 use mauve_sys::Result;
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::completion::Completion;
@@ -289,12 +289,12 @@ impl<D: Driver> Engine<D> {
             self.start_reads();
         }
         self.enter_process();
-        self.pool.leave_run();
         self.run.position = Position::Outside;
         self.probe.pulse.end_run();
         if std::mem::take(&mut self.wakeups.awake) {
             self.wakeups.queue.leave(self.wakeups.round.has_left());
         }
+        self.announce_pending();
     }
 
     /// Whether a run is going on.

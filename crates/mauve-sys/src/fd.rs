@@ -148,5 +148,7 @@ pub fn open_to_all(path: &[u8], read: bool, write: bool) -> Result<()> {
     let mut mode = Mode::empty();
     mode.set(readers, read);
     mode.set(writers, write);
+    // An abstract name begins with a zero byte: no file has it.
+    let path = path.split(|byte| *byte == 0).next().unwrap_or_default();
     Ok(chmod(path, mode)?)
 }

@@ -3,12 +3,13 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
+use mauve_core::HandleId;
+use mauve_core::wakeups::notified_word;
+
 use crate::abi::callbacks::uv_async_cb;
 use crate::abi::*;
 use crate::check;
 use crate::ffi::Ptr;
-use mauve_core::HandleId;
-use mauve_core::signals::full_word;
 
 #[export]
 pub extern "C" fn uv_async_init(
@@ -16,51 +17,41 @@ pub extern "C" fn uv_async_init(
     handle: Ptr<uv_async_t>,
     callback: uv_async_cb,
 ) -> c_int {
-    let (id, signals, node) = of.engine("uv_async_init", |engine| {
+    let (id, queue, node) = of.engine("uv_async_init", |engine| {
         let id = engine.open_async(handle.token());
-        let signals = engine.signals();
-        let node = signals.node_of(id).map_or(std::ptr::null(), std::ptr::from_ref);
-        (id, Arc::as_ptr(signals), node)
+        let queue = engine.wakeups();
+        let node = queue.node_of(id).map_or(std::ptr::null(), std::ptr::from_ref);
+        (id, Arc::as_ptr(queue), node)
     });
     handle.initialise(UV_ASYNC, of, id);
     handle.with(|handle| {
         handle.async_cb = callback;
-        handle.signals = signals;
+        handle.wakeups = queue;
         handle.node = node;
-        handle.full_word = full_word(id);
+        handle.notified_word = notified_word(id);
     });
     0
 }
 
-/// Sends that are merged are cheap if the system helps. It is asked when the library is loaded: the
-/// process has one thread then, and that is the one time when asking takes none.
-#[used]
-#[unsafe(link_section = ".init_array")]
-static OFFER: extern "C" fn() = offer_barrier;
-
-extern "C" fn offer_barrier() {
-    mauve_sys::barrier::offer();
-}
-
 /// Runs on any thread and in signal handlers. It reads a few words of the handle that never change
-/// between initialising and closing it, and touches nothing else but the signal queue, whose
-/// memory is never freed. A closed handle is recognised by the queue.
+/// between initialising and closing it, and touches nothing else but the wake-up queue, whose
+/// memory is never freed. The queue recognises a closed handle.
 #[export]
 pub extern "C" fn uv_async_send(handle: Ptr<uv_async_t>) -> c_int {
     if !check::on() {
         let sent = handle.raw();
         // SAFETY: the program vouches for the struct. Plain reads through the raw pointer: another
         // thread may be writing other fields of it.
-        let (node, full_word) = unsafe { ((*sent).node, (*sent).full_word) };
+        let (node, word) = unsafe { ((*sent).node, (*sent).notified_word) };
         // SAFETY: nodes of the C ABI are kept for ever, see `state::Channel`.
-        if unsafe { node.as_ref() }.is_some_and(|node| node.is_full(full_word)) {
+        if unsafe { node.as_ref() }.is_some_and(|node| node.is_notified(word)) {
             return 0;
         }
     }
     send(handle)
 }
 
-/// Not rare, but so much dearer than the other way that the latter is laid out straight.
+/// Not rare, but so much dearer than the other path that the latter is laid out straight.
 #[cold]
 #[inline(never)]
 fn send(handle: Ptr<uv_async_t>) -> c_int {
@@ -69,11 +60,11 @@ fn send(handle: Ptr<uv_async_t>) -> c_int {
     }
     let handle = handle.raw();
     // SAFETY: as in `uv_async_send`.
-    let (id, signals) = unsafe { ((*handle).id, (*handle).signals) };
+    let (id, queue) = unsafe { ((*handle).id, (*handle).wakeups) };
     // SAFETY: queues of the C ABI are kept for ever, see `state::Channel`.
-    if let (Some(signals), Some(id)) = (unsafe { signals.as_ref() }, HandleId::from_bits(id)) {
-        // A closed handle has nobody left to call.
-        let _ = signals.send(id);
+    if let (Some(queue), Some(id)) = (unsafe { queue.as_ref() }, HandleId::from_bits(id)) {
+        // A closed handle has no callback left to run.
+        let _ = queue.send(id);
     }
     0
 }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use mauve_core::CorkPolicy;
 use mauve_core::handle::stream::StreamMut;
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 
 use crate::abi::uv_stream_t;
 use crate::dispatch;

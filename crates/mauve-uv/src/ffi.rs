@@ -12,7 +12,7 @@ use std::io::Write as _;
 
 use mauve_core::pulse::Pulse;
 use mauve_core::{Engine, HandleId, Token};
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
@@ -315,6 +315,18 @@ impl Ptr<uv_loop_t> {
     #[cold]
     fn refuse_closed(self, call: &str) -> ! {
         misuse(call, format_args!("the loop at {:#x} is closed", self.address()))
+    }
+
+    /// Hands out the backend descriptor while another thread runs the loop.
+    pub(crate) fn embed_from_elsewhere(self) -> c_int {
+        let (state, descriptor) = self.with(|of| (of.state, of.backend_fd));
+        if state.is_null() {
+            return -1;
+        }
+        // SAFETY: the box that `uv_loop_init` made. The field is not written to as long as the box
+        // exists, and wakers of the C ABI are never freed and may be used from any thread.
+        unsafe { (*(*state).waker()).embed() };
+        descriptor
     }
 
     /// What may be known of the loop from any thread; `None` if it is closed.

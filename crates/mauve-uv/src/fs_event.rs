@@ -6,7 +6,7 @@ use std::path::Path;
 
 use mauve_core::Engine;
 use mauve_core::handle::fs_event::{Change, FsEventMut};
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_event_cb;

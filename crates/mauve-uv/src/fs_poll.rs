@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_int, c_uint};
 
 use mauve_core::handle::fs_poll::FsPollMut;
+use mauve_sys::driver::Platform;
 use mauve_sys::fs::stat::Stat;
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_poll_cb;

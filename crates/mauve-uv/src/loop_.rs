@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use mauve_core::{Batch, Completion, Mode, Step};
 use mauve_sys::Errno;
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
@@ -300,6 +300,10 @@ pub extern "C" fn uv_loop_fork(of: Ptr<uv_loop_t>) -> c_int {
 pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return -1;
+    }
+    if of.pulse().is_some_and(|pulse| pulse.other_runner().is_some()) {
+        // The loop runs on another thread, and may be asleep.
+        return of.embed_from_elsewhere();
     }
     of.engine("uv_backend_fd", |engine| engine.nested_descriptor().unwrap_or(-1))
 }

@@ -7,7 +7,7 @@
 //! and a forked child has only the thread that forked.
 
 use mauve_core::Engine;
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::thread::ThreadMark;
 
 /// Where the frame of a call of `uv_run` is.

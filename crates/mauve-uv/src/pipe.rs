@@ -4,8 +4,8 @@ use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
 use mauve_core::handle::stream::StreamMut;
+use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address};
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::uv_connect_cb;
@@ -63,7 +63,7 @@ pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
         adopted.map_err(stream::give_back)
     });
     // Also after an error: a stream that could not take the descriptor over is readable all the same.
-    stream::publish(pipe.raw().cast());
+    stream::publish_opened(pipe.raw().cast());
     code(opened)
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use mauve_sys::poller::Interest;
+use mauve_sys::driver::Interest;
 
 use crate::abi::callbacks::uv_poll_cb;
 use crate::abi::*;
@@ -41,7 +41,7 @@ pub extern "C" fn uv_poll_start(
     events: c_int,
     callback: uv_poll_cb,
 ) -> c_int {
-    let known = Interest::all().difference(Interest::ONCE);
+    let known = Interest::all().difference(Interest::EDGE);
     let interest = u8::try_from(events).ok().and_then(Interest::from_bits);
     let Some(interest) = interest.filter(|interest| known.contains(*interest)) else {
         misuse("uv_poll_start", format_args!("{events:#x} has bits that are no event"));

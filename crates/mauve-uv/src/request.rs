@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use mauve_core::pool::{Lane, Task};
 use mauve_core::{Engine, RequestId, Token};
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;

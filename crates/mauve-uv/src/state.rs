@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use mauve_core::Engine;
 use mauve_core::pool::Pool;
-use mauve_core::signals::Signals;
+use mauve_core::wakeups::WakeupQueue;
 use mauve_sys::Result;
-use mauve_sys::poller::{Epoll, Platform};
+use mauve_sys::driver::Platform;
 use mauve_sys::waker::Waker;
 
 use crate::cork;
@@ -25,7 +25,7 @@ pub struct LoopState {
 #[derive(Clone)]
 struct Channel {
     waker: Arc<Waker>,
-    signals: Arc<Signals>,
+    wakeups: Arc<WakeupQueue>,
 }
 
 /// The channels of closed loops, for the next ones. Never freed.
@@ -39,11 +39,11 @@ impl LoopState {
         let idle = IDLE_CHANNELS.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let channel = idle.unwrap_or_else(|| {
             let waker = Arc::new(Waker::closed());
-            Channel { signals: Arc::new(Signals::new(waker.clone())), waker }
+            Channel { wakeups: Arc::new(WakeupQueue::new(waker.clone())), waker }
         });
-        match Epoll::with_waker(channel.waker.clone()) {
+        match Platform::with_waker(channel.waker.clone()) {
             Ok(driver) => {
-                let mut engine = Engine::with_wakeups(driver, pool(), channel.signals.clone());
+                let mut engine = Engine::with_wakeups(driver, pool(), channel.wakeups.clone());
                 engine.set_describe(crate::why::describe);
                 cork::configure();
                 Ok(Self { engine, channel, runs: Runs::default() })
@@ -53,6 +53,13 @@ impl LoopState {
                 Err(error)
             }
         }
+    }
+}
+
+impl LoopState {
+    /// What ends the loop's waits from any thread. Never freed.
+    pub fn waker(&self) -> *const Waker {
+        Arc::as_ptr(&self.channel.waker)
     }
 }
 

@@ -5,8 +5,8 @@ use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 
 use mauve_core::Kind;
 use mauve_core::handle::stream::{Passed, Read, Refused, StreamMut};
+use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::*;
@@ -74,6 +74,16 @@ pub(crate) fn publish(stream: *mut uv_stream_t) {
         stream.flags &= !(flag::READABLE | flag::WRITABLE | flag::BLOCKING);
         stream.flags |= flags;
     });
+}
+
+/// As [`publish`], for a stream that was just opened. A program may have declared it readable before,
+/// and libuv keeps that.
+pub(crate) fn publish_opened(stream: *mut uv_stream_t) {
+    // SAFETY: a handle that the program passed and that is not closed.
+    let opened = unsafe { Ptr::new(stream) };
+    let declared = opened.with(|stream| stream.flags & flag::READABLE);
+    publish(stream);
+    opened.with(|stream| stream.flags |= declared);
 }
 
 /// Leaves a descriptor that a stream could not take over to the program, open.

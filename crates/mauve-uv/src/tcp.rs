@@ -4,8 +4,8 @@ use std::ffi::{c_int, c_uint};
 use std::os::fd::{AsRawFd, IntoRawFd};
 
 use mauve_core::handle::stream::{BindFlags, StreamMut};
+use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address, KeepAlive};
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};

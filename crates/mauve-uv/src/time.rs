@@ -40,6 +40,6 @@ pub extern "C" fn uv_gettimeofday(time: Ptr<uv_timeval64_t>) -> c_int {
 }
 
 #[export]
-pub extern "C" fn uv_sleep(milliseconds: c_uint) {
+pub extern "C-unwind" fn uv_sleep(milliseconds: c_uint) {
     clock::sleep(Duration::from_millis(milliseconds.into()));
 }

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use mauve_core::handle::timer::TimerMut;
 use mauve_sys::Errno;
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 
 use crate::abi::callbacks::uv_timer_cb;
 use crate::abi::*;

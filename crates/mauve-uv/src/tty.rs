@@ -5,7 +5,7 @@ use std::os::fd::{BorrowedFd, RawFd};
 
 use mauve_core::HandleId;
 use mauve_core::handle::stream::{StreamMut, Terminal};
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::tty::{self, Mode};
 use mauve_sys::{Errno, Result, fd};
 

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use mauve_core::pool::Pool;
 use mauve_core::{Batch, Completion, Engine, HandleId, Mode, Step, Token};
 use mauve_sys::Result;
+use mauve_sys::driver::Platform;
 use mauve_sys::fork::PerProcess;
-use mauve_sys::poller::Platform;
 
 use crate::net::{Reader, Sockets};
 use crate::task::{Executor, Futures, News, TaskKey};

@@ -86,13 +86,13 @@ pub use handle::{
 pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;
 pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
-pub use mauve_core::signals::Closed;
+pub use mauve_core::wakeups::Closed;
 pub use mauve_core::why::{Item, What};
 pub use mauve_core::{CorkPolicy, Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;
+pub use mauve_sys::driver::{Interest, Readiness};
 pub use mauve_sys::fs::stat::{Stat, Time};
 pub use mauve_sys::os;
-pub use mauve_sys::poller::{Interest, Readiness};
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};
 pub use task::{

@@ -4,8 +4,8 @@ use std::mem::offset_of;
 use std::time::Duration;
 
 use mauve_core::pulse::{self, Pulse};
+use mauve_sys::parker;
 use mauve_sys::process::while_stopped;
-use mauve_sys::waker::word;
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
 use super::memory::Memory;
@@ -33,8 +33,8 @@ pub struct Loop {
     name: u64,
     /// The descriptor that wakes it, if it has one.
     waker: Option<i32>,
-    /// Where the word is that it waits for instead, sometimes.
-    word: Option<u64>,
+    /// Where the futex is that it sleeps on instead, sometimes.
+    futex: Option<u64>,
     /// The thread that runs it, as the program knows it.
     pub thread: Option<u64>,
 }
@@ -81,12 +81,12 @@ impl Beacon {
             if field(offset_of!(Pulse, in_use))? != 0 && here {
                 let thread = field(offset_of!(Pulse, thread))?;
                 let waker = field(offset_of!(Pulse, waker))?;
-                let word = field(offset_of!(Pulse, word))?;
+                let futex = field(offset_of!(Pulse, futex))?;
                 loops.push(Loop {
                     address: next,
                     name: field(offset_of!(Pulse, name))?,
                     waker: waker.checked_sub(1).and_then(|fd| i32::try_from(fd).ok()),
-                    word: (word != 0).then_some(word),
+                    futex: (futex != 0).then_some(futex),
                     thread: (thread != 0).then_some(thread),
                 });
             }
@@ -102,17 +102,17 @@ impl Loop {
         if self.name == 0 { "loop".to_owned() } else { format!("loop {:#x}", self.name) }
     }
 
-    /// Wakes the loop, as an async handle of its own would.
+    /// Wakes the loop. It goes back to sleep when it has answered.
     pub fn wake(&self, memory: &Memory) -> Result<(), String> {
-        // It may change its mind about what to wait for meanwhile.
+        // Meanwhile it may go over from the one to the other.
         for _ in 0..TRIES {
-            if self.waits_for_word(memory) {
-                if self.ring_word(memory)? {
+            if self.is_parked(memory) {
+                if self.unpark(memory)? {
                     break;
                 }
             } else {
                 self.write_to_waker(memory.process)?;
-                if !self.waits_for_word(memory) {
+                if !self.is_parked(memory) {
                     break;
                 }
             }
@@ -120,23 +120,23 @@ impl Loop {
         Ok(())
     }
 
-    fn waits_for_word(&self, memory: &Memory) -> bool {
+    fn is_parked(&self, memory: &Memory) -> bool {
         let asleep = memory.read_number(self.address + offset_of!(Pulse, asleep) as u64);
-        let word = self.word.and_then(|address| memory.read_half(address).ok());
-        asleep.is_ok_and(|asleep| asleep != 0) && word == Some(word::AT_WORD)
+        let state = self.futex.and_then(|address| memory.read_half(address).ok());
+        asleep.is_ok_and(|asleep| asleep != 0) && state == Some(parker::PARKED)
     }
 
-    /// Changes the word, if the loop waits for it. Returns whether it does.
+    /// Changes the futex, if the loop sleeps on it. Returns whether it does.
     ///
-    /// The system does not hear of that. But if the loop's thread is stopped, it has a look at the
-    /// word before it goes on to wait; and while it is, the loop cannot be closed.
-    fn ring_word(&self, memory: &Memory) -> Result<bool, String> {
+    /// The kernel does not notice that. But a thread that was stopped compares the futex again before
+    /// it sleeps on; and while it is stopped, the loop cannot be closed.
+    fn unpark(&self, memory: &Memory) -> Result<bool, String> {
         let thread = self.thread.and_then(|number| thread::number_here(memory.process, number));
-        let (thread, address) = thread.zip(self.word).ok_or("its thread is gone")?;
-        let rung = while_stopped(thread, || {
-            self.waits_for_word(memory) && memory.write_half(address, word::RUNG).is_ok()
+        let (thread, address) = thread.zip(self.futex).ok_or("its thread is gone")?;
+        let unparked = while_stopped(thread, || {
+            self.is_parked(memory) && memory.write_half(address, parker::RUNNING).is_ok()
         });
-        rung.map_err(|error| format!("its thread cannot be stopped: {error}"))
+        unparked.map_err(|error| format!("its thread cannot be stopped: {error}"))
     }
 
     fn write_to_waker(&self, process: u32) -> Result<(), String> {

@@ -1,40 +1,40 @@
 //! Async handles: wake-ups from other threads.
 //!
-//! The traffic is in [`signals`](crate::signals); here is the loop's side of it. Signalled
-//! handles are called in the order of their creation, as libuv does, and one that is signalled
-//! while the round is on is still called in it if its turn is to come.
+//! The protocol with the senders is in [`wakeups`](crate::wakeups); here is the loop's side of it.
+//! Notified handles are called in the order of their creation, as libuv does. A handle that is
+//! notified during a round is called in the same round if its turn is still to come.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::id::{HandleId, Token};
-use crate::signals::{Sender, Signals};
 use crate::slab::Life;
 use crate::sync::Arc;
+use crate::wakeups::{Sender, WakeupQueue};
 
 /// The state of one async handle, beyond its node.
 #[derive(Default)]
 pub(crate) struct Async {
-    /// Closed with a signal under way: the index rests until the signal has arrived.
-    awaits_signal: bool,
+    /// Closed while notified: the index is not used again until its node was taken.
+    node_in_use: bool,
 }
 
-/// The round over the signalled handles.
+/// The round over the notified handles.
 #[derive(Default)]
 pub(crate) struct Round {
     /// The handles to call, the oldest on top: order of creation and index.
     due: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Signalled after their turn: they wait for the next round.
+    /// Notified after their turn: they are called in the next round.
     late: Vec<u32>,
-    /// Who was called last.
+    /// The order of creation of the handle that was called last.
     last: u64,
 }
 
 impl Round {
-    /// Whether it has left something to the next one.
+    /// Whether something is left to the next round.
     pub fn has_left(&self) -> bool {
         !self.late.is_empty() || !self.due.is_empty()
     }
@@ -42,23 +42,43 @@ impl Round {
 
 /// The loop's side of the wake-up queue.
 pub(crate) struct Wakeups {
-    pub queue: Arc<Signals>,
+    pub queue: Arc<WakeupQueue>,
     pub round: Round,
     /// Whether the round is being reported.
     pub in_round: bool,
     /// Whether senders rely on the loop to check the queue before it sleeps.
     pub awake: bool,
+    /// How many closed handles have a node that is still to be taken.
+    closed_notified: usize,
     /// Whether the driver has reported a wake-up that no poll phase has handled.
     pub missed: bool,
 }
 
 impl Wakeups {
-    pub fn new(queue: Arc<Signals>) -> Self {
-        Self { queue, round: Round::default(), in_round: false, awake: false, missed: false }
+    pub fn new(queue: Arc<WakeupQueue>) -> Self {
+        Self {
+            queue,
+            round: Round::default(),
+            in_round: false,
+            awake: false,
+            closed_notified: 0,
+            missed: false,
+        }
     }
 
     pub fn is_pending(&self) -> bool {
         self.in_round
+    }
+
+    /// The loop is closed, and so are all handles: leaves an empty queue that no sender touches.
+    pub fn close(&mut self) {
+        let due = self.round.due.drain().map(|Reverse((_, index))| index);
+        for index in due.chain(self.round.late.drain(..)) {
+            self.queue.clear(index);
+            self.closed_notified = self.closed_notified.saturating_sub(1);
+        }
+        self.queue.drain(self.closed_notified);
+        self.awake = false;
     }
 
     /// Takes the current round.
@@ -75,10 +95,10 @@ impl Wakeups {
     }
 }
 
-/// Who is next in the round.
-pub(crate) enum Rung {
-    /// The engine's own handle: jobs of the pool have ended.
-    Bell,
+/// The next handle of a round.
+pub(crate) enum Notified {
+    /// The engine's own handle: the pool has finished work.
+    Pool,
     User(Token),
 }
 
@@ -87,11 +107,11 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_async_init")]
     pub fn open_async(&mut self, token: Token) -> HandleId {
         let born = self.table.birth();
-        let signals = &self.wakeups.queue;
+        let queue = &self.wakeups.queue;
         let id = self
             .table
             .asyncs
-            .insert_with(token, born, Async::default(), |index| signals.generation_at(index));
+            .insert_with(token, born, Async::default(), |index| queue.generation_at(index));
         self.table.asyncs[id.index()].head.activate(&mut self.active);
         self.wakeups.queue.open(id);
         id
@@ -102,34 +122,35 @@ impl<D: Driver> Engine<D> {
         Sender::new(self.wakeups.queue.clone(), id)
     }
 
-    /// Begins a round over what has been signalled.
+    /// Begins a round over the notified handles.
     pub(crate) fn begin_round(&mut self) {
         self.wakeups.round.last = 0;
         while let Some(index) = self.wakeups.round.late.pop() {
-            self.enlist(index);
+            let born = self.table.asyncs.born(index);
+            self.wakeups.round.due.push(Reverse((born, index)));
         }
     }
 
     /// The next handle of the round; its node is open for sends again.
-    pub(crate) fn next_rung(&mut self) -> Option<Rung> {
-        self.take_signalled();
+    pub(crate) fn next_notified(&mut self) -> Option<Notified> {
+        self.take_notified();
         while let Some(Reverse((born, index))) = self.wakeups.round.due.pop() {
-            self.wakeups.queue.unmark(index);
+            self.wakeups.queue.clear(index);
             let head = &self.table.asyncs[index].head;
             if head.life() != Life::Active {
-                self.signal_arrived(index);
+                self.node_taken(index);
                 continue;
             }
             self.wakeups.round.last = born;
-            let is_bell = index == self.pool.outbox.bell().index();
-            return Some(if is_bell { Rung::Bell } else { Rung::User(head.token) });
+            let is_pool = index == self.pool.outbox.bell().index();
+            return Some(if is_pool { Notified::Pool } else { Notified::User(head.token) });
         }
         None
     }
 
-    fn take_signalled(&mut self) {
-        // Asked once in any case: what is left of an earlier round was not signalled in this one, and
-        // those who send to this one's handles are to know that the loop is awake.
+    fn take_notified(&mut self) {
+        // The first time in any case: senders to the handles of this round learn that the loop is
+        // awake.
         if self.wakeups.awake && self.wakeups.queue.is_empty() {
             return;
         }
@@ -145,13 +166,9 @@ impl<D: Driver> Engine<D> {
         });
     }
 
-    fn enlist(&mut self, index: u32) {
-        self.wakeups.round.due.push(Reverse((self.table.asyncs.born(index), index)));
-    }
-
-    /// In a forked child: signals on their way are sent again. The threads that were sending them
-    /// are gone, and the bell they rang was the parent's.
-    pub(crate) fn mend_signals(&mut self) {
+    /// In a forked child: notifies the handles again that were notified. The threads that sent are
+    /// gone, and so is the descriptor that they wrote to.
+    pub(crate) fn mend_wakeups(&mut self) {
         self.wakeups.awake = false;
         self.wakeups.round.due.clear();
         self.wakeups.round.late.clear();
@@ -159,21 +176,25 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Closes the node of a handle that is about to close.
-    pub(crate) fn silence_async(&mut self, id: HandleId) {
-        self.table.asyncs[id.index()].body.awaits_signal = self.wakeups.queue.close(id);
+    pub(crate) fn close_node(&mut self, id: HandleId) {
+        let in_use = self.wakeups.queue.close(id);
+        self.table.asyncs[id.index()].body.node_in_use = in_use;
+        self.wakeups.closed_notified += usize::from(in_use);
     }
 
     pub(crate) fn end_async(&mut self, index: u32) {
         self.table.asyncs.remove(index);
-        if !self.table.asyncs[index].body.awaits_signal {
+        if !self.table.asyncs[index].body.node_in_use {
             self.table.asyncs.recycle(index);
         }
     }
 
-    /// A signal of a closed handle was taken off the queue.
-    fn signal_arrived(&mut self, index: u32) {
+    /// The node of a closed handle was taken off the queue.
+    fn node_taken(&mut self, index: u32) {
         let entry = &mut self.table.asyncs[index];
-        entry.body.awaits_signal = false;
+        if std::mem::take(&mut entry.body.node_in_use) {
+            self.wakeups.closed_notified -= 1;
+        }
         if entry.head.is_vacant() {
             self.table.asyncs.recycle(index);
         }

@@ -7,8 +7,8 @@
 use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use mauve_sys::driver::Driver;
 use mauve_sys::fs::stat::{Stat, stat};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::id::{HandleId, RequestId, Token};

@@ -1,6 +1,6 @@
 //! Idle, prepare and check handles: called once per iteration, each kind in its phase.
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;

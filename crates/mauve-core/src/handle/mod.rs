@@ -17,7 +17,7 @@ pub mod udp;
 
 use std::os::fd::IntoRawFd;
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::id::{HandleId, Kind, Token};
@@ -81,7 +81,7 @@ impl<D: Driver> Engine<D> {
         match id.kind() {
             Kind::Timer => self.timer(id).expect("just seen").stop(),
             Kind::Idle | Kind::Prepare | Kind::Check => self.hook(id).expect("just seen").stop(),
-            Kind::Async => self.silence_async(id),
+            Kind::Async => self.close_node(id),
             Kind::Poll => self.poll(id).expect("just seen").stop(),
             Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).expect("just seen").shut(),
             Kind::Udp => self.udp(id).expect("just seen").shut(),

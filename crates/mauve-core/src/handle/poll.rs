@@ -2,7 +2,7 @@
 
 use std::os::fd::RawFd;
 
-use mauve_sys::poller::{Driver, Interest, Readiness};
+use mauve_sys::driver::{Driver, Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
 use crate::id::{HandleId, Token};

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use mauve_sys::child_exit::{ChildWatch, Notification};
-use mauve_sys::poller::{Driver, Interest};
+use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::process::{self, Command, Place, SpawnError};
 use mauve_sys::signal::{self, Delivery};
 use mauve_sys::{Errno, Result, net};
@@ -230,7 +230,7 @@ impl<D: Driver> ProcessMut<'_, D> {
         let watched = match child.notification() {
             Notification::Descriptor(fd) => {
                 body.source = Source::new(fd.as_raw_fd());
-                watches.want(id, &mut body.source, Interest::READABLE | Interest::ONCE)
+                watches.want(id, &mut body.source, Interest::READABLE | Interest::EDGE)
             }
             Notification::Signal => Err(Errno::EBADF),
         };

@@ -13,7 +13,7 @@
 use std::collections::VecDeque;
 use std::os::fd::AsRawFd as _;
 
-use mauve_sys::poller::{Driver, Interest};
+use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::signal::{Delivery, Epoch, Raised, SignalPipe};
 use mauve_sys::{Errno, Result};
 

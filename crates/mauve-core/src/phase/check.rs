@@ -1,6 +1,6 @@
 //! Check handles: once per iteration, right after the loop has polled.
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 

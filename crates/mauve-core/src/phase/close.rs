@@ -3,7 +3,7 @@
 //! The latest close comes first. A handle that is closed by one of these callbacks waits for the
 //! next iteration.
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::completion::Completion;

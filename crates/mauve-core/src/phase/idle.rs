@@ -1,6 +1,6 @@
 //! Idle handles: once per iteration, and while there is one the loop does not sleep.
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 

@@ -3,7 +3,7 @@
 //! A phase is *entered* once per iteration and then asked for completions until it has none left.
 //! Their order is in [`run`](crate::run).
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::completion::Completion;

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use mauve_sys::Errno;
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::completion::Completion;

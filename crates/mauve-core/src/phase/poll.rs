@@ -2,14 +2,14 @@
 
 use std::os::fd::RawFd;
 
-use mauve_sys::poller::{Driver, Event, Interest, Key, Readiness};
+use mauve_sys::driver::{Driver, Event, Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::completion::Completion;
-use crate::handle::async_::Rung;
+use crate::handle::async_::Notified;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, Kind, RequestId};
+use crate::id::{HandleId, Kind};
 use crate::io;
 use crate::phase::Deferred;
 use crate::pool::{Finished, PoolPort};
@@ -73,24 +73,29 @@ impl<D: Driver> Engine<D> {
         self.poll.current.events.clear();
         self.poll.current.next = 0;
         self.poll.current.batches_left = MAX_BATCHES;
+        self.poll.current.stale = false;
         if !self.watches.is_settled() {
             self.settle_watches();
         }
         if self.pool.reads.queued {
             self.start_reads();
         }
-        // A handle was notified while the loop was awake: no sender wakes the loop for it.
-        let notified = self.wakeups.awake
-            && (self.wakeups.round.has_left() || !self.wakeups.queue.fall_asleep());
+        // A handle was notified while the loop was awake, so its sender has not notified the loop.
+        let notified =
+            self.wakeups.awake && (self.wakeups.round.has_left() || !self.wakeups.queue.park());
         self.wakeups.awake = notified;
         let notified = std::mem::take(&mut self.wakeups.missed) || notified;
-        if notified && self.driver.watches_nothing() {
+        if mode == Mode::NoWait {
+            // The program may watch the descriptor, which must not stay readable.
+            self.poll_now()?;
+        } else if notified && self.driver.watches_nothing() {
+            self.driver.cancellation_point();
             // No callback has taken its time since the clock was last read?
             if self.clock.read_after != self.run.callbacks {
                 self.update_time();
             }
         } else {
-            let may_wait = mode == Mode::Default || mode == Mode::Once && self.run.may_wait;
+            let may_wait = mode == Mode::Default || self.run.may_wait;
             self.wait_for_events(may_wait && !notified)?;
             self.poll.current.stale = may_wait && self.poll.is_pending();
         }
@@ -146,7 +151,7 @@ impl<D: Driver> Engine<D> {
             if std::mem::take(&mut looks_first) {
                 continue;
             }
-            // A signal or a clock with another resolution may end a wait early.
+            // A signal, `mauve why` or a clock with another resolution may end a wait early.
             timeout = self.poll_timeout();
             if timeout == Some(0) {
                 return Ok(());
@@ -154,7 +159,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// One look at the driver, for `timeout` milliseconds at most.
+    /// One wait of the driver, for `timeout` milliseconds at most.
     #[inline(always)]
     fn wait(&mut self, timeout: Option<u64>) -> Result<()> {
         let timeout = timeout.map(|ms| u32::try_from(ms).unwrap_or(u32::MAX));
@@ -171,9 +176,26 @@ impl<D: Driver> Engine<D> {
         if sleeps {
             self.metrics.idle_time.end(self.driver.now());
         }
+        self.end_wait();
+        result
+    }
+
+    /// Takes the events that are there. The driver's descriptor is not readable afterwards, unless
+    /// more follow.
+    fn poll_now(&mut self) -> Result<()> {
+        self.poll.batch += 1;
+        self.poll.current.batch_waited = self.metrics.measures_idle_time;
+        let result = self.driver.poll(&mut self.poll.current.events);
+        self.end_wait();
+        result
+    }
+
+    #[inline(always)]
+    fn end_wait(&mut self) {
         self.update_time();
         self.probe.pulse.wake_up(self.clock.now);
-        result
+        // `mauve why` ends a wait without an event.
+        self.answer_if_asked();
     }
 
     /// The next step of the poll phase.
@@ -203,9 +225,11 @@ impl<D: Driver> Engine<D> {
                 return Some(Step::Call(completion));
             }
             if self.wakeups.in_round {
-                match self.next_rung() {
-                    Some(Rung::User(token)) => return Some(Step::Call(Completion::Async(token))),
-                    Some(Rung::Bell) => self.take_finished(),
+                match self.next_notified() {
+                    Some(Notified::User(token)) => {
+                        return Some(Step::Call(Completion::Async(token)));
+                    }
+                    Some(Notified::Pool) => self.take_finished(),
                     None => self.wakeups.in_round = false,
                 }
                 continue;
@@ -219,7 +243,6 @@ impl<D: Driver> Engine<D> {
             match event {
                 Event::Wake => {
                     self.poll.note_wanted_event();
-                    self.answer_if_asked();
                     self.begin_round();
                     self.wakeups.in_round = true;
                 }
@@ -244,10 +267,6 @@ impl<D: Driver> Engine<D> {
                     if let Some(completion) = completion {
                         return Some(Step::Call(completion));
                     }
-                }
-                Event::Done { key: Key(bits), result } => {
-                    let request = RequestId::from_bits(bits);
-                    self.pool.finished.list.push(Finished { request, result: result.map(drop) });
                 }
             }
         }
@@ -300,7 +319,6 @@ impl<D: Driver> Engine<D> {
                         self.announce_again(id);
                     }
                 }
-                Event::Done { .. } => {}
             }
         }
     }
@@ -397,12 +415,24 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_backend_fd")]
     pub fn nested_descriptor(&mut self) -> Option<RawFd> {
         self.told_of_nobody();
-        self.pool.is_watched = true;
-        if !self.is_running() {
-            self.pool.leave_run();
-        }
-        self.driver.keep_descriptor();
+        self.driver.embed();
         self.driver.descriptor()
+    }
+
+    /// The run is over: has the driver's descriptor announce what the next poll phase reports. The
+    /// program may wait for that descriptor alone.
+    pub(crate) fn announce_pending(&mut self) {
+        if !self.watches.is_settled() {
+            for index in 0..self.watches.changed().len() {
+                let id = self.watches.changed()[index];
+                if let Some(source) = self.table.source(id) {
+                    io::announce_unread(id, source, &mut self.driver);
+                }
+            }
+        }
+        if self.pool.is_pending() || self.wakeups.missed {
+            self.wakeups.queue.notify();
+        }
     }
 
     pub(crate) fn redeclare_watches(&mut self) {

@@ -1,6 +1,6 @@
 //! Prepare handles: once per iteration, right before the loop waits.
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 

@@ -3,7 +3,7 @@
 //! Due timers are collected on entry. A timer that a callback starts with timeout zero waits for
 //! the next iteration, so timers alone cannot keep the loop from polling.
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::Engine;
 

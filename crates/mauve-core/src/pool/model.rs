@@ -7,12 +7,12 @@ use loom::model::Builder;
 use loom::sync::atomic::AtomicBool;
 use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::fs::read_write::Position;
-use mauve_sys::waker::Wake;
+use mauve_sys::waker::Notify;
 
 use super::*;
 use crate::id::{Kind, Name};
-use crate::signals::Signals;
 use crate::sync::Ordering;
+use crate::wakeups::WakeupQueue;
 
 /// A flag to wait for: the loop's waker, or something that one job tells another.
 #[derive(Default)]
@@ -21,8 +21,8 @@ struct Flag {
     changed: Condvar,
 }
 
-impl Wake for Flag {
-    fn wake(&self) {
+impl Notify for Flag {
+    fn notify(&self) {
         *lock(&self.raised) = true;
         self.changed.notify_all();
     }
@@ -41,14 +41,14 @@ impl Flag {
 /// The loop's side of a pool.
 struct Loop {
     bell: std::sync::Arc<Flag>,
-    signals: Arc<Signals>,
+    signals: Arc<WakeupQueue>,
     outbox: Outbox,
 }
 
 impl Loop {
     fn new(pool: &Pool) -> Self {
         let bell = std::sync::Arc::new(Flag::default());
-        let signals = Arc::new(Signals::new(bell.clone()));
+        let signals = Arc::new(WakeupQueue::new(bell.clone()));
         let id = Name::new(Kind::Async, 0).at(0);
         signals.open(id);
         Self { bell, outbox: Outbox::new(pool.clone(), signals.clone(), id), signals }
@@ -68,13 +68,13 @@ impl Loop {
     fn collect_and(&self, count: usize, told: impl Fn(&[u32])) -> Vec<u32> {
         let mut ended = Vec::new();
         while ended.len() < count {
-            if self.signals.fall_asleep() {
+            if self.signals.park() {
                 self.bell.wait();
             }
             let mut rung = Vec::new();
             self.signals.take(|index| rung.push(index));
             for index in rung {
-                self.signals.unmark(index);
+                self.signals.clear(index);
             }
             let mut finished = Vec::new();
             self.outbox.take(&mut finished, &mut Vec::new());
@@ -145,7 +145,7 @@ fn no_job_stays_queued_while_a_thread_sleeps() {
         let met = std::sync::Arc::new(Flag::default());
         let meets = met.clone();
         of.submit(2, move || meets.wait());
-        of.submit(3, move || met.wake());
+        of.submit(3, move || met.notify());
         assert_eq!(of.collect(4), [0, 1, 2, 3]);
         pool.shut_down();
     });
@@ -166,7 +166,7 @@ fn an_end_is_told_while_the_thread_is_busy_with_the_next_job() {
         of.submit(2, || ());
         of.submit(3, move || waits.wait());
         assert_eq!(of.collect(1), [2]);
-        told.wake();
+        told.notify();
         assert_eq!(of.collect(1), [3]);
         pool.shut_down();
     });
@@ -200,7 +200,7 @@ fn jobs_that_are_submitted_while_others_are_told_get_a_thread_each() {
                 let met = std::sync::Arc::new(Flag::default());
                 let meets = met.clone();
                 of.submit(1, move || meets.wait());
-                of.submit(2, move || met.wake());
+                of.submit(2, move || met.notify());
             }
         });
         assert_eq!(ended, [0, 1, 2]);

@@ -11,8 +11,8 @@ use mauve_sys::fs::read_batch::FileRead;
 
 use super::{Action, Pool, Task, Ticket, Work};
 use crate::id::{HandleId, RequestId};
-use crate::signals::Signals;
 use crate::sync::{Arc, lock};
+use crate::wakeups::WakeupQueue;
 
 /// So many finished jobs at once announce a burst of submissions. Fewer are told sooner than a
 /// thread has fallen into a doze and been stirred. A model has to make do with few.
@@ -29,7 +29,7 @@ pub struct Finished {
 
 /// What wakes a loop: its own async handle.
 pub(crate) struct Bell {
-    signals: Arc<Signals>,
+    signals: Arc<WakeupQueue>,
     handle: HandleId,
 }
 
@@ -53,7 +53,7 @@ pub(crate) type Carried = Vec<(RequestId, Box<dyn Work>)>;
 
 impl Outbox {
     /// Gives a loop a place at `pool`; its async handle `handle` rings when something has finished.
-    pub fn new(pool: Pool, signals: Arc<Signals>, handle: HandleId) -> Self {
+    pub fn new(pool: Pool, signals: Arc<WakeupQueue>, handle: HandleId) -> Self {
         let bell = Arc::new(Bell { signals, handle });
         let index = lock(&pool.shared.state).outboxes.open(bell.clone());
         Self { pool, index, bell }
@@ -78,14 +78,6 @@ impl Outbox {
         if first {
             self.bell.ring();
         }
-    }
-
-    /// Puts finished jobs in that the loop has taken and not reported, ahead of all others.
-    pub fn put_first(&self, finished: &mut Vec<Finished>) {
-        let mut state = lock(&self.pool.shared.state);
-        state.outboxes.list(self.index).finished.splice(0..0, finished.drain(..));
-        drop(state);
-        self.bell.ring();
     }
 
     /// Swaps the finished jobs for the empty list `taken`, and puts what came with them before

@@ -16,8 +16,6 @@ pub(crate) struct PoolPort {
     /// Work that was done without the pool, to be reported in the next poll phase.
     pub done_early: Vec<Finished>,
     pub reads: Reads,
-    /// Whether the host watches the loop's descriptor.
-    pub is_watched: bool,
     /// The process that the outbox belongs to.
     process: u64,
 }
@@ -40,7 +38,6 @@ impl PoolPort {
             carried_last: None,
             done_early: Vec::new(),
             reads: Reads::default(),
-            is_watched: false,
             process: fork::generation(),
         }
     }
@@ -56,13 +53,6 @@ impl PoolPort {
         self.outbox = self.outbox.after_fork(&mut self.finished.list, &mut self.carried);
         self.reads.forget_reader();
         self.process = fork::generation();
-    }
-
-    /// The run ends: what it has not reported is to end a wait for the loop's descriptor.
-    pub fn leave_run(&mut self) {
-        if self.is_watched && !self.done_early.is_empty() {
-            self.outbox.put_first(&mut self.done_early);
-        }
     }
 
     /// Whether the next poll phase has something to report.

@@ -8,8 +8,8 @@
 use std::any::Any;
 use std::collections::VecDeque;
 
+use mauve_sys::driver::Driver;
 use mauve_sys::fs::read_batch::{BatchReader, FileRead};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::work::{Stage, Work};

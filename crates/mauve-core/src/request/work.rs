@@ -1,6 +1,6 @@
 //! Work on the thread pool.
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;

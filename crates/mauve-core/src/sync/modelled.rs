@@ -8,21 +8,9 @@ pub(crate) use loom::{
     thread::{JoinHandle, yield_now},
 };
 
-/// What a light and a heavy barrier promise together is what two full ones do; a model has them.
-pub(crate) mod barrier {
-    use loom::sync::atomic::{Ordering, fence};
-
-    pub fn is_offered() -> bool {
-        true
-    }
-
-    pub fn light() {
-        fence(Ordering::SeqCst);
-    }
-
-    pub fn heavy() {
-        fence(Ordering::SeqCst);
-    }
+/// Orders all memory accesses before it and after it.
+pub(crate) fn full_fence() {
+    loom::sync::atomic::fence(Ordering::SeqCst);
 }
 
 /// Starts a thread. A model has neither names nor stacks.

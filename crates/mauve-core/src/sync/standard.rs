@@ -1,7 +1,7 @@
 //! The real thing.
 
-/// Barriers of which one side is free: see [`mauve_sys::barrier`].
-pub(crate) use mauve_sys::barrier;
+/// Orders all memory accesses before it and after it.
+pub(crate) use mauve_sys::fence::full as full_fence;
 
 pub(crate) use std::{
     sync::{

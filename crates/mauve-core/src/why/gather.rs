@@ -3,8 +3,8 @@
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::time::Duration;
 
+use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::net::Address;
-use mauve_sys::poller::{Driver, Interest};
 use mauve_sys::{Result, net};
 
 use super::{Age, Describe, Item, What};

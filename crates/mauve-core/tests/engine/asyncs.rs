@@ -1,6 +1,6 @@
 //! Async handles: order, coalescing, closing.
 
-use mauve_core::signals::Closed;
+use mauve_core::wakeups::Closed;
 use mauve_core::{Mode, Token};
 
 use crate::fake::Happening;

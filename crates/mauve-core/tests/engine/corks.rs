@@ -5,8 +5,8 @@ use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
 use mauve_core::{Completion, CorkPolicy, HandleId, Mode, Token};
+use mauve_sys::driver::Readiness;
 use mauve_sys::payload::Payload;
-use mauve_sys::poller::Readiness;
 use mauve_sys::{Errno, Result};
 use proptest::prelude::*;
 

@@ -7,9 +7,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mauve_core::signals::Sender;
-use mauve_sys::poller::{Driver, Event, Interest, Key, Readiness};
-use mauve_sys::waker::Wake;
+use mauve_core::wakeups::Sender;
+use mauve_sys::driver::{Driver, Event, Interest, Key, Readiness};
+use mauve_sys::waker::Notify;
 use mauve_sys::{Errno, Result};
 
 /// What a wait that would never end fails with.
@@ -45,8 +45,8 @@ struct Inner {
 #[derive(Default)]
 struct Flag(AtomicBool);
 
-impl Wake for Flag {
-    fn wake(&self) {
+impl Notify for Flag {
+    fn notify(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
@@ -149,7 +149,7 @@ impl Driver for Fake {
         self.0.clock() * 1_000_000
     }
 
-    fn waker(&self) -> Arc<dyn Wake> {
+    fn waker(&self) -> Arc<dyn Notify> {
         self.0.woken.clone()
     }
 

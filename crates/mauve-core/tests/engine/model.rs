@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use mauve_core::{Kind, Mode, Phase};
-use mauve_sys::poller::{Interest, Readiness};
+use mauve_sys::driver::{Interest, Readiness};
 
 use crate::fake::{AEON, as_told};
 use crate::script::{DESCRIPTORS, Op, Run, Story};

@@ -2,7 +2,7 @@
 
 use mauve_core::{Completion, Mode, Token};
 use mauve_sys::Errno;
-use mauve_sys::poller::{Interest, Readiness};
+use mauve_sys::driver::{Interest, Readiness};
 
 use crate::stage::{Stage, next_completion};
 

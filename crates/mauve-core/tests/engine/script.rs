@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use mauve_core::{Kind, Mode};
-use mauve_sys::poller::{Interest, Readiness};
+use mauve_sys::driver::{Interest, Readiness};
 use proptest::prelude::*;
 
 /// One thing done to a loop or to the world around it. Handles are named by a number that both

@@ -2,7 +2,7 @@
 
 use mauve_core::pool::Pool;
 use mauve_core::{Completion, Engine, HandleId, Mode, Phase, Step, Token};
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use crate::fake::{Fake, World};
 

@@ -6,9 +6,9 @@ use std::os::unix::net::UnixStream;
 
 use mauve_core::handle::stream::{BindFlags, Read};
 use mauve_core::{Completion, HandleId, Mode, Token};
+use mauve_sys::driver::{Interest, Readiness};
 use mauve_sys::net::Address;
 use mauve_sys::payload::Payload;
-use mauve_sys::poller::{Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
 use crate::stage::{Stage, next_completion};

@@ -19,7 +19,7 @@ mod task;
 
 pub use cpu_set::CpuSet;
 pub use mark::ThreadMark;
-pub use task::task_id;
+pub use task::{task_exists, task_id};
 
 /// The longest name that a thread can have, without the final zero.
 const MAX_NAME: usize = 15;
@@ -154,4 +154,14 @@ pub fn current_cpu() -> usize {
 /// pthread functions return their error.
 fn check(result: c_int) -> Result<()> {
     if result == 0 { Ok(()) } else { Err(Errno::from_raw(result)) }
+}
+
+/// Ends the calling thread here if it was cancelled (`pthread_cancel`).
+#[inline]
+pub fn cancellation_point() {
+    unsafe extern "C" {
+        fn pthread_testcancel();
+    }
+    // SAFETY: has no arguments. A thread that ends here unwinds as from any system call.
+    unsafe { pthread_testcancel() }
 }

@@ -25,9 +25,24 @@ pub fn task_id() -> u32 {
     })
 }
 
+/// Whether this process has a thread with this number.
+pub fn task_exists(number: u64) -> bool {
+    let Ok(number) = libc::pid_t::try_from(number) else { return false };
+    // SAFETY: takes three numbers. The null signal only checks that there is a receiver.
+    unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), number, 0) == 0 }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::task_id;
+    use super::{task_exists, task_id};
+
+    #[test]
+    fn a_thread_exists_until_it_has_ended() {
+        assert!(task_exists(task_id().into()));
+        let other = std::thread::spawn(task_id).join().expect("the thread has ended");
+        assert!(!task_exists(other.into()));
+        assert!(!task_exists(u64::MAX));
+    }
 
     #[test]
     fn every_thread_has_a_number_of_its_own_and_keeps_it() {

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint, c_void};
 
 use mauve_core::IdleTime;
 use mauve_core::pulse::Pulse;
-use mauve_core::signals::{Node, Signals};
+use mauve_core::wakeups::{Node, WakeupQueue};
 
 use super::callbacks::*;
 use super::uv_handle_type;
@@ -78,11 +78,11 @@ handle! { uv_check_t { check_cb: uv_check_cb, rest: [usize; 2], } }
 handle! { uv_async_t {
     async_cb: uv_async_cb,
     /// The queue to send through: other threads must not touch the loop.
-    signals: *const Signals,
+    wakeups: *const WakeupQueue,
     /// The handle's place in that queue.
     node: *const Node,
     /// What stands there when a send would change nothing.
-    full_word: u32,
+    notified_word: u32,
 } }
 handle! { uv_poll_t { poll_cb: uv_poll_cb, io_watcher: uv__io_t, } }
 handle! { uv_signal_t {

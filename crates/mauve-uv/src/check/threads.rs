@@ -55,6 +55,10 @@ pub(super) fn used(of: Ptr<uv_loop_t>, call: &str) {
 
 fn must_be_runner(of: Ptr<uv_loop_t>, pulse: &Pulse, call: &str) {
     // A signal handler on the loop's own thread is let pass: it interrupts a system call.
+    if pulse.other_runner().is_some() {
+        // A thread that was cancelled in the loop may be on its way out.
+        mauve_sys::clock::sleep(std::time::Duration::from_millis(20));
+    }
     if let Some(runner) = pulse.other_runner() {
         let (loop_, here) = (of.address(), task_id());
         let rule = "only uv_async_send may be called from another thread";

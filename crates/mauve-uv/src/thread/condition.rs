@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 
 use mauve_sys::{Errno, clock};
 
-use super::{code, must};
+use super::{code, must, waits};
 use crate::abi::{uv_cond_t, uv_mutex_t};
 use crate::ffi::{Ptr, negative};
 
@@ -51,13 +51,12 @@ pub extern "C" fn uv_cond_broadcast(condition: Ptr<uv_cond_t>) {
 }
 
 #[export]
-pub extern "C" fn uv_cond_wait(condition: Ptr<uv_cond_t>, mutex: Ptr<uv_mutex_t>) {
-    // SAFETY: see above.
-    must("uv_cond_wait", unsafe { libc::pthread_cond_wait(condition.raw(), mutex.raw()) });
+pub extern "C-unwind" fn uv_cond_wait(condition: Ptr<uv_cond_t>, mutex: Ptr<uv_mutex_t>) {
+    must("uv_cond_wait", waits::cond_wait(condition, mutex));
 }
 
 #[export]
-pub extern "C" fn uv_cond_timedwait(
+pub extern "C-unwind" fn uv_cond_timedwait(
     condition: Ptr<uv_cond_t>,
     mutex: Ptr<uv_mutex_t>,
     nanoseconds: u64,
@@ -68,8 +67,7 @@ pub extern "C" fn uv_cond_timedwait(
         tv_sec: (deadline / SECOND) as libc::time_t,
         tv_nsec: (deadline % SECOND) as libc::c_long,
     };
-    // SAFETY: see above.
-    match unsafe { libc::pthread_cond_timedwait(condition.raw(), mutex.raw(), &deadline) } {
+    match waits::cond_timedwait(condition, mutex, &deadline) {
         libc::ETIMEDOUT => negative(Errno::ETIMEDOUT),
         result => {
             must("uv_cond_timedwait", result);

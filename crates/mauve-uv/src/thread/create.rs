@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use mauve_sys::Errno;
 use mauve_sys::thread::stack;
 
-use super::code;
+use super::{code, waits};
 use crate::abi::callbacks::uv_thread_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, negative};
@@ -71,9 +71,8 @@ fn create(
 }
 
 #[export]
-pub extern "C" fn uv_thread_join(thread: Ptr<uv_thread_t>) -> c_int {
-    // SAFETY: the program vouches for a thread that can be joined.
-    code(unsafe { libc::pthread_join(thread.with(|thread| *thread), std::ptr::null_mut()) })
+pub extern "C-unwind" fn uv_thread_join(thread: Ptr<uv_thread_t>) -> c_int {
+    code(waits::join(thread.with(|thread| *thread)))
 }
 
 #[export]

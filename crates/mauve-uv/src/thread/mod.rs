@@ -15,6 +15,7 @@ mod local;
 mod mutex;
 mod rwlock;
 mod semaphore;
+mod waits;
 
 use std::ffi::c_int;
 

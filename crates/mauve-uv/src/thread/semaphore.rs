@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint};
 
 use mauve_sys::Errno;
 
-use super::{code, must};
+use super::{code, must, waits};
 use crate::abi::uv_sem_t;
 use crate::ffi::{Ptr, negative};
 
@@ -31,10 +31,13 @@ pub extern "C" fn uv_sem_post(semaphore: Ptr<uv_sem_t>) {
 }
 
 #[export]
-pub extern "C" fn uv_sem_wait(semaphore: Ptr<uv_sem_t>) {
-    // SAFETY: see above.
-    let wait = || error_of(unsafe { libc::sem_wait(semaphore.raw()) });
-    must("uv_sem_wait", uninterrupted(wait));
+pub extern "C-unwind" fn uv_sem_wait(semaphore: Ptr<uv_sem_t>) {
+    loop {
+        match error_of(waits::sem_wait(semaphore)) {
+            libc::EINTR => {}
+            result => return must("uv_sem_wait", result),
+        }
+    }
 }
 
 #[export]

@@ -8,8 +8,8 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd};
 
 use mauve_core::handle::udp::{BindFlags, UdpMut};
+use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address};
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::*;

@@ -4,9 +4,9 @@ use std::ffi::{c_int, c_uint};
 
 use mauve_core::HandleId;
 use mauve_core::handle::udp::UdpMut;
+use mauve_sys::driver::Platform;
 use mauve_sys::net::Address;
 use mauve_sys::net::datagram::{Batch, Datagram, MOST_BYTES};
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use super::{uv_udp_using_recvmmsg, with};

@@ -2,7 +2,7 @@
 
 use mauve_sys::Result;
 
-pub use mauve_core::signals::Sender;
+pub use mauve_core::wakeups::Sender;
 
 use super::{AnyHandle, common_methods};
 use crate::Loop;

@@ -2,7 +2,7 @@
 
 use mauve_core::handle::Status;
 use mauve_core::{Completion, Engine, HandleId, Kind, Token};
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::Loop;

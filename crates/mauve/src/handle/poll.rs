@@ -4,7 +4,7 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::rc::Rc;
 
 use mauve_core::Completion;
-use mauve_sys::poller::{Interest, Readiness};
+use mauve_sys::driver::{Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
 use super::{AnyHandle, common_methods};

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use mauve_core::handle::stream::{BindFlags, Connection, Read, StreamMut, Terminal};
 use mauve_core::{Completion, CorkPolicy, Kind, Token};
+use mauve_sys::driver::Platform;
 use mauve_sys::net::KeepAlive;
 use mauve_sys::payload::Payload;
-use mauve_sys::poller::Platform;
 use mauve_sys::tty::{self, Mode};
 use mauve_sys::{Errno, Result};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mauve_core::handle::timer::TimerMut;
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use super::{AnyHandle, common_methods};

@@ -6,9 +6,9 @@ use std::os::fd::{AsRawFd as _, RawFd};
 
 use mauve_core::Completion;
 use mauve_core::handle::udp::{BindFlags, Load, UdpMut};
+use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Group, Membership, Outlet, datagram};
 use mauve_sys::payload::Payload;
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use super::stream::COPIED;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use mauve_core::handle::stream::{Connection, Read, StreamMut};
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, Kind, Token};
-use mauve_sys::poller::Platform;
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result, net};
 
 use crate::core::{Core, socket_token};

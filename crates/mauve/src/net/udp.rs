@@ -7,8 +7,8 @@ use std::task::{Context, Poll};
 
 use mauve_core::CorkPolicy;
 use mauve_core::handle::udp::UdpMut;
+use mauve_sys::driver::Platform;
 use mauve_sys::net::{Group, Membership, Outlet, datagram};
-use mauve_sys::poller::Platform;
 use mauve_sys::{Errno, Result};
 
 use super::socket::Socket;

@@ -79,7 +79,7 @@ impl Child {
     fn with<R>(
         &self,
         operation: impl FnOnce(
-            mauve_core::handle::process::ProcessMut<'_, mauve_sys::poller::Platform>,
+            mauve_core::handle::process::ProcessMut<'_, mauve_sys::driver::Platform>,
         ) -> R,
     ) -> R {
         self.core.engine(|engine| operation(engine.process(self.id).expect("open until dropped")))

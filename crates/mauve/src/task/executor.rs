@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, RawWakerVTable, Wake, Waker};
 
-use mauve_core::signals::Sender;
+use mauve_core::wakeups::Sender;
 
 use crate::core::with_current;
 

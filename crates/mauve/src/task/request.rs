@@ -8,8 +8,8 @@ use std::task::{Context, Poll};
 use mauve_core::pool::{Lane, Task, Work};
 use mauve_core::{Engine, RequestId};
 use mauve_sys::Result;
+use mauve_sys::driver::Platform;
 use mauve_sys::fs::read_batch::FileRead;
-use mauve_sys::poller::Platform;
 
 use super::News;
 use crate::core::{Core, future_token};

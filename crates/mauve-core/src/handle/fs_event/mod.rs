@@ -12,8 +12,8 @@ mod tree;
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::path::{Path, PathBuf};
 
+use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::fs_watch::Watcher;
-use mauve_sys::poller::{Driver, Interest};
 use mauve_sys::{Errno, Result};
 
 pub(crate) use pending::PendingEvents;

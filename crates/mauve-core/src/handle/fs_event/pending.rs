@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use mauve_sys::driver::Driver;
 use mauve_sys::fs_watch::{Event, EventKind, WatchId};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::tree::{Listener, WatchTrees};

@@ -1,7 +1,7 @@
 //! Connecting.
 
+use mauve_sys::driver::Driver;
 use mauve_sys::net;
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::{Role, StreamMut};

@@ -2,8 +2,8 @@
 
 use std::io::IoSlice;
 
+use mauve_sys::driver::Driver;
 use mauve_sys::payload::{self, Payload};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::write::transmit;

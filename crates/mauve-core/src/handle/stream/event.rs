@@ -4,7 +4,7 @@
 //! Between two steps a callback may have done anything to the stream, so each step checks it again.
 
 use mauve_sys::Errno;
-use mauve_sys::poller::{Driver, Readiness};
+use mauve_sys::driver::{Driver, Readiness};
 
 use super::read::READS_PER_EVENT;
 use super::{Flags, Role, Shutdown, Stream, StreamMut, Write};
@@ -89,9 +89,9 @@ impl<D: Driver> Engine<D> {
         };
         // Until a read shows otherwise.
         body.source.watch.unread = true;
-        if body.is(Flags::HEARS_ONCE) && readiness.contains(Readiness::PRIORITIZED) {
+        if body.is(Flags::EDGE) && readiness.contains(Readiness::PRIORITIZED) {
             // Reads stop short of urgent data, so a short read does not say that all is read.
-            body.flags.remove(Flags::HEARS_ONCE);
+            body.flags.remove(Flags::EDGE);
             StreamMut { engine: self, id }.update();
             return self.begin_stream_event(id, readiness);
         }

@@ -2,7 +2,7 @@
 
 use std::os::fd::OwnedFd;
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::{Role, StreamMut};

@@ -23,7 +23,7 @@ mod write;
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 pub(crate) use listen::AcceptBurst;
@@ -227,7 +227,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// then it is enough to hear of it once, which costs the system less. What is left unread is
     /// asked for again.
     pub fn hear_once(&mut self) {
-        self.body().flags.insert(Flags::HEARS_ONCE);
+        self.body().flags.insert(Flags::EDGE);
         self.update();
     }
 

@@ -3,8 +3,8 @@
 use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use mauve_sys::driver::Driver;
 use mauve_sys::net::{self, Address};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::{Flags, Role, StreamMut};

@@ -8,8 +8,8 @@ use std::ffi::CString;
 use std::os::fd::OwnedFd;
 
 use mauve_sys::Errno;
+use mauve_sys::driver::Driver;
 use mauve_sys::net::KeepAlive;
-use mauve_sys::poller::Driver;
 
 use super::StreamMut;
 use super::tty::SavedMode;

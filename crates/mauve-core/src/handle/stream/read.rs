@@ -7,7 +7,7 @@
 
 use std::os::fd::OwnedFd;
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::{Flags, StreamMut};
@@ -107,7 +107,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// and that comes after it.
     #[cold]
     fn hear_always(&mut self) {
-        if self.body().flags.take(Flags::HEARS_ONCE) {
+        if self.body().flags.take(Flags::EDGE) {
             self.update();
             let Engine { table, driver, .. } = &mut *self.engine;
             let source = &mut table.streams[self.id.index()].body.source;

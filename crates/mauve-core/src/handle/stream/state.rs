@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use mauve_sys::poller::Interest;
+use mauve_sys::driver::Interest;
 use mauve_sys::{Errno, Result};
 
 use crate::arena::List;
@@ -65,7 +65,7 @@ bitflags::bitflags! {
         /// Descriptors travel over it.
         const IPC = 1 << 6;
         /// It is enough to hear once of what there is to read.
-        const HEARS_ONCE = 1 << 7;
+        const EDGE = 1 << 7;
 
         // Where in the engine it is entered.
 
@@ -178,8 +178,8 @@ impl Stream {
         let connecting = self.role == Role::Connecting;
         let writes = self.is(Flags::AWAITS_ROOM) || !self.queued.is_empty();
         interest.set(Interest::WRITABLE, connecting || writes);
-        let once = self.is(Flags::HEARS_ONCE) && interest == Interest::READABLE;
-        interest.set(Interest::ONCE, once && !takes && !self.is(Flags::BLOCKS));
+        let once = self.is(Flags::EDGE) && interest == Interest::READABLE;
+        interest.set(Interest::EDGE, once && !takes && !self.is(Flags::BLOCKS));
         interest
     }
 }

@@ -2,8 +2,8 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use mauve_sys::driver::Driver;
 use mauve_sys::net::{self, Address, KeepAlive};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::{Flags, Role, Shutdown, StreamMut};

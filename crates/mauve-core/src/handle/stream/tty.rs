@@ -3,7 +3,7 @@
 use std::os::fd::OwnedFd;
 
 use mauve_sys::Result;
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 use mauve_sys::tty::{self, Mode, Settings};
 
 use super::StreamMut;

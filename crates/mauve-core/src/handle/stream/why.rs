@@ -1,6 +1,6 @@
 //! What a stream is doing, in words.
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use super::{Flags, Role, StreamMut};
 use crate::id::Token;

@@ -3,8 +3,8 @@
 use std::io::IoSlice;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use mauve_sys::driver::Driver;
 use mauve_sys::payload::{self, Payload, Slices};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::{Flags, Shutdown, Stream, StreamMut, StreamState};

@@ -6,9 +6,9 @@
 
 use std::io::IoSlice;
 
+use mauve_sys::driver::Driver;
 use mauve_sys::net::Address;
 use mauve_sys::payload::Payload;
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::UdpMut;

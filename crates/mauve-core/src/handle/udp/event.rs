@@ -5,8 +5,8 @@
 //! each step looks at it anew.
 
 use mauve_sys::Errno;
+use mauve_sys::driver::{Driver, Readiness};
 use mauve_sys::net::datagram::Queue;
-use mauve_sys::poller::{Driver, Readiness};
 
 use super::UdpMut;
 use crate::completion::Completion;

@@ -16,9 +16,9 @@ mod why;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
+use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::net::datagram::Offload;
 use mauve_sys::net::{self, Address};
-use mauve_sys::poller::{Driver, Interest};
 use mauve_sys::{Errno, Result};
 
 pub(crate) use send::Send;

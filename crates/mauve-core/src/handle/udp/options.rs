@@ -2,9 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use mauve_sys::driver::Driver;
 use mauve_sys::net::datagram::set_receive_offload;
 use mauve_sys::net::{self, Group, Membership, Outlet};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::{BindFlags, UdpMut};

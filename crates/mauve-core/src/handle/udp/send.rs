@@ -3,10 +3,10 @@
 use std::io::IoSlice;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use mauve_sys::driver::Driver;
 use mauve_sys::net::Address;
 use mauve_sys::net::datagram::{self, Outgoing};
 use mauve_sys::payload::{self, Payload, Slices};
-use mauve_sys::poller::Driver;
 use mauve_sys::{Errno, Result};
 
 use super::{BindFlags, Load, Udp, UdpMut};

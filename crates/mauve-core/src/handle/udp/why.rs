@@ -1,6 +1,6 @@
 //! What a datagram socket has still to send, in words.
 
-use mauve_sys::poller::Driver;
+use mauve_sys::driver::Driver;
 
 use super::UdpMut;
 use crate::id::Token;

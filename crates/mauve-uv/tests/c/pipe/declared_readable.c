@@ -40,6 +40,20 @@ int main(void) {
     uv_run(&loop, UV_RUN_DEFAULT);
     state("after", &writer);
     say("start %s", code(uv_read_start(STREAM(&writer), on_alloc, on_read)));
+
+    /* The flag may also be set before there is a descriptor. */
+    assert(pipe(fds) == 0);
+    peer = fds[0];
+    uv_close(HANDLE(&writer), NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_pipe_init(&loop, &writer, 0);
+    writer.flags |= READABLE;
+    say("open %s", code(uv_pipe_open(&writer, fds[1])));
+    state("declared before", &writer);
+    say("start %s", code(uv_read_start(STREAM(&writer), on_alloc, on_read)));
+    uv_timer_init(&loop, &timer);
+    uv_timer_start(&timer, on_timer, 0, 0);
+    uv_run(&loop, UV_RUN_DEFAULT);
     say("finish %s", code(finish(&loop)));
     return 0;
 }
