@@ -96,6 +96,11 @@ struct world {
     /* How many threads run a loop; whether this is a child by fork. */
     int threads;
     bool is_child;
+    /* Loops that the child has called uv_loop_fork for. */
+    bool forked[LOOPS];
+    /* How many callbacks are on the stack; whether one has notified an async handle. */
+    int callbacks;
+    bool notified;
 };
 
 extern struct world world;
@@ -168,6 +173,7 @@ int reset_node(struct node *node, int routine);
 
 /* loop.c */
 bool usable(const struct op *op, int loop);
+bool may_run(const struct op *op, int loop, int mode);
 void tear_down(void);
 
 #endif
