@@ -44,9 +44,14 @@ fn choose(random: &mut Random) -> Vec<Area> {
             chosen.push(area);
         }
     }
-    // Hooks count iterations: "Children and spurious wake-ups" in docs/switching.md.
+    // Hooks count iterations, and nested runs see children that libuv has collected: "Wake-ups
+    // without a callback" and "Children that end in callbacks" in docs/switching.md.
     if chosen.contains(&Area::Process) {
-        chosen.retain(|area| *area != Area::Hook);
+        chosen.retain(|area| !matches!(area, Area::Hook | Area::Nested));
+    }
+    // "Events and finished requests of one poll phase" in docs/switching.md.
+    if chosen.iter().any(|area| area.watches_descriptors()) {
+        chosen.retain(|area| !matches!(area, Area::Async | Area::Work | Area::Fs));
     }
     chosen
 }

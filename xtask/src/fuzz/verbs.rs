@@ -102,6 +102,11 @@ impl Area {
         ("nested", Nested),
     ];
 
+    /// Whether its handles wait for descriptors.
+    pub fn watches_descriptors(self) -> bool {
+        matches!(self, Tcp | Pipe | Udp | Poll | Signal | Process | FsEvent)
+    }
+
     /// The kinds of handles that belong to it.
     pub fn kinds(self) -> &'static [Kind] {
         match self {
