@@ -230,3 +230,28 @@ fn wait(mut child: Child) -> std::process::ExitStatus {
     child.kill().unwrap();
     child.wait().unwrap()
 }
+
+#[test]
+fn a_script_closes_what_it_has_opened_or_inherited_and_nothing_else() {
+    let script = Script::new(
+        "owned.js",
+        "const fs = require('fs');
+         const close = (fd) => { try { return fs.closeSync(fd); } catch (e) { return e.code; } };
+         fs.writeSync(3, 'inherited');
+         const own = fs.openSync(__filename);
+         const server = require('net').createServer().listen(0, () => {
+           const socket = server._handle.fd;
+           console.log(close(3), close(3), close(own), close(own), close(socket));
+           server.close();
+         });",
+    );
+    let written = script.0.with_extension("out");
+    let output = Command::new("sh")
+        .args(["-c", "exec \"$0\" run \"$1\" 3>\"$2\"", env!("CARGO_BIN_EXE_mauve")])
+        .args([&script.0, &written])
+        .output()
+        .unwrap();
+    assert_eq!(stdout(&output), "undefined EBADF undefined EBADF EBADF\n", "{output:?}");
+    assert_eq!(std::fs::read_to_string(&written).unwrap(), "inherited");
+    std::fs::remove_file(written).unwrap();
+}

@@ -56,6 +56,7 @@ pub mod pulse;
 pub mod request;
 pub mod run;
 mod slab;
+pub mod slots;
 mod sync;
 mod table;
 pub mod wakeups;

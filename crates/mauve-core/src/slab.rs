@@ -5,15 +5,14 @@
 //! are rarely read and stored apart ([`Births`]).
 
 use crate::births::Births;
-use crate::growth::make_room;
 use crate::id::{HandleId, Kind, LAST_GENERATION, Name, Token};
+use crate::slots::Slots;
 
 /// All handles of one kind, or of a family that shares its state.
 pub(crate) struct Slab<T: Body> {
     kind: Kind,
-    entries: Vec<Aligned<T>>,
+    entries: Slots<Aligned<T>>,
     births: Births,
-    free: Vec<u32>,
 }
 
 /// The state of a kind of handle.
@@ -158,7 +157,7 @@ impl Head {
 
 impl<T: Body> Slab<T> {
     pub fn new(kind: Kind) -> Self {
-        Self { kind, entries: Vec::new(), births: Births::default(), free: Vec::new() }
+        Self { kind, entries: Slots::new(), births: Births::default() }
     }
 
     /// Adds an inactive, referenced handle.
@@ -192,20 +191,16 @@ impl<T: Body> Slab<T> {
         body: T,
         first: impl Fn(u32) -> u32,
     ) -> HandleId {
-        let free = self.free.pop();
-        let index = free.unwrap_or(self.len());
-        let generation = match free {
-            Some(index) => self[index].head.name().generation(),
-            None => first(index),
-        };
-        let name = Name::new(kind, generation);
-        let entry = Entry { head: Head::new(token, name), body };
-        match free {
-            Some(index) => self[index] = entry,
-            None => {
-                make_room(&mut self.entries, 1);
-                self.entries.push(Aligned { entry, _align: [] });
-            }
+        let mut fresh = Some(body);
+        let index = self.entries.take(|index| {
+            let name = Name::new(kind, first(index as u32));
+            let body = fresh.take().expect("there is one");
+            Aligned { entry: Entry { head: Head::new(token, name), body }, _align: [] }
+        });
+        let index = index as u32;
+        let name = Name::new(kind, self[index].head.name().generation());
+        if let Some(body) = fresh {
+            self[index] = Entry { head: Head::new(token, name), body };
         }
         self.births.set(index, born);
         name.at(index)
@@ -222,7 +217,7 @@ impl<T: Body> Slab<T> {
     pub fn recycle(&mut self, index: u32) {
         // An index out of generations could mistake a stale id for a fresh one: let it rest.
         if self[index].head.name().generation() < LAST_GENERATION {
-            self.free.push(index);
+            self.entries.free(index as usize);
         }
     }
 
@@ -241,7 +236,7 @@ impl<T: Body> Slab<T> {
 
     /// How many indices are or were in use.
     pub fn len(&self) -> u32 {
-        u32::try_from(self.entries.len()).expect("fewer than 2^32 handles")
+        self.entries.len() as u32
     }
 
     /// The id of the handle at `index`.

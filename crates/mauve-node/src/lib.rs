@@ -4,7 +4,7 @@
 //! microtasks, and its own timers and immediates. [`queue`] is that half alone, for any language.
 //! [`run`](fn@run) adds JavaScript: a QuickJS engine, Node's globals and modules, on one loop.
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod binding;
 mod builtin;

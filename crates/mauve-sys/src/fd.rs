@@ -29,7 +29,7 @@ pub enum Kind {
 /// What `fd` can be used as.
 #[doc(alias = "uv_guess_handle")]
 pub fn kind(fd: RawFd) -> Kind {
-    let Ok(fd) = borrow(fd) else { return Kind::Unknown };
+    let Ok(fd) = borrow(&fd) else { return Kind::Unknown };
     // SAFETY: a question about a number.
     if unsafe { libc::isatty(std::os::fd::AsRawFd::as_raw_fd(&fd)) } == 1 {
         return Kind::Tty;
@@ -130,14 +130,14 @@ pub fn open_reserve() -> Result<OwnedFd> {
     Ok(open(c"/dev/null").or_else(|_| open(c"/"))?)
 }
 
-/// Lends a descriptor that belongs to somebody else for the length of one system call.
-pub(crate) fn borrow<'a>(fd: RawFd) -> Result<BorrowedFd<'a>> {
-    if fd < 0 {
+/// Lends a descriptor that has another owner, for system calls that fail if it is closed.
+pub(crate) fn borrow(fd: &RawFd) -> Result<BorrowedFd<'_>> {
+    if *fd < 0 {
         return Err(Errno::EBADF);
     }
     // SAFETY: not -1. If the owner has closed it meanwhile, the call that follows fails with
     // EBADF, or means another descriptor, as it would in C.
-    Ok(unsafe { BorrowedFd::borrow_raw(fd) })
+    Ok(unsafe { BorrowedFd::borrow_raw(*fd) })
 }
 
 /// Lets everybody read the file at a path, or write it, or both, and nothing else.

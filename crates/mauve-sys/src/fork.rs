@@ -90,7 +90,8 @@ impl<T: Send + Sync> PerProcess<T> {
     pub fn get_or_make(&self, make: impl FnOnce() -> T) -> &'static T {
         let generation = generation();
         let seen = self.current.load(Ordering::Acquire);
-        if let Some(value) = of_generation(seen, generation) {
+        // SAFETY: read from where values are published.
+        if let Some(value) = unsafe { of_generation(seen, generation) } {
             return value;
         }
         let fresh = Box::into_raw(Box::new(Made { generation, value: make() }));
@@ -108,7 +109,8 @@ impl<T: Send + Sync> PerProcess<T> {
 
     /// This process's value, if it was made.
     pub fn get(&self) -> Option<&'static T> {
-        of_generation(self.current.load(Ordering::Acquire), generation())
+        // SAFETY: read from where values are published.
+        unsafe { of_generation(self.current.load(Ordering::Acquire), generation()) }
     }
 }
 
@@ -118,8 +120,10 @@ impl<T: Send + Sync> Default for PerProcess<T> {
     }
 }
 
-fn of_generation<T>(made: *mut Made<T>, generation: u64) -> Option<&'static T> {
-    // SAFETY: null, or a value published by `get_or_make`, which is never freed.
+/// # Safety
+/// `made` is null, or a value that `get_or_make` has published.
+unsafe fn of_generation<T>(made: *mut Made<T>, generation: u64) -> Option<&'static T> {
+    // SAFETY: null, or a published value, which is never freed.
     let made = unsafe { made.as_ref() }?;
     (made.generation == generation).then_some(&made.value)
 }

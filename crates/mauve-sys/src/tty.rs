@@ -79,7 +79,7 @@ impl Settings {
 /// whether reading and writing block is a property of the opening, and others who have the old
 /// one keep theirs. The new one does not block. `None` if it cannot be opened; then everything stays as it is.
 pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
-    let borrowed = fd::borrow(terminal)?;
+    let borrowed = fd::borrow(&terminal)?;
     let access = rustix::fs::fcntl_getfl(borrowed)? & OFlags::RWMODE;
     if is_controlling_side(terminal) {
         return Ok(None);
@@ -96,8 +96,11 @@ pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
         return Ok(None);
     };
     // SAFETY: two open descriptors; what `terminal` stood for is closed, and its number lives on.
-    if unsafe { libc::dup3(opening.as_raw_fd(), terminal, libc::O_CLOEXEC) } == -1 {
-        return Err(Errno::last());
+    while unsafe { libc::dup3(opening.as_raw_fd(), terminal, libc::O_CLOEXEC) } == -1 {
+        match Errno::last() {
+            Errno::EINTR => {}
+            error => return Err(error),
+        }
     }
     fd::set_nonblocking(opening.as_raw_fd(), true)?;
     Ok(Some(opening))
@@ -142,6 +145,24 @@ pub fn save(fd: BorrowedFd<'_>, settings: &Settings) {
         // SAFETY: `busy` is held.
         unsafe { (*SAVED.settings.get()).write(settings.0) };
         SAVED.fd.store(fd.as_raw_fd(), Ordering::Relaxed);
+    }
+    SAVED.busy.store(false, Ordering::Release);
+}
+
+/// Gives a terminal that is about to be closed its old settings, if it is the one of [`save`]. The
+/// next terminal whose mode is changed takes its place.
+pub fn restore_closing(fd: BorrowedFd<'_>) {
+    if SAVED.fd.load(Ordering::Relaxed) != fd.as_raw_fd() {
+        return;
+    }
+    while SAVED.busy.swap(true, Ordering::Acquire) {
+        std::hint::spin_loop();
+    }
+    if SAVED.fd.load(Ordering::Relaxed) == fd.as_raw_fd() {
+        // SAFETY: saved settings, since there is a descriptor; `busy` is held. A terminal that has
+        // hung up needs none.
+        unsafe { libc::tcsetattr(fd.as_raw_fd(), libc::TCSANOW, (*SAVED.settings.get()).as_ptr()) };
+        SAVED.fd.store(-1, Ordering::Relaxed);
     }
     SAVED.busy.store(false, Ordering::Release);
 }

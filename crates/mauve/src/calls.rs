@@ -10,6 +10,7 @@
 use std::cell::RefCell;
 
 use mauve_core::pool::{self, Task};
+use mauve_core::slots::Slots;
 use mauve_core::{Completion, HandleId};
 
 use crate::Loop;
@@ -30,8 +31,7 @@ pub(crate) struct Calls<S> {
 }
 
 struct Handles<S> {
-    slots: Vec<Slot<S>>,
-    free: Vec<usize>,
+    slots: Slots<Slot<S>>,
     /// What is called when handles are closed, by the indices of their slots. Only as long as
     /// somebody has asked for.
     last: Vec<Option<LastCallback<S>>>,
@@ -49,8 +49,7 @@ struct Slot<S> {
 }
 
 struct Requests<S> {
-    slots: Vec<Request<S>>,
-    free: Vec<usize>,
+    slots: Slots<Request<S>>,
 }
 
 /// What is known of one request, or was of the last.
@@ -66,22 +65,14 @@ impl<S> Slot<S> {
 impl<S> Calls<S> {
     pub fn new() -> Self {
         Self {
-            handles: RefCell::new(Handles {
-                slots: Vec::new(),
-                free: Vec::new(),
-                last: Vec::new(),
-            }),
-            requests: RefCell::new(Requests { slots: Vec::new(), free: Vec::new() }),
+            handles: RefCell::new(Handles { slots: Slots::new(), last: Vec::new() }),
+            requests: RefCell::new(Requests { slots: Slots::new() }),
         }
     }
 
     /// Reserves a slot for a handle; its index is good for a token.
     pub fn reserve(&self) -> usize {
-        let mut handles = self.handles.borrow_mut();
-        handles.free.pop().unwrap_or_else(|| {
-            handles.slots.push(Slot::FREE);
-            handles.slots.len() - 1
-        })
+        self.handles.borrow_mut().slots.take(|_| Slot::FREE)
     }
 
     pub fn set_id(&self, key: usize, handle: HandleId) {
@@ -173,7 +164,7 @@ impl<S> Calls<S> {
     /// Empties the slot of a handle. The caller drops or calls what was in it, with no borrow held.
     fn end(&self, key: usize) -> (Option<Callback<S>>, Option<LastCallback<S>>) {
         let mut handles = self.handles.borrow_mut();
-        handles.free.push(key);
+        handles.slots.free(key);
         let last = handles.last.get_mut(key).and_then(Option::take);
         (std::mem::replace(&mut handles.slots[key], Slot::FREE).callback, last)
     }
@@ -208,7 +199,7 @@ impl<S> Calls<S> {
     pub fn take_ending(&self, key: usize) -> Option<LastCallback<S>> {
         let mut requests = self.requests.borrow_mut();
         let ending = requests.slots[key].ending.take();
-        requests.free.push(key);
+        requests.slots.free(key);
         ending
     }
 }
@@ -216,10 +207,7 @@ impl<S> Calls<S> {
 impl<S> Requests<S> {
     #[inline]
     fn expect(&mut self, ending: LastCallback<S>) -> (usize, &mut Request<S>) {
-        let key = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Request { ending: None, spare: Spare::default() });
-            self.slots.len() - 1
-        });
+        let key = self.slots.take(|_| Request { ending: None, spare: Spare::default() });
         let request = &mut self.slots[key];
         request.ending = Some(ending);
         (key, request)

@@ -99,15 +99,19 @@ fn two_loops_hear_of_one_signal() {
         };
         Signal::new(lp).unwrap().start(SIGUSR2, count).unwrap();
     }
-    for _ in 0..2 {
+    let mut counts = [0; 2];
+    for expected in 1..=2 {
         mauve::process::kill(std::process::id() as i32, SIGUSR2).unwrap();
         // Signals of one kind that are not delivered yet are one to the system.
-        std::thread::sleep(Duration::from_millis(50));
+        for (lp, count) in loops.iter().zip(&mut counts) {
+            while *count < expected {
+                lp.run_with(count, RunMode::Once).unwrap();
+            }
+        }
     }
-    for lp in &loops {
-        let mut count = 0;
-        lp.run_with(&mut count, RunMode::Default).unwrap();
-        assert_eq!(count, 2);
+    for (lp, count) in loops.iter().zip(&mut counts) {
+        lp.run_with(count, RunMode::Default).unwrap();
+        assert_eq!(*count, 2);
         lp.close().unwrap();
     }
 }
@@ -127,7 +131,15 @@ fn heard(before: impl FnOnce(&std::path::Path), act: impl FnOnce(&std::path::Pat
         })
         .unwrap();
     act(&root);
-    Timer::new(&lp).once(Duration::from_millis(100), |_, timer| timer.lp().stop()).unwrap();
+    // Several iterations, however late each of them is.
+    let mut ticks = 0;
+    let stop = move |_: &mut _, timer: &Timer<_>| {
+        ticks += 1;
+        if ticks == 5 {
+            timer.lp().stop();
+        }
+    };
+    Timer::new(&lp).every(Duration::from_millis(10), stop).unwrap();
     let mut heard = Vec::new();
     lp.run_with(&mut heard, RunMode::Default).unwrap();
     std::fs::remove_dir_all(&root).unwrap();

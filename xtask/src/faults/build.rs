@@ -13,6 +13,7 @@ pub const WORKLOADS: &[&str] = &[
     "signals",
     "work",
     "files",
+    "reads",
     "watches",
     "tcp",
     "pipes",

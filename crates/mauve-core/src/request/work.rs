@@ -6,15 +6,15 @@ use mauve_sys::{Errno, Result};
 use crate::Engine;
 use crate::id::{RequestId, Token};
 use crate::pool::{self, Early, Finished, Lane, Outbox, PoolPort, Task, Ticket};
+use crate::slots::Slots;
 
 /// The work requests in flight.
 #[derive(Default)]
 pub(crate) struct Works {
-    slots: Vec<Slot>,
-    free: Vec<u32>,
+    slots: Slots<WorkSlot>,
 }
 
-struct Slot {
+struct WorkSlot {
     generation: u32,
     work: Option<Work>,
 }
@@ -50,11 +50,8 @@ pub(crate) enum Stage {
 impl Works {
     #[inline]
     pub fn reserve(&mut self) -> RequestId {
-        let index = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot { generation: 0, work: None });
-            self.slots.len() as u32 - 1
-        });
-        RequestId { index, generation: self.slots[index as usize].generation }
+        let index = self.slots.take(|_| WorkSlot { generation: 0, work: None });
+        RequestId { index: index as u32, generation: self.slots[index].generation }
     }
 
     fn get_mut(&mut self, id: RequestId) -> Option<&mut Work> {
@@ -81,8 +78,9 @@ impl Works {
             return None;
         }
         slot.generation = slot.generation.wrapping_add(1);
-        self.free.push(id.index);
-        slot.work.take()
+        let work = slot.work.take();
+        self.slots.free(id.index as usize);
+        work
     }
 }
 
@@ -111,7 +109,7 @@ impl Works {
 
     /// The reads that may still be in the pool's queue.
     pub fn queued_reads(&self) -> Vec<(RequestId, Ticket)> {
-        let queued = |(slot, index): (&Slot, u32)| match slot.work.as_ref()?.stage {
+        let queued = |(slot, index): (&WorkSlot, u32)| match slot.work.as_ref()?.stage {
             Stage::Read(ticket) => Some((RequestId { index, generation: slot.generation }, ticket)),
             _ => None,
         };
@@ -134,8 +132,10 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn reopen_pool(&mut self) {
         self.works.orphan(&self.pool.outbox);
         self.pool.reopen_after_fork();
-        // The parent may have taken the event that was to wake the loop.
-        self.wakeups.missed = true;
+        if !self.is_running() {
+            // If the queue is not empty, the parent may have taken the event of the waker.
+            self.wakeups.queue.leave(false);
+        }
     }
 
     /// Runs `task` on a thread of the pool. [`Completion::Work`] reports its end.

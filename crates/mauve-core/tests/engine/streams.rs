@@ -17,6 +17,8 @@ use crate::stage::{Stage, next_completion};
 fn stream(stage: &mut Stage, token: u64) -> (HandleId, RawFd, UnixStream) {
     let (own, peer) = UnixStream::pair().unwrap();
     own.set_nonblocking(true).unwrap();
+    // Whatever the machine's default is: megabytes do not fit.
+    rustix::net::sockopt::set_socket_send_buffer_size(&own, 128 << 10).unwrap();
     let fd = own.as_raw_fd();
     let id = stage.engine.open_pipe(Token(token), false);
     let mut stream = stage.engine.stream(id).unwrap();

@@ -5,7 +5,7 @@
 use rquickjs::{Ctx, Object, Result, TypedArray};
 
 use super::functions;
-use crate::host::bytes::{self, Bytes};
+use crate::host::views::{self, Bytes};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {
@@ -29,7 +29,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 
 /// UTF-8 from `start` to `end`, with U+FFFD for what is not.
 fn utf8_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
-    let bytes = bytes::range(&view, start, end);
+    let bytes = views::range(&view, start, end);
     match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
@@ -42,15 +42,15 @@ fn utf8_decode_strict(data: Bytes) -> Option<String> {
 }
 
 fn utf8_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
-    bytes::array(&ctx, text.into_bytes())
+    views::array(&ctx, text.into_bytes())
 }
 
 fn latin1_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
-    bytes::range(&view, start, end).into_iter().map(char::from).collect()
+    views::range(&view, start, end).into_iter().map(char::from).collect()
 }
 
 fn ascii_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
-    bytes::range(&view, start, end).into_iter().map(|byte| char::from(byte & 0x7f)).collect()
+    views::range(&view, start, end).into_iter().map(|byte| char::from(byte & 0x7f)).collect()
 }
 
 /// The low byte of each UTF-16 unit.
@@ -60,18 +60,18 @@ fn latin1_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
     } else {
         text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect()
     };
-    bytes::array(&ctx, bytes)
+    views::array(&ctx, bytes)
 }
 
 /// UTF-16, low byte first; nothing if there is a lone surrogate, which a Rust string cannot hold.
 fn utf16_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> Option<String> {
-    let bytes = bytes::range(&view, start, end);
+    let bytes = views::range(&view, start, end);
     let units = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
     char::decode_utf16(units).collect::<std::result::Result<_, _>>().ok()
 }
 
 fn utf16_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
-    bytes::array(&ctx, text.encode_utf16().flat_map(u16::to_le_bytes).collect())
+    views::array(&ctx, text.encode_utf16().flat_map(u16::to_le_bytes).collect())
 }
 
 /// Where `needle` begins at or after `from`; -1 if nowhere. `step` is the size of a unit: only

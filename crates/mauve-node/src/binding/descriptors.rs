@@ -7,9 +7,9 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use mauve::{Errno, Pipe, Tty, TtyMode};
 use rquickjs::{Ctx, Function, Object, Persistent, Result, TypedArray};
 
-use super::{functions, number, throw};
-use crate::host::bytes::Bytes;
+use super::{functions, number, owned, throw};
 use crate::host::current;
+use crate::host::views::Bytes;
 
 type Callback = Persistent<Function<'static>>;
 
@@ -87,7 +87,7 @@ fn borrowed(fd: i32) -> mauve::Result<BorrowedFd<'static>> {
 
 /// A pipe over a descriptor: one of the standard ones, or one that the script gives away.
 fn open_pipe(ctx: Ctx<'_>, fd: i32) -> Result<u32> {
-    let owned = if fd > 2 { Ok(mauve_sys::fs::open::own(fd).into()) } else { duplicate(fd) };
+    let owned = if fd > 2 { owned::take(fd) } else { duplicate(fd) };
     let pipe = Pipe::new(&current().lp);
     match owned.and_then(|fd| pipe.open(fd)) {
         Ok(()) => Ok(keep(Stream::Pipe(pipe))),

@@ -7,7 +7,7 @@ use httparse::{Header, Status};
 use rquickjs::{Array, Ctx, IntoJs, Object, Result, TypedArray, Value};
 
 use super::functions;
-use crate::host::bytes;
+use crate::host::views;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {
@@ -68,7 +68,7 @@ fn parse<'js>(
         Err((code, reason)) => vec![code, reason].into_js(ctx),
     };
     // A copy: making the answer may run JavaScript, if a script has put setters on arrays.
-    let bytes = bytes::range(view, from, usize::MAX);
+    let bytes = views::range(view, from, usize::MAX);
     let parsed = usual(ctx, &bytes).or_else(|| large(ctx, &bytes));
     answer(parsed.unwrap_or(Ok(Err(("HPE_HEADER_OVERFLOW", "Header overflow")))))
 }

@@ -5,6 +5,7 @@
 //! once throw the number, functions that answer later give it to their callback. JavaScript makes
 //! Node's errors out of them.
 
+pub(crate) use owned::keep_inherited;
 use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
@@ -18,6 +19,7 @@ mod host;
 mod http;
 mod modules;
 mod os;
+mod owned;
 mod perf;
 mod pipe;
 mod process;

@@ -8,7 +8,7 @@ use rquickjs::{Coerced, Ctx, Object, Result};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::{functions, throw};
-use crate::host::bytes::Bytes;
+use crate::host::views::Bytes;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use mauve::{Errno, Pipe, Tcp};
 use rquickjs::{Array, ArrayBuffer, Ctx, Function, Object, Persistent, Result, TypedArray, Value};
 
-use super::{functions, number, throw};
-use crate::host::{bytes, current, text};
+use super::{functions, number, owned, throw};
+use crate::host::{current, text, views};
 
 /// A function of the script.
 pub(super) type Callback = Persistent<Function<'static>>;
@@ -89,7 +89,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 /// is TCP's; throws the number of an error, `ENOTSUP` if it can be no such stream.
 fn open(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u32>> {
     let opened = || {
-        let fd = std::os::fd::OwnedFd::from(mauve_sys::fs::open::own(fd));
+        let fd = owned::take(fd)?;
         let lp = &current().lp;
         match kind(&fd) {
             Some(Kind::Internet) => {
@@ -103,8 +103,8 @@ fn open(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u32>> {
                 Ok(vec![add(Stream::Pipe(pipe)), 0])
             }
             None => {
-                // Not ours, so it stays open.
-                std::mem::forget(fd);
+                // It stays the script's.
+                owned::keep(fd);
                 Err(Errno::ENOTSUP)
             }
         }
@@ -156,7 +156,9 @@ fn read_start(id: u32, callback: Callback) -> mauve::Result<()> {
 }
 
 fn write(id: u32, view: TypedArray<'_, u8>, callback: Callback) -> f64 {
-    bytes::look(&view, |bytes| send(id, bytes, callback))
+    let mut bytes = Vec::new();
+    views::append(&view, &mut bytes);
+    send(id, &bytes, callback)
 }
 
 /// Text as Latin-1 or UTF-8.
@@ -176,7 +178,7 @@ fn write_all(id: u32, chunks: Array<'_>, callback: Callback) -> Result<f64> {
             text::encode(&chunk, matches!(encoding.as_str(), "latin1" | "binary"), &mut all)?;
         } else {
             let view: TypedArray<'_, u8> = chunks.get(place)?;
-            bytes::look(&view, |bytes| all.extend_from_slice(bytes));
+            views::append(&view, &mut all);
         }
     }
     Ok(send(id, &all, callback))

@@ -10,7 +10,7 @@ use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, TypedArray};
 
 use super::stream::{Callback, answer, code};
 use super::{address, functions, number, throw};
-use crate::host::{bytes, current};
+use crate::host::{current, views};
 
 thread_local! {
     static SOCKETS: RefCell<HashMap<u32, Udp>> = RefCell::default();
@@ -105,7 +105,7 @@ fn send<'js>(
 ) -> Result<i32> {
     let mut datagram = Vec::new();
     for view in views.iter::<TypedArray<'js, u8>>() {
-        bytes::look(&view?, |bytes| datagram.extend_from_slice(bytes));
+        views::append(&view?, &mut datagram);
     }
     let sent = || {
         let udp = find(id)?;

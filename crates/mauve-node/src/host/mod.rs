@@ -13,7 +13,6 @@ use rquickjs::{Context, Ctx, Runtime};
 
 use crate::queue::{Immediates, Layer, Timers};
 
-pub(crate) mod bytes;
 mod call;
 mod clock;
 mod drain;
@@ -21,6 +20,7 @@ mod hooks;
 mod module;
 pub(crate) mod text;
 mod trace;
+pub(crate) mod views;
 
 pub(crate) use call::Call;
 pub(crate) use hooks::Hooks;
@@ -28,6 +28,7 @@ pub(crate) use module::{compile_function, declare_module, run_script};
 
 use hooks::Rejection;
 use trace::Trace;
+use views::ViewMethods;
 
 /// What is to be run, and how.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +58,7 @@ pub(crate) struct Host {
     /// Has the loop get to the check phase at once while immediates wait.
     hurry: Idle,
     hooks: OnceCell<Hooks>,
+    view_methods: OnceCell<ViewMethods>,
     rejections: RefCell<Vec<Rejection>>,
     trace: Option<Trace>,
     /// The time at which the loop began, which the script's clock counts from.
@@ -83,6 +85,7 @@ pub(crate) fn current() -> Rc<Host> {
 pub fn run(options: Options) -> Result<i32, Box<dyn std::error::Error>> {
     // As in Node, an interrupt ends a script even if whoever started it ignores interrupts.
     mauve_sys::signal::forget_ignored();
+    crate::binding::keep_inherited();
     let host = Host::new(options)?;
     // The engine is never taken apart: that costs time which nobody has at the end of a script,
     // and the queues hold functions of it to the last.
@@ -130,6 +133,7 @@ impl Host {
             clock,
             hurry,
             hooks: OnceCell::new(),
+            view_methods: OnceCell::new(),
             rejections: RefCell::default(),
             trace,
             origin,
@@ -141,7 +145,11 @@ impl Host {
     /// The script's life: it is loaded, the loop runs until nothing is left, and the script may
     /// then have second thoughts.
     fn run(&self) -> Result<i32, Box<dyn std::error::Error>> {
-        self.with(|ctx| module::bootstrap(ctx).map_err(|error| described(ctx, error)))?;
+        let start = |ctx: &Ctx<'_>| {
+            self.view_methods(ctx)?;
+            module::bootstrap(ctx)
+        };
+        self.with(|ctx| start(ctx).map_err(|error| described(ctx, error)))?;
         if let (Some(trace), Some(script)) = (&self.trace, &self.options.script) {
             trace.script(&script.display().to_string());
         }
@@ -170,6 +178,15 @@ impl Host {
 
     pub fn hooks(&self) -> &Hooks {
         self.hooks.get().expect("set first of all, by the bootstrap module")
+    }
+
+    /// The methods of views. First called before the script starts.
+    fn view_methods(&self, ctx: &Ctx<'_>) -> rquickjs::Result<&ViewMethods> {
+        if let Some(methods) = self.view_methods.get() {
+            return Ok(methods);
+        }
+        let methods = ViewMethods::new(ctx)?;
+        Ok(self.view_methods.get_or_init(|| methods))
     }
 
     pub fn set_hooks(&self, hooks: Hooks) {

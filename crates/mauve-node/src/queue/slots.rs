@@ -3,6 +3,8 @@
 //! A key names a slot and how often it was used before, so that the key of a timer that is gone
 //! finds nothing.
 
+use mauve_core::slots::Slots;
+
 /// Names a timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimerKey(pub u64);
@@ -32,10 +34,10 @@ pub(super) struct Entry<T> {
     pub link: Option<Link>,
 }
 
+/// The timers, in slots that are used again.
 #[derive(Debug)]
-pub(super) struct Slots<T> {
-    slots: Vec<Slot<T>>,
-    free: Vec<u32>,
+pub(super) struct TimerSlots<T> {
+    slots: Slots<Slot<T>>,
 }
 
 #[derive(Debug)]
@@ -44,27 +46,24 @@ struct Slot<T> {
     entry: Option<Entry<T>>,
 }
 
-impl<T> Default for Slots<T> {
+impl<T> Default for TimerSlots<T> {
     fn default() -> Self {
-        Self { slots: Vec::new(), free: Vec::new() }
+        Self { slots: Slots::new() }
     }
 }
 
-impl<T> Slots<T> {
+impl<T> TimerSlots<T> {
     pub fn len(&self) -> usize {
-        self.slots.len() - self.free.len()
+        self.slots.taken()
     }
 
     pub fn insert(&mut self, entry: Entry<T>) -> TimerKey {
-        let index = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot { uses: 0, entry: None });
-            u32::try_from(self.slots.len() - 1).expect("fewer timers than memory has room for")
-        });
-        let slot = &mut self.slots[index as usize];
+        let index = self.slots.take(|_| Slot { uses: 0, entry: None });
+        let slot = &mut self.slots[index];
         slot.uses = slot.uses.wrapping_add(1);
         slot.entry = Some(entry);
         // JavaScript counts exactly up to 53 bits, so the uses have 21.
-        TimerKey(u64::from(slot.uses & 0x1f_ffff) << 32 | u64::from(index))
+        TimerKey(u64::from(slot.uses & 0x1f_ffff) << 32 | index as u64)
     }
 
     fn slot(&self, key: TimerKey) -> Option<usize> {
@@ -85,7 +84,7 @@ impl<T> Slots<T> {
     pub fn remove(&mut self, key: TimerKey) -> Option<Entry<T>> {
         let index = self.slot(key)?;
         let entry = self.slots[index].entry.take()?;
-        self.free.push(index as u32);
+        self.slots.free(index);
         Some(entry)
     }
 

@@ -7,14 +7,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::slots::{Ends, Entry, Slots};
+use super::slots::{Ends, Entry, TimerSlots};
 
 pub use super::slots::TimerKey;
 
 /// Timers, grouped by their duration in milliseconds.
 #[derive(Debug)]
 pub struct Timers<T> {
-    slots: Slots<T>,
+    slots: TimerSlots<T>,
     lists: HashMap<u64, List>,
     /// The durations of all lists, by due time and age.
     queue: BTreeMap<(u64, u64), u64>,
@@ -53,7 +53,7 @@ pub struct Schedule {
 impl<T> Default for Timers<T> {
     fn default() -> Self {
         Self {
-            slots: Slots::default(),
+            slots: TimerSlots::default(),
             lists: HashMap::new(),
             queue: BTreeMap::new(),
             next_age: 0,

@@ -24,7 +24,7 @@ pub fn set_mode(path: &CStr, mode: u32) -> Result<()> {
 /// Changes the permissions of an open file.
 #[doc(alias = "uv_fs_fchmod")]
 pub fn set_mode_of(fd: RawFd, mode: u32) -> Result<()> {
-    let fd = descriptor(fd)?;
+    let fd = descriptor(&fd)?;
     call(|| rustix::fs::fchmod(fd, Mode::from_raw_mode(mode)))
 }
 
@@ -62,6 +62,6 @@ pub fn set_owner_of_link(path: &CStr, owner: Owner) -> Result<()> {
 /// Gives an open file to somebody.
 #[doc(alias = "uv_fs_fchown")]
 pub fn set_owner_of(fd: RawFd, owner: Owner) -> Result<()> {
-    let (fd, (uid, gid)) = (descriptor(fd)?, owner.ids());
+    let (fd, (uid, gid)) = (descriptor(&fd)?, owner.ids());
     call(|| rustix::fs::fchown(fd, uid, gid))
 }

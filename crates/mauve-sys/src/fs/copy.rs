@@ -1,12 +1,12 @@
 //! Copying between files, in the kernel where it can.
 
 use std::ffi::CStr;
-use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid};
 use rustix::io::Errno as SystemError;
 
-use super::open::{close, open_owned};
+use super::open::{close, open_with};
 use super::{call, descriptor, names};
 use crate::Result;
 
@@ -27,18 +27,18 @@ pub enum Clone {
 /// does nothing. If the copy fails half-way, the file at `new_path` is removed.
 #[doc(alias = "uv_fs_copyfile")]
 pub fn copy_file(path: &CStr, new_path: &CStr, exclusive: bool, clone: Clone) -> Result<()> {
-    let from = open_owned(path, OFlags::RDONLY, 0)?;
+    let from = open_with(path, OFlags::RDONLY, 0)?;
     let source = call(|| rustix::fs::fstat(&from))?;
     let mut flags = OFlags::WRONLY | OFlags::CREATE;
     flags.set(OFlags::EXCL, exclusive);
-    let to = open_owned(new_path, flags, source.st_mode & PERMISSIONS)?;
+    let to = open_with(new_path, flags, source.st_mode & PERMISSIONS)?;
     let target = call(|| rustix::fs::fstat(&to))?;
     if (source.st_dev, source.st_ino) == (target.st_dev, target.st_ino) {
         return Ok(());
     }
     let copied = copy_into(&from, &source, &to, clone);
     // Some file systems report what could not be written only now.
-    let copied = copied.and(close(to.into_raw_fd()));
+    let copied = copied.and(close(to));
     // A device is nothing that a failed copy leaves half-made.
     if copied.is_err() && is_regular(&target) {
         // The first error is the one to report.
@@ -103,7 +103,7 @@ const MAX_CHUNK: usize = 0x7fff_f000;
 /// many there were.
 #[doc(alias = "uv_fs_sendfile")]
 pub fn send(to: RawFd, from: RawFd, offset: i64, length: usize) -> Result<usize> {
-    let (to, from) = (descriptor(to)?, descriptor(from)?);
+    let (to, from) = (descriptor(&to)?, descriptor(&from)?);
     let mut at = offset as u64;
     match call(|| rustix::fs::copy_file_range(from, Some(&mut at), to, None, length)) {
         // Nothing, although there may be something: files that are made up as they are read.

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString};
 
 use rustix::fs::{Dir, FileType, OFlags};
 
-use super::open::open_owned;
+use super::open::open_with;
 use crate::Result;
 
 /// What kind of file an entry is, as far as the directory tells.
@@ -47,7 +47,7 @@ impl Directory {
     #[doc(alias = "uv_fs_opendir")]
     pub fn open(path: &CStr) -> Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK;
-        Ok(Self(Dir::new(open_owned(path, flags, 0)?)?))
+        Ok(Self(Dir::new(open_with(path, flags, 0)?)?))
     }
 }
 

@@ -27,13 +27,13 @@ pub mod times;
 mod uring;
 pub mod volume;
 
-/// The caller's descriptor for the length of one system call.
-fn descriptor<'a>(fd: RawFd) -> Result<BorrowedFd<'a>> {
-    if fd < 0 {
+/// The caller's descriptor, for system calls that fail if it is none.
+fn descriptor(fd: &RawFd) -> Result<BorrowedFd<'_>> {
+    if *fd < 0 {
         return Err(Errno::EBADF);
     }
     // SAFETY: not -1. A number that is no open descriptor makes the system call fail, no more.
-    Ok(unsafe { BorrowedFd::borrow_raw(fd) })
+    Ok(unsafe { BorrowedFd::borrow_raw(*fd) })
 }
 
 /// Makes a system call until no signal interrupts it.

@@ -65,7 +65,8 @@ pub(super) fn judge(fd: RawFd, position: Position, wanted: usize, read: Result<u
 
 /// [`read`], into a slice.
 pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Attempt {
-    read(fd, &[Segment::over(buffer)], position)
+    // SAFETY: used for this read only.
+    read(fd, &[unsafe { Segment::over(buffer) }], position)
 }
 
 /// Writes what the page cache, or the buffer of a pipe, takes at once.
@@ -127,7 +128,7 @@ fn outcome(result: Result<usize>) -> Attempt {
 /// Whether a file ends `bytes` after `position` (the current one has moved on by that already).
 /// Only regular files promise to fill a buffer while they can.
 fn ends(fd: RawFd, position: Position, bytes: usize) -> bool {
-    let Ok(fd) = descriptor(fd) else { return true };
+    let Ok(fd) = descriptor(&fd) else { return true };
     let Ok(stat) = rustix::fs::fstat(fd) else { return false };
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG {
         return true;
@@ -141,7 +142,7 @@ fn ends(fd: RawFd, position: Position, bytes: usize) -> bool {
 
 /// What is known about an open file, if that can be had without asking a server for it.
 pub fn stat_descriptor(fd: RawFd) -> Option<Stat> {
-    stat_cached(descriptor(fd).ok()?)
+    stat_cached(descriptor(&fd).ok()?)
 }
 
 /// What is known about the file at `path`, if the whole path is in the kernel's cache of names.
@@ -166,7 +167,7 @@ pub fn open_link(path: &CStr) -> Option<OwnedFd> {
 
 /// Whether an open file can be asked about without waiting.
 pub fn is_local(fd: RawFd) -> bool {
-    descriptor(fd).ok().and_then(|fd| statx_cached(fd, StatxFlags::empty())).is_some()
+    descriptor(&fd).ok().and_then(|fd| statx_cached(fd, StatxFlags::empty())).is_some()
 }
 
 /// Set when the kernel turned out not to know how to look up a path in its cache alone.
@@ -207,7 +208,7 @@ mod tests {
     use std::io::Write as _;
 
     use super::super::read_write::read_into;
-    use super::super::{open, temporary};
+    use super::super::temporary;
     use super::*;
 
     /// A file of 40,000 bytes that has no name any more.
@@ -215,7 +216,7 @@ mod tests {
         let template = std::env::temp_dir().join("mauve-nowait-XXXXXX");
         let template = std::ffi::CString::new(template.into_os_string().into_encoded_bytes());
         let (name, fd) = temporary::make_file(&template.unwrap());
-        let mut file = open::own(fd.unwrap());
+        let mut file = File::from(fd.unwrap());
         super::super::names::unlink(&name).unwrap();
         let bytes: Vec<u8> = (0..40_000u32).map(|n| (n / 3) as u8).collect();
         file.write_all(&bytes).unwrap();

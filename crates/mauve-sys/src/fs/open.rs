@@ -1,7 +1,7 @@
 //! Opening and closing files.
 
 use std::ffi::CStr;
-use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{IntoRawFd, OwnedFd, RawFd};
 
 use rustix::fs::{CWD, Mode, OFlags};
 
@@ -11,20 +11,31 @@ use crate::{Errno, Result};
 /// Opens a file with the flags and mode of `open(2)`. It is closed when the program executes
 /// another one.
 #[doc(alias = "uv_fs_open")]
-pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<RawFd> {
-    Ok(open_owned(path, OFlags::from_bits_retain(flags as u32), mode)?.into_raw_fd())
+pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd> {
+    open_with(path, OFlags::from_bits_retain(flags as u32), mode)
 }
 
-/// [`open`], for a descriptor that is not given away.
-pub(super) fn open_owned(path: &CStr, flags: OFlags, mode: u32) -> Result<OwnedFd> {
+/// [`open`], with flags that have names.
+pub(super) fn open_with(path: &CStr, flags: OFlags, mode: u32) -> Result<OwnedFd> {
     let mode = Mode::from_raw_mode(mode);
     call(|| rustix::fs::openat(CWD, path, flags | OFlags::CLOEXEC, mode))
 }
 
-/// Closes a descriptor. An interruption is no error: the descriptor is closed all the same.
+/// Closes a descriptor, and reports errors that dropping it would not. An interruption is no error:
+/// the descriptor is closed all the same.
+pub fn close(fd: OwnedFd) -> Result<()> {
+    // SAFETY: the caller gives it up.
+    unsafe { close_raw(fd.into_raw_fd()) }
+}
+
+/// [`close`], by number. One that is no descriptor is an error.
+///
+/// # Safety
+/// If the number is an open descriptor, it must be the caller's to close: nothing else in the
+/// process owns it.
 #[doc(alias = "uv_fs_close")]
-pub fn close(fd: RawFd) -> Result<()> {
-    // SAFETY: the number is the caller's to close; one that is no descriptor is an error.
+pub unsafe fn close_raw(fd: RawFd) -> Result<()> {
+    // SAFETY: promised by the caller.
     match unsafe { libc::close(fd) } {
         0 => Ok(()),
         _ => match Errno::last() {
@@ -32,11 +43,4 @@ pub fn close(fd: RawFd) -> Result<()> {
             error => Err(error),
         },
     }
-}
-
-/// Makes a file out of a descriptor that the caller gives up.
-pub fn own(fd: RawFd) -> std::fs::File {
-    assert!(fd >= 0, "no descriptor is negative");
-    // SAFETY: not negative, and the caller has it from `open` and gives it up.
-    unsafe { OwnedFd::from_raw_fd(fd) }.into()
 }

@@ -384,7 +384,9 @@ mod tests {
             [0, 99_990, 100_000, 5, u64::MAX, 7].map(|offset| read(&file, offset, 100)).into();
         reads.push(read(&file, 0, nowait::MAX_BYTES + 1));
         let mut byte = [0; 1];
-        reads.push(FileRead::foreign(-1, Position::At(0), Segment::over(&mut byte)));
+        // SAFETY: the byte stays until the end of the test.
+        let segment = unsafe { Segment::over(&mut byte) };
+        reads.push(FileRead::foreign(-1, Position::At(0), segment));
         BatchReader::default().attempt(&mut reads);
         let expected = [Ok(100), Ok(10), Ok(0), Ok(100)];
         for (read, expected) in reads.iter().zip(expected) {
@@ -410,8 +412,9 @@ mod tests {
             assert_eq!(one.into_bytes().unwrap(), bytes[50..150]);
         }
         let mut into = [0; 100];
-        let mut one =
-            FileRead::foreign(file.as_raw_fd(), Position::At(99_950), Segment::over(&mut into));
+        // SAFETY: the bytes stay until the end of the test.
+        let segment = unsafe { Segment::over(&mut into) };
+        let mut one = FileRead::foreign(file.as_raw_fd(), Position::At(99_950), segment);
         one.outcome = Attempt::Begun(20).into();
         one.finish();
         assert_eq!(one.result(), Some(Ok(50)));

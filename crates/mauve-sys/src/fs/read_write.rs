@@ -26,10 +26,12 @@ impl Segment {
         Self(libc::iovec { iov_base: base.cast(), iov_len: length })
     }
 
-    /// A piece of our own memory. The segment must not outlive the borrow, which its users in this
-    /// module see to.
-    pub(super) fn over(buffer: &mut [u8]) -> Self {
-        // SAFETY: borrowed for the operation that follows.
+    /// A piece of our own memory.
+    ///
+    /// # Safety
+    /// The segment must not be used after the borrow.
+    pub(super) unsafe fn over(buffer: &mut [u8]) -> Self {
+        // SAFETY: promised by the caller.
         unsafe { Self::new(buffer.as_mut_ptr(), buffer.len()) }
     }
 
@@ -139,7 +141,8 @@ pub fn read(fd: RawFd, segments: &[Segment], position: Position) -> Result<usize
 
 /// [`read`], into a slice, and through any signals.
 pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Result<usize> {
-    retry(|| read(fd, &[Segment::over(buffer)], position))
+    // SAFETY: used for this read only.
+    retry(|| read(fd, &[unsafe { Segment::over(buffer) }], position))
 }
 
 /// Writes all of the segments, or as much as the system takes before it fails.

@@ -91,7 +91,7 @@ pub fn stat_link(path: &CStr) -> Result<Stat> {
 /// About an open file.
 #[doc(alias = "uv_fs_fstat")]
 pub fn stat_descriptor(fd: RawFd) -> Result<Stat> {
-    ask(descriptor(fd)?, c"", AtFlags::EMPTY_PATH)
+    ask(descriptor(&fd)?, c"", AtFlags::EMPTY_PATH)
 }
 
 fn ask(directory: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {

@@ -1,7 +1,7 @@
-//! Files and directories under names that nobody else has.
+//! Files and directories under unique names.
 
 use std::ffi::{CStr, CString};
-use std::os::fd::RawFd;
+use std::os::fd::{FromRawFd, OwnedFd};
 
 use crate::{Errno, Result};
 
@@ -19,14 +19,15 @@ pub fn make_directory(template: &CStr) -> (CString, Result<()>) {
 
 /// Makes and opens a file, in the same way.
 #[doc(alias = "uv_fs_mkstemp")]
-pub fn make_file(template: &CStr) -> (CString, Result<RawFd>) {
+pub fn make_file(template: &CStr) -> (CString, Result<OwnedFd>) {
     loop {
         let (name, fd) = fill_in(template, |name| {
             // SAFETY: a string that ends with a zero and is ours to change.
             unsafe { libc::mkostemp(name, libc::O_CLOEXEC) }
         });
         if fd >= 0 {
-            return (name, Ok(fd));
+            // SAFETY: the system has just opened it.
+            return (name, Ok(unsafe { OwnedFd::from_raw_fd(fd) }));
         }
         match Errno::last() {
             // With another name.

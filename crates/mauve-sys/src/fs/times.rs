@@ -84,7 +84,7 @@ pub fn set_of_link(path: &CStr, times: Times) -> Result<()> {
 /// Sets the times of an open file.
 #[doc(alias = "uv_fs_futime")]
 pub fn set_of(fd: RawFd, times: Times) -> Result<()> {
-    let fd = descriptor(fd)?;
+    let fd = descriptor(&fd)?;
     call(|| rustix::fs::futimens(fd, &times.raw()))
 }
 

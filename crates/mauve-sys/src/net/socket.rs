@@ -20,7 +20,7 @@ pub const DATAGRAM: i32 = libc::SOCK_DGRAM;
 pub fn socket(family: i32, kind: i32) -> Result<OwnedFd> {
     let kind = kind | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
     // SAFETY: no pointers.
-    owned(unsafe { libc::socket(family, kind, 0) })
+    unsafe { owned(libc::socket(family, kind, 0)) }
 }
 
 /// Gives the socket an address.
@@ -60,7 +60,7 @@ pub fn accept(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
     loop {
         let (address, length) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: the peer's address is not asked for.
-        match owned(unsafe { libc::accept4(fd.as_raw_fd(), address, length, flags) }) {
+        match unsafe { owned(libc::accept4(fd.as_raw_fd(), address, length, flags)) } {
             Err(Errno::EINTR) => {}
             result => return result,
         }
@@ -101,7 +101,8 @@ pub fn socket_pair(kind: i32, protocol: i32, nonblocking: [bool; 2]) -> Result<[
     let kind = kind | libc::SOCK_CLOEXEC;
     // SAFETY: room for two descriptors.
     check(unsafe { libc::socketpair(libc::AF_UNIX, kind, protocol, fds.as_mut_ptr()) })?;
-    own_pair(fds, nonblocking)
+    // SAFETY: the system has just opened these two.
+    unsafe { own_pair(fds, nonblocking) }
 }
 
 /// A pipe: the reading end, the writing end. Closed on exec; each non-blocking or not.
@@ -109,11 +110,14 @@ pub fn pipe(nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
     let mut fds = [0; 2];
     // SAFETY: room for two descriptors.
     check(unsafe { libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC) })?;
-    own_pair(fds, nonblocking)
+    // SAFETY: the system has just opened these two.
+    unsafe { own_pair(fds, nonblocking) }
 }
 
-fn own_pair(fds: [RawFd; 2], nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
-    // SAFETY: the system has just given us these two.
+/// # Safety
+/// The two are open, and nothing owns them.
+unsafe fn own_pair(fds: [RawFd; 2], nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
+    // SAFETY: promised by the caller.
     let pair = fds.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) });
     for (fd, nonblocking) in pair.iter().zip(nonblocking) {
         if nonblocking {
@@ -127,7 +131,9 @@ pub(super) fn check(result: libc::c_int) -> Result<libc::c_int> {
     if result < 0 { Err(Errno::last()) } else { Ok(result) }
 }
 
-fn owned(fd: libc::c_int) -> Result<OwnedFd> {
-    // SAFETY: not negative, so a descriptor that the system has just given us.
+/// # Safety
+/// The number was returned by a system call that opens a descriptor, or reports an error.
+unsafe fn owned(fd: libc::c_int) -> Result<OwnedFd> {
+    // SAFETY: not negative, so a descriptor that the system has just opened.
     check(fd).map(|fd| unsafe { OwnedFd::from_raw_fd(fd) })
 }

@@ -62,7 +62,7 @@ impl Selector {
 
     /// Checks whether `fd` can be registered: `EBADF` for a bad one, `EPERM` for a regular file.
     pub fn probe(&self, fd: RawFd) -> Result<()> {
-        let fd = borrow(fd)?;
+        let fd = borrow(&fd)?;
         match epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty()) {
             // A registration that has outlived its descriptor, because a duplicate keeps it alive.
             Ok(()) | Err(RawErrno::EXIST) => epoll::delete(&self.epoll, fd)?,
@@ -73,7 +73,7 @@ impl Selector {
 
     /// Changes the registration of `fd` from `old` to `new`. An empty interest means none.
     pub fn register(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
-        let fd = borrow(fd)?;
+        let fd = borrow(&fd)?;
         let data = EventData::new_u64(key.0);
         if new.is_empty() {
             self.registered = self.registered.saturating_sub(usize::from(!old.is_empty()));
@@ -138,18 +138,25 @@ impl Selector {
     }
 
     /// Waits for events and appends them to `events`: for `timeout` milliseconds at most, for ever if
-    /// it is `None`. An interrupted wait returns none. Returns whether the waker was written to. A
-    /// cancellation point.
+    /// it is `None`. An interrupted wait returns none; a timeout of 0 waits for nothing and is not
+    /// interrupted. Returns whether the waker was written to. A cancellation point.
     #[inline(always)] // Once per iteration, and in one place.
     pub fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
         // A longer wait than 24 days is cut short; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
         let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-        let count = epoll_pwait(self.epoll.as_raw_fd(), &mut self.buffer, timeout, mask);
-        if count < 0 {
-            let error = Errno::last();
-            return if error == Errno::EINTR { Ok(false) } else { Err(error) };
-        }
+        let count = loop {
+            let count = epoll_pwait(self.epoll.as_raw_fd(), &mut self.buffer, timeout, mask);
+            if count >= 0 {
+                break count;
+            }
+            match Errno::last() {
+                // A caller that does not wait relies on the answer before it parks.
+                Errno::EINTR if timeout == 0 => {}
+                Errno::EINTR => return Ok(false),
+                error => return Err(error),
+            }
+        };
         let mut woken = false;
         events.extend(self.buffer[..count as usize].iter().map(|event| {
             // SAFETY: the kernel filled the first `count` events.

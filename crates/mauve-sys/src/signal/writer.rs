@@ -22,6 +22,7 @@ use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use super::{LAST, Raised};
+use crate::Errno;
 
 /// The size of a message: the signal, its number of watchers, and the epoch.
 pub(super) const MESSAGE: usize = 8;
@@ -147,8 +148,11 @@ impl SignalPipeWriter {
             let message = encode(Raised { signal, watchers, epoch });
             // So short a message is written whole or not at all. A full pipe holds thousands of
             // messages; this one is lost then.
-            // SAFETY: a buffer and its size; the descriptor is open while `busy` is not zero.
-            unsafe { libc::write(descriptor, message.as_ptr().cast(), MESSAGE) };
+            let write = || {
+                // SAFETY: a buffer and its size; the descriptor is open while `busy` is not zero.
+                unsafe { libc::write(descriptor, message.as_ptr().cast(), MESSAGE) }
+            };
+            while write() == -1 && Errno::last() == Errno::EINTR {}
         }
         self.busy.fetch_sub(1, Ordering::SeqCst);
     }

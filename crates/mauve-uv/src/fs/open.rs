@@ -1,6 +1,7 @@
 //! Opening and closing files.
 
 use std::ffi::{c_char, c_int};
+use std::os::fd::IntoRawFd;
 
 use mauve_sys::fs::open;
 
@@ -21,7 +22,7 @@ pub extern "C" fn uv_fs_open(
     Call::new(UV_FS_OPEN, of, request, callback)
         .with(uv_fs_arguments_t { flags, mode: mode as u32, ..uv_fs_arguments_t::NONE })
         .path(path)
-        .run(|job| open::open(job.path(), job.flags, job.mode).map(|fd| fd as isize))
+        .run(|job| open::open(job.path(), job.flags, job.mode).map(|fd| fd.into_raw_fd() as isize))
 }
 
 #[export]
@@ -33,5 +34,6 @@ pub extern "C" fn uv_fs_close(
 ) -> c_int {
     Call::new(UV_FS_CLOSE, of, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(open::close(job.file)))
+        // SAFETY: the program says that it is its own.
+        .run(|job| done(unsafe { open::close_raw(job.file) }))
 }

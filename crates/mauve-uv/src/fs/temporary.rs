@@ -1,6 +1,7 @@
 //! Files and directories under names that nobody else has. The name goes where the template was.
 
 use std::ffi::{c_char, c_int};
+use std::os::fd::IntoRawFd;
 
 use mauve_sys::fs::temporary;
 
@@ -37,6 +38,6 @@ pub extern "C" fn uv_fs_mkstemp(
             // Without a file there is no name.
             Err(_) => job.name().fill(0),
         }
-        made.map(|fd| fd as isize)
+        made.map(|fd| fd.into_raw_fd() as isize)
     })
 }

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
-use mauve_sys::fs::{open, temporary};
+use mauve_sys::fs::temporary;
 
 use super::{File, blocking, from_c, to_c};
 use crate::Result;
@@ -26,7 +26,7 @@ pub async fn create_unique_file(prefix: impl AsRef<Path>) -> Result<(File, PathB
     let template = template(prefix.as_ref())?;
     let make = move || {
         let (path, made) = temporary::make_file(&template);
-        Ok((open::own(made?), path))
+        Ok((std::fs::File::from(made?), path))
     };
     let (file, path) = blocking(make).await?;
     Ok((File::from_std(file), from_c(path)))

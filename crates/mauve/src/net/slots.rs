@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::task::{Context, Waker};
 
+use mauve_core::slots::Slots;
 use mauve_core::{Completion, HandleId};
 use mauve_sys::{Errno, Result};
 
@@ -13,13 +14,7 @@ use crate::task::{Executor, TaskKey};
 
 /// The sockets that belong to tasks. A key is good for a token.
 #[derive(Default)]
-pub(crate) struct Sockets(RefCell<Slots>);
-
-#[derive(Default)]
-struct Slots {
-    slots: Vec<Slot>,
-    free: Vec<usize>,
-}
+pub(crate) struct Sockets(RefCell<Slots<Slot>>);
 
 /// What is known of one socket. It fills a cache line: a server with many connections finds none
 /// of them in its caches.
@@ -105,72 +100,68 @@ impl Slot {
 
 impl Sockets {
     pub fn reserve(&self) -> usize {
-        let mut slots = self.0.borrow_mut();
-        slots.free.pop().unwrap_or_else(|| {
-            slots.slots.push(Slot::default());
-            slots.slots.len() - 1
-        })
+        self.0.borrow_mut().take(|_| Slot::default())
     }
 
     pub fn release(&self, key: usize) {
         let mut slots = self.0.borrow_mut();
-        let slot = std::mem::take(&mut slots.slots[key]);
-        slots.free.push(key);
+        let slot = std::mem::take(&mut slots[key]);
+        slots.free(key);
         drop(slots);
         drop(slot);
     }
 
     pub fn set_id(&self, key: usize, id: HandleId) {
-        self.0.borrow_mut().slots[key].id = id.to_bits();
+        self.0.borrow_mut()[key].id = id.to_bits();
     }
 
     pub fn is_drained(&self, key: usize) -> bool {
-        self.0.borrow().slots[key].drained
+        self.0.borrow()[key].drained
     }
 
     pub fn set_drained(&self, key: usize) {
-        self.0.borrow_mut().slots[key].drained = true;
+        self.0.borrow_mut()[key].drained = true;
     }
 
     /// Has the task woken when the socket is readable. Returns whether the engine watches it.
     pub fn await_readable(&self, key: usize, context: &Context<'_>, executor: &Executor) -> bool {
-        let slot = &mut self.0.borrow_mut().slots[key];
+        let slot = &mut self.0.borrow_mut()[key];
         slot.wait(Whom::Reader, context, executor);
         slot.watched
     }
 
     pub fn set_watched(&self, key: usize) {
-        self.0.borrow_mut().slots[key].watched = true;
+        self.0.borrow_mut()[key].watched = true;
     }
 
     pub fn await_reading(&self, key: usize, context: &Context<'_>, executor: &Executor) {
-        self.0.borrow_mut().slots[key].wait(Whom::Reader, context, executor);
+        self.0.borrow_mut()[key].wait(Whom::Reader, context, executor);
     }
 
     pub fn await_writing(&self, key: usize, context: &Context<'_>, executor: &Executor) {
-        self.0.borrow_mut().slots[key].wait(Whom::Writer, context, executor);
+        self.0.borrow_mut()[key].wait(Whom::Writer, context, executor);
     }
 
     /// How connecting has ended.
     pub fn take_connected(&self, key: usize) -> Option<Result<()>> {
-        self.0.borrow_mut().slots[key].told.take()
+        self.0.borrow_mut()[key].told.take()
     }
 
     /// How accepting connections has failed, or sending corked bytes. Reported once.
     pub fn take_failure(&self, key: usize) -> Option<Errno> {
-        self.0.borrow_mut().slots[key].told.take()?.err()
+        self.0.borrow_mut()[key].told.take()?.err()
     }
 
     /// Notes that a stream is dropped before all is written.
     pub fn set_lingering(&self, key: usize) {
-        self.0.borrow_mut().slots[key].lingers = true;
+        self.0.borrow_mut()[key].lingers = true;
     }
 
     /// Corked bytes that had to wait for room are sent, or have failed. Returns the stream if
     /// nobody has it any more.
     pub fn written(&self, key: usize, result: Result<()>, executor: &Executor) -> Option<HandleId> {
         let mut slots = self.0.borrow_mut();
-        let slot = &mut slots.slots[key];
+        let slot = &mut slots[key];
         if slot.lingers {
             return HandleId::from_bits(slot.id);
         }
@@ -185,7 +176,7 @@ impl Sockets {
     #[inline]
     pub fn readable(&self, key: usize, executor: &Executor) -> Reader {
         let mut slots = self.0.borrow_mut();
-        let slot = &mut slots.slots[key];
+        let slot = &mut slots[key];
         slot.drained = false;
         if let Some(task) = slot.reader.task() {
             slot.reader = Waiter::NOBODY;
@@ -203,7 +194,7 @@ impl Sockets {
     /// Delivers another completion: the task that waits for it is woken.
     pub fn complete(&self, key: usize, completion: &Completion, executor: &Executor) {
         let mut slots = self.0.borrow_mut();
-        let slot = &mut slots.slots[key];
+        let slot = &mut slots[key];
         let whom = match *completion {
             Completion::ReadEnd(_) | Completion::ReadFailed { .. } => {
                 // The engine has stopped reading by itself. The next read says why.
@@ -229,7 +220,7 @@ impl Sockets {
     #[inline]
     fn wake(&self, key: usize, whom: Whom, executor: &Executor) {
         let mut slots = self.0.borrow_mut();
-        let slot = &mut slots.slots[key];
+        let slot = &mut slots[key];
         let waiter = std::mem::take(slot.waiter(whom));
         if let Some(task) = waiter.task() {
             executor.wake(task);
@@ -242,7 +233,7 @@ impl Sockets {
         drop(slots);
         waker.wake_by_ref();
         let mut slots = self.0.borrow_mut();
-        let slot = &mut slots.slots[key];
+        let slot = &mut slots[key];
         if slot.id == id && slot.waker(whom).is_none() {
             *slot.waker(whom) = Some(waker);
         } else {

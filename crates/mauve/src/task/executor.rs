@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, RawWakerVTable, Wake, Waker};
 
+use mauve_core::slots::Slots;
 use mauve_core::wakeups::Sender;
 
 use crate::core::with_current;
@@ -60,8 +61,7 @@ impl TaskKey {
 
 #[derive(Default)]
 struct Tasks {
-    slots: Vec<Slot>,
-    free: Vec<usize>,
+    slots: Slots<Slot>,
     /// Emptied lists, for the next round.
     spare: Vec<usize>,
     spare_far: Vec<Arc<TaskWaker>>,
@@ -179,10 +179,7 @@ impl Executor {
     /// Adds a task, to be polled soon. Returns a key for [`abort`](Self::abort).
     pub fn add(&self, task: Task) -> usize {
         let mut tasks = self.tasks.borrow_mut();
-        let key = tasks.free.pop().unwrap_or_else(|| {
-            tasks.slots.push(Slot { state: State::Free, listed: false });
-            tasks.slots.len() - 1
-        });
+        let key = tasks.slots.take(|_| Slot { state: State::Free, listed: false });
         let listed = AtomicBool::new(false);
         let waker = Arc::new(TaskWaker { far: self.far.clone(), key, listed });
         tasks.slots[key].state = State::Waiting(task, waker.into());
@@ -326,7 +323,7 @@ impl Executor {
     /// Frees a slot; the caller drops what was in it, with no borrow held.
     fn end(&self, key: usize) -> State {
         let mut tasks = self.tasks.borrow_mut();
-        tasks.free.push(key);
+        tasks.slots.free(key);
         self.count.set(self.count.get() - 1);
         std::mem::replace(&mut tasks.slots[key].state, State::Free)
     }

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::task::{Context, Waker};
 
 use mauve_core::pool::{Task, Work};
+use mauve_core::slots::Slots;
 use mauve_sys::Result;
 use mauve_sys::process::Exit;
 
@@ -16,13 +17,7 @@ use crate::spare::Spare;
 
 /// The futures of one loop that wait for a completion. A key is good for a token.
 #[derive(Default)]
-pub(crate) struct Futures(RefCell<Slots>);
-
-#[derive(Default)]
-struct Slots {
-    slots: Vec<Slot>,
-    free: Vec<usize>,
-}
+pub(crate) struct Futures(RefCell<Slots<Slot>>);
 
 #[derive(Default)]
 struct Slot {
@@ -73,14 +68,14 @@ impl News {
 impl Futures {
     #[inline(always)] // A file that is read page by page does it a million times a second.
     pub fn reserve(&self) -> usize {
-        self.0.borrow_mut().reserve()
+        reserve(&mut self.0.borrow_mut())
     }
 
     /// Reserves a slot for work on the pool, which is made of the memory that is there.
     pub fn reserve_for_work(&self, make: impl FnOnce(&mut Spare) -> Task) -> (usize, Task) {
         let mut slots = self.0.borrow_mut();
-        let key = slots.reserve();
-        (key, make(&mut slots.slots[key].spare))
+        let key = reserve(&mut slots);
+        (key, make(&mut slots[key].spare))
     }
 
     /// What has come of a handle, or else a promise to wake the task of `context` when it does.
@@ -91,7 +86,7 @@ impl Futures {
         executor: &Executor,
         look: impl FnOnce(&News) -> R,
     ) -> Option<R> {
-        match &mut self.0.borrow_mut().slots[key].state {
+        match &mut self.0.borrow_mut()[key].state {
             State::Completed(news) => Some(look(news)),
             State::Waiting(waiter) => {
                 waiter.set(context, executor);
@@ -111,14 +106,14 @@ impl Futures {
         executor: &Executor,
     ) -> Option<News> {
         let mut slots = self.0.borrow_mut();
-        let state = &mut slots.slots[key].state;
+        let state = &mut slots[key].state;
         if let State::Waiting(waiter) = state {
             waiter.set(context, executor);
             return None;
         }
         match std::mem::take(state) {
             State::Completed(news) => {
-                slots.free.push(key);
+                slots.free(key);
                 Some(news)
             }
             other => {
@@ -132,10 +127,10 @@ impl Futures {
     #[inline(always)] // In one place.
     pub fn complete(&self, key: usize, news: News) -> Option<TaskKey> {
         let mut slots = self.0.borrow_mut();
-        let state = &mut slots.slots[key].state;
+        let state = &mut slots[key].state;
         if let State::Forgotten = state {
             if news.is_last() {
-                slots.free(key);
+                free(&mut slots, key);
             }
             // What nobody waits for is dropped with no borrow held.
             drop(slots);
@@ -155,47 +150,42 @@ impl Futures {
     /// Frees a slot whose completion will not come.
     pub fn release(&self, key: usize) {
         let mut slots = self.0.borrow_mut();
-        let state = slots.free(key);
+        let state = free(&mut slots, key);
         drop(slots);
         drop(state);
     }
 
     /// Gives a slot memory for its next work. To be called when its last has come back.
     pub fn keep(&self, key: usize, work: Box<dyn Work>) {
-        self.0.borrow_mut().slots[key].spare.keep(key, work);
+        self.0.borrow_mut()[key].spare.keep(key, work);
     }
 
     /// Frees a slot when its last completion comes, if it has not come already: that of a request,
     /// or of closing a handle.
     pub fn forget(&self, key: usize) {
         let mut slots = self.0.borrow_mut();
-        let state = std::mem::replace(&mut slots.slots[key].state, State::Forgotten);
+        let state = std::mem::replace(&mut slots[key].state, State::Forgotten);
         if let State::Completed(news) = &state
             && news.is_last()
         {
-            slots.free(key);
+            free(&mut slots, key);
         }
         drop(slots);
         drop(state);
     }
 }
 
-impl Slots {
-    #[inline(always)] // See `Futures::reserve`.
-    fn reserve(&mut self) -> usize {
-        let key = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot::default());
-            self.slots.len() - 1
-        });
-        self.slots[key].state = State::Waiting(Waiter::Nobody);
-        key
-    }
+#[inline(always)] // See `Futures::reserve`.
+fn reserve(slots: &mut Slots<Slot>) -> usize {
+    let key = slots.take(|_| Slot::default());
+    slots[key].state = State::Waiting(Waiter::Nobody);
+    key
+}
 
-    /// The caller drops what was in the slot, with no borrow held.
-    fn free(&mut self, key: usize) -> State {
-        self.free.push(key);
-        std::mem::take(&mut self.slots[key].state)
-    }
+/// The caller drops what was in the slot, with no borrow held.
+fn free(slots: &mut Slots<Slot>, key: usize) -> State {
+    slots.free(key);
+    std::mem::take(&mut slots[key].state)
 }
 
 impl Waiter {

@@ -48,9 +48,11 @@ fn a_writer_waits_for_a_reader_that_does_not_read() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let (mut client, mut peer) = pair().await?;
-        let data = pattern(64 << 20);
-        let writing = mauve::timeout(100 * MS, client.write_all(&data)).await;
-        assert!(matches!(writing, Err(Elapsed)));
+        let data = pattern(8 << 20);
+        // However much the system takes: at last it takes no more.
+        while let Ok(written) = mauve::timeout(100 * MS, client.write_all(&data)).await {
+            written?;
+        }
         // What was written is there, and reading it makes room for more.
         let mut some = vec![0; 1 << 20];
         peer.read_exact(&mut some).await?;
@@ -65,7 +67,7 @@ fn a_writer_waits_for_a_reader_that_does_not_read() {
                 }
             }
         });
-        client.write_all(&data[..8 << 20]).await?;
+        client.write_all(&data).await?;
         drop(client);
         assert!(reader.await.unwrap()? > 8 << 20);
         Result::Ok(())

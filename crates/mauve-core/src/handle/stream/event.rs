@@ -301,16 +301,16 @@ impl<D: Driver> StreamMut<'_, D> {
                 let writes = readiness.intersects(Readiness::WRITABLE | trouble);
                 *step = if writes { Step::Write } else { Step::End };
             }
+            Step::Write if !readiness.intersects(Readiness::WRITABLE | trouble) => {
+                *step = Step::End;
+            }
+            Step::Write if self.body().queued.is_empty() => {
+                *step = Step::Written(self.count_written());
+            }
             Step::Write => {
-                if !readiness.intersects(Readiness::WRITABLE | trouble) {
-                    *step = Step::End;
-                    return None;
-                }
                 let before = self.body().unsent;
-                if !self.body().queued.is_empty() {
-                    self.flush();
-                    self.update();
-                }
+                self.flush();
+                self.update();
                 *step = Step::Written(self.count_written());
                 let unsent = self.body().unsent;
                 if unsent != before && self.body().done.is_empty() {

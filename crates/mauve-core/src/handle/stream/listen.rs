@@ -163,18 +163,21 @@ impl<D: Driver> StreamMut<'_, D> {
 impl<D: Driver> Engine<D> {
     /// Drops all waiting connections of a listener because no descriptor is left for them: they
     /// would keep the loop busy for ever. The reserve descriptor makes room for one at a time.
-    /// Returns false if there is no reserve.
+    /// Returns false if there is no reserve, or if others have taken the room that it made.
     fn turn_away(&mut self, id: HandleId) -> bool {
         if self.streams.reserve.take().is_none() {
             return false;
         }
-        if let Some(mut stream) = self.stream(id) {
-            while let Ok(connection) = stream.body().fd().and_then(net::accept) {
-                drop(connection);
+        let last = self.stream(id).map(|mut stream| {
+            loop {
+                match stream.body().fd().and_then(net::accept) {
+                    Ok(connection) => drop(connection),
+                    Err(error) => break error,
+                }
             }
-        }
+        });
         self.keep_reserve();
-        true
+        !matches!(last, Some(Errno::EMFILE | Errno::ENFILE))
     }
 
     /// Opens the reserve descriptor, unless there is one.

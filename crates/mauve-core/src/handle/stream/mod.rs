@@ -298,6 +298,11 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Closes the descriptor at once. What was asked for and is not done is told to be cancelled
     /// in the close phase.
     pub(crate) fn shut(&mut self) {
+        if self.id.kind() == Kind::Tty
+            && let Ok(fd) = self.body().fd()
+        {
+            mauve_sys::tty::restore_closing(fd);
+        }
         self.uncork();
         self.shut_rare();
         let Engine { table, watches, driver, .. } = &mut *self.engine;

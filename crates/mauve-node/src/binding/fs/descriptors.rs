@@ -3,17 +3,17 @@
 use std::os::fd::RawFd;
 
 use mauve_sys::fs::read_write::{Position, read_into, write_from};
-use mauve_sys::fs::{attributes, open, stat, sync, times};
+use mauve_sys::fs::{attributes, stat, sync, times};
 use rquickjs::{Ctx, Object, Result, TypedArray, Value};
 
 use super::form::{Form, operations, run_into};
 use super::paths::{both, numbers, owner};
-use crate::binding::functions;
-use crate::host::bytes::Bytes;
+use crate::binding::{functions, owned};
+use crate::host::views::Bytes;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     operations!(object, {
-        "close" => (fd: RawFd) open::close(fd);
+        "close" => (fd: RawFd) owned::close(fd);
         "fstat" => (fd: RawFd) stat::stat_descriptor(fd).map(numbers);
         "fchmod" => (fd: RawFd, mode: u32) attributes::set_mode_of(fd, mode);
         "fchown" => (fd: RawFd, uid: f64, gid: f64)

@@ -7,8 +7,8 @@ use rquickjs::function::Opt;
 use rquickjs::{Ctx, FromJs, Function, IntoJs, Object, Persistent, Result, TypedArray, Value};
 
 use crate::binding::{number, throw};
-use crate::host::bytes::{Bytes, fill};
 use crate::host::current;
+use crate::host::views::{Bytes, fill};
 
 /// The callback of an operation that is to be done later; none for one that is to be done now.
 pub(super) type Form = Opt<Persistent<Function<'static>>>;
@@ -64,13 +64,13 @@ pub(super) fn run_into<'js>(
 ) -> Result<Value<'js>> {
     let Some(callback) = form.0 else {
         return match work() {
-            Ok(bytes) => (fill(&view, offset, &bytes) as f64).into_js(ctx),
+            Ok(bytes) => (fill(&view, offset, bytes)? as f64).into_js(ctx),
             Err(error) => throw(ctx, error),
         };
     };
     let view = Persistent::save(ctx, view);
     later(ctx, callback, work, move |ctx, bytes| {
-        (fill(&view.restore(ctx)?, offset, &bytes) as f64).into_js(ctx)
+        (fill(&view.restore(ctx)?, offset, bytes)? as f64).into_js(ctx)
     })
 }
 

@@ -11,10 +11,12 @@ use mauve_sys::fs::{links, names, open, temporary, volume};
 use rquickjs::{Object, Result};
 
 use super::form::{Name, Names, PathArg, operations};
+use crate::binding::owned;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     operations!(object, {
-        "open" => (path: PathArg, flags: i32, mode: u32) open::open(&path, flags, mode);
+        "open" => (path: PathArg, flags: i32, mode: u32)
+            open::open(&path, flags, mode).map(owned::keep);
         "stat" => (path: PathArg) stat::stat(&path).map(numbers);
         "lstat" => (path: PathArg) stat::stat_link(&path).map(numbers);
         "statfs" => (path: PathArg) statfs(&path);

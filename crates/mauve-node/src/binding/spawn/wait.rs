@@ -9,7 +9,7 @@ use rquickjs::{Array, Ctx, Object, Result, TypedArray, Value};
 
 use super::{Kind, Wish, place};
 use crate::binding::{number, throw};
-use crate::host::bytes::Bytes;
+use crate::host::views::Bytes;
 
 /// What is known of the process so far.
 #[derive(Default)]
