@@ -1,7 +1,7 @@
 //! Values that a forked child must not inherit.
 
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 /// How many forks lie between the first process that asked and this one.
 ///
@@ -23,7 +23,7 @@ pub fn generation() -> u64 {
 pub fn unforked<R>(action: impl FnOnce() -> R) -> R {
     loop {
         SECTIONS.fetch_add(1, Ordering::SeqCst);
-        if !FORKING.load(Ordering::SeqCst) {
+        if FORKING.load(Ordering::SeqCst) == 0 {
             break;
         }
         SECTIONS.fetch_sub(1, Ordering::SeqCst);
@@ -37,14 +37,14 @@ pub fn unforked<R>(action: impl FnOnce() -> R) -> R {
 /// Threads that are in [`unforked`].
 static SECTIONS: AtomicU32 = AtomicU32::new(0);
 
-/// Whether a thread is about to fork.
-static FORKING: AtomicBool = AtomicBool::new(false);
+/// Threads that are about to fork.
+static FORKING: AtomicU32 = AtomicU32::new(0);
 
 /// Waits until no thread is in [`unforked`]. Only for a while: a signal handler that forks may have
 /// interrupted such a thread, and would wait for itself.
 extern "C" fn stop_sections() {
     const ATTEMPTS: u32 = 10_000;
-    FORKING.store(true, Ordering::SeqCst);
+    FORKING.fetch_add(1, Ordering::SeqCst);
     for _ in 0..ATTEMPTS {
         if SECTIONS.load(Ordering::SeqCst) == 0 {
             break;
@@ -54,15 +54,16 @@ extern "C" fn stop_sections() {
 }
 
 extern "C" fn allow_sections() {
-    FORKING.store(false, Ordering::SeqCst);
+    FORKING.fetch_sub(1, Ordering::SeqCst);
 }
 
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn begin_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
+    // The other threads do not exist here.
     SECTIONS.store(0, Ordering::SeqCst);
-    allow_sections();
+    FORKING.store(0, Ordering::SeqCst);
 }
 
 /// A lazily made, process-wide value that a forked child makes anew.

@@ -38,9 +38,5 @@ mod platform {
     pub(crate) use crate::selector::epoll::{BATCH, Selector};
 }
 
-/// The name that [`driver`] had.
-#[doc(hidden)]
-pub use driver as poller;
-
 pub use errno::{Errno, Result};
 pub use peek::peek;

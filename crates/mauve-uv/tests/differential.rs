@@ -68,7 +68,7 @@ areas! {
 #[test]
 fn programs_cannot_tell_corked_writes() {
     for folder in ["cork", "stream", "tcp", "ipc"] {
-        Area::new(folder).check_with(&[("MAUVE_CORK", "1")]);
+        Area::new(folder).check_with("-corked", &[("MAUVE_CORK", "1")]);
     }
 }
 

@@ -1,8 +1,7 @@
-//! File system polls: a file is looked at again and again, for file systems whose changes nobody
-//! announces.
+//! File system polls: a file is queried at intervals, for file systems that do not announce changes.
 //!
-//! The looking is done on the pool; a timer of the engine's own says when. A look that is under
-//! way when the handle is stopped or closed ends on its own, and nobody hears of it.
+//! The queries run on the pool, when a timer of the engine's own is due. A query that is under way
+//! when the handle is stopped or closed ends on its own, and is not reported.
 
 use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,26 +27,26 @@ struct Polling {
     path: CString,
     interval: u64,
     timer: HandleId,
-    /// When the last look began.
+    /// When the last query began.
     began: u64,
-    /// The last look that told something.
+    /// The last result of a query that succeeded.
     seen: Option<Stat>,
-    /// How the last look ended; `None` before the first one has.
+    /// How the last query ended; `None` before the first one has.
     last: Option<Result<()>>,
 }
 
-/// A look at a file that is under way.
-struct Glance {
+/// A query that is under way.
+struct StatQuery {
     request: RequestId,
     poll: HandleId,
-    /// Tells apart the starts of a handle.
+    /// Distinguishes the starts of a handle.
     timer: HandleId,
     result: Arc<Mutex<Option<Result<Stat>>>>,
 }
 
-/// The looks that are under way.
+/// The queries that are under way.
 #[derive(Default)]
-pub(crate) struct FsPolls(Vec<Glance>);
+pub(crate) struct FsPolls(Vec<StatQuery>);
 
 /// One file system poll handle, lent for one operation.
 pub struct FsPollMut<'a, D> {
@@ -56,9 +55,9 @@ pub struct FsPollMut<'a, D> {
 }
 
 impl FsPolls {
-    /// Whether a request is a look at a file.
+    /// Whether a request is such a query.
     pub fn contain(&self, request: RequestId) -> bool {
-        self.0.iter().any(|glance| glance.request == request)
+        self.0.iter().any(|query| query.request == request)
     }
 }
 
@@ -82,29 +81,29 @@ impl<D: Driver> Engine<D> {
             return false;
         };
         let due = poll.entry().body.polling.as_ref().is_some_and(|polling| polling.timer == timer);
-        if due && poll.look().is_err() {
+        if due && poll.query().is_err() {
             // There is no thread to be had now. Perhaps the next time.
             poll.rest();
         }
         due
     }
 
-    /// Work on the pool has ended. If it was a look at a file, returns what that has told, if
+    /// Work on the pool has ended. If it was a query, returns what it reports, if
     /// anything.
     #[inline]
-    pub(crate) fn glance_ended(&mut self, request: RequestId) -> Option<Option<Completion>> {
-        if self.fs_polls.0.is_empty() { None } else { self.end_glance(request) }
+    pub(crate) fn stat_query_ended(&mut self, request: RequestId) -> Option<Option<Completion>> {
+        if self.fs_polls.0.is_empty() { None } else { self.end_stat_query(request) }
     }
 
     #[cold]
     #[inline(never)]
-    fn end_glance(&mut self, request: RequestId) -> Option<Option<Completion>> {
-        let is_it = |glance: &Glance| glance.request == request;
+    fn end_stat_query(&mut self, request: RequestId) -> Option<Option<Completion>> {
+        let is_it = |query: &StatQuery| query.request == request;
         let index = self.fs_polls.0.iter().position(is_it)?;
-        let glance = self.fs_polls.0.swap_remove(index);
-        let result = glance.result.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let query = self.fs_polls.0.swap_remove(index);
+        let result = query.result.lock().unwrap_or_else(PoisonError::into_inner).take();
         let found = result.unwrap_or(Err(Errno::ECANCELED));
-        Some(self.fs_poll(glance.poll).and_then(|mut poll| poll.looked(glance.timer, found)))
+        Some(self.fs_poll(query.poll).and_then(|mut poll| poll.query_ended(query.timer, found)))
     }
 }
 
@@ -113,7 +112,7 @@ impl<D: Driver> FsPollMut<'_, D> {
         self.engine.table.fs_polls.get_mut(self.id).expect("a lent handle")
     }
 
-    /// Looks at the file at `path` every `interval` milliseconds. The first look only finds out
+    /// Queries the file at `path` every `interval` milliseconds. The first query only finds out
     /// how the file is now. Returns false, and changes nothing, if it is polling already.
     #[doc(alias = "uv_fs_poll_start")]
     pub fn start(&mut self, path: &CStr, interval: u64) -> Result<bool> {
@@ -137,7 +136,7 @@ impl<D: Driver> FsPollMut<'_, D> {
         let Entry { head, body } = &mut engine.table.fs_polls[self.id.index()];
         body.polling = Some(polling);
         head.activate(&mut engine.active);
-        if let Err(error) = self.look() {
+        if let Err(error) = self.query() {
             self.stop();
             return Err(error);
         }
@@ -155,7 +154,7 @@ impl<D: Driver> FsPollMut<'_, D> {
         }
         if let Some(mut timer) = self.engine.timer(polling.timer) {
             timer.stop();
-            // Nobody else knows of it, so nobody hears of its end.
+            // The engine's own: its end is not reported.
             super::remove(&mut self.engine.table.timers, polling.timer.index());
         }
     }
@@ -167,13 +166,13 @@ impl<D: Driver> FsPollMut<'_, D> {
     }
 
     /// What the last [`Completion::FsPoll`] is about: the file before, and the file now. `None`
-    /// if it could not be looked at.
+    /// if it could not be queried.
     pub fn statuses(&mut self) -> (Option<Stat>, Option<Stat>) {
         self.entry().body.statuses
     }
 
-    /// Begins a look.
-    fn look(&mut self) -> Result<()> {
+    /// Begins a query.
+    fn query(&mut self) -> Result<()> {
         let now = self.engine.clock.now;
         let Some(polling) = &mut self.entry().body.polling else { return Ok(()) };
         polling.began = now;
@@ -185,12 +184,12 @@ impl<D: Driver> FsPollMut<'_, D> {
             *filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
         }));
         let request = self.engine.submit_work(Token(0), Lane::Normal, task)?;
-        self.engine.fs_polls.0.push(Glance { request, poll: self.id, timer, result });
+        self.engine.fs_polls.0.push(StatQuery { request, poll: self.id, timer, result });
         Ok(())
     }
 
-    /// A look has ended.
-    fn looked(&mut self, timer: HandleId, found: Result<Stat>) -> Option<Completion> {
+    /// A query has ended.
+    fn query_ended(&mut self, timer: HandleId, found: Result<Stat>) -> Option<Completion> {
         let Entry { head, body } = self.entry();
         let polling = body.polling.as_mut().filter(|polling| polling.timer == timer)?;
         let before = polling.seen;
@@ -210,7 +209,7 @@ impl<D: Driver> FsPollMut<'_, D> {
         news.then_some(Completion::FsPoll { token, result: outcome })
     }
 
-    /// Waits for the next look, which shall come at a multiple of the interval.
+    /// Waits for the next query, which comes at a multiple of the interval.
     fn rest(&mut self) {
         let now = self.engine.clock.now;
         let Some(polling) = &self.entry().body.polling else { return };

@@ -137,7 +137,7 @@ impl<D: Driver> Engine<D> {
             Kind::Async => self.end_async(index),
             Kind::Poll => remove(&mut self.table.polls, index),
             Kind::Tcp | Kind::Pipe | Kind::Tty => {
-                self.end_rare(id);
+                self.end_cold(id);
                 remove(&mut self.table.streams, index);
             }
             Kind::Udp => remove(&mut self.table.udps, index),

@@ -295,7 +295,7 @@ impl<D: Driver> Engine<D> {
                 Stage::Cancelled => result = Err(Errno::ECANCELED),
                 Stage::Submitted(_) | Stage::Done | Stage::Started | Stage::Orphaned => {}
             }
-            match self.glance_ended(request) {
+            match self.stat_query_ended(request) {
                 None => return Some(Completion::Work { token, result }),
                 Some(None) => {}
                 Some(told) => return told,

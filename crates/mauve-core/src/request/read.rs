@@ -40,9 +40,9 @@ impl Reads {
 
     /// Keeps the buffer of a read for its owner. Returns the result.
     #[inline]
-    fn keep(&mut self, request: RequestId, read: FileRead, error: Errno) -> Result<u32> {
+    fn keep(&mut self, request: RequestId, read: &mut FileRead, error: Errno) -> Result<u32> {
         let result = read.result().unwrap_or(Err(error));
-        if let Some(bytes) = read.into_bytes() {
+        if let Some(bytes) = read.take_bytes() {
             match self.discarded.iter().position(|discarded| *discarded == request) {
                 Some(index) => {
                     self.discarded.swap_remove(index);
@@ -89,12 +89,16 @@ impl<D: Driver> Engine<D> {
             let blocked = |request| works.set_stage(request, Stage::ReadStarted);
             let ended = outbox.end_reads(&mut reads.batch, blocked);
             let error = ended.err().unwrap_or(Errno::EIO);
-            while let Some(read) = self.pool.reads.batch.reads.pop_front() {
+            // In place: a read is large, and mostly has nothing to move.
+            let mut done = std::mem::take(&mut reads.batch.reads);
+            for read in &mut done {
                 let request = RequestId::from_bits(read.tag);
                 let result = self.pool.reads.keep(request, read, error);
                 self.works.set_stage(request, Stage::ReadDone(result));
                 self.report_early(Finished { request, result: Ok(()) });
             }
+            done.clear();
+            self.pool.reads.batch.reads = done;
         }
         if let Err(error) = started {
             self.fail_queued_reads(error);
@@ -117,8 +121,8 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn end_read(&mut self, request: RequestId, token: Token) -> Completion {
         let carried = self.pool.carried_last.take();
         let read = carried.and_then(|work| (work as Box<dyn Any>).downcast::<FileRead>().ok());
-        let read = *read.expect("a read comes back from the pool");
-        Completion::Read { token, result: self.pool.reads.keep(request, read, Errno::EIO) }
+        let mut read = read.expect("a read comes back from the pool");
+        Completion::Read { token, result: self.pool.reads.keep(request, &mut read, Errno::EIO) }
     }
 
     /// Cancels a read if it has not started, and drops its buffer in any case. Its completion still

@@ -1,7 +1,7 @@
 //! Operations that give up instead of waiting.
 //!
 //! What is in memory already can be had at once, on the thread of a loop. If the rest would have to
-//! be waited for, or if the kernel cannot tell, these functions say so, and the blocking operation
+//! be waited for, or if the kernel does not know, these functions report that, and the blocking operation
 //! goes on from where they have left off.
 
 use std::ffi::CStr;
@@ -85,9 +85,9 @@ pub fn write(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
 }
 
 /// Whether a file was opened with any of these flags. Not to wait, for the kernel, means not to
-/// wait for memory and locks; one who asked for the device itself still waits for the device.
+/// wait for memory and locks; a file that bypasses the cache still waits for its device.
 fn has_flags(fd: RawFd, flags: libc::c_int) -> bool {
-    // SAFETY: asks for a number; what is no descriptor has none.
+    // SAFETY: numbers; what is no descriptor is an error.
     let found = unsafe { libc::fcntl(fd, libc::F_GETFL) };
     found != -1 && found & flags != 0
 }
@@ -140,7 +140,7 @@ fn ends(fd: RawFd, position: Position, bytes: usize) -> bool {
     reached >= stat.st_size as u64
 }
 
-/// What is known about an open file, if that can be had without asking a server for it.
+/// Queries an open file, if its file system answers from memory.
 pub fn stat_descriptor(fd: RawFd) -> Option<Stat> {
     stat_cached(descriptor(&fd).ok()?)
 }
@@ -155,7 +155,7 @@ pub fn stat_link(path: &CStr) -> Option<Stat> {
     stat_cached(open_cached(path, OFlags::NOFOLLOW)?.as_fd())
 }
 
-/// A descriptor for asking about the file at `path`, if that can be had and asked without waiting.
+/// A descriptor to query the file at `path` with, if neither opening nor querying it blocks.
 pub fn open_path(path: &CStr) -> Option<OwnedFd> {
     open_cached(path, OFlags::empty()).filter(|fd| is_local(fd.as_raw_fd()))
 }
@@ -165,24 +165,24 @@ pub fn open_link(path: &CStr) -> Option<OwnedFd> {
     open_cached(path, OFlags::NOFOLLOW).filter(|fd| is_local(fd.as_raw_fd()))
 }
 
-/// Whether an open file can be asked about without waiting.
+/// Whether an open file can be queried without blocking.
 pub fn is_local(fd: RawFd) -> bool {
     descriptor(&fd).ok().and_then(|fd| statx_cached(fd, StatxFlags::empty())).is_some()
 }
 
-/// Set when the kernel turned out not to know how to look up a path in its cache alone.
-static LOOK_UP_FAILS: AtomicBool = AtomicBool::new(false);
+/// Set when the kernel cannot resolve a path from its cache alone.
+static CACHED_RESOLVE_FAILS: AtomicBool = AtomicBool::new(false);
 
-/// A descriptor that is good for asking about a file, if its path is cached.
+/// A descriptor to query a file with, if its path is cached.
 fn open_cached(path: &CStr, flags: OFlags) -> Option<OwnedFd> {
-    if LOOK_UP_FAILS.load(Ordering::Relaxed) {
+    if CACHED_RESOLVE_FAILS.load(Ordering::Relaxed) {
         return None;
     }
     let flags = flags | OFlags::PATH | OFlags::CLOEXEC;
     match rustix::fs::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::CACHED) {
         Ok(fd) => Some(fd),
         Err(rustix::io::Errno::NOSYS | rustix::io::Errno::INVAL | rustix::io::Errno::PERM) => {
-            LOOK_UP_FAILS.store(true, Ordering::Relaxed);
+            CACHED_RESOLVE_FAILS.store(true, Ordering::Relaxed);
             None
         }
         Err(_) => None,
@@ -190,7 +190,7 @@ fn open_cached(path: &CStr, flags: OFlags) -> Option<OwnedFd> {
 }
 
 /// A file system on a device of its own answers from memory about a file that is open. One that
-/// is not may be on another machine: there the answer without asking may be an old one.
+/// is not may be on another machine: what is cached may be out of date.
 fn stat_cached(fd: BorrowedFd<'_>) -> Option<Stat> {
     statx_cached(fd, StatxFlags::BASIC_STATS | StatxFlags::BTIME)
         .map(|found| stat::from_statx(&found))
@@ -250,7 +250,7 @@ mod tests {
         let (file, bytes) = file();
         let fd = file.as_raw_fd();
         let mut buffer = [0; 1000];
-        // Some file systems never tell what is cached.
+        // Some file systems cannot tell what is cached.
         if let Attempt::Done(result) = super::read_into(fd, &mut buffer, Position::At(39_990)) {
             assert_eq!(result, Ok(10));
             assert_eq!(buffer[..10], bytes[39_990..]);
@@ -290,8 +290,8 @@ mod tests {
             assert_eq!(Ok(found), stat::stat_descriptor(fd));
         }
         if let Some(found) = stat_path(c"/etc/passwd") {
-            let asked = stat::stat(c"/etc/passwd");
-            assert_eq!(found.inode, asked.unwrap().inode);
+            let queried = stat::stat(c"/etc/passwd");
+            assert_eq!(found.inode, queried.unwrap().inode);
         }
         assert_eq!(stat_path(c"/nonexistent/file"), None);
         assert!(open_path(c"/nonexistent/file").is_none());

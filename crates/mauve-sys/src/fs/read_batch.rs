@@ -124,6 +124,15 @@ impl FileRead {
         }
     }
 
+    /// As [`into_bytes`](Self::into_bytes), for a read that is dropped later.
+    #[inline]
+    pub fn take_bytes(&mut self) -> Option<Vec<u8>> {
+        match &mut self.into {
+            Memory::Owned { buffer, .. } => Some(std::mem::take(buffer)),
+            Memory::Foreign(_) => None,
+        }
+    }
+
     /// Forgets an attempt: the read has yet to take place.
     pub fn reset(&mut self) {
         let read = match self.outcome.into() {

@@ -23,17 +23,19 @@ impl Area {
 
     /// Runs all programs of the area; panics with everything that differed.
     pub fn check(&self) {
-        self.check_with(&[]);
+        self.check_with("", &[]);
     }
 
-    /// As [`check`](Self::check), with more in the environment of the programs.
-    pub fn check_with(&self, environment: &[(&str, &str)]) {
+    /// As [`check`](Self::check), with more in the environment of the programs. They are compiled
+    /// apart, in a folder whose name ends with `suffix`: the tests run side by side.
+    pub fn check_with(&self, suffix: &str, environment: &[(&str, &str)]) {
+        let folder = format!("{}{suffix}", self.name);
         let sources = sources(&root().join(self.name));
         assert!(!sources.is_empty(), "{}: no programs", self.name);
         let mut failures = String::new();
         let mut failed = 0;
         for source in &sources {
-            if let Err(why) = Program::load(source, self.name).with(environment).check() {
+            if let Err(why) = Program::load(source, &folder).with(environment).check() {
                 failed += 1;
                 let name = source.file_name().unwrap_or_default().to_string_lossy();
                 let _ = writeln!(failures, "--- {}/{name}\n{why}", self.name);

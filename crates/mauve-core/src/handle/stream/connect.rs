@@ -11,9 +11,9 @@ use crate::id::Token;
 impl<D: Driver> StreamMut<'_, D> {
     /// Waits for a connection that was started, or failed to, as [`Completion::Connect`] tells.
     pub(super) fn begin_connecting(&mut self, token: Token, started: Result<()>) {
-        let rare = self.rare_or_new();
-        rare.connect = Some(token);
-        rare.delayed = started.err();
+        let cold = self.cold_or_new();
+        cold.connect = Some(token);
+        cold.delayed = started.err();
         self.engine.active.requests += 1;
         if started.is_ok() {
             self.body().role = Role::Connecting;
@@ -28,8 +28,8 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Sees whether a connection was made.
     pub(super) fn finish_connecting(&mut self) -> Option<Completion> {
-        let token = self.rare()?.connect.take()?;
-        let result = match self.rare()?.delayed.take() {
+        let token = self.cold()?.connect.take()?;
+        let result = match self.cold()?.delayed.take() {
             Some(error) => Err(error),
             None => match self.body().fd().and_then(net::take_error) {
                 Ok(Some(error)) | Err(error) => Err(error),
@@ -38,14 +38,14 @@ impl<D: Driver> StreamMut<'_, D> {
         };
         self.body().role = if result.is_ok() { Role::Connected } else { Role::Fresh };
         self.engine.active.requests -= 1;
-        self.tidy_rare();
+        self.tidy_cold();
         self.update();
         Some(Completion::Connect { token, result })
     }
 
     /// The connect request that a closing stream leaves behind.
     pub(super) fn cancel_connecting(&mut self) -> Option<Completion> {
-        let token = self.rare()?.connect.take()?;
+        let token = self.cold()?.connect.take()?;
         self.body().role = Role::Fresh;
         self.engine.active.requests -= 1;
         Some(Completion::Connect { token, result: Err(Errno::ECANCELED) })

@@ -1,6 +1,6 @@
 //! Streams: TCP, pipes and terminals, one state machine for all.
 //!
-//! * [`state`]: what a stream is and does; [`rare`]: what few have, or have for a moment only.
+//! * [`state`]: what a stream is and does; [`cold`]: what few have, or have for a moment only.
 //! * [`read`]: reading, with the buffers of whoever drives the engine.
 //! * [`mod@write`]: writing, shutting down, passing descriptors.
 //! * [`cork`]: writes that leave in one call at the end of a callback.
@@ -8,12 +8,12 @@
 //! * [`event`]: what happens when the descriptor is ready, and in which order.
 //! * [`tcp`], [`pipe`] and [`tty`]: what only these have.
 
+mod cold;
 mod connect;
 mod cork;
 pub(crate) mod event;
 mod listen;
 mod pipe;
-mod rare;
 mod read;
 mod state;
 mod tcp;
@@ -26,9 +26,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
-pub(crate) use listen::AcceptBurst;
+pub(crate) use cold::Cold;
 pub use listen::Connection;
-pub(crate) use rare::Rare;
 pub use read::Read;
 pub(crate) use state::Stream;
 use state::{Flags, Role, Shutdown};
@@ -51,10 +50,9 @@ pub(crate) struct StreamState {
     pub event: Option<event::StreamEvent>,
     pub writes: Arena<Write>,
     /// State that few streams have.
-    pub cold: Arena<Rare>,
+    pub cold: Arena<Cold>,
     /// A descriptor to accept and drop connections with when no other is left.
     pub reserve: Option<OwnedFd>,
-    pub accept_burst: AcceptBurst,
 }
 
 /// One stream, lent for one operation.
@@ -292,7 +290,7 @@ impl<D: Driver> StreamMut<'_, D> {
     pub(crate) fn has_requests(&mut self) -> bool {
         let body = self.body();
         let writes = !body.queued.is_empty() || !body.done.is_empty();
-        writes || self.rare().is_some_and(|r| r.connect.is_some() || r.shutdown.is_some())
+        writes || self.cold().is_some_and(|r| r.connect.is_some() || r.shutdown.is_some())
     }
 
     /// Closes the descriptor at once. What was asked for and is not done is told to be cancelled
@@ -304,7 +302,7 @@ impl<D: Driver> StreamMut<'_, D> {
             mauve_sys::tty::restore_closing(fd);
         }
         self.uncork();
-        self.shut_rare();
+        self.shut_cold();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         let ends = Flags::READING | Flags::AWAITS_ROOM | Flags::READABLE | Flags::WRITABLE;

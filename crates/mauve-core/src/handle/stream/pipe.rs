@@ -31,7 +31,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if name.first().is_some_and(|first| *first != 0) {
             // A zero inside would have ended the name for the system too.
             let path = name.split(|byte| *byte == 0).next().unwrap_or_default();
-            self.special_or_new().path = CString::new(path).ok();
+            self.extras_or_new().path = CString::new(path).ok();
         }
         Ok(())
     }
@@ -75,12 +75,12 @@ impl<D: Driver> StreamMut<'_, D> {
     /// How many descriptors have arrived and are not accepted.
     #[doc(alias = "uv_pipe_pending_count")]
     pub fn arrived(&mut self) -> usize {
-        self.special().map_or(0, |special| special.inbox.len())
+        self.extras().map_or(0, |extras| extras.inbox.len())
     }
 
     /// The oldest of them.
     pub fn first_arrived(&mut self) -> Option<BorrowedFd<'_>> {
-        self.special()?.inbox.front().map(|fd| fd.as_fd())
+        self.extras()?.inbox.front().map(|fd| fd.as_fd())
     }
 
     /// Whether descriptors travel over this pipe.

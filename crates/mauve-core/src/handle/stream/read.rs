@@ -142,6 +142,6 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Has descriptors that have arrived wait to be taken.
     #[cold]
     fn keep_arrived(&mut self, arrived: Vec<OwnedFd>) {
-        self.special_or_new().inbox.extend(arrived);
+        self.extras_or_new().inbox.extend(arrived);
     }
 }

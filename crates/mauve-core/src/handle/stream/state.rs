@@ -13,7 +13,7 @@ use crate::slab::{ActiveCounts, Entry, Head, Life};
 /// The state of one stream.
 ///
 /// With its head it fills a cache line, as a timer does; what would not fit, and what only some
-/// streams have, is [`Rare`](super::Rare).
+/// streams have, is [`Cold`](super::Cold).
 pub(crate) struct Stream {
     /// The descriptor, which is the stream's own, and the interest in it.
     pub source: Source<Option<OwnedFd>>,
@@ -30,8 +30,8 @@ pub(crate) struct Stream {
     pub(super) unsent: usize,
     /// A connection that nobody has accepted yet.
     pub(super) accepted: Option<OwnedFd>,
-    /// One [`Rare`](super::Rare) among the engine's, or none.
-    pub(super) rare: List,
+    /// One [`Cold`](super::Cold) among the engine's, or none.
+    pub(super) cold: List,
 }
 
 const _: () = assert!(size_of::<Entry<Stream>>() <= 64, "a stream is larger than a cache line");
@@ -143,7 +143,7 @@ impl Stream {
             done: List::EMPTY,
             unsent: 0,
             accepted: None,
-            rare: List::EMPTY,
+            cold: List::EMPTY,
         }
     }
 

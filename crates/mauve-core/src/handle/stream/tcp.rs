@@ -149,7 +149,7 @@ impl<D: Driver> StreamMut<'_, D> {
         match self.body().fd() {
             Ok(fd) => net::set_nodelay(fd, on),
             Err(_) => {
-                self.special_or_new().nodelay = on;
+                self.extras_or_new().nodelay = on;
                 Ok(())
             }
         }
@@ -161,7 +161,7 @@ impl<D: Driver> StreamMut<'_, D> {
         match self.body().fd() {
             Ok(fd) => net::set_keepalive(fd, keepalive),
             Err(_) => {
-                self.special_or_new().keepalive = keepalive;
+                self.extras_or_new().keepalive = keepalive;
                 Ok(())
             }
         }
@@ -169,8 +169,8 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// The options that were chosen before there was a socket.
     pub(super) fn options(&mut self) -> Options {
-        match self.special() {
-            Some(special) => Options { nodelay: special.nodelay, keepalive: special.keepalive },
+        match self.extras() {
+            Some(extras) => Options { nodelay: extras.nodelay, keepalive: extras.keepalive },
             None => Options::default(),
         }
     }

@@ -30,7 +30,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Switches the terminal's mode.
     #[doc(alias = "uv_tty_set_mode")]
     pub fn set_tty_mode(&mut self, mode: Mode) -> Result<()> {
-        let known = self.special().and_then(|special| special.terminal.as_ref());
+        let known = self.extras().and_then(|extras| extras.terminal.as_ref());
         let current = known.map_or(Mode::Normal, |terminal| terminal.mode);
         // What is normal is what was found when the mode was left last.
         let original = known.filter(|_| current != Mode::Normal).map(|terminal| terminal.original);
@@ -47,7 +47,7 @@ impl<D: Driver> StreamMut<'_, D> {
             }
         };
         original.in_mode(mode).apply(fd)?;
-        self.special_or_new().terminal = Some(SavedMode { original, mode });
+        self.extras_or_new().terminal = Some(SavedMode { original, mode });
         Ok(())
     }
 }

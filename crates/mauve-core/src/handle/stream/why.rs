@@ -32,9 +32,9 @@ impl<D: Driver> StreamMut<'_, D> {
         let mut requests = Vec::new();
         let body = self.body();
         let (queued, done) = (body.queued, body.done);
-        let rare = self.rare();
-        let connect = rare.as_ref().and_then(|rare| rare.connect);
-        let shutdown = rare.and_then(|rare| rare.shutdown);
+        let cold = self.cold();
+        let connect = cold.as_ref().and_then(|cold| cold.connect);
+        let shutdown = cold.and_then(|cold| cold.shutdown);
         requests.extend(connect.map(|token| ("connect", token, None)));
         for write in self.engine.streams.writes.iter(&queued) {
             let left = format!("{} bytes left", write.payload.len());

@@ -224,7 +224,7 @@ impl<D: Driver> StreamMut<'_, D> {
         body.shutdown = Shutdown::Wanted;
         body.flags.remove(Flags::WRITABLE);
         let idle = body.queued.is_empty() && !body.role.is_connecting();
-        self.rare_or_new().shutdown = Some(token);
+        self.cold_or_new().shutdown = Some(token);
         self.engine.active.requests += 1;
         if idle {
             self.feed();

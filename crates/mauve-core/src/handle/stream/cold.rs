@@ -1,0 +1,117 @@
+//! Cold state: what few streams have, or have for a moment only.
+//!
+//! All streams of a loop share one array for it. So it takes no room in a stream without any, and a
+//! stream that connects or shuts down allocates nothing.
+
+use std::collections::VecDeque;
+use std::ffi::CString;
+use std::os::fd::OwnedFd;
+
+use mauve_sys::Errno;
+use mauve_sys::driver::Driver;
+use mauve_sys::net::KeepAlive;
+
+use super::StreamMut;
+use super::tty::SavedMode;
+use crate::Engine;
+use crate::id::{HandleId, Token};
+
+/// The cold state of one stream.
+#[derive(Default)]
+pub(crate) struct Cold {
+    /// The request to connect, until it is reported.
+    pub(super) connect: Option<Token>,
+    /// The request to shut down, until it is reported.
+    pub(super) shutdown: Option<Token>,
+    /// An error of binding or connecting, reported when the stream is used.
+    pub(super) delayed: Option<Errno>,
+    /// What lives as long as the stream.
+    pub(super) extras: Option<Box<Extras>>,
+}
+
+/// State of pipes that pass descriptors, bound pipes, TCP options and terminals.
+#[derive(Default)]
+pub(super) struct Extras {
+    /// Descriptors that have arrived.
+    pub inbox: VecDeque<OwnedFd>,
+    /// The path to remove when a bound pipe is closed.
+    pub path: Option<CString>,
+    /// Asked for before there was a socket.
+    pub nodelay: bool,
+    pub keepalive: Option<KeepAlive>,
+    /// The mode of a terminal, once it was changed.
+    pub terminal: Option<SavedMode>,
+}
+
+impl Cold {
+    /// Whether there is nothing in it.
+    fn is_blank(&self) -> bool {
+        matches!(self, Self { connect: None, shutdown: None, delayed: None, extras: None })
+    }
+}
+
+impl<D: Driver> StreamMut<'_, D> {
+    /// The cold state, if there is any.
+    #[inline]
+    pub(super) fn cold(&mut self) -> Option<&mut Cold> {
+        let Engine { table, streams, .. } = &mut *self.engine;
+        streams.cold.first_mut(&table.streams[self.id.index()].body.cold)
+    }
+
+    /// The cold state, made if there is none.
+    pub(super) fn cold_or_new(&mut self) -> &mut Cold {
+        let Engine { table, streams, .. } = &mut *self.engine;
+        let cold = &mut table.streams[self.id.index()].body.cold;
+        if cold.is_empty() {
+            streams.cold.push_with(cold, |_blank| {}, Cold::default);
+        }
+        streams.cold.first_mut(cold).expect("just put there")
+    }
+
+    pub(super) fn extras(&mut self) -> Option<&mut Extras> {
+        self.cold()?.extras.as_deref_mut()
+    }
+
+    pub(super) fn extras_or_new(&mut self) -> &mut Extras {
+        self.cold_or_new().extras.get_or_insert_default()
+    }
+
+    /// The delayed error.
+    pub(super) fn delayed(&mut self) -> Option<Errno> {
+        self.cold()?.delayed
+    }
+
+    /// Delays an error, or clears the delayed one.
+    pub(super) fn delay(&mut self, error: Option<Errno>) {
+        if error.is_some() {
+            self.cold_or_new().delayed = error;
+        } else if let Some(cold) = self.cold() {
+            cold.delayed = None;
+            self.tidy_cold();
+        }
+    }
+
+    /// Gives the cold state back if nothing is left in it.
+    pub(super) fn tidy_cold(&mut self) {
+        if self.cold().is_some_and(|cold| cold.is_blank()) {
+            self.engine.end_cold(self.id);
+        }
+    }
+
+    /// Ends what ends with the descriptor: the path of a bound pipe is removed.
+    pub(super) fn shut_cold(&mut self) {
+        let Some(extras) = self.cold().and_then(|cold| cold.extras.take()) else { return };
+        if let Some(path) = extras.path {
+            // It may have been removed already.
+            let _ = mauve_sys::fs::names::unlink(&path);
+        }
+    }
+}
+
+impl<D: Driver> Engine<D> {
+    /// Gives the cold state of a stream back.
+    pub(crate) fn end_cold(&mut self, stream: HandleId) {
+        let cold = &mut self.table.streams[stream.index()].body.cold;
+        self.streams.cold.pop_with(cold, |cold| *cold = Cold::default());
+    }
+}
