@@ -32,8 +32,8 @@ enum Step {
     Connect,
     /// A listener has connections.
     Accept,
-    /// A connection was announced, and so many more may be.
-    Announced(u8),
+    /// A connection was announced.
+    Announced,
     /// A connection failed, or was made.
     Connected,
     Read,
@@ -243,18 +243,10 @@ impl<D: Driver> StreamMut<'_, D> {
                 return self.finish_connecting();
             }
             Step::Accept => {
-                let (id, batch) = (self.id, self.engine.poll.batch);
-                let count = self.engine.streams.accept_burst.begin(id, batch);
-                *step = Step::Announced(count - 1);
+                *step = Step::Announced;
                 return self.announce();
             }
-            // Nothing is accepted until the connection that was announced is taken.
-            Step::Announced(left @ 1..) if self.body().accepted.is_none() => {
-                let announced = self.announce_another();
-                *step = Step::Announced(if announced.is_some() { left - 1 } else { 0 });
-                return announced;
-            }
-            Step::Announced(_) => {
+            Step::Announced => {
                 self.update();
                 *step = Step::End;
             }

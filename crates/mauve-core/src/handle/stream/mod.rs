@@ -27,7 +27,6 @@ use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 pub(crate) use cold::Cold;
-pub(crate) use listen::AcceptBurst;
 pub use listen::Connection;
 pub use read::Read;
 pub(crate) use state::Stream;
@@ -54,7 +53,6 @@ pub(crate) struct StreamState {
     pub cold: Arena<Cold>,
     /// A descriptor to accept and drop connections with when no other is left.
     pub reserve: Option<OwnedFd>,
-    pub accept_burst: AcceptBurst,
 }
 
 /// One stream, lent for one operation.
