@@ -35,7 +35,9 @@ static void do_loop_fork(const struct op *op) {
         skip(op);
         return;
     }
-    trace_op(op, "%s", code(uv_loop_fork(&world.loops[op->arg[0]])));
+    int result = uv_loop_fork(&world.loops[op->arg[0]]);
+    world.forked[op->arg[0]] = result == 0;
+    trace_op(op, "%s", code(result));
 }
 
 const struct verb fork_verbs[] = {

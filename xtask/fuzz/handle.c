@@ -90,7 +90,7 @@ static void do_close(const struct op *op) {
         skip(op);
         return;
     }
-    /* "Children that end in exit callbacks" in docs/switching.md. */
+    /* "Children that end in callbacks" in docs/switching.md. */
     if (is_unreported(node)) {
         skip(op);
         return;

@@ -96,6 +96,11 @@ struct world {
     /* How many threads run a loop; whether this is a child by fork. */
     int threads;
     bool is_child;
+    /* Loops that the child has called uv_loop_fork for. */
+    bool forked[LOOPS];
+    /* How many callbacks are on the stack; whether one has notified an async handle. */
+    int callbacks;
+    bool notified;
 };
 
 extern struct world world;
@@ -104,6 +109,8 @@ extern struct world world;
 void read_script(void);
 void run_routine(int routine);
 bool has_fuel(int routine);
+/* Whether the script uses the verb. */
+bool has_verb(const char *name);
 
 /* trace.c */
 void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -150,6 +157,9 @@ void await_child(int pid);
 /* process.c */
 void kill_children(void);
 
+/* watch.c */
+void warm_up(uv_loop_t *loop);
+
 /* work.c */
 void unblock_pool(void);
 
@@ -163,6 +173,7 @@ int reset_node(struct node *node, int routine);
 
 /* loop.c */
 bool usable(const struct op *op, int loop);
+bool may_run(const struct op *op, int loop, int mode);
 void tear_down(void);
 
 #endif

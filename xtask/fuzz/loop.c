@@ -23,26 +23,35 @@ static void run(const struct op *op, int loop, uv_run_mode mode) {
     trace_op(op, "} %d", result);
 }
 
+/* Whether the loop may be run now, in a callback of another loop or in none. */
+bool may_run(const struct op *op, int loop, int mode) {
+    if (!usable(op, loop)) return false;
+    /* uv_spawn, and a notification in a callback, leave a wake-up without a callback in libuv:
+     * "Wake-ups without a callback" in docs/switching.md. */
+    bool spurious = (world.spawned || world.notified) && mode % 3 == 1;
+    /* A child that has not called uv_loop_fork takes wake-ups away from its parent. */
+    bool shared = world.is_child && !world.forked[loop];
+    if (depth < DEPTH && !spurious && !shared) return true;
+    skip(op);
+    return false;
+}
+
 static void do_run(const struct op *op) {
-    if (!usable(op, op->arg[0])) return;
-    /* uv_spawn leaves a wake-up without a callback in libuv: "Children and spurious wake-ups" in
-     * docs/switching.md. */
-    bool may_be_spurious = world.spawned && op->arg[1] % 3 == 1;
-    if (world.running[op->arg[0]] > 0 || depth == DEPTH || may_be_spurious) {
+    if (world.running[op->arg[0]] > 0) {
         skip(op);
-        return;
+    } else if (may_run(op, op->arg[0], op->arg[1])) {
+        run(op, op->arg[0], modes[op->arg[1] % 3]);
     }
-    run(op, op->arg[0], modes[op->arg[1] % 3]);
 }
 
 /* Also in a callback of the same loop. */
 static void do_run_again(const struct op *op) {
-    if (!usable(op, op->arg[0])) return;
-    if (depth == DEPTH) {
+    if (world.in_exit > 0) {
+        /* libuv has taken all children that ended, and reports them when the callback returns. */
         skip(op);
-        return;
+    } else if (may_run(op, op->arg[0], op->arg[1])) {
+        run(op, op->arg[0], modes[op->arg[1] % 3]);
     }
-    run(op, op->arg[0], modes[op->arg[1] % 3]);
 }
 
 static void do_stop(const struct op *op) {
@@ -141,6 +150,7 @@ static void do_init(const struct op *op) {
     }
     int result = uv_loop_init(&world.loops[op->arg[0]]);
     world.loop_open[op->arg[0]] = result == 0;
+    if (result == 0) warm_up(&world.loops[op->arg[0]]);
     trace_op(op, "%s", code(result));
 }
 

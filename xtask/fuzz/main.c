@@ -18,6 +18,7 @@ int main(void) {
     for (int i = 0; i < LOOPS; i++) {
         if (uv_loop_init(&world.loops[i]) != 0) return 3;
         world.loop_open[i] = true;
+        warm_up(&world.loops[i]);
     }
     run_routine(0);
     tear_down();

@@ -27,8 +27,8 @@ static void on_exit_of(uv_process_t *process, int64_t status, int signal) {
 }
 
 static void do_spawn(const struct op *op) {
-    /* "Children that end in exit callbacks" in docs/switching.md. */
-    if (world.in_exit > 0) {
+    /* "Children that end in callbacks" in docs/switching.md. */
+    if (world.callbacks > 0) {
         skip(op);
         return;
     }
@@ -65,9 +65,9 @@ static void do_kill(const struct op *op) {
     if (!node) return;
     /* When it failed to start, the number is 0: the signal would reach this process group. A
      * process that has ended may still be a zombie. */
-    /* libuv reports a child that is killed in an exit callback in the same poll phase:
-     * "Children that end in exit callbacks" in docs/switching.md. */
-    if (!node->runs || world.in_exit > 0) {
+    /* libuv reports a child that is killed in a callback in the same poll phase: "Children that end
+     * in callbacks" in docs/switching.md. */
+    if (!node->runs || world.callbacks > 0) {
         skip(op);
         return;
     }

@@ -78,6 +78,16 @@ void read_script(void) {
     }
 }
 
+bool has_verb(const char *name) {
+    const struct verb *verb = verb_called(name);
+    for (int i = 0; i < ROUTINES; i++) {
+        for (int at = 0; at < routines[i].count; at++) {
+            if (routines[i].ops[at].verb == verb) return true;
+        }
+    }
+    return false;
+}
+
 bool has_fuel(int routine) { return routines[routine].fuel > 0; }
 
 void run_routine(int index) {

@@ -21,9 +21,8 @@ static void *run_in_thread(void *argument) {
 /* Another thread carries out a routine and then runs a loop. */
 static void do_run_in_thread(const struct op *op) {
     int loop = op->arg[0];
-    if (!usable(op, loop)) return;
-    bool may_be_spurious = world.spawned && op->arg[1] % 3 == 1;
-    if (world.running[loop] > 0 || world.threads >= 2 || may_be_spurious) {
+    if (!may_run(op, loop, op->arg[1])) return;
+    if (world.running[loop] > 0 || world.threads >= 2) {
         skip(op);
         return;
     }

@@ -6,7 +6,6 @@
 enum { LINES = 600 };
 
 atomic_uint progress;
-static int depth;
 static int lines;
 
 static void put(char *text, size_t size, size_t length) {
@@ -28,7 +27,7 @@ static void put(char *text, size_t size, size_t length) {
 
 void trace(const char *format, ...) {
     char text[400];
-    size_t length = (size_t)snprintf(text, sizeof text, "%*s", 2 * depth, "");
+    size_t length = (size_t)snprintf(text, sizeof text, "%*s", 2 * world.callbacks, "");
     va_list arguments;
     va_start(arguments, format);
     length += (size_t)vsnprintf(text + length, sizeof text - length, format, arguments);
@@ -77,19 +76,19 @@ void enter(const struct node *node, const char *what) {
     uv_loop_t *loop = &world.loops[node->loop];
     trace("> %s h%d [%s] l%d %s", what, node->slot, flags(node), node->loop,
           uv_loop_alive(loop) ? "alive" : "dead");
-    depth++;
+    world.callbacks++;
 }
 
 void enter_request(const struct node *node, const char *what, int id, int status) {
     /* Whether the loop is alive is not printed: libuv counts its queue of finished writes, too. */
     trace("> %s #%d h%d %s [%s] l%d", what, id, node->slot, code(status), flags(node), node->loop);
-    depth++;
+    world.callbacks++;
 }
 
 void enter_data(const struct node *node, const char *what, ssize_t nread, const char *data) {
     trace("> %s h%d %s%s [%s] l%d", what, node->slot, code((int)nread), data, flags(node),
           node->loop);
-    depth++;
+    world.callbacks++;
 }
 
 void enter_plain(int loop, const char *format, ...) {
@@ -99,7 +98,7 @@ void enter_plain(int loop, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     trace("> %s l%d", text, loop);
-    depth++;
+    world.callbacks++;
 }
 
 void skip(const struct op *op) { trace_op(op, "skipped"); }
@@ -109,4 +108,4 @@ int next_id(void) {
     return ++last;
 }
 
-void leave(void) { depth--; }
+void leave(void) { world.callbacks--; }

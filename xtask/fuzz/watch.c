@@ -10,6 +10,18 @@ static void on_event(uv_fs_event_t *handle, const char *name, int events, int st
     leave();
 }
 
+/* Has the loop register its inotify descriptor. libuv does so in the next poll phase, mauve at once,
+ * so their first events may come in another order: docs/switching.md. */
+void warm_up(uv_loop_t *loop) {
+    static uv_fs_event_t event;
+    if (!has_verb("fs_event_start")) return;
+    uv_fs_event_init(loop, &event);
+    uv_fs_event_start(&event, on_event, "/", 0);
+    uv_run(loop, UV_RUN_NOWAIT);
+    uv_close((uv_handle_t *)&event, NULL);
+    uv_run(loop, UV_RUN_NOWAIT);
+}
+
 static void do_init(const struct op *op) {
     struct node *node = make(op, op->arg[0], op->arg[1]);
     if (node) made(op, node, uv_fs_event_init(&world.loops[op->arg[1]], &node->uv.fs_event));

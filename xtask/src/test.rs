@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{faults, generate, guard, programs, sanitize, target, tools};
+use crate::{faults, fuzz, generate, guard, programs, sanitize, target, tools};
 
 /// What a step is called, and the step.
 type Step = (&'static str, fn() -> Outcome);
@@ -36,6 +36,7 @@ pub fn run() -> Result<(), String> {
         // the same answer without a network.
         ("dependencies", || cargo("deny --log-level warn check bans licenses sources")),
         ("costs of hot paths", || guard::run(false).map(Count)),
+        ("random programs", || fuzz::run(&fuzz::Options::default()).map(Count)),
         ("system calls that fail", || faults::quick().map(Count)),
         ("valgrind", || sanitize::smoke().map(Count)),
         ("programs of Debian's packages", || programs::run(None).map(Count)),

@@ -33,15 +33,25 @@ pub fn script(seed: u64, areas: &[Area]) -> Script {
     Generator { verbs: verbs.collect(), random, kinds, loops, routines, first: Vec::new() }.script()
 }
 
-/// One to three areas. Nested runs of one loop are only used where they are asked for.
+/// One to three areas with handles, and at times threads, forks and nested runs.
 fn choose(random: &mut Random) -> Vec<Area> {
     let with_handles: Vec<Area> =
         Area::ALL.iter().map(|(_, area)| *area).filter(|area| !area.kinds().is_empty()).collect();
     let mut chosen: Vec<Area> =
         (0..random.between(1, 3)).map(|_| *random.pick(&with_handles)).collect();
-    // Hooks count iterations: "Children and spurious wake-ups" in docs/switching.md.
+    for (area, percent) in [(Area::Thread, 15), (Area::Fork, 15), (Area::Nested, 15)] {
+        if random.chance(percent) {
+            chosen.push(area);
+        }
+    }
+    // Hooks count iterations, and nested runs see children that libuv has collected: "Wake-ups
+    // without a callback" and "Children that end in callbacks" in docs/switching.md.
     if chosen.contains(&Area::Process) {
-        chosen.retain(|area| *area != Area::Hook);
+        chosen.retain(|area| !matches!(area, Area::Hook | Area::Nested));
+    }
+    // "Events and finished requests of one poll phase" in docs/switching.md.
+    if chosen.iter().any(|area| area.watches_descriptors()) {
+        chosen.retain(|area| !matches!(area, Area::Async | Area::Work | Area::Fs));
     }
     chosen
 }

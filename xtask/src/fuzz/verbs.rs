@@ -18,6 +18,7 @@ pub enum Area {
     Process,
     Work,
     Fs,
+    FsEvent,
     Thread,
     Fork,
     Nested,
@@ -63,7 +64,8 @@ pub struct Verb {
 }
 
 use Area::{
-    Async, Fork, Fs, Hook, Loop, Nested, Pipe, Poll, Process, Signal, Tcp, Thread, Timer, Udp, Work,
+    Async, Fork, Fs, FsEvent, Hook, Loop, Nested, Pipe, Poll, Process, Signal, Tcp, Thread, Timer,
+    Udp, Work,
 };
 use Param::{Any, Number, Of, Routine};
 
@@ -94,10 +96,16 @@ impl Area {
         ("process", Process),
         ("work", Work),
         ("fs", Fs),
+        ("fs_event", FsEvent),
         ("thread", Thread),
         ("fork", Fork),
         ("nested", Nested),
     ];
+
+    /// Whether its handles wait for descriptors.
+    pub fn watches_descriptors(self) -> bool {
+        matches!(self, Tcp | Pipe | Udp | Poll | Signal | Process | FsEvent)
+    }
 
     /// The kinds of handles that belong to it.
     pub fn kinds(self) -> &'static [Kind] {
@@ -113,7 +121,8 @@ impl Area {
             Signal => SIGNAL,
             Process => PROCESS,
             Work => &[Kind::Timer],
-            Fs => FS_EVENT,
+            Fs => &[Kind::Timer],
+            FsEvent => FS_EVENT,
         }
     }
 }
@@ -213,10 +222,10 @@ pub const VERBS: &[Verb] = &[
     verb(&[Work], 2, "getnameinfo", &[Param::Loop, Routine]),
     verb(&[Work], 3, "cancel", &[Number(2)]),
     verb(&[Fs], 12, "fs", &[Param::Loop, Number(16), Number(3), Routine]),
-    verb(&[Fs], 8, "fs_sync", &[Param::Loop, Number(16), Number(3)]),
-    verb(&[Fs], 5, "fs_event_start", &[Of(FS_EVENT), Number(4), Routine]),
-    verb(&[Fs], 2, "fs_event_stop", &[Of(FS_EVENT)]),
-    verb(&[Fs], 1, "fs_event_path", &[Of(FS_EVENT)]),
+    verb(&[Fs, FsEvent], 8, "fs_sync", &[Param::Loop, Number(16), Number(3)]),
+    verb(&[FsEvent], 5, "fs_event_start", &[Of(FS_EVENT), Number(4), Routine]),
+    verb(&[FsEvent], 2, "fs_event_stop", &[Of(FS_EVENT)]),
+    verb(&[FsEvent], 1, "fs_event_path", &[Of(FS_EVENT)]),
     verb(&[Thread], 6, "run_in_thread", &[Param::Loop, Number(2), Routine]),
     verb(&[Fork], 4, "fork", &[Routine]),
     verb(&[Fork], 4, "loop_fork", &[Param::Loop]),

@@ -89,6 +89,9 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Takes connections; without an address, on any, at a port of the system's choice.
     #[doc(alias = "uv_listen")]
     pub fn listen_tcp(&mut self, backlog: i32) -> Result<()> {
+        if self.is_closing() {
+            return Err(Errno::EINVAL);
+        }
         self.open_socket(net::INET)?;
         self.begin_listening(backlog)
     }

@@ -37,8 +37,9 @@ impl<D: Driver> UdpMut<'_, D> {
     pub fn stop_receiving(&mut self) {
         if std::mem::replace(&mut self.body().receiving, false) {
             self.update();
-            self.rest();
         }
+        // Also one that did not receive: its sends may be done and not reported yet.
+        self.rest();
     }
 
     /// Whether it is receiving.
