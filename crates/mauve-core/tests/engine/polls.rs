@@ -128,7 +128,7 @@ fn an_iteration_that_need_not_wait_does_not_wait_after_stale_events() {
     stage.engine.hook(prepare).unwrap().start().unwrap();
     let called = stage.run_with(Mode::Once, |stage, token| match token {
         3 => {
-            stage.engine.finish_work(Token(4));
+            stage.engine.attempt_work(Token(4), || true).expect("the pool is free");
         }
         // The event of this handle was found together with the work.
         _ => stage.engine.poll(stopped).unwrap().stop(),
