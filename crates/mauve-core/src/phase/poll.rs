@@ -97,7 +97,6 @@ impl<D: Driver> Engine<D> {
         } else {
             let may_wait = mode == Mode::Default || self.run.may_wait;
             self.wait_for_events(may_wait && !notified)?;
-            self.poll.current.stale = may_wait && self.poll.is_pending();
         }
         if notified {
             self.answer_if_asked();
@@ -127,7 +126,6 @@ impl<D: Driver> Engine<D> {
             return Ok(false);
         }
         self.wait_for_events(true)?;
-        self.poll.current.stale = self.poll.is_pending();
         Ok(self.poll.is_pending())
     }
 
@@ -145,7 +143,12 @@ impl<D: Driver> Engine<D> {
         let mut looks_first = self.metrics.measures_idle_time && timeout != Some(0);
         loop {
             self.wait(if looks_first { Some(0) } else { timeout })?;
-            if !self.poll.current.events.is_empty() || timeout == Some(0) {
+            if timeout == Some(0) {
+                return Ok(());
+            }
+            if !self.poll.current.events.is_empty() {
+                // Until one of them turns out to be wanted.
+                self.poll.current.stale = true;
                 return Ok(());
             }
             if std::mem::take(&mut looks_first) {

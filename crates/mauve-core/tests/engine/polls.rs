@@ -117,3 +117,21 @@ fn what_is_no_longer_asked_for_ends_no_wait() {
     assert_eq!(stage.run(Mode::Once), [2]);
     assert_eq!(stage.world.waits(), [Some(0), Some(20)]);
 }
+
+#[test]
+fn an_iteration_that_need_not_wait_does_not_wait_after_stale_events() {
+    let mut stage = Stage::new();
+    let stopped = watch(&mut stage, 1, 0, Interest::READABLE);
+    watch(&mut stage, 2, 1, Interest::READABLE);
+    stage.world.set_ready(0, Readiness::READABLE);
+    let prepare = stage.engine.open_prepare(Token(3));
+    stage.engine.hook(prepare).unwrap().start().unwrap();
+    let called = stage.run_with(Mode::Once, |stage, token| match token {
+        3 => {
+            stage.engine.attempt_work(Token(4), || true).expect("the pool is free");
+        }
+        // The event of this handle was found together with the work.
+        _ => stage.engine.poll(stopped).unwrap().stop(),
+    });
+    assert_eq!(called, [3, 4]);
+}
