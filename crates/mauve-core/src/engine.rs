@@ -146,6 +146,7 @@ impl<D: Driver> Engine<D> {
         if self.probe.pulse.is_inherited() {
             self.wakeups.queue.discard_after_fork(self.table.asyncs.len());
         } else {
+            self.drop_suspended_runs();
             self.wakeups.close();
         }
         self.pool.reads.forget_reader();

@@ -79,6 +79,13 @@ impl<D: Driver> Engine<D> {
         self.probe.pulse.begin_run(self.clock.now);
     }
 
+    /// The loop is closed inside runs that will not continue.
+    pub(crate) fn drop_suspended_runs(&mut self) {
+        while let Some(suspended) = self.run.suspended.pop() {
+            self.wakeups.resume(suspended.wakeups);
+        }
+    }
+
     /// Ends the current run in the middle, because its host cannot continue it. What its phase has
     /// left is reported by the next run.
     pub fn abandon_run(&mut self) {

@@ -81,9 +81,12 @@ impl Wakeups {
         self.awake = false;
     }
 
-    /// Takes the current round.
+    /// Takes what the current round has left. Handles that were notified after their turn stay:
+    /// the next round calls them, whichever run it belongs to.
     pub fn suspend(&mut self) -> (bool, Round) {
-        (std::mem::take(&mut self.in_round), std::mem::take(&mut self.round))
+        let late = std::mem::take(&mut self.round.late);
+        let round = std::mem::replace(&mut self.round, Round { late, ..Round::default() });
+        (std::mem::take(&mut self.in_round), round)
     }
 
     /// Continues a round that was suspended. What the rounds since then have left is added to it.

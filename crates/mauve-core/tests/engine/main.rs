@@ -13,6 +13,7 @@ mod fake;
 mod files;
 mod hooks;
 mod model;
+mod nested;
 mod polls;
 mod random;
 mod real;
