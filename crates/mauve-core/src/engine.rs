@@ -190,7 +190,7 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&mut self) -> Option<u64> {
         // libuv has its own wake-up descriptor to register in the first poll phase, and says so.
-        let settled = self.metrics.counters.iterations > 0 && self.watches.is_settled();
+        let settled = self.metrics.counters.iterations > 0 && !self.has_new_watches();
         if settled { self.poll_timeout() } else { Some(0) }
     }
 

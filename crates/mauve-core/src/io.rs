@@ -78,6 +78,11 @@ impl Watch {
         self.wanted
     }
 
+    /// Whether something is wanted that the driver does not watch for.
+    pub fn is_new(&self) -> bool {
+        !self.wanted.is_empty() && !self.is_settled()
+    }
+
     /// Whether the driver knows what is wanted, and has nothing to report again.
     fn is_settled(&self) -> bool {
         self.wanted == self.watched && !(self.unread && self.wanted.contains(Interest::EDGE))

@@ -389,6 +389,13 @@ impl<D: Driver> Engine<D> {
         self.pool.finished.list.reverse();
     }
 
+    /// Whether a handle watches its descriptor for something that the driver does not know of.
+    pub(crate) fn has_new_watches(&mut self) -> bool {
+        let Self { watches, table, .. } = self;
+        let mut changed = watches.changed().iter();
+        changed.any(|id| table.source(*id).is_some_and(|(_, watch)| watch.is_new()))
+    }
+
     #[inline(never)]
     fn settle_watches(&mut self) {
         let changed = self.watches.take_changed();

@@ -123,14 +123,9 @@ impl<D: Driver> UdpMut<'_, D> {
         if sent == Err(Errno::EAGAIN) {
             let send = Send { token, size, payload: keep(), to: to.copied(), result: Ok(()) };
             udps.sends.push(&mut body.queued, send);
-            if self.is_telling() {
-                // It has its turn when those before it are told.
-                self.feed();
-            }
-            if !self.body().fed {
-                // A look in the pending phase comes before the loop waits, and sees to the watch.
-                self.update();
-            }
+            // As with libuv it waits for the socket to be writable, even if there is room: a poll
+            // phase may come before the pending phase.
+            self.update();
             return load;
         }
         let renew = |send: &mut Send| (send.token, send.size, send.result) = (token, size, sent);
@@ -229,6 +224,7 @@ impl<D: Driver> UdpMut<'_, D> {
         let body = &mut table.udps[self.id.index()].body;
         let Some(fd) = &body.fd else { return };
         let fd = fd.as_fd();
+        let mut has_sent = false;
         while !body.queued.is_empty() {
             let sent = match udps.sends.only(&body.queued) {
                 Some(only) => send_one(fd, &only.payload, only.to.as_ref()).map(|()| 1),
@@ -237,13 +233,20 @@ impl<D: Driver> UdpMut<'_, D> {
             match sent {
                 Ok(0) | Err(Errno::EAGAIN) => break,
                 Ok(count) => {
+                    has_sent = true;
                     (0..count).for_each(|_| udps.sends.shift(&mut body.queued, &mut body.done))
                 }
                 Err(error) => {
+                    has_sent = true;
                     udps.sends.first_mut(&body.queued).expect("not empty").result = Err(error);
                     udps.sends.shift(&mut body.queued, &mut body.done);
                 }
             }
+        }
+        // As with libuv the next pending phase comes back to a socket that has sent something: what
+        // the callbacks of these datagrams send leaves then.
+        if has_sent {
+            self.feed();
         }
         self.update();
     }
