@@ -78,9 +78,9 @@ impl Watch {
         self.wanted
     }
 
-    /// Whether something is wanted that the driver does not watch for.
+    /// Whether something is wanted, and the driver is to be asked for it before the loop waits.
     pub fn is_new(&self) -> bool {
-        !self.wanted.is_empty() && !self.is_settled()
+        !self.wanted.is_empty() && self.queued
     }
 
     /// Whether the driver knows what is wanted, and has nothing to report again.

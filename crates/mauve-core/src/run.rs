@@ -169,7 +169,9 @@ impl<D: Driver> Engine<D> {
                     return self.pause(at, Step::Batch(Batch::Timers));
                 }
                 if self.run.stopping {
-                    return Ok(self.end_run());
+                    self.end_run();
+                    // As with libuv: the run has begun alive, and no iteration has said otherwise.
+                    return Ok(Step::Done { alive: true });
                 }
                 self.enter_pending();
                 at = Position::Pending;

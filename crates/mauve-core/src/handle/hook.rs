@@ -82,9 +82,10 @@ impl Default for Started {
 }
 
 impl Started {
-    /// Whether any hook is started.
+    /// Whether any hook is started. As with libuv those that a phase has still to report do not
+    /// count: neither in its callbacks nor in a nested run.
     pub fn is_started(&self) -> bool {
-        self.newest != NONE
+        self.newest != self.round.cursor
     }
 
     /// Whether the current phase has hooks left to report.

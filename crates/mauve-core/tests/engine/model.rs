@@ -30,8 +30,8 @@ pub struct Model {
     /// Somebody was signalled after its turn in the last round.
     late: bool,
     polled: bool,
-    /// Interests have changed since the last poll phase.
-    unsettled: bool,
+    /// The hooks that the current phase has still to call, and when they were started.
+    unvisited: Vec<(u64, usize)>,
 }
 
 struct Handle {
@@ -47,6 +47,8 @@ struct Handle {
     interest: Interest,
     /// As the driver knows it; for telling whether interests have changed.
     watched: Interest,
+    /// The interest has differed from that since the last poll phase.
+    changed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,21 +92,21 @@ impl Model {
         self.woken |= self.looks_again();
         self.awake = false;
         match ended {
-            Ok(()) => story.note(format!("done, alive: {}", self.alive())),
+            Ok(alive) => story.note(format!("done, alive: {alive}")),
             Err(ForEver) => story.note("waits for ever".to_owned()),
         }
     }
 
-    /// The order of everything.
-    fn run(&mut self, mode: Mode, story: &mut Story) -> Result<(), ForEver> {
-        let mut goes_on = self.alive();
-        if !goes_on {
+    /// The order of everything. Returns whether the loop is alive, as of the last iteration.
+    fn run(&mut self, mode: Mode, story: &mut Story) -> Result<bool, ForEver> {
+        let mut alive = self.alive();
+        if !alive {
             self.now = self.clock;
         }
-        if mode == Mode::Default && goes_on && !self.stopping {
+        if mode == Mode::Default && alive && !self.stopping {
             self.timers(story);
         }
-        while goes_on && !self.stopping {
+        while alive && !self.stopping {
             let may_sleep = !self.any_idle();
             self.hooks(Kind::Idle, Phase::Idle, story);
             self.hooks(Kind::Prepare, Phase::Prepare, story);
@@ -113,10 +115,13 @@ impl Model {
             self.hooks(Kind::Check, Phase::Check, story);
             self.closed(story);
             self.timers(story);
-            goes_on = self.alive() && mode == Mode::Default;
+            alive = self.alive();
+            if mode != Mode::Default {
+                break;
+            }
         }
         self.stopping = false;
-        Ok(())
+        Ok(alive)
     }
 
     fn call(&mut self, phase: Phase, what: String, story: &mut Story) {
@@ -155,12 +160,14 @@ impl Model {
             .map(|n| (self.handles[n].started, n))
             .collect();
         round.sort_unstable();
-        for (started, n) in round.into_iter().rev() {
+        while let Some((started, n)) = round.pop() {
+            self.unvisited.clone_from(&round);
             // Not if it was stopped, or stopped and started again.
             if self.is_active(n, kind) && self.handles[n].started == started {
                 self.call(phase, format!("{n}"), story);
             }
         }
+        self.unvisited.clear();
     }
 
     fn closed(&mut self, story: &mut Story) {
@@ -173,11 +180,11 @@ impl Model {
 
     fn poll(&mut self, sleeps: bool, story: &mut Story) -> Result<(), ForEver> {
         self.polled = true;
-        self.unsettled = false;
         self.awake = self.looks_again();
         self.woken |= self.awake;
         for handle in &mut self.handles {
             handle.watched = handle.interest;
+            handle.changed = false;
         }
         let (woken, ready) = loop {
             let woken = std::mem::take(&mut self.woken);
@@ -253,6 +260,12 @@ impl Model {
         told
     }
 
+    /// Whether a started poll handle has an interest that no poll phase has seen.
+    fn is_unsettled(&self) -> bool {
+        let mut polls = (0..self.handles.len()).filter(|n| self.is_active(*n, Kind::Poll));
+        polls.any(|n| self.handles[n].changed)
+    }
+
     fn alive(&self) -> bool {
         self.counted() || !self.closing.is_empty()
     }
@@ -262,7 +275,8 @@ impl Model {
     }
 
     fn any_idle(&self) -> bool {
-        (0..self.handles.len()).any(|n| self.is_active(n, Kind::Idle))
+        let unvisited = |n: usize| self.unvisited.contains(&(self.handles[n].started, n));
+        (0..self.handles.len()).any(|n| self.is_active(n, Kind::Idle) && !unvisited(n))
     }
 
     fn timeout(&self) -> Option<u64> {
@@ -363,7 +377,8 @@ impl Model {
         match (op, picked) {
             (Op::Open(kind), _) => self.open(*kind),
             (Op::LookAtLoop, _) => {
-                let timeout = if self.polled && !self.unsettled { self.timeout() } else { Some(0) };
+                let timeout =
+                    if self.polled && !self.is_unsettled() { self.timeout() } else { Some(0) };
                 format!("alive {}, now {}, timeout {timeout:?}", self.alive(), self.now)
             }
             (Op::Pass(ms), _) => {
@@ -455,6 +470,7 @@ impl Model {
             fd,
             interest: Interest::empty(),
             watched: Interest::empty(),
+            changed: false,
         });
         if kind == Kind::Async {
             self.begin(n);
@@ -479,7 +495,7 @@ impl Model {
             return "Err(EEXIST)".to_owned();
         }
         self.handles[n].interest = interest;
-        self.unsettled |= self.handles[n].watched != interest;
+        self.handles[n].changed |= self.handles[n].watched != interest;
         self.begin(n);
         "Ok(())".to_owned()
     }
