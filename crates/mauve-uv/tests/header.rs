@@ -129,9 +129,13 @@ fn all_our_programs_compile_with_it() {
     let programs: Vec<PathBuf> =
         folders().iter().flat_map(|folder| sources(&root().join(folder))).collect();
     assert!(programs.len() > 100, "only {} programs", programs.len());
-    let mut command = Command::new("cc");
-    command.args(["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]);
-    command.arg("-I").arg(include()).arg("-I").arg(root()).args(&programs);
-    let output = command.output().expect("cc");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let is_cplusplus = |path: &PathBuf| path.extension().is_some_and(|end| end == "cc");
+    let (cplusplus, c): (Vec<_>, Vec<_>) = programs.into_iter().partition(is_cplusplus);
+    for (compiler, standard, programs) in [("cc", "gnu11", c), ("c++", "gnu++17", cplusplus)] {
+        let mut command = Command::new(compiler);
+        command.args(["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]);
+        command.arg(format!("-std={standard}")).arg("-I").arg(include()).arg("-I").arg(root());
+        let output = command.args(&programs).output().expect(compiler);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
 }
