@@ -109,7 +109,9 @@ pub enum Completion {
         /// How it ended.
         exit: Exit,
     },
-    /// Something has happened to a watched file; [`Engine::changed_file`] has its name.
+    /// Something has happened to a watched file; [`changed_file`] has its name.
+    ///
+    /// [`changed_file`]: crate::Engine::changed_file
     FsEvent {
         /// The file system event handle.
         token: Token,

@@ -6,7 +6,7 @@
 //! * a [`Selector`](crate::selector): watches descriptors, and waits for them;
 //! * a [`Waker`](crate::waker): ends a wait from any thread;
 //! * a [parker](crate::parker): where the loop sleeps when nothing is registered;
-//! * a [clock](crate::clock).
+//! * a [clock].
 //!
 //! A driver only returns events. It never calls back, keeps no handle state, and does not know what
 //! an event means to its receiver.

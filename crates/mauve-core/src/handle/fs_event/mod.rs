@@ -1,6 +1,6 @@
 //! File system events: changes of a file, or of the entries of a directory.
 //!
-//! All handles of a loop share one [`Watcher`](mauve_sys::fs_watch::Watcher). A recursive handle has
+//! All handles of a loop share one [`Watcher`]. A recursive handle has
 //! a watch on every directory below its own.
 //!
 //! * [`tree`]: the watches, and how they follow the directories.
