@@ -147,7 +147,7 @@ int main(void) {
     EXPECT(writer.write_queue_size, 0);
     EXPECT(both.write_queue_size, 0);
 
-    /* Each can be tried again, and is told again. */
+    /* Each can be tried again, and is reported again. */
     story[0] = 0;
     EXPECT(uv_listen(STREAM(&server), 1, on_connection), 0);
     EXPECT(uv_udp_recv_start(&receiver, on_alloc, on_receive), 0);
