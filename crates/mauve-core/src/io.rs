@@ -163,7 +163,7 @@ impl Watches {
         let watched = self.disown(owner, fd, watch);
         if !watched.is_empty() {
             // Fails only if the descriptor is closed already, and then nothing watches it.
-            let _ = driver.watch(fd, key(owner), watched, Interest::empty());
+            let _ = driver.set_interest(fd, key(owner), watched, Interest::empty());
         }
     }
 
@@ -187,7 +187,7 @@ impl Watches {
             None => {}
             Some(fd) if watched.is_empty() => mauve_sys::fd::close(fd),
             // As above.
-            Some(fd) => drop(driver.unwatch_and_close(fd, key(owner), watched)),
+            Some(fd) => drop(driver.deregister_and_close(fd, key(owner), watched)),
         }
     }
 
@@ -249,7 +249,7 @@ pub(crate) fn settle(
     if watch.is_settled() || may_wait {
         return Ok(());
     }
-    driver.watch(fd, key(owner), watch.watched, watch.wanted)?;
+    driver.set_interest(fd, key(owner), watch.watched, watch.wanted)?;
     watch.watched = watch.wanted;
     watch.unread = false;
     Ok(())
@@ -263,7 +263,10 @@ pub(crate) fn announce_unread(
 ) {
     let edge = watch.wanted == watch.watched && watch.wanted.contains(Interest::EDGE);
     // A driver that refuses is asked again when the loop polls.
-    if edge && watch.unread && driver.watch(fd, key(owner), watch.watched, watch.wanted).is_ok() {
+    if edge
+        && watch.unread
+        && driver.set_interest(fd, key(owner), watch.watched, watch.wanted).is_ok()
+    {
         watch.unread = false;
     }
 }
@@ -276,7 +279,7 @@ pub(crate) fn withdraw(
 ) {
     if watch.wanted != watch.watched {
         // A driver that refuses reports it again, and is told again.
-        if driver.watch(fd, key(owner), watch.watched, watch.wanted).is_ok() {
+        if driver.set_interest(fd, key(owner), watch.watched, watch.wanted).is_ok() {
             watch.watched = watch.wanted;
         }
     }

@@ -187,9 +187,9 @@ impl Pulse {
 
     /// Lets `mauve why` know what the loop is woken by.
     pub(crate) fn set_waker(&self, driver: &impl Driver) {
-        let number = driver.wake_descriptor().map_or(0, |fd| fd as u64 + 1);
+        let number = driver.waker_fd().map_or(0, |fd| fd as u64 + 1);
         self.waker.store(number, Ordering::Relaxed);
-        let futex = driver.wake_futex().map_or(0, |futex| std::ptr::from_ref(futex) as u64);
+        let futex = driver.waker_futex().map_or(0, |futex| std::ptr::from_ref(futex) as u64);
         self.futex.store(futex, Ordering::Relaxed);
     }
 

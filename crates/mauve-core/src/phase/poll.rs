@@ -88,7 +88,7 @@ impl<D: Driver> Engine<D> {
         if mode == Mode::NoWait {
             // The program may watch the descriptor, which must not stay readable.
             self.poll_now()?;
-        } else if notified && self.driver.watches_nothing() {
+        } else if notified && self.driver.is_empty() {
             self.driver.cancellation_point();
             // No callback has taken its time since the clock was last read?
             if self.clock.read_after != self.run.callbacks {
@@ -358,7 +358,7 @@ impl<D: Driver> Engine<D> {
     /// Counts the batch that was told, and looks again if it was full.
     #[inline(never)]
     fn refill(&mut self) {
-        let full = self.poll.current.events.len() == self.driver.batch();
+        let full = self.poll.current.events.len() == self.driver.max_events();
         let further = std::mem::take(&mut self.poll.current.further_events);
         self.metrics
             .counters
@@ -413,7 +413,7 @@ impl<D: Driver> Engine<D> {
     #[cold]
     pub(crate) fn told_of_nobody(&mut self) {
         // One that cannot now speaks of it again.
-        if self.driver.renew() == Ok(true) {
+        if self.driver.handle_stale_event() == Ok(true) {
             self.redeclare_watches();
             self.settle_watches();
             self.redeclare_signal_pipe();
@@ -426,7 +426,7 @@ impl<D: Driver> Engine<D> {
     pub fn nested_descriptor(&mut self) -> Option<RawFd> {
         self.told_of_nobody();
         self.driver.embed();
-        self.driver.descriptor()
+        self.driver.backend_fd()
     }
 
     /// The run is over: has the driver's descriptor announce what the next poll phase reports. The
