@@ -165,7 +165,7 @@ impl Watches {
         let watched = self.disown(owner, fd, watch);
         if !watched.is_empty() {
             // Fails only if the descriptor is closed already, and so not registered.
-            let _ = driver.watch(fd, key(owner), watched, Interest::empty());
+            let _ = driver.set_interest(fd, key(owner), watched, Interest::empty());
         }
     }
 
@@ -189,7 +189,7 @@ impl Watches {
             None => {}
             Some(fd) if watched.is_empty() => mauve_sys::fd::close(fd),
             // Fails only as in `forget`.
-            Some(fd) => drop(driver.unwatch_and_close(fd, key(owner), watched)),
+            Some(fd) => drop(driver.deregister_and_close(fd, key(owner), watched)),
         }
     }
 
@@ -251,7 +251,7 @@ pub(crate) fn settle(
     if watch.is_settled() || may_wait {
         return Ok(());
     }
-    driver.watch(fd, key(owner), watch.watched, watch.wanted)?;
+    driver.set_interest(fd, key(owner), watch.watched, watch.wanted)?;
     watch.watched = watch.wanted;
     watch.unread = false;
     Ok(())
@@ -265,7 +265,10 @@ pub(crate) fn announce_unread(
 ) {
     let edge = watch.wanted == watch.watched && watch.wanted.contains(Interest::EDGE);
     // If the driver refuses, the poll phase tries again.
-    if edge && watch.unread && driver.watch(fd, key(owner), watch.watched, watch.wanted).is_ok() {
+    if edge
+        && watch.unread
+        && driver.set_interest(fd, key(owner), watch.watched, watch.wanted).is_ok()
+    {
         watch.unread = false;
     }
 }
@@ -278,7 +281,7 @@ pub(crate) fn withdraw(
 ) {
     if watch.wanted != watch.watched {
         // If the driver refuses, the event is reported again, and this is called again.
-        if driver.watch(fd, key(owner), watch.watched, watch.wanted).is_ok() {
+        if driver.set_interest(fd, key(owner), watch.watched, watch.wanted).is_ok() {
             watch.watched = watch.wanted;
         }
     }

@@ -187,9 +187,9 @@ impl LoopProbe {
 
     /// Sets how `mauve why` wakes the loop.
     pub(crate) fn set_waker(&self, driver: &impl Driver) {
-        let number = driver.wake_descriptor().map_or(0, |fd| fd as u64 + 1);
+        let number = driver.waker_fd().map_or(0, |fd| fd as u64 + 1);
         self.waker.store(number, Ordering::Relaxed);
-        let futex = driver.wake_futex().map_or(0, |futex| std::ptr::from_ref(futex) as u64);
+        let futex = driver.waker_futex().map_or(0, |futex| std::ptr::from_ref(futex) as u64);
         self.futex.store(futex, Ordering::Relaxed);
     }
 

@@ -45,7 +45,7 @@ pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
 
 /// Copies the poller's descriptor to where some programs look for it.
 fn publish_backend(of: Ptr<uv_loop_t>) {
-    let fd = of.engine("uv_loop_init", |engine| engine.driver().descriptor().unwrap_or(-1));
+    let fd = of.engine("uv_loop_init", |engine| engine.driver().backend_fd().unwrap_or(-1));
     of.with(|of| of.backend_fd = fd);
 }
 

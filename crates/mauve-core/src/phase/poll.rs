@@ -88,7 +88,7 @@ impl<D: Driver> Engine<D> {
         if mode == Mode::NoWait {
             // The program may watch the descriptor, which must not stay readable.
             self.poll_now()?;
-        } else if notified && self.driver.watches_nothing() {
+        } else if notified && self.driver.is_empty() {
             self.driver.cancellation_point();
             // The time is up to date if no callback ran since the clock was last read.
             if self.clock.read_after != self.run.callbacks {
@@ -359,7 +359,7 @@ impl<D: Driver> Engine<D> {
     /// Counts the batch that was handled, and polls again if it was full.
     #[inline(never)]
     fn refill(&mut self) {
-        let full = self.poll.current.events.len() == self.driver.batch();
+        let full = self.poll.current.events.len() == self.driver.max_events();
         let further = std::mem::take(&mut self.poll.current.further_events);
         self.metrics
             .counters
@@ -414,7 +414,7 @@ impl<D: Driver> Engine<D> {
     #[cold]
     pub(crate) fn renew_driver(&mut self) {
         // If this fails, the next event with a stale key tries again.
-        if self.driver.renew() == Ok(true) {
+        if self.driver.handle_stale_event() == Ok(true) {
             self.redeclare_watches();
             self.settle_watches();
             self.redeclare_signal_pipe();
@@ -427,7 +427,7 @@ impl<D: Driver> Engine<D> {
     pub fn nested_descriptor(&mut self) -> Option<RawFd> {
         self.renew_driver();
         self.driver.embed();
-        self.driver.descriptor()
+        self.driver.backend_fd()
     }
 
     /// Called at the end of a run. Makes the driver's descriptor readable if the next poll phase has
