@@ -7,18 +7,18 @@ const wrappers = require('internal/util/wrappers');
 const { codes } = require('internal/errors');
 const { validateBoolean, validateString, validateNumber, validateOneOf } = require('internal/validators');
 
-function inherits(constructor, parent) {
-  if (constructor === null || constructor === undefined) {
-    throw new codes.ERR_INVALID_ARG_TYPE('ctor', 'Function', constructor);
+function inherits(ctor, superCtor) {
+  if (ctor === null || ctor === undefined) {
+    throw new codes.ERR_INVALID_ARG_TYPE('ctor', 'Function', ctor);
   }
-  if (parent === null || parent === undefined) {
-    throw new codes.ERR_INVALID_ARG_TYPE('superCtor', 'Function', parent);
+  if (superCtor === null || superCtor === undefined) {
+    throw new codes.ERR_INVALID_ARG_TYPE('superCtor', 'Function', superCtor);
   }
-  if (parent.prototype === undefined) {
-    throw new codes.ERR_INVALID_ARG_TYPE('superCtor.prototype', 'Object', parent.prototype);
+  if (superCtor.prototype === undefined) {
+    throw new codes.ERR_INVALID_ARG_TYPE('superCtor.prototype', 'Object', superCtor.prototype);
   }
-  Object.defineProperty(constructor, 'super_', { value: parent, writable: true, configurable: true });
-  Object.setPrototypeOf(constructor.prototype, parent.prototype);
+  Object.defineProperty(ctor, 'super_', { value: superCtor, writable: true, configurable: true });
+  Object.setPrototypeOf(ctor.prototype, superCtor.prototype);
 }
 
 function _extend(target, source) {
@@ -72,7 +72,7 @@ function getSystemErrorMap() {
 // Prints to stderr if NODE_DEBUG names the section.
 function debuglog(section, callback) {
   let enabled;
-  let log = (...args) => {
+  const log = (...args) => {
     if (test()) process.stderr.write(`${section.toUpperCase()} ${process.pid}: ${format(...args)}\n`);
   };
   function test() {

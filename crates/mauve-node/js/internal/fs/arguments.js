@@ -91,7 +91,8 @@ function fromName(name, encoding) {
 
 // Seconds since the epoch, out of a number, a numeric string or a Date.
 function toTime(time, name) {
-  if (typeof time === 'string' && +time == time) return +time; // eslint-disable-line eqeqeq
+  // biome-ignore lint/suspicious/noDoubleEquals: Node accepts every string that equals its number
+  if (typeof time === 'string' && +time == time) return +time;
   if (Number.isFinite(time)) return time < 0 ? Date.now() / 1000 : time;
   if (time instanceof Date) return time.getTime() / 1000;
   throw new codes.ERR_INVALID_ARG_TYPE(name, ['Date', 'Time in seconds'], time);

@@ -15,7 +15,7 @@ function sameBytes(a, b) {
 function sameItems(a, b, strict) {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {
-    if (strict ? !Object.is(a[i], b[i]) : a[i] !== b[i] && (a[i] === a[i] || b[i] === b[i])) return false;
+    if (strict ? !Object.is(a[i], b[i]) : a[i] !== b[i] && !(Number.isNaN(a[i]) && Number.isNaN(b[i]))) return false;
   }
   return true;
 }
@@ -50,7 +50,7 @@ class Comparison {
       if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
     } else {
       if (!isObject(a)) {
-        // eslint-disable-next-line eqeqeq
+        // biome-ignore lint/suspicious/noDoubleEquals: loose comparison is defined by `==`
         return !isObject(b) && (a == b || (Number.isNaN(a) && Number.isNaN(b)));
       }
       if (!isObject(b)) return false;

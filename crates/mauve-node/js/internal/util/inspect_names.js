@@ -27,22 +27,22 @@ function isBuiltIn(name) {
   return builtIns.has(name);
 }
 
-function isInstance(value, constructor) {
+function isInstance(value, Class) {
   try {
-    return value instanceof constructor;
+    return value instanceof Class;
   } catch {
     return false;
   }
 }
 
 // `Foo `, `Foo(3) [Tag] `, `[Object: null prototype] `.
-function prefix(constructorName, tag, fallback, size = '') {
-  if (constructorName === null) {
+function prefix(ctorName, tag, fallback, size = '') {
+  if (ctorName === null) {
     const start = `[${fallback}${size}: null prototype] `;
     return tag !== '' && fallback !== tag ? `${start}[${tag}] ` : start;
   }
-  return tag !== '' && constructorName !== tag ?
-    `${constructorName}${size} [${tag}] ` : `${constructorName}${size} `;
+  return tag !== '' && ctorName !== tag ?
+    `${ctorName}${size} [${tag}] ` : `${ctorName}${size} `;
 }
 
 // Name of the nearest constructor on the prototype chain, null if there is no
@@ -65,11 +65,11 @@ function constructorName(object, ctx, depth, lines) {
     first ??= at;
   }
   if (first === null) return null;
-  const className = Object.prototype.toString.call(object).slice(8, -1);
-  if (depth > ctx.depth && ctx.depth !== null) return `${className} <Complex prototype>`;
+  const toStringName = Object.prototype.toString.call(object).slice(8, -1);
+  if (depth > ctx.depth && ctx.depth !== null) return `${toStringName} <Complex prototype>`;
   const parent = constructorName(first, ctx, depth + 1, lines);
-  if (parent !== null) return `${className} <${parent}>`;
-  return `${className} <${inspect(first, { ...ctx, customInspect: false, depth: -1 })}>`;
+  if (parent !== null) return `${toStringName} <${parent}>`;
+  return `${toStringName} <${inspect(first, { ...ctx, customInspect: false, depth: -1 })}>`;
 }
 
 function addPrototypeLines(ctx, main, object, depth, lines) {
@@ -78,8 +78,8 @@ function addPrototypeLines(ctx, main, object, depth, lines) {
     if (level !== 0 || main === object) {
       object = Object.getPrototypeOf(object);
       if (object === null) return;
-      const constructor = Object.getOwnPropertyDescriptor(object, 'constructor');
-      if (typeof constructor?.value === 'function' && isBuiltIn(constructor.value.name)) return;
+      const descriptor = Object.getOwnPropertyDescriptor(object, 'constructor');
+      if (typeof descriptor?.value === 'function' && isBuiltIn(descriptor.value.name)) return;
     }
     ctx.seen.push(main);
     for (const key of Reflect.ownKeys(object)) {
@@ -103,27 +103,27 @@ function isClass(source) {
     /^\s+[^(]*?\{/.test(head.replace(/\/\/.*?\n|\/\*[\s\S]*?\*\//g, ''));
 }
 
-function className(value, constructor, tag) {
+function className(value, ctorName, tag) {
   const name = (Object.hasOwn(value, 'name') && value.name) || '(anonymous)';
   let base = `class ${name}`;
-  if (constructor !== 'Function' && constructor !== null) base += ` [${constructor}]`;
-  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
-  if (constructor === null) return `[${base} extends null]`;
+  if (ctorName !== 'Function' && ctorName !== null) base += ` [${ctorName}]`;
+  if (tag !== '' && ctorName !== tag) base += ` [${tag}]`;
+  if (ctorName === null) return `[${base} extends null]`;
   const parent = Object.getPrototypeOf(value).name;
   return parent ? `[${base} extends ${parent}]` : `[${base}]`;
 }
 
-function functionName(value, constructor, tag) {
+function functionName(value, ctorName, tag) {
   const source = types.functionText(value);
-  if (isClass(source)) return className(value, constructor, tag);
+  if (isClass(source)) return className(value, ctorName, tag);
   let type = 'Function';
   if (types.isGeneratorFunction(value)) type = `Generator${type}`;
   if (types.isAsyncFunction(value)) type = `Async${type}`;
   let base = `[${type}`;
-  if (constructor === null) base += ' (null prototype)';
+  if (ctorName === null) base += ' (null prototype)';
   base += value.name === '' ? ' (anonymous)]' : `: ${value.name}]`;
-  if (constructor !== type && constructor !== null) base += ` ${constructor}`;
-  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
+  if (ctorName !== type && ctorName !== null) base += ` ${ctorName}`;
+  if (tag !== '' && ctorName !== tag) base += ` [${tag}]`;
   return base;
 }
 
@@ -135,20 +135,20 @@ const BOXES = [
   ['Symbol', types.isSymbolObject, Symbol],
 ];
 
-function boxedName(ctx, value, constructor, tag, keys) {
+function boxedName(ctx, value, ctorName, tag, keys) {
   const [type, , Box] = BOXES.find(([, is]) => is(value));
   const primitive = Box.prototype.valueOf.call(value);
   let base = `[${type}`;
-  if (type !== constructor) base += constructor === null ? ' (null prototype)' : ` (${constructor})`;
+  if (type !== ctorName) base += ctorName === null ? ' (null prototype)' : ` (${ctorName})`;
   base += `: ${text.formatPrimitive(ctx, (string) => string, primitive)}]`;
-  if (tag !== '' && tag !== constructor) base += ` [${tag}]`;
+  if (tag !== '' && tag !== ctorName) base += ` [${tag}]`;
   return keys.length !== 0 || !ctx.colors ? base : ctx.stylize(base, type.toLowerCase());
 }
 
 // Whether a costly brand check is worth making: an object that has lost its
 // prototype may be anything.
-function mayBe(value, Class, constructor) {
-  return constructor === null || value instanceof Class || constructor === Class.name;
+function mayBe(value, Class, ctorName) {
+  return ctorName === null || value instanceof Class || ctorName === Class.name;
 }
 
 // Kinds by the prototype that their objects have somewhere above them.
@@ -167,17 +167,17 @@ const KINDS = new Map([
   [Symbol, 'Boxed', types.isSymbolObject],
 ].map(([Class, kind, is]) => [Class.prototype, [kind, is]]));
 
-function kindOf(value, constructor) {
+function kindOf(value, ctorName) {
   if (types.isNativeError(value) || value instanceof Error) return 'Error';
   if (ArrayBuffer.isView(value)) return types.isTypedArray(value) ? undefined : 'DataView';
-  if (constructor === null) {
+  if (ctorName === null) {
     if (types.isModuleNamespaceObject(value)) return 'Module';
     // An object that has lost its prototype may be anything.
     return [...KINDS.values()].find(([, is]) => is(value))?.[0];
   }
   for (let at = Object.getPrototypeOf(value); at !== null; at = Object.getPrototypeOf(at)) {
     const found = KINDS.get(at);
-    if (found !== undefined && found[1](value)) return found[0];
+    if (found?.[1](value)) return found[0];
   }
   return undefined;
 }
