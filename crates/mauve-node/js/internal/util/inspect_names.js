@@ -1,9 +1,10 @@
-// How util.inspect names things: constructors, functions and classes, boxed
-// primitives, the kind of an object, and the colours.
+// How util.inspect names objects: by constructor, as a function or class, as a
+// boxed primitive, and by the built-in class whose internal slots they have.
 
 const types = require('internal/util/types');
-const text = require('internal/util/inspect_text');
+const text = require('internal/util/inspect_primitives');
 
+// Set by internal/util/inspect, which requires this file.
 let formatProperty;
 let inspect;
 
@@ -20,7 +21,7 @@ const setSize = accessor(Set.prototype, 'size');
 const typedArrayLength = accessor(Object.getPrototypeOf(Uint8Array.prototype), 'length');
 const typedArrayName = accessor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 
-// The names of the language's own constructors.
+// Names of the built-in constructors.
 let builtIns;
 function isBuiltIn(name) {
   builtIns ??= new Set(Object.getOwnPropertyNames(globalThis).filter((key) => /^[A-Z][a-zA-Z0-9]+$/.test(key)));
@@ -46,8 +47,8 @@ function prefix(ctorName, tag, fallback, size = '') {
 }
 
 // Name of the nearest constructor on the prototype chain, null if there is no
-// prototype. With `lines`, the getters and data that users' classes put on
-// prototypes are listed there too.
+// prototype. If `lines` is an array, the accessors and data properties of
+// prototypes that are not built in are added to it.
 function constructorName(object, ctx, depth, lines) {
   let first;
   let at = object;
@@ -73,7 +74,7 @@ function constructorName(object, ctx, depth, lines) {
 }
 
 function addPrototypeLines(ctx, main, object, depth, lines) {
-  const told = new Set();
+  const listed = new Set();
   for (let level = 0; level < 3; level++) {
     if (level !== 0 || main === object) {
       object = Object.getPrototypeOf(object);
@@ -83,8 +84,8 @@ function addPrototypeLines(ctx, main, object, depth, lines) {
     }
     ctx.seen.push(main);
     for (const key of Reflect.ownKeys(object)) {
-      if (key === 'constructor' || told.has(key) || Object.hasOwn(main, key)) continue;
-      told.add(key);
+      if (key === 'constructor' || listed.has(key) || Object.hasOwn(main, key)) continue;
+      listed.add(key);
       const descriptor = Object.getOwnPropertyDescriptor(object, key);
       if (typeof descriptor.value === 'function') continue;
       const line = formatProperty(ctx, object, depth, key, 0, descriptor, main);
@@ -145,13 +146,14 @@ function boxedName(ctx, value, ctorName, tag, keys) {
   return keys.length !== 0 || !ctx.colors ? base : ctx.stylize(base, type.toLowerCase());
 }
 
-// Whether a costly brand check is worth making: an object that has lost its
-// prototype may be anything.
+// A cheap test before a costly brand check. It holds for every object without
+// a prototype, which can be of any class.
 function mayBe(value, Class, ctorName) {
   return ctorName === null || value instanceof Class || ctorName === Class.name;
 }
 
-// Kinds by the prototype that their objects have somewhere above them.
+// Built-in classes by prototype, each with its brand check. Objects of a kind
+// have this prototype on their chain, unless they have no prototype at all.
 const KINDS = new Map([
   [RegExp, 'RegExp', types.isRegExp],
   [Date, 'Date', types.isDate],
@@ -172,7 +174,7 @@ function kindOf(value, ctorName) {
   if (ArrayBuffer.isView(value)) return types.isTypedArray(value) ? undefined : 'DataView';
   if (ctorName === null) {
     if (types.isModuleNamespaceObject(value)) return 'Module';
-    // An object that has lost its prototype may be anything.
+    // Without a prototype, only the brand checks can tell.
     return [...KINDS.values()].find(([, is]) => is(value))?.[0];
   }
   for (let at = Object.getPrototypeOf(value); at !== null; at = Object.getPrototypeOf(at)) {
@@ -182,39 +184,8 @@ function kindOf(value, ctorName) {
   return undefined;
 }
 
-const colors = Object.assign(Object.create(null), { reset: [0, 0] });
-{
-  const pairs = {
-    bold: [1, 22], dim: [2, 22], italic: [3, 23], underline: [4, 24], blink: [5, 25], inverse: [7, 27],
-    hidden: [8, 28], strikethrough: [9, 29], doubleunderline: [21, 24],
-  };
-  Object.assign(colors, pairs);
-  const hues = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
-  const capital = (word) => word[0].toUpperCase() + word.slice(1);
-  hues.forEach((hue, i) => { colors[hue] = [30 + i, 39]; });
-  hues.forEach((hue, i) => { colors[`bg${capital(hue)}`] = [40 + i, 49]; });
-  colors.framed = [51, 54];
-  colors.overlined = [53, 55];
-  hues.forEach((hue, i) => { colors[i === 0 ? 'gray' : `${hue}Bright`] = [90 + i, 39]; });
-  hues.forEach((hue, i) => { colors[i === 0 ? 'bgGray' : `bg${capital(hue)}Bright`] = [100 + i, 49]; });
-  const aliases = {
-    grey: 'gray', blackBright: 'gray', bgGrey: 'bgGray', bgBlackBright: 'bgGray', faint: 'dim',
-    crossedout: 'strikethrough', strikeThrough: 'strikethrough', crossedOut: 'strikethrough',
-    conceal: 'hidden', swapColors: 'inverse', swapcolors: 'inverse', doubleUnderline: 'doubleunderline',
-  };
-  for (const [alias, target] of Object.entries(aliases)) {
-    Object.defineProperty(colors, alias, {
-      get() { return this[target]; },
-      set(value) { this[target] = value; },
-      configurable: true,
-      enumerable: false,
-    });
-  }
-}
-
 module.exports = {
   boxedName,
-  colors,
   connect,
   constructorName,
   functionName,
