@@ -11,6 +11,7 @@ mod faults;
 mod fuzz;
 mod generate;
 mod guard;
+mod lint;
 mod programs;
 mod sanitize;
 mod test;
@@ -21,6 +22,7 @@ const USAGE: &str = "usage: cargo xtask <chore>
   generate           make the tables that come from abi/
   generate --check   tell whether they are what it would make
   test               run all tests and checks
+  lint               lint the JavaScript, with Biome from npm
   programs [NAME]    run programs of Debian's packages on our library (they are downloaded and
                      unpacked under the target folder, not installed; with LIBUV_DIR on the
                      libuv.so.1 of that folder, to compare)
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
         ["test"] => test::run(),
+        ["lint"] => lint::run().map(drop),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),
