@@ -11,6 +11,7 @@ mod faults;
 mod fuzz;
 mod generate;
 mod guard;
+mod lint;
 mod programs;
 mod sanitize;
 mod test;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
         ["test"] => test::run(),
+        ["lint"] => lint::run().map(drop),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{faults, fuzz, generate, guard, programs, sanitize, target, tools};
+use crate::{faults, fuzz, generate, guard, lint, programs, sanitize, target, tools};
 
 /// The title of a step, and its function.
 type Step = (&'static str, fn() -> Outcome);
@@ -25,6 +25,7 @@ pub fn run() -> Result<(), String> {
         ("tools", || tools::check().map(|()| ONE)),
         ("generated files", || generate::check().map(|()| ONE)),
         ("format", || cargo("fmt --all --check")),
+        ("lints of JavaScript", || lint::run().map(Count)),
         ("lints", || cargo("clippy --workspace --all-targets --locked -- -D warnings")),
         ("tests", || tests(&mut cargo_command("test --workspace --all-targets --locked"))),
         ("examples in the documentation", || {

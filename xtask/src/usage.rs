@@ -20,6 +20,12 @@ const COMMANDS: &[Usage] = &[
                   faults,\nsanitize and programs. Stops at the first step that fails.",
     },
     Usage {
+        name: "lint",
+        summary: "lint the JavaScript",
+        arguments: "",
+        details: "Runs Biome from npm, in the version of package-lock.json.",
+    },
+    Usage {
         name: "bench",
         summary: "compare the speed with libuv, tokio, bare epoll and bare io_uring",
         arguments: "[--quick] [--save] [--system] [GROUP]",

@@ -30,7 +30,7 @@ pub fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
 pub fn send(socket: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     let [_] = slices else { return fd::write(socket, slices) };
     loop {
-        match rustix::net::send(socket, payload::only(slices), SendFlags::empty()) {
+        match rustix::net::send(socket, payload::single(slices), SendFlags::empty()) {
             Err(rustix::io::Errno::INTR) => {}
             Err(rustix::io::Errno::NOBUFS) => return Err(Errno::EAGAIN),
             Err(rustix::io::Errno::NOTSOCK) => return fd::write(socket, slices),

@@ -116,7 +116,7 @@ pub extern "C" fn uv_udp_open_ex(udp: Ptr<uv_udp_t>, socket: c_int, flags: c_uin
         udp.check_open(socket)?;
         fd::set_nonblocking(socket, true)?;
         // SAFETY: open, as the call above shows. The program hands it over, if all goes well.
-        let socket = ManuallyDrop::new(unsafe { fd::adopt(socket) }?);
+        let socket = ManuallyDrop::new(unsafe { fd::from_raw(socket) }?);
         let lent = socket.as_fd();
         if flags.reuse_address {
             net::set_reuse_address(lent)?;

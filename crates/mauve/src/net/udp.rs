@@ -66,8 +66,8 @@ impl UdpSocket {
     ///
     /// Small datagrams of one size that a task sends to one peer without waiting in between are
     /// corked, all but the first four. They leave in one system call when the task waits, or before
-    /// it does anything else with the loop or one of its sockets. If the system refuses one of
-    /// them, the next send fails.
+    /// it does anything else with the loop or one of its sockets than to receive on this one. If the
+    /// system refuses one of them, the next send fails.
     pub fn set_cork_policy(&self, policy: CorkPolicy) {
         self.socket.with_udp(|mut udp| udp.set_cork_policy(policy));
     }
@@ -140,7 +140,7 @@ impl UdpSocket {
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Poll<Result<()>> {
-        match self.socket.with_udp(|mut udp| udp.receive(buffer, datagram)) {
+        match self.try_receive(buffer, datagram) {
             Err(Errno::EAGAIN) => {}
             result => return Poll::Ready(result),
         }
@@ -149,6 +149,16 @@ impl UdpSocket {
             Ok(()) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error)),
         }
+    }
+
+    /// Receives a datagram that is there. Leaves this socket's own datagrams corked: an echo server
+    /// receives and sends in turns.
+    fn try_receive(&self, buffer: &mut [u8], datagram: &mut datagram::Datagram) -> Result<()> {
+        let socket = &self.socket;
+        socket.core.engine_for_write(|engine| {
+            engine.flush_other_cork(socket.id);
+            engine.udp(socket.id).expect("open until dropped").receive(buffer, datagram)
+        })
     }
 
     /// Tries something whenever there is room, until there is enough.

@@ -84,7 +84,7 @@ impl<D: Driver> Engine<D> {
         readiness: Readiness,
     ) -> Option<Completion> {
         let Some(Entry { body, .. }) = self.table.streams.get_mut(id) else {
-            self.told_of_nobody();
+            self.renew_driver();
             return None;
         };
         // Until a read shows otherwise.

@@ -82,7 +82,7 @@ impl<D: Driver> UdpMut<'_, D> {
         to: Option<&Address>,
         keep: impl FnOnce() -> Payload,
     ) -> Result<Load> {
-        let size = payload::total(parts);
+        let size = payload::total_len(parts);
         let sent = match self.free_outlet(size, to)? {
             Some(fd) => datagram::send(fd, &Outgoing { parts, to }).map(drop),
             None => Err(Errno::EAGAIN),
@@ -129,7 +129,7 @@ impl<D: Driver> UdpMut<'_, D> {
             return load;
         }
         let renew = |send: &mut Send| (send.token, send.size, send.result) = (token, size, sent);
-        let make = || Send { token, size, payload: Payload::NOTHING, to: None, result: sent };
+        let make = || Send { token, size, payload: Payload::EMPTY, to: None, result: sent };
         udps.sends.push_with(&mut body.done, renew, make);
         if !std::mem::replace(&mut body.fed, true) {
             deferred.queue.push_back(Deferred::Udp(self.id));
@@ -181,7 +181,7 @@ impl<D: Driver> UdpMut<'_, D> {
     #[inline]
     pub fn check_sendable(&mut self, size: usize, to: Option<&Address>) -> Result<()> {
         let Entry { head, body } = self.entry();
-        if size > payload::MOST_BYTES {
+        if size > payload::MAX_BYTES {
             return Err(Errno::EINVAL);
         }
         if head.life() == Life::Closing {

@@ -1,4 +1,4 @@
-//! Finding out what there is.
+//! Lists the handles and requests of a loop.
 
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::time::Duration;
@@ -7,14 +7,14 @@ use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::net::Address;
 use mauve_sys::{Result, net};
 
-use super::{Age, Describe, Item, What};
+use super::{Age, Describe, Item, ItemKind};
 use crate::Engine;
 use crate::id::{HandleId, Kind, Token};
 use crate::table::born_at;
 
 impl<D: Driver> Engine<D> {
-    /// Everything that exists on this loop and is not the engine's own: the handles in the order
-    /// of their creation, each with the requests on it, then the other requests.
+    /// All handles and requests of this loop, without the engine's own. Handles are in order of
+    /// creation, each followed by its requests. Other requests come last.
     #[doc(alias = "uv_print_all_handles")]
     pub fn inventory(&mut self) -> Vec<Item> {
         let born: Vec<_> = self.table.all().into_iter().map(|(id, _, born)| (id, born)).collect();
@@ -26,9 +26,9 @@ impl<D: Driver> Engine<D> {
             }
         }
         self.works_in_flight(&mut items);
-        if self.active.extra > 0 {
-            let mut item = Item::new(What::Extra, Token(0));
-            item.details.push(self.active.extra.to_string());
+        if self.active.host_references > 0 {
+            let mut item = Item::new(ItemKind::HostReferences, Token(0));
+            item.details.push(self.active.host_references.to_string());
             items.push(item);
         }
         items
@@ -42,14 +42,14 @@ impl<D: Driver> Engine<D> {
         items
     }
 
-    /// Sets who is asked about requests of which the engine knows only the token.
+    /// Sets the function that describes requests of which the engine knows only the token.
     pub fn set_describe(&mut self, describe: Describe) {
         self.probe.describe = Some(describe);
     }
 
     fn handle_item(&mut self, id: HandleId, born: u64) -> Option<Item> {
         let status = self.status(id).filter(|status| !status.internal)?;
-        let mut item = Item::new(What::Handle(id.kind()), status.token);
+        let mut item = Item::new(ItemKind::Handle(id.kind()), status.token);
         item.age = Some(Duration::from_millis(self.clock.now.saturating_sub(born_at(born))));
         (item.active, item.referenced) = (status.active, status.referenced);
         item.closing = status.closing;
@@ -83,7 +83,7 @@ impl<D: Driver> Engine<D> {
             _ => None,
         };
         if let Some((local, peer)) = found {
-            (item.local, item.peer) = (shown(local), shown(peer));
+            (item.local, item.peer) = (format_address(local), format_address(peer));
         }
     }
 
@@ -100,7 +100,7 @@ impl<D: Driver> Engine<D> {
                 }
             }
             Kind::Tcp | Kind::Pipe | Kind::Tty => {
-                details = self.stream(id).map(|mut s| s.occupations()).unwrap_or_default();
+                details = self.stream(id).map(|mut s| s.activities()).unwrap_or_default();
             }
             Kind::Udp => {
                 let Some(mut udp) = self.udp(id) else { return details };
@@ -146,7 +146,7 @@ impl<D: Driver> Engine<D> {
             _ => None,
         };
         for (name, token, detail) in found.unwrap_or_default() {
-            let mut item = Item::new(What::Request(name.to_owned()), token);
+            let mut item = Item::new(ItemKind::Request(name.to_owned()), token);
             item.details.extend(detail);
             items.push(item);
         }
@@ -159,14 +159,14 @@ impl<D: Driver> Engine<D> {
                 Some(describe) => describe(token),
                 None => "work".to_owned(),
             };
-            let mut item = Item::new(What::Request(name), token);
+            let mut item = Item::new(ItemKind::Request(name), token);
             item.age = Some(Duration::from_millis(self.clock.now.saturating_sub(since)));
             items.push(item);
         }
     }
 
     /// How long the loop would wait now, in words.
-    pub(super) fn outlook(&mut self) -> String {
+    pub(super) fn describe_wait(&mut self) -> String {
         match self.until_next_timer() {
             None => "until something happens".to_owned(),
             Some(ms) => format!("for {} at most", Age(Duration::from_millis(ms))),
@@ -175,9 +175,9 @@ impl<D: Driver> Engine<D> {
 }
 
 impl Item {
-    fn new(what: What, token: Token) -> Self {
+    fn new(kind: ItemKind, token: Token) -> Self {
         Self {
-            what,
+            kind,
             token,
             age: None,
             active: true,
@@ -191,15 +191,15 @@ impl Item {
     }
 }
 
-/// An address that is one: neither an error nor that of an unbound socket.
-fn shown(address: Result<Address>) -> Option<String> {
+/// Formats an address. `None` for an error and for an unbound socket.
+fn format_address(address: Result<Address>) -> Option<String> {
     let address = address.ok()?;
     if let Some(address) = address.to_socket_addr() {
         return Some(address.to_string());
     }
     match address.local_name() {
         [] => None,
-        // An abstract name, as system tools show it.
+        // An abstract name, written as `ss` and `netstat` do.
         [0, name @ ..] => Some(format!("@{}", String::from_utf8_lossy(name))),
         name => Some(String::from_utf8_lossy(name).into_owned()),
     }
