@@ -1,6 +1,6 @@
-// SystemError: what rm and cp refuse to do, in words of their own around an error of the system.
+// SystemError: the errors that rm and cp raise by themselves, without a failed system call.
 
-const REASONS = {
+const MESSAGES = {
   ERR_FS_EISDIR: 'Path is a directory',
   ERR_FS_CP_EINVAL: 'Invalid src or dest',
   ERR_FS_CP_EEXIST: 'Target already exists',
@@ -12,7 +12,7 @@ const ERRNO = { EEXIST: 17, EINVAL: 22, EISDIR: 21, ENOTDIR: 20 };
 
 class SystemError extends Error {
   constructor(name, info) {
-    super(`${REASONS[name]}: ${info.syscall} returned ${info.code} (${info.message}) ${info.path}`);
+    super(`${MESSAGES[name]}: ${info.syscall} returned ${info.code} (${info.message}) ${info.path}`);
     this.code = name;
     Object.defineProperty(this, 'name', { value: 'SystemError', configurable: true, writable: true, enumerable: false });
     this.info = info;
@@ -33,9 +33,9 @@ class SystemError extends Error {
   }
 }
 
-// name: a code of REASONS; code: the system's.
-function refusal(name, syscall, message, path, code) {
+// `name` is a key of MESSAGES, `code` the errno name that the error reports.
+function systemError(name, syscall, message, path, code) {
   return new SystemError(name, { message, path, syscall, errno: ERRNO[code], code });
 }
 
-module.exports = { refusal };
+module.exports = { systemError };

@@ -1,14 +1,14 @@
-# Starts the editor $1 in a terminal of script(1), with the command $2, types, and looks at the
-# files that come of it.
+# Starts the editor $1 with the command $2 in a terminal of script(1), sends keys, and checks the
+# files that it writes.
 export EDITOR_PATH="$1" EDITOR_COMMAND="$2"
 
-# Waits until the file $1 holds $2.
+# Waits until the file $1 contains $2.
 await() {
     for _ in $(seq 400); do
         [ "$(cat "$1" 2>/dev/null)" = "$2" ] && return
         sleep 0.05
     done
-    echo "$1 holds '$(cat "$1" 2>&1)', not '$2'" >&2
+    echo "$1 contains '$(cat "$1" 2>&1)', not '$2'" >&2
     exit 1
 }
 
@@ -23,7 +23,7 @@ type_keys() {
     printf '\r'
     sleep 0.2
     printf ':qa!\r'
-    # The editor ends before its input does.
+    # Keeps the input open until the editor has exited.
     for _ in $(seq 400); do
         [ -s ended ] && return
         sleep 0.05

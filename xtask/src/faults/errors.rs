@@ -1,21 +1,19 @@
-//! Which errors each system call can return, and in which way.
+//! The table of errors that each system call can return.
 //!
-//! Only errors that the kernel, a limit or a container's seccomp filter produce for that call. The
-//! first two of a row are the ones that `--quick` injects.
+//! It has only errors that the kernel, a limit or a container's seccomp filter returns for that
+//! call. `--quick` injects the first two of a row.
 //!
-//! Reading from a stream never fails with `EAGAIN` here: bytes are there whenever the program
-//! reads, and the kernel says `EAGAIN` only where there are none. An edge-triggered program waits
-//! for the next event then, which the injector cannot produce.
+//! Reads of streams do not fail with `EAGAIN`: the kernel returns it only when no data is available,
+//! and then an edge-triggered loop waits for the next event. The injector cannot produce that event.
 
 /// How an error is injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// One occurrence is refused.
+    /// One occurrence fails.
     Once,
-    /// One occurrence is made, and reports the error all the same: `close` has closed.
+    /// One occurrence is executed and then returns the error, as `close` does.
     After,
-    /// One occurrence and all later ones are refused: a limit was reached, or the call is
-    /// forbidden.
+    /// One occurrence and all later ones fail: a limit is reached, or the call is forbidden.
     On,
 }
 
@@ -137,12 +135,12 @@ const ROWS: &[Row] = &[
             once("ENOMEM"),
         ],
     ),
-    // Pipes, terminals and what wakes a loop.
+    // Pipes, terminals and wake-ups.
     (
         &["read:eventfd", "read:inotify", "read:pipe", "readv:pipe"],
         &[once("EINTR"), once("EAGAIN")],
     ),
-    // EAGAIN would mean that the counter is full, and then the loop is awake.
+    // No EAGAIN: it means that the counter is full, and then the loop is awake.
     (&["write:eventfd"], &[once("EINTR")]),
     (&["write:pipe", "writev:pipe"], &[once("EINTR"), once("EAGAIN"), once("EPIPE")]),
     (&["read:tty", "readv:tty"], &[once("EINTR"), once("EIO"), once("EAGAIN")]),
@@ -230,7 +228,7 @@ const ROWS: &[Row] = &[
     (&["io_uring_enter"], &[once("EINTR"), once("EAGAIN"), once("EBUSY"), once("ENOMEM")]),
     (&["io_uring_register"], &[on("EINVAL"), once("ENOMEM"), on("EPERM")]),
     (&["inotify_add_watch"], &[once("ENOSPC"), once("ENOMEM"), once("EACCES")]),
-    // The kernel has removed the watch already, because the file is gone.
+    // The kernel has already removed the watch, because the file was deleted.
     (&["inotify_rm_watch"], &[once("EINVAL")]),
     (&["ioctl"], &[once("EINTR"), once("EIO"), once("ENOTTY")]),
     // Processes, threads and signals.
@@ -242,7 +240,7 @@ const ROWS: &[Row] = &[
     (&["pidfd_send_signal"], &[on("ENOSYS"), on("EPERM")]),
     (&["kill"], &[once("EPERM"), once("ESRCH")]),
     (&["setsid"], &[once("EPERM")]),
-    // Memory and what else a filter forbids.
+    // Memory, and other calls that a seccomp filter forbids.
     (&["brk", "mremap", "munmap", "madvise"], &[once("ENOMEM")]),
     (&["mmap", "mprotect"], &[once("ENOMEM"), on("ENOMEM")]),
     (&["getrandom"], &[once("EINTR"), on("ENOSYS"), on("EPERM")]),
@@ -250,33 +248,33 @@ const ROWS: &[Row] = &[
     (&["prctl", "sched_getaffinity", "sigaltstack"], &[on("EPERM")]),
 ];
 
-/// Calls that cannot fail in the way they are used, or where an error has no meaning.
-const WITHOUT: &[(&str, &str)] = &[
+/// Calls that cannot fail as the library uses them, with the reasons.
+const INFALLIBLE: &[(&str, &str)] = &[
     ("epoll_ctl_del", "the descriptor is registered, and removing it needs no memory"),
-    ("epoll_ctl_mod", "the same: the kernel changes what it has"),
+    ("epoll_ctl_mod", "the descriptor is registered, and changing it needs no memory"),
     ("fcntl_getfl", "cannot fail for an open descriptor"),
     ("fcntl_setfl", "cannot fail for the flags in use"),
     ("fcntl_setfd", "cannot fail for an open descriptor"),
     ("ioctl_fionbio", "cannot fail for an open descriptor"),
     ("ioctl_fioclex", "cannot fail for an open descriptor"),
     ("ioctl_fionread", "cannot fail for a socket or a pipe"),
-    ("futex_wake", "fails for a wrong address only"),
-    ("prlimit64", "cannot fail for a limit of the program's own"),
-    ("rt_sigaction", "fails for a wrong number only"),
-    ("rt_sigprocmask", "fails for a wrong address only"),
+    ("futex_wake", "fails only for an invalid address"),
+    ("prlimit64", "cannot fail for the process's own limits"),
+    ("rt_sigaction", "fails only for an invalid number"),
+    ("rt_sigprocmask", "fails only for an invalid address"),
     ("sched_yield", "always succeeds"),
-    ("timerfd_settime", "fails for wrong arguments only"),
+    ("timerfd_settime", "fails only for invalid arguments"),
 ];
 
-/// The errors of a call; none if it cannot fail.
+/// The errors of a call: an empty list if it cannot fail, `None` if the table does not have it.
 pub fn errors_of(call: &str) -> Option<&'static [Error]> {
-    if WITHOUT.iter().any(|(name, _)| *name == call) {
+    if INFALLIBLE.iter().any(|(name, _)| *name == call) {
         return Some(&[]);
     }
     ROWS.iter().find(|(calls, _)| calls.contains(&call)).map(|(_, errors)| *errors)
 }
 
-/// The errors with their numbers on x86-64.
+/// The errno values on x86-64.
 const NUMBERS: &[(&str, i32)] = &[
     ("EPERM", 1),
     ("ENOENT", 2),
@@ -314,7 +312,7 @@ pub fn number_of(error: &str) -> Option<i32> {
     NUMBERS.iter().find(|(name, _)| *name == error).map(|(_, number)| *number)
 }
 
-/// The name as the table has it.
+/// Looks up the name of an error.
 pub fn error_named(name: &str) -> Option<&'static str> {
     NUMBERS.iter().find(|(known, _)| *known == name).map(|(known, _)| *known)
 }
@@ -332,7 +330,7 @@ mod tests {
                 assert!(number_of(error.name).is_some(), "{}", error.name);
             }
         }
-        calls.extend(WITHOUT.iter().map(|(name, _)| *name));
+        calls.extend(INFALLIBLE.iter().map(|(name, _)| *name));
         calls.sort_unstable();
         let count = calls.len();
         calls.dedup();

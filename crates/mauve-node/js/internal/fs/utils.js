@@ -1,4 +1,4 @@
-// What scripts pass to fs, checked and put into the form that the binding takes.
+// Checks the arguments of fs functions and converts them for the binding.
 
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
@@ -34,7 +34,7 @@ const toFd = (value, name = 'fd') => {
 };
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_SYNC, O_TRUNC, O_WRONLY } = constants;
-const flagNames = {
+const flagValues = {
   r: O_RDONLY,
   rs: O_RDONLY | O_SYNC,
   'r+': O_RDWR,
@@ -50,7 +50,7 @@ const flagNames = {
   'ax+': O_APPEND | O_CREAT | O_RDWR | O_EXCL,
   'as+': O_APPEND | O_CREAT | O_RDWR | O_SYNC,
 };
-const otherOrder = { sr: 'rs', 'sr+': 'rs+', xw: 'wx', 'xw+': 'wx+', xa: 'ax', sa: 'as', 'xa+': 'ax+', 'sa+': 'as+' };
+const flagAliases = { sr: 'rs', 'sr+': 'rs+', xw: 'wx', 'xw+': 'wx+', xa: 'ax', sa: 'as', 'xa+': 'ax+', 'sa+': 'as+' };
 
 function toFlags(flags, name = 'flags') {
   if (typeof flags === 'number') {
@@ -58,9 +58,9 @@ function toFlags(flags, name = 'flags') {
     return flags;
   }
   if (flags == null) return O_RDONLY;
-  const known = Object.hasOwn(flagNames, flags) ? flags : otherOrder[flags];
+  const known = Object.hasOwn(flagValues, flags) ? flags : flagAliases[flags];
   if (known === undefined) throw new codes.ERR_INVALID_ARG_VALUE(name, flags);
-  return flagNames[known];
+  return flagValues[known];
 }
 
 const toMode = (mode, name, fallback) => validators.parseFileMode(mode, name, fallback);
@@ -82,22 +82,23 @@ function checkEncoding(encoding) {
   }
 }
 
-// A name that the binding gave, in the encoding that the script wants.
+// Converts a name from the binding to the encoding of the options.
 function fromName(name, encoding) {
   if (encoding === 'buffer') return typeof name === 'string' ? Buffer.from(name) : Buffer.from(name.buffer, name.byteOffset, name.byteLength);
   if (!encoding || encoding === 'utf8' || encoding === 'utf-8') return String(name);
   return Buffer.from(name).toString(encoding);
 }
 
-// Seconds since the epoch, out of a number, a numeric string or a Date.
+// Seconds since the epoch, from a number, a numeric string or a Date.
 function toTime(time, name) {
-  if (typeof time === 'string' && +time == time) return +time; // eslint-disable-line eqeqeq
+  // biome-ignore lint/suspicious/noDoubleEquals: Node accepts every string that equals its number
+  if (typeof time === 'string' && +time == time) return +time;
   if (Number.isFinite(time)) return time < 0 ? Date.now() / 1000 : time;
   if (time instanceof Date) return time.getTime() / 1000;
   throw new codes.ERR_INVALID_ARG_TYPE(name, ['Date', 'Time in seconds'], time);
 }
 
-// The mode of access and copyFile: none is 0.
+// The mode of access and copyFile; the default is 0.
 function toAccess(mode) {
   if (mode === undefined || mode === null) return 0;
   if (typeof mode !== 'number') throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', 'mode must be int32 or null/undefined');
@@ -116,7 +117,7 @@ function toId(value, name) {
   return value;
 }
 
-// -1 is the binding's word for "where the file stands".
+// The binding takes -1 for the current file position.
 function toPosition(position, name = 'position') {
   if (position === undefined || position === null) return -1;
   if (typeof position === 'bigint') return Number(position);
@@ -143,7 +144,7 @@ function checkRange(offset, length, byteLength) {
   if (length < 0) throw new codes.ERR_OUT_OF_RANGE('length', '>= 0', length);
 }
 
-// What readFile's kin and writeFile's kin take as contents.
+// The contents that writeFile and appendFile take, as bytes.
 function toContents(data, encoding) {
   if (ArrayBuffer.isView(data)) return toBytes(data);
   if (typeof data === 'string') return Buffer.from(data, encoding || 'utf8');

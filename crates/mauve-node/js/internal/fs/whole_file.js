@@ -1,14 +1,14 @@
-// readFile, writeFile, appendFile: whole files, in as many separate operations as Node makes of them
-// (open, fstat, reads, close), for their number is visible in the order of callbacks.
+// fs.readFile, writeFile and appendFile. They make the same calls as Node (open, fstat, reads, close),
+// because the number of calls shows in the order of callbacks.
 
 const { AbortError, codes } = require('internal/errors');
 const { Buffer } = require('buffer');
-const a = require('internal/fs/arguments');
-const { call, on, runAsync, runPromise, runSync } = require('internal/fs/operations');
+const utils = require('internal/fs/utils');
+const { call, ops, runAsync, runPromise, runSync } = require('internal/fs/operations');
 
-// So much is read at once of a file whose size is known, and of one whose is not.
-const PORTION = 512 * 1024;
-const UNKNOWN_PORTION = 64 * 1024;
+// Bytes per read of a file of known size, and of unknown size.
+const CHUNK_SIZE = 512 * 1024;
+const UNKNOWN_CHUNK_SIZE = 64 * 1024;
 const MAX_SIZE = 2 ** 31 - 1;
 
 const isFd = (path) => Number.isInteger(path) && path >= 0;
@@ -18,12 +18,9 @@ const writeCall = (fd, bytes, position = -1) => call('write', [fd, bytes, positi
 
 const decode = (bytes, encoding) => (encoding && encoding !== 'buffer' ? bytes.toString(encoding) : bytes);
 
-function readOptions(options) {
-  const result = a.toOptions(options, { flag: 'r' });
-  return result;
-}
+const readOptions = (options) => utils.toOptions(options, { flag: 'r' });
 
-// Collects what is read; knows how much to ask for next.
+// Collects the chunks of a file that is being read.
 class Contents {
   constructor(stats) {
     this.size = stats.isFile() ? stats.size : 0;
@@ -33,16 +30,16 @@ class Contents {
     this.buffer = this.size > 0 ? Buffer.allocUnsafeSlow(this.size) : null;
   }
 
-  // The next read: where to, and how much.
+  // The buffer, offset and length of the next read.
   next() {
-    if (this.buffer) return [this.buffer, this.at, Math.min(PORTION, this.size - this.at)];
-    const part = Buffer.allocUnsafeSlow(UNKNOWN_PORTION);
+    if (this.buffer) return [this.buffer, this.at, Math.min(CHUNK_SIZE, this.size - this.at)];
+    const part = Buffer.allocUnsafeSlow(UNKNOWN_CHUNK_SIZE);
     this.parts.push(part);
-    return [part, 0, UNKNOWN_PORTION];
+    return [part, 0, UNKNOWN_CHUNK_SIZE];
   }
 
-  // Returns whether that was all.
-  took(count) {
+  // Adds `count` bytes of the last read. Returns whether the file is complete.
+  add(count) {
     this.at += count;
     if (this.buffer) return count === 0 || this.at === this.size;
     const last = this.parts.length - 1;
@@ -58,7 +55,7 @@ class Contents {
 
 function readFile(path, options, callback) {
   callback = callback || options;
-  a.checkCallback(callback);
+  utils.checkCallback(callback);
   options = readOptions(options);
   const { signal, encoding } = options;
   if (signal?.aborted) {
@@ -67,10 +64,10 @@ function readFile(path, options, callback) {
   }
   const given = isFd(path);
   if (given) process.nextTick(begin, path);
-  else runAsync(on.open(path, options.flag, 0o666), (err, fd) => (err ? callback(err) : begin(fd)));
+  else runAsync(ops.open(path, options.flag, 0o666), (err, fd) => (err ? callback(err) : begin(fd)));
 
   function begin(fd) {
-    runAsync(on.fstat(fd), (err, stats) => {
+    runAsync(ops.fstat(fd), (err, stats) => {
       if (err) return end(fd, err);
       let contents;
       try {
@@ -78,14 +75,14 @@ function readFile(path, options, callback) {
       } catch (tooLarge) {
         return end(fd, tooLarge);
       }
-      return readOn(fd, contents);
+      return readNext(fd, contents);
     });
   }
-  function readOn(fd, contents) {
+  function readNext(fd, contents) {
     if (signal?.aborted) return end(fd, new AbortError(undefined, { cause: signal.reason }));
     return runAsync(readCall(fd, ...contents.next()), (err, count) => {
       if (err) return end(fd, err);
-      if (!contents.took(count)) return readOn(fd, contents);
+      if (!contents.add(count)) return readNext(fd, contents);
       return end(fd, null, contents);
     });
   }
@@ -101,25 +98,25 @@ function readFile(path, options, callback) {
       return callback(null, result);
     };
     if (given) process.nextTick(finish);
-    else runAsync(on.close(fd), finish);
+    else runAsync(ops.close(fd), finish);
   }
 }
 
 function readFileSync(path, options) {
   options = readOptions(options);
   const given = isFd(path);
-  const fd = given ? path : runSync(on.open(path, options.flag, 0o666));
+  const fd = given ? path : runSync(ops.open(path, options.flag, 0o666));
   try {
-    const contents = new Contents(runSync(on.fstat(fd)));
-    while (!contents.took(runSync(readCall(fd, ...contents.next()))));
+    const contents = new Contents(runSync(ops.fstat(fd)));
+    while (!contents.add(runSync(readCall(fd, ...contents.next()))));
     return decode(contents.bytes(), options.encoding);
   } finally {
-    if (!given) runSync(on.close(fd));
+    if (!given) runSync(ops.close(fd));
   }
 }
 
 function writeOptions(options, flag) {
-  const result = a.toOptions(options, { encoding: 'utf8', mode: 0o666, flag, flush: false });
+  const result = utils.toOptions(options, { encoding: 'utf8', mode: 0o666, flag, flush: false });
   if (result.flush !== undefined && result.flush !== null) {
     require('internal/validators').validateBoolean(result.flush, 'options.flush');
   }
@@ -136,56 +133,56 @@ function appendFile(path, data, options, callback) {
 
 function write(path, data, options, callback, defaultFlag) {
   callback = callback || options;
-  a.checkCallback(callback);
+  utils.checkCallback(callback);
   options = writeOptions(options, defaultFlag);
-  const bytes = a.toContents(data, options.encoding);
+  const bytes = utils.toContents(data, options.encoding);
   const { signal } = options;
   const given = isFd(path);
-  if (given) return writeOn(path, bytes);
+  if (given) return writeNext(path, bytes);
   if (signal?.aborted) return callback(new AbortError(undefined, { cause: signal.reason }));
-  return runAsync(on.open(path, options.flag, options.mode), (err, fd) => (err ? callback(err) : writeOn(fd, bytes)));
+  return runAsync(ops.open(path, options.flag, options.mode), (err, fd) => (err ? callback(err) : writeNext(fd, bytes)));
 
-  function writeOn(fd, rest) {
+  function writeNext(fd, rest) {
     if (signal?.aborted) return end(fd, new AbortError(undefined, { cause: signal.reason }));
     return runAsync(writeCall(fd, rest), (err, count) => {
       if (err) return end(fd, err);
-      if (count < rest.length) return writeOn(fd, rest.subarray(count));
+      if (count < rest.length) return writeNext(fd, rest.subarray(count));
       if (!options.flush) return end(fd, null);
-      return runAsync(on.fsync(fd), (syncErr) => end(fd, syncErr));
+      return runAsync(ops.fsync(fd), (syncErr) => end(fd, syncErr));
     });
   }
   function end(fd, err) {
     if (given) return callback(err ?? null);
-    return runAsync(on.close(fd), (closeErr) => callback(err ?? closeErr ?? null));
+    return runAsync(ops.close(fd), (closeErr) => callback(err ?? closeErr ?? null));
   }
 }
 
 function writeSync(path, data, options, defaultFlag) {
   options = writeOptions(options, defaultFlag);
-  let bytes = a.toContents(data, options.encoding);
+  let bytes = utils.toContents(data, options.encoding);
   const given = isFd(path);
-  const fd = given ? path : runSync(on.open(path, options.flag, options.mode));
+  const fd = given ? path : runSync(ops.open(path, options.flag, options.mode));
   try {
     while (bytes.length > 0) bytes = bytes.subarray(runSync(writeCall(fd, bytes)));
-    if (options.flush) runSync(on.fsync(fd));
+    if (options.flush) runSync(ops.fsync(fd));
   } finally {
-    if (!given) runSync(on.close(fd));
+    if (!given) runSync(ops.close(fd));
   }
 }
 
 const writeFileSync = (path, data, options) => writeSync(path, data, options, 'w');
 const appendFileSync = (path, data, options) => writeSync(path, data, options, 'a');
 
-// The promise forms take a descriptor that somebody else opens and closes.
+// The promise forms. The caller opens and closes the descriptor.
 async function readAll(fd, options) {
   const { signal, encoding } = options;
   const check = () => {
     if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
   };
   check();
-  const contents = new Contents(await runPromise(on.fstat(fd)));
+  const contents = new Contents(await runPromise(ops.fstat(fd)));
   do check();
-  while (!contents.took(await runPromise(readCall(fd, ...contents.next()))));
+  while (!contents.add(await runPromise(readCall(fd, ...contents.next()))));
   return decode(contents.bytes(), encoding);
 }
 

@@ -1,11 +1,12 @@
-//! Who counts: the program itself, strace, callgrind.
+//! Counts events of a hot path: the program counts allocations, strace counts system calls, and
+//! callgrind counts instructions.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::build::folder;
 
-/// Something that can be counted.
+/// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     Calls,
@@ -13,7 +14,7 @@ pub enum Counter {
     Instructions,
 }
 
-/// A counter that is not to be had here.
+/// A counter whose tool is not available.
 pub struct Missing {
     pub counter: Counter,
     pub why: String,
@@ -22,14 +23,14 @@ pub struct Missing {
 /// Why there is no count.
 #[derive(Debug)]
 pub enum Problem {
-    /// The tool cannot be used here, and how to change that.
+    /// The tool is not available; the text says how to install it.
     NoTool(String),
-    /// The program has failed.
+    /// The program failed.
     Failed(String),
 }
 
 impl Problem {
-    /// What is missing, or else what went wrong.
+    /// A missing tool as [`Missing`], any other problem as an error.
     pub fn into_missing(self, counter: Counter) -> Result<Missing, String> {
         match self {
             Self::NoTool(why) => Ok(Missing { counter, why }),
@@ -49,7 +50,7 @@ impl Counter {
         }
     }
 
-    /// The counter's name in the ledger.
+    /// The counter's name in the baseline.
     pub fn key(self) -> &'static str {
         match self {
             Self::Calls => "calls",
@@ -58,7 +59,7 @@ impl Counter {
         }
     }
 
-    /// How many there are in a run of `program` that goes down `path` so many times.
+    /// Counts the events of a run of `program` that repeats `path` this many times.
     pub fn count(self, program: &Path, path: &str, times: u64) -> Result<u64, Problem> {
         match self {
             Self::Calls => calls(program, path, times),
@@ -69,7 +70,7 @@ impl Counter {
 }
 
 fn allocations(program: &Path, path: &str, times: u64) -> Result<u64, Problem> {
-    let text = output(&mut going_down(Command::new(program), path, times))?.0;
+    let text = output(&mut repeating(Command::new(program), path, times))?.0;
     number_after(&text, "allocations ").ok_or(Problem::Failed(text))
 }
 
@@ -78,11 +79,11 @@ fn calls(program: &Path, path: &str, times: u64) -> Result<u64, Problem> {
     let table = folder().map_err(Problem::Failed)?.join("strace");
     let mut command = Command::new("strace");
     command.args(["-f", "-c", "-o"]).arg(&table).arg(program);
-    let traced = output(&mut going_down(command, path, times));
+    let traced = output(&mut repeating(command, path, times));
     if let Err(Problem::Failed(why)) = &traced
         && (why.contains("ptrace") || why.contains("PTRACE"))
     {
-        return Err(Problem::NoTool(format!("strace may not trace here: {}", why.trim())));
+        return Err(Problem::NoTool(format!("strace is not permitted to trace: {}", why.trim())));
     }
     traced?;
     let text = std::fs::read_to_string(&table).map_err(|e| Problem::Failed(e.to_string()))?;
@@ -93,11 +94,11 @@ fn instructions(program: &Path, path: &str, times: u64) -> Result<u64, Problem> 
     require("valgrind")?;
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program);
-    let errors = output(&mut going_down(command, path, times))?.1;
+    let errors = output(&mut repeating(command, path, times))?.1;
     number_after(&errors, "Collected : ").ok_or(Problem::Failed(errors))
 }
 
-fn going_down(mut command: Command, path: &str, times: u64) -> Command {
+fn repeating(mut command: Command, path: &str, times: u64) -> Command {
     command.arg(path).arg(times.to_string()).env_remove("UV_THREADPOOL_SIZE");
     command.env_remove("LD_LIBRARY_PATH");
     command
@@ -108,10 +109,10 @@ fn require(tool: &str) -> Result<(), Problem> {
     if version.is_ok_and(|output| output.status.success()) {
         return Ok(());
     }
-    Err(Problem::NoTool(format!("{tool} is not here: `apt-get install {tool}`")))
+    Err(Problem::NoTool(format!("{tool} is not installed: `apt-get install {tool}`")))
 }
 
-/// What it has printed, and its complaints.
+/// Runs a command and returns its stdout and stderr.
 fn output(command: &mut Command) -> Result<(String, String), Problem> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|e| Problem::Failed(format!("{name}: {e}")))?;
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tools_are_understood() {
+    fn the_output_of_the_tools_is_parsed() {
         assert_eq!(number_after("==7== Collected : 2964957\n", "Collected : "), Some(2_964_957));
         assert_eq!(number_after("allocations 15\n", "allocations "), Some(15));
         assert_eq!(number_after("nothing", "allocations "), None);
@@ -145,13 +146,13 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_is_not_there_is_named_with_what_installs_it() {
-        let Err(Problem::NoTool(why)) = require("no-such-tool") else { panic!("it is there") };
+    fn a_missing_tool_is_named_with_the_command_that_installs_it() {
+        let Err(Problem::NoTool(why)) = require("no-such-tool") else { panic!("it exists") };
         assert!(why.contains("apt-get install no-such-tool"));
     }
 
     #[test]
-    fn a_program_that_fails_is_no_missing_tool() {
+    fn a_failing_program_is_not_reported_as_a_missing_tool() {
         let problem = Counter::Allocations.count(Path::new("/bin/false"), "x", 1).unwrap_err();
         assert!(problem.into_missing(Counter::Allocations).is_err());
     }

@@ -1,4 +1,4 @@
-//! Where programs run: our library, the root that packages are unpacked into, scratch folders.
+//! The environment of programs: the library, the root of unpacked packages, temporary folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,51 +8,51 @@ use crate::{dist, root, target};
 
 /// The folder `programs` in the target folder.
 #[derive(Clone)]
-pub struct Stage {
+pub struct Environment {
     pub folder: PathBuf,
     library_folder: PathBuf,
 }
 
-impl Stage {
-    /// Puts our library on the stage by the name that programs ask for. With `LIBUV_DIR`, the
-    /// library of that folder: to see whether it passes a check that ours does not.
+impl Environment {
+    /// Builds mauve and installs it as `libuv.so.1`. With `LIBUV_DIR`, installs the library of that
+    /// folder instead, to compare.
     pub fn build() -> Result<Self, String> {
-        let stage = Self::on(target().join("programs/lib"))?;
-        // Not over the old one: a program that still runs may have it mapped.
-        let _ = fs::remove_file(stage.library());
+        let env = Self::on(target().join("programs/lib"))?;
+        // Copying over the file would change it under programs that have it mapped.
+        let _ = fs::remove_file(env.library());
         let library = match std::env::var_os("LIBUV_DIR") {
             Some(folder) => PathBuf::from(folder).join("libuv.so.1"),
             None => our_library()?,
         };
-        fs::copy(&library, stage.library()).map_err(|e| format!("{}: {e}", library.display()))?;
-        Ok(stage)
+        fs::copy(&library, env.library()).map_err(|e| format!("{}: {e}", library.display()))?;
+        Ok(env)
     }
 
-    /// A stage with the library that is in `library_folder`.
+    /// An environment with the library of `library_folder`.
     pub fn on(library_folder: PathBuf) -> Result<Self, String> {
-        let stage = Self { folder: target().join("programs"), library_folder };
-        for folder in [stage.library_folder.clone(), stage.root()] {
+        let env = Self { folder: target().join("programs"), library_folder };
+        for folder in [env.library_folder.clone(), env.root()] {
             fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
-        Ok(stage)
+        Ok(env)
     }
 
-    /// What `dpkg -x` unpacks into.
+    /// The folder that `dpkg -x` unpacks into.
     pub fn root(&self) -> PathBuf {
         self.folder.join("root")
     }
 
-    /// Our library, as programs are to map it.
+    /// The path of the library that programs must map.
     pub fn library(&self) -> PathBuf {
         self.library_folder.join("libuv.so.1")
     }
 
-    /// The folder of the packages' libraries, which is named after the machine's architecture.
+    /// The folder of the packages' libraries, for this architecture.
     pub fn libraries(&self) -> PathBuf {
         self.root().join("usr/lib").join(format!("{}-linux-gnu", std::env::consts::ARCH))
     }
 
-    /// What the repository has for the program called `name`.
+    /// The repository's scripts for the program `name`.
     pub fn sources(&self, name: &str) -> PathBuf {
         root().join("xtask/programs").join(name)
     }
@@ -65,8 +65,8 @@ impl Stage {
         Ok(folder)
     }
 
-    /// A command that finds our library first and then those of the packages. `LIBUV` tells it
-    /// which file it should find mapped.
+    /// A command with mauve first in the search path, then the packages' libraries. The variable
+    /// `LIBUV` is the path of the library that it must map.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         command.env("LIBUV", self.library());
@@ -74,8 +74,8 @@ impl Stage {
         command
     }
 
-    /// The same, with the packages' files laid over these folders of `/usr`, for programs that have
-    /// paths compiled in. Only the program sees it: it gets a mount namespace of its own.
+    /// The same, with the packages' files mounted over these folders of `/usr`, for programs with
+    /// compiled-in paths. The program runs in its own mount namespace.
     pub fn command_over(&self, folders: &str, program: impl AsRef<Path>) -> Command {
         let script = r#"
             for folder in $1; do
@@ -86,7 +86,7 @@ impl Stage {
             shift 3
             exec "$@""#;
         let mut command = Command::new("unshare");
-        // As root in a namespace of its own, if that is what it takes to be allowed to mount.
+        // Without root, a user namespace (-r) permits mounting.
         command.arg(if is_root() { "-m" } else { "-rm" }).args(["sh", "-c", script, "sh", folders]);
         command.arg(self.root().join("usr")).arg(self.search_path()).arg(program.as_ref());
         command.env("LIBUV", self.library()).env_remove("UV_THREADPOOL_SIZE");
@@ -98,7 +98,7 @@ impl Stage {
     }
 }
 
-/// Builds our library, as it is shipped.
+/// Builds the release library.
 fn our_library() -> Result<PathBuf, String> {
     dist::build().map(|built| built.shared)
 }

@@ -1,4 +1,4 @@
-/* File system events of the files that file requests change, and of their folder. */
+/* File system events of the files that fs requests change, and of their folder. */
 #include "interp.h"
 
 static void on_event(uv_fs_event_t *handle, const char *name, int events, int status) {
@@ -10,9 +10,10 @@ static void on_event(uv_fs_event_t *handle, const char *name, int events, int st
     leave();
 }
 
-/* Has the loop register its inotify descriptor. libuv does so in the next poll phase, mauve at once,
- * so their first events may come in another order: docs/switching.md. */
-void warm_up(uv_loop_t *loop) {
+/* Makes the loop register its inotify descriptor. libuv registers it in the next poll phase and mauve
+ * at once, so the order of the first events may differ: "Events and finished requests of one poll
+ * phase" in docs/switching.md. */
+void init_inotify(uv_loop_t *loop) {
     static uv_fs_event_t event;
     if (!has_verb("fs_event_start")) return;
     uv_fs_event_init(loop, &event);
@@ -23,12 +24,12 @@ void warm_up(uv_loop_t *loop) {
 }
 
 static void do_init(const struct op *op) {
-    struct node *node = make(op, op->arg[0], op->arg[1]);
-    if (node) made(op, node, uv_fs_event_init(&world.loops[op->arg[1]], &node->uv.fs_event));
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
+    if (node) add_node(op, node, uv_fs_event_init(&world.loops[op->arg[1]], &node->uv.fs_event));
 }
 
 static void do_start(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_FS_EVENT);
+    struct node *node = node_at(op, op->arg[0], UV_FS_EVENT);
     if (!node) return;
     if (world.slots[op->arg[0]].state == CLOSING) {
         skip(op);
@@ -42,12 +43,12 @@ static void do_start(const struct op *op) {
 }
 
 static void do_stop(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_FS_EVENT);
+    struct node *node = node_at(op, op->arg[0], UV_FS_EVENT);
     if (node) trace_result(op, node, uv_fs_event_stop(&node->uv.fs_event));
 }
 
 static void do_path(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_FS_EVENT);
+    struct node *node = node_at(op, op->arg[0], UV_FS_EVENT);
     if (!node) return;
     char path[64] = "";
     size_t size = sizeof path;
@@ -55,7 +56,7 @@ static void do_path(const struct op *op) {
     trace_op(op, "%s %s %zu", code(result), result == 0 ? path : "", size);
 }
 
-const struct verb watch_verbs[] = {
+const struct verb fs_event_verbs[] = {
     {"fs_event_init", "hl", do_init},
     {"fs_event_start", "hnr", do_start},
     {"fs_event_stop", "h", do_stop},

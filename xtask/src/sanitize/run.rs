@@ -1,4 +1,4 @@
-//! Running programs under a tool.
+//! Runs programs under a tool and reads the tool's logs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,17 @@ use super::Tool;
 use super::programs::Program;
 use crate::{root, target};
 
-/// Some programs wait for what a tool makes slow. What they did until then was watched.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A program is killed after this time, because tools slow some down too much. Its log is read
+/// nevertheless.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// So many programs run side by side.
-const SIDE_BY_SIDE: usize = 2;
+/// The number of programs that run in parallel.
+const THREADS: usize = 2;
 
-/// How much of a report is shown.
+/// The number of lines of a log that are printed.
 const SHOWN_LINES: usize = 60;
 
-/// Runs all programs; returns the reports on them, by name.
+/// Runs all programs. Returns the names of those with errors, and the logs.
 pub fn all(
     tool: Tool,
     library: &Path,
@@ -34,12 +35,12 @@ pub fn all(
                 Ok(None) => continue,
                 Ok(Some(report)) | Err(report) => report,
             };
-            println!("{}: a report on {}", tool.name(), program.name);
+            println!("{}: error in {}", tool.name(), program.name);
             reports.lock().expect("no panic").push((program.name.clone(), report));
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..SIDE_BY_SIDE {
+        for _ in 0..THREADS {
             scope.spawn(work);
         }
     });
@@ -48,11 +49,11 @@ pub fn all(
     Ok(reports)
 }
 
-/// Runs one program; returns the report on it, if there is one.
+/// Runs one program. Returns the log if it reports an error.
 fn one(tool: Tool, library: &Path, program: &Program) -> Result<Option<String>, String> {
     let path = program.compile(tool, library)?;
     let logs = target().join("sanitize").join(tool.name()).join("logs").join(&program.name);
-    // Of an earlier run.
+    // Removes the logs of an earlier run.
     let _ = fs::remove_dir_all(&logs);
     fs::create_dir_all(&logs).map_err(|e| format!("{}: {e}", logs.display()))?;
     let mut command = command(tool, &path, &logs);
@@ -61,7 +62,7 @@ fn one(tool: Tool, library: &Path, program: &Program) -> Result<Option<String>, 
     let mut child = command.spawn().map_err(|e| format!("{}: {e}", tool.name()))?;
     let begin = Instant::now();
     while child.try_wait().map_err(|e| e.to_string())?.is_none() {
-        if begin.elapsed() > PATIENCE {
+        if begin.elapsed() > TIMEOUT {
             child.kill().and_then(|()| child.wait()).map_err(|e| e.to_string())?;
             break;
         }
@@ -70,14 +71,14 @@ fn one(tool: Tool, library: &Path, program: &Program) -> Result<Option<String>, 
     report(tool, &logs)
 }
 
-/// The program, as the tool has it started. Every process writes a log of its own.
+/// The command that runs a program under the tool. Each process writes its own log.
 fn command(tool: Tool, program: &Path, logs: &Path) -> Command {
     let log = logs.join("log");
     let log = log.display();
     match tool {
         Tool::Address => {
             let mut command = Command::new(program);
-            // Leaks are valgrind's business: it knows which ones are meant.
+            // valgrind detects leaks, with suppressions for the intended ones.
             let options = "detect_leaks=0:detect_stack_use_after_return=1";
             command.env("ASAN_OPTIONS", format!("{options}:log_path={log}"));
             command
@@ -105,7 +106,7 @@ fn report(tool: Tool, logs: &Path) -> Result<Option<String>, String> {
     let files = fs::read_dir(logs).map_err(|e| format!("{}: {e}", logs.display()))?;
     let files: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
     if files.is_empty() && tool == Tool::Valgrind {
-        return Err("valgrind has not begun; is it installed?".to_owned());
+        return Err("valgrind did not start; is it installed?".to_owned());
     }
     for file in files {
         let bytes = fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -118,16 +119,16 @@ fn report(tool: Tool, logs: &Path) -> Result<Option<String>, String> {
     Ok(None)
 }
 
-/// Whether a log says that something is wrong, and not only that something is unusual.
+/// Whether a log contains an error, and not only warnings.
 fn is_report(tool: Tool, log: &str) -> bool {
     match tool {
         Tool::Address => log.contains("ERROR: AddressSanitizer"),
         Tool::Thread => log.contains("WARNING: ThreadSanitizer") || log.contains("FATAL"),
-        Tool::Valgrind => VALGRIND_REPORTS.iter().any(|begin| log.contains(begin)),
+        Tool::Valgrind => VALGRIND_ERRORS.iter().any(|error| log.contains(error)),
     }
 }
 
-const VALGRIND_REPORTS: &[&str] = &[
+const VALGRIND_ERRORS: &[&str] = &[
     "Invalid read",
     "Invalid write",
     "Invalid free",
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_warning_about_a_descriptor_is_no_report() {
+    fn a_warning_about_a_descriptor_is_not_an_error() {
         let log = "==7== Warning: invalid file descriptor -1 in syscall pwritev2()";
         assert!(!is_report(Tool::Valgrind, log));
         assert!(is_report(Tool::Valgrind, "==7== Invalid read of size 4"));
