@@ -1,17 +1,17 @@
-//! `#[export]`: how mauve-uv declares a function of the C ABI.
+//! `#[export]`: declares a function of the C ABI in mauve-uv.
 //!
-//! The attribute gives a function its C name, and has it begin with `crate::cork::flush()`. So
-//! every call into the library first sends what the program's callback has corked, and no list of
-//! such calls can be incomplete.
+//! The attribute exports a function under its C name, and inserts `crate::cork::flush()` at its
+//! start. So every call into the library first sends the corked writes of the running callback, and
+//! no function can be forgotten.
 
 use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
 /// Declares a function of the C ABI.
 ///
 /// * `#[export]`: it flushes corked writes first.
-/// * `#[export(pure)]`: it reads its arguments and the structs they point to, and nothing else. A
-///   program cannot tell whether corked bytes leave before or after it.
-/// * `#[export(corks)]`: it decides by itself when to flush.
+/// * `#[export(pure)]`: it only reads its arguments and the structs they point to, so that the time
+///   of a flush is not observable.
+/// * `#[export(corks)]`: it calls the flush functions itself.
 #[proc_macro_attribute]
 pub fn export(option: TokenStream, function: TokenStream) -> TokenStream {
     let first = match option.to_string().as_str() {
@@ -36,5 +36,5 @@ fn error(message: &str) -> TokenStream {
 }
 
 fn parse(text: &str) -> TokenStream {
-    text.parse().expect("it is Rust")
+    text.parse().expect("valid Rust")
 }
