@@ -5,7 +5,7 @@
 
 use mauve_sys::Errno;
 use mauve_sys::driver::{Driver, Readiness};
-use mauve_sys::net::datagram::Queue;
+use mauve_sys::net::datagram::ReceiveQueue;
 
 use super::UdpMut;
 use crate::completion::Completion;
@@ -246,12 +246,12 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// The queue from which the current step receives.
-    pub(super) fn receive_queue(&mut self) -> Queue {
+    pub(super) fn receive_queue(&mut self) -> ReceiveQueue {
         let coalesces = self.body().coalesces;
         match self.event() {
-            Some(UdpEvent { step: UdpStep::ReceiveErrors, .. }) => Queue::Returned,
-            _ if coalesces => Queue::Coalesced,
-            _ => Queue::Received,
+            Some(UdpEvent { step: UdpStep::ReceiveErrors, .. }) => ReceiveQueue::Errors,
+            _ if coalesces => ReceiveQueue::CoalescedData,
+            _ => ReceiveQueue::Data,
         }
     }
 
