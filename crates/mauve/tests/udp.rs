@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 
-use mauve::net::{Group, Outlet, UdpSocket};
+use mauve::net::{MulticastGroup, MulticastInterface, UdpSocket};
 use mauve::{CorkPolicy, Errno, Loop, RunMode, Udp, UdpBindFlags};
 
 fn loopback() -> SocketAddr {
@@ -270,10 +270,10 @@ fn members_of_a_group_hear_what_is_sent_to_it() {
         let group = Ipv4Addr::new(239, 255, 77, 1);
         let flags = UdpBindFlags { reuse_address: true, ..Default::default() };
         let member = UdpSocket::bind_with((Ipv4Addr::UNSPECIFIED, 0).into(), flags)?;
-        let membership = Group::V4 { group, interface: Ipv4Addr::LOCALHOST };
+        let membership = MulticastGroup::V4 { group, interface: Ipv4Addr::LOCALHOST };
         member.join(membership)?;
         let sender = UdpSocket::bind(loopback())?;
-        sender.set_multicast_outlet(Outlet::V4(Ipv4Addr::LOCALHOST))?;
+        sender.set_multicast_interface(MulticastInterface::V4(Ipv4Addr::LOCALHOST))?;
         sender.set_multicast_loop(true)?;
         sender.set_multicast_ttl(0)?;
         let port = member.local_addr()?.port();

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use mauve_core::CorkPolicy;
 use mauve_core::handle::udp::UdpMut;
 use mauve_sys::driver::Platform;
-use mauve_sys::net::{Group, Membership, Outlet, datagram};
+use mauve_sys::net::{Membership, MulticastGroup, MulticastInterface, datagram};
 use mauve_sys::{Errno, Result};
 
 use super::socket::Socket;
@@ -129,7 +129,7 @@ impl UdpSocket {
 
     /// Waits for a datagram, with all that is known about it.
     pub async fn recv_datagram<'a>(&self, buffer: &'a mut [u8]) -> IoResult<Datagram<'a>> {
-        let mut datagram = datagram::Datagram::none();
+        let mut datagram = datagram::Datagram::empty();
         poll_fn(|context| self.poll_receive(context, buffer, &mut datagram)).await?;
         Ok(Datagram::new(buffer, &datagram)?)
     }
