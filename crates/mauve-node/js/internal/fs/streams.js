@@ -4,7 +4,7 @@ const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { Readable, Writable, finished } = require('stream');
 const validators = require('internal/validators');
-const { fail } = require('internal/streams/life');
+const { errorOrDestroy } = require('internal/streams/destroy');
 const a = require('internal/fs/arguments');
 
 const kFs = Symbol('kFs');
@@ -174,7 +174,7 @@ ReadStream.prototype._read = function _read(size) {
       return;
     }
     if (err) {
-      fail(this, err);
+      errorOrDestroy(this, err);
     } else if (count > 0) {
       if (this.pos !== undefined) this.pos += count;
       this.bytesRead += count;
