@@ -1,16 +1,16 @@
-// The head of a message: the functions by which a script gives headers, and how a head is made of them.
+// The header methods of OutgoingMessage, and the serialization of the message head.
 
 const { codes } = require('internal/errors');
 const {
-  dateText, kFields, kJoined, validateHeaderName, validateHeaderValue,
+  utcDate, kHeaders, kUniqueHeaders, validateHeaderName, validateHeaderValue,
 } = require('internal/http/common');
 
-// Headers that a message gets by itself, unless the script has removed them: those are noted.
+// Headers that are added automatically unless removeHeader() was called; kRemovedHeaders has those names.
 const AUTOMATIC = new Set(['connection', 'content-length', 'transfer-encoding']);
-const kRemoved = Symbol('removed');
+const kRemovedHeaders = Symbol('removedHeaders');
 
-// What the headers that are given say of the message, and the text of the head.
-class Head {
+// Builds the text of the head and records which headers it has.
+class HeadBuilder {
   constructor(message, firstLine) {
     this.message = message;
     this.text = firstLine;
@@ -27,7 +27,7 @@ class Head {
     if (Array.isArray(value)) {
       const { message } = this;
       const key = name.toLowerCase();
-      if ((value.length < 2 || key !== 'cookie') && !message[kJoined]?.has(key)) {
+      if ((value.length < 2 || key !== 'cookie') && !message[kUniqueHeaders]?.has(key)) {
         for (const each of value) this.line(name, each, validate);
         return;
       }
@@ -39,28 +39,28 @@ class Head {
   line(name, value, validate) {
     if (validate) validateHeaderValue(name, value);
     this.text += `${name}: ${value}\r\n`;
-    this.note(name, value);
+    this.record(name, value);
   }
 
-  note(name, value) {
+  record(name, value) {
     const { message } = this;
     if (name.length < 4 || name.length > 17) return;
     switch (name.toLowerCase()) {
       case 'connection':
         this.connection = true;
-        message[kRemoved]?.delete('connection');
+        message[kRemovedHeaders]?.delete('connection');
         if (/(?:^|\W)close(?:$|\W)/i.test(value)) message._last = true;
         else message.shouldKeepAlive = true;
         break;
       case 'transfer-encoding':
         this.transferEncoding = true;
-        message[kRemoved]?.delete('transfer-encoding');
+        message[kRemovedHeaders]?.delete('transfer-encoding');
         if (/(?:^|\W)chunked(?:$|\W)/i.test(value)) message.chunkedEncoding = true;
         break;
       case 'content-length':
         this.contentLength = true;
         message._contentLength = +value;
-        message[kRemoved]?.delete('content-length');
+        message[kRemovedHeaders]?.delete('content-length');
         break;
       case 'date': this.date = true; break;
       case 'expect': this.expect = true; break;
@@ -76,15 +76,15 @@ function validateName(name) {
   return name.toLowerCase();
 }
 
-// Gives messages their functions for headers; send(message, data) sends data after the head.
-function install(prototype, send) {
-  prototype[kRemoved] = null;
+// Defines the header methods on a prototype. send(message, data) sends data after the head.
+function defineHeaderMethods(prototype, send) {
+  prototype[kRemovedHeaders] = null;
 
   prototype.setHeader = function setHeader(name, value) {
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('set');
     validateHeaderName(name);
     validateHeaderValue(name, value);
-    (this[kFields] ??= { __proto__: null })[name.toLowerCase()] = [name, value];
+    (this[kHeaders] ??= { __proto__: null })[name.toLowerCase()] = [name, value];
     return this;
   };
 
@@ -102,36 +102,33 @@ function install(prototype, send) {
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('append');
     validateHeaderName(name);
     validateHeaderValue(name, value);
-    const headers = this[kFields] ??= { __proto__: null };
-    const known = headers[name.toLowerCase()];
-    if (known === undefined) {
-      headers[name.toLowerCase()] = [name, value];
-    } else {
-      known[1] = [].concat(known[1], value);
-    }
+    const headers = this[kHeaders] ??= { __proto__: null };
+    const existing = headers[name.toLowerCase()];
+    if (existing === undefined) headers[name.toLowerCase()] = [name, value];
+    else existing[1] = [].concat(existing[1], value);
     return this;
   };
 
   prototype.getHeader = function getHeader(name) {
-    return this[kFields]?.[validateName(name)]?.[1];
+    return this[kHeaders]?.[validateName(name)]?.[1];
   };
 
   prototype.hasHeader = function hasHeader(name) {
     const key = validateName(name);
-    return this[kFields] !== null && key in this[kFields];
+    return this[kHeaders] !== null && key in this[kHeaders];
   };
 
   prototype.getHeaderNames = function getHeaderNames() {
-    return this[kFields] === null ? [] : Object.keys(this[kFields]);
+    return this[kHeaders] === null ? [] : Object.keys(this[kHeaders]);
   };
 
   prototype.getRawHeaderNames = function getRawHeaderNames() {
-    return Object.values(this[kFields] ?? {}).map(([name]) => name);
+    return Object.values(this[kHeaders] ?? {}).map(([name]) => name);
   };
 
   prototype.getHeaders = function getHeaders() {
     const headers = { __proto__: null };
-    for (const name in this[kFields]) headers[name] = this[kFields][name][1];
+    for (const name in this[kHeaders]) headers[name] = this[kHeaders][name][1];
     return headers;
   };
 
@@ -139,8 +136,8 @@ function install(prototype, send) {
     const key = validateName(name);
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('remove');
     if (key === 'date') this.sendDate = false;
-    else if (AUTOMATIC.has(key)) (this[kRemoved] ??= new Set()).add(key);
-    if (this[kFields] !== null) delete this[kFields][key];
+    else if (AUTOMATIC.has(key)) (this[kRemovedHeaders] ??= new Set()).add(key);
+    if (this[kHeaders] !== null) delete this[kHeaders][key];
   };
 
   prototype.flushHeaders = function flushHeaders() {
@@ -149,8 +146,8 @@ function install(prototype, send) {
   };
 
   prototype._storeHeader = function _storeHeader(firstLine, headers) {
-    const head = new Head(this, firstLine);
-    if (headers === this[kFields]) {
+    const head = new HeadBuilder(this, firstLine);
+    if (headers === this[kHeaders]) {
       for (const key in headers) head.add(headers[key][0], headers[key][1], false);
     } else if (Array.isArray(headers)) {
       if (headers.length > 0 && Array.isArray(headers[0])) {
@@ -165,15 +162,15 @@ function install(prototype, send) {
     this.finishHead(head);
   };
 
-  // Adds what the message needs and nobody has given.
+  // Adds the automatic headers.
   prototype.finishHead = function finishHead(head) {
-    if (this.sendDate && !head.date) head.text += `Date: ${dateText()}\r\n`;
-    // These have no body, whatever the headers say.
+    if (this.sendDate && !head.date) head.text += `Date: ${utcDate()}\r\n`;
+    // Responses with these status codes have no body.
     if (this.chunkedEncoding && (this.statusCode === 204 || this.statusCode === 304)) {
       this.chunkedEncoding = false;
       this.shouldKeepAlive = false;
     }
-    if (this[kRemoved]?.has('connection')) {
+    if (this[kRemovedHeaders]?.has('connection')) {
       this._last = !this.shouldKeepAlive;
     } else if (!head.connection) {
       this.addConnection(head);
@@ -183,20 +180,21 @@ function install(prototype, send) {
         this.chunkedEncoding = false;
       } else if (!this.useChunkedEncodingByDefault) {
         this._last = true;
-      } else if (!head.trailer && !this[kRemoved]?.has('content-length') && typeof this._contentLength === 'number') {
+      } else if (!head.trailer && !this[kRemovedHeaders]?.has('content-length') &&
+          typeof this._contentLength === 'number') {
         head.text += `Content-Length: ${this._contentLength}\r\n`;
-      } else if (!this[kRemoved]?.has('transfer-encoding')) {
+      } else if (!this[kRemovedHeaders]?.has('transfer-encoding')) {
         head.text += 'Transfer-Encoding: chunked\r\n';
         this.chunkedEncoding = true;
       } else {
-        // The body ends where the connection does.
+        // The end of the connection delimits the body.
         this._last = true;
       }
     }
     if (this.chunkedEncoding !== true && head.trailer) throw new codes.ERR_HTTP_TRAILER_INVALID();
     this._header = `${head.text}\r\n`;
     this._headerSent = false;
-    // The peer waits for the head before it wants a body.
+    // With an Expect header the head is sent before the body.
     if (head.expect) send(this, '');
   };
 
@@ -236,4 +234,4 @@ function install(prototype, send) {
   };
 }
 
-module.exports = { install, kRemoved };
+module.exports = { defineHeaderMethods, kRemovedHeaders };

@@ -1,20 +1,19 @@
-// Leads the bytes of a socket to a parser. If the socket has a native handle they go there without
-// passing through the stream; the stream is told of the end and of errors, and gets everything again
-// when somebody else wants to read.
+// Passes the bytes of a socket to an HTTP parser. If the socket has a native handle, they bypass the stream;
+// only the end and errors pass through it. A listener for 'data' or 'readable' restores the stream.
 
 const { view } = require('internal/buffer/class');
 const { errnoException } = require('internal/errors');
 const { onFinish } = require('internal/http/outgoing');
 const { StreamHandle } = require('internal/net/handle');
-const { touch } = require('internal/net/timeouts');
+const { refreshTimer } = require('internal/net/socket_timeout');
 
-class Feed {
+class SocketConsumer {
   constructor(socket, ondata) {
     this.socket = socket;
     this.ondata = ondata;
     this.handle = null;
     this.original = null;
-    // Makes the stream flow, for its end; and stands by for data that come through it.
+    // Makes the stream flow, so that it ends, and receives data if there is no native handle.
     socket.on('data', ondata);
     const handle = socket._handle;
     if (!(handle instanceof StreamHandle)) return;
@@ -25,14 +24,14 @@ class Feed {
         this.original(errno, data);
         return;
       }
-      touch(socket);
+      refreshTimer(socket);
       this.ondata(view(data, 0, data.byteLength));
     };
-    socket._feed = this;
-    socket.on('newListener', yieldToReader);
+    socket._consumer = this;
+    socket.on('newListener', releaseOnReader);
   }
 
-  // Whether bytes come without anybody having to ask for them.
+  // Whether the handle is reading.
   isReading() {
     return this.handle !== null && this.handle.reading;
   }
@@ -53,7 +52,7 @@ class Feed {
     }
   }
 
-  // Whether something can be written without the stream: nothing is under way in it.
+  // Whether a write may bypass the stream, which must have no pending writes.
   canWrite() {
     const { socket } = this;
     const state = socket._writableState;
@@ -61,38 +60,38 @@ class Feed {
       state.corked === 0 && !state.ending && !state.writing && !state.destroyed;
   }
 
-  // Writes a text for a message, which is told when it is gone.
+  // Writes a string for a message and calls onFinish(message) when it is written.
   write(text, isLatin1, message) {
     const { handle, socket } = this;
-    touch(socket);
-    const result = handle.writeText(text, isLatin1, (errno) => written(socket, errno, message));
+    refreshTimer(socket);
+    const result = handle.writeText(text, isLatin1, (errno) => onWritten(socket, errno, message));
     if (result === 0) process.nextTick(onFinish, message);
-    else if (result < 0) process.nextTick(written, socket, result, message);
+    else if (result < 0) process.nextTick(onWritten, socket, result, message);
   }
 
-  // Gives the bytes back to the stream.
+  // Lets the stream read again.
   release() {
     if (this.handle === null) return;
     this.handle.onread = this.original;
     this.handle = null;
-    this.socket._feed = null;
-    this.socket.removeListener('newListener', yieldToReader);
+    this.socket._consumer = null;
+    this.socket.removeListener('newListener', releaseOnReader);
   }
 
-  // Ends the parser's part altogether.
+  // Stops passing data to the parser.
   detach() {
     this.release();
     this.socket.removeListener('data', this.ondata);
   }
 }
 
-function written(socket, errno, message) {
+function onWritten(socket, errno, message) {
   if (errno !== 0 && !socket.destroyed) socket.destroy(errnoException(errno, 'write'));
   else if (errno === 0) onFinish(message);
 }
 
-function yieldToReader(event) {
-  if (event === 'data' || event === 'readable') this._feed?.release();
+function releaseOnReader(event) {
+  if (event === 'data' || event === 'readable') this._consumer?.release();
 }
 
-module.exports = Feed;
+module.exports = SocketConsumer;

@@ -1,14 +1,13 @@
-// What can be set on a connection: whether small writes wait for company, and whether the system asks
-// now and then if the peer is still there. A tuning is a record that is never changed, so that all
-// sockets of a server can have the same one.
+// The socket options TCP_NODELAY and SO_KEEPALIVE. The object { noDelay, keepAlive, seconds } is never
+// modified, so that all sockets of a server can share one.
 
 const { validateNumber } = require('internal/validators');
 
-const kTuning = Symbol('tuning');
+const kSocketOptions = Symbol('socketOptions');
 
-const UNTUNED = { noDelay: false, keepAlive: false, seconds: 0 };
+const DEFAULTS = { noDelay: false, keepAlive: false, seconds: 0 };
 
-// The delay that was asked for, in milliseconds.
+// The option keepAliveInitialDelay in milliseconds, validated.
 function checkedDelay({ keepAliveInitialDelay: delay }) {
   if (delay === undefined) return 0;
   validateNumber(delay, 'options.keepAliveInitialDelay');
@@ -19,23 +18,23 @@ function wholeSeconds(msecs) {
   return ~~(msecs / 1000);
 }
 
-function tuningOf({ noDelay, keepAlive }, delay) {
-  if (!noDelay && !keepAlive && !delay) return UNTUNED;
+function socketOptionsOf({ noDelay, keepAlive }, delay) {
+  if (!noDelay && !keepAlive && !delay) return DEFAULTS;
   return { noDelay: !!noDelay, keepAlive: !!keepAlive, seconds: wholeSeconds(delay) };
 }
 
-// Has a handle do what the tuning says. Local sockets know nothing of this.
-function tune(handle, { noDelay, keepAlive, seconds }) {
+// Sets the options on a handle. Local sockets have none.
+function applyOptions(handle, { noDelay, keepAlive, seconds }) {
   if (noDelay) handle.setNoDelay?.(true);
   if (keepAlive) handle.setKeepAlive?.(true, seconds);
 }
 
-// Before there is a handle a wish is only noted; later it must be one that the handle can fulfil and
-// that changes something.
-function retune(socket, method, change, isNews, ...values) {
+// Changes an option. Without a handle the option is only stored; with one it is set if its value changes
+// and the handle supports it.
+function setOption(socket, method, change, isChange, ...values) {
   const handle = socket._handle;
-  if (!handle || (handle[method] && isNews)) {
-    socket[kTuning] = { ...socket[kTuning], ...change };
+  if (!handle || (handle[method] && isChange)) {
+    socket[kSocketOptions] = { ...socket[kSocketOptions], ...change };
     handle?.[method](...values);
   }
   return socket;
@@ -44,17 +43,17 @@ function retune(socket, method, change, isNews, ...values) {
 const methods = {
   setNoDelay(enable = true) {
     const noDelay = !!enable;
-    const isNews = noDelay !== this[kTuning].noDelay;
-    return retune(this, 'setNoDelay', { noDelay }, isNews, noDelay);
+    const isChange = noDelay !== this[kSocketOptions].noDelay;
+    return setOption(this, 'setNoDelay', { noDelay }, isChange, noDelay);
   },
 
   setKeepAlive(enable, initialDelay) {
     const keepAlive = !!enable;
     const seconds = wholeSeconds(initialDelay);
-    const now = this[kTuning];
-    const isNews = keepAlive !== now.keepAlive || (keepAlive && seconds !== now.seconds);
-    return retune(this, 'setKeepAlive', { keepAlive, seconds }, isNews, keepAlive, seconds);
+    const current = this[kSocketOptions];
+    const isChange = keepAlive !== current.keepAlive || (keepAlive && seconds !== current.seconds);
+    return setOption(this, 'setKeepAlive', { keepAlive, seconds }, isChange, keepAlive, seconds);
   },
 };
 
-module.exports = { checkedDelay, kTuning, methods, tune, tuningOf, wholeSeconds };
+module.exports = { applyOptions, checkedDelay, kSocketOptions, methods, socketOptionsOf, wholeSeconds };

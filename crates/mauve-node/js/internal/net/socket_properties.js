@@ -1,30 +1,30 @@
-// What a socket tells of itself: who is at either end, how it stands, how much went through.
+// The properties of net.Socket: addresses, state and byte counts.
 
 const { Buffer } = require('buffer');
 
-// The ends of the connection as the system has told them, or null.
-const kLocal = Symbol('local');
-const kPeer = Symbol('peer');
-// Bytes that went through a handle that is gone: [read, written].
-const kTotals = Symbol('totals');
-// Chunks that wait for the connection, or null.
-const kHeld = Symbol('held');
+// The results of getsockname() and getpeername(), or null.
+const kSockname = Symbol('sockname');
+const kPeername = Symbol('peername');
+// The byte counts of a handle that has been closed: [read, written].
+const kByteCounts = Symbol('byteCounts');
+// Chunks that are written after the socket has connected, or null.
+const kPendingWrites = Symbol('pendingWrites');
 
-// One end of the connection. The system is asked once, for the answer does not change.
-function endOf(socket, key, method) {
+// Calls getsockname() or getpeername() once and caches the result.
+function endpointOf(socket, key, method) {
   if (socket[key] === null) {
-    const found = socket._handle?.[method]?.();
-    if (typeof found !== 'object') return {};
-    socket[key] = found;
+    const endpoint = socket._handle?.[method]?.();
+    if (typeof endpoint !== 'object') return {};
+    socket[key] = endpoint;
   }
   return socket[key];
 }
 
-const localEnd = (socket) => endOf(socket, kLocal, 'getsockname');
+const localEndpoint = (socket) => endpointOf(socket, kSockname, 'getsockname');
 
-// Nobody is there before the connection is.
-const peerEnd = (socket) =>
-  (socket.connecting ? socket[kPeer] ?? {} : endOf(socket, kPeer, 'getpeername'));
+// There is no peer before the socket has connected.
+const peerEndpoint = (socket) =>
+  (socket.connecting ? socket[kPeername] ?? {} : endpointOf(socket, kPeername, 'getpeername'));
 
 function sizeOf({ chunk, encoding }) {
   return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
@@ -34,40 +34,40 @@ const sum = (entries) => entries.reduce((total, entry) => total + sizeOf(entry),
 
 const READY_STATES = ['closed', 'readOnly', 'writeOnly', 'open'];
 
-const facts = {
+const properties = {
   _connecting: (socket) => socket.connecting,
   pending: (socket) => socket.connecting || !socket._handle,
   readyState: (socket) => (socket.connecting ? 'opening' :
     READY_STATES[(socket.readable ? 1 : 0) + (socket.writable ? 2 : 0)]),
   bufferSize: (socket) => (socket._handle ? socket.writableLength : undefined),
-  bytesRead: (socket) => socket._handle?.bytesRead ?? socket[kTotals][0],
-  _bytesDispatched: (socket) => socket._handle?.bytesWritten ?? socket[kTotals][1],
-  // What the script has written, be it on its way or not.
+  bytesRead: (socket) => socket._handle?.bytesRead ?? socket[kByteCounts][0],
+  _bytesDispatched: (socket) => socket._handle?.bytesWritten ?? socket[kByteCounts][1],
+  // Includes chunks that are still buffered.
   bytesWritten: (socket) => (socket._writableState ?
-    socket._bytesDispatched + sum(socket._writableState.getBuffer()) + sum(socket[kHeld] ?? []) :
+    socket._bytesDispatched + sum(socket._writableState.getBuffer()) + sum(socket[kPendingWrites] ?? []) :
     undefined),
 };
 
-for (const [prefix, end] of [['remote', peerEnd], ['local', localEnd]]) {
+for (const [prefix, endpoint] of [['remote', peerEndpoint], ['local', localEndpoint]]) {
   for (const part of ['address', 'family', 'port']) {
     const name = prefix + part[0].toUpperCase() + part.slice(1);
-    facts[name] = (socket) => end(socket)[part];
+    properties[name] = (socket) => endpoint(socket)[part];
   }
 }
 
-// Gives a prototype all of them.
-function install(prototype) {
-  for (const name in facts) {
-    const tell = facts[name];
+// Defines the getters on a prototype.
+function defineSocketProperties(prototype) {
+  for (const name in properties) {
+    const get = properties[name];
     Object.defineProperty(prototype, name, {
       configurable: true,
       enumerable: false,
-      get() { return tell(this); },
+      get() { return get(this); },
     });
   }
   prototype.address = function address() {
-    return localEnd(this);
+    return localEndpoint(this);
   };
 }
 
-module.exports = { install, kHeld, kLocal, kPeer, kTotals, localEnd };
+module.exports = { defineSocketProperties, kByteCounts, kPeername, kPendingWrites, kSockname, localEndpoint };

@@ -1,71 +1,71 @@
-// Silence on a socket. A socket that was given a time has an alarm; every sign of life winds it up
-// again, and when it rings 'timeout' is emitted.
+// socket.setTimeout(): an idle timer. Every read and write restarts it; when it expires, 'timeout' is
+// emitted.
 
 const { codes } = require('internal/errors');
 const { validateFunction, validateNumber } = require('internal/validators');
 const timers = require('timers');
 
-// The alarm that runs, or null.
-const kAlarm = Symbol('alarm');
-// How many bytes were left in the queue when somebody last looked; 0 if nothing waits there.
-const kBacklog = Symbol('backlog');
+// The active timer, or null.
+const kTimeout = Symbol('timeout');
+// The size of the handle's write queue at the last check; 0 if no write is pending.
+const kLastWriteQueueSize = Symbol('lastWriteQueueSize');
 
-// The longest time that a timer can be set to.
-const LIMIT = 0x7fffffff;
+// The maximum of a timer, in milliseconds.
+const TIMEOUT_MAX = 0x7fffffff;
 
-// A time as a timer can take it. One that is too long is cut, and the script is told.
-function milliseconds(value, label) {
+// Validates a duration. One above the maximum is truncated with a warning.
+function getTimerDuration(value, label) {
   validateNumber(value, label);
-  const isTime = value >= 0 && value < Infinity;
-  if (!isTime) throw new codes.ERR_OUT_OF_RANGE(label, 'a non-negative finite number', value);
-  if (value <= LIMIT) return value;
-  const complaint = [
+  const isValid = value >= 0 && value < Infinity;
+  if (!isValid) throw new codes.ERR_OUT_OF_RANGE(label, 'a non-negative finite number', value);
+  if (value <= TIMEOUT_MAX) return value;
+  const warning = [
     `${value} does not fit into a 32-bit signed integer.`,
-    `Timer duration was truncated to ${LIMIT}.`,
+    `Timer duration was truncated to ${TIMEOUT_MAX}.`,
   ].join('\n');
-  process.emitWarning(complaint, 'TimeoutOverflowWarning');
-  return LIMIT;
+  process.emitWarning(warning, 'TimeoutOverflowWarning');
+  return TIMEOUT_MAX;
 }
 
-function touch(socket) {
-  socket[kAlarm]?.refresh();
+function refreshTimer(socket) {
+  socket[kTimeout]?.refresh();
 }
 
-function disarm(socket) {
-  if (socket[kAlarm] === null) return;
-  timers.clearTimeout(socket[kAlarm]);
-  socket[kAlarm] = null;
+function clearTimer(socket) {
+  if (socket[kTimeout] === null) return;
+  timers.clearTimeout(socket[kTimeout]);
+  socket[kTimeout] = null;
 }
 
-function ring(socket) {
+function onTimer(socket) {
   socket._onTimeout();
 }
 
-// What sockets get of this.
+// Methods of net.Socket.
 const methods = {
   setTimeout(msecs, callback) {
     if (this.destroyed) return this;
     this.timeout = msecs;
-    const time = milliseconds(msecs, 'msecs');
-    const isWanted = time !== 0;
-    disarm(this);
-    if (isWanted) this[kAlarm] = timers.setTimeout(ring, time, this).unref();
+    const time = getTimerDuration(msecs, 'msecs');
+    const isEnabled = time !== 0;
+    clearTimer(this);
+    if (isEnabled) this[kTimeout] = timers.setTimeout(onTimer, time, this).unref();
     if (callback === undefined) return this;
     validateFunction(callback, 'callback');
-    return isWanted ? this.once('timeout', callback) : this.off('timeout', callback);
+    return isEnabled ? this.once('timeout', callback) : this.off('timeout', callback);
   },
 
   _onTimeout() {
-    const before = this[kBacklog];
+    const before = this[kLastWriteQueueSize];
     const left = before > 0 && this._handle ? this._handle.writeQueueSize : before;
     if (left === before) {
       this.emit('timeout');
     } else {
-      // The peer takes what was written, if slowly: that is no silence.
-      this[kBacklog] = left;
-      touch(this);
+      // The write queue is shrinking, so the connection is not idle.
+      this[kLastWriteQueueSize] = left;
+      refreshTimer(this);
     }
   },
 };
 
-module.exports = { disarm, kAlarm, kBacklog, methods, milliseconds, touch };
+module.exports = { clearTimer, getTimerDuration, kLastWriteQueueSize, kTimeout, methods, refreshTimer };
