@@ -1,12 +1,11 @@
-// An EventEmitter whose listeners run in the asynchronous context in which it
-// was made.
+// EventEmitterAsyncResource: its listeners run in the asynchronous context in which it was created.
 
 const { AsyncResource } = require('async_hooks');
 const Emitter = require('events');
 const { codes } = require('internal/errors');
 
-// The context, which knows whose it is.
-class EmitterContext extends AsyncResource {
+// The async resource of an emitter.
+class EmitterResource extends AsyncResource {
   #owner;
 
   constructor(owner, name, options) {
@@ -18,46 +17,46 @@ class EmitterContext extends AsyncResource {
     return this.#owner;
   }
 }
-Object.defineProperty(EmitterContext, 'name', { value: 'EventEmitterReferencingAsyncResource' });
+Object.defineProperty(EmitterResource, 'name', { value: 'EventEmitterReferencingAsyncResource' });
 
-// A subclass may do without a name: it has one already.
+// For a subclass the name is optional; the default is the name of the class.
 function nameFrom(options, Class) {
   if (typeof options === 'string') return options;
-  const given = options?.name;
-  if (Class === EventEmitterAsyncResource && typeof given !== 'string') {
-    throw new codes.ERR_INVALID_ARG_TYPE('options.name', 'string', given);
+  const name = options?.name;
+  if (Class === EventEmitterAsyncResource && typeof name !== 'string') {
+    throw new codes.ERR_INVALID_ARG_TYPE('options.name', 'string', name);
   }
-  return given || Class.name;
+  return name || Class.name;
 }
 
 class EventEmitterAsyncResource extends Emitter {
-  #context;
+  #resource;
 
   constructor(options) {
     const name = nameFrom(options, new.target);
     const rest = typeof options === 'string' ? undefined : options;
     super(rest);
-    this.#context = new EmitterContext(this, name, rest);
+    this.#resource = new EmitterResource(this, name, rest);
   }
 
   emit(type, ...args) {
-    return this.#context.runInAsyncScope(super.emit, this, type, ...args);
+    return this.#resource.runInAsyncScope(super.emit, this, type, ...args);
   }
 
   emitDestroy() {
-    this.#context.emitDestroy();
+    this.#resource.emitDestroy();
   }
 
   get asyncId() {
-    return this.#context.asyncId();
+    return this.#resource.asyncId();
   }
 
   get triggerAsyncId() {
-    return this.#context.triggerAsyncId();
+    return this.#resource.triggerAsyncId();
   }
 
   get asyncResource() {
-    return this.#context;
+    return this.#resource;
   }
 }
 

@@ -1,23 +1,26 @@
-// How much of its time the loop works rather than waits.
+// performance.eventLoopUtilization().
 
 const native = binding('perf');
 
-const rate = (idle, active) => ({ idle, active, utilization: idle + active === 0 ? 0 : active / (idle + active) });
+function utilization(idle, active) {
+  const total = idle + active;
+  return { idle, active, utilization: total === 0 ? 0 : active / total };
+}
 
-// Begins to measure. What the loop waited before that is not known, so time
-// counts from here if it has been running already.
-function measure(now) {
+// Starts to measure the idle time of the loop. The idle time before that is unknown, so the active time
+// counts from here if the loop is already running.
+function createEventLoopUtilization(now) {
   native.measureIdle();
-  const measured = now();
+  const measuredFrom = now();
 
-  // With one earlier result, what has passed since; with two, what lies between.
+  // With one earlier result returns the difference to now; with two, the difference between them.
   return function eventLoopUtilization(first, second) {
-    if (native.loopStart() < 0) return rate(0, 0);
-    if (second !== undefined) return rate(first.idle - second.idle, first.active - second.active);
+    if (native.loopStart() < 0) return utilization(0, 0);
+    if (second !== undefined) return utilization(first.idle - second.idle, first.active - second.active);
     const idle = native.idle();
-    const active = now() - Math.max(native.loopStart(), measured) - idle;
-    return first === undefined ? rate(idle, active) : rate(idle - first.idle, active - first.active);
+    const active = now() - Math.max(native.loopStart(), measuredFrom) - idle;
+    return first === undefined ? utilization(idle, active) : utilization(idle - first.idle, active - first.active);
   };
 }
 
-module.exports = { measure };
+module.exports = { createEventLoopUtilization };

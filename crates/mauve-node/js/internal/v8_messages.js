@@ -1,8 +1,8 @@
-// The messages of the engine's own errors, in V8's words. Programs look for them, and people know
-// them. What the engine does not say, such as the name of what is not a function, is looked up in
-// the line that threw.
+// Translates the engine's error messages to those of V8, because programs compare them. Parts that the
+// engine does not report, such as the name of a value that is not a function, are taken from the source
+// line.
 
-const PHRASES = [
+const MESSAGES = [
   [/^cannot read property '(.*)' of (undefined|null)$/s,
     "Cannot read properties of $2 (reading '$1')"],
   [/^cannot set property '(.*)' of (undefined|null)$/s,
@@ -20,44 +20,44 @@ const PHRASES = [
   [/^expecting hex digit$/, 'URI malformed'],
 ];
 
-exports.rephrase = function rephrase(error, sites, position) {
+exports.translateMessage = function translateMessage(error, sites, position) {
   if (!(error instanceof Error)) return;
   const descriptor = Object.getOwnPropertyDescriptor(error, 'message');
   if (descriptor === undefined || typeof descriptor.value !== 'string') return;
-  const better = inOtherWords(descriptor.value, error, sites, position);
-  if (better !== undefined) error.message = better;
+  const message = v8Message(descriptor.value, error, sites, position);
+  if (message !== undefined) error.message = message;
 };
 
-function inOtherWords(message, error, sites, position) {
+function v8Message(message, error, sites, position) {
   if (error instanceof TypeError) {
-    if (message === 'not a function') return named(sites[0], position, 'is not a function');
-    if (message === 'value is not iterable') return named(sites[0], position, 'is not iterable');
+    if (message === 'not a function') return withCallee(sites[0], position, 'is not a function');
+    if (message === 'value is not iterable') return withCallee(sites[0], position, 'is not iterable');
   }
-  if (error instanceof SyntaxError && parsing !== undefined) return ofJson(message, sites[0]);
-  for (const [pattern, words] of PHRASES) {
-    if (pattern.test(message)) return message.replace(pattern, words);
+  if (error instanceof SyntaxError && jsonText !== undefined) return jsonMessage(message, sites[0]);
+  for (const [pattern, replacement] of MESSAGES) {
+    if (pattern.test(message)) return message.replace(pattern, replacement);
   }
   return undefined;
 }
 
-// "a.b.c is not a function": the names around the column that the engine points at.
-function named(site, position, words) {
+// "a.b.c is not a function": takes the expression at the reported column from the source line.
+function withCallee(site, position, problem) {
   const file = site?.getFileName();
   if (!file?.startsWith('/')) return undefined;
   const { line, column } = position(site);
-  const text = lineOf(file, line);
+  const text = sourceLine(file, line);
   if (text === undefined) return undefined;
   const [rest] = /^[\w$]+(?:\??\.[\w$]+)*(?=\s*(?:\(|`|\?\.\(|[);,\s]|$))/.exec(text.slice(column - 1)) ?? [];
   if (rest === undefined) return undefined;
   const [before] = /(?:[\w$]+\??\.)*$/.exec(text.slice(0, column - 1));
-  const called = /\bnew\s+$/.test(text.slice(0, column - 1 - before.length));
-  return `${before}${rest} ${called && words === 'is not a function' ? 'is not a constructor' : words}`;
+  const isNew = /\bnew\s+$/.test(text.slice(0, column - 1 - before.length));
+  return `${before}${rest} ${isNew && problem === 'is not a function' ? 'is not a constructor' : problem}`;
 }
 
 let lastFile;
 let lastLines;
 
-function lineOf(file, line) {
+function sourceLine(file, line) {
   if (file !== lastFile) {
     try {
       lastLines = binding('modules').read(file).split('\n');
@@ -69,44 +69,44 @@ function lineOf(file, line) {
   return lastLines[line - 1];
 }
 
-exports.lineOf = lineOf;
+exports.sourceLine = sourceLine;
 
-// The text that JSON.parse looks at now.
-let parsing;
-let wasText;
+// The text that JSON.parse is jsonText, and whether its argument was a string.
+let jsonText;
+let isJsonString;
 
 exports.install = function install() {
   const native = JSON.parse;
   JSON.parse = function parse(text, reviver) {
-    const outer = parsing;
-    parsing = String(text);
-    wasText = typeof text === 'string';
+    const outer = jsonText;
+    jsonText = String(text);
+    isJsonString = typeof text === 'string';
     try {
-      return native(parsing, reviver);
+      return native(jsonText, reviver);
     } finally {
-      parsing = outer;
+      jsonText = outer;
     }
   };
 };
 
-// How much of the text is shown on each side of what is wrong.
-const AROUND = 10;
+// How many characters are shown before and after the error.
+const CONTEXT_LENGTH = 10;
 
-function ofJson(message, site) {
+function jsonMessage(message, site) {
   if (!/^unexpected (token|character)/i.test(message) || site === undefined) {
     return message.replace(/ \(line \d+ column \d+\)$/, '');
   }
-  if (!wasText) return `"${parsing}" is not valid JSON`;
-  const lines = parsing.split('\n').slice(0, site.getLineNumber() - 1);
+  if (!isJsonString) return `"${jsonText}" is not valid JSON`;
+  const lines = jsonText.split('\n').slice(0, site.getLineNumber() - 1);
   let at = lines.reduce((sum, line) => sum + line.length + 1, 0) + site.getColumnNumber() - 1;
-  if (at >= parsing.length) return 'Unexpected end of JSON input';
-  // A word that is none is wrong where it stops to be one.
-  const word = ['null', 'true', 'false'].find((known) => known[0] === parsing[at]);
-  for (let i = 0; word !== undefined && parsing[at] === word[i]; i++) at++;
-  let shown = `"${parsing}"`;
-  if (parsing.length > 2 * AROUND) {
-    const [from, to] = [Math.max(0, at - AROUND), Math.min(parsing.length, at + AROUND)];
-    shown = `${from > 0 ? '...' : ''}"${parsing.slice(from, to)}"${to < parsing.length ? '...' : ''}`;
+  if (at >= jsonText.length) return 'Unexpected end of JSON input';
+  // In a misspelled literal the error is at the first wrong character.
+  const literal = ['null', 'true', 'false'].find((known) => known[0] === jsonText[at]);
+  for (let i = 0; literal !== undefined && jsonText[at] === literal[i]; i++) at++;
+  let shown = `"${jsonText}"`;
+  if (jsonText.length > 2 * CONTEXT_LENGTH) {
+    const [from, to] = [Math.max(0, at - CONTEXT_LENGTH), Math.min(jsonText.length, at + CONTEXT_LENGTH)];
+    shown = `${from > 0 ? '...' : ''}"${jsonText.slice(from, to)}"${to < jsonText.length ? '...' : ''}`;
   }
-  return `Unexpected token '${parsing[at]}', ${shown} is not valid JSON`;
+  return `Unexpected token '${jsonText[at]}', ${shown} is not valid JSON`;
 }

@@ -1,4 +1,4 @@
-//! Tells the asynchronous contexts of promises that the engine makes by itself.
+//! Reports the engine's promise events to JavaScript, for `internal/async_context`.
 
 use std::cell::RefCell;
 
@@ -8,40 +8,42 @@ use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
 use super::functions;
 
 thread_local! {
-    /// The script's function that is told; none before it uses contexts.
-    static LISTENER: RefCell<Option<Persistent<Function<'static>>>> = const { RefCell::new(None) };
+    /// The hook of the script; `None` until it uses `AsyncLocalStorage`.
+    static HOOK: RefCell<Option<Persistent<Function<'static>>>> = const { RefCell::new(None) };
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, { "onPromise" => on_promise });
+    functions!(object, { "setPromiseHook" => set_promise_hook });
     Ok(())
 }
 
-/// Has `listener` called with promises and a word of what happens to them: "made", of those that
-/// do not come from another one; "settled", before those who wait for it go on; "before" and
-/// "after" a job that asks a foreign thenable on its behalf.
-fn on_promise<'js>(ctx: Ctx<'js>, listener: Function<'js>) {
-    LISTENER.set(Some(Persistent::save(&ctx, listener)));
+/// Sets the hook, which is called with a promise and the name of the event:
+/// - `"init"` when a promise without a parent is created,
+/// - `"resolve"` before the reactions of a promise run,
+/// - `"before"` and `"after"` a job that calls `then` of a foreign thenable.
+fn set_promise_hook<'js>(ctx: Ctx<'js>, hook: Function<'js>) {
+    HOOK.set(Some(Persistent::save(&ctx, hook)));
 }
 
-/// The engine calls this whenever it makes or settles a promise.
-pub(crate) fn note_promise<'js>(
+/// The promise hook of the engine.
+pub(crate) fn on_promise_event<'js>(
     ctx: Ctx<'js>,
     event: PromiseHookType,
     promise: Value<'js>,
     parent: Value<'js>,
 ) {
-    let word = match event {
-        PromiseHookType::Init if parent.is_undefined() => "made",
+    let name = match event {
+        PromiseHookType::Init if parent.is_undefined() => "init",
         PromiseHookType::Init => return,
-        PromiseHookType::Resolve => "settled",
+        PromiseHookType::Resolve => "resolve",
         PromiseHookType::Before => "before",
         PromiseHookType::After => "after",
     };
-    let Some(listener) = LISTENER.with_borrow(Clone::clone) else { return };
-    let told = listener.restore(&ctx).and_then(|it| it.call::<_, ()>((promise, word)));
-    if told.is_err() {
-        // Only an engine without stack or memory fails here; the script meets that itself.
+    let Some(hook) = HOOK.with_borrow(Clone::clone) else { return };
+    let called = hook.restore(&ctx).and_then(|hook| hook.call::<_, ()>((promise, name)));
+    if called.is_err() {
+        // The hook fails only if the engine is out of stack or memory. The script gets that error
+        // itself.
         ctx.catch();
     }
 }

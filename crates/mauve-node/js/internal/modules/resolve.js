@@ -1,11 +1,11 @@
-// Which file a name means: the rules of require, which import shares for the most part.
+// Module resolution: files, packages, and the fields "exports" and "imports" of package.json.
 
 const files = binding('modules');
 const path = require('path');
 
 const EXTENSIONS = ['.js', '.json', '.cjs', '.mjs'];
 
-// The file that a path leads to: itself, with an extension, or the main file of a directory.
+// Resolves a path to a file: as it is, with an extension, or as a directory with a main file.
 exports.findFile = function findFile(target, trailingSlash) {
   const kind = files.kind(target);
   if (kind === 0 && !trailingSlash) return target;
@@ -55,8 +55,8 @@ exports.readPackage = function readPackage(directory) {
   return content;
 };
 
-// The nearest package.json around a file.
-exports.packageOf = function packageOf(file) {
+// The nearest package.json in the parent directories of a file.
+exports.findPackageScope = function findPackageScope(file) {
   for (let directory = path.dirname(file); ; directory = path.dirname(directory)) {
     const content = exports.readPackage(directory);
     if (content !== undefined) return { directory, content };
@@ -64,15 +64,15 @@ exports.packageOf = function packageOf(file) {
   }
 };
 
-// Whether a file holds a module of the import kind.
+// Whether a file is an ES module.
 exports.isEsm = function isEsm(file) {
   if (file.endsWith('.mjs')) return true;
   if (!file.endsWith('.js')) return false;
-  return exports.packageOf(file)?.content.type === 'module';
+  return exports.findPackageScope(file)?.content.type === 'module';
 };
 
-// The directories in which packages are looked for, from the inside out.
-exports.nodeModules = function nodeModules(from) {
+// The node_modules directories that are searched, the innermost first.
+exports.nodeModulePaths = function nodeModulePaths(from) {
   const list = [];
   for (let directory = from; ; directory = path.dirname(directory)) {
     if (path.basename(directory) !== 'node_modules') list.push(path.join(directory, 'node_modules'));
@@ -80,21 +80,21 @@ exports.nodeModules = function nodeModules(from) {
   }
 };
 
-// A package's file: `name` or `name/sub/path`, by its "exports" if it has any.
-exports.findInPackages = function findInPackages(specifier, from, conditions) {
+// Resolves `name` or `name/sub/path` in a package, by its "exports" if it has any.
+exports.resolvePackage = function resolvePackage(specifier, from, conditions) {
   const parts = specifier.split('/');
   const name = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0];
   const rest = specifier.slice(name.length);
-  const self = exports.packageOf(path.join(from, 'x'));
+  const self = exports.findPackageScope(path.join(from, 'x'));
   if (self !== undefined && self.content.name === name && self.content.exports !== undefined) {
-    return exported(self.directory, self.content, rest, conditions);
+    return resolveExports(self.directory, self.content, rest, conditions);
   }
-  for (const directory of exports.nodeModules(from)) {
-    const place = path.join(directory, name);
-    if (files.kind(place) === 1) {
-      const content = exports.readPackage(place);
+  for (const directory of exports.nodeModulePaths(from)) {
+    const packageDirectory = path.join(directory, name);
+    if (files.kind(packageDirectory) === 1) {
+      const content = exports.readPackage(packageDirectory);
       if (content?.exports !== undefined && content.exports !== null) {
-        return exported(place, content, rest, conditions);
+        return resolveExports(packageDirectory, content, rest, conditions);
       }
     }
     const found = exports.findFile(path.join(directory, specifier), specifier.endsWith('/'));
@@ -103,62 +103,62 @@ exports.findInPackages = function findInPackages(specifier, from, conditions) {
   return undefined;
 };
 
-function exported(directory, content, rest, conditions) {
-  const wanted = `.${rest}`;
+function resolveExports(directory, content, rest, conditions) {
+  const subpath = `.${rest}`;
   let table = content.exports;
   if (typeof table === 'string' || Array.isArray(table) ||
       !Object.keys(table).some((key) => key.startsWith('.'))) {
     table = { '.': table };
   }
-  const target = match(table, wanted, conditions);
+  const target = matchPattern(table, subpath, conditions);
   if (target === undefined) {
     const { codes } = require('internal/errors');
-    throw new codes.ERR_PACKAGE_PATH_NOT_EXPORTED(directory, wanted);
+    throw new codes.ERR_PACKAGE_PATH_NOT_EXPORTED(directory, subpath);
   }
   return path.resolve(directory, target);
 }
 
-function match(table, wanted, conditions) {
-  if (wanted in table) return choose(table[wanted], '', conditions);
+function matchPattern(table, subpath, conditions) {
+  if (subpath in table) return resolveTarget(table[subpath], '', conditions);
   let best;
   for (const key of Object.keys(table)) {
     const star = key.indexOf('*');
     if (star < 0) continue;
     const [head, tail] = [key.slice(0, star), key.slice(star + 1)];
-    if (wanted.startsWith(head) && wanted.endsWith(tail) &&
-        wanted.length >= key.length && (best === undefined || head.length > best.head.length)) {
-      best = { head, key, part: wanted.slice(head.length, wanted.length - tail.length) };
+    if (subpath.startsWith(head) && subpath.endsWith(tail) &&
+        subpath.length >= key.length && (best === undefined || head.length > best.head.length)) {
+      best = { head, key, part: subpath.slice(head.length, subpath.length - tail.length) };
     }
   }
-  return best && choose(table[best.key], best.part, conditions);
+  return best && resolveTarget(table[best.key], best.part, conditions);
 }
 
-function choose(target, part, conditions) {
+function resolveTarget(target, part, conditions) {
   if (typeof target === 'string') return target.replaceAll('*', part);
   if (Array.isArray(target)) {
-    for (const one of target) {
-      const chosen = choose(one, part, conditions);
-      if (chosen !== undefined) return chosen;
+    for (const candidate of target) {
+      const resolved = resolveTarget(candidate, part, conditions);
+      if (resolved !== undefined) return resolved;
     }
     return undefined;
   }
   if (target === null || typeof target !== 'object') return undefined;
   for (const [condition, value] of Object.entries(target)) {
     if (condition === 'default' || conditions.has(condition)) {
-      const chosen = choose(value, part, conditions);
-      if (chosen !== undefined) return chosen;
+      const resolved = resolveTarget(value, part, conditions);
+      if (resolved !== undefined) return resolved;
     }
   }
   return undefined;
 }
 
-// "#name" imports of the package around a file.
-exports.findImported = function findImported(specifier, from, conditions) {
-  const around = exports.packageOf(path.join(from, 'x'));
-  const target = around?.content.imports && match(around.content.imports, specifier, conditions);
+// Resolves a "#name" specifier by the "imports" of the enclosing package.
+exports.resolveImports = function resolveImports(specifier, from, conditions) {
+  const scope = exports.findPackageScope(path.join(from, 'x'));
+  const target = scope?.content.imports && matchPattern(scope.content.imports, specifier, conditions);
   if (target === undefined) {
     const { codes } = require('internal/errors');
-    throw new codes.ERR_PACKAGE_IMPORT_NOT_DEFINED(specifier, around?.directory);
+    throw new codes.ERR_PACKAGE_IMPORT_NOT_DEFINED(specifier, scope?.directory);
   }
-  return target.startsWith('./') ? path.resolve(around.directory, target) : target;
+  return target.startsWith('./') ? path.resolve(scope.directory, target) : target;
 };

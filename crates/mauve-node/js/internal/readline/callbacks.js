@@ -1,15 +1,13 @@
-// Sequences that move a terminal's cursor and clear parts of its screen.
+// cursorTo, moveCursor, clearLine and clearScreenDown: writes escape sequences to a terminal.
 
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 
 function send(stream, text, callback) {
   if (callback !== undefined) validateFunction(callback, 'callback');
-  if (stream === null || stream === undefined || text === '') {
-    if (typeof callback === 'function') process.nextTick(callback, null);
-    return true;
-  }
-  return stream.write(text, callback);
+  if (stream != null && text !== '') return stream.write(text, callback);
+  if (callback) process.nextTick(callback, null);
+  return true;
 }
 
 function cursorTo(stream, x, y, callback) {
@@ -34,7 +32,7 @@ function moveCursor(stream, dx, dy, callback) {
   return send(stream, text, callback);
 }
 
-// -1 to the left of the cursor, 1 to the right, 0 the whole line.
+// `direction` is -1 for left of the cursor, 1 for right of it, 0 for the whole line.
 function clearLine(stream, direction, callback) {
   return send(stream, direction < 0 ? '\x1b[1K' : direction > 0 ? '\x1b[0K' : '\x1b[2K', callback);
 }

@@ -1,19 +1,28 @@
-// Keys out of what a terminal sends.
+// Parses terminal input into 'keypress' events.
 
-const FINALS = { A: 'up', B: 'down', C: 'right', D: 'left', F: 'end', H: 'home', P: 'f1', Q: 'f2', R: 'f3', S: 'f4', Z: 'tab' };
-const NUMBERS = { 1: 'home', 2: 'insert', 3: 'delete', 4: 'end', 5: 'pageup', 6: 'pagedown', 7: 'home', 8: 'end', 11: 'f1', 12: 'f2', 13: 'f3', 14: 'f4', 15: 'f5', 17: 'f6', 18: 'f7', 19: 'f8', 20: 'f9', 21: 'f10', 23: 'f11', 24: 'f12' };
+// Key names by the final character of an escape sequence.
+const FINALS = {
+  A: 'up', B: 'down', C: 'right', D: 'left', F: 'end', H: 'home', P: 'f1', Q: 'f2', R: 'f3', S: 'f4', Z: 'tab',
+};
+// Key names by the first parameter of an escape sequence.
+const NUMBERS = {
+  1: 'home', 2: 'insert', 3: 'delete', 4: 'end', 5: 'pageup', 6: 'pagedown', 7: 'home', 8: 'end',
+  11: 'f1', 12: 'f2', 13: 'f3', 14: 'f4', 15: 'f5', 17: 'f6', 18: 'f7', 19: 'f8', 20: 'f9', 21: 'f10',
+  23: 'f11', 24: 'f12',
+};
 
-// Splits text into [sequence, key] pairs; an escape sequence that is cut off stays for later.
+// Splits text into [sequence, key] pairs. An incomplete escape sequence is kept for the next call.
 class KeyParser {
-  #rest = '';
+  #incomplete = '';
 
   *parse(text) {
-    text = this.#rest + text;
-    this.#rest = '';
+    text = this.#incomplete + text;
+    this.#incomplete = '';
     while (text.length > 0) {
-      const sequence = /^\x1b(?:\x1b?[[O][0-9;]*[~^$A-Za-z]|[^[O]|$)?/.exec(text)?.[0] || String.fromCodePoint(text.codePointAt(0));
+      const escape = /^\x1b(?:\x1b?[[O][0-9;]*[~^$A-Za-z]|[^[O]|$)?/.exec(text)?.[0];
+      const sequence = escape || String.fromCodePoint(text.codePointAt(0));
       if (sequence === '\x1b' && text.length > 1) {
-        this.#rest = text;
+        this.#incomplete = text;
         return;
       }
       text = text.slice(sequence.length);
@@ -58,7 +67,7 @@ function keyOf(sequence) {
 
 const kParser = Symbol('kParser');
 
-// Has a stream emit 'keypress' for what it reads, while somebody listens.
+// Makes a stream emit 'keypress' while it has listeners for it.
 function emitKeypressEvents(stream) {
   if (stream[kParser]) return;
   const { StringDecoder } = require('string_decoder');
