@@ -41,24 +41,24 @@ pub extern "C" fn uv_tty_init(
 }
 
 fn open(of: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<HandleId> {
-    let kind = fd::kind(terminal);
+    let kind = fd::fd_type(terminal);
     let opening = match kind {
-        fd::Kind::File | fd::Kind::Unknown => return Err(Errno::EINVAL),
-        fd::Kind::Tty => tty::reopen(terminal)?,
-        fd::Kind::Pipe | fd::Kind::Tcp | fd::Kind::Udp => None,
+        fd::FdType::File | fd::FdType::Unknown => return Err(Errno::EINVAL),
+        fd::FdType::Tty => tty::reopen(terminal)?,
+        fd::FdType::Pipe | fd::FdType::Tcp | fd::FdType::Udp => None,
     };
     // SAFETY: open, as its kind shows.
     let access = unsafe { BorrowedFd::borrow_raw(terminal) };
     let (readable, writable) = fd::access_mode(access)?;
-    if kind != fd::Kind::Tty {
+    if kind != fd::FdType::Tty {
         fd::set_nonblocking(terminal, true)?;
     }
     // A terminal that could not be opened anew is shared with others, and left alone.
-    let blocks = opening.is_none() && kind == fd::Kind::Tty;
+    let blocks = opening.is_none() && kind == fd::FdType::Tty;
     let fd = match opening {
         Some(opening) => opening,
         // SAFETY: open, as its kind shows, and the program hands it over: nothing fails from here.
-        None => unsafe { fd::adopt(terminal) }?,
+        None => unsafe { fd::from_raw(terminal) }?,
     };
     let terminal = Terminal { fd, readable, writable, blocks };
     Ok(of.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), terminal)))

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::os::fd::AsRawFd as _;
 
 use mauve_sys::driver::{Driver, Interest};
-use mauve_sys::signal::{Delivery, Epoch, Raised, SignalPipe};
+use mauve_sys::signal::{Delivery, Epoch, SignalEvent, SignalPipe};
 use mauve_sys::{Errno, Result};
 
 use crate::id::{HandleId, Token};
@@ -57,7 +57,7 @@ pub(crate) struct SignalQueue {
     /// Whether the pipe is to be read: the poller reported it, or the last round was full. Signals
     /// are handled after all other events.
     pub readable: bool,
-    messages: VecDeque<Raised>,
+    messages: VecDeque<SignalEvent>,
     /// The message that is being delivered.
     current: Option<Current>,
     /// Notifications left in this round.
@@ -68,7 +68,7 @@ pub(crate) struct SignalQueue {
 
 /// A message that is being delivered.
 struct Current {
-    raised: Raised,
+    raised: SignalEvent,
     /// The handles that are still to be called, the next one last.
     receivers: Vec<HandleId>,
     /// How many of its notifications are not counted yet.
@@ -97,7 +97,7 @@ impl SignalQueue {
     }
 
     /// The next message of the rounds of this poll phase.
-    fn next_message(&mut self) -> Option<Raised> {
+    fn next_message(&mut self) -> Option<SignalEvent> {
         if self.messages.is_empty() && self.readable {
             self.begin_round();
         }
@@ -175,7 +175,7 @@ impl<D: Driver> Engine<D> {
 
     fn watch_signal_pipe(&mut self, pipe: &SignalPipe) -> Result<()> {
         let fd = pipe.fd().as_raw_fd();
-        self.driver.watch(fd, io::SIGNAL_PIPE, Interest::empty(), Interest::READABLE)
+        self.driver.set_interest(fd, io::SIGNAL_PIPE, Interest::empty(), Interest::READABLE)
     }
 
     /// Registers the pipe again with a driver that has lost all registrations.
@@ -209,7 +209,7 @@ impl<D: Driver> Engine<D> {
                 return Some(completion);
             }
             let raised = self.signals.next_message()?;
-            if raised.signal == mauve_sys::signal::CHILD {
+            if raised.signal == mauve_sys::signal::numbers::SIGCHLD {
                 self.check_children();
                 // Exits come first. The message is delivered when there are none left.
                 if let Some(exit) = self.next_exit() {
@@ -244,7 +244,7 @@ impl<D: Driver> Engine<D> {
 
     /// The handles that watched for a signal when it was delivered, in reverse order. Each receives it
     /// if it watches for the signal when its turn comes.
-    fn receivers(&self, raised: Raised) -> Vec<HandleId> {
+    fn receivers(&self, raised: SignalEvent) -> Vec<HandleId> {
         let all = self.table.signals.iter();
         let mut receivers: Vec<_> = all
             .filter_map(|(id, entry)| Some((entry.body.delivery(raised)?, entry.head.token, id)))
@@ -272,7 +272,7 @@ impl Signal {
     }
 
     /// How the handle watched for a signal when it was delivered, if it did.
-    fn delivery(&self, raised: Raised) -> Option<Delivery> {
+    fn delivery(&self, raised: SignalEvent) -> Option<Delivery> {
         let matches = |watch: &Watch| watch.signal == raised.signal && raised.is_since(watch.since);
         let now = self.watch.as_ref().filter(|watch| matches(watch));
         let before = || {

@@ -103,8 +103,8 @@ const streams = {};
 // The console writes to the stream if it has been created, otherwise directly to the descriptor. A script
 // that only prints then need not load the stream modules.
 const descriptorWriters = {
-  1: { write: (text) => (tryWrite(1, text), true), fd: 1, listenerCount: () => 1 },
-  2: { write: (text) => (tryWrite(2, text), true), fd: 2, listenerCount: () => 1 },
+  1: { write: (text) => { tryWrite(1, text); return true; }, fd: 1, listenerCount: () => 1 },
+  2: { write: (text) => { tryWrite(2, text); return true; }, fd: 2, listenerCount: () => 1 },
 };
 
 function tryWrite(fd, text) {

@@ -196,7 +196,7 @@ impl Socket {
     /// Tells the peer that nothing more comes, when everything is written.
     pub fn poll_close(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_flush(context))?;
-        let shut = self.with(|mut stream| net::shut_down_writing(stream.fd()?));
+        let shut = self.with(|mut stream| net::shutdown_write(stream.fd()?));
         Poll::Ready(match shut {
             // The peer was faster.
             Err(error) if error == Errno::ENOTCONN => Ok(()),

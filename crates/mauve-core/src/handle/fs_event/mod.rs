@@ -106,7 +106,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn watch_fs_watcher(&mut self, fd: RawFd) -> Result<()> {
-        self.driver.watch(fd, io::FS_WATCHER, Interest::empty(), Interest::READABLE)
+        self.driver.set_interest(fd, io::FS_WATCHER, Interest::empty(), Interest::READABLE)
     }
 
     /// Registers the watcher again with a driver that has lost all registrations.

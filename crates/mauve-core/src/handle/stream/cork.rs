@@ -33,7 +33,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// [`Completion::Write`] with `token` reports corked bytes that fail, or have to wait for room
     /// and are sent then. Those that leave in the flush are not reported.
     pub fn try_write_or_cork(&mut self, token: Token, slices: &[IoSlice<'_>]) -> Result<usize> {
-        let size = payload::total(slices);
+        let size = payload::total_len(slices);
         if self.corks(size)? {
             self.append(token, slices, false);
             return Ok(size);
@@ -78,7 +78,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Corks a write.
     pub(super) fn append(&mut self, token: Token, slices: &[IoSlice<'_>], reports: bool) {
         let cork = &mut self.engine.cork;
-        payload::copy(slices, &mut cork.bytes);
+        payload::copy_into(slices, &mut cork.bytes);
         let end = cork.bytes.len();
         match cork.writes.last_mut() {
             Some(last) if !reports && !last.reports && last.token == token => last.end = end,

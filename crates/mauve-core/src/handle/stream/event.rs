@@ -84,7 +84,7 @@ impl<D: Driver> Engine<D> {
         readiness: Readiness,
     ) -> Option<Completion> {
         let Some(Entry { body, .. }) = self.table.streams.get_mut(id) else {
-            self.told_of_nobody();
+            self.renew_driver();
             return None;
         };
         // Until a read shows otherwise.
@@ -379,7 +379,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let result = if cancelled {
             Err(Errno::ECANCELED)
         } else {
-            body.fd().and_then(mauve_sys::net::shut_down_writing)
+            body.fd().and_then(mauve_sys::net::shutdown_write)
         };
         self.engine.active.requests -= 1;
         Some(Completion::Shutdown { token, result })

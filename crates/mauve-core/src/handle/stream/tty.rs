@@ -4,7 +4,7 @@ use std::os::fd::OwnedFd;
 
 use mauve_sys::Result;
 use mauve_sys::driver::Driver;
-use mauve_sys::tty::{self, Mode, Settings};
+use mauve_sys::tty::{self, Mode, Termios};
 
 use super::StreamMut;
 
@@ -22,7 +22,7 @@ pub struct Terminal {
 
 /// A terminal's mode, and what it was before.
 pub(super) struct SavedMode {
-    original: Settings,
+    original: Termios,
     mode: Mode,
 }
 
@@ -41,12 +41,12 @@ impl<D: Driver> StreamMut<'_, D> {
         let original = match original {
             Some(original) => original,
             None => {
-                let original = Settings::of(fd)?;
+                let original = Termios::get(fd)?;
                 tty::save(fd, &original);
                 original
             }
         };
-        original.in_mode(mode).apply(fd)?;
+        original.with_mode(mode).apply(fd)?;
         self.extras_or_new().terminal = Some(SavedMode { original, mode });
         Ok(())
     }

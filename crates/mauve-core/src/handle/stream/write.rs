@@ -47,7 +47,7 @@ impl Write {
     /// Whether it may leave in one call with others: it passes nothing, and does not end with
     /// an empty slice, which is attempted by itself. So is a write of no bytes.
     fn is_plain(&self) -> bool {
-        self.passed.is_none() && !self.payload.is_empty() && !self.payload.ends_empty()
+        self.passed.is_none() && !self.payload.is_empty() && !self.payload.ends_with_empty()
     }
 
     /// Lets go of everything; returns whose it was, how it ended and how many bytes were left.
@@ -108,7 +108,7 @@ impl<D: Driver> StreamMut<'_, D> {
         slices: &[IoSlice<'_>],
         keep: impl FnOnce() -> Payload,
     ) -> Result<usize> {
-        let total = payload::total(slices);
+        let total = payload::total_len(slices);
         if self.corks(total)? {
             self.append(token, slices, true);
             return Ok(0);
@@ -120,8 +120,8 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = &mut table.streams[self.id.index()].body;
         let is_plain = body.may_attempt()
             && body.queued.is_empty()
-            && slices.len() <= payload::MOST_SLICES
-            && !payload::ends_empty(slices);
+            && slices.len() <= payload::MAX_SLICES
+            && !payload::ends_with_empty(slices);
         if !is_plain {
             self.write(token, keep(), None)?;
             return Ok(self.body().unsent);
@@ -194,7 +194,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.body().role.is_connecting() || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
-        self.body().check_writable(payload::total(slices), descriptor.is_some())?;
+        self.body().check_writable(payload::total_len(slices), descriptor.is_some())?;
         let kind = self.id.kind();
         let fd = self.body().fd()?;
         match descriptor {
@@ -246,13 +246,13 @@ impl<D: Driver> StreamMut<'_, D> {
                 QueuedPassed::Descriptor(fd) => Ok(fd.as_fd()),
             });
             // Most of the time there is one write with few slices, which needs no large array.
-            let is_small = first.payload.slices_left() <= FEW;
+            let is_small = first.payload.remaining_slices() <= FEW;
             let (kind, writes, queued) = (id.kind(), &streams.writes, &body.queued);
             let sent = passed.transpose().and_then(|passed| {
                 if is_small && writes.only(queued).is_some() {
                     send::<FEW>(kind, fd, passed, writes, queued)
                 } else {
-                    send::<{ payload::MOST_SLICES }>(kind, fd, passed, writes, queued)
+                    send::<{ payload::MAX_SLICES }>(kind, fd, passed, writes, queued)
                 }
             });
             let body = &mut table.streams[id.index()].body;
@@ -300,7 +300,7 @@ impl Stream {
     /// [`StreamMut::write`].
     #[inline]
     pub(super) fn check_writable(&self, size: usize, passes: bool) -> Result<()> {
-        if size > payload::MOST_BYTES {
+        if size > payload::MAX_BYTES {
             return Err(Errno::EINVAL);
         }
         self.fd()?;
@@ -319,7 +319,7 @@ impl StreamState {
     #[inline(always)]
     fn push_done(&mut self, body: &mut Stream, token: Token) {
         let renew = |write: &mut Write| (write.token, write.result) = (token, Ok(()));
-        let make = || Write::new(token, Payload::NOTHING);
+        let make = || Write::new(token, Payload::EMPTY);
         self.writes.push_with(&mut body.done, renew, make);
     }
 }
@@ -357,7 +357,7 @@ fn send<const N: usize>(
         None => {
             if fits && first.is_plain() {
                 for write in queue.take_while(|write| write.is_plain()) {
-                    if write.payload.slices_left() > slices.room() {
+                    if write.payload.remaining_slices() > slices.remaining_capacity() {
                         break;
                     }
                     write.payload.gather(&mut slices);

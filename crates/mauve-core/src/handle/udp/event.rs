@@ -6,7 +6,7 @@
 
 use mauve_sys::Errno;
 use mauve_sys::driver::{Driver, Readiness};
-use mauve_sys::net::datagram::Queue;
+use mauve_sys::net::datagram::ReceiveQueue;
 
 use super::UdpMut;
 use crate::completion::Completion;
@@ -92,7 +92,7 @@ impl<D: Driver> Engine<D> {
 
     /// Begins to look after a socket that was fed: there is nothing to receive. Returns the first
     /// completion, if it is plain what that is.
-    pub(crate) fn begin_fed_udp(&mut self, id: HandleId) -> Option<Completion> {
+    pub(crate) fn begin_deferred_udp(&mut self, id: HandleId) -> Option<Completion> {
         let Entry { head, body } = self.table.udps.get_mut(id)?;
         body.fed = false;
         // Most of the time there are datagrams that were sent at once.
@@ -192,7 +192,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// What a closing socket leaves undone, one by one.
-    pub(crate) fn next_unsent(&mut self, id: HandleId) -> Option<Completion> {
+    pub(crate) fn next_cancelled_send(&mut self, id: HandleId) -> Option<Completion> {
         let mut udp = UdpMut { engine: self, id };
         udp.fail_sends(Errno::ECANCELED);
         udp.next_sent()
@@ -243,12 +243,12 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// What was announced.
-    pub(super) fn announced(&mut self) -> Queue {
+    pub(super) fn announced(&mut self) -> ReceiveQueue {
         let coalesces = self.body().coalesces;
         match self.event() {
-            Some(UdpEvent { step: Step::Collect, .. }) => Queue::Returned,
-            _ if coalesces => Queue::Coalesced,
-            _ => Queue::Received,
+            Some(UdpEvent { step: Step::Collect, .. }) => ReceiveQueue::Errors,
+            _ if coalesces => ReceiveQueue::CoalescedData,
+            _ => ReceiveQueue::Data,
         }
     }
 

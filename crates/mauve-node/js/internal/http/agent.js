@@ -200,16 +200,16 @@ Object.assign(Agent.prototype, {
       Object.assign(options, { keepAlive: true, keepAliveInitialDelay: this.keepAliveMsecs });
     }
     // createConnection returns the socket or passes it to the callback; only the first counts.
-    let done = (err, socket) => {
+    let done = (err, created) => {
       done = () => {};
       if (err) {
         cb(err);
         return;
       }
       this.totalSocketCount += 1;
-      addTo(this.sockets, name, socket);
-      installListeners(this, socket, options);
-      cb(null, socket);
+      addTo(this.sockets, name, created);
+      installListeners(this, created, options);
+      cb(null, created);
     };
     const socket = this.createConnection(options, (...args) => done(...args));
     if (socket) done(null, socket);

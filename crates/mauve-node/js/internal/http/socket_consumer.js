@@ -33,7 +33,7 @@ class SocketConsumer {
 
   // Whether the handle is reading.
   isReading() {
-    return this.handle !== null && this.handle.reading;
+    return this.handle?.reading ?? false;
   }
 
   pause() {

@@ -25,6 +25,7 @@ function endOrDestroyOnce(dest) {
 }
 
 Stream.prototype.pipe = function pipe(dest, options) {
+  // biome-ignore lint/complexity/noUselessThisAlias: a name for the other end than `dest`
   const source = this;
   // The listeners of this pipe, as [emitter, event, listener], for cleanup.
   const listeners = [];
