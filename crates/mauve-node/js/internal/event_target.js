@@ -191,7 +191,7 @@ class EventTarget {
     if (signal?.aborted) return;
     type = `${type}`;
     const list = table.get(type) ?? [];
-    if (list.some((entry) => entry.listener === listener && entry.capture === capture)) return;
+    if (list.some((other) => other.listener === listener && other.capture === capture)) return;
     const entry = { listener, once, capture, passive, removed: false };
     // Replaces the list, because a dispatch may be iterating over the old one.
     table.set(type, [...list, entry]);
@@ -206,7 +206,7 @@ class EventTarget {
     type = `${type}`;
     const capture = typeof options === 'boolean' ? options : Boolean(options?.capture);
     const list = table.get(type);
-    const entry = list?.find((entry) => entry.listener === listener && entry.capture === capture);
+    const entry = list?.find((other) => other.listener === listener && other.capture === capture);
     if (entry !== undefined) removeEntry(table, type, entry);
   }
 

@@ -19,8 +19,8 @@ class KeyParser {
     text = this.#incomplete + text;
     this.#incomplete = '';
     while (text.length > 0) {
-      const escape = /^\x1b(?:\x1b?[[O][0-9;]*[~^$A-Za-z]|[^[O]|$)?/.exec(text)?.[0];
-      const sequence = escape || String.fromCodePoint(text.codePointAt(0));
+      const escapeSequence = /^\x1b(?:\x1b?[[O][0-9;]*[~^$A-Za-z]|[^[O]|$)?/.exec(text)?.[0];
+      const sequence = escapeSequence || String.fromCodePoint(text.codePointAt(0));
       if (sequence === '\x1b' && text.length > 1) {
         this.#incomplete = text;
         return;
