@@ -16,10 +16,10 @@ pub enum Membership {
     Leave,
 }
 
-/// The interface of a membership in an IPv4 group goes by an address of it, in an IPv6 group by
-/// its number. Unspecified or zero: the system chooses.
+/// A multicast group on an interface. IPv4 names the interface by an address of it, IPv6 by its index.
+/// If that is unspecified or zero, the kernel chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum MulticastGroup {
     /// An IPv4 group.
     V4 {
         /// Its address.
@@ -37,16 +37,20 @@ pub enum Group {
 }
 
 /// Joins a group, or leaves it.
-pub fn set_membership(fd: BorrowedFd<'_>, group: Group, membership: Membership) -> Result<()> {
+pub fn set_membership(
+    fd: BorrowedFd<'_>,
+    group: MulticastGroup,
+    membership: Membership,
+) -> Result<()> {
     let join = membership == Membership::Join;
     match group {
-        Group::V4 { group, interface } => {
+        MulticastGroup::V4 { group, interface } => {
             let name = if join { libc::IP_ADD_MEMBERSHIP } else { libc::IP_DROP_MEMBERSHIP };
             let request =
                 libc::ip_mreq { imr_multiaddr: in_addr(group), imr_interface: in_addr(interface) };
             set_value(fd, libc::IPPROTO_IP, name, &request)
         }
-        Group::V6 { group, interface } => {
+        MulticastGroup::V6 { group, interface } => {
             let name = if join { libc::IPV6_ADD_MEMBERSHIP } else { libc::IPV6_DROP_MEMBERSHIP };
             let request = libc::ipv6_mreq {
                 ipv6mr_multiaddr: libc::in6_addr { s6_addr: group.octets() },
@@ -61,13 +65,13 @@ pub fn set_membership(fd: BorrowedFd<'_>, group: Group, membership: Membership) 
 /// group's family; the other one is taken for no address.
 pub fn set_source_membership(
     fd: BorrowedFd<'_>,
-    group: Group,
+    group: MulticastGroup,
     source: IpAddr,
     membership: Membership,
 ) -> Result<()> {
     let join = membership == Membership::Join;
     match (group, source) {
-        (Group::V4 { group, interface }, IpAddr::V4(source)) => {
+        (MulticastGroup::V4 { group, interface }, IpAddr::V4(source)) => {
             let add = libc::IP_ADD_SOURCE_MEMBERSHIP;
             let name = if join { add } else { libc::IP_DROP_SOURCE_MEMBERSHIP };
             let request = libc::ip_mreq_source {
@@ -77,7 +81,7 @@ pub fn set_source_membership(
             };
             set_value(fd, libc::IPPROTO_IP, name, &request)
         }
-        (Group::V6 { group, interface }, IpAddr::V6(source)) => {
+        (MulticastGroup::V6 { group, interface }, IpAddr::V6(source)) => {
             let name = if join { MCAST_JOIN_SOURCE_GROUP } else { MCAST_LEAVE_SOURCE_GROUP };
             let storage =
                 |ip: Ipv6Addr| *Address::from(std::net::SocketAddr::from((ip, 0))).storage();
@@ -106,22 +110,24 @@ struct GroupSource {
     source: libc::sockaddr_storage,
 }
 
-/// The interface that datagrams to a group leave by.
+/// The interface for outgoing multicast datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outlet {
-    /// The one with this address.
+pub enum MulticastInterface {
+    /// An address of the interface.
     V4(Ipv4Addr),
-    /// The one with this number.
+    /// The index of the interface.
     V6(u32),
 }
 
-/// Chooses the interface for datagrams to groups.
-pub fn set_multicast_outlet(fd: BorrowedFd<'_>, outlet: Outlet) -> Result<()> {
-    match outlet {
-        Outlet::V4(address) => {
+/// Sets the interface for outgoing multicast datagrams.
+pub fn set_multicast_interface(fd: BorrowedFd<'_>, interface: MulticastInterface) -> Result<()> {
+    match interface {
+        MulticastInterface::V4(address) => {
             set_value(fd, libc::IPPROTO_IP, libc::IP_MULTICAST_IF, &in_addr(address))
         }
-        Outlet::V6(index) => set_value(fd, libc::IPPROTO_IPV6, libc::IPV6_MULTICAST_IF, &index),
+        MulticastInterface::V6(index) => {
+            set_value(fd, libc::IPPROTO_IPV6, libc::IPV6_MULTICAST_IF, &index)
+        }
     }
 }
 
@@ -145,8 +151,8 @@ pub fn set_broadcast(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
     set(fd, libc::SOL_SOCKET, libc::SO_BROADCAST, on.into())
 }
 
-/// Has the socket collect datagrams that come back, and report all errors of the way.
-pub fn set_collect_returned(fd: BorrowedFd<'_>, family: i32) -> Result<()> {
+/// Sets `IP_RECVERR`: the kernel queues ICMP errors, and they are reported.
+pub fn set_recv_err(fd: BorrowedFd<'_>, family: i32) -> Result<()> {
     by_family(fd, family, libc::IP_RECVERR, libc::IPV6_RECVERR, 1)
 }
 

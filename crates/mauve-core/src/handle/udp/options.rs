@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use mauve_sys::driver::Driver;
 use mauve_sys::net::datagram::set_receive_offload;
-use mauve_sys::net::{self, Group, Membership, Outlet};
+use mauve_sys::net::{self, Membership, MulticastGroup, MulticastInterface};
 use mauve_sys::{Errno, Result};
 
 use super::{BindFlags, UdpMut};
@@ -12,7 +12,7 @@ use super::{BindFlags, UdpMut};
 impl<D: Driver> UdpMut<'_, D> {
     /// Joins or leaves a group. A socket without an address gets one, shared with others.
     #[doc(alias = "uv_udp_set_membership")]
-    pub fn set_membership(&mut self, group: Group, membership: Membership) -> Result<()> {
+    pub fn set_membership(&mut self, group: MulticastGroup, membership: Membership) -> Result<()> {
         self.bind_for(group)?;
         net::set_membership(self.body().fd()?, group, membership)
     }
@@ -21,7 +21,7 @@ impl<D: Driver> UdpMut<'_, D> {
     #[doc(alias = "uv_udp_set_source_membership")]
     pub fn set_source_membership(
         &mut self,
-        group: Group,
+        group: MulticastGroup,
         source: IpAddr,
         membership: Membership,
     ) -> Result<()> {
@@ -29,22 +29,22 @@ impl<D: Driver> UdpMut<'_, D> {
         net::set_source_membership(self.body().fd()?, group, source, membership)
     }
 
-    fn bind_for(&mut self, group: Group) -> Result<()> {
+    fn bind_for(&mut self, group: MulticastGroup) -> Result<()> {
         let family = match group {
-            Group::V4 { .. } => net::INET,
-            Group::V6 { .. } => net::INET6,
+            MulticastGroup::V4 { .. } => net::INET,
+            MulticastGroup::V6 { .. } => net::INET6,
         };
         self.bind_anywhere(family, BindFlags { reuse_address: true, ..Default::default() })
     }
 
     /// Chooses the interface that datagrams to groups leave by; `None` leaves it to the system.
     #[doc(alias = "uv_udp_set_multicast_interface")]
-    pub fn set_multicast_outlet(&mut self, outlet: Option<Outlet>) -> Result<()> {
+    pub fn set_multicast_interface(&mut self, interface: Option<MulticastInterface>) -> Result<()> {
         let any = match self.body().family {
-            net::INET6 => Outlet::V6(0),
-            _ => Outlet::V4(Ipv4Addr::UNSPECIFIED),
+            net::INET6 => MulticastInterface::V6(0),
+            _ => MulticastInterface::V4(Ipv4Addr::UNSPECIFIED),
         };
-        net::set_multicast_outlet(self.body().fd()?, outlet.unwrap_or(any))
+        net::set_multicast_interface(self.body().fd()?, interface.unwrap_or(any))
     }
 
     /// Whether datagrams to a group come back to this machine.
