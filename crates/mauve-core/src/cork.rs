@@ -126,6 +126,15 @@ impl<D: Driver> Engine<D> {
         None
     }
 
+    /// Sends the corked writes unless they are this socket's: an operation that does not depend on
+    /// them may leave them corked.
+    #[inline]
+    pub fn flush_other_cork(&mut self, id: HandleId) {
+        if self.cork.owner.is_some_and(|owner| owner != id) {
+            self.flush_cork();
+        }
+    }
+
     /// Drops the corked writes and reports them as written. Called in a forked child: the parent
     /// sends the bytes.
     pub fn discard_cork(&mut self) {

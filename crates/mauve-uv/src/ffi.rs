@@ -296,7 +296,7 @@ impl Ptr<uv_loop_t> {
         action(unsafe { self.lend_state(call) })
     }
 
-    /// [`own_state`](Self::own_state) without a closure, for the one place where the compiler must
+    /// [`own_state`](Self::own_state) without a closure, for hot paths where the compiler must
     /// not make a function of it.
     ///
     /// # Safety

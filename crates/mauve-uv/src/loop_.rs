@@ -225,8 +225,11 @@ fn run_batch(of: Ptr<uv_loop_t>, batch: Batch) {
 /// The next completion of a batch. None if a callback has closed the loop.
 #[inline(always)]
 fn next_in(of: Ptr<uv_loop_t>, batch: Batch) -> Option<Completion> {
-    let is_open = of.with(|of| !of.state.is_null());
-    if is_open { of.own_engine(|engine| batch.next(engine)) } else { None }
+    if of.with(|of| of.state.is_null()) {
+        return None;
+    }
+    // SAFETY: the borrow ends with this call, which runs no callback.
+    batch.next(unsafe { &mut of.lend_state("uv_run").engine })
 }
 
 /// Runs a batch of finished requests.

@@ -221,7 +221,7 @@ fn name_of(
             return negative(error);
         }
     };
-    let name = address.local_name();
+    let name = address.unix_name();
     // An abstract name begins with a zero byte, and so needs no other one to end with.
     let is_abstract = name.first() == Some(&0);
     let needed = name.len() + usize::from(!is_abstract);
@@ -254,7 +254,7 @@ pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
         }
         let address = net::local_address(socket)?;
         let (read, write) = (mode & UV_READABLE != 0, mode & UV_WRITABLE != 0);
-        fd::chmod_socket(address.local_name(), read, write)
+        fd::chmod_socket(address.unix_name(), read, write)
     }))
 }
 

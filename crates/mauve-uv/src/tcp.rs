@@ -49,7 +49,7 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
     }
     let socket = match family {
         libc::AF_UNSPEC => None,
-        family => match net::socket(family, net::STREAM) {
+        family => match net::socket(family, net::SOCK_STREAM) {
             Ok(socket) => Some(socket),
             Err(error) => return negative(error),
         },

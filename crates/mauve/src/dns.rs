@@ -221,15 +221,15 @@ fn query_with(host: &str, service: Service, hints: Option<AddrInfoHints>) -> Res
 }
 
 fn addresses(query: Query) -> Result<Vec<SocketAddr>> {
-    query.ask().map(|answer| answer.addresses())
+    query.resolve().map(|answer| answer.addresses())
 }
 
 fn names(address: SocketAddr) -> Result<NameInfo> {
-    resolve::reverse(address, false).map(|(host, service)| NameInfo { host, service })
+    resolve::reverse_lookup(address, false).map(|(host, service)| NameInfo { host, service })
 }
 
 fn required_names(address: SocketAddr) -> Result<NameInfo> {
-    resolve::reverse(address, true).map(|(host, service)| NameInfo { host, service })
+    resolve::reverse_lookup(address, true).map(|(host, service)| NameInfo { host, service })
 }
 
 /// Merges the error of the pool into that of the lookup.

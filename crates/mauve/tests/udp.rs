@@ -357,6 +357,39 @@ fn send_many_sizes(policy: CorkPolicy) {
 }
 
 #[test]
+fn recv_keeps_datagrams_corked_until_the_task_waits() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let peer = std::net::UdpSocket::bind(loopback()).unwrap();
+        peer.set_nonblocking(true).unwrap();
+        let server = UdpSocket::bind(loopback()).unwrap();
+        server.set_cork_policy(CorkPolicy::Burst);
+        // Datagrams are only corked in a running loop.
+        mauve::sleep(std::time::Duration::ZERO).await;
+        let (address, mut buffer) = (server.local_addr().unwrap(), [0; 8]);
+        for number in 0..8 {
+            peer.send_to(&[number], address).unwrap();
+        }
+        for number in 0..8 {
+            let (count, from) = server.recv_from(&mut buffer).await.unwrap();
+            assert_eq!(buffer[..count], [number]);
+            server.send_to(&buffer[..count], from).await.unwrap();
+        }
+        // The first four are never corked.
+        for number in 0..4 {
+            assert_eq!(peer.recv(&mut buffer).unwrap(), 1);
+            assert_eq!(buffer[0], number);
+        }
+        assert_eq!(peer.recv(&mut buffer).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+        mauve::sleep(std::time::Duration::ZERO).await;
+        for number in 4..8 {
+            assert_eq!(peer.recv(&mut buffer).unwrap(), 1);
+            assert_eq!(buffer[0], number);
+        }
+    });
+}
+
+#[test]
 fn dropping_a_socket_sends_its_corked_datagrams() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {

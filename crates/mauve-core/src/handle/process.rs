@@ -170,7 +170,7 @@ impl<D: Driver> Engine<D> {
                 if stream.kind() != Kind::Pipe {
                     return Err(Errno::EINVAL);
                 }
-                let [ours, theirs] = net::socket_pair(net::STREAM, 0, [true, false])?;
+                let [ours, theirs] = net::socket_pair(net::SOCK_STREAM, 0, [true, false])?;
                 pipes.push(Pipe { stream, ours, theirs, readable, writable });
             }
         }

@@ -371,7 +371,9 @@ fn run_jobs(shared: &Shared) {
         if let Some(waiter) = waiter {
             waiter.notify_one();
         }
-        notify(&mut notifiers);
+        if !notifiers.is_empty() {
+            notify(&mut notifiers);
+        }
         let carried = run(task);
         (last, has_waited) = (outbox, false);
         state = lock(&shared.state);
@@ -397,6 +399,7 @@ fn wait_for_report<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> Mut
     state
 }
 
+#[cold]
 fn notify(notifiers: &mut Vec<Arc<LoopNotifier>>) {
     for notifier in notifiers.drain(..) {
         // A forked child must not inherit a handle that is notified and not in the queue.

@@ -197,7 +197,7 @@ fn format_address(address: Result<Address>) -> Option<String> {
     if let Some(address) = address.to_socket_addr() {
         return Some(address.to_string());
     }
-    match address.local_name() {
+    match address.unix_name() {
         [] => None,
         // An abstract name, written as `ss` and `netstat` do.
         [0, name @ ..] => Some(format!("@{}", String::from_utf8_lossy(name))),

@@ -1,42 +1,43 @@
-//! Groups, and the options of datagram sockets.
+//! Multicast groups, and the other options of datagram sockets.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::os::fd::BorrowedFd;
 
 use super::options::{set, set_value};
-use super::{Address, INET6};
+use super::{AF_INET6, Address};
 use crate::Result;
 
-/// Whether to be in a group.
+/// Whether to join or to leave a multicast group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias = "uv_membership")]
 pub enum Membership {
-    /// Receive what is sent to the group.
+    /// Join the group.
     Join,
-    /// Receive it no more.
+    /// Leave the group.
     Leave,
 }
 
-/// A multicast group on an interface. IPv4 names the interface by an address of it, IPv6 by its index.
-/// If that is unspecified or zero, the kernel chooses.
+/// A multicast group on an interface. The interface is given by its address for IPv4 and by its
+/// index for IPv6. The system chooses one if the address is unspecified or the index is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MulticastGroup {
     /// An IPv4 group.
     V4 {
-        /// Its address.
+        /// The address of the group.
         group: Ipv4Addr,
         /// An address of the interface.
         interface: Ipv4Addr,
     },
     /// An IPv6 group.
     V6 {
-        /// Its address.
+        /// The address of the group.
         group: Ipv6Addr,
-        /// The number of the interface.
+        /// The index of the interface.
         interface: u32,
     },
 }
 
-/// Joins a group, or leaves it.
+/// Joins or leaves a group.
 pub fn set_membership(
     fd: BorrowedFd<'_>,
     group: MulticastGroup,
@@ -61,8 +62,8 @@ pub fn set_membership(
     }
 }
 
-/// Joins a group for what one sender sends to it, or leaves it. The sender's address is of the
-/// group's family; the other one is taken for no address.
+/// Joins or leaves a source-specific group: datagrams from `source` to `group`. `EINVAL` if the
+/// families differ.
 pub fn set_source_membership(
     fd: BorrowedFd<'_>,
     group: MulticastGroup,
@@ -113,13 +114,13 @@ struct GroupSource {
 /// The interface for outgoing multicast datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MulticastInterface {
-    /// An address of the interface.
+    /// The interface with this address, for IPv4.
     V4(Ipv4Addr),
-    /// The index of the interface.
+    /// The interface with this index, for IPv6.
     V6(u32),
 }
 
-/// Sets the interface for outgoing multicast datagrams.
+/// Sets the interface for outgoing multicast datagrams (`IP_MULTICAST_IF`).
 pub fn set_multicast_interface(fd: BorrowedFd<'_>, interface: MulticastInterface) -> Result<()> {
     match interface {
         MulticastInterface::V4(address) => {
@@ -131,34 +132,34 @@ pub fn set_multicast_interface(fd: BorrowedFd<'_>, interface: MulticastInterface
     }
 }
 
-/// How many routers a datagram may pass.
+/// Sets the time to live of unicast datagrams.
 pub fn set_ttl(fd: BorrowedFd<'_>, family: i32, ttl: i32) -> Result<()> {
     by_family(fd, family, libc::IP_TTL, libc::IPV6_UNICAST_HOPS, ttl)
 }
 
-/// How many routers a datagram to a group may pass.
+/// Sets the time to live of multicast datagrams.
 pub fn set_multicast_ttl(fd: BorrowedFd<'_>, family: i32, ttl: i32) -> Result<()> {
     by_family(fd, family, libc::IP_MULTICAST_TTL, libc::IPV6_MULTICAST_HOPS, ttl)
 }
 
-/// Whether datagrams to a group come back to this machine.
+/// Sets whether multicast datagrams are looped back to this host.
 pub fn set_multicast_loop(fd: BorrowedFd<'_>, family: i32, on: i32) -> Result<()> {
     by_family(fd, family, libc::IP_MULTICAST_LOOP, libc::IPV6_MULTICAST_LOOP, on)
 }
 
-/// Whether datagrams may go to everybody.
+/// Allows or forbids broadcast datagrams.
 pub fn set_broadcast(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
     set(fd, libc::SOL_SOCKET, libc::SO_BROADCAST, on.into())
 }
 
-/// Sets `IP_RECVERR`: the kernel queues ICMP errors, and they are reported.
+/// Enables the error queue of the socket, and with it the report of ICMP errors (`IP_RECVERR`).
 pub fn set_recv_err(fd: BorrowedFd<'_>, family: i32) -> Result<()> {
     by_family(fd, family, libc::IP_RECVERR, libc::IPV6_RECVERR, 1)
 }
 
-/// Sets what IPv4 and IPv6 sockets know under different names.
+/// Sets an option that has different names for IPv4 and IPv6.
 fn by_family(fd: BorrowedFd<'_>, family: i32, v4: i32, v6: i32, value: i32) -> Result<()> {
-    if family == INET6 {
+    if family == AF_INET6 {
         set(fd, libc::IPPROTO_IPV6, v6, value)
     } else {
         set(fd, libc::IPPROTO_IP, v4, value)

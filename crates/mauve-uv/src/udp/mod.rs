@@ -72,7 +72,7 @@ pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: 
     }
     let socket = match family {
         libc::AF_UNSPEC => Ok(None),
-        libc::AF_INET | libc::AF_INET6 => net::socket(family, net::DATAGRAM).map(Some),
+        libc::AF_INET | libc::AF_INET6 => net::socket(family, net::SOCK_DGRAM).map(Some),
         _ => Err(Errno::EINVAL),
     };
     let socket = match socket {

@@ -60,7 +60,7 @@ fn parse_group(group: Ptr<c_char>, interface: Ptr<c_char>) -> Result<MulticastGr
             if chosen.is_some_and(|chosen| address::parse_v6(chosen).is_none()) {
                 return Err(Errno::EINVAL);
             }
-            Ok(MulticastGroup::V6 { group, interface: chosen.map_or(0, interface::zone) })
+            Ok(MulticastGroup::V6 { group, interface: chosen.map_or(0, interface::scope_id) })
         }
     }
 }
@@ -78,16 +78,16 @@ pub extern "C" fn uv_udp_set_multicast_interface(
     udp: Ptr<uv_udp_t>,
     interface: Ptr<c_char>,
 ) -> c_int {
-    let multicast = (!interface.is_null()).then(|| {
+    let outlet = (!interface.is_null()).then(|| {
         let text = text::borrow(&interface).to_bytes();
         match address::parse(text).ok_or(Errno::EINVAL)? {
             IpAddr::V4(address) => Ok(MulticastInterface::V4(address)),
-            IpAddr::V6(_) => Ok(MulticastInterface::V6(interface::zone(text))),
+            IpAddr::V6(_) => Ok(MulticastInterface::V6(interface::scope_id(text))),
         }
     });
-    code(multicast.transpose().and_then(|multicast| {
+    code(outlet.transpose().and_then(|outlet| {
         attempt(udp, "uv_udp_set_multicast_interface", |mut udp| {
-            udp.set_multicast_interface(multicast)
+            udp.set_multicast_interface(outlet)
         })
     }))
 }

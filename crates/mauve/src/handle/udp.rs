@@ -147,7 +147,7 @@ impl<S: 'static> Udp<S> {
         self.0.on_event(move |state, handle, _| {
             let this = Self(handle);
             let mut buffer = this.0.lp.core.take_buffer();
-            let mut datagram = datagram::Datagram::none();
+            let mut datagram = datagram::Datagram::empty();
             loop {
                 match this.with(|mut udp| udp.receive(&mut buffer, &mut datagram)) {
                     Ok(()) => callback(state, &this, Datagram::new(&buffer, &datagram)),

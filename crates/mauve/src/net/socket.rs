@@ -198,7 +198,7 @@ impl Socket {
     /// Shuts down the write side after all bytes are written.
     pub fn poll_close(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_flush(context))?;
-        let result = self.with(|mut stream| net::shut_down_writing(stream.fd()?));
+        let result = self.with(|mut stream| net::shutdown_write(stream.fd()?));
         Poll::Ready(match result {
             // The peer has closed the connection already.
             Err(error) if error == Errno::ENOTCONN => Ok(()),

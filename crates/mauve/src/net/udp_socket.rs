@@ -174,8 +174,8 @@ impl UdpSocket {
     ///
     /// Small datagrams of one size that a task sends to one peer without waiting in between are
     /// corked, except the first four. They are sent with one system call when the task waits, or before
-    /// it performs any other operation on the loop or one of its sockets. If one of them cannot be
-    /// sent, the next send returns the error.
+    /// it performs any operation on the loop or one of its sockets, except to receive on this one. If
+    /// one of them cannot be sent, the next send returns the error.
     pub fn set_cork_policy(&self, policy: CorkPolicy) {
         self.socket.with_udp(|mut udp| udp.set_cork_policy(policy));
     }
@@ -237,7 +237,7 @@ impl UdpSocket {
 
     /// Receives a datagram with its metadata.
     pub async fn recv_datagram<'a>(&self, buffer: &'a mut [u8]) -> io::Result<Datagram<'a>> {
-        let mut datagram = datagram::Datagram::none();
+        let mut datagram = datagram::Datagram::empty();
         poll_fn(|context| self.poll_recv(context, buffer, &mut datagram)).await?;
         Ok(Datagram::new(buffer, &datagram)?)
     }
@@ -248,7 +248,7 @@ impl UdpSocket {
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Poll<Result<()>> {
-        match self.socket.with_udp(|mut udp| udp.receive(buffer, datagram)) {
+        match self.try_recv(buffer, datagram) {
             Err(Errno::EAGAIN) => {}
             result => return Poll::Ready(result),
         }
@@ -257,6 +257,16 @@ impl UdpSocket {
             Ok(()) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error)),
         }
+    }
+
+    /// Receives a datagram without waiting. Keeps this socket's own datagrams corked: an echo server
+    /// alternates between receiving and sending.
+    fn try_recv(&self, buffer: &mut [u8], datagram: &mut datagram::Datagram) -> Result<()> {
+        let socket = &self.socket;
+        socket.core.engine_for_write(|engine| {
+            engine.flush_other_cork(socket.id);
+            engine.udp(socket.id).expect("open until dropped").receive(buffer, datagram)
+        })
     }
 
     /// Calls `attempt` until it does not return `EAGAIN`, and waits for writability in between.

@@ -379,7 +379,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let result = if cancelled {
             Err(Errno::ECANCELED)
         } else {
-            body.fd().and_then(mauve_sys::net::shut_down_writing)
+            body.fd().and_then(mauve_sys::net::shutdown_write)
         };
         self.engine.active.requests -= 1;
         Some(Completion::Shutdown { token, result })

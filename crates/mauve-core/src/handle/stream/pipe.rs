@@ -19,8 +19,8 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.is_closing() || self.body().role != Role::Fresh || self.body().fd().is_ok() {
             return Err(Errno::EINVAL);
         }
-        let address = Address::local(name)?;
-        let socket = net::socket(net::LOCAL, net::STREAM)?;
+        let address = Address::unix(name)?;
+        let socket = net::socket(net::AF_UNIX, net::SOCK_STREAM)?;
         net::bind(socket.as_fd(), &address).map_err(|error| match error {
             Errno::ENOENT => Errno::EACCES,
             error => error,
@@ -63,9 +63,9 @@ impl<D: Driver> StreamMut<'_, D> {
         if name.is_empty() {
             return Err(Errno::EINVAL);
         }
-        let address = Address::local(name)?;
+        let address = Address::unix(name)?;
         if self.body().fd().is_err() {
-            let socket = net::socket(net::LOCAL, net::STREAM)?;
+            let socket = net::socket(net::AF_UNIX, net::SOCK_STREAM)?;
             self.attach(socket, false, false);
             self.body().flags.insert(Flags::UNSHARED);
         }

@@ -41,7 +41,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Makes sure that there is a socket, of this family if it is made now.
     pub fn open_socket(&mut self, family: i32) -> Result<()> {
         if self.body().fd().is_err() {
-            let socket = net::socket(family, net::STREAM)?;
+            let socket = net::socket(family, net::SOCK_STREAM)?;
             self.options().apply(socket.as_fd())?;
             self.attach(socket, false, false);
         }
@@ -92,7 +92,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.is_closing() {
             return Err(Errno::EINVAL);
         }
-        self.open_socket(net::INET)?;
+        self.open_socket(net::AF_INET)?;
         self.begin_listening(backlog)
     }
 

@@ -6,7 +6,7 @@
 
 use mauve_sys::Errno;
 use mauve_sys::driver::{Driver, Readiness};
-use mauve_sys::net::datagram::Queue;
+use mauve_sys::net::datagram::ReceiveQueue;
 
 use super::UdpMut;
 use crate::completion::Completion;
@@ -243,12 +243,12 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// What was announced.
-    pub(super) fn announced(&mut self) -> Queue {
+    pub(super) fn announced(&mut self) -> ReceiveQueue {
         let coalesces = self.body().coalesces;
         match self.event() {
-            Some(UdpEvent { step: Step::Collect, .. }) => Queue::Returned,
-            _ if coalesces => Queue::Coalesced,
-            _ => Queue::Received,
+            Some(UdpEvent { step: Step::Collect, .. }) => ReceiveQueue::Errors,
+            _ if coalesces => ReceiveQueue::CoalescedData,
+            _ => ReceiveQueue::Data,
         }
     }
 

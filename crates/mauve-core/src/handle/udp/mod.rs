@@ -17,7 +17,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use mauve_sys::driver::{Driver, Interest};
-use mauve_sys::net::datagram::Offload;
+use mauve_sys::net::datagram::SendOffload;
 use mauve_sys::net::{self, Address};
 use mauve_sys::{Errno, Result};
 
@@ -59,7 +59,7 @@ pub(crate) struct Udp {
     done: List,
     /// Bytes and datagrams of both lists.
     load: Load,
-    offload: Offload,
+    offload: SendOffload,
     /// Whether datagrams of one sender may come as one.
     coalesces: bool,
     /// What was sent at once, if others may be corked.
@@ -90,7 +90,7 @@ impl Udp {
             queued: List::EMPTY,
             done: List::EMPTY,
             load: Load::default(),
-            offload: Offload::untried(),
+            offload: SendOffload::enabled(),
             coalesces: false,
             burst: None,
         }
@@ -101,7 +101,7 @@ impl Udp {
     }
 
     /// The socket, and what is known about sending many datagrams as one on it.
-    fn outlet(&mut self) -> Result<(BorrowedFd<'_>, &mut Offload)> {
+    fn outlet(&mut self) -> Result<(BorrowedFd<'_>, &mut SendOffload)> {
         let fd = self.fd.as_ref().ok_or(Errno::EBADF)?;
         Ok((fd.as_fd(), &mut self.offload))
     }
@@ -197,7 +197,7 @@ impl<D: Driver> UdpMut<'_, D> {
         (body.connected, body.is_udp) = (connected, is_udp);
         if !is_udp {
             // Others take many for one.
-            body.offload.forbid();
+            body.offload.disable();
         }
     }
 
@@ -216,7 +216,7 @@ impl<D: Driver> UdpMut<'_, D> {
             return Err(Errno::EINVAL);
         }
         if self.body().fd.is_none() {
-            let socket = net::socket(address.family(), net::DATAGRAM)?;
+            let socket = net::socket(address.family(), net::SOCK_DGRAM)?;
             self.give_socket(socket, address.family());
         }
         let fd = self.body().fd()?;
@@ -247,8 +247,8 @@ impl<D: Driver> UdpMut<'_, D> {
     #[cold]
     fn bind_first(&mut self, family: i32, flags: BindFlags) -> Result<()> {
         let anywhere = match family {
-            net::INET => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
-            net::INET6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
+            net::AF_INET => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
+            net::AF_INET6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
             _ => return Err(Errno::EINVAL),
         };
         self.bind(&anywhere.into(), flags)

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use mauve_sys::driver::Driver;
-use mauve_sys::net::datagram::set_receive_offload;
+use mauve_sys::net::datagram::set_gro;
 use mauve_sys::net::{self, Membership, MulticastGroup, MulticastInterface};
 use mauve_sys::{Errno, Result};
 
@@ -31,8 +31,8 @@ impl<D: Driver> UdpMut<'_, D> {
 
     fn bind_for(&mut self, group: MulticastGroup) -> Result<()> {
         let family = match group {
-            MulticastGroup::V4 { .. } => net::INET,
-            MulticastGroup::V6 { .. } => net::INET6,
+            MulticastGroup::V4 { .. } => net::AF_INET,
+            MulticastGroup::V6 { .. } => net::AF_INET6,
         };
         self.bind_anywhere(family, BindFlags { reuse_address: true, ..Default::default() })
     }
@@ -41,7 +41,7 @@ impl<D: Driver> UdpMut<'_, D> {
     #[doc(alias = "uv_udp_set_multicast_interface")]
     pub fn set_multicast_interface(&mut self, interface: Option<MulticastInterface>) -> Result<()> {
         let any = match self.body().family {
-            net::INET6 => MulticastInterface::V6(0),
+            net::AF_INET6 => MulticastInterface::V6(0),
             _ => MulticastInterface::V4(Ipv4Addr::UNSPECIFIED),
         };
         net::set_multicast_interface(self.body().fd()?, interface.unwrap_or(any))
@@ -80,7 +80,7 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Whether datagrams of one sender may be delivered together.
     pub fn set_receive_offload(&mut self, on: bool) -> Result<()> {
-        set_receive_offload(self.body().fd()?, on)?;
+        set_gro(self.body().fd()?, on)?;
         self.body().coalesces = on;
         Ok(())
     }

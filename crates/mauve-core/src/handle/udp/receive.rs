@@ -8,7 +8,7 @@
 
 use mauve_sys::driver::Driver;
 use mauve_sys::net;
-use mauve_sys::net::datagram::{self, Batch, Datagram, Queue};
+use mauve_sys::net::datagram::{self, Datagram, ReceiveBatch, ReceiveQueue};
 use mauve_sys::{Errno, Result};
 
 use super::{BindFlags, UdpMut};
@@ -24,7 +24,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if self.body().receiving {
             return Err(Errno::EALREADY);
         }
-        self.bind_anywhere(net::INET, BindFlags::default())?;
+        self.bind_anywhere(net::AF_INET, BindFlags::default())?;
         self.body().receiving = true;
         self.body().refused = None;
         self.update();
@@ -58,7 +58,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if let Some(error) = body.refused.take() {
             return Err(error);
         }
-        let plain = body.is_udp && queue == Queue::Received;
+        let plain = body.is_udp && queue == ReceiveQueue::Data;
         let received = body.fd().and_then(|fd| match plain {
             true => datagram::receive_udp(fd, buffer, datagram),
             false => datagram::receive(fd, buffer, queue, datagram),
@@ -70,15 +70,17 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Takes as many datagrams as there is room for. `EAGAIN` if there is none; `EINVAL` if the
-    /// buffer is smaller than [`MOST_BYTES`](datagram::MOST_BYTES).
-    pub fn receive_many(&mut self, buffer: &mut [u8], batch: &mut Batch) -> Result<()> {
+    /// buffer is smaller than [`MAX_DATAGRAM`](datagram::MAX_DATAGRAM).
+    pub fn receive_many(&mut self, buffer: &mut [u8], batch: &mut ReceiveBatch) -> Result<()> {
         let queue = self.announced();
         if let Some(error) = self.body().refused.take() {
             return Err(error);
         }
         let received = self.body().fd().and_then(|fd| match queue {
-            Queue::Returned => datagram::receive_returned(fd, buffer, batch),
-            Queue::Received | Queue::Coalesced => datagram::receive_many(fd, buffer, batch),
+            ReceiveQueue::Errors => datagram::receive_error(fd, buffer, batch),
+            ReceiveQueue::Data | ReceiveQueue::CoalescedData => {
+                datagram::receive_many(fd, buffer, batch)
+            }
         });
         match received {
             // One of them was counted when it was announced.

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use mauve_sys::driver::Driver;
 use mauve_sys::net::Address;
-use mauve_sys::net::datagram::{self, Outgoing};
+use mauve_sys::net::datagram::{self, Transmit};
 use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::{Errno, Result};
 
@@ -51,7 +51,7 @@ const FEW: usize = 8;
 const MOST_PIECES: usize = 1024;
 
 /// Queued datagrams that leave with one call, and the pieces they may have together.
-const GATHER: usize = datagram::MOST_SENT;
+const GATHER: usize = datagram::MAX_SEND_BATCH;
 const GATHERED_PIECES: usize = 2 * GATHER;
 
 impl<D: Driver> UdpMut<'_, D> {
@@ -84,7 +84,7 @@ impl<D: Driver> UdpMut<'_, D> {
     ) -> Result<Load> {
         let size = payload::total_len(parts);
         let sent = match self.free_outlet(size, to)? {
-            Some(fd) => datagram::send(fd, &Outgoing { parts, to }).map(drop),
+            Some(fd) => datagram::send(fd, &Transmit { parts, to }).map(drop),
             None => Err(Errno::EAGAIN),
         };
         Ok(self.note_sent(token, size, to, sent, keep))
@@ -142,13 +142,13 @@ impl<D: Driver> UdpMut<'_, D> {
     #[doc(alias = "uv_udp_try_send")]
     pub fn try_send(&mut self, parts: &[IoSlice<'_>], to: Option<&Address>) -> Result<usize> {
         self.prepare(parts.iter().map(|part| part.len()).sum(), to)?;
-        datagram::send(self.idle()?.fd()?, &Outgoing { parts, to })
+        datagram::send(self.idle()?.fd()?, &Transmit { parts, to })
     }
 
     /// Sends as many datagrams as is possible at once; returns how many. The errors are those of
     /// the first one, and `EINVAL` if there is no socket.
     #[doc(alias = "uv_udp_try_send2")]
-    pub fn try_send_many(&mut self, datagrams: &[Outgoing<'_>]) -> Result<usize> {
+    pub fn try_send_many(&mut self, datagrams: &[Transmit<'_>]) -> Result<usize> {
         if self.body().fd.is_none() {
             return Err(Errno::EINVAL);
         }
@@ -276,11 +276,11 @@ impl<D: Driver> UdpMut<'_, D> {
 fn send_one(fd: BorrowedFd<'_>, payload: &Payload, to: Option<&Address>) -> Result<()> {
     let mut few = Slices::<FEW>::new();
     if payload.gather(&mut few) {
-        return datagram::send(fd, &Outgoing { parts: few.as_slices(), to }).map(drop);
+        return datagram::send(fd, &Transmit { parts: few.as_slices(), to }).map(drop);
     }
     let mut many = Slices::<MOST_PIECES>::new();
     if payload.gather(&mut many) {
-        return datagram::send(fd, &Outgoing { parts: many.as_slices(), to }).map(drop);
+        return datagram::send(fd, &Transmit { parts: many.as_slices(), to }).map(drop);
     }
     Err(Errno::EMSGSIZE)
 }
@@ -290,7 +290,7 @@ fn send_first(
     fd: BorrowedFd<'_>,
     sends: &Arena<Send>,
     queued: &List,
-    offload: &mut datagram::Offload,
+    offload: &mut datagram::SendOffload,
 ) -> Result<usize> {
     let first = sends.iter(queued).next().expect("a queue that is not empty");
     let mut slices = Slices::<GATHERED_PIECES>::new();
@@ -307,12 +307,12 @@ fn send_first(
         // Even the first one has too many pieces to share a call.
         return send_one(fd, &first.payload, first.to.as_ref()).map(|()| 1);
     }
-    let mut datagrams = [Outgoing { parts: &[], to: None }; GATHER];
+    let mut datagrams = [Transmit { parts: &[], to: None }; GATHER];
     let datagrams = &mut datagrams[..count];
     let mut begin = 0;
     for ((datagram, send), end) in datagrams.iter_mut().zip(sends.iter(queued)).zip(ends) {
         let parts = &slices.as_slices()[begin..end];
-        *datagram = Outgoing { parts, to: send.to.as_ref() };
+        *datagram = Transmit { parts, to: send.to.as_ref() };
         begin = end;
     }
     datagram::send_many(fd, datagrams, offload)
