@@ -82,7 +82,7 @@ pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: 
     let id = of.engine("uv_udp_init", |engine| {
         let id = engine.open_udp(udp.token());
         if let (Some(socket), Some(mut udp)) = (socket, engine.udp(id)) {
-            udp.give_socket(socket, family);
+            udp.set_socket(socket, family);
         }
         id
     });

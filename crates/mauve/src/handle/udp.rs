@@ -154,8 +154,8 @@ impl<S: 'static> Udp<S> {
                     Err(Errno::EAGAIN) => {}
                     Err(error) => callback(state, &this, Err(error)),
                 }
-                let more =
-                    this.0.may_call_again() && this.with(|mut udp| Ok(udp.announce())) == Ok(true);
+                let more = this.0.may_call_again()
+                    && this.with(|mut udp| Ok(udp.may_receive_more())) == Ok(true);
                 if !more {
                     break;
                 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use mauve_core::handle::stream::{Connection, Read, StreamMut};
+use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, Kind, Token};
 use mauve_sys::driver::Platform;
@@ -39,7 +39,7 @@ impl Socket {
         self.with(|mut stream| {
             let adopted = stream.open(connection.fd.as_raw_fd(), true, true)?;
             if self.id.kind() == Kind::Tcp {
-                stream.hear_once();
+                stream.set_edge_triggered();
             }
             stream.adopt_connection(connection, adopted)
         })?;
@@ -114,18 +114,18 @@ impl Socket {
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<usize> {
         let sockets = &self.core.sockets;
         match self.with(|mut stream| stream.read(buffer)) {
-            Read::Data(count) => {
+            ReadOutcome::Data(count) => {
                 if count < buffer.len() {
                     sockets.set_drained(self.key);
                 }
                 Ok(count)
             }
-            Read::End => Ok(0),
-            Read::WouldBlock => {
+            ReadOutcome::End => Ok(0),
+            ReadOutcome::WouldBlock => {
                 sockets.set_drained(self.key);
                 Err(Errno::EAGAIN)
             }
-            Read::Failed(error) => {
+            ReadOutcome::Failed(error) => {
                 // The next write most likely fails. It is not corked, so that it returns the error.
                 self.with(|mut stream| stream.expect_no_burst());
                 Err(error)

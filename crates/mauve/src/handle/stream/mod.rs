@@ -7,7 +7,7 @@ mod tty;
 use std::io::IoSlice;
 use std::os::fd::{AsRawFd, RawFd};
 
-use mauve_core::handle::stream::{Connection, Read, StreamMut};
+use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
 use mauve_core::{Completion, Engine, HandleId, Kind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
@@ -77,17 +77,17 @@ impl<S: 'static> Stream<S> {
             let mut buffer = stream.handle.lp.core.take_buffer();
             let read = match *completion {
                 Completion::Readable(_) => stream.with(|mut stream| stream.read(&mut buffer)),
-                Completion::ReadEnd(_) => Ok(Read::End),
-                Completion::ReadFailed { error, .. } => Ok(Read::Failed(error)),
+                Completion::ReadEnd(_) => Ok(ReadOutcome::End),
+                Completion::ReadFailed { error, .. } => Ok(ReadOutcome::Failed(error)),
                 // Completions that do not concern reading.
-                _ => Ok(Read::WouldBlock),
+                _ => Ok(ReadOutcome::WouldBlock),
             };
             let this = T::from_any(stream.handle);
             match read {
-                Ok(Read::Data(count)) => callback(state, &this, Ok(Some(&buffer[..count]))),
-                Ok(Read::WouldBlock) => {}
-                Ok(Read::End) => callback(state, &this, Ok(None)),
-                Ok(Read::Failed(error)) | Err(error) => callback(state, &this, Err(error)),
+                Ok(ReadOutcome::Data(count)) => callback(state, &this, Ok(Some(&buffer[..count]))),
+                Ok(ReadOutcome::WouldBlock) => {}
+                Ok(ReadOutcome::End) => callback(state, &this, Ok(None)),
+                Ok(ReadOutcome::Failed(error)) | Err(error) => callback(state, &this, Err(error)),
             }
             let handle = this.into_any();
             handle.lp.core.return_buffer(buffer);
@@ -182,7 +182,7 @@ impl<S: 'static> Stream<S> {
         self.with(|mut stream| {
             let adopted = stream.open(connection.fd.as_raw_fd(), true, true)?;
             if self.handle.kind() == Kind::Tcp {
-                stream.hear_once();
+                stream.set_edge_triggered();
             }
             stream.adopt_connection(connection, adopted)
         })?

@@ -105,7 +105,7 @@ impl<S: 'static> Tcp<S> {
             let is_ours = stream.fd().is_err();
             stream.connect_tcp(token, &address.into())?;
             if is_ours {
-                stream.hear_once();
+                stream.set_edge_triggered();
             }
             Ok(())
         };
