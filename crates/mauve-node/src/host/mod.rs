@@ -157,11 +157,11 @@ impl Host {
         self.loop_start.set(crate::binding::uptime());
         loop {
             self.lp.run(RunMode::Default)?;
-            if self.lp.alive() {
+            if self.lp.is_alive() {
                 continue;
             }
             self.enter(|ctx| self.hooks().before_exit(ctx));
-            if !self.lp.alive() {
+            if !self.lp.is_alive() {
                 break;
             }
         }

@@ -1,4 +1,4 @@
-//! Local sockets and pipes.
+//! Unix domain sockets.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
 use mauve::net::{UnixListener, UnixStream};
 use mauve::{Errno, Loop, Pipe, RunMode};
 
-/// A path for a socket, below the target folder.
+/// A path for a socket, in the temporary directory.
 fn path(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("mauve-net-{name}-{}", std::process::id()));
     let _ = std::fs::remove_file(&path);
@@ -14,7 +14,7 @@ fn path(name: &str) -> PathBuf {
 }
 
 #[test]
-fn a_local_socket_carries_bytes_and_its_path_goes_with_the_listener() {
+fn a_unix_listener_accepts_and_unlinks_its_path_when_dropped() {
     let lp: Loop = Loop::new().unwrap();
     let path = path("listener");
     lp.block_on(async {
@@ -35,19 +35,19 @@ fn a_local_socket_carries_bytes_and_its_path_goes_with_the_listener() {
 }
 
 #[test]
-fn a_path_that_is_too_long_is_an_error_and_no_other_path() {
+fn a_path_that_is_too_long_is_an_error_and_not_truncated() {
     let lp: Loop = Loop::new().unwrap();
     let long = std::env::temp_dir().join("x".repeat(200));
     lp.block_on(async {
         assert!(UnixListener::bind(&long).is_err());
         assert!(UnixStream::connect(&long).await.is_err());
     });
-    let cut = &long.to_str().unwrap()[..108];
-    assert!(!std::path::Path::new(cut).exists());
+    let truncated = &long.to_str().unwrap()[..108];
+    assert!(!std::path::Path::new(truncated).exists());
 }
 
 #[test]
-fn a_pipe_with_closures_removes_its_path_when_it_is_closed() {
+fn closing_a_pipe_unlinks_its_path() {
     let lp: Loop = Loop::new().unwrap();
     let path = path("pipe");
     let pipe = Pipe::new(&lp);

@@ -1,4 +1,4 @@
-//! The entries of directories.
+//! Reading directories.
 
 use std::fs::DirEntry;
 use std::io;
@@ -7,10 +7,10 @@ use std::path::Path;
 use super::blocking;
 use crate::Result;
 
-/// How many entries are fetched at once: enough for the way to the pool to cost little.
-const PORTION: usize = 128;
+/// Number of entries that one request on the pool reads, to amortise its round trip.
+const BATCH: usize = 128;
 
-/// Begins to read a directory.
+/// Opens a directory and returns its entries as an asynchronous iterator.
 ///
 /// ```
 /// use mauve::{Loop, fs};
@@ -28,38 +28,38 @@ const PORTION: usize = 128;
 #[doc(alias = "uv_fs_opendir")]
 pub async fn read_dir(path: impl AsRef<Path>) -> Result<ReadDir> {
     let path = path.as_ref().to_owned();
-    let (rest, portion) = blocking(move || std::fs::read_dir(path).map(fetch)).await?;
-    Ok(ReadDir { rest, portion })
+    let (rest, batch) = blocking(move || std::fs::read_dir(path).map(read_batch)).await?;
+    Ok(ReadDir { rest, batch })
 }
 
-/// A directory that is being read.
+/// An iterator over the entries of a directory.
 #[doc(alias = "uv_dir_t")]
 #[derive(Debug)]
 pub struct ReadDir {
-    /// `None` when it has told all, or while a portion is fetched.
+    /// `None` after the last entry, and while a batch is read on the pool.
     rest: Option<std::fs::ReadDir>,
-    portion: std::vec::IntoIter<io::Result<DirEntry>>,
+    batch: std::vec::IntoIter<io::Result<DirEntry>>,
 }
 
 impl ReadDir {
-    /// The next entry, in no order; `None` after the last.
+    /// The next entry, in no particular order. `None` after the last.
     #[doc(alias = "uv_fs_readdir")]
     pub async fn next_entry(&mut self) -> Result<Option<DirEntry>> {
         loop {
-            if let Some(entry) = self.portion.next() {
+            if let Some(entry) = self.batch.next() {
                 return Ok(Some(entry?));
             }
             let Some(rest) = self.rest.take() else { return Ok(None) };
-            (self.rest, self.portion) = blocking(move || Ok(fetch(rest))).await?;
+            (self.rest, self.batch) = blocking(move || Ok(read_batch(rest))).await?;
         }
     }
 }
 
-/// Takes a portion of entries, and says whether there may be more.
-fn fetch(
+/// Reads a batch of entries. Returns the iterator too if there may be more.
+fn read_batch(
     mut entries: std::fs::ReadDir,
 ) -> (Option<std::fs::ReadDir>, std::vec::IntoIter<io::Result<DirEntry>>) {
-    let portion: Vec<_> = entries.by_ref().take(PORTION).collect();
-    let more = portion.len() == PORTION && portion.last().is_some_and(Result::is_ok);
-    (more.then_some(entries), portion.into_iter())
+    let batch: Vec<_> = entries.by_ref().take(BATCH).collect();
+    let more = batch.len() == BATCH && batch.last().is_some_and(Result::is_ok);
+    (more.then_some(entries), batch.into_iter())
 }
