@@ -36,7 +36,7 @@ impl Log {
     fn record(&mut self, lp: &Loop<Log>, what: impl Into<String>) {
         let phase = lp.phase().expect("callbacks run in a phase");
         // The loop counts an iteration in its poll phase, after pending, idle and prepare.
-        let counted = lp.counters().iterations;
+        let counted = lp.metrics().iterations;
         let iteration =
             if phase < Phase::Poll && phase != Phase::Timers { counted + 1 } else { counted };
         if self.rows.last().is_none_or(|row| row.iteration != iteration) {
@@ -61,18 +61,18 @@ pub fn run() -> Result<(), Errno> {
 fn set_up(lp: &Loop<Log>) -> Result<(), Errno> {
     for (name, timeout) in [("timer 0 ms", 0), ("timer 8 ms", 8), ("timer 8 ms too", 8)] {
         Timer::new(lp).once(MS * timeout, move |log, timer| {
-            log.record(timer.lp(), name);
-            close(timer.lp(), timer.clone(), name);
+            log.record(timer.event_loop(), name);
+            close(timer.event_loop(), timer.clone(), name);
         })?;
     }
 
     // An idle handle keeps the loop from sleeping. It stops after two iterations.
     let mut rounds = 2;
     Idle::new(lp).start(move |log, idle| {
-        log.record(idle.lp(), "idle");
+        log.record(idle.event_loop(), "idle");
         rounds -= 1;
         if rounds == 0 {
-            close(idle.lp(), idle.clone(), "idle");
+            close(idle.event_loop(), idle.clone(), "idle");
         }
     })?;
 
@@ -80,26 +80,26 @@ fn set_up(lp: &Loop<Log>) -> Result<(), Errno> {
     for name in ["prepare A", "prepare B"] {
         let mut rounds = 3;
         Prepare::new(lp).start(move |log, prepare| {
-            log.record(prepare.lp(), name);
+            log.record(prepare.event_loop(), name);
             rounds -= 1;
             if rounds == 0 {
-                close(prepare.lp(), prepare.clone(), name);
+                close(prepare.event_loop(), prepare.clone(), name);
             }
         })?;
     }
     let mut rounds = 3;
     Check::new(lp).start(move |log, check| {
-        log.record(check.lp(), "check");
+        log.record(check.event_loop(), "check");
         rounds -= 1;
         if rounds == 0 {
-            close(check.lp(), check.clone(), "check");
+            close(check.event_loop(), check.clone(), "check");
         }
     })?;
 
     // Another thread sends three times. Sends before the callback are coalesced.
     let async_handle = Async::new(lp, |log, async_handle| {
-        log.record(async_handle.lp(), "async from a thread");
-        close(async_handle.lp(), async_handle.clone(), "async");
+        log.record(async_handle.event_loop(), "async from a thread");
+        close(async_handle.event_loop(), async_handle.clone(), "async");
     });
     let sender = async_handle.sender();
     std::thread::spawn(move || (0..3).try_for_each(|_| sender.send()));
