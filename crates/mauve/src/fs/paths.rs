@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use mauve_sys::fs::{nowait, stat as system};
 
 use super::path_query::{self, Operation, as_path};
-use super::{Volume, blocking, inline, with_c};
+use super::{StatFs, blocking, inline, with_c};
 use crate::core::current;
 use crate::{Result, Stat};
 
@@ -82,13 +82,13 @@ pub async fn symlink_metadata(path: impl AsRef<Path>) -> Result<Metadata> {
 /// ```
 #[doc(alias = "uv_fs_stat")]
 pub async fn stat(path: impl AsRef<Path>) -> Result<Stat> {
-    query(path.as_ref(), nowait::stat_path, system::stat).await
+    query(path.as_ref(), nowait::stat, system::stat).await
 }
 
 /// What the system knows about a file or a symbolic link, in libuv's terms.
 #[doc(alias = "uv_fs_lstat")]
 pub async fn lstat(path: impl AsRef<Path>) -> Result<Stat> {
-    query(path.as_ref(), nowait::stat_link, system::stat_link).await
+    query(path.as_ref(), nowait::lstat, system::lstat).await
 }
 
 /// Queries a file: on the loop's thread if it waits for no other request and all of the path is
@@ -139,6 +139,6 @@ pub async fn set_permissions(path: impl AsRef<Path>, permissions: Permissions) -
 
 /// About the file system that a file is on: its size, and how much is free.
 #[doc(alias = "uv_fs_statfs")]
-pub async fn volume(path: impl AsRef<Path>) -> Result<Volume> {
-    path_query::run(path.as_ref(), mauve_sys::fs::volume::stat).await
+pub async fn volume(path: impl AsRef<Path>) -> Result<StatFs> {
+    path_query::run(path.as_ref(), mauve_sys::fs::statfs::statfs).await
 }

@@ -13,7 +13,7 @@ use crate::Result;
 pub async fn create_unique_dir(prefix: impl AsRef<Path>) -> Result<PathBuf> {
     let template = template(prefix.as_ref())?;
     let make = move || {
-        let (path, made) = temporary::make_directory(&template);
+        let (path, made) = temporary::mkdtemp(&template);
         made?;
         Ok(path)
     };
@@ -25,7 +25,7 @@ pub async fn create_unique_dir(prefix: impl AsRef<Path>) -> Result<PathBuf> {
 pub async fn create_unique_file(prefix: impl AsRef<Path>) -> Result<(File, PathBuf)> {
     let template = template(prefix.as_ref())?;
     let make = move || {
-        let (path, made) = temporary::make_file(&template);
+        let (path, made) = temporary::mkstemp(&template);
         Ok((std::fs::File::from(made?), path))
     };
     let (file, path) = blocking(make).await?;
