@@ -27,7 +27,7 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
 
 function start() {
   // A parent that forked us has left a channel for messages.
-  if (process.env.NODE_CHANNEL_FD) require('internal/child_process/channel').adopt();
+  if (process.env.NODE_CHANNEL_FD) require('internal/child_process/channel').attachToParent();
   if (host.eval !== undefined && host.eval !== null) {
     require('internal/modules/main').evaluate(host.eval, host.print);
   } else if (host.script) {
