@@ -36,7 +36,7 @@ impl Board {
     fn note(&mut self, lp: &Loop<Board>, what: impl Into<String>) {
         let phase = lp.phase().expect("callbacks run in a phase");
         // The loop counts iterations when it polls; the phases before that belong to the next.
-        let counted = lp.counters().iterations;
+        let counted = lp.metrics().iterations;
         let iteration =
             if phase < Phase::Poll && phase != Phase::Timers { counted + 1 } else { counted };
         if self.rows.last().is_none_or(|row| row.iteration != iteration) {
@@ -61,18 +61,18 @@ pub fn run() -> Result<(), Errno> {
 fn set_up(lp: &Loop<Board>) -> Result<(), Errno> {
     for (name, timeout) in [("timer 0 ms", 0), ("timer 8 ms", 8), ("timer 8 ms too", 8)] {
         Timer::new(lp).once(MS * timeout, move |board, timer| {
-            board.note(timer.lp(), name);
-            close(timer.lp(), timer.clone(), name);
+            board.note(timer.event_loop(), name);
+            close(timer.event_loop(), timer.clone(), name);
         })?;
     }
 
     // An idle handle keeps the loop from sleeping: for two iterations, then it stops.
     let mut turns = 2;
     Idle::new(lp).start(move |board, idle| {
-        board.note(idle.lp(), "idle");
+        board.note(idle.event_loop(), "idle");
         turns -= 1;
         if turns == 0 {
-            close(idle.lp(), idle.clone(), "idle");
+            close(idle.event_loop(), idle.clone(), "idle");
         }
     })?;
 
@@ -80,26 +80,26 @@ fn set_up(lp: &Loop<Board>) -> Result<(), Errno> {
     for name in ["prepare A", "prepare B"] {
         let mut turns = 3;
         Prepare::new(lp).start(move |board, prepare| {
-            board.note(prepare.lp(), name);
+            board.note(prepare.event_loop(), name);
             turns -= 1;
             if turns == 0 {
-                close(prepare.lp(), prepare.clone(), name);
+                close(prepare.event_loop(), prepare.clone(), name);
             }
         })?;
     }
     let mut turns = 3;
     Check::new(lp).start(move |board, check| {
-        board.note(check.lp(), "check");
+        board.note(check.event_loop(), "check");
         turns -= 1;
         if turns == 0 {
-            close(check.lp(), check.clone(), "check");
+            close(check.event_loop(), check.clone(), "check");
         }
     })?;
 
     // Another thread sends three times; sends before the callback are merged.
     let bell = Async::new(lp, |board, bell| {
-        board.note(bell.lp(), "async from a thread");
-        close(bell.lp(), bell.clone(), "async");
+        board.note(bell.event_loop(), "async from a thread");
+        close(bell.event_loop(), bell.clone(), "async");
     });
     let sender = bell.sender();
     std::thread::spawn(move || (0..3).try_for_each(|_| sender.send()));

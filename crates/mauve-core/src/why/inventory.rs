@@ -155,7 +155,7 @@ impl<D: Driver> Engine<D> {
     fn works_in_flight(&self, items: &mut Vec<Item>) {
         for (id, token, since) in self.works.iter() {
             let name = match self.probe.describe {
-                _ if self.fs_polls.contain(id) => "look of a fs_poll".to_owned(),
+                _ if self.fs_polls.contain(id) => "stat of an fs_poll".to_owned(),
                 Some(describe) => describe(token),
                 None => "work".to_owned(),
             };
@@ -197,7 +197,7 @@ fn format_address(address: Result<Address>) -> Option<String> {
     if let Some(address) = address.to_socket_addr() {
         return Some(address.to_string());
     }
-    match address.local_name() {
+    match address.unix_name() {
         [] => None,
         // An abstract name, written as `ss` and `netstat` do.
         [0, name @ ..] => Some(format!("@{}", String::from_utf8_lossy(name))),
