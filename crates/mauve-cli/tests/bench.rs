@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use mauve_bench::load::{Calls, Load};
+use mauve_bench::load::{CountSyscalls, Load};
 
 const FACES: [&str; 3] = ["closures", "tasks", "epoll"];
 
@@ -17,7 +17,7 @@ fn server(face: &str, service: &str) -> Command {
 fn everybody_bears(service: &str, load: &str) {
     let load: Load = load.parse().unwrap();
     for face in FACES {
-        let sample = load.run("name", &mut server(face, service), Calls::Ignored);
+        let sample = load.run("name", &mut server(face, service), CountSyscalls::No);
         let sample = sample.unwrap_or_else(|error| panic!("{face}, {service}: {error}"));
         assert!(sample.cpu > 0.0 && sample.wall > Some(0.0), "{face}, {service}: {sample}");
     }
@@ -36,7 +36,7 @@ fn large_messages_come_back_whole() {
 
 #[test]
 fn each_message_is_answered() {
-    everybody_bears("answer", "stream connections=3 depth=16 count=480 warm=16");
+    everybody_bears("reply", "stream connections=3 depth=16 count=480 warm=16");
 }
 
 #[test]
@@ -59,5 +59,5 @@ fn a_server_that_does_not_listen_where_it_says_is_an_error_and_not_a_figure() {
     let load: Load = "stream count=10 warm=1".parse().unwrap();
     let mut command = Command::new("sh");
     command.args(["-c", "echo ready 127.0.0.1:9; sleep 1"]);
-    assert!(load.run("name", &mut command, Calls::Ignored).is_err());
+    assert!(load.run("name", &mut command, CountSyscalls::No).is_err());
 }
