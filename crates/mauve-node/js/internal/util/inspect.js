@@ -41,8 +41,9 @@ function stylizeWithColor(string, styleName) {
   return codes === undefined ? string : `\u001b[${codes[0]}m${string}\u001b[${codes[1]}m`;
 }
 
-// The rest parameters belong to the older signature (value, showHidden, depth, colors).
-function inspect(value, options, ...[depth, colors]) {
+// The older signature is (value, showHidden, depth, colors).
+function inspect(value, options, ...rest) {
+  const [depth, colors] = rest;
   return formatValue(createContext(options, depth, colors), value, 0);
 }
 
@@ -90,10 +91,7 @@ function customOptions(ctx) {
 }
 
 function formatValue(ctx, value, depth, inTypedArray) {
-  if (value === null) return ctx.stylize('null', 'null');
-  if (typeof value !== 'object' && typeof value !== 'function') {
-    return text.formatPrimitive(ctx, ctx.stylize, value);
-  }
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return formatNonObject(ctx, value);
   let target = value;
   const proxy = contents.proxyDetails(value);
   if (proxy !== undefined) {
@@ -104,6 +102,10 @@ function formatValue(ctx, value, depth, inTypedArray) {
   return formatCustom(ctx, value, target, depth) ??
     formatCircular(ctx, target) ??
     formatObject(ctx, target, depth, inTypedArray);
+}
+
+function formatNonObject(ctx, value) {
+  return value === null ? ctx.stylize('null', 'null') : text.formatPrimitive(ctx, ctx.stylize, value);
 }
 
 // The result of the object's own inspect function; undefined if it has none.
@@ -190,23 +192,27 @@ function sortOutput(ctx, output, shape) {
   }
 }
 
+// Whether the option `getters` selects an accessor.
+function isGetterShown(ctx, { set }) {
+  if (ctx.getters === 'get') return set === undefined;
+  if (ctx.getters === 'set') return set !== undefined;
+  return ctx.getters === true;
+}
+
 function formatGetter(ctx, descriptor, receiver, depth) {
   const label = descriptor.set === undefined ? 'Getter' : 'Getter/Setter';
   const special = (string) => ctx.stylize(string, 'special');
-  const wanted = ctx.getters === true || (ctx.getters === 'get' && descriptor.set === undefined) ||
-    (ctx.getters === 'set' && descriptor.set !== undefined);
-  if (!wanted) return special(`[${label}]`);
+  if (!isGetterShown(ctx, descriptor)) return special(`[${label}]`);
+  const bracketed = (string) => `${special(`[${label}:`)} ${string}${special(']')}`;
   try {
-    const got = Reflect.apply(descriptor.get, receiver, []);
+    const value = Reflect.apply(descriptor.get, receiver, []);
+    const isObject = typeof value === 'object' && value !== null;
     ctx.indentation += 2;
-    let shown;
-    if (got === null) shown = `${special(`[${label}:`)} ${ctx.stylize('null', 'null')}${special(']')}`;
-    else if (typeof got === 'object') shown = `${special(`[${label}]`)} ${formatValue(ctx, got, depth)}`;
-    else shown = `${special(`[${label}:`)} ${text.formatPrimitive(ctx, ctx.stylize, got)}${special(']')}`;
+    const shown = isObject ? formatValue(ctx, value, depth) : formatNonObject(ctx, value);
     ctx.indentation -= 2;
-    return shown;
+    return isObject ? `${special(`[${label}]`)} ${shown}` : bracketed(shown);
   } catch (error) {
-    return `${special(`[${label}:`)} <Inspection threw (${error.message})>${special(']')}`;
+    return bracketed(`<Inspection threw (${error.message})>`);
   }
 }
 
@@ -220,29 +226,36 @@ function propertyName(ctx, key, enumerable) {
   return ctx.stylize(text.quote(key), 'string');
 }
 
-// `receiver` is what getters are called on, if not the owner of the property.
-function formatProperty(ctx, value, depth, key, type, descriptor, receiver = value) {
-  descriptor ??= Object.getOwnPropertyDescriptor(value, key) ??
-    { value: value[key], configurable: true, enumerable: true };
-  let gap = ' ';
-  let shown;
-  if (descriptor.value !== undefined) {
-    const indent = ctx.compact !== true || type !== OBJECT ? 2 : 3;
-    ctx.indentation += indent;
-    shown = formatValue(ctx, descriptor.value, depth);
-    if (indent === 3 && ctx.breakLength < getStringWidth(shown, ctx.colors)) {
-      gap = `\n${' '.repeat(ctx.indentation)}`;
-    }
-    ctx.indentation -= indent;
-  } else if (descriptor.get !== undefined) {
-    shown = formatGetter(ctx, descriptor, receiver, depth);
-  } else if (descriptor.set !== undefined) {
-    shown = ctx.stylize('[Setter]', 'special');
-  } else {
-    shown = ctx.stylize('undefined', 'undefined');
-  }
+// An inherited property, or one of a proxy without that trap, has no descriptor.
+function propertyDescriptor(object, key) {
+  return Object.getOwnPropertyDescriptor(object, key) ??
+    { configurable: true, enumerable: true, value: object[key] };
+}
+
+// Getters are called on `receiver`, which differs from `object` if that is a prototype.
+function formatProperty(
+  ctx, object, depth, key, type, descriptor = propertyDescriptor(object, key), receiver = object,
+) {
+  // With `compact: true`, a long value starts on a line of its own.
+  const isCompact = ctx.compact === true && type === OBJECT;
+  const indentation = isCompact ? 3 : 2;
+  const shown = formatDescriptor(ctx, descriptor, receiver, depth, indentation);
   if (type === ARRAY_ITEM) return shown;
+  const isLong = isCompact && descriptor.value !== undefined && ctx.breakLength < getStringWidth(shown, ctx.colors);
+  const gap = isLong ? `\n${' '.repeat(ctx.indentation + indentation)}` : ' ';
   return `${propertyName(ctx, key, descriptor.enumerable !== false)}:${gap}${shown}`;
+}
+
+function formatDescriptor(ctx, descriptor, receiver, depth, indentation) {
+  const { value, get, set } = descriptor;
+  if (value !== undefined) {
+    ctx.indentation += indentation;
+    const shown = formatValue(ctx, value, depth);
+    ctx.indentation -= indentation;
+    return shown;
+  }
+  if (get !== undefined) return formatGetter(ctx, descriptor, receiver, depth);
+  return set === undefined ? ctx.stylize('undefined', 'undefined') : ctx.stylize('[Setter]', 'special');
 }
 
 contents.connect({ formatValue, formatProperty, inspect });
