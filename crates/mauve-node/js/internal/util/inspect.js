@@ -43,8 +43,7 @@ function stylizeWithColor(string, styleName) {
 
 // The older signature is (value, showHidden, depth, colors).
 function inspect(value, options, ...rest) {
-  const [depth, colors] = rest;
-  return formatValue(createContext(options, depth, colors), value, 0);
+  return formatValue(createContext(options, rest[0], rest[1]), value, 0);
 }
 
 // The options, and the state of one call of inspect:
@@ -95,7 +94,7 @@ function formatValue(ctx, value, depth, inTypedArray) {
   let target = value;
   const proxy = contents.proxyDetails(value);
   if (proxy !== undefined) {
-    [target] = proxy;
+    target = proxy[0];
     if (target === null) return ctx.stylize('<Revoked Proxy>', 'special');
     if (ctx.showProxy) return formatProxy(ctx, proxy, depth);
   }
