@@ -98,19 +98,22 @@ function formatValue(ctx, value, depth, inTypedArray) {
     if (target === null) return ctx.stylize('<Revoked Proxy>', 'special');
     if (ctx.showProxy) return formatProxy(ctx, proxy, depth);
   }
-  return formatCustom(ctx, value, target, depth) ??
-    formatCircular(ctx, target) ??
-    formatObject(ctx, target, depth, inTypedArray);
+  const custom = ctx.customInspect ? target[customInspectSymbol] : undefined;
+  if (typeof custom === 'function') {
+    const shown = formatCustom(ctx, custom, value, target, depth);
+    if (shown !== undefined) return shown;
+  }
+  return ctx.seen.includes(target) ? formatCircular(ctx, target) : formatObject(ctx, target, depth, inTypedArray);
 }
 
 function formatNonObject(ctx, value) {
   return value === null ? ctx.stylize('null', 'null') : text.formatPrimitive(ctx, ctx.stylize, value);
 }
 
-// The result of the object's own inspect function; undefined if it has none.
-function formatCustom(ctx, value, target, depth) {
-  const custom = ctx.customInspect ? target[customInspectSymbol] : undefined;
-  if (typeof custom !== 'function' || custom === inspect || isPrototypeObject(target)) return undefined;
+// The result of the object's own inspect function; undefined if it returns the object itself or does
+// not apply.
+function formatCustom(ctx, custom, value, target, depth) {
+  if (custom === inspect || isPrototypeObject(target)) return undefined;
   const depthLeft = ctx.depth === null ? null : ctx.depth - depth;
   const result = Reflect.apply(custom, value, [depthLeft, customOptions(ctx), inspect]);
   if (result === value) return undefined;
@@ -120,9 +123,8 @@ function formatCustom(ctx, value, target, depth) {
 
 const isPrototypeObject = (object) => Boolean(object.constructor) && object.constructor.prototype === object;
 
-// A reference to an enclosing object; undefined if `value` is not one of them.
+// A reference to an enclosing object.
 function formatCircular(ctx, value) {
-  if (!ctx.seen.includes(value)) return undefined;
   const references = ctx.circular ??= new Map();
   if (!references.has(value)) references.set(value, references.size + 1);
   return ctx.stylize(`[Circular *${references.get(value)}]`, 'special');
@@ -238,23 +240,24 @@ function formatProperty(
   // With `compact: true`, a long value starts on a line of its own.
   const isCompact = ctx.compact === true && type === OBJECT;
   const indentation = isCompact ? 3 : 2;
-  const shown = formatDescriptor(ctx, descriptor, receiver, depth, indentation);
+  let shown;
+  if (descriptor.value === undefined) {
+    shown = formatAccessor(ctx, descriptor, receiver, depth);
+  } else {
+    ctx.indentation += indentation;
+    shown = formatValue(ctx, descriptor.value, depth);
+    ctx.indentation -= indentation;
+  }
   if (type === ARRAY_ITEM) return shown;
   const isLong = isCompact && descriptor.value !== undefined && ctx.breakLength < getStringWidth(shown, ctx.colors);
   const gap = isLong ? `\n${' '.repeat(ctx.indentation + indentation)}` : ' ';
   return `${propertyName(ctx, key, descriptor.enumerable !== false)}:${gap}${shown}`;
 }
 
-function formatDescriptor(ctx, descriptor, receiver, depth, indentation) {
-  const { value, get, set } = descriptor;
-  if (value !== undefined) {
-    ctx.indentation += indentation;
-    const shown = formatValue(ctx, value, depth);
-    ctx.indentation -= indentation;
-    return shown;
-  }
-  if (get !== undefined) return formatGetter(ctx, descriptor, receiver, depth);
-  return set === undefined ? ctx.stylize('undefined', 'undefined') : ctx.stylize('[Setter]', 'special');
+// A property without a value: an accessor, or undefined.
+function formatAccessor(ctx, descriptor, receiver, depth) {
+  if (descriptor.get !== undefined) return formatGetter(ctx, descriptor, receiver, depth);
+  return descriptor.set === undefined ? ctx.stylize('undefined', 'undefined') : ctx.stylize('[Setter]', 'special');
 }
 
 contents.connect({ formatValue, formatProperty, inspect });
