@@ -265,13 +265,13 @@ pub extern "C" fn uv_pipe_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
 #[export]
 pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
     let none = pipe.is_closed();
-    if none { 0 } else { with(pipe, "uv_pipe_pending_count", |mut s| s.arrived() as c_int) }
+    if none { 0 } else { with(pipe, "uv_pipe_pending_count", |mut s| s.pending_count() as c_int) }
 }
 
 #[export]
 pub extern "C" fn uv_pipe_pending_type(pipe: Ptr<uv_pipe_t>) -> uv_handle_type {
     with(pipe, "uv_pipe_pending_type", |mut stream| {
-        stream.first_arrived().map_or(UV_UNKNOWN_HANDLE, |fd| kind_of(fd.as_raw_fd()))
+        stream.first_pending().map_or(UV_UNKNOWN_HANDLE, |fd| kind_of(fd.as_raw_fd()))
     })
 }
 

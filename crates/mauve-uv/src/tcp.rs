@@ -58,7 +58,7 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
     let id = of.engine("uv_tcp_init", |engine| {
         let id = engine.open_tcp(tcp.token());
         if let (Some(socket), Some(mut stream)) = (socket, engine.stream(id)) {
-            stream.give_socket(socket);
+            stream.set_socket(socket);
         }
         id
     });
@@ -125,7 +125,7 @@ pub extern "C" fn uv_tcp_connect(
             let makes_socket = stream.fd().is_err();
             stream.connect_tcp(request.token(), &address)?;
             if makes_socket {
-                stream.hear_once();
+                stream.set_edge_triggered();
                 cork::allow(&mut stream);
             }
             Ok(())

@@ -79,7 +79,7 @@ struct Pipe {
     writable: bool,
 }
 
-/// One process handle, lent for one operation.
+/// One process handle, borrowed for one operation.
 pub struct ProcessMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -93,7 +93,7 @@ impl<D: Driver> Engine<D> {
         self.table.processes.insert(token, born, body)
     }
 
-    /// Lends a process handle.
+    /// Borrows a process handle.
     pub fn process(&mut self, id: HandleId) -> Option<ProcessMut<'_, D>> {
         self.table.processes.find(id)?;
         Some(ProcessMut { engine: self, id })
@@ -190,7 +190,7 @@ impl<D: Driver> Engine<D> {
 
 impl<D: Driver> ProcessMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<Process> {
-        self.engine.table.processes.get_mut(self.id).expect("a lent handle")
+        self.engine.table.processes.get_mut(self.id).expect("a borrowed handle")
     }
 
     /// Starts a program. The handle is active until the program has exited.
@@ -225,7 +225,7 @@ impl<D: Driver> ProcessMut<'_, D> {
     fn start_waiting(&mut self, child: ChildWatch) {
         let id = self.id;
         let Engine { table, active, watches, .. } = &mut *self.engine;
-        let Entry { head, body } = table.processes.get_mut(id).expect("a lent handle");
+        let Entry { head, body } = table.processes.get_mut(id).expect("a borrowed handle");
         body.pid = child.pid();
         head.activate(active);
         let watched = match child.notification() {
@@ -242,7 +242,7 @@ impl<D: Driver> ProcessMut<'_, D> {
     }
 
     /// Stops waiting because the handle is closed. The child can still be sent signals.
-    pub(crate) fn leave_child(&mut self) {
+    pub(crate) fn stop_waiting_for_close(&mut self) {
         let waits = matches!(self.entry().body.wait, Wait::Descriptor(_) | Wait::Signal(_));
         self.stop_waiting();
         if waits {
@@ -253,7 +253,7 @@ impl<D: Driver> ProcessMut<'_, D> {
     /// Stops waiting for the exit of the child. One that has not exited is left to the program.
     pub(crate) fn stop_waiting(&mut self) {
         let Engine { table, watches, driver, active, signals, .. } = &mut *self.engine;
-        let Entry { head, body } = table.processes.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.processes.get_mut(self.id).expect("a borrowed handle");
         match std::mem::replace(&mut body.wait, Wait::None) {
             Wait::None | Wait::Ended => return,
             Wait::Descriptor(_child) => watches.forget(self.id, &mut body.source, driver),

@@ -142,7 +142,7 @@ impl SignalQueue {
     }
 }
 
-/// One signal handle, lent for one operation.
+/// One signal handle, borrowed for one operation.
 pub struct SignalMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -157,7 +157,7 @@ impl<D: Driver> Engine<D> {
         Ok(self.table.signals.insert(token, born, Signal::default()))
     }
 
-    /// Lends a signal handle.
+    /// Borrows a signal handle.
     pub fn signal(&mut self, id: HandleId) -> Option<SignalMut<'_, D>> {
         self.table.signals.find(id)?;
         Some(SignalMut { engine: self, id })
@@ -285,7 +285,7 @@ impl Signal {
 
 impl<D: Driver> SignalMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<Signal> {
-        self.engine.table.signals.get_mut(self.id).expect("a lent handle")
+        self.engine.table.signals.get_mut(self.id).expect("a borrowed handle")
     }
 
     /// Watches for `signal`, and ends the watch for another one. A watch for the same signal stays
@@ -303,7 +303,7 @@ impl<D: Driver> SignalMut<'_, D> {
         self.stop();
         let since = self.engine.signal_pipe()?.watch(signal, delivery)?;
         let Engine { table, active, .. } = &mut *self.engine;
-        let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.signals.get_mut(self.id).expect("a borrowed handle");
         body.watch = Some(Watch { signal, delivery, since });
         body.one_shot |= matches!(delivery, Delivery::OneShot);
         head.activate(active);
@@ -315,7 +315,7 @@ impl<D: Driver> SignalMut<'_, D> {
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&mut self) {
         let Engine { table, active, signals, .. } = &mut *self.engine;
-        let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.signals.get_mut(self.id).expect("a borrowed handle");
         let Some(watch) = body.watch.take() else { return };
         let pipe = signals.pipe.as_mut().expect("it watches");
         if body.before.len() == MAX_BEFORE {

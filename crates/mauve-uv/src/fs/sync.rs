@@ -18,7 +18,7 @@ pub extern "C" fn uv_fs_fsync(
 ) -> c_int {
     Call::new(UV_FS_FSYNC, of, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(sync::sync_all(job.file)))
+        .run(|job| done(sync::fsync(job.file)))
 }
 
 #[export]
@@ -30,7 +30,7 @@ pub extern "C" fn uv_fs_fdatasync(
 ) -> c_int {
     Call::new(UV_FS_FDATASYNC, of, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(sync::sync_data(job.file)))
+        .run(|job| done(sync::fdatasync(job.file)))
 }
 
 #[export]
@@ -43,5 +43,5 @@ pub extern "C" fn uv_fs_ftruncate(
 ) -> c_int {
     Call::new(UV_FS_FTRUNCATE, of, request, callback)
         .with(uv_fs_arguments_t { file, offset, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(sync::set_length(job.file, job.offset)))
+        .run(|job| done(sync::ftruncate(job.file, job.offset)))
 }

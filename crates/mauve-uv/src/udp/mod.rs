@@ -82,7 +82,7 @@ pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: 
     let id = of.engine("uv_udp_init", |engine| {
         let id = engine.open_udp(udp.token());
         if let (Some(socket), Some(mut udp)) = (socket, engine.udp(id)) {
-            udp.give_socket(socket, family);
+            udp.set_socket(socket, family);
         }
         id
     });
@@ -146,7 +146,7 @@ fn bind_flags(flags: c_uint, allowed: c_int) -> Option<BindFlags> {
         only_v6: has(UV_UDP_IPV6ONLY),
         reuse_address: has(UV_UDP_REUSEADDR),
         reuse_port: has(UV_UDP_REUSEPORT),
-        collect_returned: has(UV_UDP_LINUX_RECVERR),
+        recv_err: has(UV_UDP_LINUX_RECVERR),
     })
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn receive(udp: Ptr<uv_udp_t>) {
         let (id, of) = udp.identify("uv_udp_recv");
         let receiver = Receiver { udp, id, of };
         let goes_on = receiver.receive_next(&mut datagram)
-            && receiver.with(|mut udp| udp.announce()) == Some(true);
+            && receiver.with(|mut udp| udp.may_receive_more()) == Some(true);
         if !goes_on {
             return;
         }

@@ -1,4 +1,4 @@
-//! Writing, shutting down, and descriptors that travel along.
+//! Writing, shutting down, and passing descriptors.
 
 use std::io::IoSlice;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -13,14 +13,15 @@ use crate::arena::{Arena, List};
 use crate::id::{HandleId, Kind, Token};
 use crate::phase::Deferred;
 
-/// How many slices of a write need no large array.
+/// The most slices of a write that are sent from a small array.
 const FEW: usize = 8;
 
 /// A descriptor that a write passes to the peer.
 pub enum Passed<'a> {
-    /// That of a handle of the same engine when the write leaves. `EBADF` if it is closed then.
+    /// The descriptor that a handle of the same engine has when the write is sent. `EBADF` if the
+    /// handle is closed then.
     Handle(HandleId),
-    /// Any other. The engine makes a copy of it.
+    /// Any other descriptor. The engine duplicates it.
     Descriptor(BorrowedFd<'a>),
 }
 
@@ -29,12 +30,12 @@ enum QueuedPassed {
     Descriptor(OwnedFd),
 }
 
-/// A write that is not done, or not reported.
+/// A write that is not finished, or not reported.
 pub(crate) struct Write {
     pub token: Token,
-    /// What is not written yet.
+    /// The bytes that are not written yet.
     pub payload: Payload,
-    /// What leaves with the first byte.
+    /// The descriptor that is sent with the first byte.
     passed: Option<QueuedPassed>,
     pub result: Result<()>,
 }
@@ -44,13 +45,13 @@ impl Write {
         Self { token, payload, passed: None, result: Ok(()) }
     }
 
-    /// Whether it may leave in one call with others: it passes nothing, and does not end with
-    /// an empty slice, which is attempted by itself. So is a write of no bytes.
+    /// Whether it may be combined with others in one system call. A write that passes a descriptor,
+    /// has no bytes or ends with an empty slice is sent by itself.
     fn is_plain(&self) -> bool {
         self.passed.is_none() && !self.payload.is_empty() && !self.payload.ends_with_empty()
     }
 
-    /// Lets go of everything; returns whose it was, how it ended and how many bytes were left.
+    /// Drops payload and descriptor. Returns the token, the result and the number of unsent bytes.
     #[inline]
     pub fn end(&mut self) -> (Token, Result<()>, usize) {
         let left = self.payload.len();
@@ -61,11 +62,11 @@ impl Write {
 }
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Writes `payload`: at once as far as that is possible, the rest when the peer takes it.
+    /// Writes `payload`. As many bytes as possible are written at once, the rest is queued.
     /// [`Completion::Write`] reports the end. `EBADF` without a descriptor, `EPIPE` if the stream
     /// is not writable, `EINVAL` if the payload is too large.
     ///
-    /// Writes that were made before, on this stream or another one, leave first.
+    /// Corked writes, also of other streams, are sent first.
     ///
     /// [`Completion::Write`]: crate::Completion::Write
     #[doc(alias = "uv_write")]
@@ -100,8 +101,8 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().check_writable(0, true)
     }
 
-    /// As [`write`](Self::write), for bytes of the caller. `keep` is called if they do not leave at
-    /// once, and are not corked. Returns how many bytes wait for room on the stream.
+    /// As [`write`](Self::write), for borrowed bytes. If they are neither written at once nor corked,
+    /// `keep` makes an owned payload of them. Returns how many bytes are queued on the stream.
     pub fn write_or_keep(
         &mut self,
         token: Token,
@@ -131,7 +132,7 @@ impl<D: Driver> StreamMut<'_, D> {
         match transmit(self.id.kind(), body.fd()?, slices) {
             Ok(count) if count == total => {
                 streams.push_done(body, token);
-                // What `settle` would do, without its checks: nothing is queued.
+                // As `settle`, without its checks, because nothing is queued.
                 if !body.flags.put(Flags::DEFERRED) {
                     deferred.queue.push_back(Deferred::Stream(self.id));
                 }
@@ -149,7 +150,7 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(self.body().unsent)
     }
 
-    /// Queues a write until there is room for it.
+    /// Queues a write until the descriptor is writable.
     pub(super) fn push_queued(&mut self, write: Write) {
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
@@ -157,13 +158,13 @@ impl<D: Driver> StreamMut<'_, D> {
         streams.writes.push(&mut body.queued, write);
     }
 
-    /// Ends a write whose bytes are gone.
+    /// Adds a finished write, to be reported.
     pub(super) fn push_done(&mut self, token: Token) {
         let Engine { table, streams, .. } = &mut *self.engine;
         streams.push_done(&mut table.streams[self.id.index()].body, token);
     }
 
-    /// Ends a write that has failed.
+    /// Adds a failed write, to be reported.
     pub(super) fn push_failed(&mut self, write: Write, error: Errno) {
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
@@ -171,16 +172,16 @@ impl<D: Driver> StreamMut<'_, D> {
         streams.writes.push(&mut body.done, Write { result: Err(error), ..write });
     }
 
-    /// Brings what is reported and watched in line with the lists of writes.
+    /// Updates deferral and interest after the lists of writes have changed.
     pub(super) fn settle(&mut self) {
         if !self.body().done.is_empty() {
-            self.feed();
+            self.defer();
         }
         self.update();
     }
 
-    /// Writes what can be written at once; returns how many bytes that were. `EAGAIN` if that is
-    /// nothing, also because of writes that are queued.
+    /// Writes as many bytes as possible at once. Returns their number. `EAGAIN` if there is no room,
+    /// or writes are queued.
     #[doc(alias = "uv_try_write")]
     #[inline]
     pub fn try_write(
@@ -203,7 +204,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Has [`Completion::Writable`] tell when [`try_write`](Self::try_write) is worth trying again.
+    /// Has [`Completion::Writable`] report when [`try_write`](Self::try_write) can be tried again.
     ///
     /// [`Completion::Writable`]: crate::Completion::Writable
     pub fn await_room(&mut self) {
@@ -211,8 +212,8 @@ impl<D: Driver> StreamMut<'_, D> {
         self.update();
     }
 
-    /// Has the writing side shut down when everything is written. `ENOTCONN` if there is none, or
-    /// that was asked for already.
+    /// Shuts the writing side down when everything is written. `ENOTCONN` if the stream is not
+    /// writable, or a shutdown was requested before.
     #[doc(alias = "uv_shutdown")]
     pub fn shut_down(&mut self, token: Token) -> Result<()> {
         self.uncork();
@@ -227,12 +228,12 @@ impl<D: Driver> StreamMut<'_, D> {
         self.cold_or_new().shutdown = Some(token);
         self.engine.active.requests += 1;
         if idle {
-            self.feed();
+            self.defer();
         }
         Ok(())
     }
 
-    /// Writes as much of the queue as the system takes, many writes with one call.
+    /// Sends queued writes while there is room, many with one system call.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
         let id = self.id;
@@ -245,7 +246,7 @@ impl<D: Driver> StreamMut<'_, D> {
                 QueuedPassed::Handle(id) => table.descriptor(*id).ok_or(Errno::EBADF),
                 QueuedPassed::Descriptor(fd) => Ok(fd.as_fd()),
             });
-            // Most of the time there is one write with few slices, which needs no large array.
+            // The common case is one write with few slices, for which a small array is enough.
             let is_small = first.payload.remaining_slices() <= FEW;
             let (kind, writes, queued) = (id.kind(), &streams.writes, &body.queued);
             let sent = passed.transpose().and_then(|passed| {
@@ -260,7 +261,7 @@ impl<D: Driver> StreamMut<'_, D> {
                 Ok(sent) => {
                     body.unsent -= sent.bytes;
                     if !finish(&mut streams.writes, &mut body.queued, &mut body.done, &sent) {
-                        // The rest waits until the system announces room, as in libuv.
+                        // The rest waits for the next writable event, as in libuv.
                         return;
                     }
                 }
@@ -270,13 +271,13 @@ impl<D: Driver> StreamMut<'_, D> {
                     write.result = Err(error);
                     streams.writes.shift(&mut body.queued, &mut body.done);
                     // The next write is attempted after this one is reported.
-                    return self.feed();
+                    return self.defer();
                 }
             }
         }
     }
 
-    /// Fails everything that is queued.
+    /// Fails all queued writes.
     pub(super) fn fail_writes(&mut self, error: Errno) {
         let id = self.id;
         let Engine { table, streams, .. } = &mut *self.engine;
@@ -289,15 +290,14 @@ impl<D: Driver> StreamMut<'_, D> {
 }
 
 impl Stream {
-    /// Whether a new write is attempted at once. A write that has failed counts until that is
-    /// reported: the next one waits behind it.
+    /// Whether a new write is attempted at once. It is queued behind writes that are unsent, or have
+    /// failed and are not reported yet.
     #[inline]
     fn may_attempt(&self) -> bool {
         self.unsent == 0 && !self.role.is_connecting()
     }
 
-    /// Whether so many bytes can be written, and a descriptor with them. The errors are those of
-    /// [`StreamMut::write`].
+    /// Checks the arguments of a write. The errors are those of [`StreamMut::write`].
     #[inline]
     pub(super) fn check_writable(&self, size: usize, passes: bool) -> Result<()> {
         if size > payload::MAX_BYTES {
@@ -315,7 +315,7 @@ impl Stream {
 }
 
 impl StreamState {
-    /// Ends a write whose bytes are gone.
+    /// Adds a finished write, to be reported.
     #[inline(always)]
     fn push_done(&mut self, body: &mut Stream, token: Token) {
         let renew = |write: &mut Write| (write.token, write.result) = (token, Ok(()));
@@ -324,20 +324,20 @@ impl StreamState {
     }
 }
 
-/// Writes as much as fits, in the way that is best for this kind of stream.
+/// Writes with the system call for this kind of stream.
 #[inline]
 pub(super) fn transmit(kind: Kind, fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     if kind == Kind::Tcp { net::send(fd, slices) } else { fd::write(fd, slices) }
 }
 
-/// What one call has taken.
+/// The result of one system call.
 struct Sent {
     bytes: usize,
-    /// How many writes of the queue it was offered.
+    /// The number of queued writes that were passed to the system.
     writes: usize,
 }
 
-/// Writes the beginning of a queue, as many of its writes at once as one call can take.
+/// Sends the first writes of a queue, as many as fit into one system call.
 #[inline(never)] // It has room for `N` slices on its stack.
 fn send<const N: usize>(
     kind: Kind,
@@ -352,7 +352,7 @@ fn send<const N: usize>(
     let fits = first.payload.gather(&mut slices);
     let mut writes = 1;
     let bytes = match passed {
-        // A write that passes a descriptor leaves alone.
+        // A write that passes a descriptor is not combined with others.
         Some(passed) => net::send_with_descriptor(fd, slices.as_slices(), passed)?,
         None => {
             if fits && first.is_plain() {
@@ -370,8 +370,8 @@ fn send<const N: usize>(
     Ok(Sent { bytes, writes })
 }
 
-/// Moves what is wholly written from the queue to the writes that are done. Returns whether that is
-/// everything that was offered.
+/// Moves the completely written ones from `queued` to `done`. Returns whether these are all that were
+/// passed to the system.
 fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &Sent) -> bool {
     let (mut bytes, mut left) = (sent.bytes, sent.writes);
     writes.shift_while(queued, done, |write| {

@@ -1,4 +1,4 @@
-//! Groups, and how far datagrams go.
+//! Multicast groups, hop limits and other socket options.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -10,14 +10,14 @@ use mauve_sys::{Errno, Result};
 use super::{BindFlags, UdpMut};
 
 impl<D: Driver> UdpMut<'_, D> {
-    /// Joins or leaves a group. A socket without an address gets one, shared with others.
+    /// Joins or leaves a multicast group. Binds a socket that has no address, with `reuse_address`.
     #[doc(alias = "uv_udp_set_membership")]
     pub fn set_membership(&mut self, group: MulticastGroup, membership: Membership) -> Result<()> {
         self.bind_for(group)?;
         net::set_membership(self.body().fd()?, group, membership)
     }
 
-    /// Joins or leaves a group, for what `source` sends to it.
+    /// Joins or leaves a multicast group, for datagrams of `source` only.
     #[doc(alias = "uv_udp_set_source_membership")]
     pub fn set_source_membership(
         &mut self,
@@ -47,14 +47,14 @@ impl<D: Driver> UdpMut<'_, D> {
         net::set_multicast_interface(self.body().fd()?, interface.unwrap_or(any))
     }
 
-    /// Whether datagrams to a group come back to this machine.
+    /// Sets whether multicast datagrams are delivered to this machine, too.
     #[doc(alias = "uv_udp_set_multicast_loop")]
     pub fn set_multicast_loop(&mut self, on: i32) -> Result<()> {
         let family = self.body().family;
         net::set_multicast_loop(self.body().fd()?, family, byte(on)?)
     }
 
-    /// How many routers a datagram to a group may pass; zero keeps it on this machine.
+    /// Sets the hop limit of multicast datagrams. Zero keeps them on this machine.
     #[doc(alias = "uv_udp_set_multicast_ttl")]
     pub fn set_multicast_ttl(&mut self, ttl: i32) -> Result<()> {
         let family = self.body().family;
@@ -62,7 +62,7 @@ impl<D: Driver> UdpMut<'_, D> {
         net::set_multicast_ttl(self.body().fd()?, family, ttl)
     }
 
-    /// How many routers a datagram may pass, from 1 to 255.
+    /// Sets the hop limit, from 1 to 255.
     #[doc(alias = "uv_udp_set_ttl")]
     pub fn set_ttl(&mut self, ttl: i32) -> Result<()> {
         if !(1..=255).contains(&ttl) {
@@ -72,13 +72,13 @@ impl<D: Driver> UdpMut<'_, D> {
         net::set_ttl(self.body().fd()?, family, ttl)
     }
 
-    /// Whether datagrams may go to everybody.
+    /// Sets whether broadcasts may be sent.
     #[doc(alias = "uv_udp_set_broadcast")]
     pub fn set_broadcast(&mut self, on: bool) -> Result<()> {
         net::set_broadcast(self.body().fd()?, on)
     }
 
-    /// Whether datagrams of one sender may be delivered together.
+    /// Sets whether datagrams of one sender may be coalesced (`UDP_GRO`).
     pub fn set_receive_offload(&mut self, on: bool) -> Result<()> {
         set_gro(self.body().fd()?, on)?;
         self.body().coalesces = on;
@@ -86,7 +86,7 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 }
 
-/// The system takes a byte where the interface has an `int`.
+/// Checks that a value fits into a byte, which is what the system takes.
 fn byte(value: i32) -> Result<i32> {
     u8::try_from(value).map(i32::from).map_err(|_| Errno::EINVAL)
 }
