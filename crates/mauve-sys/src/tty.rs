@@ -75,18 +75,17 @@ impl Settings {
     }
 }
 
-/// Opens a terminal a second time, and has the number `terminal` stand for the new opening too:
-/// whether reading and writing block is a property of the opening, and others who have the old
-/// one keep theirs. The new one does not block. `None` if it cannot be opened; then everything stays as it is.
-pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
-    let borrowed = fd::borrow(&terminal)?;
-    let access = rustix::fs::fcntl_getfl(borrowed)? & OFlags::RWMODE;
-    if is_controlling_side(terminal) {
+/// Opens a terminal a second time, and makes `terminal` refer to the new open file description too:
+/// the non-blocking flag belongs to the description, and other holders of the old one keep theirs.
+/// The new one is non-blocking. `None` if it cannot be opened; then nothing has changed.
+pub fn reopen(terminal: &mut OwnedFd) -> Result<Option<OwnedFd>> {
+    let access = rustix::fs::fcntl_getfl(&*terminal)? & OFlags::RWMODE;
+    if is_controlling_side(terminal.as_raw_fd()) {
         return Ok(None);
     }
     let mut name = [0 as libc::c_char; 256];
     // SAFETY: a buffer and its size.
-    if unsafe { libc::ttyname_r(terminal, name.as_mut_ptr(), name.len()) } != 0 {
+    if unsafe { libc::ttyname_r(terminal.as_raw_fd(), name.as_mut_ptr(), name.len()) } != 0 {
         return Ok(None);
     }
     let name: Vec<u8> = name.iter().take_while(|c| **c != 0).map(|c| *c as u8).collect();
@@ -95,13 +94,9 @@ pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
     let Ok(opening) = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()) else {
         return Ok(None);
     };
-    // SAFETY: two open descriptors; what `terminal` stood for is closed, and its number lives on.
-    while unsafe { libc::dup3(opening.as_raw_fd(), terminal, libc::O_CLOEXEC) } == -1 {
-        match Errno::last() {
-            Errno::EINTR => {}
-            error => return Err(error),
-        }
-    }
+    rustix::io::retry_on_intr(|| {
+        rustix::io::dup3(&opening, terminal, rustix::io::DupFlags::CLOEXEC)
+    })?;
     fd::set_nonblocking(opening.as_raw_fd(), true)?;
     Ok(Some(opening))
 }

@@ -422,8 +422,8 @@ impl<S: 'static> Tty<S> {
     /// Makes a terminal out of an open descriptor: standard input, for one. The terminal is opened
     /// anew, so that others who have the descriptor do not notice that it does not block.
     #[doc(alias = "uv_tty_init")]
-    pub fn new(lp: &Loop<S>, terminal: OwnedFd) -> Result<Self> {
-        let opening = tty::reopen(terminal.as_raw_fd())?;
+    pub fn new(lp: &Loop<S>, mut terminal: OwnedFd) -> Result<Self> {
+        let opening = tty::reopen(&mut terminal)?;
         let blocks = opening.is_none();
         let fd = opening.unwrap_or(terminal);
         let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
