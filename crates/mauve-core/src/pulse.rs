@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use mauve_sys::driver::Driver;
+use mauve_sys::fork::PerProcess;
 use mauve_sys::thread::{task_exists, task_id};
 
 use crate::why::Describe;
@@ -81,8 +82,9 @@ static BEACON: Beacon = Beacon {
     question: AtomicU64::new(0),
 };
 
-/// All pulses of this process, the newest last.
-static PULSES: Mutex<Vec<&'static Pulse>> = Mutex::new(Vec::new());
+/// All pulses of this process, the newest last. A forked child does not use those of its parent
+/// again: the lock may be held there for ever.
+static PULSES: PerProcess<Mutex<Vec<&'static Pulse>>> = PerProcess::new();
 
 /// The question that is to be answered.
 pub(crate) fn question() -> u64 {
@@ -110,7 +112,8 @@ impl Default for Beating {
 
 impl Beating {
     pub fn begin() -> Self {
-        let mut pulses = PULSES.lock().unwrap_or_else(PoisonError::into_inner);
+        let pulses = PULSES.get_or_make(Mutex::default);
+        let mut pulses = pulses.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = pulses.iter().find(|pulse| pulse.in_use.load(Ordering::Acquire) == 0);
         let pulse = match idle {
             Some(pulse) => *pulse,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use rustix::fs::OFlags;
 
-use crate::{Errno, Result, fd};
+use crate::{Errno, Result, fd, fork};
 
 /// How a terminal treats what is typed and printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,8 +131,15 @@ static SAVED: Saved = Saved {
     settings: UnsafeCell::new(MaybeUninit::uninit()),
 };
 
+/// In a forked child: the thread that has held `busy` does not exist here.
+pub(crate) fn release_after_fork() {
+    SAVED.busy.store(false, Ordering::Release);
+}
+
 /// Remembers the settings of the first terminal whose mode is changed.
 pub fn save(fd: BorrowedFd<'_>, settings: &Settings) {
+    // Registers the fork handlers.
+    fork::generation();
     while SAVED.busy.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
     }

@@ -1,12 +1,13 @@
 //! What stands behind a `uv_loop_t`, and what all loops of the process share.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use mauve_core::Engine;
 use mauve_core::pool::Pool;
 use mauve_core::wakeups::WakeupQueue;
 use mauve_sys::Result;
 use mauve_sys::driver::Platform;
+use mauve_sys::fork::{self, PerProcess};
 use mauve_sys::waker::Waker;
 
 use crate::cork;
@@ -28,15 +29,17 @@ struct Channel {
     wakeups: Arc<WakeupQueue>,
 }
 
-/// The channels of closed loops, for the next ones. Never freed.
-static IDLE_CHANNELS: Mutex<Vec<Channel>> = Mutex::new(Vec::new());
+/// The channels of closed loops, for the next ones. Never freed. A forked child does not use those
+/// of its parent again: the lock may be held there for ever.
+static IDLE_CHANNELS: PerProcess<Mutex<Vec<Channel>>> = PerProcess::new();
 
-/// The pool of the process that made the first loop.
+/// The pool of the process that made the first loop. Set by [`MAKE_POOL`].
 static POOL: OnceLock<Pool> = OnceLock::new();
+static MAKE_POOL: fork::Once = fork::Once::new();
 
 impl LoopState {
     pub fn new() -> Result<Self> {
-        let idle = IDLE_CHANNELS.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = idle_channels().pop();
         let channel = idle.unwrap_or_else(|| {
             let waker = Arc::new(Waker::closed());
             Channel { wakeups: Arc::new(WakeupQueue::new(waker.clone())), waker }
@@ -73,13 +76,20 @@ impl Channel {
     fn retire(self) {
         // The descriptor goes with the loop; a sender that is too late finds its handle closed.
         self.waker.close();
-        IDLE_CHANNELS.lock().unwrap_or_else(PoisonError::into_inner).push(self);
+        idle_channels().push(self);
     }
+}
+
+fn idle_channels() -> MutexGuard<'static, Vec<Channel>> {
+    let channels = IDLE_CHANNELS.get_or_make(Mutex::default);
+    channels.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The pool of this process.
 pub fn pool() -> Pool {
-    POOL.get_or_init(Pool::default).of_this_process()
+    // A child that is forked while another thread sets the cell would wait for that thread.
+    MAKE_POOL.call(|| drop(POOL.set(Pool::default())));
+    POOL.get().expect("the pool is made").of_this_process()
 }
 
 /// Ends the pool's threads, if there is a pool. It starts again with the next work.
