@@ -33,7 +33,7 @@ pub(crate) use state::Stream;
 use state::{Flags, Role, Shutdown};
 pub use tcp::BindFlags;
 pub use tty::Terminal;
-pub use write::Passed;
+pub use write::{ForeignDescriptor, Passed};
 pub(crate) use write::Write;
 
 use crate::Engine;

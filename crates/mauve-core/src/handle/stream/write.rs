@@ -1,7 +1,7 @@
 //! Writing, shutting down, and descriptors that travel along.
 
 use std::io::IoSlice;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::BorrowedFd;
 
 use mauve_sys::driver::Driver;
 use mauve_sys::payload::{self, Payload, Slices};
@@ -16,17 +16,21 @@ use crate::phase::Deferred;
 /// How many slices of a write need no large array.
 const FEW: usize = 8;
 
-/// A descriptor that a write passes to the peer.
-pub enum Passed<'a> {
-    /// That of a handle of the same engine when the write leaves. `EBADF` if it is closed then.
+/// Whose descriptor a write passes to the peer. The descriptor is looked up when the write leaves:
+/// `EBADF` if there is none then.
+pub enum Passed {
+    /// That of a handle of the same engine.
     Handle(HandleId),
-    /// Any other. The engine makes a copy of it.
-    Descriptor(BorrowedFd<'a>),
+    /// Any other. Boxed, because few writes pass one.
+    Foreign(Box<ForeignDescriptor>),
 }
 
-enum QueuedPassed {
-    Handle(HandleId),
-    Descriptor(OwnedFd),
+/// A descriptor that the host looks up.
+pub struct ForeignDescriptor {
+    /// Identifies it to the host.
+    pub token: Token,
+    /// Returns the descriptor as it is now.
+    pub find: for<'a> fn(&'a Token) -> Option<BorrowedFd<'a>>,
 }
 
 /// A write that is not done, or not reported.
@@ -35,7 +39,7 @@ pub(crate) struct Write {
     /// What is not written yet.
     pub payload: Payload,
     /// What leaves with the first byte.
-    passed: Option<QueuedPassed>,
+    passed: Option<Passed>,
     pub result: Result<()>,
 }
 
@@ -73,14 +77,9 @@ impl<D: Driver> StreamMut<'_, D> {
         &mut self,
         token: Token,
         payload: Payload,
-        passed: Option<Passed<'_>>,
+        passed: Option<Passed>,
     ) -> Result<()> {
         self.body().check_writable(payload.len(), passed.is_some())?;
-        let passed = match passed {
-            None => None,
-            Some(Passed::Handle(id)) => Some(QueuedPassed::Handle(id)),
-            Some(Passed::Descriptor(fd)) => Some(QueuedPassed::Descriptor(fd::duplicate(fd)?)),
-        };
         if self.engine.cork.is_pending() {
             self.engine.flush_cork();
         }
@@ -241,9 +240,12 @@ impl<D: Driver> StreamMut<'_, D> {
             let body = &table.streams[id.index()].body;
             let Some(first) = streams.writes.iter(&body.queued).next() else { return };
             let Ok(fd) = body.fd() else { return };
-            let passed = first.passed.as_ref().map(|passed| match passed {
-                QueuedPassed::Handle(id) => table.descriptor(*id).ok_or(Errno::EBADF),
-                QueuedPassed::Descriptor(fd) => Ok(fd.as_fd()),
+            let passed = first.passed.as_ref().map(|passed| {
+                let found = match passed {
+                    Passed::Handle(id) => table.descriptor(*id),
+                    Passed::Foreign(foreign) => (foreign.find)(&foreign.token),
+                };
+                found.ok_or(Errno::EBADF)
             });
             // Most of the time there is one write with few slices, which needs no large array.
             let is_small = first.payload.slices_left() <= FEW;
