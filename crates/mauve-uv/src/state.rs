@@ -8,6 +8,7 @@ use mauve_core::wakeups::WakeupQueue;
 use mauve_sys::Result;
 use mauve_sys::driver::Platform;
 use mauve_sys::fork::{self, PerProcess};
+use mauve_sys::signal::PipeEnds;
 use mauve_sys::waker::Waker;
 
 use crate::cork;
@@ -44,10 +45,14 @@ impl LoopState {
             let waker = Arc::new(Waker::closed());
             Channel { wakeups: Arc::new(WakeupQueue::new(waker.clone())), waker }
         });
-        match Platform::with_waker(channel.waker.clone()) {
-            Ok(driver) => {
+        // As in libuv, signal handles need no descriptors later.
+        let opened = Platform::with_waker(channel.waker.clone())
+            .and_then(|driver| Ok((driver, PipeEnds::open()?)));
+        match opened {
+            Ok((driver, signal_pipe)) => {
                 let mut engine = Engine::with_wakeups(driver, pool(), channel.wakeups.clone());
                 engine.set_describe(crate::why::describe);
+                engine.set_signal_pipe(signal_pipe);
                 cork::configure();
                 Ok(Self { engine, channel, runs: Runs::default() })
             }
