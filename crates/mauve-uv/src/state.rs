@@ -19,7 +19,8 @@ pub struct LoopState {
     pub engine: Engine<Platform>,
     /// The calls of `uv_run` that are going on.
     pub runs: Runs,
-    channel: Channel,
+    /// Dropped last: another thread may use it again from then on.
+    channel: UsedChannel,
 }
 
 /// What other threads need to reach a loop. Outlives the loop: a thread may still hold a pointer
@@ -29,6 +30,9 @@ struct Channel {
     waker: Arc<Waker>,
     wakeups: Arc<WakeupQueue>,
 }
+
+/// The channel of a loop. When it is dropped, the next loop may have it.
+struct UsedChannel(Channel);
 
 /// The channels of closed loops, for the next ones. Never freed. A forked child does not use those
 /// of its parent again: the lock may be held there for ever.
@@ -41,47 +45,33 @@ static MAKE_POOL: fork::Once = fork::Once::new();
 impl LoopState {
     pub fn new() -> Result<Self> {
         let idle = idle_channels().pop();
-        let channel = idle.unwrap_or_else(|| {
+        let channel = UsedChannel(idle.unwrap_or_else(|| {
             let waker = Arc::new(Waker::closed());
             Channel { wakeups: Arc::new(WakeupQueue::new(waker.clone())), waker }
-        });
+        }));
+        let driver = Platform::with_waker(channel.0.waker.clone())?;
         // As in libuv, signal handles need no descriptors later.
-        let opened = Platform::with_waker(channel.waker.clone())
-            .and_then(|driver| Ok((driver, PipeEnds::open()?)));
-        match opened {
-            Ok((driver, signal_pipe)) => {
-                let mut engine = Engine::with_wakeups(driver, pool(), channel.wakeups.clone());
-                engine.set_describe(crate::why::describe);
-                engine.set_signal_pipe(signal_pipe);
-                cork::configure();
-                Ok(Self { engine, channel, runs: Runs::default() })
-            }
-            Err(error) => {
-                channel.retire();
-                Err(error)
-            }
-        }
+        let signal_pipe = PipeEnds::open()?;
+        let mut engine = Engine::with_wakeups(driver, pool(), channel.0.wakeups.clone());
+        engine.set_describe(crate::why::describe);
+        engine.set_signal_pipe(signal_pipe);
+        cork::configure();
+        Ok(Self { engine, runs: Runs::default(), channel })
     }
 }
 
 impl LoopState {
     /// What ends the loop's waits from any thread. Never freed.
     pub fn waker(&self) -> *const Waker {
-        Arc::as_ptr(&self.channel.waker)
+        Arc::as_ptr(&self.channel.0.waker)
     }
 }
 
-impl Drop for LoopState {
+impl Drop for UsedChannel {
     fn drop(&mut self) {
-        self.channel.clone().retire();
-    }
-}
-
-impl Channel {
-    fn retire(self) {
-        // The descriptor goes with the loop; a sender that is too late finds its handle closed.
-        self.waker.close();
-        idle_channels().push(self);
+        // The driver, which was dropped before, has closed the waker's descriptor. A sender that is
+        // too late finds its handle closed.
+        idle_channels().push(self.0.clone());
     }
 }
 
