@@ -4,8 +4,8 @@ use std::ffi::{c_int, c_uint};
 use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use mauve_core::{Kind, Token};
 use mauve_core::handle::stream::{ForeignDescriptor, Passed, Read, Refused, StreamMut};
+use mauve_core::{Kind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};

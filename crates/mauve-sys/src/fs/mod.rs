@@ -12,6 +12,7 @@ use rustix::io::retry_on_intr;
 use crate::{Errno, Result};
 
 pub mod attributes;
+pub mod cancellable;
 pub mod copy;
 pub mod directory;
 pub mod links;

@@ -19,7 +19,8 @@ fn numbers(pipe: &SignalPipe) -> Vec<i32> {
 #[test]
 fn every_pipe_receives_every_signal_that_it_watches() {
     let [first, second] = [libc::SIGUSR1, libc::SIGURG];
-    let (mut one, mut two) = (SignalPipe::new(PipeEnds::open().unwrap()), SignalPipe::new(PipeEnds::open().unwrap()));
+    let (mut one, mut two) =
+        (SignalPipe::new(PipeEnds::open().unwrap()), SignalPipe::new(PipeEnds::open().unwrap()));
     one.watch(first, Delivery::Persistent).unwrap();
     one.watch(second, Delivery::Persistent).unwrap();
     two.watch(first, Delivery::Persistent).unwrap();

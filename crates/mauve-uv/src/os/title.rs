@@ -6,8 +6,8 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::{Mutex, PoisonError};
 
-use mauve_sys::{Errno, fork};
 use mauve_sys::thread::set_current_name;
+use mauve_sys::{Errno, fork};
 
 use crate::ffi::{Ptr, negative};
 use crate::text;
@@ -52,11 +52,8 @@ pub extern "C" fn uv_setup_args(argc: c_int, argv: Ptr<*mut c_char>) -> *mut *mu
     let copy = memory.cast::<*mut c_char>();
     // SAFETY: the block begins with room for this list.
     unsafe { text::store_list(&strings, copy) };
-    let title = Title {
-        memory: arguments[0].cast(),
-        capacity: extent(&texts),
-        length: texts[0].len(),
-    };
+    let title =
+        Title { memory: arguments[0].cast(), capacity: extent(&texts), length: texts[0].len() };
     with(|current| *current = Some(title));
     copy
 }

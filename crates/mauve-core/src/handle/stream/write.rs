@@ -73,12 +73,7 @@ impl<D: Driver> StreamMut<'_, D> {
     ///
     /// [`Completion::Write`]: crate::Completion::Write
     #[doc(alias = "uv_write")]
-    pub fn write(
-        &mut self,
-        token: Token,
-        payload: Payload,
-        passed: Option<Passed>,
-    ) -> Result<()> {
+    pub fn write(&mut self, token: Token, payload: Payload, passed: Option<Passed>) -> Result<()> {
         self.body().check_writable(payload.len(), passed.is_some())?;
         if self.engine.cork.is_pending() {
             self.engine.flush_cork();
