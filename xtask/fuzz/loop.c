@@ -1,4 +1,4 @@
-/* Loops: running, stopping, walking and closing them. */
+/* Loops: run, stop, walk, close. */
 #include "interp.h"
 
 enum { DEPTH = 3 };
@@ -7,7 +7,7 @@ static const uv_run_mode modes[] = {UV_RUN_DEFAULT, UV_RUN_ONCE, UV_RUN_NOWAIT};
 
 static int depth;
 
-/* Whether the loop is open; or else the operation is skipped. */
+/* Whether the loop is open. Skips the operation if it is not. */
 bool usable(const struct op *op, int loop) {
     if (!world.loop_open[loop]) skip(op);
     return world.loop_open[loop];
@@ -23,13 +23,13 @@ static void run(const struct op *op, int loop, uv_run_mode mode) {
     trace_op(op, "} %d", result);
 }
 
-/* Whether the loop may be run now, in a callback of another loop or in none. */
+/* Whether the loop may run now. Skips the operation if it may not. */
 bool may_run(const struct op *op, int loop, int mode) {
     if (!usable(op, loop)) return false;
-    /* uv_spawn, and a notification in a callback, leave a wake-up without a callback in libuv:
+    /* In libuv, uv_spawn and uv_async_send in a callback leave a wake-up without a callback:
      * "Wake-ups without a callback" in docs/switching.md. */
     bool spurious = (world.spawned || world.notified) && mode % 3 == 1;
-    /* A child that has not called uv_loop_fork takes wake-ups away from its parent. */
+    /* "A forked child that runs a loop without uv_loop_fork" in docs/switching.md. */
     bool shared = world.is_child && !world.forked[loop];
     if (depth < DEPTH && !spurious && !shared) return true;
     skip(op);
@@ -44,10 +44,10 @@ static void do_run(const struct op *op) {
     }
 }
 
-/* Also in a callback of the same loop. */
+/* As do_run, but also in a callback of the same loop. */
 static void do_run_again(const struct op *op) {
     if (world.in_exit > 0) {
-        /* libuv has taken all children that ended, and reports them when the callback returns. */
+        /* libuv has reaped all exited children, and reports them when the callback returns. */
         skip(op);
     } else if (may_run(op, op->arg[0], op->arg[1])) {
         run(op, op->arg[0], modes[op->arg[1] % 3]);
@@ -78,7 +78,7 @@ static void do_timeout(const struct op *op) {
         skip(op);
         return;
     }
-    /* "uv_backend_timeout after a change of what is watched" in docs/switching.md. */
+    /* "uv_backend_timeout ... after a change of registrations" in docs/switching.md. */
     for (int i = 0; i < SLOTS; i++) {
         if (world.slots[i].state == OPEN && watches_descriptor(world.slots[i].node)) {
             skip(op);
@@ -86,23 +86,23 @@ static void do_timeout(const struct op *op) {
         }
     }
     int timeout = uv_backend_timeout(&world.loops[op->arg[0]]);
-    trace_op(op, "%s", timeout < 0 ? "for ever" : timeout == 0 ? "0" : "a while");
+    trace_op(op, "%s", timeout < 0 ? "infinite" : timeout == 0 ? "0" : "finite");
 }
 
 static void do_update(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
     uv_update_time(&world.loops[op->arg[0]]);
-    trace_op(op, "cell %d", cell_of(&world.loops[op->arg[0]]));
+    trace_op(op, "tick %d", tick_of(&world.loops[op->arg[0]]));
 }
 
 static void do_now(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
-    trace_op(op, "cell %d", cell_of(&world.loops[op->arg[0]]));
+    trace_op(op, "tick %d", tick_of(&world.loops[op->arg[0]]));
 }
 
 static void do_tick(const struct op *op) {
-    skip_to_next_cell();
-    trace_op(op, "cell %d", cell());
+    skip_to_next_tick();
+    trace_op(op, "tick %d", current_tick());
 }
 
 static void visit(uv_handle_t *handle, void *argument) {
@@ -150,7 +150,7 @@ static void do_init(const struct op *op) {
     }
     int result = uv_loop_init(&world.loops[op->arg[0]]);
     world.loop_open[op->arg[0]] = result == 0;
-    if (result == 0) warm_up(&world.loops[op->arg[0]]);
+    if (result == 0) init_inotify(&world.loops[op->arg[0]]);
     trace_op(op, "%s", code(result));
 }
 
@@ -162,7 +162,7 @@ const struct verb loop_verbs[] = {
     {NULL, NULL, NULL},
 };
 
-/* Closes all handles of all loops, runs the loops to their end and closes them. */
+/* Closes all handles of all loops, runs the loops until they are done, and closes them. */
 void tear_down(void) {
     unblock_pool();
     kill_children();
@@ -171,10 +171,12 @@ void tear_down(void) {
         trace("end of l%d", i);
         uv_walk(&world.loops[i], visit_and_close, NULL);
         world.running[i]++;
-        /* A loop that was stopped just before returns at once. */
+        /* Twice: after uv_stop the first uv_run returns at once. */
         for (int n = 0; n < 2; n++) trace("run %d", uv_run(&world.loops[i], UV_RUN_DEFAULT));
         world.running[i]--;
-        trace("close %s", code(uv_loop_close(&world.loops[i])));
-        world.loop_open[i] = false;
+        int result = uv_loop_close(&world.loops[i]);
+        trace("close %s", code(result));
+        /* A loop that is busy stays open: initialising it again would be undefined. */
+        world.loop_open[i] = result != 0;
     }
 }

@@ -1,4 +1,4 @@
-/* Child processes. Each has ended before the operation that ends it returns. */
+/* Child processes. An operation that makes a child exit waits for the exit. */
 #include "interp.h"
 
 #include <signal.h>
@@ -8,7 +8,7 @@ static char *const commands[][4] = {
     {"sh", "-c", "exit 3", NULL},
     {"sh", "-c", "kill -9 $$", NULL},
     {"no-such-program", NULL},
-    /* Until it is killed; at most as long as the interpreter. */
+    /* Runs until it is killed, at most as long as the interpreter. */
     {"sleep", "8", NULL},
 };
 
@@ -27,12 +27,12 @@ static void on_exit_of(uv_process_t *process, int64_t status, int signal) {
 }
 
 static void do_spawn(const struct op *op) {
-    /* "Children that end in callbacks" in docs/switching.md. */
+    /* "Children that exit in callbacks" in docs/switching.md. */
     if (world.callbacks > 0) {
         skip(op);
         return;
     }
-    struct node *node = make(op, op->arg[0], op->arg[1]);
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
     if (!node) return;
     int which = op->arg[2] % 5;
     uv_process_options_t options = {
@@ -41,14 +41,14 @@ static void do_spawn(const struct op *op) {
     world.spawned = true;
     ((uv_handle_t *)&node->uv)->data = node;
     int result = uv_spawn(&world.loops[op->arg[1]], &node->uv.process, &options);
-    /* The handle has to be closed even if it failed. */
+    /* The handle must be closed even if uv_spawn failed. */
     world.slots[node->slot] = (struct slot){OPEN, node};
     trace_result(op, node, result);
     if (result == 0 && which != SLEEPS) await_child(uv_process_get_pid(&node->uv.process));
     node->runs = result == 0 && which == SLEEPS;
 }
 
-/* Children that were not killed by the script. */
+/* Kills the children that the script has not killed. */
 void kill_children(void) {
     for (int i = 0; i < SLOTS; i++) {
         struct node *node = world.slots[i].node;
@@ -61,12 +61,11 @@ void kill_children(void) {
 static const int signals[] = {SIGTERM, SIGKILL, 0, 1000};
 
 static void do_kill(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_PROCESS);
+    struct node *node = node_at(op, op->arg[0], UV_PROCESS);
     if (!node) return;
-    /* When it failed to start, the number is 0: the signal would reach this process group. A
-     * process that has ended may still be a zombie. */
-    /* libuv reports a child that is killed in a callback in the same poll phase: "Children that end
-     * in callbacks" in docs/switching.md. */
+    /* A process that failed to start has pid 0: the signal would reach this process group. An exited
+     * process may still be a zombie. In callbacks: "Children that exit in callbacks" in
+     * docs/switching.md. */
     if (!node->runs || world.callbacks > 0) {
         skip(op);
         return;

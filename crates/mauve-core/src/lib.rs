@@ -52,7 +52,7 @@ mod metrics;
 mod nested;
 pub mod phase;
 pub mod pool;
-pub mod pulse;
+pub mod probe;
 pub mod request;
 pub mod run;
 mod slab;

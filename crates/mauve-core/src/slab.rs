@@ -69,13 +69,13 @@ pub(crate) struct ActiveCounts {
     pub handles: usize,
     /// Requests in flight.
     pub requests: usize,
-    /// What the user counted in by hand.
-    pub extra: usize,
+    /// References that the host has added.
+    pub host_references: usize,
 }
 
 impl ActiveCounts {
     pub fn is_empty(&self) -> bool {
-        self.handles == 0 && self.requests == 0 && self.extra == 0
+        self.handles == 0 && self.requests == 0 && self.host_references == 0
     }
 }
 

@@ -73,7 +73,7 @@ function comparing(name, operator, holds) {
   return check;
 }
 
-// eslint-disable-next-line eqeqeq
+// biome-ignore lint/suspicious/noDoubleEquals: assert.equal is defined by `==`
 const looselyEqual = (a, b) => a == b || (Number.isNaN(a) && Number.isNaN(b));
 
 function throws(fn, ...args) {

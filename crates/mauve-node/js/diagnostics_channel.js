@@ -175,21 +175,21 @@ class TracingChannel {
   }
 
   traceCallback(fn, position = -1, context = {}, receiver = undefined, ...args) {
-    const channels = this;
+    const tracing = this;
     const callback = args.at(position);
     validateFunction(callback, 'callback');
     args.splice(position, 1, function (error, result, ...rest) {
       if (error) {
         context.error = error;
-        channels.error.publish(context);
+        tracing.error.publish(context);
       } else {
         context.result = result;
       }
-      channels.asyncStart.runStores(context, () => {
+      tracing.asyncStart.runStores(context, () => {
         try {
           return Reflect.apply(callback, this, [error, result, ...rest]);
         } finally {
-          channels.asyncEnd.publish(context);
+          tracing.asyncEnd.publish(context);
         }
       });
     });

@@ -11,14 +11,14 @@ const isEmitter = (value) => typeof value?.on === 'function';
 const abortedError = (signal) => new AbortError(undefined, { cause: signal?.reason });
 
 // Listens on an emitter or an EventTarget; returns a function that stops.
-function listen(emitter, name, listener, once) {
+function listen(emitter, name, listener, isOnce) {
   if (isEmitter(emitter)) {
-    if (once) emitter.once(name, listener);
+    if (isOnce) emitter.once(name, listener);
     else emitter.on(name, listener);
     return () => emitter.removeListener(name, listener);
   }
   if (isEventTarget(emitter)) {
-    emitter.addEventListener(name, listener, { once });
+    emitter.addEventListener(name, listener, { once: isOnce });
     return () => emitter.removeEventListener(name, listener);
   }
   throw new codes.ERR_INVALID_ARG_TYPE('emitter', 'EventEmitter', emitter);

@@ -2,6 +2,7 @@
 
 const { codes } = require('internal/errors');
 
+// biome-ignore lint/suspicious/noShadowRestrictedNames: the public name in Node
 function escape(value) {
   let text;
   if (typeof value === 'string') text = value;
@@ -30,6 +31,7 @@ function unescapeBuffer(text, decodeSpaces) {
   return bytes.subarray(0, count);
 }
 
+// biome-ignore lint/suspicious/noShadowRestrictedNames: the public name in Node
 function unescape(text, decodeSpaces) {
   try {
     return decodeURIComponent(text);

@@ -1,5 +1,5 @@
-//! How other threads end the wait of a loop: through a descriptor, or the [futex](crate::parker) that
-//! the loop sleeps on.
+//! The waker: ends the wait of a loop from any thread, by an eventfd or by the
+//! [futex](crate::parker) that the loop is parked on.
 
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
@@ -10,25 +10,26 @@ use rustix::io::Errno as RawErrno;
 use crate::parker::Parker;
 use crate::{Result, fork};
 
-/// Notifies a loop: its current or next wait returns.
+/// Notifies a loop, so that its current or next wait returns.
 ///
-/// Callable from any thread and from a signal handler: no allocation, no lock.
+/// Callable from any thread and from a signal handler: it neither allocates nor locks.
 pub trait Notify: Send + Sync {
-    /// Has the loop's current or next wait return with [`Event::Wake`](crate::selector::Event::Wake).
+    /// Makes the loop's current or next wait return
+    /// [`Event::Wake`](crate::selector::Event::Wake).
     fn notify(&self);
 }
 
-/// An eventfd that is opened, closed and opened again in place, and a parker.
+/// An eventfd, which can be closed and reopened in place, and a parker.
 ///
-/// The memory of a `Waker` may outlive the loop it belonged to: a thread may still hold a sender of
-/// a closed loop. Its descriptor must not, so it is closed alone; [`Notify::notify`] then does
-/// nothing. Closing waits for the threads that write to the descriptor.
+/// A `Waker` may outlive its loop, because a thread may still hold a sender of a closed loop. The
+/// loop closes the descriptor when it is dropped; [`Notify::notify`] then does nothing. Closing waits
+/// for the threads that write to the descriptor.
 #[derive(Debug)]
 pub struct Waker {
     fd: AtomicI32,
     writers: Writers,
     parker: Parker,
-    /// The selector's descriptor was handed out: notifications have to be visible there.
+    /// The program has the selector's descriptor, so notifications must make it readable.
     embedded: AtomicBool,
 }
 
@@ -45,13 +46,13 @@ impl Waker {
         }
     }
 
-    /// Gives the waker a fresh descriptor. One that it still had is closed, which is what a
-    /// forked child needs: the inherited eventfd is shared with the parent.
+    /// Opens a new eventfd. The previous one is closed: in a forked child it is shared with the
+    /// parent.
     pub fn open(&self) -> Result<()> {
         fork::generation();
         let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         drop(self.replace(fd.into_raw_fd()));
-        self.parker.finish();
+        self.parker.end_park();
         Ok(())
     }
 
@@ -61,8 +62,8 @@ impl Waker {
         self.embedded.store(false, Ordering::Relaxed);
     }
 
-    /// The selector's descriptor is handed out: the loop does not park from now on, and if it sleeps
-    /// it goes over to its selector. Callable from any thread.
+    /// Called when the program gets the selector's descriptor. From now on the loop does not park;
+    /// if it is parked, it moves to its selector. Callable from any thread.
     pub fn embed(&self) {
         self.embedded.store(true, Ordering::Relaxed);
         self.parker.interrupt();
@@ -74,13 +75,13 @@ impl Waker {
         self.embedded.load(Ordering::Relaxed)
     }
 
-    /// The descriptor, for registering it with a selector. Only for the owner of the loop, who is
-    /// the one that opens and closes it, and for [`Writers`].
+    /// The eventfd, to register it with a selector. Only for the owner of the loop, which opens and
+    /// closes it, and for threads that are counted as [`Writers`].
     pub(crate) fn fd(&self) -> Option<BorrowedFd<'_>> {
         match self.fd.load(Ordering::SeqCst) {
             CLOSED => None,
-            // SAFETY: the number is that of an eventfd opened by `open` and not closed yet; it is
-            // not -1.
+            // SAFETY: the number is that of an eventfd that `open` has opened, and that is not
+            // closed yet. It is not -1.
             fd => Some(unsafe { BorrowedFd::borrow_raw(fd) }),
         }
     }
@@ -90,9 +91,9 @@ impl Waker {
         self.parker.park(timeout, &self.embedded)
     }
 
-    /// See [`Parker::finish`].
-    pub(crate) fn unpark(&self) -> bool {
-        self.parker.finish()
+    /// See [`Parker::end_park`].
+    pub(crate) fn end_park(&self) -> bool {
+        self.parker.end_park()
     }
 
     /// Takes the notification, if there is one.
@@ -101,7 +102,7 @@ impl Waker {
         self.parker.take()
     }
 
-    /// For inspection from another process.
+    /// The futex, which `mauve why` reads from another process.
     pub(crate) fn futex(&self) -> &AtomicU32 {
         self.parker.futex()
     }
@@ -111,8 +112,8 @@ impl Waker {
             CLOSED => None,
             old => {
                 self.writers.wait();
-                // SAFETY: `open` gave this number up to us, and the swap made us its only owner.
-                // Threads that have read it before the swap have written.
+                // SAFETY: `open` has stored an owned descriptor, and the swap makes this call its
+                // only owner. Threads that have loaded it before the swap have written.
                 Some(unsafe { OwnedFd::from_raw_fd(old) })
             }
         }
@@ -127,7 +128,7 @@ impl Waker {
         }
         let generation = self.writers.enter();
         if let Some(fd) = self.fd() {
-            // EAGAIN means that the counter is full, and then the selector reports it anyway.
+            // EAGAIN means that the counter is full. The eventfd is readable then, anyway.
             while rustix::io::write(fd.as_fd(), &1u64.to_ne_bytes()) == Err(RawErrno::INTR) {}
         }
         self.writers.leave(generation);
@@ -173,7 +174,7 @@ impl Writers {
 
 impl Notify for Waker {
     fn notify(&self) {
-        if self.parker.notify() {
+        if self.parker.unpark() {
             self.write();
         }
     }

@@ -167,13 +167,13 @@ pub extern "C" fn uv_guess_handle(fd: c_int) -> uv_handle_type {
 
 /// What kind of handle a descriptor is good for.
 pub(crate) fn kind_of(fd: RawFd) -> uv_handle_type {
-    match fd::kind(fd) {
-        fd::Kind::Tty => UV_TTY,
-        fd::Kind::File => UV_FILE,
-        fd::Kind::Pipe => UV_NAMED_PIPE,
-        fd::Kind::Tcp => UV_TCP,
-        fd::Kind::Udp => UV_UDP,
-        fd::Kind::Unknown => UV_UNKNOWN_HANDLE,
+    match fd::fd_type(fd) {
+        fd::FdType::Tty => UV_TTY,
+        fd::FdType::File => UV_FILE,
+        fd::FdType::Pipe => UV_NAMED_PIPE,
+        fd::FdType::Tcp => UV_TCP,
+        fd::FdType::Udp => UV_UDP,
+        fd::FdType::Unknown => UV_UNKNOWN_HANDLE,
     }
 }
 

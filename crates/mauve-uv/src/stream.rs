@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint};
 use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use mauve_core::handle::stream::{ForeignDescriptor, Passed, Read, Refused, StreamMut};
+use mauve_core::handle::stream::{ForeignDescriptor, Passed, ReadOutcome, Refused, StreamMut};
 use mauve_core::{Kind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
@@ -146,7 +146,7 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         let adopted = client.open(fd, true, true)?;
         client.adopt_connection(connection, adopted)?;
         if is_tcp {
-            client.hear_once();
+            client.set_edge_triggered();
             cork::allow(&mut client);
         }
         Ok(())
@@ -219,10 +219,10 @@ pub(crate) fn read(stream: Ptr<uv_stream_t>) {
     // SAFETY: memory that the program has just provided for this read, for us alone.
     let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), buffer.len) };
     match with(stream, "uv_read", |mut stream| stream.read(bytes)) {
-        Read::Data(count) => tell(stream, count as isize, &buffer),
-        Read::WouldBlock => tell(stream, 0, &buffer),
-        Read::End => tell(stream, negative(Errno::EOF) as isize, &buffer),
-        Read::Failed(error) => {
+        ReadOutcome::Data(count) => tell(stream, count as isize, &buffer),
+        ReadOutcome::WouldBlock => tell(stream, 0, &buffer),
+        ReadOutcome::End => tell(stream, negative(Errno::EOF) as isize, &buffer),
+        ReadOutcome::Failed(error) => {
             publish(stream.raw());
             tell(stream, negative(error) as isize, &buffer);
         }

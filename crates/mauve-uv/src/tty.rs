@@ -42,23 +42,23 @@ pub extern "C" fn uv_tty_init(
 }
 
 fn open(of: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<HandleId> {
-    let kind = fd::kind(terminal);
-    if let fd::Kind::File | fd::Kind::Unknown = kind {
+    let kind = fd::fd_type(terminal);
+    if let fd::FdType::File | fd::FdType::Unknown = kind {
         return Err(Errno::EINVAL);
     }
     // SAFETY: open, as its kind shows. The program hands it over if nothing fails; else it is not
     // closed here.
-    let mut terminal = ManuallyDrop::new(unsafe { fd::adopt(terminal) }?);
+    let mut terminal = ManuallyDrop::new(unsafe { fd::from_raw(terminal) }?);
     let opening = match kind {
-        fd::Kind::Tty => tty::reopen(&mut terminal)?,
+        fd::FdType::Tty => tty::reopen(&mut terminal)?,
         _ => None,
     };
     let (readable, writable) = fd::access_mode(terminal.as_fd())?;
-    if kind != fd::Kind::Tty {
+    if kind != fd::FdType::Tty {
         fd::set_nonblocking(terminal.as_raw_fd(), true)?;
     }
     // A terminal that could not be opened anew is shared with others, and left alone.
-    let blocks = opening.is_none() && kind == fd::Kind::Tty;
+    let blocks = opening.is_none() && kind == fd::FdType::Tty;
     let fd = opening.unwrap_or_else(|| ManuallyDrop::into_inner(terminal));
     let terminal = Terminal { fd, readable, writable, blocks };
     Ok(of.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), terminal)))

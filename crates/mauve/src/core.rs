@@ -173,7 +173,7 @@ impl Core {
     pub fn engine_with_tasks<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
         let tasks = self.executor.alive();
         self.engine(|engine| {
-            engine.set_extra_reasons(tasks);
+            engine.set_host_references(tasks);
             operation(engine)
         })
     }

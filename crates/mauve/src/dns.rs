@@ -215,15 +215,15 @@ fn query_with(host: &str, service: Service, hints: Option<Hints>) -> Result<Quer
 }
 
 fn ask(query: Query) -> Result<Vec<SocketAddr>> {
-    query.ask().map(|answer| answer.addresses())
+    query.resolve().map(|answer| answer.addresses())
 }
 
 fn ask_names(address: SocketAddr) -> Result<Names> {
-    resolve::reverse(address, false).map(|(host, service)| Names { host, service })
+    resolve::reverse_lookup(address, false).map(|(host, service)| Names { host, service })
 }
 
 fn ask_known_names(address: SocketAddr) -> Result<Names> {
-    resolve::reverse(address, true).map(|(host, service)| Names { host, service })
+    resolve::reverse_lookup(address, true).map(|(host, service)| Names { host, service })
 }
 
 /// The answer, or why there is none.

@@ -87,7 +87,7 @@ pub use loop_::{Loop, RunMode};
 pub use mauve_core::handle::stream::BindFlags;
 pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
 pub use mauve_core::wakeups::Closed;
-pub use mauve_core::why::{Item, What};
+pub use mauve_core::why::{Item, ItemKind};
 pub use mauve_core::{CorkPolicy, Counters, Kind, Phase};
 pub use mauve_sys::clock::hrtime;
 pub use mauve_sys::driver::{Interest, Readiness};

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 
-use mauve::net::{Group, Outlet, UdpSocket};
+use mauve::net::{MulticastGroup, MulticastInterface, UdpSocket};
 use mauve::{CorkPolicy, Errno, Loop, RunMode, Udp, UdpBindFlags};
 
 fn loopback() -> SocketAddr {
@@ -270,10 +270,10 @@ fn members_of_a_group_hear_what_is_sent_to_it() {
         let group = Ipv4Addr::new(239, 255, 77, 1);
         let flags = UdpBindFlags { reuse_address: true, ..Default::default() };
         let member = UdpSocket::bind_with((Ipv4Addr::UNSPECIFIED, 0).into(), flags)?;
-        let membership = Group::V4 { group, interface: Ipv4Addr::LOCALHOST };
+        let membership = MulticastGroup::V4 { group, interface: Ipv4Addr::LOCALHOST };
         member.join(membership)?;
         let sender = UdpSocket::bind(loopback())?;
-        sender.set_multicast_outlet(Outlet::V4(Ipv4Addr::LOCALHOST))?;
+        sender.set_multicast_interface(MulticastInterface::V4(Ipv4Addr::LOCALHOST))?;
         sender.set_multicast_loop(true)?;
         sender.set_multicast_ttl(0)?;
         let port = member.local_addr()?.port();
@@ -352,6 +352,39 @@ fn send_many_sizes(policy: CorkPolicy) {
         }
         for (server, expected) in servers.iter().zip(expected) {
             assert_eq!(received(server, expected.len()).await, expected);
+        }
+    });
+}
+
+#[test]
+fn a_receive_leaves_datagrams_corked_until_the_task_waits() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let peer = std::net::UdpSocket::bind(loopback()).unwrap();
+        peer.set_nonblocking(true).unwrap();
+        let server = UdpSocket::bind(loopback()).unwrap();
+        server.set_cork_policy(CorkPolicy::Burst);
+        // Nothing is corked before the loop runs.
+        mauve::sleep(std::time::Duration::ZERO).await;
+        let (address, mut buffer) = (server.local_addr().unwrap(), [0; 8]);
+        for number in 0..8 {
+            peer.send_to(&[number], address).unwrap();
+        }
+        for number in 0..8 {
+            let (count, from) = server.recv_from(&mut buffer).await.unwrap();
+            assert_eq!(buffer[..count], [number]);
+            server.send_to(&buffer[..count], from).await.unwrap();
+        }
+        // The first four were sent at once.
+        for number in 0..4 {
+            assert_eq!(peer.recv(&mut buffer).unwrap(), 1);
+            assert_eq!(buffer[0], number);
+        }
+        assert_eq!(peer.recv(&mut buffer).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+        mauve::sleep(std::time::Duration::ZERO).await;
+        for number in 4..8 {
+            assert_eq!(peer.recv(&mut buffer).unwrap(), 1);
+            assert_eq!(buffer[0], number);
         }
     });
 }

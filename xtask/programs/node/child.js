@@ -5,10 +5,10 @@ const fs = require('fs');
 const net = require('net');
 const { once } = require('events');
 const { promisify } = require('util');
-const { assert, main, onOurLibrary } = require('./lib/check');
+const { assert, main, assertLibrary } = require('./lib/check');
 
 async function parent() {
-  // Through another program and back.
+  // Pipes data through another program and back.
   const sort = cp.spawn('sort', ['-n']);
   const numbers = Array.from({ length: 20000 }, (_, i) => (i * 7919) % 20000);
   sort.stdin.end(numbers.join('\n') + '\n');
@@ -58,7 +58,7 @@ async function forked() {
     child.send({ echo: new Map([[i, 'x'.repeat(i * 10)]]) });
     assert.strictEqual((await answer()).get(i).length, i * 10);
   }
-  // A listening socket goes over, and the child answers on it.
+  // Sends a listening socket to the child, which accepts on it.
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
@@ -73,7 +73,7 @@ async function forked() {
 }
 
 function child() {
-  onOurLibrary();
+  assertLibrary();
   process.on('message', (message, handle) => {
     if (message.echo) return process.send(message.echo);
     if (message === 'end') return process.exit(5);

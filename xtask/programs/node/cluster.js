@@ -1,9 +1,9 @@
-// cluster: two workers share a port, with both ways of sharing it
+// cluster: two workers share a port, with both scheduling policies
 'use strict';
 const cluster = require('cluster');
 const http = require('http');
 const { once } = require('events');
-const { assert, main, onOurLibrary } = require('./lib/check');
+const { assert, main, assertLibrary } = require('./lib/check');
 
 function get(port) {
   return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ async function primary() {
       }
     }
     assert.strictEqual(Object.values(answers).reduce((sum, n) => sum + n), 200);
-    // In turns, both get a share; otherwise the system decides.
+    // With round-robin both workers get connections; otherwise the system decides.
     if (policy === cluster.SCHED_RR) assert(Object.values(answers).every((n) => n > 50), answers);
     const ends = workers.map((worker) => once(worker, 'exit'));
     workers.forEach((worker) => worker.disconnect());
@@ -41,7 +41,7 @@ async function primary() {
 if (cluster.isPrimary) {
   main(primary);
 } else {
-  onOurLibrary();
+  assertLibrary();
   const { id } = cluster.worker;
   http.createServer((_, answer) => answer.end(String(id))).listen(0, '127.0.0.1');
 }

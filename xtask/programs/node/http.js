@@ -47,7 +47,7 @@ main(async () => {
   assert(big.equals(echoed));
   assert.strictEqual((await request(port, agent, '/late'))[1].toString(), 'late');
 
-  // The other client that Node brings.
+  // fetch, Node's other client.
   assert.strictEqual(await (await fetch(`http://127.0.0.1:${port}/x`)).text(), 'you asked for /x');
 
   agent.destroy();

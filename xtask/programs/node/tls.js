@@ -1,4 +1,4 @@
-// TLS and HTTP/2: a certificate of its own, 500 streams over one session, 8 MiB over https
+// TLS and HTTP/2: a self-signed certificate, 500 streams over one session, 8 MiB over https
 'use strict';
 const { execFileSync } = require('child_process');
 const fs = require('fs');
@@ -15,7 +15,7 @@ async function text(stream) {
 }
 
 main(async () => {
-  // Of the same root as node; its settings would be at a place that may not exist.
+  // openssl of the unpacked packages, without its configuration file, which may not exist.
   fs.writeFileSync('settings', '[req]\ndistinguished_name = name\n[name]\n');
   const openssl = path.join(path.dirname(process.execPath), 'openssl');
   execFileSync(openssl, ['req', '-config', 'settings', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1',

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 use std::time::Duration;
 
-use mauve_core::pulse::{self, Pulse};
+use mauve_core::probe::{self, LoopProbe};
 use mauve_sys::parker;
 use mauve_sys::process::while_stopped;
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
@@ -27,7 +27,7 @@ pub struct Beacon {
 
 /// A loop that exists.
 pub struct Loop {
-    /// Of its pulse.
+    /// Of its probe.
     address: u64,
     /// What the program calls it.
     name: u64,
@@ -45,20 +45,20 @@ fn told(error: std::io::Error) -> String {
 
 impl Beacon {
     pub fn read(memory: &Memory, address: u64) -> Result<Self, String> {
-        let at = address + offset_of!(pulse::Beacon, version) as u64;
+        let at = address + offset_of!(probe::ProbeRoot, version) as u64;
         match memory.read_number(at).map_err(told)? {
-            pulse::VERSION => Ok(Self { address }),
+            probe::VERSION => Ok(Self { address }),
             other => Err(format!(
                 "the library in this process speaks version {other} of this protocol, and this \
                  command version {}",
-                pulse::VERSION
+                probe::VERSION
             )),
         }
     }
 
     /// Poses a question to all loops; they see it when they are woken.
     pub fn ask(&self, memory: &Memory) -> Result<u64, String> {
-        let at = self.address + offset_of!(pulse::Beacon, question) as u64;
+        let at = self.address + offset_of!(probe::ProbeRoot, query) as u64;
         let question = memory.read_number(at).map_err(told)?.wrapping_add(1);
         let written = memory.write_number(at, question);
         written.map_err(|error| format!("its memory cannot be written to: {error}"))?;
@@ -68,7 +68,7 @@ impl Beacon {
     /// The loops of this process, the oldest first.
     pub fn loops(&self, memory: &Memory) -> Result<Vec<Loop>, String> {
         let own = u64::from(memory.own_number());
-        let first = self.address + offset_of!(pulse::Beacon, first) as u64;
+        let first = self.address + offset_of!(probe::ProbeRoot, first) as u64;
         let mut next = memory.read_number(first).map_err(told)?;
         let mut loops = Vec::new();
         for _ in 0..MOST_LOOPS {
@@ -77,20 +77,20 @@ impl Beacon {
             }
             let field = |offset| memory.read_number(next + offset as u64).map_err(told);
             // A forked child has the memory of its parent's loops, and not the loops.
-            let here = field(offset_of!(Pulse, process))? == own;
-            if field(offset_of!(Pulse, in_use))? != 0 && here {
-                let thread = field(offset_of!(Pulse, thread))?;
-                let waker = field(offset_of!(Pulse, waker))?;
-                let futex = field(offset_of!(Pulse, futex))?;
+            let here = field(offset_of!(LoopProbe, process))? == own;
+            if field(offset_of!(LoopProbe, in_use))? != 0 && here {
+                let thread = field(offset_of!(LoopProbe, thread))?;
+                let waker = field(offset_of!(LoopProbe, waker))?;
+                let futex = field(offset_of!(LoopProbe, futex))?;
                 loops.push(Loop {
                     address: next,
-                    name: field(offset_of!(Pulse, name))?,
+                    name: field(offset_of!(LoopProbe, name))?,
                     waker: waker.checked_sub(1).and_then(|fd| i32::try_from(fd).ok()),
                     futex: (futex != 0).then_some(futex),
                     thread: (thread != 0).then_some(thread),
                 });
             }
-            next = field(offset_of!(Pulse, next))?;
+            next = field(offset_of!(LoopProbe, next))?;
         }
         loops.reverse();
         Ok(loops)
@@ -121,7 +121,7 @@ impl Loop {
     }
 
     fn is_parked(&self, memory: &Memory) -> bool {
-        let asleep = memory.read_number(self.address + offset_of!(Pulse, asleep) as u64);
+        let asleep = memory.read_number(self.address + offset_of!(LoopProbe, asleep) as u64);
         let state = self.futex.and_then(|address| memory.read_half(address).ok());
         asleep.is_ok_and(|asleep| asleep != 0) && state == Some(parker::PARKED)
     }
@@ -152,10 +152,11 @@ impl Loop {
     /// The answer to `question`, once there is one.
     pub fn answer(&self, memory: &Memory, question: u64) -> Result<Option<String>, String> {
         let field = |offset: usize| memory.read_number(self.address + offset as u64).map_err(told);
-        if field(offset_of!(Pulse, answered))? != question {
+        if field(offset_of!(LoopProbe, reported))? != question {
             return Ok(None);
         }
-        let (at, length) = (field(offset_of!(Pulse, text))?, field(offset_of!(Pulse, length))?);
+        let (at, length) =
+            (field(offset_of!(LoopProbe, text))?, field(offset_of!(LoopProbe, length))?);
         if length > LONGEST_ANSWER {
             return Err(format!("its answer has {length} bytes"));
         }
@@ -165,7 +166,8 @@ impl Loop {
 
     /// For how long the loop's thread has not waited for events, in words.
     pub fn awake_for(&self, memory: &Memory) -> String {
-        let woke = memory.read_number(self.address + offset_of!(Pulse, woke) as u64).unwrap_or(0);
+        let woke =
+            memory.read_number(self.address + offset_of!(LoopProbe, woke) as u64).unwrap_or(0);
         let now = mauve::hrtime() / 1_000_000;
         match now.checked_sub(woke).filter(|_| woke != 0) {
             Some(ms) => format!(" since {:.1} s", Duration::from_millis(ms).as_secs_f64()),

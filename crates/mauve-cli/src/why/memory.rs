@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::unix::fs::FileExt as _;
 
-use mauve_core::pulse::MAGIC;
+use mauve_core::probe::MAGIC;
 
 /// Larger pieces of memory hold no program's variables, and are not searched.
 const LARGEST_SEARCHED: u64 = 256 << 20;

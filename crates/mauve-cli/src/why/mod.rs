@@ -1,7 +1,7 @@
 //! `mauve why PID`: what keeps a running program alive.
 //!
 //! The program need not have been prepared for it. Every library and program built on mauve's
-//! engine has a beacon in its memory, see [`mauve_core::pulse`]: [`memory`] finds it, this writes
+//! engine has a beacon in its memory, see [`mauve_core::probe`]: [`memory`] finds it, this writes
 //! the number of a question to it and wakes each loop through the loop's own descriptor, and the
 //! loops write their answers where they can be read. A loop that does not answer is stuck in a
 //! callback, and [`thread`] says what its thread is doing.

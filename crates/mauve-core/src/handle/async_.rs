@@ -145,7 +145,7 @@ impl<D: Driver> Engine<D> {
                 continue;
             }
             self.wakeups.round.last = born;
-            let is_pool = index == self.pool.outbox.bell().index();
+            let is_pool = index == self.pool.outbox.notified_handle().index();
             return Some(if is_pool { Notified::Pool } else { Notified::User(head.token) });
         }
         None

@@ -48,7 +48,7 @@ struct StatQuery {
 #[derive(Default)]
 pub(crate) struct FsPolls(Vec<StatQuery>);
 
-/// One file system poll handle, lent for one operation.
+/// One file system poll handle, borrowed for one operation.
 pub struct FsPollMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -69,7 +69,7 @@ impl<D: Driver> Engine<D> {
         self.table.fs_polls.insert(token, born, FsPoll::default())
     }
 
-    /// Lends a file system poll handle.
+    /// Borrows a file system poll handle.
     pub fn fs_poll(&mut self, id: HandleId) -> Option<FsPollMut<'_, D>> {
         self.table.fs_polls.find(id)?;
         Some(FsPollMut { engine: self, id })
@@ -109,7 +109,7 @@ impl<D: Driver> Engine<D> {
 
 impl<D: Driver> FsPollMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<FsPoll> {
-        self.engine.table.fs_polls.get_mut(self.id).expect("a lent handle")
+        self.engine.table.fs_polls.get_mut(self.id).expect("a borrowed handle")
     }
 
     /// Queries the file at `path` every `interval` milliseconds. The first query only finds out
@@ -147,7 +147,7 @@ impl<D: Driver> FsPollMut<'_, D> {
     #[doc(alias = "uv_fs_poll_stop")]
     pub fn stop(&mut self) {
         let Engine { table, active, .. } = &mut *self.engine;
-        let Entry { head, body } = table.fs_polls.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.fs_polls.get_mut(self.id).expect("a borrowed handle");
         let Some(polling) = body.polling.take() else { return };
         if head.life() == Life::Active {
             head.deactivate(active);

@@ -151,7 +151,7 @@ impl Started {
     }
 }
 
-/// One idle, prepare or check handle, lent for one operation.
+/// One idle, prepare or check handle, borrowed for one operation.
 pub struct HookMut<'a> {
     hooks: &'a mut Slab<Hook>,
     started: &'a mut Started,
@@ -178,7 +178,7 @@ impl<D: Driver> Engine<D> {
         open(self.table.birth(), &mut self.table.checks, token)
     }
 
-    /// Lends an idle, prepare or check handle.
+    /// Borrows an idle, prepare or check handle.
     pub fn hook(&mut self, id: HandleId) -> Option<HookMut<'_>> {
         let (hooks, started) = match id.kind() {
             Kind::Idle => (&mut self.table.idles, &mut self.hooks.idle),

@@ -18,7 +18,7 @@ pub(crate) struct Poll {
     started_in: u64,
 }
 
-/// One poll handle, lent for one operation.
+/// One poll handle, borrowed for one operation.
 pub struct PollMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -37,7 +37,7 @@ impl<D: Driver> Engine<D> {
         Ok(self.table.polls.insert(token, born, Poll { source: Source::new(fd), started_in: 0 }))
     }
 
-    /// Lends a poll handle.
+    /// Borrows a poll handle.
     pub fn poll(&mut self, id: HandleId) -> Option<PollMut<'_, D>> {
         self.table.polls.find(id)?;
         Some(PollMut { engine: self, id })
@@ -90,7 +90,7 @@ impl<D: Driver> PollMut<'_, D> {
             return Ok(());
         }
         let Engine { table, watches, active, poll, .. } = &mut *self.engine;
-        let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.polls.get_mut(self.id).expect("a borrowed handle");
         if head.life() == Life::Closing {
             return Err(Errno::EINVAL);
         }
@@ -105,7 +105,7 @@ impl<D: Driver> PollMut<'_, D> {
     #[doc(alias = "uv_poll_stop")]
     pub fn stop(&mut self) {
         let Engine { table, watches, active, driver, .. } = &mut *self.engine;
-        let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.polls.get_mut(self.id).expect("a borrowed handle");
         if head.life() == Life::Active {
             watches.forget(self.id, &mut body.source, driver);
             head.deactivate(active);
@@ -115,6 +115,6 @@ impl<D: Driver> PollMut<'_, D> {
     /// The watched descriptor.
     #[doc(alias = "uv_fileno")]
     pub fn fd(&mut self) -> RawFd {
-        self.engine.table.polls.get_mut(self.id).expect("a lent handle").body.source.fd
+        self.engine.table.polls.get_mut(self.id).expect("a borrowed handle").body.source.fd
     }
 }

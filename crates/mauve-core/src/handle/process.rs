@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
-use mauve_sys::child_exit::{ChildWatch, Notification};
+use mauve_sys::child_exit::{ChildWatch, ExitNotification};
 use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::process::{self, Command, Place, SpawnError};
 use mauve_sys::signal::{self, Delivery};
@@ -79,7 +79,7 @@ struct Pipe {
     writable: bool,
 }
 
-/// One process handle, lent for one operation.
+/// One process handle, borrowed for one operation.
 pub struct ProcessMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -93,7 +93,7 @@ impl<D: Driver> Engine<D> {
         self.table.processes.insert(token, born, body)
     }
 
-    /// Lends a process handle.
+    /// Borrows a process handle.
     pub fn process(&mut self, id: HandleId) -> Option<ProcessMut<'_, D>> {
         self.table.processes.find(id)?;
         Some(ProcessMut { engine: self, id })
@@ -138,7 +138,8 @@ impl<D: Driver> Engine<D> {
             Wait::Descriptor(child) => {
                 watches.release(id, &mut body.source);
                 let pipe = signals.pipe.as_mut().expect("opened by `spawn`");
-                pipe.watch(signal::CHILD, Delivery::Persistent).expect("it can be caught");
+                pipe.watch(signal::numbers::SIGCHLD, Delivery::Persistent)
+                    .expect("it can be caught");
                 // The child may have exited before.
                 children.exited.push_back(id);
                 body.wait = Wait::Signal(child);
@@ -156,7 +157,7 @@ impl<D: Driver> Engine<D> {
             body.source = Source::new(-1);
             let wait = std::mem::replace(&mut body.wait, Wait::None);
             if let (Wait::Signal(_), Some(pipe)) = (wait, &mut signals.pipe) {
-                pipe.unwatch(signal::CHILD, Delivery::Persistent);
+                pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);
             }
         }
         self.children.exited.clear();
@@ -169,7 +170,7 @@ impl<D: Driver> Engine<D> {
                 if stream.kind() != Kind::Pipe {
                     return Err(Errno::EINVAL);
                 }
-                let [ours, theirs] = net::socket_pair(net::STREAM, 0, [true, false])?;
+                let [ours, theirs] = net::socket_pair(net::SOCK_STREAM, 0, [true, false])?;
                 pipes.push(Pipe { stream, ours, theirs, readable, writable });
             }
         }
@@ -189,7 +190,7 @@ impl<D: Driver> Engine<D> {
 
 impl<D: Driver> ProcessMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<Process> {
-        self.engine.table.processes.get_mut(self.id).expect("a lent handle")
+        self.engine.table.processes.get_mut(self.id).expect("a borrowed handle")
     }
 
     /// Starts a program. The handle is active until the program has exited.
@@ -224,15 +225,15 @@ impl<D: Driver> ProcessMut<'_, D> {
     fn start_waiting(&mut self, child: ChildWatch) {
         let id = self.id;
         let Engine { table, active, watches, .. } = &mut *self.engine;
-        let Entry { head, body } = table.processes.get_mut(id).expect("a lent handle");
+        let Entry { head, body } = table.processes.get_mut(id).expect("a borrowed handle");
         body.pid = child.pid();
         head.activate(active);
         let watched = match child.notification() {
-            Notification::Descriptor(fd) => {
+            ExitNotification::Descriptor(fd) => {
                 body.source = Source::new(fd.as_raw_fd());
                 watches.want(id, &mut body.source, Interest::READABLE | Interest::EDGE)
             }
-            Notification::Signal => Err(Errno::EBADF),
+            ExitNotification::Signal => Err(Errno::EBADF),
         };
         body.wait = Wait::Descriptor(child);
         if watched.is_err() {
@@ -252,13 +253,13 @@ impl<D: Driver> ProcessMut<'_, D> {
     /// Stops waiting for the exit of the child. One that has not exited is left to the program.
     pub(crate) fn stop_waiting(&mut self) {
         let Engine { table, watches, driver, active, signals, .. } = &mut *self.engine;
-        let Entry { head, body } = table.processes.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.processes.get_mut(self.id).expect("a borrowed handle");
         match std::mem::replace(&mut body.wait, Wait::None) {
             Wait::None | Wait::Ended => return,
             Wait::Descriptor(_child) => watches.forget(self.id, &mut body.source, driver),
             Wait::Signal(_) => {
                 if let Some(pipe) = &mut signals.pipe {
-                    pipe.unwatch(signal::CHILD, Delivery::Persistent);
+                    pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);
                 }
             }
         }

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::os::fd::AsRawFd as _;
 
 use mauve_sys::driver::{Driver, Interest};
-use mauve_sys::signal::{Delivery, Epoch, PipeEnds, Raised, SignalPipe};
+use mauve_sys::signal::{Delivery, Epoch, PipeEnds, SignalEvent, SignalPipe};
 use mauve_sys::{Errno, Result};
 
 use crate::id::{HandleId, Token};
@@ -59,7 +59,7 @@ pub(crate) struct SignalQueue {
     /// Whether the pipe is to be read: the poller reported it, or the last round was full. Signals
     /// are handled after all other events.
     pub readable: bool,
-    messages: VecDeque<Raised>,
+    messages: VecDeque<SignalEvent>,
     /// The message that is being delivered.
     current: Option<Current>,
     /// Notifications left in this round.
@@ -70,7 +70,7 @@ pub(crate) struct SignalQueue {
 
 /// A message that is being delivered.
 struct Current {
-    raised: Raised,
+    raised: SignalEvent,
     /// The handles that are still to be called, the next one last.
     receivers: Vec<HandleId>,
     /// How many of its notifications are not counted yet.
@@ -99,7 +99,7 @@ impl SignalQueue {
     }
 
     /// The next message of the rounds of this poll phase.
-    fn next_message(&mut self) -> Option<Raised> {
+    fn next_message(&mut self) -> Option<SignalEvent> {
         if self.messages.is_empty() && self.readable {
             self.begin_round();
         }
@@ -144,7 +144,7 @@ impl SignalQueue {
     }
 }
 
-/// One signal handle, lent for one operation.
+/// One signal handle, borrowed for one operation.
 pub struct SignalMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -159,7 +159,7 @@ impl<D: Driver> Engine<D> {
         Ok(self.table.signals.insert(token, born, Signal::default()))
     }
 
-    /// Lends a signal handle.
+    /// Borrows a signal handle.
     pub fn signal(&mut self, id: HandleId) -> Option<SignalMut<'_, D>> {
         self.table.signals.find(id)?;
         Some(SignalMut { engine: self, id })
@@ -184,7 +184,7 @@ impl<D: Driver> Engine<D> {
 
     fn watch_signal_pipe(&mut self, pipe: &SignalPipe) -> Result<()> {
         let fd = pipe.fd().as_raw_fd();
-        self.driver.watch(fd, io::SIGNAL_PIPE, Interest::empty(), Interest::READABLE)
+        self.driver.set_interest(fd, io::SIGNAL_PIPE, Interest::empty(), Interest::READABLE)
     }
 
     /// Registers the pipe again with a driver that has lost all registrations.
@@ -221,7 +221,7 @@ impl<D: Driver> Engine<D> {
                 return Some(completion);
             }
             let raised = self.signals.next_message()?;
-            if raised.signal == mauve_sys::signal::CHILD {
+            if raised.signal == mauve_sys::signal::numbers::SIGCHLD {
                 self.check_children();
                 // Exits come first. The message is delivered when there are none left.
                 if let Some(exit) = self.next_exit() {
@@ -256,7 +256,7 @@ impl<D: Driver> Engine<D> {
 
     /// The handles that watched for a signal when it was delivered, in reverse order. Each receives it
     /// if it watches for the signal when its turn comes.
-    fn receivers(&self, raised: Raised) -> Vec<HandleId> {
+    fn receivers(&self, raised: SignalEvent) -> Vec<HandleId> {
         let all = self.table.signals.iter();
         let mut receivers: Vec<_> = all
             .filter_map(|(id, entry)| Some((entry.body.delivery(raised)?, entry.head.token, id)))
@@ -284,7 +284,7 @@ impl Signal {
     }
 
     /// How the handle watched for a signal when it was delivered, if it did.
-    fn delivery(&self, raised: Raised) -> Option<Delivery> {
+    fn delivery(&self, raised: SignalEvent) -> Option<Delivery> {
         let matches = |watch: &Watch| watch.signal == raised.signal && raised.is_since(watch.since);
         let now = self.watch.as_ref().filter(|watch| matches(watch));
         let before = || {
@@ -297,7 +297,7 @@ impl Signal {
 
 impl<D: Driver> SignalMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<Signal> {
-        self.engine.table.signals.get_mut(self.id).expect("a lent handle")
+        self.engine.table.signals.get_mut(self.id).expect("a borrowed handle")
     }
 
     /// Watches for `signal`, and ends the watch for another one. A watch for the same signal stays
@@ -315,7 +315,7 @@ impl<D: Driver> SignalMut<'_, D> {
         self.stop();
         let since = self.engine.signal_pipe()?.watch(signal, delivery)?;
         let Engine { table, active, .. } = &mut *self.engine;
-        let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.signals.get_mut(self.id).expect("a borrowed handle");
         body.watch = Some(Watch { signal, delivery, since });
         body.one_shot |= matches!(delivery, Delivery::OneShot);
         head.activate(active);
@@ -327,7 +327,7 @@ impl<D: Driver> SignalMut<'_, D> {
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&mut self) {
         let Engine { table, active, signals, .. } = &mut *self.engine;
-        let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.signals.get_mut(self.id).expect("a borrowed handle");
         let Some(watch) = body.watch.take() else { return };
         let pipe = signals.pipe.as_mut().expect("it watches");
         if body.before.len() == MAX_BEFORE {

@@ -175,7 +175,7 @@ impl Timers for Wheeled<'_> {
     }
 }
 
-/// One timer, lent for one operation.
+/// One timer, borrowed for one operation.
 pub struct TimerMut<'a, D> {
     engine: &'a mut Engine<D>,
     index: u32,
@@ -191,7 +191,7 @@ impl<D: Driver> Engine<D> {
         id
     }
 
-    /// Lends a timer.
+    /// Borrows a timer.
     pub fn timer(&mut self, id: HandleId) -> Option<TimerMut<'_, D>> {
         let index = self.table.timers.find(id)?;
         Some(TimerMut { engine: self, index })

@@ -157,7 +157,7 @@ impl Driver for Fake {
         if fd < 0 { Err(Errno::EBADF) } else { Ok(()) }
     }
 
-    fn watch(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
+    fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
         let mut inner = self.0.inner.borrow_mut();
         assert_ne!(old, new, "the engine declares changes only");
         let known = inner.watched.get(&fd).map_or(Interest::empty(), |(_, interest)| *interest);
@@ -192,13 +192,13 @@ impl Driver for Fake {
         Ok(())
     }
 
-    fn batch(&self) -> usize {
+    fn max_events(&self) -> usize {
         1024
     }
 
     fn block_profiling_signal(&mut self, _: bool) {}
 
-    fn descriptor(&self) -> Option<RawFd> {
+    fn backend_fd(&self) -> Option<RawFd> {
         None
     }
 

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
-use mauve_core::handle::stream::{BindFlags, Read};
+use mauve_core::handle::stream::{BindFlags, ReadOutcome};
 use mauve_core::{Completion, HandleId, Mode, Token};
 use mauve_sys::driver::{Interest, Readiness};
 use mauve_sys::net::Address;
@@ -66,7 +66,7 @@ fn one_event_is_good_for_a_bounded_number_of_reads() {
     let told = turn(&mut stage, |stage, completion| {
         assert_eq!(completion, Completion::Readable(Token(1)));
         let read = stage.engine.stream(id).unwrap().read(&mut [0; 10]);
-        assert_eq!(read, Read::Data(10));
+        assert_eq!(read, ReadOutcome::Data(10));
     });
     assert_eq!(told.len(), 32);
 }
@@ -80,7 +80,7 @@ fn a_buffer_that_was_not_filled_ends_the_reads_of_an_event() {
     stage.world.set_ready(fd, Readiness::READABLE);
     let mut counts = Vec::new();
     turn(&mut stage, |stage, _| counts.push(stage.engine.stream(id).unwrap().read(&mut [0; 10])));
-    assert_eq!(counts, [Read::Data(10), Read::Data(10), Read::Data(5)]);
+    assert_eq!(counts, [ReadOutcome::Data(10), ReadOutcome::Data(10), ReadOutcome::Data(5)]);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn stopping_or_closing_inside_a_read_ends_the_reads_of_an_event() {
                 return;
             }
             let mut stream = stage.engine.stream(id).unwrap();
-            assert_eq!(stream.read(&mut [0; 10]), Read::Data(10));
+            assert_eq!(stream.read(&mut [0; 10]), ReadOutcome::Data(10));
             stream.stop_reading();
             if closes {
                 assert!(stage.engine.close_handle(id));
@@ -209,7 +209,7 @@ fn the_end_is_told_once_for_each_start() {
     for _ in 0..2 {
         stage.engine.stream(id).unwrap().start_reading().unwrap();
         let told = turn(&mut stage, |stage, _| {
-            assert_eq!(stage.engine.stream(id).unwrap().read(&mut [0; 10]), Read::End);
+            assert_eq!(stage.engine.stream(id).unwrap().read(&mut [0; 10]), ReadOutcome::End);
         });
         assert_eq!(told, [Completion::Readable(Token(1))]);
         assert_eq!(turn(&mut stage, |_, _| {}), []);
@@ -276,7 +276,7 @@ fn the_end_after_a_hang_up_is_what_the_next_read_says() {
         });
         assert_eq!(told, [Completion::Readable(Token(1))]);
     }
-    assert_eq!(reads, [Read::Data(4), Read::End]);
+    assert_eq!(reads, [ReadOutcome::Data(4), ReadOutcome::End]);
 }
 
 #[test]

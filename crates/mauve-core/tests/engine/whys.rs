@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use mauve_core::pool::{Lane, Task};
-use mauve_core::why::What;
+use mauve_core::why::ItemKind;
 use mauve_core::{Kind, Mode, Token};
 
 use crate::stage::Stage;
@@ -62,7 +62,7 @@ fn requests_are_reasons_too_and_described_by_whoever_made_them() {
     stage.engine.submit_work(Token(9), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
     let reasons = stage.engine.why_alive();
     assert_eq!(reasons.len(), 1);
-    assert_eq!(reasons[0].what, What::Request("job 9".to_owned()));
+    assert_eq!(reasons[0].kind, ItemKind::Request("job 9".to_owned()));
 }
 
 #[test]
@@ -71,26 +71,26 @@ fn a_reason_is_one_line_that_names_it() {
     let timer = stage.timer(0x10, 5, 0);
     stage.engine.set_referenced(timer, false);
     let item = &stage.engine.inventory()[0];
-    assert_eq!(item.what, What::Handle(Kind::Timer));
+    assert_eq!(item.kind, ItemKind::Handle(Kind::Timer));
     assert_eq!(item.to_string(), "timer 0x10, due in 5 ms, unreferenced, 0 ms old");
 }
 
 #[test]
 fn others_see_who_runs_the_loop_only_while_it_runs() {
     let mut stage = Stage::new();
-    let pulse = stage.engine.pulse();
+    let probe = stage.engine.probe();
     stage.timer(1, 5, 0);
-    assert_eq!(pulse.thread.load(Ordering::Relaxed), 0);
+    assert_eq!(probe.thread.load(Ordering::Relaxed), 0);
     let me = u64::from(mauve_sys::thread::task_id());
     stage.run_with(Mode::Default, |stage, _| {
-        assert_eq!(stage.engine.pulse().thread.load(Ordering::Relaxed), me);
-        assert!(!stage.engine.pulse().is_asleep());
+        assert_eq!(stage.engine.probe().thread.load(Ordering::Relaxed), me);
+        assert!(!stage.engine.probe().is_asleep());
         // The caller is the runner; on another thread it would not be.
-        assert_eq!(stage.engine.pulse().other_runner(), None);
-        let elsewhere = std::thread::spawn(move || pulse.other_runner());
+        assert_eq!(stage.engine.probe().other_runner(), None);
+        let elsewhere = std::thread::spawn(move || probe.other_runner());
         assert_eq!(elsewhere.join().unwrap(), Some(me));
     });
-    assert_eq!(pulse.thread.load(Ordering::Relaxed), 0);
+    assert_eq!(probe.thread.load(Ordering::Relaxed), 0);
     drop(stage);
-    assert_eq!(pulse.in_use.load(Ordering::Relaxed), 0);
+    assert_eq!(probe.in_use.load(Ordering::Relaxed), 0);
 }

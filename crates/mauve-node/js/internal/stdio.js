@@ -103,8 +103,8 @@ const made = {};
 // What the console writes to: the stream if there is one already, and until then the descriptor, which
 // spares a script that only prints from loading streams.
 const direct = {
-  1: { write: (text) => (tryWrite(1, text), true), fd: 1, listenerCount: () => 1 },
-  2: { write: (text) => (tryWrite(2, text), true), fd: 2, listenerCount: () => 1 },
+  1: { write: (text) => { tryWrite(1, text); return true; }, fd: 1, listenerCount: () => 1 },
+  2: { write: (text) => { tryWrite(2, text); return true; }, fd: 2, listenerCount: () => 1 },
 };
 
 function tryWrite(fd, text) {

@@ -67,11 +67,11 @@ class URLSearchParams {
   constructor(init = undefined) {
     if (init === undefined || init === null) return;
     if (typeof init === 'object' || typeof init === 'function') {
-      const iterator = init[Symbol.iterator];
-      if (iterator === this[Symbol.iterator] && init instanceof URLSearchParams) {
+      const iterate = init[Symbol.iterator];
+      if (iterate === this[Symbol.iterator] && init instanceof URLSearchParams) {
         this.#list = init.#list.map(([name, value]) => [name, value]);
       } else {
-        this.#list = iterator === undefined || iterator === null ? fromRecord(init) : fromIterable(init);
+        this.#list = iterate === undefined || iterate === null ? fromRecord(init) : fromIterable(init);
       }
       return;
     }

@@ -84,7 +84,7 @@ fn user(ctx: Ctx<'_>) -> Result<Object<'_>> {
 
 /// Name, address, netmask, hardware address, whether internal, and the scope.
 fn interfaces(ctx: Ctx<'_>) -> Result<Array<'_>> {
-    let all = match mauve_sys::net::interface::all() {
+    let all = match mauve_sys::net::interface::list() {
         Ok(all) => all,
         Err(error) => return throw(&ctx, error),
     };

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 
-use mauve::net::{Group, Outlet};
+use mauve::net::{MulticastGroup, MulticastInterface};
 use mauve::{Errno, Udp, UdpBindFlags};
 use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, TypedArray};
 
@@ -188,7 +188,7 @@ fn ip(text: &str) -> mauve::Result<IpAddr> {
 }
 
 /// A group on an interface, which goes by its address or, after a percent sign, by its name.
-fn group(text: &str, interface: Option<&str>) -> mauve::Result<Group> {
+fn group(text: &str, interface: Option<&str>) -> mauve::Result<MulticastGroup> {
     Ok(match ip(text)? {
         IpAddr::V4(group) => {
             let interface = match interface.map(ip).transpose()? {
@@ -196,7 +196,7 @@ fn group(text: &str, interface: Option<&str>) -> mauve::Result<Group> {
                 Some(IpAddr::V4(interface)) => interface,
                 Some(IpAddr::V6(_)) => return Err(Errno::EINVAL),
             };
-            Group::V4 { group, interface }
+            MulticastGroup::V4 { group, interface }
         }
         IpAddr::V6(group) => {
             let interface = match interface.map(|text| address::parse(text, 0)).transpose()? {
@@ -204,7 +204,7 @@ fn group(text: &str, interface: Option<&str>) -> mauve::Result<Group> {
                 Some(SocketAddr::V6(interface)) => interface.scope_id(),
                 Some(SocketAddr::V4(_)) => return Err(Errno::EINVAL),
             };
-            Group::V6 { group, interface }
+            MulticastGroup::V6 { group, interface }
         }
     })
 }
@@ -227,8 +227,8 @@ fn set_source_membership(
 
 fn set_outlet(id: u32, text: &str) -> mauve::Result<()> {
     let outlet = match address::parse(text, 0)? {
-        SocketAddr::V4(address) => Outlet::V4(*address.ip()),
-        SocketAddr::V6(address) => Outlet::V6(address.scope_id()),
+        SocketAddr::V4(address) => MulticastInterface::V4(*address.ip()),
+        SocketAddr::V6(address) => MulticastInterface::V6(address.scope_id()),
     };
-    find(id)?.set_multicast_outlet(outlet)
+    find(id)?.set_multicast_interface(outlet)
 }

@@ -2,6 +2,7 @@
 
 use rquickjs::promise::PromiseState;
 use rquickjs::{Array, Ctx, Object, Result, Value};
+use unicode_width::UnicodeWidthChar;
 
 use super::functions;
 
@@ -9,6 +10,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {
         "promiseDetails" => promise_details,
         "proxyDetails" => proxy_details,
+        "stringWidth" => |text: String| string_width(&text),
     });
     Ok(())
 }
@@ -33,6 +35,18 @@ fn promise_details<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array
         }
     }
     Ok(Some(details))
+}
+
+/// Columns of a string on a terminal. Like Node, it adds up characters: a sequence of emoji that a
+/// terminal may draw as one counts each of them, and control characters take no columns.
+fn string_width(text: &str) -> usize {
+    let width = |character: char| match character {
+        // Node's widths of the soft hyphen and of the letters that flags are made of.
+        '\u{ad}' => 1,
+        '\u{1f1e6}'..='\u{1f1ff}' => 2,
+        _ => character.width().unwrap_or(0),
+    };
+    text.chars().map(width).sum()
 }
 
 /// `[target, handler]` of a proxy, both `null` if it was revoked; `null` of anything else. A proxy

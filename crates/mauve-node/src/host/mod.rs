@@ -84,7 +84,7 @@ pub(crate) fn current() -> Rc<Host> {
 /// When the machine has no descriptors or no memory left for a loop and an engine.
 pub fn run(options: Options) -> Result<i32, Box<dyn std::error::Error>> {
     // As in Node, an interrupt ends a script even if whoever started it ignores interrupts.
-    mauve_sys::signal::forget_ignored();
+    mauve_sys::signal::reset_ignored();
     crate::binding::keep_inherited();
     let host = Host::new(options)?;
     // The engine is never taken apart: that costs time which nobody has at the end of a script,

@@ -6,7 +6,7 @@
 
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, Statx, StatxFlags};
 
@@ -72,17 +72,29 @@ pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Attempt {
 /// Writes what the page cache, or the buffer of a pipe, takes at once.
 pub fn write(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
     let wanted = total(segments);
-    if wanted > MAX_BYTES || has_flags(fd, libc::O_DIRECT | libc::O_DSYNC) {
+    if wanted > MAX_BYTES
+        || REFUSES_WRITES.load(Ordering::Relaxed) == fd
+        || has_flags(fd, libc::O_DIRECT | libc::O_DSYNC)
+    {
         return Attempt::Begun(0);
     }
     let (list, count) = raw_parts(segments);
     // SAFETY: the segments are good for it, by the promise of `Segment::new`.
     let written = unsafe { libc::pwritev2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
-    match outcome(returned(written)) {
+    let written = returned(written);
+    if written == Err(Errno::ENOTSUP) {
+        REFUSES_WRITES.store(fd, Ordering::Relaxed);
+    }
+    match outcome(written) {
         Attempt::Done(Ok(bytes)) if bytes < wanted => Attempt::Begun(bytes),
         attempt => attempt,
     }
 }
+
+/// The last descriptor whose file system does not support non-blocking writes (ext4 does not). The
+/// next write to it is not attempted, which saves two system calls. If the number now belongs to
+/// another file, its writes go to the pool, as those of all files may.
+static REFUSES_WRITES: AtomicI32 = AtomicI32::new(-1);
 
 /// Whether a file was opened with any of these flags. Not to wait, for the kernel, means not to
 /// wait for memory and locks; a file that bypasses the cache still waits for its device.

@@ -45,7 +45,7 @@ pub fn uptime() -> Duration {
     let text = super::read("/proc/uptime").ok();
     let seconds = text.as_deref().and_then(|text| text.split(' ').next()?.parse().ok());
     seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or_else(|| {
-        let (seconds, nanoseconds) = clock::now(Clock::SinceBoot);
+        let (seconds, nanoseconds) = clock::now(Clock::Boottime);
         Duration::new(seconds as u64, nanoseconds)
     })
 }

@@ -49,7 +49,7 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
         if let Some(uid) = command.uid {
             check(libc::syscall(libc::SYS_setuid, uid) as c_int)?;
         }
-        for number in 1..=signal::LAST {
+        for number in 1..=signal::MAX {
             // Those that cannot be changed stay as they are.
             libc::signal(number, libc::SIG_DFL);
         }

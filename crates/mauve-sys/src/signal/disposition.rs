@@ -6,7 +6,7 @@
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
-use super::{AllBlocked, Delivery, LAST, writer};
+use super::{AllBlocked, Delivery, MAX, writer};
 use crate::{Errno, Result};
 
 /// The thread that holds the lock, or zero.
@@ -16,7 +16,7 @@ static HOLDER: AtomicUsize = AtomicUsize::new(0);
 static AGAIN: AtomicU32 = AtomicU32::new(0);
 
 /// The installed action of each signal, [`encode`]d. Changed with the lock held.
-static INSTALLED: [AtomicU8; LAST as usize] = [const { AtomicU8::new(0) }; LAST as usize];
+static INSTALLED: [AtomicU8; MAX as usize] = [const { AtomicU8::new(0) }; MAX as usize];
 
 /// Registers the fork handlers. Called before the first pipe is opened.
 pub(super) fn prepare() {
@@ -62,8 +62,8 @@ fn update_locked(signal: i32, anew: bool) -> Result<()> {
 /// Resets signals that the parent ignored to their default action, because a shell ignores
 /// interrupts for background jobs. `SIGPIPE` and `SIGXFSZ` stay ignored: they are errors of the
 /// calls.
-pub fn forget_ignored() {
-    for signal in 1..=LAST {
+pub fn reset_ignored() {
+    for signal in 1..=MAX {
         if signal == libc::SIGPIPE || signal == libc::SIGXFSZ {
             continue;
         }

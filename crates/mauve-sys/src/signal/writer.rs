@@ -21,22 +21,22 @@ use std::ffi::c_int;
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-use super::{LAST, Raised};
+use super::{MAX, SignalEvent};
 use crate::Errno;
 
 /// The size of a message: the signal, its number of watchers, and the epoch.
 pub(super) const MESSAGE: usize = 8;
 
-fn encode(raised: Raised) -> [u8; MESSAGE] {
-    let [s0, s1] = (raised.signal as u16).to_ne_bytes();
-    let [w0, w1] = raised.watchers.to_ne_bytes();
-    let [e0, e1, e2, e3] = raised.epoch.to_ne_bytes();
+fn encode(event: SignalEvent) -> [u8; MESSAGE] {
+    let [s0, s1] = (event.signal as u16).to_ne_bytes();
+    let [w0, w1] = event.watchers.to_ne_bytes();
+    let [e0, e1, e2, e3] = event.epoch.to_ne_bytes();
     [s0, s1, w0, w1, e0, e1, e2, e3]
 }
 
-pub(super) fn decode(message: [u8; MESSAGE]) -> Raised {
+pub(super) fn decode(message: [u8; MESSAGE]) -> SignalEvent {
     let [s0, s1, w0, w1, e0, e1, e2, e3] = message;
-    Raised {
+    SignalEvent {
         signal: u16::from_ne_bytes([s0, s1]).into(),
         watchers: u16::from_ne_bytes([w0, w1]),
         epoch: u32::from_ne_bytes([e0, e1, e2, e3]),
@@ -55,7 +55,7 @@ pub(super) struct SignalPipeWriter {
     /// Handlers that may be writing.
     busy: AtomicU32,
     /// How many watchers each signal has.
-    watchers: [AtomicU32; LAST as usize],
+    watchers: [AtomicU32; MAX as usize],
     /// The signals with a persistent watcher, as bits: the first signal is the lowest.
     persistent: AtomicU64,
     epoch: AtomicU32,
@@ -63,7 +63,7 @@ pub(super) struct SignalPipeWriter {
 
 impl SignalPipeWriter {
     /// Returns the writer for a new pipe.
-    pub fn occupy(descriptor: OwnedFd) -> &'static Self {
+    pub fn acquire(descriptor: OwnedFd) -> &'static Self {
         let free = |writer: &&Self| !writer.occupied.swap(true, Ordering::AcqRel);
         let writer = all().find(free).unwrap_or_else(Self::add);
         writer.install(descriptor);
@@ -76,7 +76,7 @@ impl SignalPipeWriter {
             occupied: AtomicBool::new(true),
             descriptor: AtomicI32::new(NONE),
             busy: AtomicU32::new(0),
-            watchers: [const { AtomicU32::new(0) }; LAST as usize],
+            watchers: [const { AtomicU32::new(0) }; MAX as usize],
             persistent: AtomicU64::new(0),
             epoch: AtomicU32::new(0),
         }));
@@ -96,13 +96,13 @@ impl SignalPipeWriter {
     }
 
     /// Replaces the descriptor that is shared with the parent process.
-    pub fn reoccupy(&self, descriptor: OwnedFd) {
+    pub fn replace(&self, descriptor: OwnedFd) {
         self.close();
         self.install(descriptor);
     }
 
     /// Makes the writer vacant. It has no watchers any more.
-    pub fn vacate(&self) {
+    pub fn release(&self) {
         self.close();
         self.occupied.store(false, Ordering::Release);
     }
@@ -145,7 +145,7 @@ impl SignalPipeWriter {
         if watchers != 0 && descriptor != NONE {
             let watchers = watchers.min(u16::MAX.into()) as u16;
             let epoch = self.epoch.load(Ordering::SeqCst);
-            let message = encode(Raised { signal, watchers, epoch });
+            let message = encode(SignalEvent { signal, watchers, epoch });
             // So short a message is written whole or not at all. A full pipe holds thousands of
             // messages; this one is lost then.
             let write = || {

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use mauve_core::handle::stream::{BindFlags, Connection, Read, StreamMut, Terminal};
+use mauve_core::handle::stream::{BindFlags, Connection, ReadOutcome, StreamMut, Terminal};
 use mauve_core::{Completion, CorkPolicy, Kind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::KeepAlive;
@@ -139,18 +139,18 @@ macro_rules! stream_methods {
                         Completion::Readable(_) => {
                             this.0.stream(|mut stream| stream.read(&mut buffer))
                         }
-                        Completion::ReadEnd(_) => Ok(Read::End),
-                        Completion::ReadFailed { error, .. } => Ok(Read::Failed(error)),
+                        Completion::ReadEnd(_) => Ok(ReadOutcome::End),
+                        Completion::ReadFailed { error, .. } => Ok(ReadOutcome::Failed(error)),
                         // Nobody has asked how writing gets on.
-                        _ => Ok(Read::WouldBlock),
+                        _ => Ok(ReadOutcome::WouldBlock),
                     };
                     match read {
-                        Ok(Read::Data(count)) => {
+                        Ok(ReadOutcome::Data(count)) => {
                             callback(state, &this, Ok(Some(&buffer[..count])));
                         }
-                        Ok(Read::WouldBlock) => {}
-                        Ok(Read::End) => callback(state, &this, Ok(None)),
-                        Ok(Read::Failed(error)) | Err(error) => {
+                        Ok(ReadOutcome::WouldBlock) => {}
+                        Ok(ReadOutcome::End) => callback(state, &this, Ok(None)),
+                        Ok(ReadOutcome::Failed(error)) | Err(error) => {
                             callback(state, &this, Err(error));
                         }
                     }
@@ -268,7 +268,7 @@ macro_rules! listening_methods {
                 connection.0.stream(|mut stream| {
                     let adopted = stream.open(taken.fd.as_raw_fd(), true, true)?;
                     if connection.0.kind() == Kind::Tcp {
-                        stream.hear_once();
+                        stream.set_edge_triggered();
                     }
                     stream.adopt_connection(taken, adopted)
                 })??;
@@ -322,7 +322,7 @@ impl<S: 'static> Tcp<S> {
             let is_ours = stream.fd().is_err();
             stream.connect_tcp(token, &address.into())?;
             if is_ours {
-                stream.hear_once();
+                stream.set_edge_triggered();
             }
             Ok(())
         };

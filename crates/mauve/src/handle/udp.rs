@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd as _, RawFd};
 use mauve_core::Completion;
 use mauve_core::handle::udp::{BindFlags, Load, UdpMut};
 use mauve_sys::driver::Platform;
-use mauve_sys::net::{self, Group, Membership, Outlet, datagram};
+use mauve_sys::net::{self, Membership, MulticastGroup, MulticastInterface, datagram};
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
 
@@ -145,15 +145,15 @@ impl<S: 'static> Udp<S> {
         self.0.on_event(move |state, handle, _| {
             let this = Self(handle);
             let mut buffer = this.lp().core.take_buffer();
-            let mut datagram = datagram::Datagram::none();
+            let mut datagram = datagram::Datagram::empty();
             loop {
                 match this.with(|mut udp| udp.receive(&mut buffer, &mut datagram)) {
                     Ok(()) => callback(state, &this, Datagram::new(&buffer, &datagram)),
                     Err(Errno::EAGAIN) => {}
                     Err(error) => callback(state, &this, Err(error)),
                 }
-                let more =
-                    this.0.may_run_again() && this.with(|mut udp| Ok(udp.announce())) == Ok(true);
+                let more = this.0.may_run_again()
+                    && this.with(|mut udp| Ok(udp.may_receive_more())) == Ok(true);
                 if !more {
                     break;
                 }
@@ -269,30 +269,33 @@ macro_rules! datagram_methods {
 
         /// Receives what is sent to a group.
         #[doc(alias = "uv_udp_set_membership")]
-        pub fn join(&self, group: Group) -> $result<()> {
+        pub fn join(&self, group: MulticastGroup) -> $result<()> {
             self.with(|mut udp| udp.set_membership(group, Membership::Join))
         }
 
         /// Receives no more what is sent to a group.
-        pub fn leave(&self, group: Group) -> $result<()> {
+        pub fn leave(&self, group: MulticastGroup) -> $result<()> {
             self.with(|mut udp| udp.set_membership(group, Membership::Leave))
         }
 
         /// Receives what `source` sends to a group.
         #[doc(alias = "uv_udp_set_source_membership")]
-        pub fn join_source(&self, group: Group, source: IpAddr) -> $result<()> {
+        pub fn join_source(&self, group: MulticastGroup, source: IpAddr) -> $result<()> {
             self.with(|mut udp| udp.set_source_membership(group, source, Membership::Join))
         }
 
         /// Receives no more what `source` sends to a group.
-        pub fn leave_source(&self, group: Group, source: IpAddr) -> $result<()> {
+        pub fn leave_source(&self, group: MulticastGroup, source: IpAddr) -> $result<()> {
             self.with(|mut udp| udp.set_source_membership(group, source, Membership::Leave))
         }
 
         /// Chooses the interface for datagrams to groups; `None` leaves it to the system.
         #[doc(alias = "uv_udp_set_multicast_interface")]
-        pub fn set_multicast_outlet(&self, outlet: impl Into<Option<Outlet>>) -> $result<()> {
-            self.with(|mut udp| udp.set_multicast_outlet(outlet.into()))
+        pub fn set_multicast_interface(
+            &self,
+            outlet: impl Into<Option<MulticastInterface>>,
+        ) -> $result<()> {
+            self.with(|mut udp| udp.set_multicast_interface(outlet.into()))
         }
 
         /// Whether datagrams to a group come back to this machine.

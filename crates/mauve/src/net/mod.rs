@@ -37,7 +37,7 @@ mod stream;
 mod udp;
 
 pub use listener::{TcpListener, UnixListener};
-pub use mauve_sys::net::{Group, Outlet};
+pub use mauve_sys::net::{MulticastGroup, MulticastInterface};
 pub(crate) use slots::{Reader, Sockets};
 pub use stream::{TcpStream, UnixStream};
 pub use udp::UdpSocket;

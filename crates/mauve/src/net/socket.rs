@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use mauve_core::handle::stream::{Connection, Read, StreamMut};
+use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, Kind, Token};
 use mauve_sys::driver::Platform;
@@ -38,7 +38,7 @@ impl Socket {
         self.with(|mut stream| {
             let adopted = stream.open(std::os::fd::AsRawFd::as_raw_fd(&taken.fd), true, true)?;
             if self.id.kind() == Kind::Tcp {
-                stream.hear_once();
+                stream.set_edge_triggered();
             }
             stream.adopt_connection(taken, adopted)
         })?;
@@ -113,18 +113,18 @@ impl Socket {
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<usize> {
         let sockets = &self.core.sockets;
         match self.with(|mut stream| stream.read(buffer)) {
-            Read::Data(count) => {
+            ReadOutcome::Data(count) => {
                 if count < buffer.len() {
                     sockets.set_drained(self.key);
                 }
                 Ok(count)
             }
-            Read::End => Ok(0),
-            Read::WouldBlock => {
+            ReadOutcome::End => Ok(0),
+            ReadOutcome::WouldBlock => {
                 sockets.set_drained(self.key);
                 Err(Errno::EAGAIN)
             }
-            Read::Failed(error) => {
+            ReadOutcome::Failed(error) => {
                 // What is written now fails most likely, and is to report that by itself.
                 self.with(|mut stream| stream.expect_no_burst());
                 Err(error)
@@ -196,7 +196,7 @@ impl Socket {
     /// Tells the peer that nothing more comes, when everything is written.
     pub fn poll_close(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_flush(context))?;
-        let shut = self.with(|mut stream| net::shut_down_writing(stream.fd()?));
+        let shut = self.with(|mut stream| net::shutdown_write(stream.fd()?));
         Poll::Ready(match shut {
             // The peer was faster.
             Err(error) if error == Errno::ENOTCONN => Ok(()),

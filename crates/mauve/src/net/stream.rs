@@ -31,7 +31,7 @@ impl TcpStream {
         let socket = Socket::open(current(), |engine, token| engine.open_tcp(token));
         let token = socket.token();
         socket.with(|mut stream| {
-            stream.hear_once();
+            stream.set_edge_triggered();
             stream.connect_tcp(token, &address.into())
         })?;
         socket.connected().await?;

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use mauve_core::CorkPolicy;
 use mauve_core::handle::udp::UdpMut;
 use mauve_sys::driver::Platform;
-use mauve_sys::net::{Group, Membership, Outlet, datagram};
+use mauve_sys::net::{Membership, MulticastGroup, MulticastInterface, datagram};
 use mauve_sys::{Errno, Result};
 
 use super::socket::Socket;
@@ -66,8 +66,8 @@ impl UdpSocket {
     ///
     /// Small datagrams of one size that a task sends to one peer without waiting in between are
     /// corked, all but the first four. They leave in one system call when the task waits, or before
-    /// it does anything else with the loop or one of its sockets. If the system refuses one of
-    /// them, the next send fails.
+    /// it does anything else with the loop or one of its sockets than to receive on this one. If the
+    /// system refuses one of them, the next send fails.
     pub fn set_cork_policy(&self, policy: CorkPolicy) {
         self.socket.with_udp(|mut udp| udp.set_cork_policy(policy));
     }
@@ -129,7 +129,7 @@ impl UdpSocket {
 
     /// Waits for a datagram, with all that is known about it.
     pub async fn recv_datagram<'a>(&self, buffer: &'a mut [u8]) -> IoResult<Datagram<'a>> {
-        let mut datagram = datagram::Datagram::none();
+        let mut datagram = datagram::Datagram::empty();
         poll_fn(|context| self.poll_receive(context, buffer, &mut datagram)).await?;
         Ok(Datagram::new(buffer, &datagram)?)
     }
@@ -140,7 +140,7 @@ impl UdpSocket {
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Poll<Result<()>> {
-        match self.socket.with_udp(|mut udp| udp.receive(buffer, datagram)) {
+        match self.try_receive(buffer, datagram) {
             Err(Errno::EAGAIN) => {}
             result => return Poll::Ready(result),
         }
@@ -149,6 +149,16 @@ impl UdpSocket {
             Ok(()) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error)),
         }
+    }
+
+    /// Receives a datagram that is there. Leaves this socket's own datagrams corked: an echo server
+    /// receives and sends in turns.
+    fn try_receive(&self, buffer: &mut [u8], datagram: &mut datagram::Datagram) -> Result<()> {
+        let socket = &self.socket;
+        socket.core.engine_for_write(|engine| {
+            engine.flush_other_cork(socket.id);
+            engine.udp(socket.id).expect("open until dropped").receive(buffer, datagram)
+        })
     }
 
     /// Tries something whenever there is room, until there is enough.

@@ -13,7 +13,7 @@ const MAX_LENGTH = 2 ** 32;
 // What buffers are made with. Its prototype is Buffer's: Buffer itself must be
 // callable without `new`, which a class is not.
 class FastBuffer extends Uint8Array {
-  // Written out: the constructor that a class gets by itself spreads its arguments.
+  // biome-ignore lint/complexity/noUselessConstructor: the implicit one spreads its arguments, which is slower
   constructor(source, byteOffset, length) {
     super(source, byteOffset, length);
   }
@@ -64,7 +64,7 @@ function fromArrayBuffer(buffer, byteOffset, length) {
 }
 
 function fromArrayLike(list) {
-  const buffer = new FastBuffer(list.length > 0 ? list.length : 0);
+  const buffer = new FastBuffer(Math.max(list.length, 0));
   if (list instanceof Uint8Array) {
     buffer.set(list);
   } else {

@@ -32,7 +32,7 @@ function checkWidth(width) {
 function rangeText(min, max, width) {
   const n = typeof min === 'bigint' ? 'n' : '';
   if (width <= 4) return `>= ${min}${n} and <= ${max}${n}`;
-  if (min == 0) return `>= 0${n} and < 2${n} ** ${width * 8}${n}`;
+  if (!min) return `>= 0${n} and < 2${n} ** ${width * 8}${n}`;
   return `>= -(2${n} ** ${width * 8 - 1}${n}) and < 2${n} ** ${width * 8 - 1}${n}`;
 }
 

@@ -118,7 +118,7 @@ class ChildProcess extends EventEmitter {
     // Output that nobody reads would keep 'close' from coming.
     process.nextTick(() => {
       for (const stream of this.stdio) {
-        if (stream && stream.readable && stream.readableFlowing === null && !stream._readableState.readableListening) stream.resume();
+        if (stream?.readable && stream.readableFlowing === null && !stream._readableState.readableListening) stream.resume();
       }
     });
     this.#maybeClose();

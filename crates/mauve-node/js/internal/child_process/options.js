@@ -71,7 +71,7 @@ function normalize(file, args, options) {
 }
 
 function checkInt32(value, name) {
-  if (typeof value !== 'number' || value !== value | 0) throw new codes.ERR_INVALID_ARG_TYPE(name, 'int32', value);
+  if (typeof value !== 'number' || value !== (value | 0)) throw new codes.ERR_INVALID_ARG_TYPE(name, 'int32', value);
 }
 
 // A signal's number: 0 for none.

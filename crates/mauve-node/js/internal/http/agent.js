@@ -200,16 +200,16 @@ Object.assign(Agent.prototype, {
       Object.assign(options, { keepAlive: true, keepAliveInitialDelay: this.keepAliveMsecs });
     }
     // The socket is returned or called back with, whichever comes first.
-    let answer = (err, socket) => {
+    let answer = (err, created) => {
       answer = () => {};
       if (err) {
         cb(err);
         return;
       }
       this.totalSocketCount += 1;
-      enter(this.sockets, name, socket);
-      follow(this, socket, options);
-      cb(null, socket);
+      enter(this.sockets, name, created);
+      follow(this, created, options);
+      cb(null, created);
     };
     const socket = this.createConnection(options, (...args) => answer(...args));
     if (socket) answer(null, socket);

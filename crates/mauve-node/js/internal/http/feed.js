@@ -34,7 +34,7 @@ class Feed {
 
   // Whether bytes come without anybody having to ask for them.
   isReading() {
-    return this.handle !== null && this.handle.reading;
+    return this.handle?.reading ?? false;
   }
 
   pause() {

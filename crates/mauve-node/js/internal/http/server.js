@@ -385,7 +385,7 @@ class Connection {
     const req = this.parser.incoming;
     const res = socket._httpMessage;
     const byRequest = req && !req.complete && req.emit('timeout', socket);
-    const byResponse = res && res.emit('timeout', socket);
+    const byResponse = res?.emit('timeout', socket);
     const byServer = server.emit('timeout', socket);
     if (!byRequest && !byResponse && !byServer) socket.destroy();
   }
@@ -426,7 +426,7 @@ class Connection {
     socket.removeListener('error', this.listeners.error);
     if (socket.listenerCount('error') === 0) socket.on('error', noop);
     if (server.emit('clientError', err, socket)) return;
-    if (socket.writable && (!socket._httpMessage || !socket._httpMessage._headerSent)) {
+    if (socket.writable && !socket._httpMessage?._headerSent) {
       socket.write(REFUSALS[err.code] ?? BAD_REQUEST);
     }
     socket.destroy(err);

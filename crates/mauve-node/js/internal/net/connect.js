@@ -179,12 +179,12 @@ function connectTo(socket, target) {
     return;
   }
   const isInternet = target.family === 4 || target.family === 6;
-  const done = (errno) => {
-    if (isInternet && errno !== 0 && !socket.destroyed) {
+  const done = (status) => {
+    if (isInternet && status !== 0 && !socket.destroyed) {
       socket.emit('connectionAttemptFailed', target.address, target.port, target.family,
-        connectionError(target, errno));
+        connectionError(target, status));
     }
-    afterConnect(socket, target, errno);
+    afterConnect(socket, target, status);
   };
   if (isInternet) {
     socket.emit('connectionAttempt', target.address, target.port, target.family);

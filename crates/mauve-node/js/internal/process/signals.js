@@ -26,6 +26,7 @@ exports.numbers = signals.numbers;
 
 function kill(pid, signal = 'SIGTERM') {
   const { codes, errnoException } = require('internal/errors');
+  // biome-ignore lint/suspicious/noDoubleEquals: Node accepts '7' for 7
   if (pid != (pid | 0)) throw new codes.ERR_INVALID_ARG_TYPE('pid', 'number', pid);
   let number = signal;
   if (typeof signal !== 'number') {

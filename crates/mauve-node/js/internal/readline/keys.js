@@ -24,15 +24,15 @@ class KeyParser {
 
 function keyOf(sequence) {
   const key = { sequence, name: undefined, ctrl: false, meta: false, shift: false };
-  const escape = /^\x1b?\x1b([[O])([0-9;]*)([~^$A-Za-z])$/.exec(sequence);
-  if (escape) {
-    const [first, modifier = '1'] = escape[2].split(';');
+  const match = /^\x1b?\x1b([[O])([0-9;]*)([~^$A-Za-z])$/.exec(sequence);
+  if (match) {
+    const [first, modifier = '1'] = match[2].split(';');
     const bits = Number(modifier) - 1;
-    key.shift = Boolean(bits & 1) || escape[3] === 'Z';
+    key.shift = Boolean(bits & 1) || match[3] === 'Z';
     key.meta = Boolean(bits & 2) || sequence.startsWith('\x1b\x1b');
-    key.ctrl = Boolean(bits & 4) || escape[3] === '^';
-    key.code = `${escape[1]}${first === '' || escape[3] !== '~' ? '' : first}${escape[3]}`;
-    key.name = FINALS[escape[3]] ?? NUMBERS[first] ?? 'undefined';
+    key.ctrl = Boolean(bits & 4) || match[3] === '^';
+    key.code = `${match[1]}${first === '' || match[3] !== '~' ? '' : first}${match[3]}`;
+    key.name = FINALS[match[3]] ?? NUMBERS[first] ?? 'undefined';
     return key;
   }
   let char = sequence;

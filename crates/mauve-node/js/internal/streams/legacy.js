@@ -26,6 +26,7 @@ function passOnTheEnd(dest) {
 }
 
 Stream.prototype.pipe = function pipe(dest, options) {
+  // biome-ignore lint/complexity/noUselessThisAlias: a name for the other end than `dest`
   const source = this;
   // Every listener of this pipe, as [emitter, event, listener], for the day it is taken apart.
   const laid = [];

@@ -1,4 +1,4 @@
-// Deep equality, loose (==-like) and strict, for assert and util.
+// Deep equality, loose and strict, for assert and util.
 
 const types = require('internal/util/types');
 
@@ -15,7 +15,7 @@ function sameBytes(a, b) {
 function sameItems(a, b, strict) {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {
-    if (strict ? !Object.is(a[i], b[i]) : a[i] !== b[i] && (a[i] === a[i] || b[i] === b[i])) return false;
+    if (strict ? !Object.is(a[i], b[i]) : a[i] !== b[i] && !(Number.isNaN(a[i]) && Number.isNaN(b[i]))) return false;
   }
   return true;
 }
@@ -38,7 +38,7 @@ function isPlain(value) {
 class Comparison {
   constructor(strict) {
     this.strict = strict;
-    // Pairs under comparison, so that cycles end.
+    // Pairs that are being compared, to detect cycles.
     this.pairs = new Map();
   }
 
@@ -50,14 +50,14 @@ class Comparison {
       if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
     } else {
       if (!isObject(a)) {
-        // eslint-disable-next-line eqeqeq
+        // biome-ignore lint/suspicious/noDoubleEquals: loose comparison is defined by `==`
         return !isObject(b) && (a == b || (Number.isNaN(a) && Number.isNaN(b)));
       }
       if (!isObject(b)) return false;
     }
     const tag = Object.prototype.toString.call(a);
     if (tag !== Object.prototype.toString.call(b)) return false;
-    // Most objects are just that.
+    // The common case, without brand checks.
     if (tag === '[object Object]' && isPlain(a) && isPlain(b)) return this.keyed(a, b, 'object');
     return this.objects(a, b);
   }
@@ -96,7 +96,7 @@ class Comparison {
     return this.keyed(a, b, 'object');
   }
 
-  // Non-enumerable properties of errors count too.
+  // Compares a property of errors that is not enumerable.
   hidden(a, b, key) {
     const inA = Object.hasOwn(a, key);
     if (inA !== Object.hasOwn(b, key)) return false;
@@ -122,11 +122,8 @@ class Comparison {
     if (keysA.length !== keysB.length) return false;
     if (!keysA.every((key) => Object.hasOwn(b, key) && (!this.strict || isEnumerable(b, key)))) return false;
 
-    const partner = this.pairs.get(a);
-    if (partner !== undefined) {
-      if (partner === b) return true;
-    }
-    const before = partner;
+    const before = this.pairs.get(a);
+    if (before !== undefined && before === b) return true;
     this.pairs.set(a, b);
     const same = this.contents(a, b, kind) && keysA.every((key) => this.equal(a[key], b[key]));
     if (before === undefined) this.pairs.delete(a);

@@ -1,5 +1,6 @@
-// How util.inspect writes errors: the stack, with the class named in its first
-// line, shared frames of a cause left out, brackets around a stack-less error.
+// How util.inspect formats errors: the stack, with the class named in its first
+// line, without the frames it shares with its cause. An error without a stack
+// is put in brackets.
 
 const types = require('internal/util/types');
 
@@ -11,12 +12,12 @@ function stackOf(error) {
   const stack = error.stack;
   if (!stack) return Error.prototype.toString.call(error);
   const text = String(stack);
-  // An engine that gives frames without a header.
+  // QuickJS gives the frames without the header line.
   if (/^\s+at /.test(text)) return `${Error.prototype.toString.call(error)}\n${text.replace(/\n+$/, '')}`;
   return text;
 }
 
-// Keys whose text is in the stack already are not listed again.
+// Drops keys whose text is part of the stack.
 function dropShownKeys(ctx, keys, error, stack) {
   if (ctx.showHidden || keys.length === 0) return;
   for (const name of ['name', 'message', 'stack']) {
@@ -27,7 +28,7 @@ function dropShownKeys(ctx, keys, error, stack) {
   }
 }
 
-// Has the first line name the class even if `name` does not.
+// Makes the first line name the class even if `name` does not.
 function nameTheClass(stack, constructorName, name, tag, prefixOf) {
   let length = name.length;
   const startsWithName = name.endsWith('Error') && stack.startsWith(name) &&
@@ -46,7 +47,7 @@ function nameTheClass(stack, constructorName, name, tag, prefixOf) {
   return length === 0 ? `${prefix}: ${stack}` : `${prefix}${stack.slice(length)}`;
 }
 
-// The longest run of frames that both stacks have.
+// The first run of more than three frames that both stacks have.
 function sharedFrames(frames, causeFrames) {
   for (let i = 0; i < frames.length - 3; i++) {
     const at = causeFrames.indexOf(frames[i]);
@@ -106,8 +107,8 @@ function formatError(ctx, error, constructorName, tag, keys, prefixOf) {
     if (ctx.colors) lines = lines.map((line) => colourFrame(ctx, line));
     stack = `${stack.slice(0, framesStart)}\n${lines.join('\n')}`;
   }
-  if (ctx.indentationLvl !== 0) {
-    stack = stack.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+  if (ctx.indentation !== 0) {
+    stack = stack.replaceAll('\n', `\n${' '.repeat(ctx.indentation)}`);
   }
   return stack;
 }

@@ -1,10 +1,10 @@
-// promisify, callbackify and deprecate: functions made from functions.
+// util.promisify, callbackify and deprecate: functions that wrap functions.
 
 const { codes } = require('internal/errors');
 const { validateFunction, validateString } = require('internal/validators');
 
 const customPromisify = Symbol.for('nodejs.util.promisify.custom');
-// Names of several callback results, so that the promise gives an object.
+// Names of the callback's results: the promise resolves with an object of them.
 const customPromisifyArgs = Symbol('customPromisifyArgs');
 
 function promisify(original) {
@@ -65,10 +65,10 @@ const warned = new Set();
 function deprecate(fn, message, code) {
   if (process.noDeprecation === true) return fn;
   if (code !== undefined) validateString(code, 'code');
-  let told = false;
+  let isWarned = false;
   function deprecated(...args) {
-    if (!told) {
-      told = true;
+    if (!isWarned) {
+      isWarned = true;
       if (code === undefined || !warned.has(code)) {
         if (code !== undefined) warned.add(code);
         process.emitWarning(message, 'DeprecationWarning', code, deprecated);
