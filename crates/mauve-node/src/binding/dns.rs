@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use mauve::Errno;
-use mauve::dns::Hints;
+use mauve::dns::AddrInfoHints;
 use rquickjs::{Object, Result};
 
 use super::stream::{Callback, code};
@@ -33,7 +33,7 @@ fn lookup(host: &str, family: i32, flags: i32, callback: Callback) -> mauve::Res
         6 => libc::AF_INET6,
         _ => return Err(Errno::EAI_FAMILY),
     };
-    let hints = Hints { flags, family, socktype: libc::SOCK_STREAM, protocol: 0 };
+    let hints = AddrInfoHints { flags, family, socktype: libc::SOCK_STREAM, protocol: 0 };
     let tell = move |(): &mut (), found: mauve::Result<Vec<SocketAddr>>| {
         current().call_back(&callback, |_, args| match found {
             Ok(found) => {
@@ -44,13 +44,13 @@ fn lookup(host: &str, family: i32, flags: i32, callback: Callback) -> mauve::Res
         });
     };
     // An answer is not called off: a script that no longer wants it ignores it.
-    current().lp.resolve_with(host, 0, hints, tell).map(drop)
+    current().lp.lookup_host_with(host, 0, hints, tell).map(drop)
 }
 
 /// Calls back with zero, the host and the service.
 fn lookup_service(text: &str, port: u16, callback: Callback) -> mauve::Result<()> {
     let address = address::parse(text, port)?;
-    let tell = move |(): &mut (), names: mauve::Result<mauve::dns::Names>| {
+    let tell = move |(): &mut (), names: mauve::Result<mauve::dns::NameInfo>| {
         current().call_back(&callback, |_, args| match names {
             Ok(names) => {
                 args.push_arg(0)?;
@@ -60,5 +60,5 @@ fn lookup_service(text: &str, port: u16, callback: Callback) -> mauve::Result<()
             Err(error) => args.push_arg(number(error)),
         });
     };
-    current().lp.reverse_named(address, tell).map(drop)
+    current().lp.lookup_addr_named(address, tell).map(drop)
 }

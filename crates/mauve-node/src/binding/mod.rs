@@ -10,7 +10,6 @@ use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
 mod buffer;
-pub(crate) mod context;
 mod descriptors;
 mod dns;
 mod errno;
@@ -23,6 +22,7 @@ mod owned;
 mod perf;
 mod pipe;
 mod process;
+pub(crate) mod promise_hooks;
 mod signals;
 mod spawn;
 mod stdio;
@@ -38,7 +38,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
-        "context" => context::fill(&object)?,
+
         "descriptors" => descriptors::fill(&object)?,
         "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
@@ -50,6 +50,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "perf" => perf::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
         "process" => process::fill(&object)?,
+        "promise_hooks" => promise_hooks::fill(&object)?,
         "signals" => signals::fill(&object)?,
         "spawn" => spawn::fill(&object)?,
         "stdio" => stdio::fill(&object)?,

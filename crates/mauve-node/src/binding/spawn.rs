@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
 
-use mauve::process::{Exit, Program};
-use mauve::{Errno, Pipe, Place, Process};
+use mauve::process::{ExitStatus, ProcessOptions};
+use mauve::{Errno, Pipe, Process, Stdio};
 use rquickjs::{Array, Ctx, FromJs, Function, IntoJs as _, Object, Persistent, Result, Value};
 
 use super::stream::{self, Stream};
@@ -30,7 +30,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 
 /// What is to be started, as the script describes it.
 pub(super) struct Wish {
-    pub program: Program,
+    pub program: ProcessOptions,
     pub places: Vec<Kind>,
 }
 
@@ -47,7 +47,7 @@ impl<'js> FromJs<'js> for Wish {
         let object = Object::from_js(ctx, value)?;
         let text = |text: String| CString::new(text).or_else(|_| throw(ctx, Errno::EINVAL));
         let texts = |list: Vec<String>| list.into_iter().map(text).collect::<Result<Vec<_>>>();
-        let program = Program {
+        let program = ProcessOptions {
             file: text(object.get("file")?)?,
             args: texts(object.get("args")?)?,
             env: object.get::<_, Option<Vec<String>>>("env")?.map(texts).transpose()?,
@@ -78,8 +78,8 @@ fn spawn<'js>(
     let key = PROCESSES.with_borrow(|all| all.keys().max().map_or(1, |last| last + 1));
     let pipes: Vec<Option<Pipe>> =
         wish.places.iter().map(|kind| matches!(kind, Kind::Pipe).then(|| Pipe::new(lp))).collect();
-    let places: Vec<Place<'_>> = wish.places.iter().zip(&pipes).map(place).collect();
-    let ended = move |(): &mut (), process: &Process, exit: Exit| {
+    let places: Vec<Stdio<'_>> = wish.places.iter().zip(&pipes).map(place).collect();
+    let ended = move |(): &mut (), process: &Process, exit: ExitStatus| {
         process.close();
         PROCESSES.with_borrow_mut(|all| all.remove(&key));
         current().call_back(&callback, |_, args| {
@@ -106,11 +106,11 @@ fn spawn<'js>(
     Ok(reply)
 }
 
-fn place<'a, S>((kind, pipe): (&Kind, &'a Option<Pipe<S>>)) -> Place<'a, S> {
+fn place<'a, S>((kind, pipe): (&Kind, &'a Option<Pipe<S>>)) -> Stdio<'a, S> {
     match (kind, pipe) {
-        (Kind::Inherit(fd), _) => Place::Inherit(*fd),
-        (_, Some(pipe)) => Place::Pipe(pipe),
-        _ => Place::Null,
+        (Kind::Inherit(fd), _) => Stdio::Inherit(*fd),
+        (_, Some(pipe)) => Stdio::Pipe(pipe),
+        _ => Stdio::Null,
     }
 }
 

@@ -74,7 +74,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
             find(id).map_or(0, |stream| each!(stream, s => s.write_queue_size()))
         },
         "fd" => |id: u32| {
-            find(id).and_then(|stream| each!(stream, s => s.descriptor())).unwrap_or(-1)
+            find(id).and_then(|stream| each!(stream, s => s.fileno())).unwrap_or(-1)
         },
         "setBlocking" => |id: u32, on: bool| {
             code(find(id).and_then(|stream| each!(stream, s => s.set_blocking(on))))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mauve::{BindFlags, Errno, Tcp};
+use mauve::{Errno, Tcp, TcpBindFlags};
 use rquickjs::{Array, Ctx, Object, Result};
 
 use super::stream::{self, Callback, Stream, answer, code};
@@ -40,7 +40,7 @@ fn find(id: u32) -> mauve::Result<Tcp> {
 
 fn bind(id: u32, text: &str, port: u16, only_v6: bool) -> mauve::Result<()> {
     let address = address::parse(text, port)?;
-    let flags = BindFlags { only_v6: only_v6 && address.is_ipv6(), ..BindFlags::default() };
+    let flags = TcpBindFlags { only_v6: only_v6 && address.is_ipv6(), ..TcpBindFlags::default() };
     find(id)?.bind_with(address, flags)
 }
 

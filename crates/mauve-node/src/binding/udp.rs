@@ -37,7 +37,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         "peerAddress" => |ctx, id: u32| tell(&ctx, find(id).and_then(|udp| udp.peer_addr())),
         "queueSize" => |id: u32| find(id).map_or(0, |udp| udp.send_queue().bytes),
         "queueCount" => |id: u32| find(id).map_or(0, |udp| udp.send_queue().count),
-        "fd" => |id: u32| find(id).and_then(|udp| udp.descriptor()).unwrap_or(-1),
+        "fd" => |id: u32| find(id).and_then(|udp| udp.fileno()).unwrap_or(-1),
         "bufferSize" => buffer_size,
     });
     options(object)
@@ -55,7 +55,7 @@ fn options(object: &Object<'_>) -> Result<()> {
             code(find(id).and_then(|udp| udp.set_multicast_loop(on)))
         },
         "setMulticastInterface" => |id: u32, interface: String| {
-            code(set_outlet(id, &interface))
+            code(set_multicast_interface(id, &interface))
         },
         "setMembership" => |id: u32, group: String, interface: Option<String>, join: bool| {
             code(set_membership(id, &group, interface.as_deref(), join))
@@ -175,9 +175,9 @@ fn buffer_size(ctx: Ctx<'_>, id: u32, sending: bool, size: u32) -> Result<usize>
         match (sending, size) {
             (true, 0) | (false, 0) => {}
             (true, size) => udp.set_send_buffer_size(size as usize)?,
-            (false, size) => udp.set_receive_buffer_size(size as usize)?,
+            (false, size) => udp.set_recv_buffer_size(size as usize)?,
         }
-        if sending { udp.send_buffer_size() } else { udp.receive_buffer_size() }
+        if sending { udp.send_buffer_size() } else { udp.recv_buffer_size() }
     };
     asked().or_else(|error| throw(&ctx, error))
 }
@@ -211,7 +211,7 @@ fn group(text: &str, interface: Option<&str>) -> mauve::Result<MulticastGroup> {
 
 fn set_membership(id: u32, text: &str, interface: Option<&str>, join: bool) -> mauve::Result<()> {
     let (udp, group) = (find(id)?, group(text, interface)?);
-    if join { udp.join(group) } else { udp.leave(group) }
+    if join { udp.join_multicast(group) } else { udp.leave_multicast(group) }
 }
 
 fn set_source_membership(
@@ -222,13 +222,17 @@ fn set_source_membership(
     join: bool,
 ) -> mauve::Result<()> {
     let (udp, group, source) = (find(id)?, group(text, interface)?, ip(source)?);
-    if join { udp.join_source(group, source) } else { udp.leave_source(group, source) }
+    if join {
+        udp.join_multicast_source(group, source)
+    } else {
+        udp.leave_multicast_source(group, source)
+    }
 }
 
-fn set_outlet(id: u32, text: &str) -> mauve::Result<()> {
-    let outlet = match address::parse(text, 0)? {
+fn set_multicast_interface(id: u32, text: &str) -> mauve::Result<()> {
+    let interface = match address::parse(text, 0)? {
         SocketAddr::V4(address) => MulticastInterface::V4(*address.ip()),
         SocketAddr::V6(address) => MulticastInterface::V6(address.scope_id()),
     };
-    find(id)?.set_multicast_interface(outlet)
+    find(id)?.set_multicast_interface(interface)
 }

@@ -21,7 +21,7 @@ impl<'js> FromJs<'js> for Hooks {
         let object = Object::from_js(ctx, value)?;
         Ok(Self {
             start: object.get("start")?,
-            uncaught: object.get("uncaught")?,
+            uncaught: object.get("uncaughtException")?,
             rejections: object.get("rejections")?,
             before_exit: object.get("beforeExit")?,
             exit: object.get("exit")?,

@@ -113,7 +113,7 @@ impl Host {
         runtime.set_gc_threshold(FIRST_COLLECTION);
         runtime.set_loader(module::Imports, module::Imports);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(hooks::note_rejection)));
-        runtime.set_promise_hook(Some(Box::new(crate::binding::context::note_promise)));
+        runtime.set_promise_hook(Some(Box::new(crate::binding::promise_hooks::on_promise_event)));
         let context = Context::full(&runtime)?;
         let clock = Timer::new(&lp);
         clock.unref();
@@ -157,11 +157,11 @@ impl Host {
         self.loop_start.set(crate::binding::uptime());
         loop {
             self.lp.run(RunMode::Default)?;
-            if self.lp.alive() {
+            if self.lp.is_alive() {
                 continue;
             }
             self.enter(|ctx| self.hooks().before_exit(ctx));
-            if !self.lp.alive() {
+            if !self.lp.is_alive() {
                 break;
             }
         }

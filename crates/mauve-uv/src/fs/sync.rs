@@ -19,7 +19,7 @@ pub extern "C-unwind" fn uv_fs_fsync(
 ) -> c_int {
     Call::new(UV_FS_FSYNC, of, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        .run(sync_all)
+        .run(fsync)
 }
 
 #[export]
@@ -31,17 +31,17 @@ pub extern "C-unwind" fn uv_fs_fdatasync(
 ) -> c_int {
     Call::new(UV_FS_FDATASYNC, of, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        .run(sync_data)
+        .run(fdatasync)
 }
 
 // Functions and no closures, see `open_file`.
 
-fn sync_all(job: &mut Job) -> Result<isize> {
-    done(sync::sync_all(job.file))
+fn fsync(job: &mut Job) -> Result<isize> {
+    done(sync::fsync(job.file))
 }
 
-fn sync_data(job: &mut Job) -> Result<isize> {
-    done(sync::sync_data(job.file))
+fn fdatasync(job: &mut Job) -> Result<isize> {
+    done(sync::fdatasync(job.file))
 }
 
 #[export]
@@ -54,5 +54,5 @@ pub extern "C" fn uv_fs_ftruncate(
 ) -> c_int {
     Call::new(UV_FS_FTRUNCATE, of, request, callback)
         .with(uv_fs_arguments_t { file, offset, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(sync::set_length(job.file, job.offset)))
+        .run(|job| done(sync::ftruncate(job.file, job.offset)))
 }

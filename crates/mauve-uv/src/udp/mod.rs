@@ -146,7 +146,7 @@ fn bind_flags(flags: c_uint, allowed: c_int) -> Option<BindFlags> {
         only_v6: has(UV_UDP_IPV6ONLY),
         reuse_address: has(UV_UDP_REUSEADDR),
         reuse_port: has(UV_UDP_REUSEPORT),
-        collect_returned: has(UV_UDP_LINUX_RECVERR),
+        recv_err: has(UV_UDP_LINUX_RECVERR),
     })
 }
 

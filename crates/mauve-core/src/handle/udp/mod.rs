@@ -119,14 +119,15 @@ impl Udp {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_udp_flags")]
 pub struct BindFlags {
-    /// An IPv6 socket refuses IPv4.
+    /// `IPV6_V6ONLY`: an IPv6 socket does not receive IPv4.
     pub only_v6: bool,
-    /// Take the address over from sockets that allow it; the last one gets the datagrams.
+    /// `SO_REUSEADDR`: the address may be in use by sockets with the same flag. The last one receives.
     pub reuse_address: bool,
-    /// Share the address with other sockets that do the same; the system spreads the datagrams.
+    /// `SO_REUSEPORT`: sockets with this flag share the address. The kernel distributes datagrams.
     pub reuse_port: bool,
-    /// Report ICMP errors, with the datagrams that caused them.
-    pub collect_returned: bool,
+    /// `IP_RECVERR`: the kernel queues ICMP errors, and they are reported.
+    #[doc(alias = "UV_UDP_LINUX_RECVERR")]
+    pub recv_err: bool,
 }
 
 /// One datagram socket, borrowed for one operation.
@@ -219,7 +220,7 @@ impl<D: Driver> UdpMut<'_, D> {
             self.set_socket(socket, address.family());
         }
         let fd = self.body().fd()?;
-        if flags.collect_returned {
+        if flags.recv_err {
             net::set_recv_err(fd, address.family())?;
         }
         if flags.reuse_address {

@@ -4,7 +4,7 @@ const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { Readable, Writable, finished } = require('stream');
 const validators = require('internal/validators');
-const { fail } = require('internal/streams/life');
+const { errorOrDestroy } = require('internal/streams/destroy');
 const utils = require('internal/fs/utils');
 
 const DEFAULT_HIGH_WATER_MARK = 64 * 1024;
@@ -182,7 +182,7 @@ ReadStream.prototype._read = function _read(size) {
   const buffer = Buffer.allocUnsafeSlow(length);
   runIo(this, (done) => this[kFs].read(this.fd, buffer, 0, length, this.pos, done), (err, count) => {
     if (this.destroyed) return;
-    if (err) fail(this, err);
+    if (err) errorOrDestroy(this, err);
     else this.push(count > 0 ? takeBytes(this, buffer, count) : null);
   });
 };

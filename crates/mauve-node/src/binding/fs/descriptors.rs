@@ -3,7 +3,7 @@
 use std::os::fd::RawFd;
 
 use mauve_sys::fs::read_write::{Position, read_into, write_from};
-use mauve_sys::fs::{attributes, stat, sync, times};
+use mauve_sys::fs::{permissions, stat, sync, times};
 use rquickjs::{Ctx, Object, Result, TypedArray, Value};
 
 use super::form::{Form, operations, run_into};
@@ -14,15 +14,15 @@ use crate::host::views::Bytes;
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     operations!(object, {
         "close" => (fd: RawFd) owned::close(fd);
-        "fstat" => (fd: RawFd) stat::stat_descriptor(fd).map(numbers);
-        "fchmod" => (fd: RawFd, mode: u32) attributes::set_mode_of(fd, mode);
+        "fstat" => (fd: RawFd) stat::fstat(fd).map(numbers);
+        "fchmod" => (fd: RawFd, mode: u32) permissions::fchmod(fd, mode);
         "fchown" => (fd: RawFd, uid: f64, gid: f64)
-            attributes::set_owner_of(fd, owner(uid, gid));
+            permissions::fchown(fd, owner(uid, gid));
         "futimes" => (fd: RawFd, accessed: f64, modified: f64)
-            times::set_of(fd, both(accessed, modified));
-        "fsync" => (fd: RawFd) sync::sync_all(fd);
-        "fdatasync" => (fd: RawFd) sync::sync_data(fd);
-        "ftruncate" => (fd: RawFd, length: f64) sync::set_length(fd, length as i64);
+            times::futime(fd, both(accessed, modified));
+        "fsync" => (fd: RawFd) sync::fsync(fd);
+        "fdatasync" => (fd: RawFd) sync::fdatasync(fd);
+        "ftruncate" => (fd: RawFd, length: f64) sync::ftruncate(fd, length as i64);
         "write" => (fd: RawFd, bytes: Bytes, position: f64)
             write_from(fd, &bytes.0, at(position)).map(|count| count as f64);
         "writev" => (fd: RawFd, parts: Vec<Bytes>, position: f64) write_all(fd, &parts, position);
@@ -33,7 +33,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 
 /// Below zero: where the descriptor stands.
 fn at(position: f64) -> Position {
-    Position::from_signed(position as i64)
+    Position::from_raw(position as i64)
 }
 
 /// Reads up to `length` bytes into `view` from `offset` on.

@@ -2,12 +2,12 @@
 
 use std::ffi::{CStr, CString};
 
-use mauve_sys::fs::attributes::{self, Owner};
-use mauve_sys::fs::copy::{Clone, copy_file};
-use mauve_sys::fs::directory::{self, Kind};
+use mauve_sys::fs::copy::{Reflink, copy_file};
+use mauve_sys::fs::directory::{self, FileType};
+use mauve_sys::fs::permissions::{self, Owner};
 use mauve_sys::fs::stat::{self, Stat};
-use mauve_sys::fs::times::{self, Change, Times};
-use mauve_sys::fs::{links, names, open, temporary, volume};
+use mauve_sys::fs::times::{self, FileTimes, TimeChange};
+use mauve_sys::fs::{links, open, statfs, temporary};
 use rquickjs::{Object, Result};
 
 use super::form::{Name, Names, PathArg, operations};
@@ -18,32 +18,32 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         "open" => (path: PathArg, flags: i32, mode: u32)
             open::open(&path, flags, mode).map(owned::keep);
         "stat" => (path: PathArg) stat::stat(&path).map(numbers);
-        "lstat" => (path: PathArg) stat::stat_link(&path).map(numbers);
+        "lstat" => (path: PathArg) stat::lstat(&path).map(numbers);
         "statfs" => (path: PathArg) statfs(&path);
-        "access" => (path: PathArg, mode: i32) attributes::access(&path, mode);
-        "chmod" => (path: PathArg, mode: u32) attributes::set_mode(&path, mode);
+        "access" => (path: PathArg, mode: i32) permissions::access(&path, mode);
+        "chmod" => (path: PathArg, mode: u32) permissions::chmod(&path, mode);
         "chown" => (path: PathArg, uid: f64, gid: f64)
-            attributes::set_owner(&path, owner(uid, gid));
+            permissions::chown(&path, owner(uid, gid));
         "lchown" => (path: PathArg, uid: f64, gid: f64)
-            attributes::set_owner_of_link(&path, owner(uid, gid));
+            permissions::lchown(&path, owner(uid, gid));
         "utimes" => (path: PathArg, accessed: f64, modified: f64)
-            times::set(&path, both(accessed, modified));
+            times::utime(&path, both(accessed, modified));
         "lutimes" => (path: PathArg, accessed: f64, modified: f64)
-            times::set_of_link(&path, both(accessed, modified));
+            times::lutime(&path, both(accessed, modified));
         "link" => (path: PathArg, new: PathArg) links::link(&path, &new);
-        "symlink" => (target: PathArg, path: PathArg) links::link_symbolically(&target, &path);
+        "symlink" => (target: PathArg, path: PathArg) links::symlink(&target, &path);
         "readlink" => (path: PathArg, raw: bool)
-            links::read_link(&path).map(|path| name(path, raw));
+            links::readlink(&path).map(|path| name(path, raw));
         "realpath" => (path: PathArg, raw: bool)
-            links::real_path(&path).map(|path| name(path, raw));
-        "rename" => (path: PathArg, new: PathArg) names::rename(&path, &new);
-        "unlink" => (path: PathArg) names::unlink(&path);
-        "mkdir" => (path: PathArg, mode: u32) names::make_directory(&path, mode);
-        "rmdir" => (path: PathArg) names::remove_directory(&path);
+            links::realpath(&path).map(|path| name(path, raw));
+        "rename" => (path: PathArg, new: PathArg) links::rename(&path, &new);
+        "unlink" => (path: PathArg) links::unlink(&path);
+        "mkdir" => (path: PathArg, mode: u32) directory::mkdir(&path, mode);
+        "rmdir" => (path: PathArg) directory::rmdir(&path);
         "mkdtemp" => (template: PathArg, raw: bool) unique(&template, raw);
         "copyFile" => (from: PathArg, to: PathArg, mode: i32) copy(&from, &to, mode);
         "readdir" => (path: PathArg, raw: bool)
-            directory::list(&path).map(|entries| listed(entries, raw));
+            directory::scandir(&path).map(|entries| listed(entries, raw));
         "opendir" => (path: PathArg, raw: bool) entries(&path, raw);
     });
     Ok(())
@@ -52,15 +52,15 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 /// The mode is that of `copyFile`: 1 refuses to replace, 2 shares blocks if it can, 4 insists.
 fn copy(from: &CStr, to: &CStr, mode: i32) -> mauve::Result<()> {
     let clone = match mode {
-        mode if mode & 4 != 0 => Clone::Required,
-        mode if mode & 2 != 0 => Clone::IfPossible,
-        _ => Clone::No,
+        mode if mode & 4 != 0 => Reflink::Always,
+        mode if mode & 2 != 0 => Reflink::Auto,
+        _ => Reflink::Never,
     };
     copy_file(from, to, mode & 1 != 0, clone)
 }
 
 fn unique(template: &CStr, raw: bool) -> mauve::Result<Name> {
-    let (path, made) = temporary::make_directory(template);
+    let (path, made) = temporary::mkdtemp(template);
     made.map(|()| name(path, raw))
 }
 
@@ -71,7 +71,7 @@ fn entries(path: &CStr, raw: bool) -> mauve::Result<Names> {
 }
 
 fn statfs(path: &CStr) -> mauve::Result<Vec<f64>> {
-    let found = volume::stat(path)?;
+    let found = statfs::statfs(path)?;
     let fields = [
         found.kind,
         found.block_size,
@@ -111,29 +111,32 @@ pub(super) fn owner(uid: f64, gid: f64) -> Owner {
     Owner { uid: id(uid), gid: id(gid) }
 }
 
-pub(super) fn both(accessed: f64, modified: f64) -> Times {
-    Times { accessed: Change::from_seconds(accessed), modified: Change::from_seconds(modified) }
+pub(super) fn both(accessed: f64, modified: f64) -> FileTimes {
+    FileTimes {
+        accessed: TimeChange::from_seconds(accessed),
+        modified: TimeChange::from_seconds(modified),
+    }
 }
 
 fn name(path: CString, raw: bool) -> Name {
     Name { bytes: path.into_bytes(), raw }
 }
 
-fn listed(entries: Vec<directory::Entry>, raw: bool) -> Names {
-    let pair = |entry: directory::Entry| (name(entry.name, raw), kind(entry.kind));
+fn listed(entries: Vec<directory::DirEntry>, raw: bool) -> Names {
+    let pair = |entry: directory::DirEntry| (name(entry.name, raw), kind(entry.file_type));
     Names(entries.into_iter().map(pair).collect())
 }
 
 /// libuv's numbers for the kinds of entries.
-pub(super) fn kind(kind: Kind) -> i32 {
+pub(super) fn kind(kind: FileType) -> i32 {
     match kind {
-        Kind::Unknown => 0,
-        Kind::File => 1,
-        Kind::Directory => 2,
-        Kind::Link => 3,
-        Kind::Pipe => 4,
-        Kind::Socket => 5,
-        Kind::CharacterDevice => 6,
-        Kind::BlockDevice => 7,
+        FileType::Unknown => 0,
+        FileType::File => 1,
+        FileType::Directory => 2,
+        FileType::Symlink => 3,
+        FileType::Fifo => 4,
+        FileType::Socket => 5,
+        FileType::CharacterDevice => 6,
+        FileType::BlockDevice => 7,
     }
 }

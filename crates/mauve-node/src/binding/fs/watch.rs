@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-use mauve::{Depth, Watcher};
+use mauve::{RecursiveMode, Watcher};
 use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
 use super::form::{PathArg, text};
@@ -30,13 +30,13 @@ fn watch<'js>(
     callback: Persistent<Function<'static>>,
 ) -> Result<u32> {
     let path = PathBuf::from(std::ffi::OsStr::from_bytes(path.to_bytes()));
-    let depth = if recursive { Depth::Tree } else { Depth::Here };
+    let mode = if recursive { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
     let watcher = Watcher::new(&current().lp);
-    let started = watcher.start(path, depth, move |(), _, event| {
+    let started = watcher.start(path, mode, move |(), _, event| {
         current().call_back(&callback, |_, args| match event {
             Ok(event) => {
                 args.push_arg(0)?;
-                args.push_arg(event.change != mauve::Change::Change)?;
+                args.push_arg(event.kind != mauve::FsEventKind::Change)?;
                 args.push_arg(text(event.path.as_os_str().as_bytes().to_vec()))
             }
             Err(error) => args.push_arg(number(error)),

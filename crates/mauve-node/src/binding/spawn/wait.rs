@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use mauve::process::Exit;
+use mauve::process::ExitStatus;
 use mauve::{Errno, Loop, Pipe, Process, RunMode, Timer};
 use rquickjs::{Array, Ctx, Object, Result, TypedArray, Value};
 
@@ -15,7 +15,7 @@ use crate::host::views::Bytes;
 #[derive(Default)]
 struct State {
     outputs: Vec<Vec<u8>>,
-    exit: Option<Exit>,
+    exit: Option<ExitStatus>,
     /// Why it was killed: `ETIMEDOUT` or `ENOBUFS`.
     error: Option<Errno>,
     timer: Option<Timer<State>>,
