@@ -3,14 +3,14 @@
 use rquickjs::{Ctx, Object, Result};
 
 use super::functions;
-use crate::host::{Hooks, compile_function, current, declare_module, run_script};
+use crate::host::{Hooks, compile_function, current, run_module, run_script};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {
         "setHooks" => |hooks: Hooks| current().set_hooks(hooks),
         "compileFunction" => compile_function,
         "runScript" => run_script,
-        "runModule" => declare_module,
+        "runModule" => run_module,
         "drain" => |ctx: Ctx<'_>| current().drain_within(&ctx),
         "runMicrotasks" => |ctx: Ctx<'_>| current().run_microtasks(&ctx),
         "setUnsettled" => |on: bool| current().unsettled.set(on),

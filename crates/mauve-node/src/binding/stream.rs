@@ -85,8 +85,8 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Makes a stream out of a descriptor that the script gives away. Returns its number, and whether it
-/// is TCP's; throws the number of an error, `ENOTSUP` if it can be no such stream.
+/// Makes a stream out of a descriptor that the script gives away. Returns its number, and whether
+/// it is TCP's; throws the number of an error, `ENOTSUP` if it can be no such stream.
 fn open(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u32>> {
     let opened = || {
         let fd = owned::take(fd)?;

@@ -12,12 +12,12 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         "start" => start,
         "stop" => |key: u64| current().stop_timer(TimerKey(key)),
         "refresh" => |key: u64| current().refresh_timer(TimerKey(key)),
-        "reference" => |key: u64, on: bool| current().reference_timer(TimerKey(key), on),
+        "reference" => |key: u64, on: bool| current().set_timer_ref(TimerKey(key), on),
         "setImmediate" => set_immediate,
-        "clearImmediate" => |key: u64| current().cancel_immediate(ImmediateKey(key)),
+        "clearImmediate" => |key: u64| current().clear_immediate(ImmediateKey(key)),
         "hasImmediate" => |key: u64| current().has_immediate(ImmediateKey(key)),
         "referenceImmediate" => |key: u64, on: bool| {
-            current().reference_immediate(ImmediateKey(key), on);
+            current().set_immediate_ref(ImmediateKey(key), on);
         },
         "nextTick" => next_tick,
         "now" => || current().now(),
