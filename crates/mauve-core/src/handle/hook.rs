@@ -43,7 +43,7 @@ impl Hooks {
     }
 }
 
-/// The started hooks of one phase, the latest first, and how far the phase has got.
+/// The started hooks of one phase, the latest first, and the position of the phase in them.
 pub(crate) struct Started {
     newest: u32,
     round: HookRound,
@@ -51,7 +51,7 @@ pub(crate) struct Started {
     suspended: Vec<HookRound>,
 }
 
-/// How far a phase has got in its list of hooks.
+/// The position of a phase in its list of hooks.
 #[derive(Clone, Copy)]
 struct HookRound {
     /// The next hook to report in this iteration. One started meanwhile is newer than it, and so
@@ -82,8 +82,8 @@ impl Default for Started {
 }
 
 impl Started {
-    /// Whether any hook is started. As with libuv those that a phase has still to report do not
-    /// count: neither in its callbacks nor in a nested run.
+    /// Whether any hook is started. As in libuv, hooks that the current phase has still to report do
+    /// not count, neither in its callbacks nor in a nested run.
     pub fn is_started(&self) -> bool {
         self.newest != self.round.cursor
     }
@@ -196,8 +196,8 @@ fn open(born: u64, hooks: &mut Slab<Hook>, token: Token) -> HandleId {
 }
 
 impl HookMut<'_> {
-    /// Has the hook called once per iteration. Returns whether that is news: a started hook stays
-    /// as it is. `EINVAL` if it is closing.
+    /// Starts the hook: it completes once per iteration. Returns false if it was started before.
+    /// `EINVAL` if it is closing.
     pub fn start(&mut self) -> Result<bool> {
         match self.hooks[self.index].head.life() {
             Life::Active => Ok(false),

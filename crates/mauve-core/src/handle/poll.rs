@@ -1,4 +1,4 @@
-//! Poll handles: readiness of a descriptor that belongs to the user.
+//! Poll handles: readiness of a descriptor of the program.
 
 use std::os::fd::RawFd;
 
@@ -13,8 +13,8 @@ use crate::{Completion, Engine};
 /// The state of one poll handle.
 pub(crate) struct Poll {
     pub source: Source,
-    /// The batch of events that was at hand when the handle was started: its events are older
-    /// than the start, and dropped.
+    /// The batch of events in which the handle was started. Its events are older than the start, and
+    /// are dropped.
     started_in: u64,
 }
 
@@ -25,8 +25,8 @@ pub struct PollMut<'a, D> {
 }
 
 impl<D: Driver> Engine<D> {
-    /// Makes a poll handle for `fd`, which stays the caller's. `EBADF` for a bad descriptor,
-    /// `EPERM` for one that cannot be polled, `EEXIST` if it is being watched already.
+    /// Makes a poll handle for `fd`, which the program keeps. `EBADF` for a bad descriptor, `EPERM` for
+    /// one that cannot be polled, `EEXIST` if the loop watches it already.
     #[doc(alias = "uv_poll_init")]
     pub fn open_poll(&mut self, token: Token, fd: RawFd) -> Result<HandleId> {
         if self.is_watched(fd) {
@@ -43,7 +43,7 @@ impl<D: Driver> Engine<D> {
         Some(PollMut { engine: self, id })
     }
 
-    /// What a readiness event means to a poll handle: nothing if it was stopped meanwhile.
+    /// The completion of a readiness event, unless the handle was stopped meanwhile.
     pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Completion> {
         let Entry { head, body } = self.table.polls.get_mut(id)?;
         if head.life() != Life::Active || body.started_in == self.poll.batch {
@@ -51,8 +51,8 @@ impl<D: Driver> Engine<D> {
         }
         let token = head.token;
         let wanted = body.source.wanted();
-        // An error says that polling is over, except beside priority data: special files of the
-        // kernel announce a change with both.
+        // An error ends polling, except together with priority data: special files of the kernel
+        // report a change with both.
         let failed =
             readiness.contains(Readiness::ERROR) && !readiness.contains(Readiness::PRIORITIZED);
         if failed {
@@ -60,7 +60,7 @@ impl<D: Driver> Engine<D> {
             return Some(Completion::Poll { token, result: Err(Errno::EBADF) });
         }
         let ready = match readiness {
-            // A lone hang-up would otherwise be nothing that anybody asked for, for ever.
+            // A hang-up alone matches no interest, and would otherwise be reported without end.
             Readiness::HANGUP => Readiness::from_bits_truncate(wanted.bits()),
             readiness => readiness.wanted(wanted),
         };
@@ -80,8 +80,8 @@ impl<D: Driver> Engine<D> {
 }
 
 impl<D: Driver> PollMut<'_, D> {
-    /// Watches for `interest`, instead of what was watched for before. No interest means to stop.
-    /// Events already collected are dropped.
+    /// Watches for `interest`, which replaces the previous one. An empty interest stops the handle.
+    /// Events that are polled already are dropped.
     /// `EEXIST` if another active handle watches the descriptor.
     #[doc(alias = "uv_poll_start")]
     pub fn start(&mut self, interest: Interest) -> Result<()> {
@@ -100,8 +100,8 @@ impl<D: Driver> PollMut<'_, D> {
         Ok(())
     }
 
-    /// Stops watching, at once: the caller may close the descriptor next. Events already
-    /// collected are dropped.
+    /// Stops watching at once, because the program may close the descriptor next. Events that are
+    /// polled already are dropped.
     #[doc(alias = "uv_poll_stop")]
     pub fn stop(&mut self) {
         let Engine { table, watches, active, driver, .. } = &mut *self.engine;

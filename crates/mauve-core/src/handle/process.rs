@@ -242,7 +242,7 @@ impl<D: Driver> ProcessMut<'_, D> {
     }
 
     /// Stops waiting because the handle is closed. The child can still be sent signals.
-    pub(crate) fn leave_child(&mut self) {
+    pub(crate) fn stop_waiting_for_close(&mut self) {
         let waits = matches!(self.entry().body.wait, Wait::Descriptor(_) | Wait::Signal(_));
         self.stop_waiting();
         if waits {

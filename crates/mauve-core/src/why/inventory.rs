@@ -155,7 +155,7 @@ impl<D: Driver> Engine<D> {
     fn works_in_flight(&self, items: &mut Vec<Item>) {
         for (id, token, since) in self.works.iter() {
             let name = match self.probe.describe {
-                _ if self.fs_polls.contain(id) => "look of a fs_poll".to_owned(),
+                _ if self.fs_polls.contain(id) => "stat of an fs_poll".to_owned(),
                 Some(describe) => describe(token),
                 None => "work".to_owned(),
             };

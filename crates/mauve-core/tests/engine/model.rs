@@ -1,13 +1,13 @@
-//! The loop as its rules say it, without regard to speed or borrowing: callbacks are called where
-//! they are due, from inside of it.
+//! A model of the loop: the plain rules of libuv, without regard to speed. It calls callbacks
+//! recursively.
 
 use std::collections::BTreeMap;
 
 use mauve_core::{Kind, Mode, Phase};
 use mauve_sys::driver::{Interest, Readiness};
 
-use crate::fake::{AEON, as_told};
-use crate::script::{DESCRIPTORS, Op, Run, Story};
+use crate::fake::{FOREVER, reported_readiness};
+use crate::script::{DESCRIPTORS, Op, Run, Trace};
 
 #[derive(Default)]
 pub struct Model {
@@ -15,19 +15,20 @@ pub struct Model {
     clock: u64,
     now: u64,
     stopping: bool,
-    /// Counts starts, so that every start has a place in the order of all.
+    /// The number of starts so far, which orders all starts.
     starts: u64,
     closing: Vec<usize>,
     closing_now: Vec<usize>,
     ready: BTreeMap<usize, Readiness>,
-    happenings: BTreeMap<u64, Vec<Happening>>,
-    /// The waker was used and nobody has looked yet.
+    scheduled: BTreeMap<u64, Vec<ScheduledEvent>>,
+    /// The waker was notified, and the loop has not polled since.
     woken: bool,
-    /// Who was signalled since the loop has last asked, closed by now or not. Only the first rings.
+    /// Handles that were notified since the last round, closed ones included. Only the first send
+    /// notifies the loop.
     signalled: Vec<usize>,
-    /// The loop has asked who, and will again before it sleeps: nobody rings.
+    /// The loop checks the wake-up queue before it waits, so senders do not notify it.
     awake: bool,
-    /// Somebody was signalled after its turn in the last round.
+    /// A handle was notified after its turn in the last round.
     late: bool,
     polled: bool,
     /// The hooks that the current phase has still to call, and when they were started.
@@ -41,11 +42,11 @@ struct Handle {
     /// When it was started, in the count of all starts.
     started: u64,
     timer: Timer,
-    /// A send whose callback is still to come.
+    /// It was notified, and its callback has not run.
     sent: bool,
     fd: usize,
     interest: Interest,
-    /// As the driver knows it; for telling whether interests have changed.
+    /// The interest that is registered with the driver.
     watched: Interest,
     /// The interest has differed from that since the last poll phase.
     changed: bool,
@@ -64,17 +65,17 @@ struct Timer {
     due: u64,
     repeat: u64,
     ever_started: bool,
-    /// Found due; its turn is still to come.
+    /// Found due by the current timers phase, and not reported yet.
     collected: bool,
 }
 
-enum Happening {
+enum ScheduledEvent {
     Send(usize),
     Ready(usize, Readiness),
 }
 
-/// The run ended in a wait without end.
-struct ForEver;
+/// The run waits without a timeout.
+struct WaitsForever;
 
 const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
 
@@ -83,38 +84,38 @@ impl Model {
         Self { clock: 1000, now: 1000, ..Self::default() }
     }
 
-    pub fn play(&mut self, run: &Run, story: &mut Story) {
+    pub fn play(&mut self, run: &Run, trace: &mut Trace) {
         for op in &run.before {
-            self.perform(op, story);
+            self.perform(op, trace);
         }
-        story.begin(run);
-        let ended = self.run(run.mode, story);
-        self.woken |= self.looks_again();
+        trace.begin(run);
+        let ended = self.run(run.mode, trace);
+        self.woken |= self.has_unnotified_wakeup();
         self.awake = false;
         match ended {
-            Ok(alive) => story.note(format!("done, alive: {alive}")),
-            Err(ForEver) => story.note("waits for ever".to_owned()),
+            Ok(alive) => trace.note(format!("done, alive: {alive}")),
+            Err(WaitsForever) => trace.note("waits for ever".to_owned()),
         }
     }
 
-    /// The order of everything. Returns whether the loop is alive, as of the last iteration.
-    fn run(&mut self, mode: Mode, story: &mut Story) -> Result<bool, ForEver> {
+    /// The order of the phases. Returns whether the loop was alive after the last iteration.
+    fn run(&mut self, mode: Mode, trace: &mut Trace) -> Result<bool, WaitsForever> {
         let mut alive = self.alive();
         if !alive {
             self.now = self.clock;
         }
         if mode == Mode::Default && alive && !self.stopping {
-            self.timers(story);
+            self.timers(trace);
         }
         while alive && !self.stopping {
             let may_sleep = !self.any_idle();
-            self.hooks(Kind::Idle, Phase::Idle, story);
-            self.hooks(Kind::Prepare, Phase::Prepare, story);
+            self.hooks(Kind::Idle, Phase::Idle, trace);
+            self.hooks(Kind::Prepare, Phase::Prepare, trace);
             let sleeps = mode == Mode::Default || mode == Mode::Once && may_sleep;
-            self.poll(sleeps, story)?;
-            self.hooks(Kind::Check, Phase::Check, story);
-            self.closed(story);
-            self.timers(story);
+            self.poll(sleeps, trace)?;
+            self.hooks(Kind::Check, Phase::Check, trace);
+            self.closed(trace);
+            self.timers(trace);
             alive = self.alive();
             if mode != Mode::Default {
                 break;
@@ -124,13 +125,13 @@ impl Model {
         Ok(alive)
     }
 
-    fn call(&mut self, phase: Phase, what: String, story: &mut Story) {
-        for op in story.call(format!("{phase:?}: {what} at {}", self.now)) {
-            self.perform(&op, story);
+    fn call(&mut self, phase: Phase, what: String, trace: &mut Trace) {
+        for op in trace.call(format!("{phase:?}: {what} at {}", self.now)) {
+            self.perform(&op, trace);
         }
     }
 
-    fn timers(&mut self, story: &mut Story) {
+    fn timers(&mut self, trace: &mut Trace) {
         self.now = self.clock;
         let mut due: Vec<_> = (0..self.handles.len())
             .filter(|n| self.is_active(*n, Kind::Timer) && self.handles[*n].timer.due <= self.now)
@@ -148,13 +149,13 @@ impl Model {
                 0 => {}
                 repeat => self.arm(n, repeat),
             }
-            self.call(Phase::Timers, format!("{n}"), story);
+            self.call(Phase::Timers, format!("{n}"), trace);
         }
         // Nothing stays collected: what a callback stopped or started was taken out.
         assert!(self.handles.iter().all(|handle| !handle.timer.collected));
     }
 
-    fn hooks(&mut self, kind: Kind, phase: Phase, story: &mut Story) {
+    fn hooks(&mut self, kind: Kind, phase: Phase, trace: &mut Trace) {
         let mut round: Vec<_> = (0..self.handles.len())
             .filter(|n| self.is_active(*n, kind))
             .map(|n| (self.handles[n].started, n))
@@ -164,23 +165,23 @@ impl Model {
             self.unvisited.clone_from(&round);
             // Not if it was stopped, or stopped and started again.
             if self.is_active(n, kind) && self.handles[n].started == started {
-                self.call(phase, format!("{n}"), story);
+                self.call(phase, format!("{n}"), trace);
             }
         }
         self.unvisited.clear();
     }
 
-    fn closed(&mut self, story: &mut Story) {
+    fn closed(&mut self, trace: &mut Trace) {
         self.closing_now.append(&mut self.closing);
         while let Some(n) = self.closing_now.pop() {
             self.handles[n].state = State::Gone;
-            self.call(Phase::Close, format!("{n}"), story);
+            self.call(Phase::Close, format!("{n}"), trace);
         }
     }
 
-    fn poll(&mut self, sleeps: bool, story: &mut Story) -> Result<(), ForEver> {
+    fn poll(&mut self, sleeps: bool, trace: &mut Trace) -> Result<(), WaitsForever> {
         self.polled = true;
-        self.awake = self.looks_again();
+        self.awake = self.has_unnotified_wakeup();
         self.woken |= self.awake;
         for handle in &mut self.handles {
             handle.watched = handle.interest;
@@ -194,25 +195,25 @@ impl Model {
                 self.now = self.clock;
                 break (woken, ready);
             }
-            let happens = self.happenings.first_key_value().map(|(time, _)| *time);
-            let timeout = timeout.filter(|ms| *ms < AEON);
+            let happens = self.scheduled.first_key_value().map(|(time, _)| *time);
+            let timeout = timeout.filter(|ms| *ms < FOREVER);
             let until = [timeout.map(|ms| self.clock + ms), happens];
             let until = until.into_iter().flatten().min();
             self.pass(until.unwrap_or_default().saturating_sub(self.clock));
             self.now = self.clock;
-            until.ok_or(ForEver)?;
+            until.ok_or(WaitsForever)?;
         };
         let batch = self.starts;
         if woken {
-            self.round(story);
+            self.round(trace);
         }
         for (n, ready) in ready {
-            // Not if it was stopped, or started after this was found out.
+            // Dropped if the handle was stopped, or started after the poll.
             if !self.is_active(n, Kind::Poll) || self.handles[n].started > batch {
                 continue;
             }
             let wanted = Readiness::from_bits_truncate(self.handles[n].interest.bits());
-            let told =
+            let reported =
                 if ready.contains(Readiness::ERROR) && !ready.contains(Readiness::PRIORITIZED) {
                     self.stop(n);
                     "Err(EBADF)".to_owned()
@@ -223,19 +224,19 @@ impl Model {
                 } else {
                     format!("{:?}", Ok::<_, ()>(ready & wanted))
                 };
-            self.call(Phase::Poll, format!("poll {n} {told}"), story);
+            self.call(Phase::Poll, format!("poll {n} {reported}"), trace);
         }
         Ok(())
     }
 
-    /// Whether a loop that is awake finds something that nobody has woken it for.
-    fn looks_again(&self) -> bool {
+    /// Whether a loop that is awake has notified handles of which no sender has notified it.
+    fn has_unnotified_wakeup(&self) -> bool {
         self.awake && (!self.signalled.is_empty() || self.late)
     }
 
-    /// Everybody who was signalled, the oldest first; those signalled meanwhile too, if they are
-    /// younger than the one whose turn it is.
-    fn round(&mut self, story: &mut Story) {
+    /// Calls all notified handles, the oldest first. Handles that are notified meanwhile are called
+    /// in the same round if they are younger than the current one.
+    fn round(&mut self, trace: &mut Trace) {
         let mut next = 0;
         self.late = false;
         self.awake = true;
@@ -245,19 +246,25 @@ impl Model {
             let Some(n) = found else { break };
             self.handles[n].sent = false;
             next = n + 1;
-            self.call(Phase::Poll, format!("{n}"), story);
+            self.call(Phase::Poll, format!("{n}"), trace);
         }
     }
 
     fn ready_polls(&self) -> Vec<(usize, Readiness)> {
         let polls = (0..self.handles.len()).filter(|n| self.is_active(*n, Kind::Poll));
-        let told = polls.map(|n| {
+        let reported = polls.map(|n| {
             let handle = &self.handles[n];
-            (n, as_told(self.ready.get(&handle.fd).copied().unwrap_or_default(), handle.interest))
+            (
+                n,
+                reported_readiness(
+                    self.ready.get(&handle.fd).copied().unwrap_or_default(),
+                    handle.interest,
+                ),
+            )
         });
-        let mut told: Vec<_> = told.filter(|(_, ready)| !ready.is_empty()).collect();
-        told.sort_by_key(|(n, _)| self.handles[*n].fd);
-        told
+        let mut reported: Vec<_> = reported.filter(|(_, ready)| !ready.is_empty()).collect();
+        reported.sort_by_key(|(n, _)| self.handles[*n].fd);
+        reported
     }
 
     /// Whether a started poll handle has an interest that no poll phase has seen.
@@ -294,11 +301,11 @@ impl Model {
 
     fn pass(&mut self, ms: u64) {
         let end = self.clock + ms;
-        while let Some(entry) = self.happenings.first_entry().filter(|entry| *entry.key() <= end) {
-            for happening in entry.remove() {
-                match happening {
-                    Happening::Send(n) => drop(self.send(n)),
-                    Happening::Ready(fd, readiness) => drop(self.ready.insert(fd, readiness)),
+        while let Some(entry) = self.scheduled.first_entry().filter(|entry| *entry.key() <= end) {
+            for event in entry.remove() {
+                match event {
+                    ScheduledEvent::Send(n) => drop(self.send(n)),
+                    ScheduledEvent::Ready(fd, readiness) => drop(self.ready.insert(fd, readiness)),
                 }
             }
         }
@@ -339,9 +346,9 @@ impl Model {
         }
     }
 
-    pub fn perform(&mut self, op: &Op, story: &mut Story) {
+    pub fn perform(&mut self, op: &Op, trace: &mut Trace) {
         let result = self.result(op);
-        story.note(format!("{op:?}: {result}"));
+        trace.note(format!("{op:?}: {result}"));
     }
 
     /// The handle that an operation is about, unless it is gone for good.
@@ -368,7 +375,7 @@ impl Model {
                 let asyncs: Vec<_> = asyncs.collect();
                 (!asyncs.is_empty()).then(|| asyncs[n % asyncs.len()])
             }
-            Op::Close(n) | Op::Reference(n, _) | Op::Look(n) => {
+            Op::Close(n) | Op::Reference(n, _) | Op::QueryStatus(n) => {
                 (!self.handles.is_empty()).then(|| n % self.handles.len())
             }
             _ => None,
@@ -398,8 +405,8 @@ impl Model {
                 String::new()
             }
             (Op::ReadyLater(fd, readiness, ms), _) => {
-                let happening = Happening::Ready(fd % DESCRIPTORS, *readiness);
-                self.happenings.entry(self.clock + ms).or_default().push(happening);
+                let event = ScheduledEvent::Ready(fd % DESCRIPTORS, *readiness);
+                self.scheduled.entry(self.clock + ms).or_default().push(event);
                 String::new()
             }
             (_, None) => String::new(),
@@ -429,11 +436,11 @@ impl Model {
             }
             (Op::StartHook(_), _) if closing => EINVAL.to_owned(),
             (Op::StartHook(_), Some(n)) => {
-                let news = self.handles[n].state == State::Inactive;
-                if news {
+                let started = self.handles[n].state == State::Inactive;
+                if started {
                     self.begin(n);
                 }
-                format!("Ok({news})")
+                format!("Ok({started})")
             }
             (Op::StopHook(_) | Op::StopPoll(_), Some(n)) => {
                 self.stop(n);
@@ -442,7 +449,7 @@ impl Model {
             (Op::StartPoll(_, interest), Some(n)) => self.start_poll(n, *interest),
             (Op::Send(_), Some(n)) => self.send(n),
             (Op::SendLater(_, ms), Some(n)) => {
-                self.happenings.entry(self.clock + ms).or_default().push(Happening::Send(n));
+                self.scheduled.entry(self.clock + ms).or_default().push(ScheduledEvent::Send(n));
                 String::new()
             }
             (Op::Close(_), Some(n)) => format!("{}", self.close(n)),
@@ -450,7 +457,7 @@ impl Model {
                 self.handles[n].referenced = *set;
                 String::new()
             }
-            (Op::Look(_), Some(n)) => self.look(n),
+            (Op::QueryStatus(_), Some(n)) => self.query_status(n),
         }
     }
 
@@ -511,7 +518,7 @@ impl Model {
         true
     }
 
-    fn look(&self, n: usize) -> String {
+    fn query_status(&self, n: usize) -> String {
         let handle = &self.handles[n];
         if handle.state == State::Gone {
             return "gone".to_owned();

@@ -6,7 +6,7 @@ use mauve_core::{Kind, Mode};
 use mauve_sys::driver::{Interest, Readiness};
 use proptest::prelude::*;
 
-/// One thing done to a loop or to the world around it. Handles are named by a number that both
+/// One thing done to a loop or to the system around it. Handles are named by a number that both
 /// players reduce to one of those opened so far, closed ones included.
 #[derive(Clone, Debug)]
 pub enum Op {
@@ -24,7 +24,7 @@ pub enum Op {
     SendLater(usize, u64),
     Close(usize),
     Reference(usize, bool),
-    Look(usize),
+    QueryStatus(usize),
     LookAtLoop,
     Pass(u64),
     UpdateTime,
@@ -45,7 +45,7 @@ pub struct Run {
 }
 
 /// What happened, line by line, and what the callbacks still have to do.
-pub struct Story {
+pub struct Trace {
     pub lines: Vec<String>,
     inside: VecDeque<Vec<Op>>,
     calls: usize,
@@ -54,7 +54,7 @@ pub struct Story {
 /// After so many callbacks a run is stopped: repeating timers would go on for ever.
 const ENOUGH: usize = 60;
 
-impl Story {
+impl Trace {
     pub fn new() -> Self {
         Self { lines: Vec::new(), inside: VecDeque::new(), calls: 0 }
     }
@@ -112,7 +112,7 @@ fn op(kinds: &[Kind]) -> impl Strategy<Value = Op> + use<> {
         (4, prop::sample::select(kinds.to_vec()).prop_map(Op::Open).boxed()),
         (3, n().prop_map(Op::Close).boxed()),
         (2, (n(), prop::bool::ANY).prop_map(|(n, set)| Op::Reference(n, set)).boxed()),
-        (2, n().prop_map(Op::Look).boxed()),
+        (2, n().prop_map(Op::QueryStatus).boxed()),
         (1, Just(Op::LookAtLoop).boxed()),
         (2, (0..20u64).prop_map(Op::Pass).boxed()),
         (1, Just(Op::UpdateTime).boxed()),

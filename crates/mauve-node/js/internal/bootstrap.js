@@ -27,7 +27,7 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
 
 function start() {
   // A parent process that used fork() has passed an IPC channel.
-  if (process.env.NODE_CHANNEL_FD) require('internal/child_process/channel').adopt();
+  if (process.env.NODE_CHANNEL_FD) require('internal/child_process/channel').attachToParent();
   if (host.eval !== undefined && host.eval !== null) {
     require('internal/modules/main').evaluate(host.eval, host.print);
   } else if (host.script) {

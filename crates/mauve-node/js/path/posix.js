@@ -1,2 +1,2 @@
-// The public `path/posix`.
+// The public module `path/posix`.
 module.exports = require('path').posix;

@@ -1,48 +1,48 @@
-// AssertionError, and the messages it makes of two values.
+// AssertionError, and the messages that compare two values.
 
 const { inspect } = require('internal/util/inspect');
 const { validateObject } = require('internal/validators');
 const { setStackHeader } = require('internal/errors');
 
 const HEADLINES = {
-  deepStrictEqual: 'Expected values to be strictly deep-equal:',
-  strictEqual: 'Expected values to be strictly equal:',
-  strictEqualObject: 'Expected "actual" to be reference-equal to "expected":',
   deepEqual: 'Expected values to be loosely deep-equal:',
+  deepStrictEqual: 'Expected values to be strictly deep-equal:',
+  notDeepEqual: 'Expected "actual" not to be loosely deep-equal to:',
+  notDeepEqualUnequal: 'Expected values not to be loosely deep-equal:',
   notDeepStrictEqual: 'Expected "actual" not to be strictly deep-equal to:',
+  notIdentical: 'Values have same structure but are not reference-equal:',
   notStrictEqual: 'Expected "actual" to be strictly unequal to:',
   notStrictEqualObject: 'Expected "actual" not to be reference-equal to "expected":',
-  notDeepEqual: 'Expected "actual" not to be loosely deep-equal to:',
-  notIdentical: 'Values have same structure but are not reference-equal:',
-  notDeepEqualUnequal: 'Expected values not to be loosely deep-equal:',
+  strictEqual: 'Expected values to be strictly equal:',
+  strictEqualObject: 'Expected "actual" to be reference-equal to "expected":',
 };
 
-// Two values this short together are shown as `1 !== 2`.
-const SHORT = 12;
-const LONG = 512;
-const MOST_LINES = 50;
+// The total length up to which two values are shown as `1 !== 2`.
+const MAX_SHORT_LENGTH = 12;
+const MAX_VALUE_LENGTH = 512;
+const MAX_LINES = 50;
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-function show(value) {
-  return inspect(value, {
-    compact: false,
-    customInspect: false,
-    depth: 1000,
-    maxArrayLength: Infinity,
-    showHidden: false,
-    showProxy: false,
-    sorted: true,
-    getters: true,
-  });
-}
+const INSPECT_OPTIONS = {
+  compact: false,
+  customInspect: false,
+  depth: 1000,
+  getters: true,
+  maxArrayLength: Infinity,
+  showHidden: false,
+  showProxy: false,
+  sorted: true,
+};
+
+const show = (value) => inspect(value, INSPECT_OPTIONS);
 
 function shorten(lines) {
-  return lines.length > MOST_LINES ? [...lines.slice(0, 46), '...'] : lines;
+  return lines.length > MAX_LINES ? [...lines.slice(0, 46), '...'] : lines;
 }
 
-// Takes the lines that both end with off both lists; the last few are shown.
-function takeCommonEnd(actual, expected, shownAlready) {
+// Removes the trailing lines that both lists have, and returns the last of them.
+function removeCommonEnd(actual, expected, shownAlready) {
   let count = shownAlready;
   let text = '';
   let first = '';
@@ -58,7 +58,7 @@ function takeCommonEnd(actual, expected, shownAlready) {
   return { text, skipped };
 }
 
-// Lines that only differ by a comma at the end are the same.
+// Lines that differ only by a trailing comma are equal.
 function compareLine(actual, expected) {
   if (actual === expected || (actual.endsWith(',') && actual.slice(0, -1) === expected)) return actual;
   if (expected.endsWith(',') && expected.slice(0, -1) === actual) return `${actual},`;
@@ -70,8 +70,8 @@ class LineDiff {
     this.actual = actual;
     this.expected = expected;
     this.text = '';
-    // Lines of "expected" that wait until the run of differences ends.
-    this.waiting = '';
+    // Lines of "expected", printed after the run of differences.
+    this.pending = '';
     this.printed = 0;
     this.identical = 0;
     this.skipped = false;
@@ -82,7 +82,7 @@ class LineDiff {
     this.printed += 1;
   }
 
-  // Shows the end of a run of identical lines before a difference.
+  // Prints the last lines of a run of identical lines, before a difference.
   endRun(lines, i) {
     if (this.identical > 2) {
       if (this.identical > 3) {
@@ -105,7 +105,7 @@ class LineDiff {
       const lines = actual.length > expected.length ? actual : expected;
       this.endRun(lines, i);
       if (lines === actual) this.text += `\n+ ${lines[i]}`;
-      else this.waiting += `\n- ${lines[i]}`;
+      else this.pending += `\n- ${lines[i]}`;
       this.printed += 1;
       return;
     }
@@ -113,18 +113,18 @@ class LineDiff {
     if (same === undefined) {
       this.endRun(actual, i);
       this.text += `\n+ ${actual[i]}`;
-      this.waiting += `\n- ${expected[i]}`;
+      this.pending += `\n- ${expected[i]}`;
       this.printed += 2;
       return;
     }
-    this.text += this.waiting;
-    this.waiting = '';
+    this.text += this.pending;
+    this.pending = '';
     this.identical += 1;
     if (this.identical <= 2) this.add(same);
   }
 }
 
-// `message` stands in for the headline if the caller gave one.
+// `message` replaces the headline if the caller gave one.
 function strictMessage(actual, expected, operator, message) {
   const actualText = show(actual);
   const actualLines = actualText.split('\n');
@@ -138,7 +138,7 @@ function strictMessage(actual, expected, operator, message) {
   if (actualLines.length === 1 && expectedLines.length === 1 && actualLines[0] !== expectedLines[0]) {
     const [a] = actualLines;
     const [b] = expectedLines;
-    if (a.length + b.length <= SHORT) {
+    if (a.length + b.length <= MAX_SHORT_LENGTH) {
       if (!isObject(actual) && !isObject(expected) && (actual !== 0 || expected !== 0)) {
         return `${message || HEADLINES[operator]}\n\n${a} !== ${b}\n`;
       }
@@ -153,7 +153,7 @@ function strictMessage(actual, expected, operator, message) {
       }
     }
   }
-  const end = takeCommonEnd(actualLines, expectedLines, common);
+  const end = removeCommonEnd(actualLines, expectedLines, common);
   const count = Math.max(actualLines.length, expectedLines.length);
   if (count === 0) return `${HEADLINES.notIdentical}\n\n${shorten(actualText.split('\n')).join('\n')}\n`;
 
@@ -161,12 +161,12 @@ function strictMessage(actual, expected, operator, message) {
   const headline = `${message || HEADLINES[operator]}\n+ actual - expected`;
   for (let i = 0; i < count; i++) {
     diff.line(i);
-    if (diff.printed > MOST_LINES && i < count - 2) {
-      return `${headline} ... Lines skipped\n${diff.text}\n...${diff.waiting}\n...`;
+    if (diff.printed > MAX_LINES && i < count - 2) {
+      return `${headline} ... Lines skipped\n${diff.text}\n...${diff.pending}\n...`;
     }
   }
   const note = diff.skipped || end.skipped ? ' ... Lines skipped' : '';
-  return `${headline}${note}\n${diff.text}${diff.waiting}${end.text}${pointer}`;
+  return `${headline}${note}\n${diff.text}${diff.pending}${end.text}${pointer}`;
 }
 
 function unequalMessage(actual, operator) {
@@ -180,7 +180,7 @@ function unequalMessage(actual, operator) {
 }
 
 function looseMessage(actual, expected, operator) {
-  const cut = (text) => (text.length > LONG ? `${text.slice(0, LONG - 3)}...` : text);
+  const cut = (text) => (text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 3)}...` : text);
   const actualText = show(actual);
   const expectedText = show(expected);
   if (operator === 'notDeepEqual' && actualText === expectedText) {
@@ -226,13 +226,13 @@ class AssertionError extends Error {
   }
 
   [inspect.custom](depth, options) {
-    // Long values are in the message already.
+    // The message has long values already.
     const { actual, expected } = this;
     for (const name of ['actual', 'expected']) {
       if (typeof this[name] !== 'string') continue;
       const lines = this[name].split('\n');
       if (lines.length > 10) this[name] = `${lines.slice(0, 10).join('\n')}\n...`;
-      else if (this[name].length > LONG) this[name] = `${this[name].slice(0, LONG)}...`;
+      else if (this[name].length > MAX_VALUE_LENGTH) this[name] = `${this[name].slice(0, MAX_VALUE_LENGTH)}...`;
     }
     const result = inspect(this, { ...options, customInspect: false, depth: 0 });
     this.actual = actual;

@@ -1,9 +1,9 @@
-// What the paths of both platforms share: segments, names and extensions.
+// Shared by path.posix and path.win32: segments, base names and extensions.
 
 const { validateObject, validateString } = require('internal/validators');
 
-// Resolves "." and ".." in a list of segments. Above the root ".." vanishes, in
-// a relative path it stays.
+// Resolves "." and ".." in a list of segments. An absolute path drops ".." above
+// its root, a relative path keeps it.
 function resolveSegments(segments, isAbsolute) {
   const kept = [];
   for (const segment of segments) {
@@ -15,7 +15,17 @@ function resolveSegments(segments, isAbsolute) {
   return kept;
 }
 
-// The last name in `path` from `start` on, without trailing separators.
+// The segments that lead from one absolute path to another, and how many leading
+// segments they share. `normalize` maps segments to what is compared.
+function relativeSegments(from, to, normalize) {
+  const isShared = (i) => i < from.length && i < to.length && normalize(from[i]) === normalize(to[i]);
+  let shared = 0;
+  while (isShared(shared)) shared += 1;
+  const segments = [...new Array(from.length - shared).fill('..'), ...to.slice(shared)];
+  return { segments, shared };
+}
+
+// The bounds of the last name in `path` after `start`, without trailing separators.
 function lastName(path, start, isSeparator) {
   let end = path.length;
   while (end > start && isSeparator(path.charCodeAt(end - 1))) end -= 1;
@@ -48,4 +58,4 @@ function checkSuffix(suffix) {
   if (suffix !== undefined) validateString(suffix, 'suffix');
 }
 
-module.exports = { checkSuffix, extensionOf, format, lastName, resolveSegments, stripSuffix };
+module.exports = { checkSuffix, extensionOf, format, lastName, relativeSegments, resolveSegments, stripSuffix };

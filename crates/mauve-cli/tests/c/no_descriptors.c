@@ -1,11 +1,13 @@
-/* Loops that watch no descriptor, but for a moment now and then if they are told to. Each has a timer
- * with or without end, and an async handle that nobody uses. */
+/* A loop without descriptors, which parks on a futex, with an async handle that keeps it alive.
+ *
+ * Without an argument it also has a timer. With the argument `toggle` a timer starts and stops a poll
+ * handle every millisecond. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <uv.h>
 
-static uv_poll_t glance;
+static uv_poll_t poll;
 static int ends[2];
 
 static void on_async(uv_async_t* handle) {
@@ -22,24 +24,24 @@ static void on_timer(uv_timer_t* timer) {
   (void) timer;
 }
 
-/* The loop runs. */
+/* Prints the loop's address when the loop runs. */
 static void on_first(uv_idle_t* first) {
   printf("ready %p\n", (void*) first->loop);
   fflush(stdout);
   uv_close((uv_handle_t*) first, NULL);
 }
 
-/* Watches something every second time. */
-static void on_restless(uv_timer_t* timer) {
+/* Starts or stops the poll handle. */
+static void on_toggle(uv_timer_t* timer) {
   (void) timer;
-  if (uv_is_active((uv_handle_t*) &glance))
-    uv_poll_stop(&glance);
+  if (uv_is_active((uv_handle_t*) &poll))
+    uv_poll_stop(&poll);
   else
-    uv_poll_start(&glance, UV_READABLE, on_poll);
+    uv_poll_start(&poll, UV_READABLE, on_poll);
 }
 
 int main(int argc, char** argv) {
-  int restless = argc > 1 && strcmp(argv[1], "restless") == 0;
+  int toggle = argc > 1 && strcmp(argv[1], "toggle") == 0;
   uv_loop_t* loop = uv_default_loop();
   uv_async_t async;
   uv_timer_t timer;
@@ -48,9 +50,9 @@ int main(int argc, char** argv) {
     return 1;
   uv_async_init(loop, &async, on_async);
   uv_timer_init(loop, &timer);
-  uv_poll_init(loop, &glance, ends[0]);
-  if (restless)
-    uv_timer_start(&timer, on_restless, 0, 1);
+  uv_poll_init(loop, &poll, ends[0]);
+  if (toggle)
+    uv_timer_start(&timer, on_toggle, 0, 1);
   else if (argc == 1)
     uv_timer_start(&timer, on_timer, 300000, 0);
   uv_idle_init(loop, &first);

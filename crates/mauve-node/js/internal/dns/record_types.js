@@ -1,6 +1,6 @@
-// What a name server can be asked for: the kinds of record that have a method, by their names.
+// The DNS record types that dns.Resolver has a method for.
 
-const KINDS = {
+const RECORD_TYPES = {
   A: { method: 'resolve4', number: 1 },
   NS: { method: 'resolveNs', number: 2 },
   CNAME: { method: 'resolveCname', number: 5 },
@@ -16,7 +16,7 @@ const KINDS = {
 };
 
 module.exports = {
-  KINDS,
+  RECORD_TYPES,
   methods: ['getServers', 'setServers', 'resolve', 'reverse',
-    ...Object.values(KINDS).map(({ method }) => method)],
+    ...Object.values(RECORD_TYPES).map(({ method }) => method)],
 };

@@ -1,17 +1,18 @@
-// Paths of Windows: drives, shares, both slashes, names without case.
+// path.win32: drives, UNC shares, both separators, comparison without case.
 
 const { validateString } = require('internal/validators');
-const common = require('internal/path_common');
+const common = require('internal/path/common');
 
 const SLASH = 47;
 const BACKSLASH = 92;
 const COLON = 58;
 const isSeparator = (code) => code === SLASH || code === BACKSLASH;
 const isLetter = (code) => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+const isSameName = (a, b) => a.toLowerCase() === b.toLowerCase();
 const splitPath = (path) => path.split(/[\\/]/);
 
-// Takes a path apart: `device` ("C:", "\\server\share" or ""), `end` of the
-// root, and whether it is absolute. `isShareOnly` if a share is all there is.
+// Parses the root of a path: its `device` ("C:", "\\server\share" or ""), its
+// `end`, whether the path is absolute, and whether it consists of a share only.
 function rootOf(path) {
   const none = { device: '', end: 0, isAbsolute: false, isShareOnly: false };
   const first = path.charCodeAt(0);
@@ -33,44 +34,49 @@ function rootOf(path) {
   return none;
 }
 
-// The working directory of a drive, as its hidden variable has it.
+// The working directory of a drive, which Windows keeps in the variable "=C:".
 function currentDirectory(device) {
   if (device === '') return process.cwd();
   const path = process.env[`=${device}`] || process.cwd();
-  const isOther = path.slice(0, 2).toLowerCase() !== device.toLowerCase() && path.charCodeAt(2) === BACKSLASH;
-  return path === undefined || isOther ? `${device}\\` : path;
+  const isOther = path.charCodeAt(2) === BACKSLASH && !isSameName(path.slice(0, 2), device);
+  return isOther ? `${device}\\` : path;
+}
+
+// A path that is put together from its end, until its drive or share and its root are known.
+class Resolution {
+  device = '';
+  tail = '';
+  isAbsolute = false;
+
+  get isComplete() {
+    return this.isAbsolute && this.device !== '';
+  }
+
+  // A path on another drive is ignored.
+  prepend(path) {
+    const root = rootOf(path);
+    if (this.device === '') this.device = root.device;
+    else if (root.device !== '' && !isSameName(root.device, this.device)) return;
+    if (this.isAbsolute) return;
+    this.tail = `${path.slice(root.end)}\\${this.tail}`;
+    this.isAbsolute = root.isAbsolute;
+  }
+
+  toString() {
+    const tail = common.resolveSegments(splitPath(this.tail), this.isAbsolute).join('\\');
+    return this.isAbsolute ? `${this.device}\\${tail}` : `${this.device}${tail}` || '.';
+  }
 }
 
 const win32 = {
-  resolve(...parts) {
-    let device = '';
-    let tail = '';
-    let isAbsolute = false;
-    for (let i = parts.length - 1; i >= -1; i--) {
-      let path;
-      if (i >= 0) {
-        path = parts[i];
-        validateString(path, `paths[${i}]`);
-        if (path.length === 0) continue;
-      } else {
-        path = currentDirectory(device);
-      }
-      const root = rootOf(path);
-      if (root.device.length > 0) {
-        // A path on another drive says nothing about this one.
-        if (device.length > 0 && root.device.toLowerCase() !== device.toLowerCase()) continue;
-        if (device.length === 0) device = root.device;
-      }
-      if (isAbsolute) {
-        if (device.length > 0) break;
-      } else {
-        tail = `${path.slice(root.end)}\\${tail}`;
-        isAbsolute = root.isAbsolute;
-        if (isAbsolute && device.length > 0) break;
-      }
+  resolve(...paths) {
+    const resolution = new Resolution();
+    for (let i = paths.length - 1; i >= 0 && !resolution.isComplete; i--) {
+      validateString(paths[i], `paths[${i}]`);
+      if (paths[i] !== '') resolution.prepend(paths[i]);
     }
-    tail = common.resolveSegments(splitPath(tail), isAbsolute).join('\\');
-    return isAbsolute ? `${device}\\${tail}` : `${device}${tail}` || '.';
+    if (!resolution.isComplete) resolution.prepend(currentDirectory(resolution.device));
+    return resolution.toString();
   },
 
   normalize(path) {
@@ -80,13 +86,13 @@ const win32 = {
     const root = rootOf(path);
     let { device, end, isShareOnly } = root;
     const { isAbsolute } = root;
-    // "\\\\?\\" and "\\\\.\\" lead to devices, not to a server of that name.
+    // "\\\\?\\" and "\\\\.\\" are device paths, not the names of servers.
     if (/^\\\\[?.]\\/.test(device)) [device, end, isShareOnly] = [device.slice(0, 3), 4, false];
     if (isShareOnly) return `${device}\\`;
     let tail = common.resolveSegments(splitPath(path.slice(end)), isAbsolute).join('\\');
     if (tail.length === 0 && !isAbsolute) tail = '.';
     if (tail.length > 0 && end < path.length && isSeparator(path.charCodeAt(path.length - 1))) tail += '\\';
-    // What was no drive must not become one.
+    // A relative path must not turn into one with a drive.
     if (!isAbsolute && device === '' && path.includes(':')) {
       if (tail.length >= 2 && isLetter(tail.charCodeAt(0)) && tail.charCodeAt(1) === COLON) return `.\\${tail}`;
       for (let index = path.indexOf(':'); index !== -1; index = path.indexOf(':', index + 1)) {
@@ -107,8 +113,7 @@ const win32 = {
     const used = parts.filter((part) => part.length > 0);
     if (used.length === 0) return '.';
     let joined = used.join('\\');
-    // Joining must not make a share of what was none: only a first part that
-    // begins like one keeps its two slashes.
+    // The result is a share only if the first part begins like one.
     const isShare = /^[\\/]{2}[^\\/]/.test(used[0]);
     if (!isShare) joined = joined.replace(/^[\\/]{2,}/, '\\');
     return win32.normalize(joined);
@@ -118,17 +123,13 @@ const win32 = {
     validateString(from, 'from');
     validateString(to, 'to');
     if (from === to) return '';
-    const fromFull = win32.resolve(from);
-    const toFull = win32.resolve(to);
-    if (fromFull === toFull || fromFull.toLowerCase() === toFull.toLowerCase()) return '';
-    const fromParts = fromFull.split('\\').filter(Boolean);
-    const toParts = toFull.split('\\').filter(Boolean);
-    let shared = 0;
-    while (shared < fromParts.length && shared < toParts.length &&
-      fromParts[shared].toLowerCase() === toParts[shared].toLowerCase()) shared += 1;
-    // Nothing in common, such as two drives: no way leads there.
-    if (shared === 0) return toFull;
-    return [...fromParts.slice(shared).map(() => '..'), ...toParts.slice(shared)].join('\\');
+    const [source, target] = [from, to].map((path) => win32.resolve(path));
+    if (isSameName(source, target)) return '';
+    const segmentsOf = (path) => path.split('\\').filter(Boolean);
+    const lowerCase = (segment) => segment.toLowerCase();
+    const { segments, shared } = common.relativeSegments(segmentsOf(source), segmentsOf(target), lowerCase);
+    // No relative path leads to another drive or share.
+    return shared === 0 ? target : segments.join('\\');
   },
 
   toNamespacedPath(path) {
@@ -150,7 +151,7 @@ const win32 = {
     if (path.length === 1) return isSeparator(path.charCodeAt(0)) ? path : '.';
     const { end: rootEnd, isShareOnly, device } = rootOf(path);
     if (isShareOnly) return path;
-    // The separator after a share belongs to it.
+    // The root of a share includes the separator after it.
     const start = device.startsWith('\\\\') ? rootEnd + 1 : rootEnd;
     const { from } = common.lastName(path, start, isSeparator);
     if (from <= start) return start === 0 ? '.' : path.slice(0, start);

@@ -1,7 +1,7 @@
-// What assert.throws, assert.rejects and their opposites check.
+// assert.throws, assert.rejects, and their opposites.
 
 const { codes } = require('internal/errors');
-const { AssertionError } = require('internal/assertion_error');
+const { AssertionError } = require('internal/assert/assertion_error');
 const { isDeepStrictEqual } = require('internal/util/comparisons');
 const { inspect } = require('internal/util/inspect');
 const { validateFunction } = require('internal/validators');
@@ -49,33 +49,37 @@ function failWith(fn, actual, expected, message, generatedMessage) {
   throw error;
 }
 
+const EXPECTED_TYPES = ['Object', 'Error', 'Function', 'RegExp'];
+
+// A string that equals the message of the error is probably meant as the expected error.
+function checkAmbiguous(actual, message) {
+  const isObject = typeof actual === 'object' && actual !== null;
+  if ((isObject ? actual.message : actual) !== message) return;
+  const subject = isObject ? 'error message' : 'error';
+  throw new codes.ERR_AMBIGUOUS_ARGUMENT('error/message', `The ${subject} "${message}" is identical to the message.`);
+}
+
+function missingError(fn, expected, message) {
+  const name = expected?.name ? ` (${expected.name})` : '';
+  const suffix = message ? `: ${message}` : '.';
+  return new AssertionError({
+    message: `Missing expected ${kindOf(fn)}${name}${suffix}`,
+    operator: fn.name,
+    actual: undefined,
+    expected,
+    stackStartFn: fn,
+  });
+}
+
+// The arguments after `actual` are (error, message), or a message alone.
 function expectsError(fn, actual, error, message) {
-  if (typeof error === 'string') {
-    if (arguments.length === 4) {
-      throw new codes.ERR_INVALID_ARG_TYPE('error', ['Object', 'Error', 'Function', 'RegExp'], error);
-    }
-    const said = typeof actual === 'object' && actual !== null ? actual.message : actual;
-    if (said === error) {
-      const what = typeof actual === 'object' && actual !== null ? 'error message' : 'error';
-      throw new codes.ERR_AMBIGUOUS_ARGUMENT('error/message', `The ${what} "${said}" is identical to the message.`);
-    }
-    message = error;
-    error = undefined;
-  } else if (error != null && typeof error !== 'object' && typeof error !== 'function') {
-    throw new codes.ERR_INVALID_ARG_TYPE('error', ['Object', 'Error', 'Function', 'RegExp'], error);
-  }
-  if (actual === NOTHING) {
-    let details = error?.name ? ` (${error.name})` : '';
-    details += message ? `: ${message}` : '.';
-    throw new AssertionError({
-      actual: undefined,
-      expected: error,
-      operator: fn.name,
-      message: `Missing expected ${kindOf(fn)}${details}`,
-      stackStartFn: fn,
-    });
-  }
-  if (error) checkError(actual, error, message, fn);
+  const isMessage = typeof error === 'string';
+  const isValid = isMessage ? arguments.length < 4 : error == null || ['object', 'function'].includes(typeof error);
+  if (!isValid) throw new codes.ERR_INVALID_ARG_TYPE('error', EXPECTED_TYPES, error);
+  if (isMessage) checkAmbiguous(actual, error);
+  const [expected, text] = isMessage ? [undefined, error] : [error, message];
+  if (actual === NOTHING) throw missingError(fn, expected, text);
+  if (expected) checkError(actual, expected, text, fn);
 }
 
 function expectsNoError(fn, actual, error, message) {
@@ -143,7 +147,7 @@ function checkByFunction(actual, expected, message, fn) {
   failWith(fn, actual, expected, text, !message);
 }
 
-// The compared properties alone, so that the message shows no others.
+// Only the compared properties, for the message.
 class Comparison {
   constructor(object, keys, actual) {
     for (const key of keys) {

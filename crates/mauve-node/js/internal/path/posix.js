@@ -1,25 +1,25 @@
-// Paths with slashes.
+// path.posix.
 
 const { validateString } = require('internal/validators');
-const common = require('internal/path_common');
+const common = require('internal/path/common');
 
 const SLASH = 47;
 const isSeparator = (code) => code === SLASH;
 
 const posix = {
-  resolve(...parts) {
-    let whole = '';
+  resolve(...paths) {
+    const used = [];
     let isAbsolute = false;
-    for (let i = parts.length - 1; i >= -1 && !isAbsolute; i--) {
-      const part = i >= 0 ? parts[i] : process.cwd();
-      validateString(part, `paths[${i}]`);
-      if (part.length === 0) continue;
-      whole = `${part}/${whole}`;
-      isAbsolute = part.charCodeAt(0) === SLASH;
-    }
-    const path = common.resolveSegments(whole.split('/'), isAbsolute).join('/');
-    if (isAbsolute) return `/${path}`;
-    return path.length > 0 ? path : '.';
+    const prepend = (path, index) => {
+      validateString(path, `paths[${index}]`);
+      if (path === '') return;
+      used.unshift(path);
+      isAbsolute = posix.isAbsolute(path);
+    };
+    for (let i = paths.length - 1; i >= 0 && !isAbsolute; i--) prepend(paths[i], i);
+    if (!isAbsolute) prepend(process.cwd(), -1);
+    const resolved = common.resolveSegments(used.join('/').split('/'), isAbsolute).join('/');
+    return isAbsolute ? `/${resolved}` : resolved || '.';
   },
 
   normalize(path) {
@@ -38,28 +38,21 @@ const posix = {
 
   isAbsolute(path) {
     validateString(path, 'path');
-    return path.length > 0 && path.charCodeAt(0) === SLASH;
+    return path.startsWith('/');
   },
 
   join(...parts) {
-    if (parts.length === 0) return '.';
     for (const part of parts) validateString(part, 'path');
-    const joined = parts.filter((part) => part.length > 0).join('/');
-    return joined.length === 0 ? '.' : posix.normalize(joined);
+    const joined = parts.filter(Boolean).join('/');
+    return joined === '' ? '.' : posix.normalize(joined);
   },
 
   relative(from, to) {
     validateString(from, 'from');
     validateString(to, 'to');
     if (from === to) return '';
-    from = posix.resolve(from);
-    to = posix.resolve(to);
-    if (from === to) return '';
-    const fromParts = from.split('/').filter(Boolean);
-    const toParts = to.split('/').filter(Boolean);
-    let shared = 0;
-    while (shared < fromParts.length && fromParts[shared] === toParts[shared]) shared += 1;
-    return [...fromParts.slice(shared).map(() => '..'), ...toParts.slice(shared)].join('/');
+    const [source, target] = [from, to].map((path) => posix.resolve(path).split('/').filter(Boolean));
+    return common.relativeSegments(source, target, String).segments.join('/');
   },
 
   toNamespacedPath(path) {
@@ -72,7 +65,7 @@ const posix = {
     const { from } = common.lastName(path, 0, isSeparator);
     if (from === 0) return path.charCodeAt(0) === SLASH ? '/' : '.';
     if (from === 1) return '/';
-    // Two slashes at the start are one more than the root.
+    // "//name" is in "//", not in "/".
     return from === 2 && path.charCodeAt(0) === SLASH ? '//' : path.slice(0, from - 1);
   },
 
@@ -101,7 +94,7 @@ const posix = {
     // Node takes the second dot of "/.." for an extension.
     const ext = base === '..' && from === 1 ? '.' : common.extensionOf(base);
     const name = ext === '' ? base : base.slice(0, -ext.length);
-    // The directory as written, without the slash before the name.
+    // The directory is not normalized; it ends before the slash of the base name.
     let dir = from > 0 ? path.slice(0, from - 1) : '';
     if (dir === '' && root !== '') dir = root;
     return { root, dir: base === '' ? root : dir, base, ext, name };

@@ -1,6 +1,6 @@
-// The box that console.table draws.
+// Draws the table of console.table.
 
-const { getStringWidth } = require('internal/util/inspect');
+const { getStringWidth } = require('internal/util/string_width');
 const types = require('internal/util/types');
 
 const INDEX = '(index)';
@@ -82,7 +82,7 @@ function table(data, properties, show) {
     head.push(VALUES);
     body.push(valueColumn);
   }
-  // Every column is as long as the table, so that empty cells are drawn.
+  // All columns have the length of the table, which draws the empty cells.
   for (const column of body) column.length = indexColumn.length;
   return draw(head, body);
 }

@@ -1,4 +1,4 @@
-/* Needs a library that has a libuv in it. */
+/* A program that is linked with a library that has libuv built in. */
 int uv_run(void *loop, int mode);
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* A library with a libuv of its own in it. */
+/* A library with libuv built in. */
 int uv_run(void *loop, int mode);
 
 int uv_run(void *loop, int mode) {

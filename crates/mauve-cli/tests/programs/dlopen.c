@@ -1,4 +1,4 @@
-/* Loads libuv when it is running already, as programs with modules do. */
+/* Loads libuv with dlopen, as programs with modules do. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
-/* A program that hangs for many reasons at once, for `mauve why` to find out.
+/* A loop with many handles and requests that keep it alive, for `mauve why`.
  *
- * Prints its loop's address when it is about to sleep. With an argument it never comes to that: a
- * callback does not return. */
+ * Prints its loop's address before it sleeps. With an argument, a callback never returns. */
 #include <arpa/inet.h>
 #include <assert.h>
 #include <netinet/in.h>
@@ -50,17 +49,17 @@ static void on_signal(uv_signal_t *signal, int number) {
     (void)number;
 }
 
-static void say_ready(uv_handle_t *closed) {
+static void print_ready(uv_handle_t *closed) {
     (void)closed;
     printf("ready %p\n", (void *)loop);
     fflush(stdout);
 }
 
-/* Says so when its own timer is gone, lest that be seen too. */
-static void ready(uv_timer_t *timer) { uv_close((uv_handle_t *)timer, say_ready); }
+/* Closes the timer before it prints, so that the timer is not listed. */
+static void ready(uv_timer_t *timer) { uv_close((uv_handle_t *)timer, print_ready); }
 
 static void never_returns(uv_timer_t *timer) {
-    say_ready((uv_handle_t *)timer);
+    print_ready((uv_handle_t *)timer);
     for (;;) sleep(1);
 }
 
@@ -78,7 +77,7 @@ int main(int argc, char **argv) {
     uv_timer_init(loop, &timer);
     uv_timer_start(&timer, on_timer, 3600000, 1000);
 
-    /* Nobody reads at the other end, so the write stays. */
+    /* The peer does not read, so the write stays queued. */
     static uv_pipe_t pipe;
     static uv_write_t write;
     static char much[1 << 22];

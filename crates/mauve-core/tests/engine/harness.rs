@@ -1,21 +1,21 @@
-//! An engine in a made-up world, for the tests of single rules.
+//! An engine on a fake driver, for tests of single rules.
 
 use mauve_core::pool::Pool;
 use mauve_core::{Completion, Engine, HandleId, Mode, Phase, Step, Token};
 use mauve_sys::driver::Driver;
 
-use crate::fake::{Fake, World};
+use crate::fake::{FakeDriver, FakeSystem};
 
-pub struct Stage {
-    pub engine: Engine<Fake>,
-    pub world: World,
+pub struct Harness {
+    pub engine: Engine<FakeDriver>,
+    pub system: FakeSystem,
 }
 
-impl Stage {
+impl Harness {
     pub fn new() -> Self {
-        let world = World::new();
-        let engine = Engine::new(world.driver(), Pool::new(1)).expect("an engine");
-        Self { engine, world }
+        let system = FakeSystem::new();
+        let engine = Engine::new(system.driver(), Pool::new(1)).expect("an engine");
+        Self { engine, system }
     }
 
     /// A started timer.
@@ -32,17 +32,17 @@ impl Stage {
         id
     }
 
-    /// Runs, and returns whom it called, with nobody doing anything.
+    /// Runs with empty callbacks. Returns the tokens of the completions.
     pub fn run(&mut self, mode: Mode) -> Vec<u64> {
         self.run_with(mode, |_, _| ())
     }
 
-    /// Runs, and returns whom it called; the callbacks do what `act` does.
+    /// Runs with `act` as the callbacks. Returns the tokens of the completions.
     pub fn run_with(&mut self, mode: Mode, act: impl FnMut(&mut Self, u64)) -> Vec<u64> {
         self.phases(mode, act).into_iter().map(|(_, token)| token).collect()
     }
 
-    /// Runs until nothing is alive, while the threads of the pool work.
+    /// Runs until the loop is not alive, while the pool threads run.
     pub fn run_until_idle(&mut self) -> Vec<u64> {
         let mut calls = Vec::new();
         while self.engine.alive() {

@@ -1,4 +1,4 @@
-// The names of what can go wrong when a server is asked, as 'dns' exports them.
+// The error codes that `dns` exports.
 
 const names = [
   'NODATA', 'FORMERR', 'SERVFAIL', 'NOTFOUND', 'NOTIMP', 'REFUSED', 'BADQUERY', 'BADNAME',

@@ -1,10 +1,10 @@
-// Finds the text of a failed `assert(...)` in its source, to quote it.
+// Finds the source text of a failed `assert(...)`, for its message.
 
-// How far back a call may begin, and how long its name may be.
-const MOST_TEXT = 4000;
-const MOST_NAME = 200;
+// The maximum distance to the start of a call, and the maximum length of its name.
+const MAX_CALL_LENGTH = 4000;
+const MAX_NAME_LENGTH = 200;
 
-// The end of the call that begins at `start`: where its brackets are closed.
+// The end of the call that begins at `start`: its closing bracket.
 function endOfCall(source, start) {
   let depth = 0;
   for (let i = start; i < source.length; i++) {
@@ -35,13 +35,12 @@ function endOfString(source, start, mark) {
 
 const CALL = /[A-Za-z_$][\w$]*(?:\s*\.\s*[A-Za-z_$][\w$]*)*\s*\(/g;
 
-// The call around `position`. The engine tells a place somewhere within it, so
-// this is the nearest one that encloses the place and has the name of the
-// assertion, or else the nearest at all.
+// The call around `position`, which the engine reports somewhere inside the call.
+// The nearest one with the name of the assertion is preferred.
 function callAround(source, position, name) {
-  const window = Math.max(0, position - MOST_TEXT);
+  const window = Math.max(0, position - MAX_CALL_LENGTH);
   let nearest;
-  for (const match of [...source.slice(window, position + MOST_NAME).matchAll(CALL)].reverse()) {
+  for (const match of [...source.slice(window, position + MAX_NAME_LENGTH).matchAll(CALL)].reverse()) {
     const start = window + match.index;
     if (start > position) continue;
     const end = endOfCall(source, start + match[0].length - 1);
@@ -53,7 +52,7 @@ function callAround(source, position, name) {
   return nearest;
 }
 
-// Further lines lose the indentation of the first.
+// Removes the indentation of the first line from the others.
 function outdent(text, indentation) {
   return text.split('\n').map((line, i) => {
     if (i === 0) return line;
@@ -77,8 +76,7 @@ function callSite(above) {
   }
 }
 
-// `The expression evaluated to a falsy value:` with the call, or undefined if
-// its source cannot be read.
+// The message that quotes the call, undefined if its source cannot be read.
 function describeCall(above) {
   const site = callSite(above);
   const file = site?.getFileName();
