@@ -87,7 +87,7 @@ pub(crate) fn current() -> Rc<Host> {
 pub fn run(options: Options) -> Result<i32, Box<dyn std::error::Error>> {
     // As in Node, SIGINT ends a script even if the parent process ignores it.
     mauve_sys::signal::reset_ignored();
-    crate::binding::keep_inherited();
+    crate::binding::add_inherited();
     let host = Host::new(options)?;
     // The engine is leaked: dropping it takes time at exit, and the queues still hold functions of
     // it.
