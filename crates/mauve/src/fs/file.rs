@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use mauve_sys::fs::nowait;
 use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::fs::read_write::{Position, write_from};
-use mauve_sys::fs::stat::stat_descriptor;
+use mauve_sys::fs::stat::fstat;
 
 use super::{blocking, inline};
 use crate::core::current;
@@ -164,7 +164,7 @@ impl File {
         self.blocking(move |file| {
             let mut written = 0;
             while written < bytes.len() {
-                let at = position.after(written);
+                let at = position.advanced_by(written);
                 match write_from(file.as_raw_fd(), &bytes[written..], at)? {
                     0 => return Err(Errno::EIO.into()),
                     more => written += more,
@@ -188,11 +188,11 @@ impl File {
     /// The metadata of the file, with the fields of libuv's `uv_stat_t`.
     #[doc(alias = "uv_fs_fstat")]
     pub async fn stat(&self) -> Result<Stat> {
-        let cached = || nowait::stat_descriptor(self.as_raw_fd());
+        let cached = || nowait::fstat(self.as_raw_fd());
         if let Some(found) = inline::attempt(current(), cached).await {
             return Ok(found);
         }
-        self.blocking(|file| Ok(stat_descriptor(file.as_raw_fd())?)).await
+        self.blocking(|file| Ok(fstat(file.as_raw_fd())?)).await
     }
 
     /// Truncates the file, or extends it with zeros.

@@ -41,7 +41,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 pub use file::File;
-pub use mauve_sys::fs::volume::Volume as StatFs;
+pub use mauve_sys::fs::statfs::StatFs;
 pub use paths::{
     canonicalize, create_dir, create_dir_all, exists, hard_link, lstat, metadata, read_link,
     remove_dir, remove_dir_all, remove_file, rename, set_permissions, stat, statfs, symlink,

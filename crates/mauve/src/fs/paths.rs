@@ -84,13 +84,13 @@ pub async fn symlink_metadata(path: impl AsRef<Path>) -> Result<Metadata> {
 /// ```
 #[doc(alias = "uv_fs_stat")]
 pub async fn stat(path: impl AsRef<Path>) -> Result<Stat> {
-    get_metadata(path.as_ref(), nowait::stat_path, system::stat).await
+    get_metadata(path.as_ref(), nowait::stat, system::stat).await
 }
 
 /// As [`stat`], without following a symbolic link.
 #[doc(alias = "uv_fs_lstat")]
 pub async fn lstat(path: impl AsRef<Path>) -> Result<Stat> {
-    get_metadata(path.as_ref(), nowait::stat_link, system::stat_link).await
+    get_metadata(path.as_ref(), nowait::lstat, system::lstat).await
 }
 
 /// Gets metadata on the loop's thread if the path is cached and no other request is in flight, and on
@@ -142,5 +142,5 @@ pub async fn set_permissions(path: impl AsRef<Path>, permissions: Permissions) -
 /// Statistics of the file system that contains `path`: its size and free space.
 #[doc(alias = "uv_fs_statfs")]
 pub async fn statfs(path: impl AsRef<Path>) -> Result<StatFs> {
-    path_request::run(path.as_ref(), mauve_sys::fs::volume::stat).await
+    path_request::run(path.as_ref(), mauve_sys::fs::statfs::statfs).await
 }

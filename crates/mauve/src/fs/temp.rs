@@ -13,7 +13,7 @@ use crate::Result;
 pub async fn mkdtemp(prefix: impl AsRef<Path>) -> Result<PathBuf> {
     let template = template(prefix.as_ref())?;
     let create = move || {
-        let (path, created) = temporary::make_directory(&template);
+        let (path, created) = temporary::mkdtemp(&template);
         created?;
         Ok(path)
     };
@@ -25,7 +25,7 @@ pub async fn mkdtemp(prefix: impl AsRef<Path>) -> Result<PathBuf> {
 pub async fn mkstemp(prefix: impl AsRef<Path>) -> Result<(File, PathBuf)> {
     let template = template(prefix.as_ref())?;
     let create = move || {
-        let (path, created) = temporary::make_file(&template);
+        let (path, created) = temporary::mkstemp(&template);
         Ok((std::fs::File::from(created?), path))
     };
     let (file, path) = blocking(create).await?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mauve_sys::fs::copy::{Clone, copy_file};
+use mauve_sys::fs::copy::{Reflink, copy_file};
 
 use super::{blocking, to_c_path};
 use crate::{Errno, Result};
@@ -29,5 +29,5 @@ pub async fn write(path: impl AsRef<Path>, contents: impl Into<Vec<u8>>) -> Resu
 #[doc(alias = "uv_fs_copyfile")]
 pub async fn copy(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<()> {
     let (from, to) = (to_c_path(from.as_ref())?, to_c_path(to.as_ref())?);
-    blocking(move || Ok(copy_file(&from, &to, false, Clone::IfPossible)?)).await
+    blocking(move || Ok(copy_file(&from, &to, false, Reflink::Auto)?)).await
 }

@@ -103,7 +103,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let Some(extras) = self.cold().and_then(|cold| cold.extras.take()) else { return };
         if let Some(path) = extras.path {
             // It may have been removed already.
-            let _ = mauve_sys::fs::names::unlink(&path);
+            let _ = mauve_sys::fs::links::unlink(&path);
         }
     }
 }

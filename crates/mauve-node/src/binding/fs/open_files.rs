@@ -3,7 +3,7 @@
 use std::os::fd::RawFd;
 
 use mauve_sys::fs::read_write::{Position, read_into, write_from};
-use mauve_sys::fs::{attributes, stat, sync, times};
+use mauve_sys::fs::{permissions, stat, sync, times};
 use rquickjs::{Object, Result, TypedArray, Value};
 
 use super::paths::{file_times, owner, stat_fields};
@@ -16,25 +16,25 @@ pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
         request.run(move || owned_fds::close(fd))
     })?;
     define(object, "fstat", |fd: RawFd, request: FsRequest<'js>| {
-        request.run(move || stat::stat_descriptor(fd).map(stat_fields))
+        request.run(move || stat::fstat(fd).map(stat_fields))
     })?;
     define(object, "fchmod", |fd: RawFd, mode: u32, request: FsRequest<'js>| {
-        request.run(move || attributes::set_mode_of(fd, mode))
+        request.run(move || permissions::fchmod(fd, mode))
     })?;
     define(object, "fchown", |fd: RawFd, uid: f64, gid: f64, request: FsRequest<'js>| {
-        request.run(move || attributes::set_owner_of(fd, owner(uid, gid)))
+        request.run(move || permissions::fchown(fd, owner(uid, gid)))
     })?;
     define(object, "futimes", |fd: RawFd, atime: f64, mtime: f64, request: FsRequest<'js>| {
-        request.run(move || times::set_of(fd, file_times(atime, mtime)))
+        request.run(move || times::futime(fd, file_times(atime, mtime)))
     })?;
     define(object, "fsync", |fd: RawFd, request: FsRequest<'js>| {
-        request.run(move || sync::sync_all(fd))
+        request.run(move || sync::fsync(fd))
     })?;
     define(object, "fdatasync", |fd: RawFd, request: FsRequest<'js>| {
-        request.run(move || sync::sync_data(fd))
+        request.run(move || sync::fdatasync(fd))
     })?;
     define(object, "ftruncate", |fd: RawFd, length: f64, request: FsRequest<'js>| {
-        request.run(move || sync::set_length(fd, length as i64))
+        request.run(move || sync::ftruncate(fd, length as i64))
     })?;
     define(object, "write", |fd: RawFd, bytes: Bytes, position: f64, request: FsRequest<'js>| {
         request.run(move || {
@@ -54,7 +54,7 @@ pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
 
 /// A negative position means the current position of the file.
 fn position_from(position: f64) -> Position {
-    Position::from_signed(position as i64)
+    Position::from_raw(position as i64)
 }
 
 /// Reads up to `length` bytes into `view` at `offset`.

@@ -2,12 +2,12 @@
 
 use std::ffi::{CStr, CString};
 
-use mauve_sys::fs::attributes::{self, Owner};
-use mauve_sys::fs::copy::{Clone, copy_file};
-use mauve_sys::fs::directory::{self, Kind};
+use mauve_sys::fs::copy::{Reflink, copy_file};
+use mauve_sys::fs::directory::{self, FileType};
+use mauve_sys::fs::permissions::{self, Owner};
 use mauve_sys::fs::stat::{self, Stat};
-use mauve_sys::fs::times::{self, Change, Times};
-use mauve_sys::fs::{links, names, open, temporary, volume};
+use mauve_sys::fs::times::{self, FileTimes, TimeChange};
+use mauve_sys::fs::{links, open, statfs, temporary};
 use rquickjs::{Object, Result};
 
 use super::request::{FsRequest, Name, Names, PathArg};
@@ -21,52 +21,52 @@ pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
         request.run(move || stat::stat(&path).map(stat_fields))
     })?;
     define(object, "lstat", |path: PathArg, request: FsRequest<'js>| {
-        request.run(move || stat::stat_link(&path).map(stat_fields))
+        request.run(move || stat::lstat(&path).map(stat_fields))
     })?;
     define(object, "statfs", |path: PathArg, request: FsRequest<'js>| {
         request.run(move || statfs(&path))
     })?;
     define(object, "access", |path: PathArg, mode: i32, request: FsRequest<'js>| {
-        request.run(move || attributes::access(&path, mode))
+        request.run(move || permissions::access(&path, mode))
     })?;
     define(object, "chmod", |path: PathArg, mode: u32, request: FsRequest<'js>| {
-        request.run(move || attributes::set_mode(&path, mode))
+        request.run(move || permissions::chmod(&path, mode))
     })?;
     define(object, "chown", |path: PathArg, uid: f64, gid: f64, request: FsRequest<'js>| {
-        request.run(move || attributes::set_owner(&path, owner(uid, gid)))
+        request.run(move || permissions::chown(&path, owner(uid, gid)))
     })?;
     define(object, "lchown", |path: PathArg, uid: f64, gid: f64, request: FsRequest<'js>| {
-        request.run(move || attributes::set_owner_of_link(&path, owner(uid, gid)))
+        request.run(move || permissions::lchown(&path, owner(uid, gid)))
     })?;
     define(object, "utimes", |path: PathArg, atime: f64, mtime: f64, request: FsRequest<'js>| {
-        request.run(move || times::set(&path, file_times(atime, mtime)))
+        request.run(move || times::utime(&path, file_times(atime, mtime)))
     })?;
     define(object, "lutimes", |path: PathArg, atime: f64, mtime: f64, request: FsRequest<'js>| {
-        request.run(move || times::set_of_link(&path, file_times(atime, mtime)))
+        request.run(move || times::lutime(&path, file_times(atime, mtime)))
     })?;
     define(object, "link", |path: PathArg, new: PathArg, request: FsRequest<'js>| {
         request.run(move || links::link(&path, &new))
     })?;
     define(object, "symlink", |target: PathArg, path: PathArg, request: FsRequest<'js>| {
-        request.run(move || links::link_symbolically(&target, &path))
+        request.run(move || links::symlink(&target, &path))
     })?;
     define(object, "readlink", |path: PathArg, raw: bool, request: FsRequest<'js>| {
-        request.run(move || links::read_link(&path).map(|path| name(path, raw)))
+        request.run(move || links::readlink(&path).map(|path| name(path, raw)))
     })?;
     define(object, "realpath", |path: PathArg, raw: bool, request: FsRequest<'js>| {
-        request.run(move || links::real_path(&path).map(|path| name(path, raw)))
+        request.run(move || links::realpath(&path).map(|path| name(path, raw)))
     })?;
     define(object, "rename", |path: PathArg, new: PathArg, request: FsRequest<'js>| {
-        request.run(move || names::rename(&path, &new))
+        request.run(move || links::rename(&path, &new))
     })?;
     define(object, "unlink", |path: PathArg, request: FsRequest<'js>| {
-        request.run(move || names::unlink(&path))
+        request.run(move || links::unlink(&path))
     })?;
     define(object, "mkdir", |path: PathArg, mode: u32, request: FsRequest<'js>| {
-        request.run(move || names::make_directory(&path, mode))
+        request.run(move || directory::mkdir(&path, mode))
     })?;
     define(object, "rmdir", |path: PathArg, request: FsRequest<'js>| {
-        request.run(move || names::remove_directory(&path))
+        request.run(move || directory::rmdir(&path))
     })?;
     define(object, "mkdtemp", |template: PathArg, raw: bool, request: FsRequest<'js>| {
         request.run(move || make_temp_dir(&template, raw))
@@ -79,7 +79,7 @@ pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
         },
     )?;
     define(object, "readdir", |path: PathArg, raw: bool, request: FsRequest<'js>| {
-        request.run(move || directory::list(&path).map(|entries| names_of(entries, raw)))
+        request.run(move || directory::scandir(&path).map(|entries| names_of(entries, raw)))
     })?;
     define(object, "opendir", |path: PathArg, raw: bool, request: FsRequest<'js>| {
         request.run(move || entries(&path, raw))
@@ -89,16 +89,16 @@ pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
 
 /// `mode` has the flags of `copyFile`: 1 for `EXCL`, 2 for `FICLONE`, 4 for `FICLONE_FORCE`.
 fn copy_path(from: &CStr, to: &CStr, mode: i32) -> mauve::Result<()> {
-    let clone = match mode {
-        mode if mode & 4 != 0 => Clone::Required,
-        mode if mode & 2 != 0 => Clone::IfPossible,
-        _ => Clone::No,
+    let reflink = match mode {
+        mode if mode & 4 != 0 => Reflink::Always,
+        mode if mode & 2 != 0 => Reflink::Auto,
+        _ => Reflink::Never,
     };
-    copy_file(from, to, mode & 1 != 0, clone)
+    copy_file(from, to, mode & 1 != 0, reflink)
 }
 
 fn make_temp_dir(template: &CStr, raw: bool) -> mauve::Result<Name> {
-    let (path, made) = temporary::make_directory(template);
+    let (path, made) = temporary::mkdtemp(template);
     made.map(|()| name(path, raw))
 }
 
@@ -109,7 +109,7 @@ fn entries(path: &CStr, raw: bool) -> mauve::Result<Names> {
 }
 
 fn statfs(path: &CStr) -> mauve::Result<Vec<f64>> {
-    let found = volume::stat(path)?;
+    let found = statfs::statfs(path)?;
     let fields = [
         found.kind,
         found.block_size,
@@ -149,29 +149,32 @@ pub(super) fn owner(uid: f64, gid: f64) -> Owner {
     Owner { uid: id(uid), gid: id(gid) }
 }
 
-pub(super) fn file_times(atime: f64, mtime: f64) -> Times {
-    Times { accessed: Change::from_seconds(atime), modified: Change::from_seconds(mtime) }
+pub(super) fn file_times(atime: f64, mtime: f64) -> FileTimes {
+    FileTimes {
+        accessed: TimeChange::from_seconds(atime),
+        modified: TimeChange::from_seconds(mtime),
+    }
 }
 
 fn name(path: CString, raw: bool) -> Name {
     Name { bytes: path.into_bytes(), raw }
 }
 
-fn names_of(entries: Vec<directory::Entry>, raw: bool) -> Names {
-    let pair = |entry: directory::Entry| (name(entry.name, raw), kind(entry.kind));
+fn names_of(entries: Vec<directory::DirEntry>, raw: bool) -> Names {
+    let pair = |entry: directory::DirEntry| (name(entry.name, raw), dirent_type(entry.file_type));
     Names(entries.into_iter().map(pair).collect())
 }
 
 /// libuv's numbers for the types of directory entries.
-pub(super) fn kind(kind: Kind) -> i32 {
-    match kind {
-        Kind::Unknown => 0,
-        Kind::File => 1,
-        Kind::Directory => 2,
-        Kind::Link => 3,
-        Kind::Pipe => 4,
-        Kind::Socket => 5,
-        Kind::CharacterDevice => 6,
-        Kind::BlockDevice => 7,
+pub(super) fn dirent_type(file_type: FileType) -> i32 {
+    match file_type {
+        FileType::Unknown => 0,
+        FileType::File => 1,
+        FileType::Directory => 2,
+        FileType::Symlink => 3,
+        FileType::Fifo => 4,
+        FileType::Socket => 5,
+        FileType::CharacterDevice => 6,
+        FileType::BlockDevice => 7,
     }
 }

@@ -5,7 +5,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use mauve::Errno;
-use mauve_sys::fs::names;
+use mauve_sys::fs::directory;
 use rquickjs::{Object, Result};
 
 use super::request::{FsRequest, PathArg, text};
@@ -25,7 +25,7 @@ fn create_dir_all(path: &OsStr, mode: u32) -> mauve::Result<Option<String>> {
     let mut first = None;
     while let Some(next) = missing.last().cloned() {
         let name = CString::new(next.as_os_str().as_bytes()).map_err(|_| Errno::EINVAL)?;
-        match names::make_directory(&name, mode) {
+        match directory::mkdir(&name, mode) {
             Ok(()) => {
                 first.get_or_insert(next);
                 missing.pop();

@@ -1,37 +1,37 @@
-//! The file system that a file is on.
+//! File system status: `statfs`.
 
 use std::ffi::CStr;
 
 use super::call;
 use crate::Result;
 
-/// What is known about a file system.
+/// The status of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_statfs_t")]
-pub struct Volume {
-    /// Its kind, as a magic number.
+pub struct StatFs {
+    /// The type, as a magic number.
     pub kind: u64,
-    /// In what sizes it is best read.
+    /// The preferred block size for I/O.
     pub block_size: u64,
-    /// How many blocks it has.
+    /// The total number of blocks.
     pub blocks: u64,
-    /// How many are free.
+    /// The number of free blocks.
     pub free_blocks: u64,
-    /// How many are free for everybody.
+    /// The number of free blocks that unprivileged users may use.
     pub available_blocks: u64,
-    /// How many files it can have.
+    /// The total number of inodes.
     pub files: u64,
-    /// How many it can have besides those it has.
+    /// The number of free inodes.
     pub free_files: u64,
-    /// The size of the blocks that are counted.
+    /// The fragment size, which is the unit of the block counts.
     pub fragment_size: u64,
 }
 
-/// About the file system of the file at `path`.
+/// The status of the file system that contains `path`.
 #[doc(alias = "uv_fs_statfs")]
-pub fn stat(path: &CStr) -> Result<Volume> {
+pub fn statfs(path: &CStr) -> Result<StatFs> {
     let found = call(|| rustix::fs::statfs(path))?;
-    Ok(Volume {
+    Ok(StatFs {
         kind: found.f_type as u64,
         block_size: found.f_bsize as u64,
         blocks: found.f_blocks,
