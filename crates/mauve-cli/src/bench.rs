@@ -6,7 +6,7 @@
 
 use std::process::Command;
 
-use mauve_bench::load::{Calls, Load};
+use mauve_bench::load::{CountSyscalls, Load};
 use mauve_bench::server::{self, Service};
 use mauve_bench::{Sample, cpu, work};
 
@@ -50,7 +50,7 @@ pub fn run(only: &str) -> Result<(), String> {
 pub fn serve(implementation: &str, service: &str) -> Result<(), String> {
     let service: Service = service.parse()?;
     let served = match implementation {
-        "closures" => server::closures::serve(service).map_err(Into::into),
+        "closures" => server::callbacks::serve(service).map_err(Into::into),
         "tasks" => server::tasks::serve(service),
         "epoll" => server::epoll::serve(service),
         _ => return Err(format!("unknown implementation: {implementation}")),
@@ -76,7 +76,7 @@ fn serve_all(only: &str) -> Result<usize, String> {
             for (implementation, figures) in IMPLEMENTATIONS.iter().zip(&mut figures) {
                 let mut server = Command::new(&program);
                 server.args([SERVE, implementation, service]);
-                let sample = load.run(name, &mut server, Calls::Ignored);
+                let sample = load.run(name, &mut server, CountSyscalls::No);
                 figures.push(sample.map_err(|error| format!("{name}: {error}"))?.cpu);
             }
         }

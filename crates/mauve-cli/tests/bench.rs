@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use mauve_bench::load::{Calls, Load};
+use mauve_bench::load::{CountSyscalls, Load};
 
 const IMPLEMENTATIONS: [&str; 3] = ["closures", "tasks", "epoll"];
 
@@ -17,7 +17,7 @@ fn server(implementation: &str, service: &str) -> Command {
 fn all_servers_handle(service: &str, load: &str) {
     let load: Load = load.parse().unwrap();
     for implementation in IMPLEMENTATIONS {
-        let sample = load.run("name", &mut server(implementation, service), Calls::Ignored);
+        let sample = load.run("name", &mut server(implementation, service), CountSyscalls::No);
         let sample = sample.unwrap_or_else(|error| panic!("{implementation}, {service}: {error}"));
         assert!(
             sample.cpu > 0.0 && sample.wall > Some(0.0),
@@ -39,7 +39,7 @@ fn large_messages_are_echoed() {
 
 #[test]
 fn each_message_is_answered() {
-    all_servers_handle("answer", "stream connections=3 depth=16 count=480 warm=16");
+    all_servers_handle("reply", "stream connections=3 depth=16 count=480 warm=16");
 }
 
 #[test]
@@ -62,5 +62,5 @@ fn a_server_that_does_not_listen_is_an_error() {
     let load: Load = "stream count=10 warm=1".parse().unwrap();
     let mut command = Command::new("sh");
     command.args(["-c", "echo ready 127.0.0.1:9; sleep 1"]);
-    assert!(load.run("name", &mut command, Calls::Ignored).is_err());
+    assert!(load.run("name", &mut command, CountSyscalls::No).is_err());
 }

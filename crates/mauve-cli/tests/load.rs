@@ -24,7 +24,7 @@ fn ten_thousand_sockets_are_opened_used_and_closed() {
     let output = Command::new("sh")
         .args(["-c", run])
         .arg(mauve())
-        .arg(script("many.js"))
+        .arg(script("many-connections.js"))
         .output()
         .expect("a shell");
     if output.status.code() == Some(77) {

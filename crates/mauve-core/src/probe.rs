@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use mauve_sys::driver::Driver;
+use mauve_sys::fork::PerProcess;
 use mauve_sys::thread::{current_tid, tid_exists};
 
 use crate::why::Describe;
@@ -81,8 +82,9 @@ static ROOT: ProbeRoot = ProbeRoot {
     query: AtomicU64::new(0),
 };
 
-/// All probes of this process, the newest last.
-static PROBES: Mutex<Vec<&'static LoopProbe>> = Mutex::new(Vec::new());
+/// All probes of this process, the newest last. A forked child does not use those of its parent
+/// again: another thread may have held the lock when the process forked.
+static PROBES: PerProcess<Mutex<Vec<&'static LoopProbe>>> = PerProcess::new();
 
 /// The number of the latest query.
 pub(crate) fn latest_query() -> u64 {
@@ -110,7 +112,8 @@ impl Default for ProbeGuard {
 
 impl ProbeGuard {
     pub fn new() -> Self {
-        let mut probes = PROBES.lock().unwrap_or_else(PoisonError::into_inner);
+        let probes = PROBES.get_or_make(Mutex::default);
+        let mut probes = probes.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = probes.iter().find(|probe| probe.in_use.load(Ordering::Acquire) == 0);
         let probe = match idle {
             Some(probe) => *probe,

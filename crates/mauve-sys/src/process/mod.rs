@@ -7,14 +7,18 @@
 mod atfork;
 mod child;
 mod command;
+#[cfg(any(test, feature = "inherited"))]
+mod inherited;
 mod ptrace;
 mod spawn;
 
 pub use command::{Command, StdioFd};
+#[cfg(any(test, feature = "inherited"))]
+pub use inherited::take_inherited;
 pub use ptrace::with_stopped_thread;
 pub use spawn::SpawnError;
 
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::fd::RawFd;
 
 pub use crate::child_exit::Exit;
 use crate::{Errno, Result};
@@ -40,27 +44,6 @@ pub fn disable_stdio_inheritance() {
             return;
         }
     }
-}
-
-/// Takes the descriptors that this process has inherited, except the standard ones. They are those
-/// without the flag to close them on exec: whatever is opened here has it. They get it now, so that
-/// children inherit none of them and a second call finds none.
-pub fn take_inherited() -> Vec<OwnedFd> {
-    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return Vec::new() };
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let numbers: Vec<RawFd> = names.filter_map(|name| name.parse().ok()).collect();
-    let inherited = numbers.into_iter().filter(|fd| {
-        // SAFETY: numbers; a bad descriptor is an error.
-        let flags = unsafe { libc::fcntl(*fd, libc::F_GETFD) };
-        *fd > 2 && flags != -1 && flags & libc::FD_CLOEXEC == 0
-    });
-    let take = |fd| {
-        // SAFETY: numbers.
-        unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
-        // SAFETY: open, and not opened by anything in this process, see above.
-        unsafe { OwnedFd::from_raw_fd(fd) }
-    };
-    inherited.map(take).collect()
 }
 
 #[cfg(test)]

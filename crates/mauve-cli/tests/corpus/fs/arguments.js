@@ -1,4 +1,4 @@
-// Arguments of the wrong kind.
+// Arguments of the wrong type.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

@@ -1,4 +1,4 @@
-// cp: a file, a tree, what it refuses, a filter.
+// cp: a file, a tree, errors, a filter.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

@@ -1,4 +1,4 @@
-// Callbacks of files among ticks, timers and immediates: each operation is a round of its own.
+// The order of file callbacks relative to ticks, timers and immediates.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

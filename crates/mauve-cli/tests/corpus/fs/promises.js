@@ -1,4 +1,4 @@
-// fs.promises, from making to removing, and FileHandle.
+// fs.promises and FileHandle.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

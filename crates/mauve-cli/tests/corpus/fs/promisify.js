@@ -1,4 +1,4 @@
-// util.promisify of fs functions, and functions put in the place of others.
+// util.promisify of fs functions, and replaced fs functions.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

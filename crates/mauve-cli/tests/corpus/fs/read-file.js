@@ -1,4 +1,4 @@
-// readFile and writeFile: flags, encodings, descriptors, signals, large and sizeless files.
+// readFile and writeFile: flags, encodings, descriptors, abort signals, large files, files of size 0.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

@@ -1,4 +1,4 @@
-// createReadStream: ranges, encodings, events, errors, closing.
+// createReadStream: ranges, encodings, events, errors, close.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

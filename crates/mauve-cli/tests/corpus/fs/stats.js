@@ -1,4 +1,4 @@
-// Stats, BigIntStats and their dates.
+// Stats and BigIntStats, and their dates.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

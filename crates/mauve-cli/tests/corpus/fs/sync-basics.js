@@ -1,4 +1,4 @@
-// Writing, reading, appending, copying, renaming and removing, all at once.
+// Synchronous write, read, append, copy, rename and remove.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

@@ -1,4 +1,4 @@
-// An error that no callback takes ends the script.
+// An exception in a callback exits the process.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

@@ -1,4 +1,4 @@
-// watchFile tells of changes, and of a file that is not there.
+// watchFile reports changes, and a missing file.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

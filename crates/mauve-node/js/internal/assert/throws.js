@@ -82,23 +82,23 @@ function expectsError(fn, actual, error, message) {
   if (expected) checkError(actual, expected, text, fn);
 }
 
+function unwantedError(fn, actual, expected, message) {
+  const suffix = message ? `: ${message}` : '.';
+  return new AssertionError({
+    message: `Got unwanted ${kindOf(fn)}${suffix}\nActual message: "${actual?.message}"`,
+    operator: fn.name,
+    actual,
+    expected,
+    stackStartFn: fn,
+  });
+}
+
+// The arguments after `actual` are those of expectsError. Errors other than the expected one are rethrown.
 function expectsNoError(fn, actual, error, message) {
   if (actual === NOTHING) return;
-  if (typeof error === 'string') {
-    message = error;
-    error = undefined;
-  }
-  if (!error || isExpected(actual, error)) {
-    const details = message ? `: ${message}` : '.';
-    throw new AssertionError({
-      actual,
-      expected: error,
-      operator: fn.name,
-      message: `Got unwanted ${kindOf(fn)}${details}\nActual message: "${actual?.message}"`,
-      stackStartFn: fn,
-    });
-  }
-  throw actual;
+  const [expected, text] = typeof error === 'string' ? [undefined, error] : [error, message];
+  const isUnwanted = !expected || isExpected(actual, expected);
+  throw isUnwanted ? unwantedError(fn, actual, expected, text) : actual;
 }
 
 function isExpected(actual, expected) {

@@ -37,8 +37,12 @@ function setFields(stats, values) {
   stats.blocks = values[9];
 }
 
-function setMilliseconds(stats, times) {
-  [stats.atimeMs, stats.mtimeMs, stats.ctimeMs, stats.birthtimeMs] = times;
+// `first` is the index of the access time in `values`.
+function setMilliseconds(stats, values, first) {
+  stats.atimeMs = values[first];
+  stats.mtimeMs = values[first + 1];
+  stats.ctimeMs = values[first + 2];
+  stats.birthtimeMs = values[first + 3];
 }
 
 function setNanoseconds(stats, times) {
@@ -59,7 +63,7 @@ class Stats extends StatsBase {
   constructor(...values) {
     super();
     setFields(this, values);
-    setMilliseconds(this, values.slice(FIELD_COUNT));
+    setMilliseconds(this, values, FIELD_COUNT);
     setDates(this);
   }
 }
@@ -69,7 +73,7 @@ class BigIntStats extends StatsBase {
   constructor(values, nanoseconds) {
     super();
     setFields(this, values);
-    setMilliseconds(this, nanoseconds.map((time) => time / 1000000n));
+    setMilliseconds(this, nanoseconds.map((time) => time / 1000000n), 0);
     setNanoseconds(this, nanoseconds);
     setDates(this);
   }

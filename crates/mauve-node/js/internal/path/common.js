@@ -54,8 +54,13 @@ function format(separator, object) {
   return dir === object.root ? `${dir}${base}` : `${dir}${separator}${base}`;
 }
 
+// Checks arguments by name: checkStrings({ from, to }).
+function checkStrings(args) {
+  for (const [name, value] of Object.entries(args)) validateString(value, name);
+}
+
 function checkSuffix(suffix) {
   if (suffix !== undefined) validateString(suffix, 'suffix');
 }
 
-module.exports = { checkSuffix, extensionOf, format, lastName, relativeSegments, resolveSegments, stripSuffix };
+module.exports = { checkStrings, checkSuffix, extensionOf, format, lastName, relativeSegments, resolveSegments, stripSuffix };

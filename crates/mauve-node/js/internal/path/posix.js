@@ -8,16 +8,20 @@ const isSeparator = (code) => code === SLASH;
 
 const posix = {
   resolve(...paths) {
-    const used = [];
     let isAbsolute = false;
-    const prepend = (path, index) => {
-      validateString(path, `paths[${index}]`);
-      if (path === '') return;
-      used.unshift(path);
-      isAbsolute = posix.isAbsolute(path);
-    };
-    for (let i = paths.length - 1; i >= 0 && !isAbsolute; i--) prepend(paths[i], i);
-    if (!isAbsolute) prepend(process.cwd(), -1);
+    let first = paths.length;
+    while (first > 0 && !isAbsolute) {
+      first -= 1;
+      validateString(paths[first], `paths[${first}]`);
+      isAbsolute = paths[first].charCodeAt(0) === SLASH;
+    }
+    const used = paths.slice(first);
+    if (!isAbsolute) {
+      const directory = process.cwd();
+      validateString(directory, 'paths[-1]');
+      used.unshift(directory);
+      isAbsolute = directory.charCodeAt(0) === SLASH;
+    }
     const resolved = common.resolveSegments(used.join('/').split('/'), isAbsolute).join('/');
     return isAbsolute ? `/${resolved}` : resolved || '.';
   },
@@ -48,20 +52,17 @@ const posix = {
   },
 
   relative(from, to) {
-    validateString(from, 'from');
-    validateString(to, 'to');
+    common.checkStrings({ from, to });
     if (from === to) return '';
     const [source, target] = [from, to].map((path) => posix.resolve(path).split('/').filter(Boolean));
     return common.relativeSegments(source, target, String).segments.join('/');
   },
 
-  toNamespacedPath(path) {
-    return path;
-  },
+  toNamespacedPath: (path) => path,
 
   dirname(path) {
     validateString(path, 'path');
-    if (path.length === 0) return '.';
+    if (path === '') return '.';
     const { from } = common.lastName(path, 0, isSeparator);
     if (from === 0) return path.charCodeAt(0) === SLASH ? '/' : '.';
     if (from === 1) return '/';

@@ -120,8 +120,7 @@ const win32 = {
   },
 
   relative(from, to) {
-    validateString(from, 'from');
-    validateString(to, 'to');
+    common.checkStrings({ from, to });
     if (from === to) return '';
     const [source, target] = [from, to].map((path) => win32.resolve(path));
     if (isSameName(source, target)) return '';
@@ -133,16 +132,11 @@ const win32 = {
   },
 
   toNamespacedPath(path) {
-    if (typeof path !== 'string' || path.length === 0) return path;
+    if (!path || typeof path !== 'string') return path;
     const resolved = win32.resolve(path);
-    if (resolved.length <= 2) return path;
-    if (resolved.startsWith('\\\\')) {
-      const third = resolved.charAt(2);
-      if (third !== '?' && third !== '.') return `\\\\?\\UNC\\${resolved.slice(2)}`;
-    } else if (/^[a-zA-Z]:\\/.test(resolved)) {
-      return `\\\\?\\${resolved}`;
-    }
-    return resolved;
+    if (resolved.length < 3) return path;
+    if (/^[a-zA-Z]:\\/.test(resolved)) return `\\\\?\\${resolved}`;
+    return /^\\\\[^?.]/.test(resolved) ? `\\\\?\\UNC\\${resolved.slice(2)}` : resolved;
   },
 
   dirname(path) {

@@ -41,9 +41,9 @@ function stylizeWithColor(string, styleName) {
   return codes === undefined ? string : `\u001b[${codes[0]}m${string}\u001b[${codes[1]}m`;
 }
 
-// The rest parameters belong to the older signature (value, showHidden, depth, colors).
-function inspect(value, options, ...[depth, colors]) {
-  return formatValue(createContext(options, depth, colors), value, 0);
+// The older signature is (value, showHidden, depth, colors).
+function inspect(value, options, ...rest) {
+  return formatValue(createContext(options, rest[0], rest[1]), value, 0);
 }
 
 // The options, and the state of one call of inspect:
@@ -90,26 +90,30 @@ function customOptions(ctx) {
 }
 
 function formatValue(ctx, value, depth, inTypedArray) {
-  if (value === null) return ctx.stylize('null', 'null');
-  if (typeof value !== 'object' && typeof value !== 'function') {
-    return text.formatPrimitive(ctx, ctx.stylize, value);
-  }
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return formatNonObject(ctx, value);
   let target = value;
   const proxy = contents.proxyDetails(value);
   if (proxy !== undefined) {
-    [target] = proxy;
+    target = proxy[0];
     if (target === null) return ctx.stylize('<Revoked Proxy>', 'special');
     if (ctx.showProxy) return formatProxy(ctx, proxy, depth);
   }
-  return formatCustom(ctx, value, target, depth) ??
-    formatCircular(ctx, target) ??
-    formatObject(ctx, target, depth, inTypedArray);
+  const custom = ctx.customInspect ? target[customInspectSymbol] : undefined;
+  if (typeof custom === 'function') {
+    const shown = formatCustom(ctx, custom, value, target, depth);
+    if (shown !== undefined) return shown;
+  }
+  return ctx.seen.includes(target) ? formatCircular(ctx, target) : formatObject(ctx, target, depth, inTypedArray);
 }
 
-// The result of the object's own inspect function; undefined if it has none.
-function formatCustom(ctx, value, target, depth) {
-  const custom = ctx.customInspect ? target[customInspectSymbol] : undefined;
-  if (typeof custom !== 'function' || custom === inspect || isPrototypeObject(target)) return undefined;
+function formatNonObject(ctx, value) {
+  return value === null ? ctx.stylize('null', 'null') : text.formatPrimitive(ctx, ctx.stylize, value);
+}
+
+// The result of the object's own inspect function; undefined if it returns the object itself or does
+// not apply.
+function formatCustom(ctx, custom, value, target, depth) {
+  if (custom === inspect || isPrototypeObject(target)) return undefined;
   const depthLeft = ctx.depth === null ? null : ctx.depth - depth;
   const result = Reflect.apply(custom, value, [depthLeft, customOptions(ctx), inspect]);
   if (result === value) return undefined;
@@ -119,9 +123,8 @@ function formatCustom(ctx, value, target, depth) {
 
 const isPrototypeObject = (object) => Boolean(object.constructor) && object.constructor.prototype === object;
 
-// A reference to an enclosing object; undefined if `value` is not one of them.
+// A reference to an enclosing object.
 function formatCircular(ctx, value) {
-  if (!ctx.seen.includes(value)) return undefined;
   const references = ctx.circular ??= new Map();
   if (!references.has(value)) references.set(value, references.size + 1);
   return ctx.stylize(`[Circular *${references.get(value)}]`, 'special');
@@ -190,23 +193,27 @@ function sortOutput(ctx, output, shape) {
   }
 }
 
+// Whether the option `getters` selects an accessor.
+function isGetterShown(ctx, { set }) {
+  if (ctx.getters === 'get') return set === undefined;
+  if (ctx.getters === 'set') return set !== undefined;
+  return ctx.getters === true;
+}
+
 function formatGetter(ctx, descriptor, receiver, depth) {
   const label = descriptor.set === undefined ? 'Getter' : 'Getter/Setter';
   const special = (string) => ctx.stylize(string, 'special');
-  const wanted = ctx.getters === true || (ctx.getters === 'get' && descriptor.set === undefined) ||
-    (ctx.getters === 'set' && descriptor.set !== undefined);
-  if (!wanted) return special(`[${label}]`);
+  if (!isGetterShown(ctx, descriptor)) return special(`[${label}]`);
+  const bracketed = (string) => `${special(`[${label}:`)} ${string}${special(']')}`;
   try {
-    const got = Reflect.apply(descriptor.get, receiver, []);
+    const value = Reflect.apply(descriptor.get, receiver, []);
+    const isObject = typeof value === 'object' && value !== null;
     ctx.indentation += 2;
-    let shown;
-    if (got === null) shown = `${special(`[${label}:`)} ${ctx.stylize('null', 'null')}${special(']')}`;
-    else if (typeof got === 'object') shown = `${special(`[${label}]`)} ${formatValue(ctx, got, depth)}`;
-    else shown = `${special(`[${label}:`)} ${text.formatPrimitive(ctx, ctx.stylize, got)}${special(']')}`;
+    const shown = isObject ? formatValue(ctx, value, depth) : formatNonObject(ctx, value);
     ctx.indentation -= 2;
-    return shown;
+    return isObject ? `${special(`[${label}]`)} ${shown}` : bracketed(shown);
   } catch (error) {
-    return `${special(`[${label}:`)} <Inspection threw (${error.message})>${special(']')}`;
+    return bracketed(`<Inspection threw (${error.message})>`);
   }
 }
 
@@ -220,29 +227,37 @@ function propertyName(ctx, key, enumerable) {
   return ctx.stylize(text.quote(key), 'string');
 }
 
-// `receiver` is what getters are called on, if not the owner of the property.
-function formatProperty(ctx, value, depth, key, type, descriptor, receiver = value) {
-  descriptor ??= Object.getOwnPropertyDescriptor(value, key) ??
-    { value: value[key], configurable: true, enumerable: true };
-  let gap = ' ';
+// An inherited property, or one of a proxy without that trap, has no descriptor.
+function propertyDescriptor(object, key) {
+  return Object.getOwnPropertyDescriptor(object, key) ??
+    { configurable: true, enumerable: true, value: object[key] };
+}
+
+// Getters are called on `receiver`, which differs from `object` if that is a prototype.
+function formatProperty(
+  ctx, object, depth, key, type, descriptor = propertyDescriptor(object, key), receiver = object,
+) {
+  // With `compact: true`, a long value starts on a line of its own.
+  const isCompact = ctx.compact === true && type === OBJECT;
+  const indentation = isCompact ? 3 : 2;
   let shown;
-  if (descriptor.value !== undefined) {
-    const indent = ctx.compact !== true || type !== OBJECT ? 2 : 3;
-    ctx.indentation += indent;
-    shown = formatValue(ctx, descriptor.value, depth);
-    if (indent === 3 && ctx.breakLength < getStringWidth(shown, ctx.colors)) {
-      gap = `\n${' '.repeat(ctx.indentation)}`;
-    }
-    ctx.indentation -= indent;
-  } else if (descriptor.get !== undefined) {
-    shown = formatGetter(ctx, descriptor, receiver, depth);
-  } else if (descriptor.set !== undefined) {
-    shown = ctx.stylize('[Setter]', 'special');
+  if (descriptor.value === undefined) {
+    shown = formatAccessor(ctx, descriptor, receiver, depth);
   } else {
-    shown = ctx.stylize('undefined', 'undefined');
+    ctx.indentation += indentation;
+    shown = formatValue(ctx, descriptor.value, depth);
+    ctx.indentation -= indentation;
   }
   if (type === ARRAY_ITEM) return shown;
+  const isLong = isCompact && descriptor.value !== undefined && ctx.breakLength < getStringWidth(shown, ctx.colors);
+  const gap = isLong ? `\n${' '.repeat(ctx.indentation + indentation)}` : ' ';
   return `${propertyName(ctx, key, descriptor.enumerable !== false)}:${gap}${shown}`;
+}
+
+// A property without a value: an accessor, or undefined.
+function formatAccessor(ctx, descriptor, receiver, depth) {
+  if (descriptor.get !== undefined) return formatGetter(ctx, descriptor, receiver, depth);
+  return descriptor.set === undefined ? ctx.stylize('undefined', 'undefined') : ctx.stylize('[Setter]', 'special');
 }
 
 contents.connect({ formatValue, formatProperty, inspect });

@@ -89,28 +89,33 @@ function colourFrame(ctx, line) {
   return line.replace(/([/\\]node_modules[/\\])([^/\\]+)/g, (_, dir, name) => `${dir}${ctx.stylize(name, 'module')}`);
 }
 
+// Drops the keys that the stack shows, and adds those that are shown although not enumerable.
+function updateKeys(ctx, keys, error, stack) {
+  dropShownKeys(ctx, keys, error, stack);
+  const hidden = { cause: 'cause' in error, errors: Array.isArray(error.errors) };
+  for (const [key, isPresent] of Object.entries(hidden)) {
+    if (isPresent && !keys.includes(key)) keys.push(key);
+  }
+}
+
+// Splits a stack into the message and the frames. The message may contain lines that look like frames.
+function splitStack(stack, message) {
+  const messageStart = message ? stack.indexOf(message) : -1;
+  const framesStart = stack.indexOf(FRAME, messageStart === -1 ? -1 : messageStart + message.length);
+  if (framesStart === -1) return [stack];
+  return [stack.slice(0, framesStart), stack.slice(framesStart + 1)];
+}
+
 function formatError(ctx, error, constructorName, tag, keys, prefixOf) {
   const name = error.name != null ? String(error.name) : 'Error';
-  let stack = stackOf(error);
-  dropShownKeys(ctx, keys, error, stack);
-  if ('cause' in error && !keys.includes('cause')) keys.push('cause');
-  if (Array.isArray(error.errors) && !keys.includes('errors')) keys.push('errors');
-  stack = nameTheClass(stack, constructorName, name, tag, prefixOf);
-
-  let messageEnd = error.message ? stack.indexOf(error.message) : -1;
-  if (messageEnd !== -1) messageEnd += error.message.length;
-  const framesStart = stack.indexOf(FRAME, messageEnd);
-  if (framesStart === -1) {
-    stack = `[${stack}]`;
-  } else {
-    let lines = framesOf(ctx, error, stack.slice(framesStart + 1));
-    if (ctx.colors) lines = lines.map((line) => colourFrame(ctx, line));
-    stack = `${stack.slice(0, framesStart)}\n${lines.join('\n')}`;
-  }
-  if (ctx.indentation !== 0) {
-    stack = stack.replaceAll('\n', `\n${' '.repeat(ctx.indentation)}`);
-  }
-  return stack;
+  const stack = stackOf(error);
+  updateKeys(ctx, keys, error, stack);
+  const [head, frames] = splitStack(nameTheClass(stack, constructorName, name, tag, prefixOf), error.message);
+  if (frames === undefined) return indent(ctx, `[${head}]`);
+  const lines = framesOf(ctx, error, frames);
+  return indent(ctx, [head, ...(ctx.colors ? lines.map((line) => colourFrame(ctx, line)) : lines)].join('\n'));
 }
+
+const indent = (ctx, text) => text.replaceAll('\n', `\n${' '.repeat(ctx.indentation)}`);
 
 module.exports = { formatError, isError };

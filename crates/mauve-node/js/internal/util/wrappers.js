@@ -7,14 +7,19 @@ const customPromisify = Symbol.for('nodejs.util.promisify.custom');
 // Names of the callback's results: the promise resolves with an object of them.
 const customPromisifyArgs = Symbol('customPromisifyArgs');
 
+// Promisifying the function again returns it unchanged.
+function markPromisified(fn) {
+  return Object.defineProperty(fn, customPromisify, {
+    configurable: true, enumerable: false, writable: false, value: fn,
+  });
+}
+
 function promisify(original) {
   validateFunction(original, 'original');
   const custom = original[customPromisify];
   if (custom) {
     validateFunction(custom, 'util.promisify.custom');
-    return Object.defineProperty(custom, customPromisify, {
-      value: custom, enumerable: false, writable: false, configurable: true,
-    });
+    return markPromisified(custom);
   }
   const names = original[customPromisifyArgs];
   function promisified(...args) {
@@ -33,9 +38,7 @@ function promisify(original) {
     });
   }
   Object.setPrototypeOf(promisified, Object.getPrototypeOf(original));
-  Object.defineProperty(promisified, customPromisify, {
-    value: promisified, enumerable: false, writable: false, configurable: true,
-  });
+  markPromisified(promisified);
   return Object.defineProperties(promisified, Object.getOwnPropertyDescriptors(original));
 }
 promisify.custom = customPromisify;

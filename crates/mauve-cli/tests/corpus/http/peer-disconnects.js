@@ -1,4 +1,4 @@
-// A client that goes away in the middle of a response, and one in the middle of a request.
+// Clients that disconnect in the middle of a response and of a request.
 const http = require('http');
 const net = require('net');
 

@@ -1,4 +1,4 @@
-// An agent with a limit for all its sockets: who waits, who is served next, what is left.
+// maxTotalSockets of an agent: queued requests, their order, and the remaining sockets.
 const http = require('http');
 
 const tables = (agent) => JSON.stringify([agent.requests, agent.sockets, agent.freeSockets]

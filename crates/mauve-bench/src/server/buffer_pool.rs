@@ -1,4 +1,4 @@
-//! Memory to read into.
+//! A pool of read buffers.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
@@ -6,16 +6,16 @@ use std::ops::{Deref, DerefMut};
 use super::BUFFER;
 
 thread_local! {
-    /// Buffers that nobody uses.
+    /// Unused buffers.
     static FREE: RefCell<Vec<Box<[u8]>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// [`BUFFER`] bytes out of a list of free ones, as in the C programs: so that what is measured is not
-/// how long it takes to fill them with zeros for each connection.
+/// A buffer of [`BUFFER`] bytes from a free list, as in the C programs. Without the list, zeroing a new
+/// buffer per connection would dominate the measurement.
 pub struct Buffer(Box<[u8]>);
 
 impl Buffer {
-    /// A free one, or a new one.
+    /// Takes a buffer from the free list, or allocates one.
     #[must_use]
     pub fn take() -> Self {
         let free = FREE.with_borrow_mut(Vec::pop);
@@ -25,7 +25,7 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        // At the end of the thread there is no list any more.
+        // The thread-local is gone at thread exit.
         let _ = FREE.try_with(|free| free.borrow_mut().push(std::mem::take(&mut self.0)));
     }
 }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_is_used_again() {
+    fn a_dropped_buffer_is_reused() {
         let mut first = Buffer::take();
         first[0] = 7;
         assert_eq!(Buffer::take()[0], 0);

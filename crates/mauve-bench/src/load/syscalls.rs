@@ -1,4 +1,4 @@
-//! System calls of a process, counted by `perf`, or by `strace` where that may not.
+//! Counts the system calls of a process with `perf`, or with `strace` if `perf` is not permitted.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// How long perf takes to be at the process; it does not say when it is.
-const PERF_ATTACHES: Duration = Duration::from_millis(200);
+/// Time for perf to attach. It does not report when it has.
+const PERF_ATTACH_TIME: Duration = Duration::from_millis(200);
 
-/// Somebody who watches a process.
-pub(super) struct Counter {
+/// A running tool that counts the system calls of a process. Dropping it stops the tool.
+pub(super) struct SyscallCounter {
     tool: Tool,
     child: Child,
 }
@@ -21,8 +21,8 @@ enum Tool {
     Strace,
 }
 
-impl Counter {
-    /// Begins to count; `None` if nothing here can.
+impl SyscallCounter {
+    /// Starts counting. `None` if no tool is available.
     pub fn attach(process: u32) -> Option<Self> {
         Self::perf(process).or_else(|| Self::strace(process))
     }
@@ -32,8 +32,8 @@ impl Counter {
         command.args(["stat", "-x,", "-e", "raw_syscalls:sys_enter", "-p", &process.to_string()]);
         let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().ok()?;
         let mut counter = Self { tool: Tool::Perf, child };
-        std::thread::sleep(PERF_ATTACHES);
-        // If it may not, it has said so and is gone.
+        std::thread::sleep(PERF_ATTACH_TIME);
+        // If it lacks the permission, it has exited.
         matches!(counter.child.try_wait(), Ok(None)).then_some(counter)
     }
 
@@ -42,14 +42,14 @@ impl Counter {
         command.args(["-f", "-c", "-p", &process.to_string()]);
         let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().ok()?;
         let mut counter = Self { tool: Tool::Strace, child };
-        // The rest of what it says is read at the end, so nothing may be read ahead.
+        // The rest of its output is read by `finish`, so nothing may be read ahead.
         let errors = counter.child.stderr.as_mut()?;
         let mut line = String::new();
         BufReader::with_capacity(1, errors).read_line(&mut line).ok()?;
         line.contains("attached").then_some(counter)
     }
 
-    /// How many there were; `None` if it cannot be told.
+    /// Stops counting. Returns the number of system calls, or `None` if the output has none.
     pub fn finish(mut self) -> Option<u64> {
         kill_process(Pid::from_child(&self.child), Signal::INT).ok()?;
         let mut text = String::new();
@@ -62,8 +62,7 @@ impl Counter {
     }
 }
 
-/// Nobody is left watching.
-impl Drop for Counter {
+impl Drop for SyscallCounter {
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = self.child.kill();
@@ -72,12 +71,12 @@ impl Drop for Counter {
     }
 }
 
-/// The first field of the line about the event.
+/// Parses the first field of the event's line.
 fn perf_count(text: &str) -> Option<u64> {
     text.lines().find(|line| line.contains("sys_enter"))?.split(',').next()?.parse().ok()
 }
 
-/// The fourth column of the last line, `100.00 0.012345 1 10000 total`.
+/// Parses the fourth column of the last line, `100.00 0.012345 1 10000 total`.
 fn strace_count(text: &str) -> Option<u64> {
     let total = text.lines().rfind(|line| line.ends_with("total"))?;
     total.split_whitespace().nth(3)?.parse().ok()
@@ -88,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_tools_are_understood() {
+    fn the_output_of_both_tools_is_parsed() {
         assert_eq!(perf_count("1234,,raw_syscalls:sys_enter,5678,100.00,,\n"), Some(1234));
         assert_eq!(perf_count("<not counted>,,raw_syscalls:sys_enter,0,0.00,,\n"), None);
         let table = "% time seconds usecs/call calls errors syscall\n\

@@ -1,4 +1,4 @@
-//! Work on the pool that does nothing, so many jobs at a time.
+//! Empty work on the pool, with `depth` requests in flight.
 
 use mauve::{Loop, Result, RunMode};
 
@@ -13,29 +13,29 @@ pub(super) fn run() -> Result<Vec<Sample>> {
     ])
 }
 
-/// What is still to be queued, and on which loop.
-struct Jobs {
-    lp: Loop<Jobs>,
+/// The number of requests that are still to be queued, and their loop.
+struct Queue {
+    lp: Loop<Queue>,
     left: usize,
 }
 
 fn measure(name: &str, depth: usize, count: usize) -> Result<Sample> {
     let lp = Loop::new()?;
-    let mut jobs = Jobs { lp: lp.clone(), left: count - depth };
+    let mut queue = Queue { lp: lp.clone(), left: count - depth };
     let watch = Stopwatch::start();
     for _ in 0..depth {
-        queue(&lp)?;
+        submit(&lp)?;
     }
-    lp.run_with(&mut jobs, RunMode::Default)?;
+    lp.run_with(&mut queue, RunMode::Default)?;
     Ok(watch.per(name, count))
 }
 
-fn queue(lp: &Loop<Jobs>) -> Result<()> {
-    let done = |jobs: &mut Jobs, result: Result<(), mauve::WorkError>| {
-        result.expect("work that does nothing");
-        if jobs.left > 0 {
-            jobs.left -= 1;
-            queue(&jobs.lp).expect("a thread for it");
+fn submit(lp: &Loop<Queue>) -> Result<()> {
+    let done = |queue: &mut Queue, result: Result<(), mauve::WorkError>| {
+        result.expect("the work does not fail");
+        if queue.left > 0 {
+            queue.left -= 1;
+            submit(&queue.lp).expect("the pool has threads");
         }
     };
     lp.queue_work(|| (), done).map(drop)

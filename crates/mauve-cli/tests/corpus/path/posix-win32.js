@@ -1,4 +1,4 @@
-// path.posix and path.win32 over many shapes of paths.
+// path.posix and path.win32 with many paths.
 const path = require('path');
 const pieces = ['', '.', '..', '/', '//', '///', '\\', '\\\\', 'a', 'a/', '/a', '//a', 'a/b', 'a//b/', '/a/b/..', '../a', '../../b', './a/./b', 'a/../..', '/..', '/../a', 'a.txt', '.bashrc', 'a.b.c', 'a.', '..a', 'a..', '/a.b/c', 'a/.b', 'C:', 'C:\\', 'C:/', 'C:a', 'C:\\a', 'c:/a/b/../c', 'C:..\\a', 'C:\\..\\a', '\\\\server\\share', '\\\\server\\share\\', '\\\\server\\share\\a\\b', '//server/share/x/../y', '\\\\server', '\\\\server\\', '\\a\\b', 'a\\b\\..\\c', 'D:\\x', 'a:b', './c:/x', 'x/C:', '\\\\?\\C:\\x', '\\\\.\\pipe\\p', 'a/b\\c.ext'];
 const show = (value) => JSON.stringify(value);

@@ -1,4 +1,4 @@
-// Promises of fs among ticks and microtasks, one operation at a time.
+// The order of fs promises relative to ticks and microtasks, one operation at a time.
 const fs = require('fs/promises');
 (async () => {
   const handle = await fs.open(__filename);

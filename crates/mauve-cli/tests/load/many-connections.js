@@ -1,5 +1,5 @@
-// Many connections at once, both ends in this process: every client says one byte, hears it again
-// when all are connected, and ends.
+// Many concurrent connections, with both ends in this process. When all are connected, each client
+// sends one byte, reads its echo, and ends.
 const net = require('net');
 
 const COUNT = Number(process.argv[2]);
@@ -30,6 +30,6 @@ server.listen(0, '127.0.0.1', 1024, () => {
       if (++closed === COUNT) server.close(() => console.log(connected, echoed, closed));
     });
   }
-  // A hundred at a time are on their way: no more than the system keeps waiting.
+  // A hundred pending connects: fewer than the listen backlog.
   for (let i = 0; i < 100; i++) connect();
 });

@@ -1,4 +1,4 @@
-// What a socket tells of itself at each stage, and writing after the peer has ended.
+// The properties of a socket in each state, and writes after the peer has ended.
 const net = require('net');
 
 const server = net.createServer((socket) => {
@@ -6,7 +6,7 @@ const server = net.createServer((socket) => {
   socket.resume();
   socket.end('bye');
 });
-// No limit at all, in this version of Node.
+// Node 20 has no limit by default.
 server.maxConnections = 0;
 server.on('drop', () => console.log('drop'));
 server.listen(0, () => {

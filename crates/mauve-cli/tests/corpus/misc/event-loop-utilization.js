@@ -1,4 +1,4 @@
-// How busy the loop is, and histograms.
+// Event loop utilization, and histograms.
 const { performance, createHistogram, monitorEventLoopDelay } = require('perf_hooks');
 console.log(performance.eventLoopUtilization());
 const histogram = createHistogram();

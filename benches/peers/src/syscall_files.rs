@@ -1,5 +1,5 @@
-//! File operations by bare system calls, one after the other or in batches: what the machine allows
-//! to anybody. Nobody is told of anything, nothing is allocated, and no other thread takes part.
+//! File operations by direct system calls, one at a time or in io_uring batches, as a lower bound of the
+//! cost: no callbacks, no allocations, no other threads.
 
 use std::ffi::CString;
 use std::io::{Error, Result};
@@ -17,26 +17,26 @@ const COUNT: usize = 100_000;
 const READ: &str = "cached 4 KiB read, depth 32";
 const STAT: &str = "stat, depth 32";
 
-/// Does the work of the group `name`, with calls of their own or with a ring.
-pub fn run(face: &str, name: &str) -> std::result::Result<Vec<Sample>, String> {
+/// Runs the workloads of the group `name`, with separate system calls or with io_uring.
+pub fn run(api: &str, name: &str) -> std::result::Result<Vec<Sample>, String> {
     if name != "files" {
         return Err(format!("no such group: {name}"));
     }
-    let samples = match face {
+    let samples = match api {
         "io_uring" => batches(),
         _ => calls(),
     };
     samples.map_err(|error| format!("{name}: {error}"))
 }
 
-/// A file with a few pages, while this value lives.
-struct Scratch {
+/// A temporary file of a few pages. Dropping it removes the file.
+struct TempFile {
     path: CString,
     file: std::fs::File,
     pages: Vec<[u8; PAGE]>,
 }
 
-impl Scratch {
+impl TempFile {
     fn new() -> Result<Self> {
         let path = std::env::temp_dir().join(format!("mauve-bench-bare-{}", std::process::id()));
         std::fs::write(&path, vec![0; PAGE * PAGES])?;
@@ -46,41 +46,41 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TempFile {
     fn drop(&mut self) {
-        // SAFETY: a path that was made by us.
+        // SAFETY: the path is a valid C string.
         unsafe { libc::unlink(self.path.as_ptr()) };
     }
 }
 
 fn calls() -> Result<Vec<Sample>> {
-    let mut scratch = Scratch::new()?;
+    let mut temp = TempFile::new()?;
     let watch = Stopwatch::start();
     for i in 0..COUNT {
-        let page = &mut scratch.pages[i % DEPTH];
+        let page = &mut temp.pages[i % DEPTH];
         let list = libc::iovec { iov_base: page.as_mut_ptr().cast(), iov_len: PAGE };
-        let (fd, offset) = (scratch.file.as_raw_fd(), (i % PAGES * PAGE) as i64);
-        // SAFETY: one page, borrowed for the call.
+        let (fd, offset) = (temp.file.as_raw_fd(), (i % PAGES * PAGE) as i64);
+        // SAFETY: the iovec is one page, which is borrowed mutably during the call.
         let read = unsafe { libc::preadv2(fd, &list, 1, offset, libc::RWF_NOWAIT) };
         assert_eq!(read, PAGE as isize, "{}", Error::last_os_error());
     }
     let read = watch.per(READ, COUNT);
-    // SAFETY: plain numbers.
-    let mut found: libc::statx = unsafe { std::mem::zeroed() };
+    // SAFETY: a `statx` of zeros is valid, since it consists of integers.
+    let mut result: libc::statx = unsafe { std::mem::zeroed() };
     let watch = Stopwatch::start();
     for _ in 0..COUNT {
-        let (mask, path) = (libc::STATX_BASIC_STATS | libc::STATX_BTIME, scratch.path.as_ptr());
-        // SAFETY: a string, and room for the answer.
-        let stat = unsafe { libc::statx(libc::AT_FDCWD, path, 0, mask, &mut found) };
+        let (mask, path) = (libc::STATX_BASIC_STATS | libc::STATX_BTIME, temp.path.as_ptr());
+        // SAFETY: the path is a valid C string, and `result` is borrowed mutably during the call.
+        let stat = unsafe { libc::statx(libc::AT_FDCWD, path, 0, mask, &mut result) };
         assert_eq!(stat, 0, "{}", Error::last_os_error());
     }
     Ok(vec![read, watch.per(STAT, COUNT)])
 }
 
 fn batches() -> Result<Vec<Sample>> {
-    let mut scratch = Scratch::new()?;
-    let fd = Fd(scratch.file.as_raw_fd());
-    let pages: Vec<*mut u8> = scratch.pages.iter_mut().map(|page| page.as_mut_ptr()).collect();
+    let mut temp = TempFile::new()?;
+    let fd = Fd(temp.file.as_raw_fd());
+    let pages: Vec<*mut u8> = temp.pages.iter_mut().map(|page| page.as_mut_ptr()).collect();
     let read = in_batches(READ, PAGE as i32, |i| {
         let offset = (i % PAGES * PAGE) as u64;
         opcode::Read::new(fd, pages[i % DEPTH], PAGE as u32)
@@ -88,32 +88,32 @@ fn batches() -> Result<Vec<Sample>> {
             .rw_flags(libc::RWF_NOWAIT)
             .build()
     })?;
-    // SAFETY: plain numbers.
-    let mut answers = vec![unsafe { std::mem::zeroed::<libc::statx>() }; DEPTH];
-    let answers: Vec<*mut types::statx> =
-        answers.iter_mut().map(|answer| (&raw mut *answer).cast()).collect();
+    // SAFETY: a `statx` of zeros is valid, since it consists of integers.
+    let mut results = vec![unsafe { std::mem::zeroed::<libc::statx>() }; DEPTH];
+    let results: Vec<*mut types::statx> =
+        results.iter_mut().map(|result| (&raw mut *result).cast()).collect();
     let stat = in_batches(STAT, 0, |i| {
-        let path = scratch.path.as_ptr();
-        opcode::Statx::new(Fd(libc::AT_FDCWD), path, answers[i % DEPTH])
+        let path = temp.path.as_ptr();
+        opcode::Statx::new(Fd(libc::AT_FDCWD), path, results[i % DEPTH])
             .mask(libc::STATX_BASIC_STATS | libc::STATX_BTIME)
             .build()
     })?;
     Ok(vec![read, stat])
 }
 
-/// Does `COUNT` operations, of which each has `expected` for its result.
+/// Performs `COUNT` operations, and checks that each returns `expected`.
 fn in_batches(name: &str, expected: i32, entry: impl Fn(usize) -> squeue::Entry) -> Result<Sample> {
     let mut ring = IoUring::new(DEPTH as u32)?;
     let watch = Stopwatch::start();
     for first in (0..COUNT).step_by(DEPTH) {
         let count = DEPTH.min(COUNT - first);
         for i in first..first + count {
-            // SAFETY: what it points to stays until all of the batch have ended.
+            // SAFETY: the memory that an entry points to outlives its batch, which is awaited below.
             unsafe { ring.submission().push(&entry(i)) }.map_err(Error::other)?;
         }
         ring.submit_and_wait(count)?;
-        for ended in ring.completion() {
-            assert_eq!(ended.result(), expected);
+        for completion in ring.completion() {
+            assert_eq!(completion.result(), expected);
         }
     }
     Ok(watch.per(name, COUNT))

@@ -1,4 +1,4 @@
-// A client that chooses its own address and port.
+// localAddress and localPort of a client.
 const net = require('net');
 
 const server = net.createServer((peer) => {

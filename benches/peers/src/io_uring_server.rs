@@ -1,7 +1,7 @@
-//! An echo server that makes bare use of io_uring: what the machine allows the other way.
+//! An echo server that uses io_uring directly, as a lower bound of the cost.
 //!
-//! Accepting and receiving are multishot, receiving into a ring of buffers that the kernel picks
-//! from; a buffer is sent from where it was received, and given back when it has been sent.
+//! Accept and receive are multishot. The kernel selects receive buffers from a buffer ring. A buffer is
+//! sent in place, and returned to the ring when it was sent.
 
 use std::io::{Error, Result};
 use std::net::TcpListener;
@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use io_uring::types::{BufRingEntry, Fd};
 use io_uring::{IoUring, cqueue, opcode, squeue};
-use mauve_bench::server::{Service, anywhere, ready};
+use mauve_bench::server::{Service, any_port, ready};
 
 const ENTRIES: u32 = 2048;
-const GROUP: u16 = 7;
-/// A power of two.
+const BUFFER_GROUP: u16 = 7;
+/// Number of buffers, a power of two.
 const BUFFERS: u16 = 1024;
 const SIZE: usize = 64 << 10;
 
-/// What a completion belongs to: an operation, a descriptor, and a buffer.
+/// The operation of a completion, in the lowest byte of its user data.
 #[derive(Clone, Copy)]
 enum Operation {
     Accept = 0,
@@ -30,9 +30,9 @@ enum Operation {
 /// Serves until it is killed.
 pub fn serve(service: Service) -> Result<()> {
     if !matches!(service, Service::TcpEcho | Service::Sink) {
-        return Err(Error::other("the bare io_uring server echoes or reads TCP"));
+        return Err(Error::other("the io_uring server supports tcp-echo and sink only"));
     }
-    let listener = TcpListener::bind(anywhere())?;
+    let listener = TcpListener::bind(any_port())?;
     let ring = IoUring::builder()
         .setup_single_issuer()
         .setup_defer_taskrun()
@@ -44,7 +44,7 @@ pub fn serve(service: Service) -> Result<()> {
     let accept = opcode::AcceptMulti::new(Fd(listener.as_raw_fd())).build();
     server.push(accept, Operation::Accept, 0, 0)?;
     loop {
-        server.turn()?;
+        server.run_once()?;
     }
 }
 
@@ -57,25 +57,27 @@ struct Server {
 impl Server {
     fn register(&mut self) -> Result<()> {
         let address = self.buffers.ring.as_ptr() as u64;
-        // SAFETY: the ring of buffers is memory of its own that lives as long as the server, which
-        // is as long as the process.
-        unsafe { self.ring.submitter().register_buf_ring_with_flags(address, BUFFERS, GROUP, 0)? };
+        // SAFETY: the buffer ring is a separate allocation that is never freed.
+        unsafe {
+            self.ring.submitter().register_buf_ring_with_flags(address, BUFFERS, BUFFER_GROUP, 0)?
+        };
         for buffer in 0..BUFFERS {
-            self.buffers.give_back(buffer);
+            self.buffers.recycle(buffer);
         }
         Ok(())
     }
 
-    fn turn(&mut self) -> Result<()> {
+    /// Waits for completions and handles them.
+    fn run_once(&mut self) -> Result<()> {
         self.ring.submit_and_wait(1)?;
-        let done: Vec<cqueue::Entry> = self.ring.completion().collect();
-        for entry in done {
+        let completions: Vec<cqueue::Entry> = self.ring.completion().collect();
+        for entry in completions {
             let data = entry.user_data();
             let (fd, buffer) = ((data >> 8) as u32 as i32, (data >> 40) as u16);
             match data & 0xff {
                 0 => self.accepted(entry.result())?,
                 1 => self.received(fd, &entry)?,
-                2 => self.buffers.give_back(buffer),
+                2 => self.buffers.recycle(buffer),
                 _ => {}
             }
         }
@@ -96,7 +98,7 @@ impl Server {
     }
 
     fn receive(&mut self, fd: i32) -> Result<()> {
-        self.push(opcode::RecvMulti::new(Fd(fd), GROUP).build(), Operation::Receive, fd, 0)
+        self.push(opcode::RecvMulti::new(Fd(fd), BUFFER_GROUP).build(), Operation::Receive, fd, 0)
     }
 
     fn received(&mut self, fd: i32, entry: &cqueue::Entry) -> Result<()> {
@@ -113,7 +115,7 @@ impl Server {
                 .flags(libc::MSG_WAITALL | libc::MSG_NOSIGNAL);
             self.push(send.build(), Operation::Send, fd, buffer)?;
         } else {
-            self.buffers.give_back(buffer);
+            self.buffers.recycle(buffer);
         }
         if cqueue::more(entry.flags()) { Ok(()) } else { self.receive(fd) }
     }
@@ -127,8 +129,8 @@ impl Server {
     ) -> Result<()> {
         let data = operation as u64 | u64::from(fd as u32) << 8 | u64::from(buffer) << 40;
         let entry = entry.user_data(data);
-        // SAFETY: what an entry points to is a buffer of `Buffers`, which lives as long as the
-        // process and is given back when the kernel has sent it.
+        // SAFETY: an entry points to a buffer of `Buffers`. Its memory is never freed, and it is not
+        // reused before the kernel has sent it.
         while unsafe { self.ring.submission().push(&entry) }.is_err() {
             self.ring.submit()?;
         }
@@ -136,9 +138,9 @@ impl Server {
     }
 }
 
-/// Memory that the kernel receives into, and the ring that tells it which part is free.
+/// Receive buffers, and the ring that lists the free ones for the kernel.
 struct Buffers {
-    /// Page-aligned, as the kernel wants it.
+    /// Page-aligned, as the kernel requires.
     ring: std::ptr::NonNull<BufRingEntry>,
     memory: std::ptr::NonNull<u8>,
     tail: u16,
@@ -154,15 +156,16 @@ impl Buffers {
     }
 
     fn address(&self, buffer: u16) -> *const u8 {
-        // SAFETY: the kernel only tells of buffers that were given to it.
+        // SAFETY: the kernel returns only indices that were put into the ring, so the offset is in
+        // bounds.
         unsafe { self.memory.as_ptr().add(buffer as usize * SIZE) }
     }
 
-    fn give_back(&mut self, buffer: u16) {
+    fn recycle(&mut self, buffer: u16) {
         let address = self.address(buffer) as u64;
         let slot = (self.tail & (BUFFERS - 1)) as usize;
-        // SAFETY: the slot is in the ring, and the kernel looks at it only once the tail has passed
-        // it. The tail is where the kernel has it: in the first entry, at its end.
+        // SAFETY: the slot is in bounds, and the kernel reads it only after the tail has passed it.
+        // The tail is in the first entry, at its end, as the kernel's layout has it.
         unsafe {
             let entry = &mut *self.ring.as_ptr().add(slot);
             entry.set_addr(address);
@@ -175,9 +178,9 @@ impl Buffers {
     }
 }
 
-/// Zeroed pages for the rest of the process's life.
+/// Allocates zeroed pages that are never freed.
 fn pages(size: usize) -> std::ptr::NonNull<u8> {
-    let layout = std::alloc::Layout::from_size_align(size, 4096).expect("a size of some pages");
+    let layout = std::alloc::Layout::from_size_align(size, 4096).expect("a valid layout");
     // SAFETY: the size is not zero.
     let memory = unsafe { std::alloc::alloc_zeroed(layout) };
     std::ptr::NonNull::new(memory).unwrap_or_else(|| std::alloc::handle_alloc_error(layout))

@@ -4,36 +4,37 @@ use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 
 use super::target::{Address, Target};
-use super::{Client, Load, PATIENCE};
+use super::{Client, Load, TIMEOUT};
 
-/// Connects several times at once. Exchanges a message and closes, or waits for the server's close.
-pub(super) struct Short {
+/// Opens several connections at a time. Each exchanges one message and closes, or waits for the server
+/// to close.
+pub(super) struct ShortConnections {
     address: Address,
-    at_once: usize,
+    concurrent: usize,
     message: Vec<u8>,
 }
 
-impl Short {
-    /// Without a message, the server is expected to close.
+impl ShortConnections {
+    /// With a size of zero no message is sent, and the server is expected to close.
     pub fn new(load: &Load, target: &Target, size: usize) -> Self {
         let message = vec![b'm'; size];
-        Self { address: target.address().clone(), at_once: load.depth, message }
+        Self { address: target.address().clone(), concurrent: load.depth, message }
     }
 }
 
-impl Client for Short {
+impl Client for ShortConnections {
     fn exchange(&mut self, operations: usize) -> io::Result<()> {
-        let Address::Internet(address) = self.address else {
-            return Err(io::Error::other("only TCP has short connections here"));
+        let Address::Socket(address) = self.address else {
+            return Err(io::Error::other("this load needs a TCP server"));
         };
-        let mut answer = self.message.clone();
+        let mut reply = self.message.clone();
         let mut left = operations;
         while left > 0 {
-            let count = left.min(self.at_once);
+            let count = left.min(self.concurrent);
             let mut streams = Vec::with_capacity(count);
             for _ in 0..count {
                 let stream = TcpStream::connect(address)?;
-                stream.set_read_timeout(Some(PATIENCE))?;
+                stream.set_read_timeout(Some(TIMEOUT))?;
                 streams.push(stream);
             }
             if self.message.is_empty() {
@@ -47,7 +48,7 @@ impl Client for Short {
                 stream.write_all(&self.message)?;
             }
             for stream in &mut streams {
-                stream.read_exact(&mut answer)?;
+                stream.read_exact(&mut reply)?;
             }
             left -= count;
         }

@@ -1,4 +1,4 @@
-// watch with `recursive`: something happens below.
+// watch with `recursive`: a change in a subdirectory.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

@@ -1,29 +1,29 @@
-//! Servers on mauve's handles with closures.
+//! Servers on mauve's handles with callbacks.
 
 use mauve::{CorkPolicy, Loop, Pipe, Result, RunMode, Tcp, Udp};
 
-use super::{BACKLOG, MESSAGE, Service, anywhere, path, ready};
+use super::{BACKLOG, MESSAGE, Service, any_port, path, ready};
 
 /// Serves until it is killed.
 pub fn serve(service: Service) -> Result<()> {
     let lp: Loop = Loop::new()?;
     match service {
         Service::TcpEcho => listen(&lp, echo)?,
-        Service::Answer => listen(&lp, answer)?,
+        Service::Reply => listen(&lp, reply)?,
         Service::Sink => listen(&lp, sink)?,
-        Service::PipeEcho => listen_locally(&lp)?,
+        Service::PipeEcho => listen_unix(&lp)?,
         Service::UdpEcho => echo_datagrams(&lp)?,
     }
     lp.run(RunMode::Default)?;
     Ok(())
 }
 
-/// What is done with a connection.
+/// Serves one connection.
 type Serve = fn(&Tcp) -> Result<()>;
 
 fn listen(lp: &Loop, serve: Serve) -> Result<()> {
     let server = Tcp::new(lp);
-    server.bind(anywhere())?;
+    server.bind(any_port())?;
     server.listen(BACKLOG, move |(), _, connection| {
         let served = connection.and_then(|peer| {
             peer.set_nodelay(true)?;
@@ -42,8 +42,9 @@ fn echo(peer: &Tcp) -> Result<()> {
     })
 }
 
-/// Answers each message with a write of its own; the stream is corked, so they leave in one call.
-fn answer(peer: &Tcp) -> Result<()> {
+/// Replies to each message with a separate write. The stream is corked, so a batch of replies is sent
+/// with one system call.
+fn reply(peer: &Tcp) -> Result<()> {
     peer.set_cork_policy(CorkPolicy::Burst)?;
     let mut partial = 0;
     peer.read_start(move |(), peer, data| match data {
@@ -66,12 +67,12 @@ fn sink(peer: &Tcp) -> Result<()> {
     })
 }
 
-/// A connection that can be written to no more ends for its reader, who closes it.
+/// A failed write closes the connection here or, if it was queued, in the read callback.
 fn write(peer: &Tcp, bytes: &[u8]) {
     peer.write(bytes, |(), _| {}).unwrap_or_else(|_| peer.close());
 }
 
-fn listen_locally(lp: &Loop) -> Result<()> {
+fn listen_unix(lp: &Loop) -> Result<()> {
     let server = Pipe::new(lp);
     server.bind(path())?;
     server.listen(BACKLOG, |(), _, connection| {
@@ -89,10 +90,10 @@ fn listen_locally(lp: &Loop) -> Result<()> {
 
 fn echo_datagrams(lp: &Loop) -> Result<()> {
     let socket = Udp::new(lp);
-    socket.bind(anywhere())?;
+    socket.bind(any_port())?;
     socket.recv_start(|(), socket, datagram| {
         let datagram = datagram.expect("a datagram");
-        socket.send(datagram.bytes, datagram.from, |(), _| {}).expect("to send it back");
+        socket.send(datagram.bytes, datagram.from, |(), _| {}).expect("sending works");
     })?;
     ready(socket.local_addr()?);
     Ok(())
