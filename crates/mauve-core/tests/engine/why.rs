@@ -81,7 +81,7 @@ fn the_probe_has_the_running_thread_only_during_a_run() {
     let probe = harness.engine.probe();
     harness.timer(1, 5, 0);
     assert_eq!(probe.thread.load(Ordering::Relaxed), 0);
-    let me = u64::from(mauve_sys::thread::task_id());
+    let me = u64::from(mauve_sys::thread::current_tid());
     harness.run_with(Mode::Default, |harness, _| {
         assert_eq!(harness.engine.probe().thread.load(Ordering::Relaxed), me);
         assert!(!harness.engine.probe().is_asleep());

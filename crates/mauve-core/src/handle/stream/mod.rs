@@ -33,8 +33,8 @@ pub(crate) use state::Stream;
 use state::{Flags, Role, Shutdown};
 pub use tcp::BindFlags;
 pub use tty::Terminal;
-pub use write::Passed;
 pub(crate) use write::Write;
+pub use write::{ForeignDescriptor, Passed};
 
 use crate::Engine;
 use crate::arena::Arena;
