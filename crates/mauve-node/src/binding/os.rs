@@ -10,7 +10,7 @@ use super::{define, throw};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "describe", describe)?;
-    define(object, "hostName", || text(&machine::host_name()))?;
+    define(object, "hostName", || text(&machine::hostname()))?;
     define(object, "uptime", || machine::uptime().as_secs_f64())?;
     define(object, "loadAverage", || machine::load_average().to_vec())?;
     define(object, "totalMemory", || memory::total() as f64)?;
@@ -18,7 +18,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "availableMemory", || memory::available() as f64)?;
     define(object, "parallelism", cpu::available_parallelism)?;
     define(object, "processors", processors)?;
-    define(object, "homeDirectory", |ctx: Ctx<'_>| match paths::home_directory() {
+    define(object, "homeDirectory", |ctx: Ctx<'_>| match paths::home_dir() {
         Ok(path) => Ok(path.to_string_lossy().into_owned()),
         Err(error) => throw(&ctx, error),
     })?;
@@ -39,7 +39,7 @@ fn text(name: &CStr) -> String {
 
 /// Returns `[sysname, release, version, machine]` (uname).
 fn describe() -> Vec<String> {
-    let found = machine::describe();
+    let found = machine::uname();
     [found.system, found.release, found.version, found.machine]
         .map(|name: CString| text(&name))
         .to_vec()
@@ -47,7 +47,7 @@ fn describe() -> Vec<String> {
 
 /// Returns `[model, speed, user, nice, sys, idle, irq]` per CPU, with times in milliseconds.
 fn processors(ctx: Ctx<'_>) -> Result<Array<'_>> {
-    let all = match cpu::all() {
+    let all = match cpu::list() {
         Ok(all) => all,
         Err(error) => return throw(&ctx, error),
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mauve::os::{self, process::Scope};
+use mauve::os::{self, process::UsageScope};
 use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Object, Result};
 
@@ -15,12 +15,12 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         std::process::exit(code)
     })?;
     define(object, "abort", || -> () { std::process::abort() })?;
-    define(object, "cwd", |ctx: Ctx<'_>| match os::paths::working_directory() {
+    define(object, "cwd", |ctx: Ctx<'_>| match os::paths::current_dir() {
         Ok(path) => Ok(path.to_string_lossy().into_owned()),
         Err(error) => throw(&ctx, error),
     })?;
     define(object, "chdir", |ctx: Ctx<'_>, path: String| {
-        os::paths::set_working_directory(path.as_ref()).or_else(|error| throw(&ctx, error))
+        os::paths::set_current_dir(path.as_ref()).or_else(|error| throw(&ctx, error))
     })?;
     define(object, "environment", environment)?;
     define(object, "executable", executable)?;
@@ -65,7 +65,7 @@ fn environment() -> BTreeMap<String, String> {
 }
 
 fn executable() -> String {
-    os::paths::executable().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
+    os::paths::current_exe().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// Seconds and nanoseconds. Their sum would exceed the precision of a JavaScript number.
@@ -105,7 +105,7 @@ fn memory() -> Vec<f64> {
 
 /// Returns the user and system CPU time in microseconds, and the maximum RSS in kilobytes.
 fn cpu_usage(ctx: Ctx<'_>) -> Result<Vec<f64>> {
-    match os::process::usage(Scope::Process) {
+    match os::process::resource_usage(UsageScope::Process) {
         Ok(usage) => Ok(vec![
             usage.user_time.as_micros() as f64,
             usage.system_time.as_micros() as f64,
