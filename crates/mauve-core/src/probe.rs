@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use mauve_sys::driver::Driver;
-use mauve_sys::thread::{task_exists, task_id};
+use mauve_sys::fork::PerProcess;
+use mauve_sys::thread::{current_tid, tid_exists};
 
 use crate::why::Describe;
 
@@ -81,8 +82,9 @@ static ROOT: ProbeRoot = ProbeRoot {
     query: AtomicU64::new(0),
 };
 
-/// All probes of this process, the newest last.
-static PROBES: Mutex<Vec<&'static LoopProbe>> = Mutex::new(Vec::new());
+/// All probes of this process, the newest last. A forked child does not use those of its parent
+/// again: another thread may have held the lock when the process forked.
+static PROBES: PerProcess<Mutex<Vec<&'static LoopProbe>>> = PerProcess::new();
 
 /// The number of the latest query.
 pub(crate) fn latest_query() -> u64 {
@@ -110,7 +112,8 @@ impl Default for ProbeGuard {
 
 impl ProbeGuard {
     pub fn new() -> Self {
-        let mut probes = PROBES.lock().unwrap_or_else(PoisonError::into_inner);
+        let probes = PROBES.get_or_make(Mutex::default);
+        let mut probes = probes.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = probes.iter().find(|probe| probe.in_use.load(Ordering::Acquire) == 0);
         let probe = match idle {
             Some(probe) => *probe,
@@ -158,10 +161,10 @@ impl LoopProbe {
     /// The thread that runs the loop, unless it is the caller's.
     pub fn other_runner(&self) -> Option<u64> {
         let thread = self.thread.load(Ordering::Relaxed);
-        let other = thread != 0 && thread != u64::from(task_id());
+        let other = thread != 0 && thread != u64::from(current_tid());
         // A forked child has a copy of the memory, but not the thread. A thread that was cancelled
         // while it waited has not cleared its number.
-        (other && !self.is_inherited() && task_exists(thread)).then_some(thread)
+        (other && !self.is_inherited() && tid_exists(thread)).then_some(thread)
     }
 
     /// Whether the loop was created before the process was forked.
@@ -171,7 +174,7 @@ impl LoopProbe {
 
     /// Whether the caller's thread runs the loop.
     pub fn is_run_here(&self) -> bool {
-        self.thread.load(Ordering::Relaxed) == u64::from(task_id())
+        self.thread.load(Ordering::Relaxed) == u64::from(current_tid())
     }
 
     /// Sets the address of the `uv_loop_t`, which `mauve why` prints.
@@ -195,7 +198,7 @@ impl LoopProbe {
 
     #[inline]
     pub(crate) fn begin_run(&self, now: u64) {
-        self.thread.store(task_id().into(), Ordering::Relaxed);
+        self.thread.store(current_tid().into(), Ordering::Relaxed);
         self.woke.store(now, Ordering::Relaxed);
     }
 

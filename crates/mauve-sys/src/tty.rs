@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use rustix::fs::OFlags;
 
-use crate::{Errno, Result, fd};
+use crate::{Errno, Result, fd, fork};
 
 /// The mode of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,20 +75,19 @@ impl Termios {
     }
 }
 
-/// Opens a terminal a second time in non-blocking mode, and makes the number `terminal` refer to the
-/// new open file description, too.
+/// Opens a terminal a second time in non-blocking mode, and makes `terminal` refer to the new open
+/// file description, too.
 ///
 /// Non-blocking mode is a property of the open file description. Other processes that share the
 /// original one are not affected. Returns `None` and changes nothing if the terminal cannot be opened.
-pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
-    let borrowed = fd::borrow(&terminal)?;
-    let access = rustix::fs::fcntl_getfl(borrowed)? & OFlags::RWMODE;
-    if is_pty_master(terminal) {
+pub fn reopen(terminal: &mut OwnedFd) -> Result<Option<OwnedFd>> {
+    let access = rustix::fs::fcntl_getfl(&*terminal)? & OFlags::RWMODE;
+    if is_pty_master(terminal.as_raw_fd()) {
         return Ok(None);
     }
     let mut name = [0 as libc::c_char; 256];
     // SAFETY: `name` is writable and has the size that is passed.
-    if unsafe { libc::ttyname_r(terminal, name.as_mut_ptr(), name.len()) } != 0 {
+    if unsafe { libc::ttyname_r(terminal.as_raw_fd(), name.as_mut_ptr(), name.len()) } != 0 {
         return Ok(None);
     }
     let name: Vec<u8> = name.iter().take_while(|c| **c != 0).map(|c| *c as u8).collect();
@@ -97,13 +96,8 @@ pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
     let Ok(reopened) = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()) else {
         return Ok(None);
     };
-    // SAFETY: both descriptors are open. `terminal` stays open, so its owner is not affected.
-    while unsafe { libc::dup3(reopened.as_raw_fd(), terminal, libc::O_CLOEXEC) } == -1 {
-        match Errno::last() {
-            Errno::EINTR => {}
-            error => return Err(error),
-        }
-    }
+    let flags = rustix::io::DupFlags::CLOEXEC;
+    rustix::io::retry_on_intr(|| rustix::io::dup3(&reopened, terminal, flags))?;
     fd::set_nonblocking(reopened.as_raw_fd(), true)?;
     Ok(Some(reopened))
 }
@@ -138,8 +132,15 @@ static SAVED: Saved = Saved {
     settings: UnsafeCell::new(MaybeUninit::uninit()),
 };
 
+/// In a forked child: the thread that has held `busy` does not exist here.
+pub(crate) fn release_after_fork() {
+    SAVED.busy.store(false, Ordering::Release);
+}
+
 /// Remembers the settings of the first terminal whose mode is changed.
 pub fn save(fd: BorrowedFd<'_>, settings: &Termios) {
+    // Registers the fork handlers.
+    fork::generation();
     while SAVED.busy.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
     }

@@ -2,13 +2,13 @@
 //! [futex](crate::parker) that the loop is parked on.
 
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::Errno as RawErrno;
 
-use crate::Result;
 use crate::parker::Parker;
+use crate::{Result, fork};
 
 /// Notifies a loop, so that its current or next wait returns.
 ///
@@ -22,11 +22,12 @@ pub trait Notify: Send + Sync {
 /// An eventfd, which can be closed and reopened in place, and a parker.
 ///
 /// A `Waker` may outlive its loop, because a thread may still hold a sender of a closed loop. The
-/// loop closes the descriptor when it is dropped; [`Notify::notify`] then does nothing. The engine
-/// ensures that no thread is inside `notify` when the descriptor is closed.
+/// loop closes the descriptor when it is dropped; [`Notify::notify`] then does nothing. Closing waits
+/// for the threads that write to the descriptor.
 #[derive(Debug)]
 pub struct Waker {
     fd: AtomicI32,
+    writers: Writers,
     parker: Parker,
     /// The program has the selector's descriptor, so notifications must make it readable.
     embedded: AtomicBool,
@@ -37,12 +38,18 @@ const CLOSED: RawFd = -1;
 impl Waker {
     /// A waker without a descriptor.
     pub const fn closed() -> Self {
-        Self { fd: AtomicI32::new(CLOSED), parker: Parker::new(), embedded: AtomicBool::new(false) }
+        Self {
+            fd: AtomicI32::new(CLOSED),
+            writers: Writers(AtomicU64::new(0)),
+            parker: Parker::new(),
+            embedded: AtomicBool::new(false),
+        }
     }
 
     /// Opens a new eventfd. The previous one is closed: in a forked child it is shared with the
     /// parent.
     pub fn open(&self) -> Result<()> {
+        fork::generation();
         let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         drop(self.replace(fd.into_raw_fd()));
         self.parker.end_park();
@@ -68,9 +75,10 @@ impl Waker {
         self.embedded.load(Ordering::Relaxed)
     }
 
-    /// The eventfd, to register it with a selector.
+    /// The eventfd, to register it with a selector. Only for the owner of the loop, which opens and
+    /// closes it, and for threads that are counted as [`Writers`].
     pub(crate) fn fd(&self) -> Option<BorrowedFd<'_>> {
-        match self.fd.load(Ordering::Acquire) {
+        match self.fd.load(Ordering::SeqCst) {
             CLOSED => None,
             // SAFETY: the number is that of an eventfd that `open` has opened, and that is not
             // closed yet. It is not -1.
@@ -100,22 +108,74 @@ impl Waker {
     }
 
     fn replace(&self, fd: RawFd) -> Option<OwnedFd> {
-        match self.fd.swap(fd, Ordering::AcqRel) {
+        match self.fd.swap(fd, Ordering::SeqCst) {
             CLOSED => None,
-            // SAFETY: `open` has stored an owned descriptor, and the swap makes this call its only
-            // owner.
-            old => Some(unsafe { OwnedFd::from_raw_fd(old) }),
+            old => {
+                self.writers.wait();
+                // SAFETY: `open` has stored an owned descriptor, and the swap makes this call its
+                // only owner. Threads that have loaded it before the swap have written.
+                Some(unsafe { OwnedFd::from_raw_fd(old) })
+            }
+        }
+    }
+
+    /// Writes to the descriptor, if there is one.
+    fn write(&self) {
+        // Before the first `open` there is no fork handler, and in a signal handler it must not be
+        // registered.
+        if self.fd.load(Ordering::Relaxed) == CLOSED {
+            return;
+        }
+        let generation = self.writers.enter();
+        if let Some(fd) = self.fd() {
+            // EAGAIN means that the counter is full. The eventfd is readable then, anyway.
+            while rustix::io::write(fd.as_fd(), &1u64.to_ne_bytes()) == Err(RawErrno::INTR) {}
+        }
+        self.writers.leave(generation);
+    }
+}
+
+/// The number of threads that use the descriptor's number, in the low half. The high half is the
+/// [generation](fork::generation) of the process: in a forked child the count is zero.
+#[derive(Debug)]
+struct Writers(AtomicU64);
+
+impl Writers {
+    const COUNT: u64 = u32::MAX as u64;
+
+    fn of_generation(generation: u64) -> u64 {
+        generation << 32
+    }
+
+    /// Counts this thread. The number is read afterwards, and is not closed until it leaves.
+    fn enter(&self) -> u64 {
+        let none = Self::of_generation(fork::generation());
+        let add = |writers| Some(if writers & !Self::COUNT == none { writers } else { none } + 1);
+        // The closure never refuses.
+        let _ = self.0.fetch_update(Ordering::SeqCst, Ordering::Relaxed, add);
+        none
+    }
+
+    /// Ends what [`enter`](Self::enter) has begun, unless that was in another process.
+    fn leave(&self, none: u64) {
+        let subtract = |writers| (writers & !Self::COUNT == none).then(|| writers - 1);
+        let _ = self.0.fetch_update(Ordering::SeqCst, Ordering::Relaxed, subtract);
+    }
+
+    /// Waits until no thread has the number that was current before.
+    fn wait(&self) {
+        let none = Self::of_generation(fork::generation());
+        let is_busy = |writers| writers & !Self::COUNT == none && writers != none;
+        while is_busy(self.0.load(Ordering::SeqCst)) {
+            std::thread::yield_now();
         }
     }
 }
 
 impl Notify for Waker {
     fn notify(&self) {
-        if self.parker.unpark()
-            && let Some(fd) = self.fd()
-        {
-            // EAGAIN means that the counter is full. The eventfd is readable then, anyway.
-            while rustix::io::write(fd.as_fd(), &1u64.to_ne_bytes()) == Err(RawErrno::INTR) {}
+        if self.parker.unpark() {
+            self.write();
         }
     }
 }
@@ -123,5 +183,38 @@ impl Notify for Waker {
 impl Drop for Waker {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number that was closed is the next one to be opened: a late write would end up there.
+    #[test]
+    fn no_notification_is_written_to_a_closed_number() {
+        let waker = Waker::closed();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        waker.take();
+                        waker.notify();
+                    }
+                });
+            }
+            let mut stray = 0;
+            for _ in 0..20_000 {
+                waker.open().unwrap();
+                waker.close();
+                let other = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).unwrap();
+                std::thread::yield_now();
+                let read = rustix::io::read(&other, &mut [0u8; 8]);
+                stray += u32::from(read != Err(RawErrno::AGAIN));
+            }
+            done.store(true, Ordering::Relaxed);
+            assert_eq!(stray, 0, "notifications were written to another descriptor");
+        });
     }
 }

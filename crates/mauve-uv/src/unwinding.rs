@@ -9,13 +9,13 @@
 //! A panic of the library itself is a bug, and does not leave it: the process aborts where the panic
 //! begins. In functions that are `extern "C"` the compiler sees to that.
 
-use std::sync::Once;
+use mauve_sys::fork::Once;
 
 static HOOK: Once = Once::new();
 
 /// Has every panic abort the process after its message was printed.
 pub(crate) fn abort_on_panic() {
-    HOOK.call_once(|| {
+    HOOK.call(|| {
         let print = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             print(panic);

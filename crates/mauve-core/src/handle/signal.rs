@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::os::fd::AsRawFd as _;
 
 use mauve_sys::driver::{Driver, Interest};
-use mauve_sys::signal::{Delivery, Epoch, SignalEvent, SignalPipe};
+use mauve_sys::signal::{Delivery, Epoch, PipeEnds, SignalEvent, SignalPipe};
 use mauve_sys::{Errno, Result};
 
 use crate::id::{HandleId, Token};
@@ -52,8 +52,10 @@ struct Watch {
 /// The signals that were delivered, and the handles that are still to be called for them.
 #[derive(Default)]
 pub(crate) struct SignalQueue {
-    /// Opened when it is first needed.
+    /// Made when it is first needed.
     pub pipe: Option<SignalPipe>,
+    /// What it is made of, if that was opened in advance.
+    ends: Option<PipeEnds>,
     /// Whether the pipe is to be read: the poller reported it, or the last round was full. Signals
     /// are handled after all other events.
     pub readable: bool,
@@ -78,14 +80,14 @@ struct Current {
 impl SignalQueue {
     /// Takes the current round. The pipe stays: it is reported again if there is more in it.
     pub fn suspend(&mut self) -> Self {
-        let pipe = self.pipe.take();
-        std::mem::replace(self, Self { pipe, ..Self::default() })
+        let (pipe, ends) = (self.pipe.take(), self.ends.take());
+        std::mem::replace(self, Self { pipe, ends, ..Self::default() })
     }
 
     /// Continues a round that was suspended.
     pub fn resume(&mut self, round: Self) {
-        let pipe = self.pipe.take();
-        *self = Self { pipe, ..round };
+        let (pipe, ends) = (self.pipe.take(), self.ends.take());
+        *self = Self { pipe, ends, ..round };
     }
 
     /// Whether there is something to report or to read.
@@ -163,10 +165,17 @@ impl<D: Driver> Engine<D> {
         Some(SignalMut { engine: self, id })
     }
 
+    /// Has signal handles use this pipe. Without it, the first one opens a pipe, and fails if no
+    /// descriptor is left.
+    pub fn set_signal_pipe(&mut self, ends: PipeEnds) {
+        self.signals.ends = Some(ends);
+    }
+
     /// The pipe through which this loop receives its signals.
     pub(crate) fn signal_pipe(&mut self) -> Result<&mut SignalPipe> {
         if self.signals.pipe.is_none() {
-            let pipe = SignalPipe::open()?;
+            let ends = self.signals.ends.take().map_or_else(PipeEnds::open, Ok)?;
+            let pipe = SignalPipe::new(ends);
             self.watch_signal_pipe(&pipe)?;
             self.signals.pipe = Some(pipe);
         }
@@ -189,6 +198,9 @@ impl<D: Driver> Engine<D> {
 
     /// In a forked child: what is in the pipe belongs to the parent.
     pub(crate) fn reopen_signal_pipe(&mut self) -> Result<()> {
+        if self.signals.ends.is_some() {
+            self.signals.ends = Some(PipeEnds::open()?);
+        }
         let Some(mut pipe) = self.signals.pipe.take() else { return Ok(()) };
         self.signals.readable = false;
         let reopened = pipe.reopen_after_fork().and_then(|()| self.watch_signal_pipe(&pipe));

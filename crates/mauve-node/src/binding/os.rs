@@ -11,7 +11,7 @@ use super::{functions, throw};
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     functions!(object, {
         "describe" => describe,
-        "hostName" => || text(&machine::host_name()),
+        "hostName" => || text(&machine::hostname()),
         "uptime" => || machine::uptime().as_secs_f64(),
         "loadAverage" => || machine::load_average().to_vec(),
         "totalMemory" => || memory::total() as f64,
@@ -19,7 +19,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         "availableMemory" => || memory::available() as f64,
         "parallelism" => cpu::available_parallelism,
         "processors" => processors,
-        "homeDirectory" => |ctx: Ctx<'_>| match paths::home_directory() {
+        "homeDirectory" => |ctx: Ctx<'_>| match paths::home_dir() {
             Ok(path) => Ok(path.to_string_lossy().into_owned()),
             Err(error) => throw(&ctx, error),
         },
@@ -41,7 +41,7 @@ fn text(name: &CStr) -> String {
 
 /// The system's name, its release, its version and the machine's kind.
 fn describe() -> Vec<String> {
-    let found = machine::describe();
+    let found = machine::uname();
     [found.system, found.release, found.version, found.machine]
         .map(|name: CString| text(&name))
         .to_vec()
@@ -49,7 +49,7 @@ fn describe() -> Vec<String> {
 
 /// Each with its model, its speed, and its times in milliseconds in the order of `os.cpus()`.
 fn processors(ctx: Ctx<'_>) -> Result<Array<'_>> {
-    let all = match cpu::all() {
+    let all = match cpu::list() {
         Ok(all) => all,
         Err(error) => return throw(&ctx, error),
     };

@@ -17,7 +17,7 @@ fn owned() -> MutexGuard<'static, BTreeMap<RawFd, OwnedFd>> {
     OWNED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives the script what the process has inherited. Called before anything is opened.
+/// Gives the script what the process has inherited.
 pub(crate) fn keep_inherited() {
     for fd in mauve_sys::process::take_inherited() {
         keep(fd);

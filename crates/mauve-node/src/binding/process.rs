@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mauve::os::{self, process::Scope};
+use mauve::os::{self, process::UsageScope};
 use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Object, Result};
 
@@ -16,12 +16,12 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
             std::process::exit(code)
         },
         "abort" => || -> () { std::process::abort() },
-        "cwd" => |ctx: Ctx<'_>| match os::paths::working_directory() {
+        "cwd" => |ctx: Ctx<'_>| match os::paths::current_dir() {
             Ok(path) => Ok(path.to_string_lossy().into_owned()),
             Err(error) => throw(&ctx, error),
         },
         "chdir" => |ctx: Ctx<'_>, path: String| {
-            os::paths::set_working_directory(path.as_ref()).or_else(|error| throw(&ctx, error))
+            os::paths::set_current_dir(path.as_ref()).or_else(|error| throw(&ctx, error))
         },
         "environment" => environment,
         "executable" => executable,
@@ -67,7 +67,7 @@ fn environment() -> BTreeMap<String, String> {
 }
 
 fn executable() -> String {
-    os::paths::executable().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
+    os::paths::current_exe().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// Seconds and nanoseconds; together they are more than a number of JavaScript can hold.
@@ -107,7 +107,7 @@ fn memory() -> Vec<f64> {
 
 /// Microseconds in the program and in the kernel, and the most memory in kilobytes.
 fn cpu_usage(ctx: Ctx<'_>) -> Result<Vec<f64>> {
-    match os::process::usage(Scope::Process) {
+    match os::process::resource_usage(UsageScope::Process) {
         Ok(usage) => Ok(vec![
             usage.user_time.as_micros() as f64,
             usage.system_time.as_micros() as f64,

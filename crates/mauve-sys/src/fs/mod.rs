@@ -11,6 +11,7 @@ use rustix::io::retry_on_intr;
 
 use crate::{Errno, Result};
 
+pub mod cancellable;
 pub mod copy;
 pub mod directory;
 pub mod links;

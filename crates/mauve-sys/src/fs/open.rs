@@ -1,20 +1,36 @@
 //! Opening and closing files.
 
 use std::ffi::CStr;
-use std::os::fd::{IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
 use rustix::fs::{CWD, Mode, OFlags};
 
-use super::call;
+use super::{call, cancellable};
 use crate::{Errno, Result};
 
-/// Opens a file with the flags and mode of `open(2)`. The descriptor is closed on exec.
+/// Opens a file with the flags and mode of `open(2)`. The descriptor is closed on exec. A
+/// cancellation point.
 #[doc(alias = "uv_fs_open")]
 pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd> {
-    open_with(path, OFlags::from_bits_retain(flags as u32), mode)
+    let number = open_number(path, flags | libc::O_CLOEXEC, mode)?;
+    // SAFETY: it was just opened, and nothing else has it.
+    Ok(unsafe { OwnedFd::from_raw_fd(number) })
 }
 
-/// [`open`] with typed flags.
+/// Has nothing to clean up: the calling thread may be cancelled.
+#[inline(never)]
+fn open_number(path: &CStr, flags: i32, mode: u32) -> Result<RawFd> {
+    loop {
+        // SAFETY: `path` is a C string that outlives the call.
+        match unsafe { cancellable::open(path.as_ptr(), flags, mode) } {
+            -1 if Errno::last() == Errno::EINTR => {}
+            -1 => return Err(Errno::last()),
+            number => return Ok(number),
+        }
+    }
+}
+
+/// [`open`] with typed flags. No cancellation point.
 pub(super) fn open_with(path: &CStr, flags: OFlags, mode: u32) -> Result<OwnedFd> {
     let mode = Mode::from_raw_mode(mode);
     call(|| rustix::fs::openat(CWD, path, flags | OFlags::CLOEXEC, mode))

@@ -2,6 +2,7 @@
 
 use std::os::fd::RawFd;
 
+use super::cancellable;
 use crate::{Errno, Result};
 
 /// How many buffers one system call accepts (`IOV_MAX`).
@@ -123,15 +124,17 @@ pub fn read(fd: RawFd, iovecs: &[IoVec], position: Position) -> Result<usize> {
     // and writable.
     count_bytes(match (position, iovecs) {
         // SAFETY: see above.
-        (Position::Current, [one]) => unsafe { libc::read(fd, one.0.iov_base, one.0.iov_len) },
-        // SAFETY: see above.
-        (Position::Current, _) => unsafe { libc::readv(fd, list, count) },
-        // SAFETY: see above.
-        (Position::At(offset), [one]) => unsafe {
-            libc::pread(fd, one.0.iov_base, one.0.iov_len, offset as i64)
+        (Position::Current, [one]) => unsafe {
+            cancellable::read(fd, one.0.iov_base, one.0.iov_len)
         },
         // SAFETY: see above.
-        (Position::At(offset), _) => unsafe { libc::preadv(fd, list, count, offset as i64) },
+        (Position::Current, _) => unsafe { cancellable::readv(fd, list, count) },
+        // SAFETY: see above.
+        (Position::At(offset), [one]) => unsafe {
+            cancellable::pread(fd, one.0.iov_base, one.0.iov_len, offset as i64)
+        },
+        // SAFETY: see above.
+        (Position::At(offset), _) => unsafe { cancellable::preadv(fd, list, count, offset as i64) },
     })
 }
 
@@ -146,7 +149,8 @@ pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Result<usi
 pub fn write(fd: RawFd, mut iovecs: &mut [IoVec], mut position: Position) -> Result<usize> {
     let mut written = 0;
     loop {
-        match retry(|| write_some(fd, iovecs, position)) {
+        match write_some(fd, iovecs, position) {
+            Err(Errno::EINTR) => {}
             Ok(bytes) => {
                 written += bytes;
                 position = position.advanced_by(bytes);
@@ -174,15 +178,19 @@ fn write_some(fd: RawFd, iovecs: &[IoVec], position: Position) -> Result<usize> 
     // SAFETY, for the four calls: the caller of `IoVec::new` has promised that the memory is valid.
     count_bytes(match (position, iovecs) {
         // SAFETY: see above.
-        (Position::Current, [one]) => unsafe { libc::write(fd, one.0.iov_base, one.0.iov_len) },
-        // SAFETY: see above.
-        (Position::Current, _) => unsafe { libc::writev(fd, list, count) },
-        // SAFETY: see above.
-        (Position::At(offset), [one]) => unsafe {
-            libc::pwrite(fd, one.0.iov_base, one.0.iov_len, offset as i64)
+        (Position::Current, [one]) => unsafe {
+            cancellable::write(fd, one.0.iov_base, one.0.iov_len)
         },
         // SAFETY: see above.
-        (Position::At(offset), _) => unsafe { libc::pwritev(fd, list, count, offset as i64) },
+        (Position::Current, _) => unsafe { cancellable::writev(fd, list, count) },
+        // SAFETY: see above.
+        (Position::At(offset), [one]) => unsafe {
+            cancellable::pwrite(fd, one.0.iov_base, one.0.iov_len, offset as i64)
+        },
+        // SAFETY: see above.
+        (Position::At(offset), _) => unsafe {
+            cancellable::pwritev(fd, list, count, offset as i64)
+        },
     })
 }
 

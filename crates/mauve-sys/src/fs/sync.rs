@@ -1,22 +1,34 @@
 //! `fsync`, `fdatasync` and `ftruncate`.
 
+use std::ffi::c_int;
 use std::os::fd::RawFd;
 
-use super::{call, descriptor};
+use super::{call, cancellable, descriptor};
 use crate::{Errno, Result};
 
-/// Writes the data and metadata of a file to its device.
+/// Writes the data and metadata of a file to its device. A cancellation point.
 #[doc(alias = "uv_fs_fsync")]
 pub fn fsync(fd: RawFd) -> Result<()> {
-    let fd = descriptor(&fd)?;
-    call(|| rustix::fs::fsync(fd))
+    retry(fd, cancellable::fsync)
 }
 
-/// Writes the data of a file to its device, and only the metadata that is needed to read it.
+/// Writes the data of a file to its device, and only the metadata that is needed to read it. A
+/// cancellation point.
 #[doc(alias = "uv_fs_fdatasync")]
 pub fn fdatasync(fd: RawFd) -> Result<()> {
-    let fd = descriptor(&fd)?;
-    call(|| rustix::fs::fdatasync(fd))
+    retry(fd, cancellable::fdatasync)
+}
+
+/// Calls `function` until no signal interrupts it.
+fn retry(fd: RawFd, function: unsafe extern "C-unwind" fn(c_int) -> c_int) -> Result<()> {
+    loop {
+        // SAFETY: `function` takes a number, and fails if it is no descriptor.
+        match unsafe { function(fd) } {
+            -1 if Errno::last() == Errno::EINTR => {}
+            -1 => return Err(Errno::last()),
+            _ => return Ok(()),
+        }
+    }
 }
 
 /// Truncates a file, or extends it with zeros.

@@ -4,24 +4,32 @@
 //! handler never takes the lock. A fork takes it, so that no child inherits it locked.
 
 use std::mem::MaybeUninit;
-use std::sync::Once;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 use super::{AllBlocked, Delivery, MAX, writer};
 use crate::{Errno, Result};
 
-static LOCKED: AtomicBool = AtomicBool::new(false);
+/// The thread that holds the lock, or zero.
+static HOLDER: AtomicUsize = AtomicUsize::new(0);
+
+/// How often a forking thread holds the lock again: the fork handlers may be registered twice.
+static AGAIN: AtomicU32 = AtomicU32::new(0);
 
 /// The installed action of each signal, [`encode`]d. Changed with the lock held.
 static INSTALLED: [AtomicU8; MAX as usize] = [const { AtomicU8::new(0) }; MAX as usize];
 
 /// Registers the fork handlers. Called before the first pipe is opened.
 pub(super) fn prepare() {
-    static REGISTER: Once = Once::new();
-    REGISTER.call_once(|| {
+    static REGISTERED: AtomicBool = AtomicBool::new(false);
+    if !REGISTERED.load(Ordering::Acquire) {
         // SAFETY: the functions only touch atomics.
-        unsafe { libc::pthread_atfork(Some(lock), Some(unlock), Some(continue_in_child)) };
-    });
+        unsafe {
+            libc::pthread_atfork(Some(lock_for_fork), Some(unlock_in_parent), Some(unlock_in_child))
+        };
+        // Threads that get here at the same time register the handlers more than once. A lock
+        // that prevents it could be held by another thread when this process forks.
+        REGISTERED.store(true, Ordering::Release);
+    }
 }
 
 /// Installs the action that the watchers of `signal` need. With `anew`, a one-shot action is
@@ -103,17 +111,40 @@ fn install(signal: i32, wanted: Option<Delivery>) -> Result<()> {
     Ok(())
 }
 
-extern "C" fn lock() {
-    while LOCKED.swap(true, Ordering::Acquire) {
+fn lock() {
+    let take = || HOLDER.compare_exchange(0, this_thread(), Ordering::Acquire, Ordering::Relaxed);
+    while take().is_err() {
         std::thread::yield_now();
     }
 }
 
-extern "C" fn unlock() {
-    LOCKED.store(false, Ordering::Release);
+fn unlock() {
+    HOLDER.store(0, Ordering::Release);
 }
 
-extern "C" fn continue_in_child() {
+fn this_thread() -> usize {
+    // SAFETY: always returns a number, and never zero.
+    unsafe { libc::pthread_self() as usize }
+}
+
+extern "C" fn lock_for_fork() {
+    if HOLDER.load(Ordering::Relaxed) == this_thread() {
+        AGAIN.fetch_add(1, Ordering::Relaxed);
+    } else {
+        lock();
+    }
+}
+
+extern "C" fn unlock_in_parent() {
+    if AGAIN.load(Ordering::Relaxed) > 0 {
+        AGAIN.fetch_sub(1, Ordering::Relaxed);
+    } else {
+        unlock();
+    }
+}
+
+extern "C" fn unlock_in_child() {
     writer::reset_after_fork();
+    AGAIN.store(0, Ordering::Relaxed);
     unlock();
 }

@@ -82,13 +82,26 @@ impl Watchers {
     }
 }
 
-impl SignalPipe {
-    /// Opens a pipe without watchers.
+/// The two descriptors of a [`SignalPipe`], opened before there is one.
+pub struct PipeEnds {
+    reader: OwnedFd,
+    writer: OwnedFd,
+}
+
+impl PipeEnds {
+    /// Opens a pipe.
     pub fn open() -> Result<Self> {
-        disposition::prepare();
         let [reader, writer] = net::pipe([true, true])?;
+        Ok(Self { reader, writer })
+    }
+}
+
+impl SignalPipe {
+    /// A pipe without watchers.
+    pub fn new(PipeEnds { reader, writer }: PipeEnds) -> Self {
+        disposition::prepare();
         let writer = SignalPipeWriter::acquire(writer);
-        Ok(Self { writer, reader, watchers: [Watchers::default(); MAX as usize] })
+        Self { writer, reader, watchers: [Watchers::default(); MAX as usize] }
     }
 
     /// The descriptor that is readable when messages are pending.
@@ -138,7 +151,7 @@ impl SignalPipe {
 
     /// In a forked child: replaces the pipe that is shared with the parent. [`fd`](Self::fd) changes.
     pub fn reopen_after_fork(&mut self) -> Result<()> {
-        let [reader, writer] = net::pipe([true, true])?;
+        let PipeEnds { reader, writer } = PipeEnds::open()?;
         self.writer.replace(writer);
         self.reader = reader;
         Ok(())

@@ -19,7 +19,8 @@ fn numbers(pipe: &SignalPipe) -> Vec<i32> {
 #[test]
 fn every_pipe_receives_every_signal_that_it_watches() {
     let [first, second] = [libc::SIGUSR1, libc::SIGURG];
-    let (mut one, mut two) = (SignalPipe::open().unwrap(), SignalPipe::open().unwrap());
+    let (mut one, mut two) =
+        (SignalPipe::new(PipeEnds::open().unwrap()), SignalPipe::new(PipeEnds::open().unwrap()));
     one.watch(first, Delivery::Persistent).unwrap();
     one.watch(second, Delivery::Persistent).unwrap();
     two.watch(first, Delivery::Persistent).unwrap();
@@ -35,7 +36,7 @@ fn every_pipe_receives_every_signal_that_it_watches() {
 
     two.unwatch(first, Delivery::Persistent);
     drop(two);
-    let mut three = SignalPipe::open().unwrap();
+    let mut three = SignalPipe::new(PipeEnds::open().unwrap());
     three.watch(second, Delivery::Persistent).unwrap();
     [first, second].into_iter().for_each(raise);
     assert_eq!(numbers(&three), [second], "a reused writer has no watchers");

@@ -26,10 +26,10 @@ mod registry;
 pub(crate) mod requests;
 pub(crate) mod threads;
 
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mauve_core::Completion;
+use mauve_sys::fork::Once;
 
 pub(crate) use closing::starts_something;
 
@@ -44,7 +44,7 @@ pub(crate) fn on() -> bool {
 /// Looks at the environment, the first time.
 pub(crate) fn begin() {
     static LOOK: Once = Once::new();
-    LOOK.call_once(|| {
+    LOOK.call(|| {
         let level = number("MAUVE_CHECK");
         origin::set_tracing(number("MAUVE_BACKTRACE") > 0);
         if level > 1 {

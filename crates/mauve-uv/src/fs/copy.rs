@@ -19,7 +19,7 @@ const KNOWN_FLAGS: c_int =
     UV_FS_COPYFILE_EXCL | UV_FS_COPYFILE_FICLONE | UV_FS_COPYFILE_FICLONE_FORCE;
 
 #[export]
-pub extern "C" fn uv_fs_copyfile(
+pub extern "C-unwind" fn uv_fs_copyfile(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,

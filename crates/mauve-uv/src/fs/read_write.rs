@@ -17,7 +17,7 @@ use crate::fs::cleanup::release_buffers;
 pub(super) const MAX_LENGTH: usize = 0x7fff_f000;
 
 #[export]
-pub extern "C" fn uv_fs_read(
+pub extern "C-unwind" fn uv_fs_read(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
@@ -28,15 +28,11 @@ pub extern "C" fn uv_fs_read(
 ) -> c_int {
     let call = call(UV_FS_READ, of, request, callback, (file, bufs, nbufs, offset));
     let call = call.reading().first(|job| settle(job, nowait::read));
-    call.run_inline(check(bufs, nbufs), |job| {
-        let result = finish(job, |file, segments, at| read_write::read(file, segments, at));
-        job.release_buffers();
-        result
-    })
+    call.run_inline(check(bufs, nbufs), read)
 }
 
 #[export]
-pub extern "C" fn uv_fs_write(
+pub extern "C-unwind" fn uv_fs_write(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
@@ -47,11 +43,25 @@ pub extern "C" fn uv_fs_write(
 ) -> c_int {
     let valid = check(bufs, nbufs).and_then(|()| check_length(bufs, nbufs));
     let call = call(UV_FS_WRITE, of, request, callback, (file, bufs, nbufs, offset));
-    call.first(|job| settle(job, nowait::write)).run_if(valid, |job| {
-        let result = finish(job, read_write::write);
-        job.release_buffers();
-        result
-    })
+    call.first(|job| settle(job, nowait::write)).run_if(valid, write)
+}
+
+// Functions and no closures, see `open_file`.
+
+fn read(job: &mut Job) -> Result<isize> {
+    let result = finish(job, read_iovecs);
+    job.release_buffers();
+    result
+}
+
+fn read_iovecs(file: c_int, iovecs: &mut [IoVec], at: Position) -> Result<usize> {
+    read_write::read(file, iovecs, at)
+}
+
+fn write(job: &mut Job) -> Result<isize> {
+    let result = finish(job, read_write::write);
+    job.release_buffers();
+    result
 }
 
 #[inline(always)]

@@ -25,7 +25,7 @@ pub extern "C" fn uv_fs_mkdtemp(
 }
 
 #[export]
-pub extern "C" fn uv_fs_mkstemp(
+pub extern "C-unwind" fn uv_fs_mkstemp(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     template: Ptr<c_char>,

@@ -1,7 +1,7 @@
 //! Writing, shutting down, and passing descriptors.
 
 use std::io::IoSlice;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::BorrowedFd;
 
 use mauve_sys::driver::Driver;
 use mauve_sys::payload::{self, Payload, Slices};
@@ -10,24 +10,27 @@ use mauve_sys::{Errno, Result, fd, net};
 use super::{Flags, Shutdown, Stream, StreamMut, StreamState};
 use crate::Engine;
 use crate::arena::{Arena, List};
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::phase::Deferred;
 
 /// The most slices of a write that are sent from a small array.
 const FEW: usize = 8;
 
-/// A descriptor that a write passes to the peer.
-pub enum Passed<'a> {
-    /// The descriptor that a handle of the same engine has when the write is sent. `EBADF` if the
-    /// handle is closed then.
+/// Whose descriptor a write passes to the peer. The descriptor is looked up when the write is sent.
+/// `EBADF` if there is none then.
+pub enum Passed {
+    /// That of a handle of the same engine.
     Handle(HandleId),
-    /// Any other descriptor. The engine duplicates it.
-    Descriptor(BorrowedFd<'a>),
+    /// Any other. Boxed, because few writes pass one.
+    Foreign(Box<ForeignDescriptor>),
 }
 
-enum QueuedPassed {
-    Handle(HandleId),
-    Descriptor(OwnedFd),
+/// A descriptor that the host looks up.
+pub struct ForeignDescriptor {
+    /// Identifies it to the host.
+    pub token: Token,
+    /// Returns the descriptor as it is now.
+    pub find: for<'a> fn(&'a Token) -> Option<BorrowedFd<'a>>,
 }
 
 /// A write that is not finished, or not reported.
@@ -36,7 +39,7 @@ pub(crate) struct Write {
     /// The bytes that are not written yet.
     pub payload: Payload,
     /// The descriptor that is sent with the first byte.
-    passed: Option<QueuedPassed>,
+    passed: Option<Passed>,
     pub result: Result<()>,
 }
 
@@ -70,18 +73,8 @@ impl<D: Driver> StreamMut<'_, D> {
     ///
     /// [`Completion::Write`]: crate::Completion::Write
     #[doc(alias = "uv_write")]
-    pub fn write(
-        &mut self,
-        token: Token,
-        payload: Payload,
-        passed: Option<Passed<'_>>,
-    ) -> Result<()> {
+    pub fn write(&mut self, token: Token, payload: Payload, passed: Option<Passed>) -> Result<()> {
         self.body().check_writable(payload.len(), passed.is_some())?;
-        let passed = match passed {
-            None => None,
-            Some(Passed::Handle(id)) => Some(QueuedPassed::Handle(id)),
-            Some(Passed::Descriptor(fd)) => Some(QueuedPassed::Descriptor(fd::duplicate(fd)?)),
-        };
         if self.engine.cork.is_pending() {
             self.engine.flush_cork();
         }
@@ -242,9 +235,12 @@ impl<D: Driver> StreamMut<'_, D> {
             let body = &table.streams[id.index()].body;
             let Some(first) = streams.writes.iter(&body.queued).next() else { return };
             let Ok(fd) = body.fd() else { return };
-            let passed = first.passed.as_ref().map(|passed| match passed {
-                QueuedPassed::Handle(id) => table.descriptor(*id).ok_or(Errno::EBADF),
-                QueuedPassed::Descriptor(fd) => Ok(fd.as_fd()),
+            let passed = first.passed.as_ref().map(|passed| {
+                let found = match passed {
+                    Passed::Handle(id) => table.descriptor(*id),
+                    Passed::Foreign(foreign) => (foreign.find)(&foreign.token),
+                };
+                found.ok_or(Errno::EBADF)
             });
             // The common case is one write with few slices, for which a small array is enough.
             let is_small = first.payload.remaining_slices() <= FEW;
@@ -326,8 +322,12 @@ impl StreamState {
 
 /// Writes with the system call for this kind of stream.
 #[inline]
-pub(super) fn transmit(kind: Kind, fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
-    if kind == Kind::Tcp { net::send(fd, slices) } else { fd::write(fd, slices) }
+pub(super) fn transmit(
+    kind: HandleKind,
+    fd: BorrowedFd<'_>,
+    slices: &[IoSlice<'_>],
+) -> Result<usize> {
+    if kind == HandleKind::Tcp { net::send(fd, slices) } else { fd::write(fd, slices) }
 }
 
 /// The result of one system call.
@@ -340,7 +340,7 @@ struct Sent {
 /// Sends the first writes of a queue, as many as fit into one system call.
 #[inline(never)] // It has room for `N` slices on its stack.
 fn send<const N: usize>(
-    kind: Kind,
+    kind: HandleKind,
     fd: BorrowedFd<'_>,
     passed: Option<BorrowedFd<'_>>,
     queue: &Arena<Write>,

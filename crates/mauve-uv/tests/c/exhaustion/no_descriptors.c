@@ -28,8 +28,8 @@ static void on_connect(uv_connect_t *request, int status) {
 }
 
 static void on_signal(uv_signal_t *signal, int number) {
-    (void)signal;
-    (void)number;
+    print("  signal %d", number == SIGUSR1);
+    uv_signal_stop(signal);
 }
 
 static void on_event(uv_fs_event_t *event, const char *name, int events, int status) {
@@ -89,6 +89,10 @@ int main(void) {
     print("uv_pipe_bind %s", code(uv_pipe_bind(&pipe, "/no/such/directory")));
     print("uv_fs_event_init %s", code(uv_fs_event_init(&loop, &event)));
     print("uv_fs_event_start %s", code(uv_fs_event_start(&event, on_event, "/", 0)));
+    print("uv_signal_init %s", code(uv_signal_init(&loop, &signal)));
+    print("uv_signal_start %s", code(uv_signal_start(&signal, on_signal, SIGUSR1)));
+    raise(SIGUSR1);
+    uv_run(&loop, UV_RUN_NOWAIT);
 
     char *arguments[] = {"true", NULL};
     uv_stdio_container_t stdio[1] = {
@@ -113,9 +117,6 @@ int main(void) {
     print("uv_udp_bind %s", code(uv_udp_bind(&udp, SOCKADDR(&address), 0)));
     print("uv_fs_event_start %s", code(uv_fs_event_start(&event, on_event, "/", 0)));
     uv_fs_event_stop(&event);
-    print("uv_signal_init %s", code(uv_signal_init(&loop, &signal)));
-    print("uv_signal_start %s", code(uv_signal_start(&signal, on_signal, SIGUSR1)));
-    uv_signal_stop(&signal);
     print("uv_spawn %s", code(uv_spawn(&loop, &again, &options)));
     print("uv_loop_init %s", code(uv_loop_init(&other)));
     print("uv_loop_close %s", code(uv_loop_close(&other)));

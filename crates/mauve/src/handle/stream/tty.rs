@@ -1,6 +1,6 @@
 //! Terminals, with callbacks.
 
-use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, OwnedFd, RawFd};
 
 use mauve_core::handle::stream::Terminal;
 use mauve_sys::Result;
@@ -18,8 +18,8 @@ impl<S: 'static> Tty<S> {
     /// Creates a handle for the terminal of an open descriptor, such as standard input. The terminal is
     /// reopened, so that non-blocking mode does not affect other users of the descriptor.
     #[doc(alias = "uv_tty_init")]
-    pub fn new(lp: &Loop<S>, terminal: OwnedFd) -> Result<Self> {
-        let reopened = tty::reopen(terminal.as_raw_fd())?;
+    pub fn new(lp: &Loop<S>, mut terminal: OwnedFd) -> Result<Self> {
+        let reopened = tty::reopen(&mut terminal)?;
         let blocks = reopened.is_none();
         let fd = reopened.unwrap_or(terminal);
         let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
