@@ -1,4 +1,4 @@
-// The public module `dgram`: UDP sockets.
+// The module 'dgram': UDP sockets.
 
 const EventEmitter = require('events');
 const { Buffer } = require('buffer');

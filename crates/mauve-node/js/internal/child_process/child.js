@@ -133,8 +133,9 @@ class ChildProcess extends EventEmitter {
     try {
       native.kill(this.#key, number);
     } catch (errno) {
-      if (errno === -3) return false;
-      if (errno === -22 || errno === -38) throw errnoException(errno, 'kill');
+      const code = binding('errno').name(errno);
+      if (code === 'ESRCH') return false;
+      if (code === 'EINVAL' || code === 'ENOSYS') throw errnoException(errno, 'kill');
       this.emit('error', errnoException(errno, 'kill'));
       return false;
     }

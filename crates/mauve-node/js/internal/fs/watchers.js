@@ -214,4 +214,4 @@ function unwatchFile(path, listener) {
   }
 }
 
-module.exports = { FSWatcher, StatWatcher, unwatchFile, watch, watchFile, watchPromise };
+module.exports = { unwatchFile, watch, watchFile, watchPromise };
