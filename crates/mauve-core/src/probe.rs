@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 
 use mauve_sys::driver::Driver;
 use mauve_sys::fork::PerProcess;
-use mauve_sys::thread::{task_exists, task_id};
+use mauve_sys::thread::{current_tid, tid_exists};
 
 use crate::why::Describe;
 
@@ -161,10 +161,10 @@ impl LoopProbe {
     /// The thread that runs the loop, unless it is the caller's.
     pub fn other_runner(&self) -> Option<u64> {
         let thread = self.thread.load(Ordering::Relaxed);
-        let other = thread != 0 && thread != u64::from(task_id());
+        let other = thread != 0 && thread != u64::from(current_tid());
         // A forked child has a copy of the memory, but not the thread. A thread that was cancelled
         // while it waited has not cleared its number.
-        (other && !self.is_inherited() && task_exists(thread)).then_some(thread)
+        (other && !self.is_inherited() && tid_exists(thread)).then_some(thread)
     }
 
     /// Whether the loop was created before the process was forked.
@@ -174,7 +174,7 @@ impl LoopProbe {
 
     /// Whether the caller's thread runs the loop.
     pub fn is_run_here(&self) -> bool {
-        self.thread.load(Ordering::Relaxed) == u64::from(task_id())
+        self.thread.load(Ordering::Relaxed) == u64::from(current_tid())
     }
 
     /// Sets the address of the `uv_loop_t`, which `mauve why` prints.
@@ -198,7 +198,7 @@ impl LoopProbe {
 
     #[inline]
     pub(crate) fn begin_run(&self, now: u64) {
-        self.thread.store(task_id().into(), Ordering::Relaxed);
+        self.thread.store(current_tid().into(), Ordering::Relaxed);
         self.woke.store(now, Ordering::Relaxed);
     }
 

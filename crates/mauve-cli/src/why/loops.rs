@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mauve_core::probe::{LoopProbe, ProbeRoot, VERSION};
 use mauve_sys::parker;
-use mauve_sys::process::while_stopped;
+use mauve_sys::process::with_stopped_thread;
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
 use super::memory::Memory;
@@ -133,7 +133,7 @@ impl Loop {
     fn unpark(&self, memory: &Memory) -> Result<bool, String> {
         let thread = self.thread.and_then(|id| thread::outer_id(memory.process, id));
         let (thread, address) = thread.zip(self.futex).ok_or("its thread has exited")?;
-        let unparked = while_stopped(thread, || {
+        let unparked = with_stopped_thread(thread, || {
             self.is_parked(memory) && memory.write_u32(address, parker::RUNNING).is_ok()
         });
         unparked.map_err(|error| format!("cannot stop its thread: {error}"))

@@ -10,11 +10,11 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use mauve_sys::child_exit::{ChildWatch, ExitNotification};
 use mauve_sys::driver::{Driver, Interest};
-use mauve_sys::process::{self, Command, Place, SpawnError};
+use mauve_sys::process::{self, Command, SpawnError, StdioFd};
 use mauve_sys::signal::{self, Delivery};
 use mauve_sys::{Errno, Result, net};
 
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::io::Source;
 use crate::slab::{Entry, Life};
 use crate::{Completion, Engine};
@@ -167,7 +167,7 @@ impl<D: Driver> Engine<D> {
         let mut pipes = Vec::new();
         for place in stdio {
             if let Stdio::Pipe { stream, readable, writable } = *place {
-                if stream.kind() != Kind::Pipe {
+                if stream.kind() != HandleKind::Pipe {
                     return Err(Errno::EINVAL);
                 }
                 let [ours, theirs] = net::socket_pair(net::SOCK_STREAM, 0, [true, false])?;
@@ -202,23 +202,23 @@ impl<D: Driver> ProcessMut<'_, D> {
         // `SIGCHLD` is needed when no descriptor is left to open the pipe with.
         self.engine.signal_pipe()?;
         let pipes = self.engine.make_pipes(stdio)?;
-        let mut given = pipes.iter().map(|pipe| Place::Given(pipe.theirs.as_raw_fd()));
+        let mut given = pipes.iter().map(|pipe| StdioFd::Created(pipe.theirs.as_raw_fd()));
         let mut places: Vec<_> = stdio
             .iter()
             .map(|place| match *place {
-                Stdio::Ignore => Place::Ignore,
-                Stdio::Inherit(fd) => Place::Shared(fd),
+                Stdio::Ignore => StdioFd::Ignore,
+                Stdio::Inherit(fd) => StdioFd::Inherit(fd),
                 Stdio::Pipe { .. } => given.next().expect("one for each"),
             })
             .collect();
-        places.resize(stdio.len().max(3), Place::Ignore);
+        places.resize(stdio.len().max(3), StdioFd::Ignore);
         match command.spawn(&mut places) {
             Ok(child) => {
                 self.start_waiting(child);
                 self.engine.open_pipes(pipes)
             }
-            Err(SpawnError::NoProcess(error)) => Err(error),
-            Err(SpawnError::Failed(error)) => self.engine.open_pipes(pipes).and(Err(error)),
+            Err(SpawnError::Fork(error)) => Err(error),
+            Err(SpawnError::Exec(error)) => self.engine.open_pipes(pipes).and(Err(error)),
         }
     }
 

@@ -7,7 +7,7 @@
 //! `uv_stop`, which programs have been seen to ask from anywhere and which do no harm.
 
 use mauve_core::probe::LoopProbe;
-use mauve_sys::thread::task_id;
+use mauve_sys::thread::current_tid;
 
 use crate::abi::uv_loop_t;
 use crate::ffi::{Ptr, misuse};
@@ -60,7 +60,7 @@ fn must_be_runner(of: Ptr<uv_loop_t>, probe: &LoopProbe, call: &str) {
         mauve_sys::clock::sleep(std::time::Duration::from_millis(20));
     }
     if let Some(runner) = probe.other_runner() {
-        let (loop_, here) = (of.address(), task_id());
+        let (loop_, here) = (of.address(), current_tid());
         let rule = "only uv_async_send may be called from another thread";
         misuse(
             call,

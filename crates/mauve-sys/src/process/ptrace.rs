@@ -1,20 +1,21 @@
-//! Stopping a thread of another process for a moment, as a debugger does.
+//! Stopping a thread of another process with `ptrace`, as a debugger does.
 
 use std::ptr::null_mut;
 
 use crate::{Errno, Result};
 
-/// A thread that stands still until this is dropped. It goes on, too, if this process ends.
-struct Stopped(libc::pid_t);
+/// A guard that keeps a thread stopped until it is dropped. The kernel also continues the thread if
+/// this process exits.
+struct StoppedThread(libc::pid_t);
 
-impl Stopped {
-    fn begin(thread: libc::pid_t) -> Result<Self> {
+impl StoppedThread {
+    fn stop(thread: libc::pid_t) -> Result<Self> {
         trace(libc::PTRACE_SEIZE, thread)?;
         let stopped = Self(thread);
         trace(libc::PTRACE_INTERRUPT, thread)?;
         let mut status = 0;
         loop {
-            // SAFETY: the status is a number to be filled.
+            // SAFETY: `waitpid` writes the status to a local variable.
             if unsafe { libc::waitpid(thread, &raw mut status, libc::__WALL) } == thread {
                 break;
             }
@@ -27,28 +28,28 @@ impl Stopped {
     }
 }
 
-impl Drop for Stopped {
+impl Drop for StoppedThread {
     fn drop(&mut self) {
-        // It may be gone.
+        // Fails if the thread has exited.
         let _ = trace(libc::PTRACE_DETACH, self.0);
     }
 }
 
 fn trace(request: libc::c_uint, thread: libc::pid_t) -> Result<()> {
     let nothing = null_mut::<libc::c_void>();
-    // SAFETY: none of the requests made here takes or fills memory.
+    // SAFETY: the requests that are made here neither read nor write memory of ours.
     match unsafe { libc::ptrace(request, thread, nothing, nothing) } {
         -1 => Err(Errno::last()),
         _ => Ok(()),
     }
 }
 
-/// Does something while a thread of another process stands still. If it was waiting in the kernel,
-/// it goes on to wait after that, unless what it waits for has happened.
+/// Runs `action` while a thread of another process is stopped. A system call that the thread was
+/// blocked in is restarted afterwards.
 ///
-/// `EPERM` if this process may not debug that one, or somebody else does.
-pub fn while_stopped<R>(thread: i32, action: impl FnOnce() -> R) -> Result<R> {
-    let _stopped = Stopped::begin(thread)?;
+/// `EPERM` if this process may not trace the other one, or a debugger is attached to it.
+pub fn with_stopped_thread<R>(thread: i32, action: impl FnOnce() -> R) -> Result<R> {
+    let _stopped = StoppedThread::stop(thread)?;
     Ok(action())
 }
 
@@ -64,18 +65,18 @@ mod tests {
     }
 
     #[test]
-    fn it_stands_still_and_goes_on_with_what_it_did() {
+    fn a_thread_is_stopped_and_continues_afterwards() {
         let mut child = Command::new("sleep").arg("0.3").spawn().expect("a child");
         let thread = i32::try_from(child.id()).expect("a number");
-        match while_stopped(thread, || state(thread)) {
-            Ok(meanwhile) => assert_eq!(meanwhile, "t"),
-            Err(error) => assert_eq!(error, Errno::EPERM, "who may not debug may not do this"),
+        match with_stopped_thread(thread, || state(thread)) {
+            Ok(state) => assert_eq!(state, "t"),
+            Err(error) => assert_eq!(error, Errno::EPERM, "the system does not permit ptrace"),
         }
-        assert!(child.wait().expect("its end").success());
+        assert!(child.wait().expect("an exit status").success());
     }
 
     #[test]
     fn a_thread_that_does_not_exist_is_an_error() {
-        assert_eq!(while_stopped(i32::MAX, || ()), Err(Errno::ESRCH));
+        assert_eq!(with_stopped_thread(i32::MAX, || ()), Err(Errno::ESRCH));
     }
 }
