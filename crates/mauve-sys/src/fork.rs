@@ -176,12 +176,6 @@ impl<T: Send + Sync> PerProcess<T> {
             }
         }
     }
-
-    /// The value of this process, if it is initialised.
-    pub fn get(&self) -> Option<&'static T> {
-        // SAFETY: `current` holds null or a published value.
-        unsafe { of_generation(self.current.load(Ordering::Acquire), generation()) }
-    }
 }
 
 impl<T: Send + Sync> Default for PerProcess<T> {

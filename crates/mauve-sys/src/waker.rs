@@ -15,7 +15,7 @@ use crate::{Result, fork};
 /// Callable from any thread and from a signal handler: it neither allocates nor locks.
 pub trait Notify: Send + Sync {
     /// Makes the loop's current or next wait return
-    /// [`Event::Wake`](crate::selector::Event::Wake).
+    /// [`Event::Wake`](crate::driver::Event::Wake).
     fn notify(&self);
 }
 
@@ -48,7 +48,7 @@ impl Waker {
 
     /// Opens a new eventfd. The previous one is closed: in a forked child it is shared with the
     /// parent.
-    pub fn open(&self) -> Result<()> {
+    pub(crate) fn open(&self) -> Result<()> {
         fork::generation();
         let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         drop(self.replace(fd.into_raw_fd()));
@@ -57,7 +57,7 @@ impl Waker {
     }
 
     /// Closes the descriptor.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         drop(self.replace(CLOSED));
         self.embedded.store(false, Ordering::Relaxed);
     }
