@@ -1,17 +1,17 @@
-//! `#[export]`: declares a function of the C ABI in mauve-uv.
+//! `#[export]`: the attribute of every function that mauve-uv exports to C.
 //!
-//! The attribute exports a function under its C name, and inserts `crate::cork::flush()` at its
-//! start. So every call into the library first sends the corked writes of the running callback, and
-//! no function can be forgotten.
+//! The attribute adds `#[unsafe(no_mangle)]` and inserts a call of `crate::cork::flush()` at the start
+//! of the function. So every call into the library first sends corked writes, and no function can be
+//! forgotten.
 
 use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
-/// Declares a function of the C ABI.
+/// Exports a function of the C ABI.
 ///
-/// * `#[export]`: it flushes corked writes first.
-/// * `#[export(pure)]`: it only reads its arguments and the structs they point to, so that the time
-///   of a flush is not observable.
-/// * `#[export(corks)]`: it calls the flush functions itself.
+/// * `#[export]`: flushes corked writes first.
+/// * `#[export(pure)]`: does not flush. The function only reads its arguments and the structs that
+///   they point to, so the order of its call and the flush is not observable.
+/// * `#[export(corks)]`: does not flush. The function decides itself when to flush.
 #[proc_macro_attribute]
 pub fn export(option: TokenStream, function: TokenStream) -> TokenStream {
     let first = match option.to_string().as_str() {

@@ -44,7 +44,7 @@ pub(crate) fn is_enabled() -> bool {
 /// Reads the environment, the first time.
 pub(crate) fn configure() {
     static CONFIGURED: Once = Once::new();
-    CONFIGURED.call(|| {
+    CONFIGURED.call_once(|| {
         let level = number("MAUVE_CHECK");
         origin::enable_backtraces(number("MAUVE_BACKTRACE") > 0);
         if level > 1 {

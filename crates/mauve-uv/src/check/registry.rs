@@ -54,7 +54,7 @@ pub(super) struct RequestRecord {
 static REGISTRY: PerProcess<Mutex<Registry>> = PerProcess::new();
 
 fn cell() -> &'static Mutex<Registry> {
-    REGISTRY.get_or_make(|| {
+    REGISTRY.get_or_init(|| {
         Mutex::new(Registry { is_complete: generation() == 0, ..Registry::default() })
     })
 }

@@ -29,7 +29,7 @@ static TITLE: Mutex<Option<Title>> = Mutex::new(None);
 
 /// Calls `action` with the lock held. No thread can fork meanwhile, since the child would deadlock.
 fn with<R>(action: impl FnOnce(&mut Option<Title>) -> R) -> R {
-    fork::unforked(|| action(&mut TITLE.lock().unwrap_or_else(PoisonError::into_inner)))
+    fork::with_forks_blocked(|| action(&mut TITLE.lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// Returns a copy of the arguments, or the arguments themselves if the allocation fails. The copy
