@@ -48,6 +48,7 @@ pub enum UsageScope {
 /// The resource usage of a process or thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_rusage_t")]
+#[non_exhaustive]
 pub struct ResourceUsage {
     /// CPU time in user mode.
     pub user_time: Duration,

@@ -6,21 +6,21 @@
 
 mod atfork;
 mod child;
-mod command;
 #[cfg(any(test, feature = "inherited"))]
 mod inherited;
+mod options;
 mod ptrace;
 mod spawn;
 
-pub use command::{Command, StdioFd};
 #[cfg(any(test, feature = "inherited"))]
 pub use inherited::take_inherited;
+pub use options::{ProcessOptions, StdioFd};
 pub use ptrace::with_stopped_thread;
 pub use spawn::SpawnError;
 
 use std::os::fd::RawFd;
 
-pub use crate::child_exit::Exit;
+pub use crate::child_exit::ExitStatus;
 use crate::{Errno, Result};
 
 /// Sends a signal to a process. Signal 0 only checks whether the process exists.
