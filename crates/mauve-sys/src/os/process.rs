@@ -38,6 +38,7 @@ fn existing(pid: i32) -> Result<Option<Pid>> {
 
 /// The scope of [`resource_usage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UsageScope {
     /// All threads of the process, including those that have exited.
     Process,
