@@ -22,7 +22,7 @@ pub fn folder() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Builds our library and copies it to a folder of its own as `libuv.so.1`. Returns the folder.
+/// Builds our library and copies it to a separate folder as `libuv.so.1`. Returns the folder.
 pub fn our_library() -> Result<PathBuf, String> {
     let library = dist::build()?.shared;
     let folder = folder()?.join("mauve");

@@ -3,7 +3,7 @@
 //! It is Biome, in the version that `package.json` names and `package-lock.json` pins, with the
 //! rules of `biome.jsonc`. npm installs the program itself, one package per platform, into
 //! `node_modules` when it is missing there or the lock file is newer. Where that is not possible
-//! the step is skipped and says so: all other steps run without npm.
+//! the step is skipped: all other steps run without npm.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -45,7 +45,7 @@ fn install(root: &Path) -> Result<PathBuf, String> {
     if program.exists() { Ok(program) } else { Err(format!("npm did not install {platform}")) }
 }
 
-/// npm writes a lock file of its own after it has installed everything.
+/// Whether npm is up to date: it writes its own lock file after it has installed everything.
 fn is_installed(root: &Path) -> bool {
     let modified = |file: &str| root.join(file).metadata().and_then(|data| data.modified());
     let (Ok(installed), Ok(wanted)) =

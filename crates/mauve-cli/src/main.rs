@@ -14,9 +14,14 @@ mod table;
 mod why;
 mod with;
 
+const EXAMPLES: &str = "Examples:
+  mauve with cmake --version    run a program that is linked with libuv on mauve
+  mauve why 1234                list what keeps process 1234 alive
+  mauve run --phases app.js     run a script, and print the phase of each callback";
+
 /// Run programs on mauve, and see what their event loops do.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, after_help = EXAMPLES)]
 struct Arguments {
     /// The command. Without one, start a JavaScript prompt.
     #[command(subcommand)]
@@ -27,7 +32,7 @@ struct Arguments {
 enum Command {
     /// Run a loop with every kind of handle, and print the callbacks of each phase.
     Demo,
-    /// Measure the CPU time of the Rust API, and of bare system calls.
+    /// Measure the CPU time of the Rust API, and compare it with bare system calls.
     Bench {
         /// Run only the workloads with this in their name, such as tcp or timers.
         #[arg(default_value = "", hide_default_value = true)]
@@ -48,7 +53,7 @@ enum Command {
         /// The process id.
         pid: u32,
         /// Seconds to wait for a busy loop.
-        #[arg(long, default_value_t = 2.0)]
+        #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
         wait: f64,
     },
     With(with::Arguments),

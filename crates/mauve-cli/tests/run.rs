@@ -135,11 +135,11 @@ fn phases_are_printed_in_execution_order() {
     );
     let output = mauve().args(["run", "--phases"]).arg(&script.0).output().unwrap();
     let text = stderr(&output);
-    let places: Vec<_> =
+    let positions: Vec<_> =
         ["script", "timer (phases.js:1)", "tick (phases.js:1)", "immediate (phases.js:1)"]
             .map(|what| text.find(what).unwrap_or_else(|| panic!("{what} is missing in {text}")))
             .into();
-    assert!(places.is_sorted(), "{text}");
+    assert!(positions.is_sorted(), "{text}");
     assert!(text.contains("timers   │ timer"), "{text}");
     assert!(text.contains("check    │ immediate"), "{text}");
 }

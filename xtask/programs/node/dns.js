@@ -14,7 +14,7 @@ main(async () => {
   // Cancelled or answered: c-ares must not keep the process alive.
   const resolver = new dns.Resolver();
   resolver.setServers(['127.0.0.1:9']);
-  const asked = resolver.resolve4('mauve.invalid');
+  const pending = resolver.resolve4('mauve.invalid');
   resolver.cancel();
-  await assert.rejects(asked, /ECANCELLED|ECONNREFUSED/);
+  await assert.rejects(pending, /ECANCELLED|ECONNREFUSED/);
 });

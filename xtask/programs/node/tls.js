@@ -43,11 +43,11 @@ main(async () => {
   await once(server, 'close');
 
   const big = Buffer.alloc(8 << 20, 'mauve');
-  const secure = https.createServer({ key, cert }, (_, answer) => answer.end(big)).listen(0, '127.0.0.1');
+  const secure = https.createServer({ key, cert }, (_, res) => res.end(big)).listen(0, '127.0.0.1');
   await once(secure, 'listening');
   const url = `https://localhost:${secure.address().port}/`;
-  const [answer] = await once(https.get(url, { ca: cert, agent: false }), 'response');
-  assert((await text(answer)).equals(big));
+  const [res] = await once(https.get(url, { ca: cert, agent: false }), 'response');
+  assert((await text(res)).equals(big));
   const [refused] = await once(https.get(url, { agent: false }), 'error');
   assert.strictEqual(refused.code, 'DEPTH_ZERO_SELF_SIGNED_CERT');
   secure.close();

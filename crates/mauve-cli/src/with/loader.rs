@@ -140,12 +140,12 @@ fn same(one: &Path, other: &Path) -> bool {
 
 /// The value of an environment variable with `value` prepended.
 fn prepend(variable: &str, value: &OsStr, separator: &str) -> OsString {
-    let mut whole = value.to_owned();
+    let mut joined = value.to_owned();
     if let Some(before) = std::env::var_os(variable).filter(|before| !before.is_empty()) {
-        whole.push(separator);
-        whole.push(before);
+        joined.push(separator);
+        joined.push(before);
     }
-    whole
+    joined
 }
 
 #[cfg(test)]
