@@ -15,7 +15,7 @@ use mauve_sys::net::Address;
 use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 
 /// Which writes to a socket are corked. Off is the default of every socket.
 ///
@@ -121,7 +121,7 @@ impl<D: Driver> Engine<D> {
             stream.flush_corked();
             return stream.progress();
         }
-        debug_assert_eq!(id.kind(), Kind::Udp);
+        debug_assert_eq!(id.kind(), HandleKind::Udp);
         self.udp(id)?.flush_corked();
         None
     }

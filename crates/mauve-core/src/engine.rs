@@ -14,9 +14,9 @@ use crate::handle::signal::SignalQueue;
 use crate::handle::stream::StreamState;
 use crate::handle::timer::TimerQueue;
 use crate::handle::udp::UdpState;
-use crate::id::{Kind, Token};
+use crate::id::{HandleKind, Token};
 use crate::io::Watches;
-use crate::metrics::{Counters, IdleTime, Metrics};
+use crate::metrics::{IdleTime, LoopMetrics, Metrics};
 use crate::phase::{ClosingQueue, DeferredQueue, PollEvents};
 use crate::pool::{Outbox, Pool, PoolPort};
 use crate::probe::{LoopProbe, ProbeState};
@@ -139,7 +139,7 @@ impl<D: Driver> Engine<D> {
         }
         let own: Vec<_> = self.handles(true);
         for (id, _) in own {
-            if id.kind() == Kind::Async {
+            if id.kind() == HandleKind::Async {
                 self.close_node(id);
             }
         }
@@ -259,9 +259,9 @@ impl<D: Driver> Engine<D> {
         *self.probe.shared
     }
 
-    /// Counters of the poll phase.
+    /// Metrics: iterations and events.
     #[doc(alias = "uv_metrics_info")]
-    pub fn counters(&self) -> Counters {
+    pub fn metrics(&self) -> LoopMetrics {
         self.metrics.counters
     }
 

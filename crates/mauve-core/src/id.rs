@@ -16,7 +16,7 @@ impl Token {
 /// The kinds of handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub enum HandleKind {
     /// Completes when a time has elapsed.
     Timer = 1,
     /// Completes once per iteration, and keeps the loop from waiting.
@@ -47,7 +47,7 @@ pub enum Kind {
     FsPoll,
 }
 
-impl Kind {
+impl HandleKind {
     const ALL: [Self; 14] = [
         Self::Timer,
         Self::Idle,
@@ -117,13 +117,13 @@ impl HandleId {
     /// Any other invalid number gives a stale id.
     #[inline]
     pub fn from_bits(bits: u64) -> Option<Self> {
-        Kind::from_number(bits as u8)?;
+        HandleKind::from_number(bits as u8)?;
         NonZeroU64::new(bits).map(Self)
     }
 
     /// What kind of handle this is.
     #[inline]
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> HandleKind {
         self.name().kind().expect("both constructors check the kind")
     }
 
@@ -149,7 +149,7 @@ impl HandleId {
 pub(crate) struct Name(u32);
 
 impl Name {
-    pub fn new(kind: Kind, generation: u32) -> Self {
+    pub fn new(kind: HandleKind, generation: u32) -> Self {
         debug_assert!(generation <= LAST_GENERATION);
         Self(generation << KIND_BITS | kind as u32)
     }
@@ -181,8 +181,8 @@ impl Name {
     }
 
     #[inline]
-    fn kind(self) -> Option<Kind> {
-        Kind::from_number(self.0 as u8)
+    fn kind(self) -> Option<HandleKind> {
+        HandleKind::from_number(self.0 as u8)
     }
 }
 

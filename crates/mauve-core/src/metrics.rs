@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counters of the poll phase.
+/// Metrics of a loop: iterations and events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_metrics_t")]
-pub struct Counters {
+pub struct LoopMetrics {
     /// Iterations, counted on entering the poll phase.
     pub iterations: u64,
     /// Events that the driver returned and that were handled.
@@ -15,7 +15,7 @@ pub struct Counters {
     pub events_waiting: u64,
 }
 
-impl Counters {
+impl LoopMetrics {
     pub(crate) fn add(&mut self, events: usize, waiting: bool) {
         self.events += events as u64;
         if waiting {
@@ -27,7 +27,7 @@ impl Counters {
 /// The engine's part for metrics.
 #[derive(Default)]
 pub(crate) struct Metrics {
-    pub counters: Counters,
+    pub counters: LoopMetrics,
     pub idle_time: std::sync::Arc<IdleTime>,
     pub measures_idle_time: bool,
 }

@@ -1,4 +1,4 @@
-// The public module `assert`.
+// The module 'assert'.
 
 const { codes } = require('internal/errors');
 const { AssertionError } = require('internal/assert/assertion_error');

@@ -1,4 +1,4 @@
-// The public module `buffer`.
+// The module 'buffer'.
 
 const { Buffer, MAX_LENGTH } = require('internal/buffer/class');
 const { codes } = require('internal/errors');

@@ -1,4 +1,4 @@
-// The public module `child_process`.
+// The module 'child_process'.
 
 const { AbortError, codes, errnoException } = require('internal/errors');
 const validators = require('internal/validators');

@@ -1,4 +1,4 @@
-// The public module `dns`.
+// The module 'dns'.
 
 const {
   ADDRCONFIG, ALL, V4MAPPED, getDefaultResultOrder, lookup, lookupService, setDefaultResultOrder,

@@ -1,4 +1,4 @@
-// The public module `fs`. Operations that are one system call come from internal/fs/operations; the
+// The module 'fs'. Operations that are one system call come from internal/fs/operations; the
 // others are defined here or loaded from internal/fs on first use.
 
 const { constants } = binding('fs');
@@ -99,7 +99,7 @@ fs.truncateSync = function truncateSync(path, length = 0) {
   }
 };
 
-// Makes the callback form of an async function. `checked` throws for invalid arguments.
+// Creates the callback form of an async function. `checked` throws for invalid arguments.
 function withCallback(name, checked, promised) {
   return {
     [name](...args) {
@@ -177,19 +177,19 @@ fs.realpathSync = function realpathSync(path, options) {
 };
 fs.realpathSync.native = (path, options) => runSync(ops.realpath(path, options));
 
-const promisified = Symbol.for('nodejs.util.promisify.args');
-for (const [name, names] of [
-  ['read', ['bytesRead', 'buffer']],
-  ['write', ['bytesWritten', 'buffer']],
-  ['readv', ['bytesRead', 'buffers']],
-  ['writev', ['bytesWritten', 'buffers']],
+// The promisified forms resolve with an object that names both results of the callback.
+for (const [name, countName, dataName] of [
+  ['read', 'bytesRead', 'buffer'],
+  ['write', 'bytesWritten', 'buffer'],
+  ['readv', 'bytesRead', 'buffers'],
+  ['writev', 'bytesWritten', 'buffers'],
 ]) {
-  const plain = fs[name];
-  Object.defineProperty(plain, promisified, { value: names });
-  Object.defineProperty(plain, Symbol.for('nodejs.util.promisify.custom'), {
+  const original = fs[name];
+  Object.defineProperty(original, Symbol.for('nodejs.util.promisify.custom'), {
     value: (...args) =>
       new Promise((resolve, reject) => {
-        plain(...args, (err, count, data) => (err ? reject(err) : resolve({ [names[0]]: count, [names[1]]: data })));
+        original(...args, (err, count, data) =>
+          (err ? reject(err) : resolve({ [countName]: count, [dataName]: data })));
       }),
   });
 }

@@ -1,4 +1,4 @@
-// The public module `os`.
+// The module 'os'.
 
 const native = binding('os');
 const validators = require('internal/validators');

@@ -1,4 +1,4 @@
-// The public module `path`: path.posix, with path.win32 loaded on first use.
+// The module 'path': path.posix, with path.win32 loaded on first use.
 
 const posix = require('internal/path/posix');
 

@@ -1,4 +1,4 @@
-// The public module `url`: the WHATWG classes and the legacy functions.
+// The module 'url': the WHATWG classes and the legacy functions.
 
 const modern = require('internal/url');
 const legacy = require('internal/url_legacy');

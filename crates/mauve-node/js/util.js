@@ -1,4 +1,4 @@
-// The public module `util`. Large parts are loaded on first use.
+// The module 'util'. Large parts are loaded on first use.
 
 const { inspect, stripVTControlCharacters } = require('internal/util/inspect');
 const { format, formatWithOptions } = require('internal/util/format');
@@ -82,7 +82,7 @@ function debuglog(section, callback) {
   function test() {
     if (enabled === undefined) {
       const patterns = (process.env.NODE_DEBUG ?? '').split(',').filter(Boolean)
-        .map((one) => one.trim().replace(/[|\\{}()[\]^$+?.]/g, '\\$&').replaceAll('*', '.*'));
+        .map((one) => one.trim().replace(/[\\^$.|?+()[\]{}]/g, '\\$&').replaceAll('*', '.*'));
       enabled = patterns.length > 0 && new RegExp(`^(?:${patterns.join('|')})$`, 'i').test(section);
       if (callback) callback(log);
     }

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
-use mauve_core::Kind;
+use mauve_core::HandleKind;
 use mauve_core::handle::Status;
 use mauve_sys::{Errno, Result, fd, net};
 
@@ -48,14 +48,16 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     });
     match id.kind() {
         // SAFETY: the engine knows the handle as a stream, so the struct is one.
-        Kind::Tcp | Kind::Pipe | Kind::Tty => unsafe { Ptr::new(handle.raw().cast()) }
-            .with(|stream: &mut uv_stream_t| stream.io_watcher.fd = -1),
+        HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
+            unsafe { Ptr::new(handle.raw().cast()) }
+                .with(|stream: &mut uv_stream_t| stream.io_watcher.fd = -1)
+        }
         // SAFETY: the same for a datagram socket.
-        Kind::Udp => unsafe { Ptr::new(handle.raw().cast()) }
+        HandleKind::Udp => unsafe { Ptr::new(handle.raw().cast()) }
             .with(|udp: &mut uv_udp_t| udp.io_watcher.fd = -1),
         _ => {}
     }
-    if id.kind() == Kind::Pipe {
+    if id.kind() == HandleKind::Pipe {
         // SAFETY: the engine knows the handle as a pipe, so the struct is one.
         pipe::forget_name(unsafe { Ptr::new(handle.raw().cast()) });
     }
@@ -123,9 +125,11 @@ pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
             return Some(Err(Errno::EBADF));
         }
         Some(match id.kind() {
-            Kind::Poll => Ok(engine.poll(id)?.fd()),
-            Kind::Tcp | Kind::Pipe | Kind::Tty => engine.stream(id)?.fd().map(|fd| fd.as_raw_fd()),
-            Kind::Udp => engine.udp(id)?.fd().map(|fd| fd.as_raw_fd()),
+            HandleKind::Poll => Ok(engine.poll(id)?.fd()),
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
+                engine.stream(id)?.fd().map(|fd| fd.as_raw_fd())
+            }
+            HandleKind::Udp => engine.udp(id)?.fd().map(|fd| fd.as_raw_fd()),
             _ => Err(Errno::EINVAL),
         })
     })

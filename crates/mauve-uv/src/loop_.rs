@@ -169,7 +169,7 @@ pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
         // Between two callbacks.
         cork::flush();
         if checks {
-            let iteration = of.engine("uv_run", |engine| engine.counters().iterations);
+            let iteration = of.engine("uv_run", |engine| engine.metrics().iterations);
             check::loops::inspect(of.address(), iteration);
         }
         let step = {

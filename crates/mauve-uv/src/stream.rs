@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use mauve_core::handle::stream::{ForeignDescriptor, Passed, ReadOutcome, Refused, StreamMut};
-use mauve_core::{Kind, Token};
+use mauve_core::{HandleKind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
@@ -117,8 +117,8 @@ pub extern "C" fn uv_listen(
     let listening = stream.engage("uv_listen", |id, engine| {
         let mut stream = engine.stream(id)?;
         Some(match id.kind() {
-            Kind::Tcp => stream.listen_tcp(backlog),
-            Kind::Pipe => stream.listen_pipe(backlog),
+            HandleKind::Tcp => stream.listen_tcp(backlog),
+            HandleKind::Pipe => stream.listen_pipe(backlog),
             _ => Err(Errno::EINVAL),
         })
     });
@@ -349,7 +349,8 @@ fn passed_of(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<Optio
         return Ok(None);
     }
     let (id, of) = handle.identify("uv_write");
-    let is_socket = matches!(id.kind(), Kind::Tcp | Kind::Pipe | Kind::Tty | Kind::Udp);
+    let is_socket =
+        matches!(id.kind(), HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty | HandleKind::Udp);
     if is_socket && std::ptr::eq(of.raw(), stream.with(|stream| stream.r#loop)) {
         return Ok(Some(Passed::Handle(id)));
     }

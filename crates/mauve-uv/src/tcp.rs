@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint};
 use std::os::fd::{AsRawFd, IntoRawFd};
 
-use mauve_core::handle::stream::{BindFlags, StreamMut};
+use mauve_core::handle::stream::{StreamMut, TcpBindFlags};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address, KeepAlive};
 use mauve_sys::{Errno, Result, fd};
@@ -105,7 +105,7 @@ pub extern "C" fn uv_tcp_bind(
     flags: c_uint,
 ) -> c_int {
     let has = |bit: c_int| flags & bit as c_uint != 0;
-    let flags = BindFlags { only_v6: has(UV_TCP_IPV6ONLY), reuse_port: has(UV_TCP_REUSEPORT) };
+    let flags = TcpBindFlags { only_v6: has(UV_TCP_IPV6ONLY), reuse_port: has(UV_TCP_REUSEPORT) };
     let bound = address(raw)
         .and_then(|address| with(tcp, "uv_tcp_bind", |mut stream| stream.bind(&address, flags)));
     code(bound)

@@ -85,11 +85,11 @@ pub use handle::{
     Watcher,
 };
 pub use loop_::{Loop, RunMode};
-pub use mauve_core::handle::stream::BindFlags as TcpBindFlags;
-pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load as UdpSendQueue};
-pub use mauve_core::wakeups::Closed as SendError;
-pub use mauve_core::why::{Item as LoopItem, ItemKind as LoopItemKind};
-pub use mauve_core::{CorkPolicy, Counters as LoopMetrics, Kind as HandleKind, Phase};
+pub use mauve_core::handle::stream::TcpBindFlags;
+pub use mauve_core::handle::udp::{SendQueue as UdpSendQueue, UdpBindFlags};
+pub use mauve_core::wakeups::SendError;
+pub use mauve_core::why::{LoopItem, LoopItemKind};
+pub use mauve_core::{CorkPolicy, HandleKind, LoopMetrics, Phase};
 pub use mauve_sys::clock::hrtime;
 pub use mauve_sys::driver::{Interest, Readiness};
 pub use mauve_sys::fs::stat::{Stat, Time as Timespec};

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use mauve_core::pool::Lane;
-use mauve_core::why::Item;
-use mauve_core::{Batch, Completion, Counters, HandleId, Phase, Step, Token};
+use mauve_core::why::LoopItem;
+use mauve_core::{Batch, Completion, HandleId, LoopMetrics, Phase, Step, Token};
 use mauve_sys::{Errno, Result};
 
 pub use mauve_core::Mode as RunMode;
@@ -137,8 +137,8 @@ impl<S: 'static> Loop<S> {
 
     /// Metrics: iterations and events.
     #[doc(alias = "uv_metrics_info")]
-    pub fn metrics(&self) -> Counters {
-        self.core.engine(|engine| engine.counters())
+    pub fn metrics(&self) -> LoopMetrics {
+        self.core.engine(|engine| engine.metrics())
     }
 
     /// Enables the measurement of [`idle_time`](Self::idle_time).
@@ -183,13 +183,13 @@ impl<S: 'static> Loop<S> {
     /// # Ok::<(), mauve::Errno>(())
     /// ```
     #[doc(alias = "uv_print_active_handles")]
-    pub fn why_alive(&self) -> Vec<Item> {
+    pub fn why_alive(&self) -> Vec<LoopItem> {
         self.core.engine_with_tasks(|engine| engine.why_alive())
     }
 
     /// All handles and requests of the loop, whether they keep it alive or not.
     #[doc(alias = "uv_print_all_handles")]
-    pub fn inventory(&self) -> Vec<Item> {
+    pub fn inventory(&self) -> Vec<LoopItem> {
         self.core.engine_with_tasks(|engine| engine.inventory())
     }
 

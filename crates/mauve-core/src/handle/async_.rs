@@ -13,7 +13,7 @@ use crate::Engine;
 use crate::id::{HandleId, Token};
 use crate::slab::Life;
 use crate::sync::Arc;
-use crate::wakeups::{Sender, WakeupQueue};
+use crate::wakeups::{AsyncSender, WakeupQueue};
 
 /// The state of one async handle, beyond its node.
 #[derive(Default)]
@@ -121,8 +121,8 @@ impl<D: Driver> Engine<D> {
     }
 
     /// What other threads send with.
-    pub fn sender(&self, id: HandleId) -> Sender {
-        Sender::new(self.wakeups.queue.clone(), id)
+    pub fn sender(&self, id: HandleId) -> AsyncSender {
+        AsyncSender::new(self.wakeups.queue.clone(), id)
     }
 
     /// Begins a round over the notified handles.

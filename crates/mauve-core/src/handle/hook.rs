@@ -4,7 +4,7 @@ use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::slab::{ActiveCounts, Life, Slab};
 
 const NONE: u32 = u32::MAX;
@@ -181,9 +181,9 @@ impl<D: Driver> Engine<D> {
     /// Borrows an idle, prepare or check handle.
     pub fn hook(&mut self, id: HandleId) -> Option<HookMut<'_>> {
         let (hooks, started) = match id.kind() {
-            Kind::Idle => (&mut self.table.idles, &mut self.hooks.idle),
-            Kind::Prepare => (&mut self.table.prepares, &mut self.hooks.prepare),
-            Kind::Check => (&mut self.table.checks, &mut self.hooks.check),
+            HandleKind::Idle => (&mut self.table.idles, &mut self.hooks.idle),
+            HandleKind::Prepare => (&mut self.table.prepares, &mut self.hooks.prepare),
+            HandleKind::Check => (&mut self.table.checks, &mut self.hooks.check),
             _ => return None,
         };
         let index = hooks.find(id)?;

@@ -19,7 +19,7 @@ use std::os::fd::IntoRawFd;
 use mauve_sys::driver::Driver;
 
 use crate::Engine;
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::slab::Life;
 
 /// The status of a handle of any kind.
@@ -77,16 +77,20 @@ impl<D: Driver> Engine<D> {
             Some(_) => {}
         }
         match id.kind() {
-            Kind::Timer => self.timer(id).expect("found above").stop(),
-            Kind::Idle | Kind::Prepare | Kind::Check => self.hook(id).expect("found above").stop(),
-            Kind::Async => self.close_node(id),
-            Kind::Poll => self.poll(id).expect("found above").stop(),
-            Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).expect("found above").shut(),
-            Kind::Udp => self.udp(id).expect("found above").shut(),
-            Kind::Process => self.process(id).expect("found above").stop_waiting_for_close(),
-            Kind::FsEvent => self.fs_event(id).expect("found above").stop(),
-            Kind::FsPoll => self.fs_poll(id).expect("found above").stop(),
-            Kind::Signal => self.signal(id).expect("found above").stop(),
+            HandleKind::Timer => self.timer(id).expect("found above").stop(),
+            HandleKind::Idle | HandleKind::Prepare | HandleKind::Check => {
+                self.hook(id).expect("found above").stop()
+            }
+            HandleKind::Async => self.close_node(id),
+            HandleKind::Poll => self.poll(id).expect("found above").stop(),
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
+                self.stream(id).expect("found above").shut()
+            }
+            HandleKind::Udp => self.udp(id).expect("found above").shut(),
+            HandleKind::Process => self.process(id).expect("found above").stop_waiting_for_close(),
+            HandleKind::FsEvent => self.fs_event(id).expect("found above").stop(),
+            HandleKind::FsPoll => self.fs_poll(id).expect("found above").stop(),
+            HandleKind::Signal => self.signal(id).expect("found above").stop(),
         }
         let head = self.table.head(id).expect("found above");
         head.begin_closing(&mut self.active);
@@ -99,8 +103,10 @@ impl<D: Driver> Engine<D> {
     /// socket stays open, as in libuv, because the program may use it.
     pub fn abandon(&mut self, id: HandleId) {
         let leaked = match id.kind() {
-            Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).and_then(|mut s| s.detach()),
-            Kind::Udp => self.udp(id).and_then(|mut udp| udp.detach()),
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
+                self.stream(id).and_then(|mut s| s.detach())
+            }
+            HandleKind::Udp => self.udp(id).and_then(|mut udp| udp.detach()),
             _ => None,
         };
         // The program owns the descriptor from now on.
@@ -109,10 +115,10 @@ impl<D: Driver> Engine<D> {
             return;
         }
         let has_requests = match id.kind() {
-            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 self.stream(id).is_some_and(|mut stream| stream.has_requests())
             }
-            Kind::Udp => self.udp(id).is_some_and(|mut udp| udp.load().count > 0),
+            HandleKind::Udp => self.udp(id).is_some_and(|mut udp| udp.send_queue().count > 0),
             _ => false,
         };
         if !has_requests {
@@ -128,21 +134,21 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn end_handle(&mut self, id: HandleId) {
         let index = id.index();
         match id.kind() {
-            Kind::Timer => remove(&mut self.table.timers, index),
-            Kind::Idle => remove(&mut self.table.idles, index),
-            Kind::Prepare => remove(&mut self.table.prepares, index),
-            Kind::Check => remove(&mut self.table.checks, index),
-            Kind::Async => self.end_async(index),
-            Kind::Poll => remove(&mut self.table.polls, index),
-            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+            HandleKind::Timer => remove(&mut self.table.timers, index),
+            HandleKind::Idle => remove(&mut self.table.idles, index),
+            HandleKind::Prepare => remove(&mut self.table.prepares, index),
+            HandleKind::Check => remove(&mut self.table.checks, index),
+            HandleKind::Async => self.end_async(index),
+            HandleKind::Poll => remove(&mut self.table.polls, index),
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 self.end_cold(id);
                 remove(&mut self.table.streams, index);
             }
-            Kind::Udp => remove(&mut self.table.udps, index),
-            Kind::Signal => remove(&mut self.table.signals, index),
-            Kind::Process => remove(&mut self.table.processes, index),
-            Kind::FsEvent => remove(&mut self.table.fs_events, index),
-            Kind::FsPoll => remove(&mut self.table.fs_polls, index),
+            HandleKind::Udp => remove(&mut self.table.udps, index),
+            HandleKind::Signal => remove(&mut self.table.signals, index),
+            HandleKind::Process => remove(&mut self.table.processes, index),
+            HandleKind::FsEvent => remove(&mut self.table.fs_events, index),
+            HandleKind::FsPoll => remove(&mut self.table.fs_polls, index),
         }
     }
 

@@ -14,7 +14,7 @@ use mauve_sys::process::{self, Command, SpawnError, StdioFd};
 use mauve_sys::signal::{self, Delivery};
 use mauve_sys::{Errno, Result, net};
 
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::io::Source;
 use crate::slab::{Entry, Life};
 use crate::{Completion, Engine};
@@ -167,7 +167,7 @@ impl<D: Driver> Engine<D> {
         let mut pipes = Vec::new();
         for place in stdio {
             if let Stdio::Pipe { stream, readable, writable } = *place {
-                if stream.kind() != Kind::Pipe {
+                if stream.kind() != HandleKind::Pipe {
                     return Err(Errno::EINVAL);
                 }
                 let [ours, theirs] = net::socket_pair(net::SOCK_STREAM, 0, [true, false])?;

@@ -8,7 +8,7 @@ use mauve_sys::driver::Driver;
 use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, Kind};
+use crate::id::{HandleId, HandleKind};
 
 /// Handles that were closed and whose close completion is still to come.
 #[derive(Default)]
@@ -49,7 +49,7 @@ impl<D: Driver> Engine<D> {
     fn end_closing(&mut self) -> Option<Completion> {
         let id = *self.closing.current.last()?;
         let undone = match id.kind() {
-            Kind::Udp => self.next_cancelled_send(id),
+            HandleKind::Udp => self.next_cancelled_send(id),
             kind if is_stream(kind) => self.next_cancelled(id),
             _ => None,
         };

@@ -13,7 +13,7 @@ use mauve_sys::driver::Driver;
 use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, Kind};
+use crate::id::{HandleId, HandleKind};
 
 /// A deferred completion.
 #[derive(Clone, Copy, Debug)]
@@ -92,11 +92,11 @@ impl<D: Driver> Engine<D> {
                 Deferred::WatchFailed(id, error) if is_stream(id.kind()) => {
                     self.stream_failed(id, error)
                 }
-                Deferred::WatchFailed(id, _) if id.kind() == Kind::Process => {
+                Deferred::WatchFailed(id, _) if id.kind() == HandleKind::Process => {
                     self.wait_by_signal(id);
                     None
                 }
-                Deferred::WatchFailed(id, error) if id.kind() == Kind::Udp => {
+                Deferred::WatchFailed(id, error) if id.kind() == HandleKind::Udp => {
                     self.udp_failed(id, error)
                 }
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),

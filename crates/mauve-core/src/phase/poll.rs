@@ -9,7 +9,7 @@ use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::async_::Notified;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, Kind};
+use crate::id::{HandleId, HandleKind};
 use crate::io;
 use crate::phase::Deferred;
 use crate::pool::{Finished, PoolPort};
@@ -262,7 +262,7 @@ impl<D: Driver> Engine<D> {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
                         kind if is_stream(kind) => self.begin_stream_event(id, readiness),
-                        Kind::Udp => self.begin_udp_event(id, readiness),
+                        HandleKind::Udp => self.begin_udp_event(id, readiness),
                         kind => {
                             self.withdraw_unwanted(id, readiness);
                             self.ready(id, kind, readiness)
@@ -328,10 +328,15 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Handles the readiness of a descriptor that is not a socket's.
-    fn ready(&mut self, id: HandleId, kind: Kind, readiness: Readiness) -> Option<Completion> {
+    fn ready(
+        &mut self,
+        id: HandleId,
+        kind: HandleKind,
+        readiness: Readiness,
+    ) -> Option<Completion> {
         match kind {
-            Kind::Poll => return self.poll_ready(id, readiness),
-            Kind::Process => self.children.exited.push_back(id),
+            HandleKind::Poll => return self.poll_ready(id, readiness),
+            HandleKind::Process => self.children.exited.push_back(id),
             _ => {}
         }
         None

@@ -7,16 +7,16 @@ use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::net::Address;
 use mauve_sys::{Result, net};
 
-use super::{Age, Describe, Item, ItemKind};
+use super::{Age, Describe, LoopItem, LoopItemKind};
 use crate::Engine;
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::table::born_at;
 
 impl<D: Driver> Engine<D> {
     /// All handles and requests of this loop, without the engine's own. Handles are in order of
     /// creation, each followed by its requests. Other requests come last.
     #[doc(alias = "uv_print_all_handles")]
-    pub fn inventory(&mut self) -> Vec<Item> {
+    pub fn inventory(&mut self) -> Vec<LoopItem> {
         let born: Vec<_> = self.table.all().into_iter().map(|(id, _, born)| (id, born)).collect();
         let mut items = Vec::new();
         for (id, born) in born {
@@ -27,7 +27,7 @@ impl<D: Driver> Engine<D> {
         }
         self.works_in_flight(&mut items);
         if self.active.host_references > 0 {
-            let mut item = Item::new(ItemKind::HostReferences, Token(0));
+            let mut item = LoopItem::new(LoopItemKind::HostReferences, Token(0));
             item.details.push(self.active.host_references.to_string());
             items.push(item);
         }
@@ -36,9 +36,9 @@ impl<D: Driver> Engine<D> {
 
     /// What keeps the loop from ending.
     #[doc(alias = "uv_print_active_handles")]
-    pub fn why_alive(&mut self) -> Vec<Item> {
+    pub fn why_alive(&mut self) -> Vec<LoopItem> {
         let mut items = self.inventory();
-        items.retain(Item::keeps_alive);
+        items.retain(LoopItem::keeps_alive);
         items
     }
 
@@ -47,9 +47,9 @@ impl<D: Driver> Engine<D> {
         self.probe.describe = Some(describe);
     }
 
-    fn handle_item(&mut self, id: HandleId, born: u64) -> Option<Item> {
+    fn handle_item(&mut self, id: HandleId, born: u64) -> Option<LoopItem> {
         let status = self.status(id).filter(|status| !status.internal)?;
-        let mut item = Item::new(ItemKind::Handle(id.kind()), status.token);
+        let mut item = LoopItem::new(LoopItemKind::Handle(id.kind()), status.token);
         item.age = Some(Duration::from_millis(self.clock.now.saturating_sub(born_at(born))));
         (item.active, item.referenced) = (status.active, status.referenced);
         item.closing = status.closing;
@@ -63,20 +63,22 @@ impl<D: Driver> Engine<D> {
 
     fn descriptor_of(&mut self, id: HandleId) -> Option<RawFd> {
         match id.kind() {
-            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 self.stream(id)?.fd().ok().map(|fd| fd.as_raw_fd())
             }
-            Kind::Udp => self.udp(id)?.fd().ok().map(|fd| fd.as_raw_fd()),
-            Kind::Poll => Some(self.poll(id)?.fd()),
+            HandleKind::Udp => self.udp(id)?.fd().ok().map(|fd| fd.as_raw_fd()),
+            HandleKind::Poll => Some(self.poll(id)?.fd()),
             _ => None,
         }
     }
 
-    fn add_addresses(&mut self, id: HandleId, item: &mut Item) {
+    fn add_addresses(&mut self, id: HandleId, item: &mut LoopItem) {
         let found = match id.kind() {
-            Kind::Tcp => self.stream(id).map(|mut s| (s.local_address(), s.peer_address())),
-            Kind::Udp => self.udp(id).map(|mut udp| (udp.local_address(), udp.peer_address())),
-            Kind::Pipe => self.stream(id).and_then(|mut stream| {
+            HandleKind::Tcp => self.stream(id).map(|mut s| (s.local_address(), s.peer_address())),
+            HandleKind::Udp => {
+                self.udp(id).map(|mut udp| (udp.local_address(), udp.peer_address()))
+            }
+            HandleKind::Pipe => self.stream(id).and_then(|mut stream| {
                 let fd = stream.fd().ok()?;
                 Some((net::local_address(fd), net::peer_address(fd)))
             }),
@@ -90,7 +92,7 @@ impl<D: Driver> Engine<D> {
     fn details_of(&mut self, id: HandleId, active: bool) -> Vec<String> {
         let mut details = Vec::new();
         match id.kind() {
-            Kind::Timer => {
+            HandleKind::Timer => {
                 let Some(timer) = self.timer(id) else { return details };
                 if active {
                     details.push(format!("due in {} ms", timer.due_in()));
@@ -99,67 +101,74 @@ impl<D: Driver> Engine<D> {
                     details.push(format!("repeats every {} ms", timer.repeat()));
                 }
             }
-            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 details = self.stream(id).map(|mut s| s.activities()).unwrap_or_default();
             }
-            Kind::Udp => {
+            HandleKind::Udp => {
                 let Some(mut udp) = self.udp(id) else { return details };
                 if udp.is_receiving() {
                     details.push("receiving".to_owned());
                 }
-                let load = udp.load();
-                if load.count > 0 {
-                    details.push(format!("{} datagrams unsent ({} bytes)", load.count, load.bytes));
+                let queue = udp.send_queue();
+                if queue.count > 0 {
+                    details
+                        .push(format!("{} datagrams unsent ({} bytes)", queue.count, queue.bytes));
                 }
             }
-            Kind::Poll if active => {
+            HandleKind::Poll if active => {
                 let wanted = self.table.source(id).map(|(_, watch)| watch.wanted());
                 details.push(format!("waits for {}", interests(wanted.unwrap_or_default())));
             }
-            Kind::Signal => {
+            HandleKind::Signal => {
                 let watched = self.signal(id).and_then(|mut signal| signal.watched());
                 details.extend(watched.map(|number| format!("watches signal {number}")));
             }
-            Kind::Process => {
+            HandleKind::Process => {
                 let pid = self.process(id).map_or(0, |mut process| process.pid());
                 details.push(if pid == 0 { "no child".to_owned() } else { format!("pid {pid}") });
             }
-            Kind::FsEvent => {
+            HandleKind::FsEvent => {
                 let mut event = self.fs_event(id);
                 let path = event.as_mut().and_then(|event| event.path());
                 details.extend(path.map(|path| format!("watches {}", path.display())));
             }
-            Kind::FsPoll => {
+            HandleKind::FsPoll => {
                 let mut poll = self.fs_poll(id);
                 let path = poll.as_mut().and_then(|poll| poll.path());
                 details.extend(path.map(|path| format!("polls {}", path.to_string_lossy())));
             }
-            Kind::Poll | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => {}
+            HandleKind::Poll
+            | HandleKind::Idle
+            | HandleKind::Prepare
+            | HandleKind::Check
+            | HandleKind::Async => {}
         }
         details
     }
 
-    fn requests_on(&mut self, id: HandleId, items: &mut Vec<Item>) {
+    fn requests_on(&mut self, id: HandleId, items: &mut Vec<LoopItem>) {
         let found = match id.kind() {
-            Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).map(|mut s| s.requests()),
-            Kind::Udp => self.udp(id).map(|mut udp| udp.requests()),
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
+                self.stream(id).map(|mut s| s.requests())
+            }
+            HandleKind::Udp => self.udp(id).map(|mut udp| udp.requests()),
             _ => None,
         };
         for (name, token, detail) in found.unwrap_or_default() {
-            let mut item = Item::new(ItemKind::Request(name.to_owned()), token);
+            let mut item = LoopItem::new(LoopItemKind::Request(name.to_owned()), token);
             item.details.extend(detail);
             items.push(item);
         }
     }
 
-    fn works_in_flight(&self, items: &mut Vec<Item>) {
+    fn works_in_flight(&self, items: &mut Vec<LoopItem>) {
         for (id, token, since) in self.works.iter() {
             let name = match self.probe.describe {
                 _ if self.fs_polls.contain(id) => "stat of an fs_poll".to_owned(),
                 Some(describe) => describe(token),
                 None => "work".to_owned(),
             };
-            let mut item = Item::new(ItemKind::Request(name), token);
+            let mut item = LoopItem::new(LoopItemKind::Request(name), token);
             item.age = Some(Duration::from_millis(self.clock.now.saturating_sub(since)));
             items.push(item);
         }
@@ -174,8 +183,8 @@ impl<D: Driver> Engine<D> {
     }
 }
 
-impl Item {
-    fn new(kind: ItemKind, token: Token) -> Self {
+impl LoopItem {
+    fn new(kind: LoopItemKind, token: Token) -> Self {
         Self {
             kind,
             token,

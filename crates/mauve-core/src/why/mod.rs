@@ -14,16 +14,16 @@ use std::fmt;
 use std::os::fd::RawFd;
 use std::time::Duration;
 
-use crate::id::{Kind, Token};
+use crate::id::{HandleKind, Token};
 
 /// Describes a request of which the engine knows only the token.
 pub type Describe = fn(Token) -> String;
 
 /// A handle or request that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct LoopItem {
     /// Handle or request, and its kind.
-    pub kind: ItemKind,
+    pub kind: LoopItemKind,
     /// The host's token.
     pub token: Token,
     /// Time since its creation, where known.
@@ -44,11 +44,11 @@ pub struct Item {
     pub details: Vec<String>,
 }
 
-/// The kind of an [`Item`] is.
+/// The kind of a [`LoopItem`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ItemKind {
+pub enum LoopItemKind {
     /// A handle.
-    Handle(Kind),
+    Handle(HandleKind),
     /// A request, by its name: `write`, `connect`, `work`, `fs open`.
     Request(String),
     /// References that the host has added, see
@@ -56,17 +56,17 @@ pub enum ItemKind {
     HostReferences,
 }
 
-impl Item {
+impl LoopItem {
     /// Whether it keeps the loop alive.
     pub fn keeps_alive(&self) -> bool {
         match self.kind {
-            ItemKind::Handle(_) => self.closing || (self.active && self.referenced),
-            ItemKind::Request(_) | ItemKind::HostReferences => true,
+            LoopItemKind::Handle(_) => self.closing || (self.active && self.referenced),
+            LoopItemKind::Request(_) | LoopItemKind::HostReferences => true,
         }
     }
 }
 
-impl fmt::Display for ItemKind {
+impl fmt::Display for LoopItemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Handle(kind) => f.write_str(kind.name()),
@@ -77,7 +77,7 @@ impl fmt::Display for ItemKind {
 }
 
 /// One line: `tcp 0x7ffd5c8, fd 9, 127.0.0.1:80, listening, 3.2 s old`.
-impl fmt::Display for Item {
+impl fmt::Display for LoopItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {:#x}", self.kind, self.token.0)?;
         if let Some(fd) = self.fd {
@@ -92,7 +92,7 @@ impl fmt::Display for Item {
         for detail in &self.details {
             write!(f, ", {detail}")?;
         }
-        if let ItemKind::Handle(_) = self.kind {
+        if let LoopItemKind::Handle(_) = self.kind {
             if self.closing {
                 write!(f, ", closing")?;
             } else if !self.active {

@@ -1,6 +1,6 @@
 //! Async handles: order, coalescing, closing.
 
-use mauve_core::wakeups::Closed;
+use mauve_core::wakeups::SendError;
 use mauve_core::{Mode, Token};
 
 use crate::fake::ScheduledEvent;
@@ -74,7 +74,7 @@ fn a_handle_closed_after_a_send_reports_only_its_close() {
     let sender = harness.engine.sender(id);
     sender.send().unwrap();
     assert!(harness.engine.close_handle(id));
-    assert_eq!(sender.send(), Err(Closed));
+    assert_eq!(sender.send(), Err(SendError));
     assert_eq!(harness.run(Mode::Default), [1]);
 }
 
@@ -91,7 +91,7 @@ fn a_sender_that_outlives_its_handle_does_not_reach_the_next_one() {
         assert!(harness.engine.close_handle(old));
         assert_eq!(harness.run(Mode::Default), [1]);
         let new = harness.engine.open_async(Token(2));
-        assert_eq!(sender.send(), Err(Closed));
+        assert_eq!(sender.send(), Err(SendError));
         assert_eq!(harness.run(Mode::NoWait), []);
         harness.engine.sender(new).send().unwrap();
         assert_eq!(harness.run(Mode::NoWait), [2]);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mauve_core::wakeups::Sender;
+use mauve_core::wakeups::AsyncSender;
 use mauve_sys::driver::{Driver, Event, Interest, Key, Readiness};
 use mauve_sys::waker::Notify;
 use mauve_sys::{Errno, Result};
@@ -20,7 +20,7 @@ pub const FOREVER: u64 = 1 << 31;
 
 /// Something that comes from outside, at its time.
 pub enum ScheduledEvent {
-    Send(Sender),
+    Send(AsyncSender),
     Ready(RawFd, Readiness),
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use mauve_core::{Kind, Mode, Phase};
+use mauve_core::{HandleKind, Mode, Phase};
 use mauve_sys::driver::{Interest, Readiness};
 
 use crate::fake::{FOREVER, reported_readiness};
@@ -36,7 +36,7 @@ pub struct Model {
 }
 
 struct Handle {
-    kind: Kind,
+    kind: HandleKind,
     state: State,
     referenced: bool,
     /// When it was started, in the count of all starts.
@@ -77,7 +77,7 @@ enum ScheduledEvent {
 /// The run waits without a timeout.
 struct WaitsForever;
 
-const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
+const HOOKS: &[HandleKind] = &[HandleKind::Idle, HandleKind::Prepare, HandleKind::Check];
 
 impl Model {
     pub fn new() -> Self {
@@ -109,11 +109,11 @@ impl Model {
         }
         while alive && !self.stopping {
             let may_sleep = !self.any_idle();
-            self.hooks(Kind::Idle, Phase::Idle, trace);
-            self.hooks(Kind::Prepare, Phase::Prepare, trace);
+            self.hooks(HandleKind::Idle, Phase::Idle, trace);
+            self.hooks(HandleKind::Prepare, Phase::Prepare, trace);
             let sleeps = mode == Mode::Default || mode == Mode::Once && may_sleep;
             self.poll(sleeps, trace)?;
-            self.hooks(Kind::Check, Phase::Check, trace);
+            self.hooks(HandleKind::Check, Phase::Check, trace);
             self.closed(trace);
             self.timers(trace);
             alive = self.alive();
@@ -134,7 +134,9 @@ impl Model {
     fn timers(&mut self, trace: &mut Trace) {
         self.now = self.clock;
         let mut due: Vec<_> = (0..self.handles.len())
-            .filter(|n| self.is_active(*n, Kind::Timer) && self.handles[*n].timer.due <= self.now)
+            .filter(|n| {
+                self.is_active(*n, HandleKind::Timer) && self.handles[*n].timer.due <= self.now
+            })
             .collect();
         due.sort_by_key(|n| (self.handles[*n].timer.due, self.handles[*n].started));
         for n in &due {
@@ -155,7 +157,7 @@ impl Model {
         assert!(self.handles.iter().all(|handle| !handle.timer.collected));
     }
 
-    fn hooks(&mut self, kind: Kind, phase: Phase, trace: &mut Trace) {
+    fn hooks(&mut self, kind: HandleKind, phase: Phase, trace: &mut Trace) {
         let mut round: Vec<_> = (0..self.handles.len())
             .filter(|n| self.is_active(*n, kind))
             .map(|n| (self.handles[n].started, n))
@@ -209,7 +211,7 @@ impl Model {
         }
         for (n, ready) in ready {
             // Dropped if the handle was stopped, or started after the poll.
-            if !self.is_active(n, Kind::Poll) || self.handles[n].started > batch {
+            if !self.is_active(n, HandleKind::Poll) || self.handles[n].started > batch {
                 continue;
             }
             let wanted = Readiness::from_bits_truncate(self.handles[n].interest.bits());
@@ -251,7 +253,7 @@ impl Model {
     }
 
     fn ready_polls(&self) -> Vec<(usize, Readiness)> {
-        let polls = (0..self.handles.len()).filter(|n| self.is_active(*n, Kind::Poll));
+        let polls = (0..self.handles.len()).filter(|n| self.is_active(*n, HandleKind::Poll));
         let reported = polls.map(|n| {
             let handle = &self.handles[n];
             (
@@ -269,7 +271,7 @@ impl Model {
 
     /// Whether a started poll handle has an interest that no poll phase has seen.
     fn is_unsettled(&self) -> bool {
-        let mut polls = (0..self.handles.len()).filter(|n| self.is_active(*n, Kind::Poll));
+        let mut polls = (0..self.handles.len()).filter(|n| self.is_active(*n, HandleKind::Poll));
         polls.any(|n| self.handles[n].changed)
     }
 
@@ -283,7 +285,7 @@ impl Model {
 
     fn any_idle(&self) -> bool {
         let unvisited = |n: usize| self.unvisited.contains(&(self.handles[n].started, n));
-        (0..self.handles.len()).any(|n| self.is_active(n, Kind::Idle) && !unvisited(n))
+        (0..self.handles.len()).any(|n| self.is_active(n, HandleKind::Idle) && !unvisited(n))
     }
 
     fn timeout(&self) -> Option<u64> {
@@ -291,11 +293,11 @@ impl Model {
         if !waits {
             return Some(0);
         }
-        let timers = (0..self.handles.len()).filter(|n| self.is_active(*n, Kind::Timer));
+        let timers = (0..self.handles.len()).filter(|n| self.is_active(*n, HandleKind::Timer));
         timers.map(|n| self.handles[n].timer.due.saturating_sub(self.now)).min()
     }
 
-    fn is_active(&self, n: usize, kind: Kind) -> bool {
+    fn is_active(&self, n: usize, kind: HandleKind) -> bool {
         self.handles[n].kind == kind && self.handles[n].state == State::Active
     }
 
@@ -314,7 +316,7 @@ impl Model {
 
     fn send(&mut self, n: usize) -> String {
         if self.handles[n].state != State::Active {
-            return "Err(Closed)".to_owned();
+            return "Err(SendError)".to_owned();
         }
         if !self.handles[n].sent {
             self.handles[n].sent = true;
@@ -352,7 +354,7 @@ impl Model {
     }
 
     /// The handle that an operation is about, unless it is gone for good.
-    fn pick(&self, kinds: &[Kind], n: usize) -> Option<usize> {
+    fn pick(&self, kinds: &[HandleKind], n: usize) -> Option<usize> {
         let fitting = (0..self.handles.len()).filter(|n| kinds.contains(&self.handles[*n].kind));
         let fitting: Vec<_> = fitting.collect();
         let picked = (!fitting.is_empty()).then(|| fitting[n % fitting.len()])?;
@@ -365,13 +367,13 @@ impl Model {
         let unit = "()".to_owned();
         let picked = match *op {
             Op::StartTimer(n, ..) | Op::StopTimer(n) | Op::Again(n) | Op::SetRepeat(n, _) => {
-                self.pick(&[Kind::Timer], n)
+                self.pick(&[HandleKind::Timer], n)
             }
             Op::StartHook(n) | Op::StopHook(n) => self.pick(HOOKS, n),
-            Op::StartPoll(n, _) | Op::StopPoll(n) => self.pick(&[Kind::Poll], n),
+            Op::StartPoll(n, _) | Op::StopPoll(n) => self.pick(&[HandleKind::Poll], n),
             Op::Send(n) | Op::SendLater(n, _) => {
                 let asyncs =
-                    (0..self.handles.len()).filter(|n| self.handles[*n].kind == Kind::Async);
+                    (0..self.handles.len()).filter(|n| self.handles[*n].kind == HandleKind::Async);
                 let asyncs: Vec<_> = asyncs.collect();
                 (!asyncs.is_empty()).then(|| asyncs[n % asyncs.len()])
             }
@@ -461,10 +463,10 @@ impl Model {
         }
     }
 
-    fn open(&mut self, kind: Kind) -> String {
+    fn open(&mut self, kind: HandleKind) -> String {
         let n = self.handles.len();
         let fd = n % DESCRIPTORS;
-        if kind == Kind::Poll && self.owner(fd).is_some() {
+        if kind == HandleKind::Poll && self.owner(fd).is_some() {
             return "EEXIST".to_owned();
         }
         self.handles.push(Handle {
@@ -479,7 +481,7 @@ impl Model {
             watched: Interest::empty(),
             changed: false,
         });
-        if kind == Kind::Async {
+        if kind == HandleKind::Async {
             self.begin(n);
         }
         format!("{n}")
@@ -487,7 +489,7 @@ impl Model {
 
     fn owner(&self, fd: usize) -> Option<usize> {
         (0..self.handles.len())
-            .find(|n| self.is_active(*n, Kind::Poll) && self.handles[*n].fd == fd)
+            .find(|n| self.is_active(*n, HandleKind::Poll) && self.handles[*n].fd == fd)
     }
 
     fn start_poll(&mut self, n: usize, interest: Interest) -> String {
@@ -523,7 +525,7 @@ impl Model {
         if handle.state == State::Gone {
             return "gone".to_owned();
         }
-        let due = (handle.kind == Kind::Timer)
+        let due = (handle.kind == HandleKind::Timer)
             .then(|| (handle.timer.due.saturating_sub(self.now), handle.timer.repeat));
         format!(
             "active {}, referenced {}, closing {}, due {due:?}",

@@ -1,7 +1,7 @@
 //! The engine as a player of scripts.
 
 use mauve_core::pool::Pool;
-use mauve_core::{Completion, Engine, HandleId, Kind, Step, Token};
+use mauve_core::{Completion, Engine, HandleId, HandleKind, Step, Token};
 
 use crate::fake::{FOR_EVER, FakeDriver, FakeSystem, ScheduledEvent};
 use crate::script::{DESCRIPTORS, Op, Run, Trace};
@@ -68,22 +68,24 @@ impl Real {
 
     fn result(&mut self, op: &Op) -> String {
         let engine = &mut self.engine;
-        let of = |kinds: &[Kind], n: usize| {
+        let of = |kinds: &[HandleKind], n: usize| {
             let fitting = self.handles.iter().filter(|id| kinds.contains(&id.kind()));
             let fitting: Vec<_> = fitting.copied().collect();
             (!fitting.is_empty()).then(|| fitting[n % fitting.len()])
         };
-        const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
+        const HOOKS: &[HandleKind] = &[HandleKind::Idle, HandleKind::Prepare, HandleKind::Check];
         let text = match *op {
             Op::Open(kind) => {
                 let token = Token(self.handles.len() as u64);
                 let opened = match kind {
-                    Kind::Timer => Ok(engine.open_timer(token)),
-                    Kind::Idle => Ok(engine.open_idle(token)),
-                    Kind::Prepare => Ok(engine.open_prepare(token)),
-                    Kind::Check => Ok(engine.open_check(token)),
-                    Kind::Async => Ok(engine.open_async(token)),
-                    Kind::Poll => engine.open_poll(token, (token.0 as usize % DESCRIPTORS) as i32),
+                    HandleKind::Timer => Ok(engine.open_timer(token)),
+                    HandleKind::Idle => Ok(engine.open_idle(token)),
+                    HandleKind::Prepare => Ok(engine.open_prepare(token)),
+                    HandleKind::Check => Ok(engine.open_check(token)),
+                    HandleKind::Async => Ok(engine.open_async(token)),
+                    HandleKind::Poll => {
+                        engine.open_poll(token, (token.0 as usize % DESCRIPTORS) as i32)
+                    }
                     other => unreachable!("no script opens a {other:?}"),
                 };
                 match opened {
@@ -95,19 +97,19 @@ impl Real {
                 }
             }
             Op::StartTimer(n, timeout, repeat) => {
-                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                let timer = of(&[HandleKind::Timer], n).and_then(|id| engine.timer(id));
                 timer.map(|mut timer| format!("{:?}", timer.start(timeout, repeat)))
             }
             Op::StopTimer(n) => {
-                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                let timer = of(&[HandleKind::Timer], n).and_then(|id| engine.timer(id));
                 timer.map(|mut timer| format!("{:?}", timer.stop()))
             }
             Op::Again(n) => {
-                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                let timer = of(&[HandleKind::Timer], n).and_then(|id| engine.timer(id));
                 timer.map(|mut timer| format!("{:?}", timer.again()))
             }
             Op::SetRepeat(n, repeat) => {
-                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                let timer = of(&[HandleKind::Timer], n).and_then(|id| engine.timer(id));
                 timer.map(|mut timer| format!("{:?}", timer.set_repeat(repeat)))
             }
             Op::StartHook(n) => {
@@ -119,17 +121,17 @@ impl Real {
                 hook.map(|mut hook| format!("{:?}", hook.stop()))
             }
             Op::StartPoll(n, interest) => {
-                let poll = of(&[Kind::Poll], n).and_then(|id| engine.poll(id));
+                let poll = of(&[HandleKind::Poll], n).and_then(|id| engine.poll(id));
                 poll.map(|mut poll| format!("{:?}", poll.start(interest)))
             }
             Op::StopPoll(n) => {
-                let poll = of(&[Kind::Poll], n).and_then(|id| engine.poll(id));
+                let poll = of(&[HandleKind::Poll], n).and_then(|id| engine.poll(id));
                 poll.map(|mut poll| format!("{:?}", poll.stop()))
             }
             Op::Send(n) => {
-                of(&[Kind::Async], n).map(|id| format!("{:?}", engine.sender(id).send()))
+                of(&[HandleKind::Async], n).map(|id| format!("{:?}", engine.sender(id).send()))
             }
-            Op::SendLater(n, ms) => of(&[Kind::Async], n).map(|id| {
+            Op::SendLater(n, ms) => of(&[HandleKind::Async], n).map(|id| {
                 self.system.announce(ms, ScheduledEvent::Send(engine.sender(id)));
                 String::new()
             }),

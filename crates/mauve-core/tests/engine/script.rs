@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use mauve_core::{Kind, Mode};
+use mauve_core::{HandleKind, Mode};
 use mauve_sys::driver::{Interest, Readiness};
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 /// players reduce to one of those opened so far, closed ones included.
 #[derive(Clone, Debug)]
 pub enum Op {
-    Open(Kind),
+    Open(HandleKind),
     /// Timeout and repeat.
     StartTimer(usize, u64, u64),
     StopTimer(usize),
@@ -92,8 +92,8 @@ pub fn runs() -> impl Strategy<Value = Vec<Run>> {
 }
 
 /// The kinds of handle that a script is about: few, so that several of a kind meet.
-fn focus() -> impl Strategy<Value = Vec<Kind>> {
-    use Kind::*;
+fn focus() -> impl Strategy<Value = Vec<HandleKind>> {
+    use HandleKind::*;
     prop::sample::select(vec![
         vec![Timer, Idle, Prepare, Check, Async, Poll],
         vec![Timer],
@@ -106,7 +106,7 @@ fn focus() -> impl Strategy<Value = Vec<Kind>> {
     ])
 }
 
-fn op(kinds: &[Kind]) -> impl Strategy<Value = Op> + use<> {
+fn op(kinds: &[HandleKind]) -> impl Strategy<Value = Op> + use<> {
     let n = || 0..16usize;
     let mut ops = vec![
         (4, prop::sample::select(kinds.to_vec()).prop_map(Op::Open).boxed()),
@@ -118,7 +118,7 @@ fn op(kinds: &[Kind]) -> impl Strategy<Value = Op> + use<> {
         (1, Just(Op::UpdateTime).boxed()),
         (1, Just(Op::Stop).boxed()),
     ];
-    if kinds.contains(&Kind::Timer) {
+    if kinds.contains(&HandleKind::Timer) {
         let repeat = prop_oneof![3 => Just(0), 2 => 1..8u64];
         let start = (n(), time(), repeat);
         ops.extend([
@@ -128,15 +128,18 @@ fn op(kinds: &[Kind]) -> impl Strategy<Value = Op> + use<> {
             (1, (n(), 0..6u64).prop_map(|(n, repeat)| Op::SetRepeat(n, repeat)).boxed()),
         ]);
     }
-    if [Kind::Idle, Kind::Prepare, Kind::Check].iter().any(|kind| kinds.contains(kind)) {
+    if [HandleKind::Idle, HandleKind::Prepare, HandleKind::Check]
+        .iter()
+        .any(|kind| kinds.contains(kind))
+    {
         ops.push((6, n().prop_map(Op::StartHook).boxed()));
         ops.push((3, n().prop_map(Op::StopHook).boxed()));
     }
-    if kinds.contains(&Kind::Async) {
+    if kinds.contains(&HandleKind::Async) {
         ops.push((5, n().prop_map(Op::Send).boxed()));
         ops.push((2, (n(), 0..30u64).prop_map(|(n, ms)| Op::SendLater(n, ms)).boxed()));
     }
-    if kinds.contains(&Kind::Poll) {
+    if kinds.contains(&HandleKind::Poll) {
         let later = (n(), readiness(), 0..30u64);
         ops.extend([
             (4, (n(), interest()).prop_map(|(n, interest)| Op::StartPoll(n, interest)).boxed()),

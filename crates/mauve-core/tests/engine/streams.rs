@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
-use mauve_core::handle::stream::{BindFlags, ReadOutcome};
+use mauve_core::handle::stream::{ReadOutcome, TcpBindFlags};
 use mauve_core::{Completion, HandleId, Mode, Token};
 use mauve_sys::driver::{Interest, Readiness};
 use mauve_sys::net::Address;
@@ -352,7 +352,7 @@ fn a_bind_error_is_reported_by_the_stream_that_was_bound() {
     let mut harness = Harness::new();
     let [first, second] = [1, 2].map(|token| harness.engine.open_tcp(Token(token)));
     let mut stream = harness.engine.stream(first).unwrap();
-    stream.bind(&address, BindFlags::default()).unwrap();
+    stream.bind(&address, TcpBindFlags::default()).unwrap();
     assert_eq!(stream.local_address().err(), Some(Errno::EADDRINUSE));
     assert_eq!(stream.listen_tcp(1), Err(Errno::EADDRINUSE));
     // One that is completions by connecting is completions for good.
@@ -365,7 +365,7 @@ fn a_bind_error_is_reported_by_the_stream_that_was_bound() {
     assert!(harness.engine.stream(first).unwrap().local_address().is_ok());
     let any = Address::from(std::net::SocketAddr::from(([127, 0, 0, 1], 0)));
     let mut stream = harness.engine.stream(second).unwrap();
-    stream.bind(&any, BindFlags::default()).unwrap();
+    stream.bind(&any, TcpBindFlags::default()).unwrap();
     assert!(stream.local_address().is_ok());
     stream.listen_tcp(1).unwrap();
 }

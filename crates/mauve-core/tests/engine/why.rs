@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use mauve_core::pool::{Lane, Task};
-use mauve_core::why::ItemKind;
-use mauve_core::{Kind, Mode, Token};
+use mauve_core::why::LoopItemKind;
+use mauve_core::{HandleKind, Mode, Token};
 
 use crate::harness::Harness;
 
@@ -62,7 +62,7 @@ fn requests_are_reasons_and_described_by_the_host() {
     harness.engine.submit_work(Token(9), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
     let reasons = harness.engine.why_alive();
     assert_eq!(reasons.len(), 1);
-    assert_eq!(reasons[0].kind, ItemKind::Request("job 9".to_owned()));
+    assert_eq!(reasons[0].kind, LoopItemKind::Request("job 9".to_owned()));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_reason_is_one_line_that_names_it() {
     let timer = harness.timer(0x10, 5, 0);
     harness.engine.set_referenced(timer, false);
     let item = &harness.engine.inventory()[0];
-    assert_eq!(item.kind, ItemKind::Handle(Kind::Timer));
+    assert_eq!(item.kind, LoopItemKind::Handle(HandleKind::Timer));
     assert_eq!(item.to_string(), "timer 0x10, due in 5 ms, unreferenced, 0 ms old");
 }
 

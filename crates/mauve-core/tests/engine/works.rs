@@ -35,7 +35,7 @@ fn inline_work_of_a_callback_is_reported_in_the_next_iteration_which_does_not_wa
     let begin = harness.engine.now();
     let mut iterations = Vec::new();
     let calls = harness.run_with(Mode::Default, |harness, token| {
-        iterations.push(harness.engine.counters().iterations);
+        iterations.push(harness.engine.metrics().iterations);
         if token < 3 {
             finish(&mut harness.engine, token + 1);
             assert_eq!(harness.engine.backend_timeout(), Some(0));
@@ -66,7 +66,7 @@ fn each_request_that_has_ended_counts_as_an_event() {
         finish(&mut harness.engine, token);
     }
     harness.run(Mode::Default);
-    assert_eq!(harness.engine.counters().events, 3);
+    assert_eq!(harness.engine.metrics().events, 3);
 }
 
 #[test]

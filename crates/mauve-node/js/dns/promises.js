@@ -1,4 +1,4 @@
-// The public module `dns/promises`.
+// The module 'dns/promises'.
 
 const {
   getDefaultResultOrder, lookupPromise, lookupServicePromise, setDefaultResultOrder,

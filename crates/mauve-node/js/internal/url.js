@@ -149,11 +149,6 @@ function urlToHttpOptions(url) {
   return options;
 }
 
-// Converts file URLs to paths and returns other values unchanged.
-function toPathIfFileURL(value) {
-  return value !== null && typeof value === 'object' && isURL(value) ? fileURLToPath(value) : value;
-}
-
 module.exports = {
   URL,
   URLSearchParams,
@@ -163,6 +158,5 @@ module.exports = {
   invalidUrl,
   isURL,
   pathToFileURL,
-  toPathIfFileURL,
   urlToHttpOptions,
 };

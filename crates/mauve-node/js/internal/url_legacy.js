@@ -5,6 +5,9 @@ const { validateString } = require('internal/validators');
 const SLASHED = new Set(['http', 'https', 'ftp', 'gopher', 'file', 'ws', 'wss'].flatMap((name) => [name, `${name}:`]));
 const HOSTLESS = new Set(['javascript', 'javascript:']);
 const MAX_HOSTNAME = 255;
+// Characters that make a hostname invalid; brackets enclose an IPv6 address.
+const FORBIDDEN_IN_IPV6 = [...'\0\t\n\r #%/<>?@\\^|'];
+const FORBIDDEN_IN_HOST = [...FORBIDDEN_IN_IPV6, ...':[]'];
 
 const FIELDS = [
   'protocol', 'slashes', 'auth', 'host', 'port', 'hostname', 'hash', 'search', 'query', 'pathname', 'path', 'href',
@@ -13,6 +16,8 @@ const FIELDS = [
 function Url() {
   for (const field of FIELDS) this[field] = null;
 }
+
+const hasAny = (text, characters) => characters.some((character) => text.includes(character));
 
 function parse(url, parseQuery, slashesDenoteHost) {
   if (url instanceof Url) return url;
@@ -57,17 +62,17 @@ Url.prototype.parse = function (url, parseQuery, slashesDenoteHost) {
   validateString(url, 'url');
   let rest = normalizeInput(url);
   if (!slashesDenoteHost && !/[#@]/.test(rest)) {
-    const simple = /^(\/\/?(?!\/)[^?\s]*)(\?[^\s]*)?$/.exec(rest);
+    const simple = /^(?!\/{3})(\/[^?\s]*)(\?\S*)?$/.exec(rest);
     if (simple !== null) return this.setSimple(rest, simple, parseQuery);
   }
-  const proto = /^[a-z0-9.+-]+:/i.exec(rest)?.[0];
+  const proto = /^[-+.0-9a-z]+:/i.exec(rest)?.[0];
   const lowerProto = proto?.toLowerCase();
   if (proto) {
     this.protocol = lowerProto;
     rest = rest.slice(proto.length);
   }
   const isHostless = HOSTLESS.has(lowerProto);
-  const mayHaveHost = slashesDenoteHost || proto || /^\/\/[^@/]+@[^@/]+/.test(rest);
+  const mayHaveHost = slashesDenoteHost || proto || /^\/\/[^/@]+@[^/@]/.test(rest);
   const hasSlashes = Boolean(mayHaveHost) && rest.startsWith('//');
   if (!isHostless) {
     if (hasSlashes) {
@@ -110,10 +115,10 @@ const methods = {
     if (this.hostname !== '') {
       const { domainToASCII, invalidUrl } = require('internal/url');
       if (isIpv6) {
-        if (/[\0\t\n\r #%/<>?@\\^|]/.test(this.hostname)) throw invalidUrl(url);
+        if (hasAny(this.hostname, FORBIDDEN_IN_IPV6)) throw invalidUrl(url);
       } else {
         if (/[^\x00-\x7f]/.test(this.hostname)) this.hostname = domainToASCII(this.hostname);
-        if (this.hostname === '' || /[\0\t\n\r #%/:<>?@[\\\]^|]/.test(this.hostname)) throw invalidUrl(url);
+        if (this.hostname === '' || hasAny(this.hostname, FORBIDDEN_IN_HOST)) throw invalidUrl(url);
       }
     }
     this.host = `${this.hostname || ''}${this.port ? `:${this.port}` : ''}`;

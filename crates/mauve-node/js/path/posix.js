@@ -1,2 +1,2 @@
-// The public module `path/posix`.
+// The module 'path/posix'.
 module.exports = require('path').posix;

@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_uint};
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd};
 
-use mauve_core::handle::udp::{BindFlags, UdpMut};
+use mauve_core::handle::udp::{UdpBindFlags, UdpMut};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address};
 use mauve_sys::{Errno, Result, fd};
@@ -140,9 +140,9 @@ pub(crate) fn accept(udp: Ptr<uv_udp_t>, socket: OwnedFd) -> c_int {
 }
 
 /// The flags by name; `None` if there are others than the allowed ones.
-fn bind_flags(flags: c_uint, allowed: c_int) -> Option<BindFlags> {
+fn bind_flags(flags: c_uint, allowed: c_int) -> Option<UdpBindFlags> {
     let has = |flag: c_int| flags & flag as c_uint != 0;
-    (flags & !(allowed as c_uint) == 0).then(|| BindFlags {
+    (flags & !(allowed as c_uint) == 0).then(|| UdpBindFlags {
         only_v6: has(UV_UDP_IPV6ONLY),
         reuse_address: has(UV_UDP_REUSEADDR),
         reuse_port: has(UV_UDP_REUSEPORT),

@@ -2,7 +2,7 @@
 
 use mauve_sys::Result;
 
-pub use mauve_core::wakeups::Sender as AsyncSender;
+pub use mauve_core::wakeups::AsyncSender;
 
 use super::AnyHandle;
 use crate::Loop;

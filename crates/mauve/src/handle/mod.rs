@@ -5,7 +5,7 @@
 //! [`Prepare`] and [`Check`].
 
 use mauve_core::handle::Status;
-use mauve_core::{Completion, Engine, HandleId, Kind, Token};
+use mauve_core::{Completion, Engine, HandleId, HandleKind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
@@ -96,7 +96,7 @@ impl<S: 'static> AnyHandle<S> {
 
     /// The kind of the handle.
     #[doc(alias = "uv_handle_get_type")]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> HandleKind {
         self.id.kind()
     }
 

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsRawFd as _, RawFd};
 
 use mauve_core::Completion;
-use mauve_core::handle::udp::{BindFlags, Load, UdpMut};
+use mauve_core::handle::udp::{SendQueue, UdpBindFlags, UdpMut};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Membership, MulticastGroup, MulticastInterface, datagram};
 use mauve_sys::payload::Payload;
@@ -101,12 +101,12 @@ impl<S: 'static> Udp<S> {
     /// Binds to an address.
     #[doc(alias = "uv_udp_bind")]
     pub fn bind(&self, address: SocketAddr) -> Result<()> {
-        self.bind_with(address, BindFlags::default())
+        self.bind_with(address, UdpBindFlags::default())
     }
 
     /// Binds to an address, with flags.
     #[doc(alias = "uv_udp_flags")]
-    pub fn bind_with(&self, address: SocketAddr, flags: BindFlags) -> Result<()> {
+    pub fn bind_with(&self, address: SocketAddr, flags: UdpBindFlags) -> Result<()> {
         self.with(|mut udp| udp.bind(&address.into(), flags))
     }
 
@@ -210,8 +210,8 @@ impl<S: 'static> Udp<S> {
     /// Size of the send queue: datagrams whose callback has not run yet.
     #[doc(alias = "uv_udp_get_send_queue_size")]
     #[doc(alias = "uv_udp_get_send_queue_count")]
-    pub fn send_queue(&self) -> Load {
-        self.with(|mut udp| Ok(udp.load())).unwrap_or_default()
+    pub fn send_queue(&self) -> SendQueue {
+        self.with(|mut udp| Ok(udp.send_queue())).unwrap_or_default()
     }
 
     /// Connects the socket to a peer: it sends to this peer by default, and receives from it alone.

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use mauve_core::handle::stream::BindFlags;
+use mauve_core::handle::stream::TcpBindFlags;
 use mauve_sys::Errno;
 
 use super::socket::Socket;
@@ -31,7 +31,7 @@ impl TcpListener {
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_tcp(token));
         socket.with(|mut stream| {
-            stream.bind(&address.into(), BindFlags::default())?;
+            stream.bind(&address.into(), TcpBindFlags::default())?;
             stream.listen_tcp(BACKLOG)
         })?;
         Ok(Self(socket))

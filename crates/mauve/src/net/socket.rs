@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
 use mauve_core::handle::udp::UdpMut;
-use mauve_core::{Engine, HandleId, Kind, Token};
+use mauve_core::{Engine, HandleId, HandleKind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result, net};
 
@@ -38,7 +38,7 @@ impl Socket {
     pub fn adopt(self, connection: Connection) -> Result<Self> {
         self.with(|mut stream| {
             let adopted = stream.open(connection.fd.as_raw_fd(), true, true)?;
-            if self.id.kind() == Kind::Tcp {
+            if self.id.kind() == HandleKind::Tcp {
                 stream.set_edge_triggered();
             }
             stream.adopt_connection(connection, adopted)

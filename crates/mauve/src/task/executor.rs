@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, RawWakerVTable, Wake, Waker};
 
 use mauve_core::slots::Slots;
-use mauve_core::wakeups::Sender;
+use mauve_core::wakeups::AsyncSender;
 
 use crate::core::with_current;
 
@@ -87,7 +87,7 @@ struct RemoteQueue {
     tasks: Mutex<Vec<Arc<TaskWaker>>>,
     /// Whether the queue has tasks, readable without the lock.
     nonempty: AtomicBool,
-    notifier: Sender,
+    notifier: AsyncSender,
 }
 
 impl RemoteQueue {
@@ -143,7 +143,7 @@ impl Wake for TaskWaker {
 
 impl Executor {
     /// Remote wake-ups notify the loop through `notifier`.
-    pub fn new(notifier: Sender) -> Self {
+    pub fn new(notifier: AsyncSender) -> Self {
         Self {
             tasks: RefCell::default(),
             count: Cell::new(0),

@@ -10,7 +10,7 @@ use super::write::transmit;
 use super::{Flags, StreamMut, Write};
 use crate::completion::Completion;
 use crate::cork::{CorkPolicy, CorkedWrite, WriteMark};
-use crate::id::{Kind, Token};
+use crate::id::{HandleKind, Token};
 
 impl<D: Driver> StreamMut<'_, D> {
     /// Sets which writes are corked.
@@ -61,7 +61,7 @@ impl<D: Driver> StreamMut<'_, D> {
             && body.queued.is_empty()
             && !body.is(Flags::BLOCKS)
             && !body.role.is_connecting();
-        if !follows || !runs || !is_free || self.id.kind() != Kind::Tcp {
+        if !follows || !runs || !is_free || self.id.kind() != HandleKind::Tcp {
             return Ok(false);
         }
         self.body().check_writable(size, false)?;

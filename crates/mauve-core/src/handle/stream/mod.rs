@@ -31,14 +31,14 @@ pub use listen::Connection;
 pub use read::ReadOutcome;
 pub(crate) use state::Stream;
 use state::{Flags, Role, Shutdown};
-pub use tcp::BindFlags;
+pub use tcp::TcpBindFlags;
 pub use tty::Terminal;
 pub(crate) use write::Write;
 pub use write::{ForeignDescriptor, Passed};
 
 use crate::Engine;
 use crate::arena::Arena;
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::io::Source;
 use crate::phase::Deferred;
 use crate::slab::{Entry, Life};
@@ -75,7 +75,7 @@ impl<D: Driver> Engine<D> {
         let born = self.table.birth();
         let mut stream = Stream::new();
         stream.flags.set(Flags::IPC, ipc);
-        self.table.streams.insert_as(Kind::Pipe, token, born, stream)
+        self.table.streams.insert_as(HandleKind::Pipe, token, born, stream)
     }
 
     /// Makes a terminal out of an open descriptor.
@@ -83,7 +83,7 @@ impl<D: Driver> Engine<D> {
     pub fn open_tty(&mut self, token: Token, terminal: Terminal) -> HandleId {
         let Terminal { fd, readable, writable, blocks } = terminal;
         let born = self.table.birth();
-        let id = self.table.streams.insert_as(Kind::Tty, token, born, Stream::new());
+        let id = self.table.streams.insert_as(HandleKind::Tty, token, born, Stream::new());
         let mut stream = self.stream(id).expect("just opened");
         stream.attach(fd, readable, writable);
         stream.body().flags.set(Flags::BLOCKS, blocks);
@@ -292,7 +292,7 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Closes the descriptor at once. The close phase reports unfinished requests as cancelled.
     pub(crate) fn shut(&mut self) {
-        if self.id.kind() == Kind::Tty
+        if self.id.kind() == HandleKind::Tty
             && let Ok(fd) = self.body().fd()
         {
             mauve_sys::tty::restore_closing(fd);
@@ -338,6 +338,6 @@ pub struct Adopted {
 }
 
 /// Whether handles of this kind are streams.
-pub(crate) fn is_stream(kind: Kind) -> bool {
-    matches!(kind, Kind::Tcp | Kind::Pipe | Kind::Tty)
+pub(crate) fn is_stream(kind: HandleKind) -> bool {
+    matches!(kind, HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty)
 }

@@ -11,7 +11,7 @@ use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::{Flags, StreamMut};
-use crate::id::Kind;
+use crate::id::HandleKind;
 use crate::{Engine, io};
 
 /// The most reads per readiness event, so that a fast peer does not starve other handles.
@@ -123,7 +123,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let kind = self.id.kind();
         let body = self.body();
         let fd = body.fd()?;
-        if kind == Kind::Tcp {
+        if kind == HandleKind::Tcp {
             return net::receive(fd, buffer);
         }
         if !body.is(Flags::IPC) {

@@ -11,7 +11,7 @@ use crate::id::Token;
 
 /// How to bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BindFlags {
+pub struct TcpBindFlags {
     /// An IPv6 socket refuses IPv4.
     pub only_v6: bool,
     /// Share the address with other sockets that do the same.
@@ -56,7 +56,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Binds the stream to an address. That the address is in use is reported when the stream listens
     /// or connects. `EINVAL` if it is bound already, or the family does not match.
     #[doc(alias = "uv_tcp_bind")]
-    pub fn bind(&mut self, address: &Address, flags: BindFlags) -> Result<()> {
+    pub fn bind(&mut self, address: &Address, flags: TcpBindFlags) -> Result<()> {
         let is_v6 = address.to_socket_addr().ok_or(Errno::EINVAL)?.is_ipv6();
         if self.is_closing() || flags.only_v6 && !is_v6 {
             return Err(Errno::EINVAL);

@@ -10,7 +10,7 @@ use mauve_sys::{Errno, Result, fd, net};
 use super::{Flags, Shutdown, Stream, StreamMut, StreamState};
 use crate::Engine;
 use crate::arena::{Arena, List};
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::phase::Deferred;
 
 /// The most slices of a write that are sent from a small array.
@@ -322,8 +322,12 @@ impl StreamState {
 
 /// Writes with the system call for this kind of stream.
 #[inline]
-pub(super) fn transmit(kind: Kind, fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
-    if kind == Kind::Tcp { net::send(fd, slices) } else { fd::write(fd, slices) }
+pub(super) fn transmit(
+    kind: HandleKind,
+    fd: BorrowedFd<'_>,
+    slices: &[IoSlice<'_>],
+) -> Result<usize> {
+    if kind == HandleKind::Tcp { net::send(fd, slices) } else { fd::write(fd, slices) }
 }
 
 /// The result of one system call.
@@ -336,7 +340,7 @@ struct Sent {
 /// Sends the first writes of a queue, as many as fit into one system call.
 #[inline(never)] // It has room for `N` slices on its stack.
 fn send<const N: usize>(
-    kind: Kind,
+    kind: HandleKind,
     fd: BorrowedFd<'_>,
     passed: Option<BorrowedFd<'_>>,
     queue: &Arena<Write>,

@@ -58,7 +58,7 @@ pub(crate) struct Udp {
     /// Datagrams that are sent or have failed, to be reported.
     done: List,
     /// Bytes and datagrams of both lists.
-    load: Load,
+    send_queue: SendQueue,
     offload: SendOffload,
     /// Whether received datagrams of one sender may be coalesced.
     coalesces: bool,
@@ -68,7 +68,7 @@ pub(crate) struct Udp {
 
 /// Sends that are not reported yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Load {
+pub struct SendQueue {
     /// Bytes.
     pub bytes: usize,
     /// Datagrams.
@@ -89,7 +89,7 @@ impl Udp {
             deferred: false,
             queued: List::EMPTY,
             done: List::EMPTY,
-            load: Load::default(),
+            send_queue: SendQueue::default(),
             offload: SendOffload::enabled(),
             coalesces: false,
             burst: None,
@@ -118,7 +118,7 @@ impl Udp {
 /// How to bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_udp_flags")]
-pub struct BindFlags {
+pub struct UdpBindFlags {
     /// `IPV6_V6ONLY`: an IPv6 socket does not receive IPv4.
     pub only_v6: bool,
     /// `SO_REUSEADDR`: the address may be in use by sockets with the same flag. The last one receives.
@@ -210,7 +210,7 @@ impl<D: Driver> UdpMut<'_, D> {
     /// Binds the socket, which is created if there is none. `EINVAL` if it is bound already, or the
     /// family does not match.
     #[doc(alias = "uv_udp_bind")]
-    pub fn bind(&mut self, address: &Address, flags: BindFlags) -> Result<()> {
+    pub fn bind(&mut self, address: &Address, flags: UdpBindFlags) -> Result<()> {
         let is_v6 = address.to_socket_addr().ok_or(Errno::EINVAL)?.is_ipv6();
         if self.is_closing() || flags.only_v6 && !is_v6 {
             return Err(Errno::EINVAL);
@@ -240,12 +240,12 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Binds a socket of this family to any address and port, if there is none.
     #[inline]
-    fn bind_anywhere(&mut self, family: i32, flags: BindFlags) -> Result<()> {
+    fn bind_anywhere(&mut self, family: i32, flags: UdpBindFlags) -> Result<()> {
         if self.body().fd.is_some() { Ok(()) } else { self.bind_first(family, flags) }
     }
 
     #[cold]
-    fn bind_first(&mut self, family: i32, flags: BindFlags) -> Result<()> {
+    fn bind_first(&mut self, family: i32, flags: UdpBindFlags) -> Result<()> {
         let anywhere = match family {
             net::AF_INET => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
             net::AF_INET6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
@@ -264,7 +264,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if self.body().connected {
             return Err(Errno::EISCONN);
         }
-        self.bind_anywhere(peer.family(), BindFlags::default())?;
+        self.bind_anywhere(peer.family(), UdpBindFlags::default())?;
         net::connect(self.body().fd()?, peer)?;
         self.body().connected = true;
         Ok(())
@@ -296,8 +296,8 @@ impl<D: Driver> UdpMut<'_, D> {
     /// Sends that are not reported yet.
     #[doc(alias = "uv_udp_get_send_queue_size")]
     #[doc(alias = "uv_udp_get_send_queue_count")]
-    pub fn load(&mut self) -> Load {
-        self.body().load
+    pub fn send_queue(&mut self) -> SendQueue {
+        self.body().send_queue
     }
 
     /// Updates the interest in the socket to its state.

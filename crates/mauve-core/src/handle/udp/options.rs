@@ -7,7 +7,7 @@ use mauve_sys::net::datagram::set_gro;
 use mauve_sys::net::{self, Membership, MulticastGroup, MulticastInterface};
 use mauve_sys::{Errno, Result};
 
-use super::{BindFlags, UdpMut};
+use super::{UdpBindFlags, UdpMut};
 
 impl<D: Driver> UdpMut<'_, D> {
     /// Joins or leaves a multicast group. Binds a socket that has no address, with `reuse_address`.
@@ -34,7 +34,7 @@ impl<D: Driver> UdpMut<'_, D> {
             MulticastGroup::V4 { .. } => net::AF_INET,
             MulticastGroup::V6 { .. } => net::AF_INET6,
         };
-        self.bind_anywhere(family, BindFlags { reuse_address: true, ..Default::default() })
+        self.bind_anywhere(family, UdpBindFlags { reuse_address: true, ..Default::default() })
     }
 
     /// Chooses the interface that datagrams to groups leave by; `None` leaves it to the system.

@@ -10,7 +10,7 @@ use mauve_sys::net;
 use mauve_sys::net::datagram::{self, Datagram, ReceiveBatch, ReceiveQueue};
 use mauve_sys::{Errno, Result};
 
-use super::{BindFlags, UdpMut};
+use super::{UdpBindFlags, UdpMut};
 
 impl<D: Driver> UdpMut<'_, D> {
     /// Starts receiving. Binds a socket that has no address. `EALREADY` if it is receiving, `EINVAL`
@@ -23,7 +23,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if self.body().receiving {
             return Err(Errno::EALREADY);
         }
-        self.bind_anywhere(net::AF_INET, BindFlags::default())?;
+        self.bind_anywhere(net::AF_INET, UdpBindFlags::default())?;
         self.body().receiving = true;
         self.body().refused = None;
         self.update();

@@ -9,7 +9,7 @@ use mauve_sys::net::datagram::{self, Transmit};
 use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::{Errno, Result};
 
-use super::{BindFlags, Load, Udp, UdpMut};
+use super::{SendQueue, Udp, UdpBindFlags, UdpMut};
 use crate::Engine;
 use crate::arena::{Arena, List};
 use crate::completion::Completion;
@@ -79,7 +79,7 @@ impl<D: Driver> UdpMut<'_, D> {
         parts: &[IoSlice<'_>],
         to: Option<&Address>,
         keep: impl FnOnce() -> Payload,
-    ) -> Result<Load> {
+    ) -> Result<SendQueue> {
         let size = payload::total_len(parts);
         let sent = match self.fd_to_send_now(size, to)? {
             Some(fd) => datagram::send(fd, &Transmit { parts, to }).map(drop),
@@ -98,7 +98,7 @@ impl<D: Driver> UdpMut<'_, D> {
         self.prepare(size, to)?;
         let reporting = self.is_reporting();
         let body = self.body();
-        if body.load.count > 0 || reporting {
+        if body.send_queue.count > 0 || reporting {
             return Ok(None);
         }
         body.fd().map(Some)
@@ -114,12 +114,12 @@ impl<D: Driver> UdpMut<'_, D> {
         to: Option<&Address>,
         sent: Result<()>,
         keep: impl FnOnce() -> Payload,
-    ) -> Load {
+    ) -> SendQueue {
         let Engine { table, udps, active, deferred, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        body.load.bytes += size;
-        body.load.count += 1;
-        let load = body.load;
+        body.send_queue.bytes += size;
+        body.send_queue.count += 1;
+        let queue = body.send_queue;
         active.requests += 1;
         head.activate(active);
         if sent == Err(Errno::EAGAIN) {
@@ -129,7 +129,7 @@ impl<D: Driver> UdpMut<'_, D> {
             // As in libuv it waits for the socket to be writable, even if there is room, because the
             // next poll phase may come before the next pending phase.
             self.update();
-            return load;
+            return queue;
         }
         let renew =
             |send: &mut SendRequest| (send.token, send.size, send.result) = (token, size, sent);
@@ -138,7 +138,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if !std::mem::replace(&mut body.deferred, true) {
             deferred.queue.push_back(Deferred::Udp(self.id));
         }
-        load
+        queue
     }
 
     /// Sends a datagram at once. Returns its size. `EAGAIN` if there is no room, or earlier sends are
@@ -202,7 +202,7 @@ impl<D: Driver> UdpMut<'_, D> {
     fn prepare(&mut self, size: usize, to: Option<&Address>) -> Result<()> {
         self.check_sendable(size, to)?;
         match to {
-            Some(to) => self.bind_anywhere(to.family(), BindFlags::default()),
+            Some(to) => self.bind_anywhere(to.family(), UdpBindFlags::default()),
             None => Ok(()),
         }
     }
@@ -210,7 +210,7 @@ impl<D: Driver> UdpMut<'_, D> {
     /// The socket, if no send is queued or unreported.
     fn idle(&mut self) -> Result<&mut Udp> {
         let body = self.body();
-        if body.load.count == 0 { Ok(body) } else { Err(Errno::EAGAIN) }
+        if body.send_queue.count == 0 { Ok(body) } else { Err(Errno::EAGAIN) }
     }
 
     /// Has the next pending phase handle the socket.
@@ -269,8 +269,8 @@ impl<D: Driver> UdpMut<'_, D> {
         let Engine { table, udps, active, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         let (token, result, size) = udps.sends.pop_with(&mut body.done, SendRequest::end)?;
-        body.load.bytes -= size;
-        body.load.count -= 1;
+        body.send_queue.bytes -= size;
+        body.send_queue.count -= 1;
         active.requests -= 1;
         Some(Completion::Sent { token, result, size })
     }

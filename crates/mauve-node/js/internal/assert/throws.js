@@ -41,7 +41,7 @@ async function getRejection(promiseOrFn) {
   return NOTHING;
 }
 
-const kindOf = (fn) => (fn.name === 'rejects' || fn.name === 'doesNotReject' ? 'rejection' : 'exception');
+const errorNoun = (fn) => (fn.name === 'rejects' || fn.name === 'doesNotReject' ? 'rejection' : 'exception');
 
 function failWith(fn, actual, expected, message, generatedMessage) {
   const error = new AssertionError({ actual, expected, message, operator: fn.name, stackStartFn: fn });
@@ -63,7 +63,7 @@ function missingError(fn, expected, message) {
   const name = expected?.name ? ` (${expected.name})` : '';
   const suffix = message ? `: ${message}` : '.';
   return new AssertionError({
-    message: `Missing expected ${kindOf(fn)}${name}${suffix}`,
+    message: `Missing expected ${errorNoun(fn)}${name}${suffix}`,
     operator: fn.name,
     actual: undefined,
     expected,
@@ -85,7 +85,7 @@ function expectsError(fn, actual, error, message) {
 function unwantedError(fn, actual, expected, message) {
   const suffix = message ? `: ${message}` : '.';
   return new AssertionError({
-    message: `Got unwanted ${kindOf(fn)}${suffix}\nActual message: "${actual?.message}"`,
+    message: `Got unwanted ${errorNoun(fn)}${suffix}\nActual message: "${actual?.message}"`,
     operator: fn.name,
     actual,
     expected,

@@ -202,4 +202,4 @@ Object.defineProperties(Buffer.prototype, {
   offset: { enumerable: true, get() { return this instanceof Buffer ? this.byteOffset : undefined; } },
 });
 
-module.exports = { Buffer, MAX_LENGTH, adopt, view };
+module.exports = { Buffer, MAX_LENGTH, view };

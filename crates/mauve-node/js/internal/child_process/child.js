@@ -133,8 +133,9 @@ class ChildProcess extends EventEmitter {
     try {
       native.kill(this.#key, number);
     } catch (errno) {
-      if (errno === -3) return false;
-      if (errno === -22 || errno === -38) throw errnoException(errno, 'kill');
+      const code = binding('errno').name(errno);
+      if (code === 'ESRCH') return false;
+      if (code === 'EINVAL' || code === 'ENOSYS') throw errnoException(errno, 'kill');
       this.emit('error', errnoException(errno, 'kill'));
       return false;
     }
@@ -143,11 +144,11 @@ class ChildProcess extends EventEmitter {
   }
 
   ref() {
-    if (this.#key) native.refer(this.#key, true);
+    if (this.#key) native.setRef(this.#key, true);
   }
 
   unref() {
-    if (this.#key) native.refer(this.#key, false);
+    if (this.#key) native.setRef(this.#key, false);
   }
 
   [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {

@@ -82,7 +82,7 @@ function parseServer(text, index) {
   validateString(text, `servers[${index}]`);
   const plain = isIP(text);
   if (plain !== 0) return { address: text, family: plain, port: 53 };
-  const match = /^\[([^[\]]*)\](?::(\d+))?$/.exec(text) ?? /^([^:]+):(\d+)$/.exec(text);
+  const match = /^\[([^[\]]*)\](?::(\d+))?$/.exec(text) ?? /^([^:]+):([0-9]+)$/.exec(text);
   const family = match === null ? 0 : isIP(match[1]);
   if (family === 0) throw new codes.ERR_INVALID_IP_ADDRESS(text);
   return { address: match[1], family, port: Number(match[2] ?? 53) };

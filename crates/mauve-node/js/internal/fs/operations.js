@@ -299,4 +299,4 @@ function syncForm(name) {
   return withLength(form, name, arity[name][0]);
 }
 
-module.exports = { arity, call, callbackForm, entriesOf, ops, runAsync, runPromise, runSteps, runStepsSync, runSync, syncForm, toError };
+module.exports = { arity, call, callbackForm, ops, runAsync, runPromise, runSteps, runStepsSync, runSync, syncForm };

@@ -111,7 +111,7 @@ for (const [method, , type] of FILE_TYPES) {
   };
 }
 
-// Some file systems do not store the type in the directory entry; then lstat gives it.
+// Some file systems do not store the type in the directory entry; lstat reads it then.
 function toDirent(name, type, directory) {
   return new Dirent(name, type === UNKNOWN_TYPE ? typeOf(directory, name) : type, directory);
 }
@@ -122,4 +122,4 @@ function typeOf(directory, name) {
   return FILE_TYPES.find(([method]) => stats[method]())?.[2] ?? UNKNOWN_TYPE;
 }
 
-module.exports = { BigIntStats, Dirent, StatFs, Stats, kType, toDirent, toStatFs, toStats };
+module.exports = { Dirent, Stats, toDirent, toStatFs, toStats };

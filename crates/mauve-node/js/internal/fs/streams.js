@@ -32,7 +32,7 @@ function initialize(stream, path, options, needed, flags) {
   options.autoDestroy = orDefault(options.autoClose, true);
 }
 
-// Sets the first position, after all other properties that come before `pos`.
+// Checks `start`, which is the position of the first read or write.
 function setStart(stream) {
   if (stream.start === undefined) return;
   validators.validateInteger(stream.start, 'start', 0);

@@ -65,7 +65,7 @@ function toFlags(flags, name = 'flags') {
 
 const toMode = (mode, name, fallback) => validators.parseFileMode(mode, name, fallback);
 
-// Options that may be given as an encoding alone.
+// Merges options with defaults. A string is short for { encoding }.
 function toOptions(options, defaults = {}) {
   if (options == null || typeof options === 'function') return defaults;
   if (typeof options === 'string') options = { encoding: options };

@@ -42,7 +42,7 @@ function currentDirectory(device) {
   return isOther ? `${device}\\` : path;
 }
 
-// A path that is put together from its end, until its drive or share and its root are known.
+// Resolves paths from right to left, until a drive or share and a root are known.
 class Resolution {
   device = '';
   tail = '';

@@ -48,7 +48,7 @@ function inspect(value, options, ...rest) {
 
 // The options, and the state of one call of inspect:
 //   seen          the objects that enclose the current one
-//   circular      objects that contain themselves, with the numbers they got
+//   circular      objects that contain themselves, and their reference numbers
 //   indentation   columns before the current object
 //   currentDepth  depth of the object that was formatted last
 //   budget        characters produced so far, by indentation
@@ -223,7 +223,7 @@ function propertyName(ctx, key, enumerable) {
   }
   if (key === '__proto__') return "['__proto__']";
   if (!enumerable) return `[${text.escapeControls(key)}]`;
-  if (/^[a-zA-Z_][a-zA-Z_0-9]*$/.test(key)) return ctx.stylize(key, 'name');
+  if (/^[A-Za-z_]\w*$/.test(key)) return ctx.stylize(key, 'name');
   return ctx.stylize(text.quote(key), 'string');
 }
 
@@ -276,7 +276,6 @@ inspect.styles = createStyles();
 
 module.exports = {
   customInspectSymbol,
-  defaultOptions,
   getStringWidth,
   inspect,
   stripVTControlCharacters,

@@ -195,8 +195,8 @@ function typedArrayShape(ctx, value, constructorName, tag) {
   return shape(keys, [`${start}[`, ']'], { type: ARRAY_EXTRA, entries: typedArrayEntries, whole });
 }
 
-function collectionShape(ctx, value, constructorName, tag, kind, size, entries) {
-  const start = prefix(constructorName, tag, kind, `(${size})`);
+function collectionShape(ctx, value, constructorName, tag, name, size, entries) {
+  const start = prefix(constructorName, tag, name, `(${size})`);
   const keys = keysOf(value, ctx.showHidden);
   const whole = size === 0 && keys.length === 0 ? `${start}{}` : undefined;
   return shape(keys, [`${start}{`, '}'], { entries, whole });
@@ -208,10 +208,10 @@ function iterableShape(ctx, value, constructorName, tag) {
   if (ArrayBuffer.isView(value)) {
     return types.isTypedArray(value) ? typedArrayShape(ctx, value, constructorName, tag) : undefined;
   }
-  if (names.mayBe(value, Set, constructorName) && types.isSet(value)) {
+  if (names.mayBeInstance(value, Set, constructorName) && types.isSet(value)) {
     return collectionShape(ctx, value, constructorName, tag, 'Set', names.setSize(value), setEntries);
   }
-  if (names.mayBe(value, Map, constructorName) && types.isMap(value)) {
+  if (names.mayBeInstance(value, Map, constructorName) && types.isMap(value)) {
     return collectionShape(ctx, value, constructorName, tag, 'Map', names.mapSize(value), mapEntries);
   }
   return undefined;
@@ -254,9 +254,9 @@ function argumentsShape(keys) {
 
 // The shape of built-in classes with internal contents; undefined for others.
 function specialShape(ctx, value, constructorName, tag, keys, inTypedArray, listsPrototype) {
-  const kind = names.kindOf(value, constructorName);
+  const type = names.builtInTypeOf(value, constructorName);
   const braced = (name, entries) => shape(keys, [`${prefix(constructorName, tag, name)}{`, '}'], { entries });
-  switch (kind) {
+  switch (type) {
     case 'RegExp': return regExpShape(ctx, value, constructorName, tag, keys);
     case 'Date': return dateShape(ctx, value, constructorName, tag, keys);
     case 'Error': {

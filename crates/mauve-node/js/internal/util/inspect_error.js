@@ -12,7 +12,7 @@ function stackOf(error) {
   const stack = error.stack;
   if (!stack) return Error.prototype.toString.call(error);
   const text = String(stack);
-  // QuickJS gives the frames without the header line.
+  // QuickJS stacks have no header line.
   if (/^\s+at /.test(text)) return `${Error.prototype.toString.call(error)}\n${text.replace(/\n+$/, '')}`;
   return text;
 }
@@ -36,7 +36,7 @@ function nameTheClass(stack, constructorName, name, tag, prefixOf) {
   if (constructorName !== null && !startsWithName) return stack;
   let fallback = 'Error';
   if (constructorName === null) {
-    const start = /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n\s+at)/.exec(stack) || /^([a-z_A-Z0-9-]*Error)$/.exec(stack);
+    const start = /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n\s+at)/.exec(stack) || /^([\w-]*Error)$/.exec(stack);
     fallback = start?.[1] ?? '';
     length = fallback.length;
     fallback ||= 'Error';

@@ -24,7 +24,7 @@ const typedArrayName = accessor(Object.getPrototypeOf(Uint8Array.prototype), Sym
 // Names of the built-in constructors.
 let builtIns;
 function isBuiltIn(name) {
-  builtIns ??= new Set(Object.getOwnPropertyNames(globalThis).filter((key) => /^[A-Z][a-zA-Z0-9]+$/.test(key)));
+  builtIns ??= new Set(Object.getOwnPropertyNames(globalThis).filter((key) => /^[A-Z][A-Za-z\d]+$/.test(key)));
   return builtIns.has(name);
 }
 
@@ -148,13 +148,13 @@ function boxedName(ctx, value, ctorName, tag, keys) {
 
 // A cheap test before a costly brand check. It holds for every object without
 // a prototype, which can be of any class.
-function mayBe(value, Class, ctorName) {
+function mayBeInstance(value, Class, ctorName) {
   return ctorName === null || value instanceof Class || ctorName === Class.name;
 }
 
-// Built-in classes by prototype, each with its brand check. Objects of a kind
-// have this prototype on their chain, unless they have no prototype at all.
-const KINDS = new Map([
+// Built-in types by prototype, each with its brand check. Their objects have this
+// prototype on the chain, unless they have no prototype at all.
+const BUILT_IN_TYPES = new Map([
   [RegExp, 'RegExp', types.isRegExp],
   [Date, 'Date', types.isDate],
   [ArrayBuffer, 'ArrayBuffer', types.isArrayBuffer],
@@ -167,18 +167,18 @@ const KINDS = new Map([
   [Boolean, 'Boxed', types.isBooleanObject],
   [BigInt, 'Boxed', types.isBigIntObject],
   [Symbol, 'Boxed', types.isSymbolObject],
-].map(([Class, kind, is]) => [Class.prototype, [kind, is]]));
+].map(([Class, type, is]) => [Class.prototype, [type, is]]));
 
-function kindOf(value, ctorName) {
+function builtInTypeOf(value, ctorName) {
   if (types.isNativeError(value) || value instanceof Error) return 'Error';
   if (ArrayBuffer.isView(value)) return types.isTypedArray(value) ? undefined : 'DataView';
   if (ctorName === null) {
     if (types.isModuleNamespaceObject(value)) return 'Module';
-    // Without a prototype, only the brand checks can tell.
-    return [...KINDS.values()].find(([, is]) => is(value))?.[0];
+    // Without a prototype, only the brand checks apply.
+    return [...BUILT_IN_TYPES.values()].find(([, is]) => is(value))?.[0];
   }
   for (let at = Object.getPrototypeOf(value); at !== null; at = Object.getPrototypeOf(at)) {
-    const found = KINDS.get(at);
+    const found = BUILT_IN_TYPES.get(at);
     if (found?.[1](value)) return found[0];
   }
   return undefined;
@@ -186,12 +186,12 @@ function kindOf(value, ctorName) {
 
 module.exports = {
   boxedName,
+  builtInTypeOf,
   connect,
   constructorName,
   functionName,
-  kindOf,
   mapSize,
-  mayBe,
+  mayBeInstance,
   prefix,
   setSize,
   typedArrayLength,

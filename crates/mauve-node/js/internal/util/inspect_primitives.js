@@ -1,7 +1,8 @@
 // How util.inspect formats primitives: quoted strings, numbers with separators.
 
-const NEEDS_ESCAPE = /[\x00-\x1f\x27\x5c\x7f-\x9f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-const ESCAPE_ALL = new RegExp(NEEDS_ESCAPE.source, 'g');
+// Control characters, the apostrophe, the backslash and lone surrogates.
+const NEEDS_ESCAPE = /[\0-\x1f'\\\x7f-\x9f\p{Surrogate}]/u;
+const ESCAPE_ALL = new RegExp(NEEDS_ESCAPE.source, 'gu');
 const NAMED = { 8: '\\b', 9: '\\t', 10: '\\n', 12: '\\f', 13: '\\r', 92: '\\\\' };
 
 function escapeCharacter(char) {

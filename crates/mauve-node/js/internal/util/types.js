@@ -12,7 +12,7 @@ function getter(prototype, name) {
 
 const hasPrototype = (prototype, value) => Object.prototype.isPrototypeOf.call(prototype, value);
 
-// Makes a check from a built-in function that throws on a foreign receiver. An
+// Creates a check from a built-in function that throws on a foreign receiver. An
 // object that inherits from Object but not from the class is rejected first,
 // because an exception costs far more than a walk of the prototype chain.
 function branded(Class, probe, ...args) {

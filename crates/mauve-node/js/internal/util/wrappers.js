@@ -4,8 +4,6 @@ const { codes } = require('internal/errors');
 const { validateFunction, validateString } = require('internal/validators');
 
 const customPromisify = Symbol.for('nodejs.util.promisify.custom');
-// Names of the callback's results: the promise resolves with an object of them.
-const customPromisifyArgs = Symbol('customPromisifyArgs');
 
 // Promisifying the function again returns it unchanged.
 function markPromisified(fn) {
@@ -21,20 +19,10 @@ function promisify(original) {
     validateFunction(custom, 'util.promisify.custom');
     return markPromisified(custom);
   }
-  const names = original[customPromisifyArgs];
   function promisified(...args) {
     return new Promise((resolve, reject) => {
-      Reflect.apply(original, this, [...args, (error, ...values) => {
-        if (error) {
-          reject(error);
-          return;
-        }
-        if (names !== undefined && values.length > 1) {
-          resolve(Object.fromEntries(names.map((name, i) => [name, values[i]])));
-        } else {
-          resolve(values[0]);
-        }
-      }]);
+      const settle = (error, value) => (error ? reject(error) : resolve(value));
+      Reflect.apply(original, this, [...args, settle]);
     });
   }
   Object.setPrototypeOf(promisified, Object.getPrototypeOf(original));
@@ -85,4 +73,4 @@ function deprecate(fn, message, code) {
   return deprecated;
 }
 
-module.exports = { callbackify, customPromisifyArgs, deprecate, promisify };
+module.exports = { callbackify, deprecate, promisify };

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-use mauve_core::handle::stream::{BindFlags, StreamMut};
+use mauve_core::handle::stream::{StreamMut, TcpBindFlags};
 use mauve_core::{CorkPolicy, Engine};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::KeepAlive;
@@ -73,12 +73,12 @@ impl<S: 'static> Tcp<S> {
     /// Binds to an address. `EADDRINUSE` is reported later, by `listen` or `connect`.
     #[doc(alias = "uv_tcp_bind")]
     pub fn bind(&self, address: SocketAddr) -> Result<()> {
-        self.bind_with(address, BindFlags::default())
+        self.bind_with(address, TcpBindFlags::default())
     }
 
     /// Binds to an address, with flags.
     #[doc(alias = "uv_tcp_flags")]
-    pub fn bind_with(&self, address: SocketAddr, flags: BindFlags) -> Result<()> {
+    pub fn bind_with(&self, address: SocketAddr, flags: TcpBindFlags) -> Result<()> {
         self.0.with(|mut stream| stream.bind(&address.into(), flags))?
     }
 
