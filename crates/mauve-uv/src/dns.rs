@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 
 use mauve_core::pool::Lane;
 use mauve_sys::net::Address;
-use mauve_sys::net::resolve::{self, Hints, Query};
+use mauve_sys::net::resolve::{self, AddrInfoHints, Query};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::{uv_getaddrinfo_cb, uv_getnameinfo_cb};
@@ -28,7 +28,7 @@ pub extern "C" fn uv_getaddrinfo(
         return negative(Errno::EINVAL);
     }
     let hints = (!hints.is_null()).then(|| {
-        hints.with(|hints| Hints {
+        hints.with(|hints| AddrInfoHints {
             flags: hints.ai_flags,
             family: hints.ai_family,
             socktype: hints.ai_socktype,

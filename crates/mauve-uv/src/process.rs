@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 
 use mauve_core::HandleId;
 use mauve_core::handle::process::Stdio;
-use mauve_sys::process::{self, Command};
+use mauve_sys::process::{self, ProcessOptions};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
@@ -55,11 +55,11 @@ pub extern "C" fn uv_spawn(
 }
 
 /// The command, copied from the options.
-fn command(options: &uv_process_options_t) -> Command {
+fn command(options: &uv_process_options_t) -> ProcessOptions {
     let flag = |flag: c_int| options.flags as c_int & flag != 0;
     // SAFETY: the program passes valid strings, and null-terminated lists of strings.
     unsafe {
-        Command {
+        ProcessOptions {
             file: string(options.file).unwrap_or_else(|| {
                 abort_misuse("uv_spawn", format_args!("the file is a null pointer"))
             }),

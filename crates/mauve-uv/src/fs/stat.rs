@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int};
 
-use mauve_sys::fs::stat::{self, Stat, Time};
+use mauve_sys::fs::stat::{self, Stat, Timespec};
 use mauve_sys::fs::{nowait, statfs};
 use mauve_sys::{Errno, Result};
 
@@ -59,17 +59,17 @@ fn store(job: &mut FsJob, found: Result<Stat>) -> Result<isize> {
 /// Converts to the C struct.
 pub(crate) fn convert(stat: &Stat) -> uv_stat_t {
     let time =
-        |time: Time| uv_timespec_t { tv_sec: time.seconds, tv_nsec: time.nanoseconds.into() };
+        |time: Timespec| uv_timespec_t { tv_sec: time.seconds, tv_nsec: time.nanoseconds.into() };
     uv_stat_t {
-        st_dev: stat.device,
+        st_dev: stat.dev,
         st_mode: stat.mode.into(),
-        st_nlink: stat.links,
+        st_nlink: stat.nlink,
         st_uid: stat.uid.into(),
         st_gid: stat.gid.into(),
-        st_rdev: stat.special_device,
-        st_ino: stat.inode,
+        st_rdev: stat.rdev,
+        st_ino: stat.ino,
         st_size: stat.size,
-        st_blksize: stat.block_size,
+        st_blksize: stat.blksize,
         st_blocks: stat.blocks,
         st_flags: 0,
         st_gen: 0,
