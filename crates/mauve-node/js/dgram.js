@@ -117,7 +117,7 @@ function onceListening(socket, cb) {
 }
 
 function startListening(socket, state) {
-  udp.receive(state.id, (errno, data, from) => {
+  udp.recvStart(state.id, (errno, data, from) => {
     if (errno) {
       socket.emit('error', errnoException(errno, 'recvmsg'));
       return;
@@ -402,21 +402,21 @@ Socket.prototype.getSendBufferSize = function getSendBufferSize() {
   return bufferSize(this, 0, true);
 };
 Socket.prototype.getSendQueueSize = function getSendQueueSize() {
-  return udp.queueSize(this[kState].id);
+  return udp.sendQueueSize(this[kState].id);
 };
 Socket.prototype.getSendQueueCount = function getSendQueueCount() {
-  return udp.queueCount(this[kState].id);
+  return udp.sendQueueCount(this[kState].id);
 };
 
 Socket.prototype.ref = function ref() {
   const { id } = this[kState];
-  if (id !== null) udp.reference(id, true);
+  if (id !== null) udp.setRef(id, true);
   return this;
 };
 
 Socket.prototype.unref = function unref() {
   const { id } = this[kState];
-  if (id !== null) udp.reference(id, false);
+  if (id !== null) udp.setRef(id, false);
   return this;
 };
 

@@ -25,13 +25,13 @@ class Timeout {
 
   ref() {
     this[kRefed] = true;
-    if (!this._destroyed) timers.reference(this[kKey], true);
+    if (!this._destroyed) timers.setRef(this[kKey], true);
     return this;
   }
 
   unref() {
     this[kRefed] = false;
-    if (!this._destroyed) timers.reference(this[kKey], false);
+    if (!this._destroyed) timers.setRef(this[kKey], false);
     return this;
   }
 
@@ -66,7 +66,7 @@ if (Symbol.dispose) {
 function startTimer(timeout) {
   timeout[kKey] = timers.start(timeout, timeout._onTimeout, timeout._idleTimeout,
     timeout._repeat !== null, ...timeout[kArgs]);
-  if (!timeout[kRefed]) timers.reference(timeout[kKey], false);
+  if (!timeout[kRefed]) timers.setRef(timeout[kKey], false);
 }
 
 // Converts a duration to an integer from 1 to 2^31 - 1 milliseconds.
@@ -129,7 +129,7 @@ class Immediate {
 
   ref() {
     if (!this._destroyed) {
-      timers.referenceImmediate(this[kKey], true);
+      timers.setImmediateRef(this[kKey], true);
       this[kRefed] = true;
     }
     return this;
@@ -137,7 +137,7 @@ class Immediate {
 
   unref() {
     if (!this._destroyed) {
-      timers.referenceImmediate(this[kKey], false);
+      timers.setImmediateRef(this[kKey], false);
       this[kRefed] = false;
     }
     return this;

@@ -3,7 +3,7 @@
 const { codes } = require('internal/errors');
 const { PipeStream } = require('internal/pipe_stream');
 const { Writable } = require('stream');
-const native = binding('descriptors');
+const native = binding('stdio_streams');
 
 function isatty(fd) {
   return Number.isInteger(fd) && fd >= 0 && fd <= 2147483647 && native.kind(fd) === 'TTY';

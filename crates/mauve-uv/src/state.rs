@@ -102,14 +102,14 @@ pub fn close_spare_signal_pipe() {
 }
 
 fn idle_channels() -> MutexGuard<'static, Vec<Channel>> {
-    let channels = IDLE_CHANNELS.get_or_make(Mutex::default);
+    let channels = IDLE_CHANNELS.get_or_init(Mutex::default);
     channels.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The pool of this process.
 pub fn pool() -> Pool {
     // A child that is forked while another thread sets the cell would wait for that thread.
-    MAKE_POOL.call(|| drop(POOL.set(Pool::default())));
+    MAKE_POOL.call_once(|| drop(POOL.set(Pool::default())));
     POOL.get().expect("the pool is made").of_this_process()
 }
 

@@ -15,7 +15,7 @@ static HOOK: Once = Once::new();
 
 /// Has every panic abort the process after its message was printed.
 pub(crate) fn abort_on_panic() {
-    HOOK.call(|| {
+    HOOK.call_once(|| {
         let print = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             print(panic);

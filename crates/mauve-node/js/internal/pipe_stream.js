@@ -3,7 +3,7 @@
 const { Duplex } = require('stream');
 const { Buffer } = require('buffer');
 const { errnoException } = require('internal/errors');
-const native = binding('descriptors');
+const native = binding('stdio_streams');
 
 class PipeStream extends Duplex {
   #key;
@@ -129,18 +129,18 @@ class PipeStream extends Duplex {
   }
 
   setRawMode(on) {
-    native.setRaw(this.#key, !!on);
+    native.setRawMode(this.#key, !!on);
     this.isRaw = !!on;
     return this;
   }
 
   ref() {
-    if (this.#key !== 0) native.refer(this.#key, true);
+    if (this.#key !== 0) native.setRef(this.#key, true);
     return this;
   }
 
   unref() {
-    if (this.#key !== 0) native.refer(this.#key, false);
+    if (this.#key !== 0) native.setRef(this.#key, false);
     return this;
   }
 }

@@ -19,7 +19,7 @@ function writeSync(fd, chunk, encoding, cb) {
 }
 
 function openOutput(fd) {
-  const kind = binding('descriptors').kind(fd);
+  const kind = binding('stdio_streams').kind(fd);
   if (kind === 'TTY') {
     const { WriteStream } = require('tty');
     const stream = new WriteStream(fd);
@@ -57,7 +57,7 @@ function exitOnBrokenPipe(stream) {
 }
 
 function openInput() {
-  const native = binding('descriptors');
+  const native = binding('stdio_streams');
   const kind = native.kind(0);
   let stream;
   if (kind === 'TTY') {
@@ -116,7 +116,7 @@ function tryWrite(fd, text) {
 }
 
 function forConsole(fd) {
-  const isUnopenedTerminal = streams[fd] === undefined && binding('descriptors').kind(fd) === 'TTY';
+  const isUnopenedTerminal = streams[fd] === undefined && binding('stdio_streams').kind(fd) === 'TTY';
   if (isUnopenedTerminal) return fd === 1 ? process.stdout : process.stderr;
   return streams[fd] ?? descriptorWriters[fd];
 }

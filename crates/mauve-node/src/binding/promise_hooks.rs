@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use rquickjs::promise::PromiseHookType;
 use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
 
-use super::functions;
+use super::define;
 
 thread_local! {
     /// The hook of the script; `None` until it uses `AsyncLocalStorage`.
@@ -13,7 +13,7 @@ thread_local! {
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, { "setPromiseHook" => set_promise_hook });
+    define(object, "setPromiseHook", set_promise_hook)?;
     Ok(())
 }
 

@@ -25,6 +25,7 @@ impl Time {
 /// The status of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_stat_t")]
+#[non_exhaustive]
 pub struct Stat {
     /// The id of the device that contains the file.
     pub device: u64,

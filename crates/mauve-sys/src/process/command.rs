@@ -48,10 +48,10 @@ impl Command {
         if file.contains(&b'/') || file.is_empty() && self.changes_user() {
             return vec![self.file.clone()];
         }
-        let ours = std::env::var_os("PATH");
+        let inherited = std::env::var_os("PATH");
         let path = match &self.env {
             Some(env) => env.iter().find_map(|entry| entry.to_bytes().strip_prefix(b"PATH=")),
-            None => ours.as_deref().map(OsStr::as_bytes),
+            None => inherited.as_deref().map(OsStr::as_bytes),
         };
         let directories = path.unwrap_or(DEFAULT_PATH).split(|byte| *byte == b':');
         directories.filter_map(|directory| CString::new(join(directory, file)).ok()).collect()

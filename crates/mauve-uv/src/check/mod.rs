@@ -44,7 +44,7 @@ pub(crate) fn on() -> bool {
 /// Looks at the environment, the first time.
 pub(crate) fn begin() {
     static LOOK: Once = Once::new();
-    LOOK.call(|| {
+    LOOK.call_once(|| {
         let level = number("MAUVE_CHECK");
         origin::set_tracing(number("MAUVE_BACKTRACE") > 0);
         if level > 1 {

@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 
 use mauve_core::Token;
 use mauve_core::pool::{Lane, Task};
-use mauve_sys::fs::cancellable::uncancelled;
+use mauve_sys::fs::cancellable::with_cancellation_disabled;
 use mauve_sys::thread::cancellation_point;
 use mauve_sys::{Errno, Result};
 
@@ -251,9 +251,9 @@ fn perform_here(kind: uv_fs_type, request: *mut uv_fs_t) {
         UV_FS_OPEN | UV_FS_READ | UV_FS_WRITE | UV_FS_FSYNC | UV_FS_FDATASYNC => perform(request),
         UV_FS_COPYFILE | UV_FS_MKSTEMP => {
             cancellation_point();
-            uncancelled(|| perform(request));
+            with_cancellation_disabled(|| perform(request));
         }
-        _ => uncancelled(|| perform(request)),
+        _ => with_cancellation_disabled(|| perform(request)),
     }
 }
 

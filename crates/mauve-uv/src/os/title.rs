@@ -29,7 +29,7 @@ static TITLE: Mutex<Option<Title>> = Mutex::new(None);
 
 /// Uses the title with the lock held, which a forked child must not find locked.
 fn with<R>(action: impl FnOnce(&mut Option<Title>) -> R) -> R {
-    fork::unforked(|| action(&mut TITLE.lock().unwrap_or_else(PoisonError::into_inner)))
+    fork::with_forks_blocked(|| action(&mut TITLE.lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// Returns a copy of the arguments, or the arguments themselves if there is no memory for one.

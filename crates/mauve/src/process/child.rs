@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use mauve_core::HandleId;
 use mauve_core::handle::process::{ProcessMut, Stdio};
 use mauve_sys::driver::Platform;
-use mauve_sys::process::{Command, Exit};
+use mauve_sys::process::{Command, ExitStatus};
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, future_token};
@@ -28,7 +28,7 @@ pub struct Child {
     core: Rc<Core>,
     id: HandleId,
     key: usize,
-    exit: Option<Exit>,
+    exit: Option<ExitStatus>,
 }
 
 impl Child {
@@ -68,7 +68,7 @@ impl Child {
     }
 
     /// The exit status, if [`wait`](Self::wait) has returned it.
-    pub fn exit_status(&self) -> Option<Exit> {
+    pub fn exit_status(&self) -> Option<ExitStatus> {
         self.exit
     }
 
@@ -87,9 +87,9 @@ impl Child {
 pub struct Wait<'a>(&'a mut Child);
 
 impl Future for Wait<'_> {
-    type Output = Exit;
+    type Output = ExitStatus;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Exit> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<ExitStatus> {
         let child = &mut *self.0;
         let Core { futures, executor, .. } = &*child.core;
         let exit = |outcome: &Outcome| match outcome {

@@ -98,7 +98,7 @@ function attachToParent() {
   delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
   if (!Number.isInteger(fd) || fd <= 2) return;
   const { PipeStream } = require('internal/pipe_stream');
-  const key = binding('descriptors').openPipe(fd);
+  const key = binding('stdio_streams').openPipe(fd);
   attach(process, new PipeStream(key, { manualStart: true, allowHalfOpen: true, autoDestroy: false }), true);
 }
 

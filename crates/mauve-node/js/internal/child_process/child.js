@@ -144,11 +144,11 @@ class ChildProcess extends EventEmitter {
   }
 
   ref() {
-    if (this.#key) native.refer(this.#key, true);
+    if (this.#key) native.setRef(this.#key, true);
   }
 
   unref() {
-    if (this.#key) native.refer(this.#key, false);
+    if (this.#key) native.setRef(this.#key, false);
   }
 
   [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {

@@ -23,7 +23,7 @@ class FSWatcher extends EventEmitter {
       err.filename = path;
       throw err;
     }
-    if (!persistent) native.referWatch(this.#key, false);
+    if (!persistent) native.setWatchRef(this.#key, false);
   }
 
   #onEvent(errno, renamed, name, path) {
@@ -46,12 +46,12 @@ class FSWatcher extends EventEmitter {
   }
 
   ref() {
-    if (this.#key) native.referWatch(this.#key, true);
+    if (this.#key) native.setWatchRef(this.#key, true);
     return this;
   }
 
   unref() {
-    if (this.#key) native.referWatch(this.#key, false);
+    if (this.#key) native.setWatchRef(this.#key, false);
     return this;
   }
 }

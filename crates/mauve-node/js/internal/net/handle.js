@@ -20,7 +20,7 @@ class StreamHandle {
   }
 
   get writeQueueSize() {
-    return streams.queueSize(this.id);
+    return streams.writeQueueSize(this.id);
   }
 
   // Calls onread(errno, arrayBuffer) for each read; errno is EOF at the end.
@@ -72,15 +72,15 @@ class StreamHandle {
   }
 
   ref() {
-    streams.reference(this.id, true);
+    streams.setRef(this.id, true);
   }
 
   unref() {
-    streams.reference(this.id, false);
+    streams.setRef(this.id, false);
   }
 
   hasRef() {
-    return streams.isReferenced(this.id);
+    return streams.hasRef(this.id);
   }
 
   setBlocking(on) {

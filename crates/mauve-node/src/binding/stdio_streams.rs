@@ -1,55 +1,38 @@
-//! Pipes and terminals, as far as scripts read and write them. Each is known by a key.
+//! Streams over the standard descriptors: pipes and terminals. JavaScript identifies each by a key.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
 use mauve::{Errno, Pipe, Tty, TtyMode};
-use rquickjs::{Ctx, Function, Object, Persistent, Result, TypedArray};
+use rquickjs::{Ctx, Object, Result, TypedArray};
 
-use super::{functions, number, owned, throw};
+use super::native_stream::NativeStream;
+use super::stream::{Callback, complete};
+use super::{define, number, owned_fds, throw};
 use crate::host::current;
 use crate::host::views::Bytes;
 
-type Callback = Persistent<Function<'static>>;
-
-enum Stream {
-    Pipe(Pipe),
-    Terminal(Tty),
-}
-
-/// Does the same with either kind.
-macro_rules! either {
-    ($stream:expr, $name:ident => $work:expr) => {
-        match $stream {
-            Stream::Pipe($name) => $work,
-            Stream::Terminal($name) => $work,
-        }
-    };
-}
-
 thread_local! {
-    static STREAMS: RefCell<HashMap<u32, Stream>> = RefCell::default();
+    static STREAMS: RefCell<HashMap<u32, NativeStream>> = RefCell::default();
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "kind" => kind,
-        "openPipe" => open_pipe,
-        "openTerminal" => open_terminal,
-        "readStart" => read_start,
-        "readStop" => |key: u32| with(key, |stream| either!(stream, it => it.read_stop())),
-        "write" => write,
-        "shutdown" => shutdown,
-        "close" => close,
-        "refer" => refer,
-        "setRaw" => set_raw,
-        "windowSize" => window_size,
-    });
+    define(object, "kind", kind)?;
+    define(object, "openPipe", open_pipe)?;
+    define(object, "openTerminal", open_terminal)?;
+    define(object, "readStart", read_start)?;
+    define(object, "readStop", |key: u32| with(key, |stream| stream.read_stop()))?;
+    define(object, "write", write)?;
+    define(object, "shutdown", shutdown)?;
+    define(object, "close", close)?;
+    define(object, "setRef", set_ref)?;
+    define(object, "setRawMode", set_raw_mode)?;
+    define(object, "windowSize", window_size)?;
     Ok(())
 }
 
-/// What a descriptor is, in Node's words.
+/// The type of a descriptor, with the names of Node's `guessHandleType`.
 fn kind(fd: i32) -> &'static str {
     use rustix::fs::FileType;
     let Ok(fd) = borrowed(fd) else { return "INVALID" };
@@ -69,13 +52,13 @@ fn kind(fd: i32) -> &'static str {
     }
 }
 
-/// A duplicate, so that the script's number stays open whatever becomes of the stream.
+/// Duplicates a descriptor, so that the original stays open when the stream is closed.
 fn duplicate(fd: i32) -> mauve::Result<OwnedFd> {
     let fd = rustix::io::dup(borrowed(fd)?);
     fd.map_err(|error| Errno::from_raw(error.raw_os_error()))
 }
 
-/// One of the three standard descriptors: no other number can be known to stay open.
+/// Borrows a standard descriptor. Other descriptors could be closed while they are borrowed.
 fn borrowed(fd: i32) -> mauve::Result<BorrowedFd<'static>> {
     match fd {
         0 => Ok(rustix::stdio::stdin()),
@@ -85,12 +68,12 @@ fn borrowed(fd: i32) -> mauve::Result<BorrowedFd<'static>> {
     }
 }
 
-/// A pipe over a descriptor: one of the standard ones, or one that the script gives away.
+/// Opens a pipe over a standard descriptor, or over one whose ownership the script transfers.
 fn open_pipe(ctx: Ctx<'_>, fd: i32) -> Result<u32> {
-    let owned = if fd > 2 { owned::take(fd) } else { duplicate(fd) };
+    let owned = if fd > 2 { owned_fds::take(fd) } else { duplicate(fd) };
     let pipe = Pipe::new(&current().lp);
     match owned.and_then(|fd| pipe.open(fd)) {
-        Ok(()) => Ok(keep(Stream::Pipe(pipe))),
+        Ok(()) => Ok(insert(NativeStream::Pipe(pipe))),
         Err(error) => {
             pipe.close();
             throw(&ctx, error)
@@ -100,12 +83,12 @@ fn open_pipe(ctx: Ctx<'_>, fd: i32) -> Result<u32> {
 
 fn open_terminal(ctx: Ctx<'_>, fd: i32) -> Result<u32> {
     match duplicate(fd).and_then(|fd| Tty::new(&current().lp, fd)) {
-        Ok(terminal) => Ok(keep(Stream::Terminal(terminal))),
+        Ok(terminal) => Ok(insert(NativeStream::Tty(terminal))),
         Err(error) => throw(&ctx, error),
     }
 }
 
-fn keep(stream: Stream) -> u32 {
+fn insert(stream: NativeStream) -> u32 {
     STREAMS.with_borrow_mut(|streams| {
         let key = streams.keys().max().map_or(1, |last| last + 1);
         streams.insert(key, stream);
@@ -113,22 +96,22 @@ fn keep(stream: Stream) -> u32 {
     })
 }
 
-fn with(key: u32, work: impl FnOnce(&Stream)) {
+fn with(key: u32, work: impl FnOnce(&NativeStream)) {
     STREAMS.with_borrow(|streams| streams.get(&key).map(work));
 }
 
 fn attempt<T>(
     ctx: &Ctx<'_>,
     key: u32,
-    work: impl FnOnce(&Stream) -> mauve::Result<T>,
+    work: impl FnOnce(&NativeStream) -> mauve::Result<T>,
 ) -> Result<T> {
     let done = STREAMS.with_borrow(|streams| streams.get(&key).map(work));
     done.unwrap_or(Err(Errno::EBADF)).or_else(|error| throw(ctx, error))
 }
 
-/// The callback gets an error's number and the bytes, or no bytes at the end.
+/// Calls back with an errno, or with 0 and the bytes; without bytes at the end of the stream.
 fn read_start(ctx: Ctx<'_>, key: u32, callback: Callback) -> Result<()> {
-    let tell = move |read: mauve::Result<Option<&[u8]>>| {
+    let on_read = move |read: mauve::Result<Option<&[u8]>>| {
         current().call_back(&callback, |ctx, args| match read {
             Ok(Some(bytes)) => {
                 args.push_arg(0)?;
@@ -138,58 +121,45 @@ fn read_start(ctx: Ctx<'_>, key: u32, callback: Callback) -> Result<()> {
             Err(error) => args.push_arg(number(error)),
         });
     };
-    attempt(&ctx, key, |stream| either!(stream, it => it.read_start(move |(), _, read| tell(read))))
+    attempt(&ctx, key, |stream| stream.read_start(on_read))
 }
 
-/// Returns whether everything was written at once; if not, the callback is told later.
+/// Returns whether all bytes were written synchronously. Otherwise the callback is called later.
 fn write(ctx: Ctx<'_>, key: u32, bytes: Bytes, callback: Callback) -> Result<bool> {
-    let Bytes(mut bytes) = bytes;
-    let written = attempt(&ctx, key, |stream| match either!(stream, it => it.try_write(&bytes)) {
+    let Bytes(bytes) = bytes;
+    let written = attempt(&ctx, key, |stream| match stream.try_write(&bytes) {
         Err(Errno::EAGAIN) => Ok(0),
         other => other,
     })?;
     if written == bytes.len() {
         return Ok(true);
     }
-    let rest = bytes.split_off(written);
-    let told = move |(): &mut (), result| tell(&callback, result);
-    attempt(&ctx, key, |stream| either!(stream, it => it.write(rest, told)))?;
+    let on_written = move |result| complete(&callback, result);
+    attempt(&ctx, key, |stream| stream.write(&bytes[written..], on_written))?;
     Ok(false)
 }
 
-fn tell(callback: &Callback, result: mauve::Result<()>) {
-    let errno = result.map_or_else(number, |()| 0);
-    current().call_back(callback, |_, args| args.push_arg(errno));
-}
-
 fn shutdown(ctx: Ctx<'_>, key: u32, callback: Callback) -> Result<()> {
-    let told = move |(): &mut (), result| tell(&callback, result);
-    attempt(&ctx, key, |stream| either!(stream, it => it.shutdown(told)))
+    attempt(&ctx, key, |stream| stream.shutdown(move |result| complete(&callback, result)))
 }
 
 fn close(key: u32, callback: Callback) {
     let stream = STREAMS.with_borrow_mut(|streams| streams.remove(&key));
     let Some(stream) = stream else { return };
-    let closed = move |(): &mut ()| tell(&callback, Ok(()));
-    // Closing fails only if it has been closed, and then it would not be in the table.
-    let _ = either!(stream, it => it.close_with(closed));
+    // Closing fails only for a closed stream, which is not in the table.
+    let _ = stream.close(move || complete(&callback, Ok(())));
 }
 
-fn refer(key: u32, on: bool) {
-    with(key, |stream| {
-        either!(stream, it => if on { it.ref_() } else { it.unref() });
-    });
+fn set_ref(key: u32, on: bool) {
+    with(key, |stream| stream.set_ref(on));
 }
 
-fn set_raw(ctx: Ctx<'_>, key: u32, on: bool) -> Result<()> {
+fn set_raw_mode(ctx: Ctx<'_>, key: u32, on: bool) -> Result<()> {
     let mode = if on { TtyMode::Raw } else { TtyMode::Normal };
-    attempt(&ctx, key, |stream| match stream {
-        Stream::Terminal(terminal) => terminal.set_mode(mode),
-        Stream::Pipe(_) => Err(Errno::ENOTTY),
-    })
+    attempt(&ctx, key, |stream| stream.set_tty_mode(mode))
 }
 
-/// Columns and rows of the terminal at one of the standard descriptors.
+/// Returns the columns and rows of the terminal at a standard descriptor.
 fn window_size(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u16>> {
     let size = borrowed(fd).and_then(|fd| {
         rustix::termios::tcgetwinsize(fd).map_err(|error| Errno::from_raw(error.raw_os_error()))

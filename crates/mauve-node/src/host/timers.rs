@@ -1,4 +1,4 @@
-//! The script's timers and immediates, on the loop's.
+//! Timers and immediates of the script, on a timer, a check and an idle handle of the loop.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use super::{Call, Host, current};
 use crate::queue::{ImmediateKey, TimerKey};
 
 impl Host {
-    /// The loop's time in milliseconds, read anew.
+    /// Updates the loop's time and returns it in milliseconds since the start.
     pub fn now(&self) -> u64 {
         self.lp.update_time();
         self.lp.now().as_millis() as u64 - self.origin
@@ -22,47 +22,48 @@ impl Host {
 
     pub fn stop_timer(&self, key: TimerKey) {
         let stopped = self.timers.borrow_mut().stop(key);
-        // Dropped with no borrow held: it may be the last name of an object of the script.
+        // Dropped with no borrow held, because it may be the last reference to an object of the
+        // script.
         drop(stopped);
-        self.reference_clock();
+        self.update_timer_ref();
     }
 
-    /// False if the timer is gone.
+    /// Returns false if the timer no longer exists.
     pub fn refresh_timer(&self, key: TimerKey) -> bool {
         let now = self.now();
-        let there = self.timers.borrow_mut().refresh(key, now);
+        let exists = self.timers.borrow_mut().refresh(key, now);
         self.schedule();
-        there
+        exists
     }
 
-    pub fn reference_timer(&self, key: TimerKey, referenced: bool) {
+    pub fn set_timer_ref(&self, key: TimerKey, referenced: bool) {
         self.timers.borrow_mut().set_referenced(key, referenced);
-        self.reference_clock();
+        self.update_timer_ref();
     }
 
-    /// Has the loop's timer fire when the first list is due, if it would not fire before.
+    /// Starts the loop's timer for the first list that is due, unless it fires earlier already.
     fn schedule(&self) {
         let Some(schedule) = self.timers.borrow().schedule() else { return };
         let wait = schedule.due.saturating_sub(self.now()).max(1);
-        let sooner = !self.clock.is_active() || self.clock.due_in() > Duration::from_millis(wait);
+        let sooner = !self.timer.is_active() || self.timer.due_in() > Duration::from_millis(wait);
         if sooner {
-            self.clock
+            self.timer
                 .once(Duration::from_millis(wait), |(), _| current().run_timers())
-                .expect("the clock is never closed");
+                .expect("the timer is never closed");
         }
-        self.reference_clock();
+        self.update_timer_ref();
     }
 
-    fn reference_clock(&self) {
+    fn update_timer_ref(&self) {
         if self.timers.borrow().referenced() > 0 {
-            self.clock.ref_();
+            self.timer.ref_();
         } else {
-            self.clock.unref();
+            self.timer.unref();
         }
     }
 
-    /// Runs the timers that are due, with the queues drained in between. The drain before a
-    /// timer comes after the question whether one is due, as in Node.
+    /// Runs the timers that are due and drains the queues between them. As in Node, the drain
+    /// before a timer happens after the check whether it is due.
     fn run_timers(&self) {
         self.with(|ctx| {
             let mut now = self.now();
@@ -92,7 +93,7 @@ impl Host {
 
     pub fn add_immediate(&self, call: Call) -> ImmediateKey {
         let key = self.immediates.borrow_mut().push(call);
-        self.reference_check();
+        self.update_immediate_idle();
         key
     }
 
@@ -100,24 +101,24 @@ impl Host {
         self.immediates.borrow().contains(key)
     }
 
-    pub fn cancel_immediate(&self, key: ImmediateKey) {
+    pub fn clear_immediate(&self, key: ImmediateKey) {
         let cancelled = self.immediates.borrow_mut().cancel(key);
         drop(cancelled);
-        self.reference_check();
+        self.update_immediate_idle();
     }
 
-    pub fn reference_immediate(&self, key: ImmediateKey, referenced: bool) {
+    pub fn set_immediate_ref(&self, key: ImmediateKey, referenced: bool) {
         self.immediates.borrow_mut().set_referenced(key, referenced);
-        self.reference_check();
+        self.update_immediate_idle();
     }
 
-    /// An idle handle keeps the loop from waiting while immediates do.
-    fn reference_check(&self) {
-        let wanted = self.immediates.borrow().referenced() > 0;
-        if wanted && !self.hurry.is_active() {
-            self.hurry.start(|(), _| {}).expect("the idle handle is never closed");
-        } else if !wanted {
-            self.hurry.stop();
+    /// An active idle handle keeps the loop from blocking while immediates are queued.
+    fn update_immediate_idle(&self) {
+        let is_needed = self.immediates.borrow().referenced() > 0;
+        if is_needed && !self.immediate_idle.is_active() {
+            self.immediate_idle.start(|(), _| {}).expect("the idle handle is never closed");
+        } else if !is_needed {
+            self.immediate_idle.stop();
         }
     }
 
@@ -144,6 +145,6 @@ impl Host {
                 let _ = self.drain(ctx);
             }
         });
-        self.reference_check();
+        self.update_immediate_idle();
     }
 }

@@ -1,7 +1,7 @@
-//! The descriptors that belong to the script, by their numbers.
+//! The file descriptors that the script owns.
 //!
-//! A script knows files by numbers. It may close or give away only what it has opened or what the
-//! process has inherited: a number of one of the loop's own descriptors is `EBADF`.
+//! A script uses raw numbers. It may close or transfer only descriptors that it has opened or that
+//! the process has inherited. The number of a descriptor of the loop is `EBADF`.
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -10,33 +10,33 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mauve::{Errno, Result};
 use mauve_sys::fs::open;
 
-/// Files are opened and closed on threads of the pool, too.
+/// Behind a mutex, because pool threads open and close files.
 static OWNED: Mutex<BTreeMap<RawFd, OwnedFd>> = Mutex::new(BTreeMap::new());
 
 fn owned() -> MutexGuard<'static, BTreeMap<RawFd, OwnedFd>> {
     OWNED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives the script what the process has inherited.
-pub(crate) fn keep_inherited() {
+/// Adds the descriptors that the process has inherited. Called before anything is opened.
+pub(crate) fn add_inherited() {
     for fd in mauve_sys::process::take_inherited() {
-        keep(fd);
+        insert(fd);
     }
 }
 
-/// Gives a descriptor to the script. Returns its number.
-pub(super) fn keep(fd: OwnedFd) -> RawFd {
+/// Adds a descriptor. Returns its number.
+pub(super) fn insert(fd: OwnedFd) -> RawFd {
     let number = fd.as_raw_fd();
     owned().insert(number, fd);
     number
 }
 
-/// Takes a descriptor that the script gives away.
+/// Removes a descriptor whose ownership the script transfers.
 pub(super) fn take(number: RawFd) -> Result<OwnedFd> {
     owned().remove(&number).ok_or(Errno::EBADF)
 }
 
-/// Closes a descriptor of the script. One of the standard ones stays open, and leads nowhere.
+/// Closes a descriptor of the script. A standard descriptor is redirected to `/dev/null` instead.
 pub(super) fn close(number: RawFd) -> Result<()> {
     let replace = match number {
         0 => rustix::stdio::dup2_stdin::<OwnedFd>,
