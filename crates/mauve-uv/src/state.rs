@@ -90,7 +90,7 @@ impl Drop for UsedChannel {
 /// The signal pipe that a closed loop has not used. Opening one takes half as long as all the rest of
 /// `uv_loop_init`. libuv keeps two descriptors for signals, too, when its loops are closed.
 fn spare_signal_pipe() -> MutexGuard<'static, Option<PipeEnds>> {
-    let spare = SPARE_SIGNAL_PIPE.get_or_make(Mutex::default);
+    let spare = SPARE_SIGNAL_PIPE.get_or_init(Mutex::default);
     spare.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
