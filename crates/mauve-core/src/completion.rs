@@ -1,7 +1,7 @@
 //! What the engine reports to its host.
 
 use mauve_sys::driver::Readiness;
-use mauve_sys::process::Exit;
+use mauve_sys::process::ExitStatus;
 use mauve_sys::{Errno, Result};
 
 use crate::handle::fs_event::Change;
@@ -108,7 +108,7 @@ pub enum Completion {
         /// The process handle.
         token: Token,
         /// Exit status or signal.
-        exit: Exit,
+        exit: ExitStatus,
     },
     /// A watched file has changed; [`changed_file`] has its name.
     ///

@@ -112,7 +112,7 @@ impl Default for ProbeGuard {
 
 impl ProbeGuard {
     pub fn new() -> Self {
-        let probes = PROBES.get_or_make(Mutex::default);
+        let probes = PROBES.get_or_init(Mutex::default);
         let mut probes = probes.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = probes.iter().find(|probe| probe.in_use.load(Ordering::Acquire) == 0);
         let probe = match idle {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 /// A clock of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Clock {
     /// `CLOCK_MONOTONIC`: never goes backwards; its zero is arbitrary.
     Monotonic,

@@ -3,7 +3,7 @@
 //! The engine uses only the trait [`Driver`], which tests implement with a fake. The driver of a
 //! platform has four parts. A new platform supplies them in files of its own:
 //!
-//! * a [`Selector`](crate::selector): registers descriptors and waits for events;
+//! * a `Selector`: registers descriptors and waits for events;
 //! * a [`Waker`](crate::waker): ends a wait from any thread;
 //! * a [parker](crate::parker): blocks the loop's thread when nothing is registered;
 //! * a [clock].

@@ -92,11 +92,6 @@ pub fn write(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     }
 }
 
-/// Duplicates a descriptor. The duplicate is closed on exec.
-pub fn duplicate(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
-    Ok(rustix::io::fcntl_dupfd_cloexec(fd, 0)?)
-}
-
 /// Takes ownership of a raw descriptor. `EBADF` if it is negative.
 ///
 /// # Safety

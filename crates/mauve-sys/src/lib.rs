@@ -25,7 +25,7 @@ pub mod parker;
 pub mod payload;
 mod probe_memory;
 pub mod process;
-pub mod selector;
+mod selector;
 pub mod signal;
 pub mod thread;
 pub mod tty;

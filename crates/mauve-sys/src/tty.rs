@@ -13,6 +13,7 @@ use crate::{Errno, Result, fd, fork};
 /// The mode of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_tty_mode_t")]
+#[non_exhaustive]
 pub enum Mode {
     /// The original settings: line editing, and signals for special characters.
     #[default]
@@ -116,45 +117,48 @@ pub fn window_size(fd: BorrowedFd<'_>) -> Result<(u16, u16)> {
     Ok((size.ws_col, size.ws_row))
 }
 
-/// The terminal whose settings were changed first, for [`restore`].
+/// The original attributes of the first terminal whose mode was changed, for [`restore`].
 struct Saved {
+    /// A spin lock, which a signal handler can try to take.
     busy: AtomicBool,
+    /// The terminal, or -1.
     fd: AtomicI32,
-    settings: UnsafeCell<MaybeUninit<libc::termios>>,
+    /// Initialised if `fd` is not -1.
+    termios: UnsafeCell<MaybeUninit<libc::termios>>,
 }
 
-// SAFETY: the settings are only touched while `busy` is held.
+// SAFETY: `termios` is only accessed while `busy` is held.
 unsafe impl Sync for Saved {}
 
 static SAVED: Saved = Saved {
     busy: AtomicBool::new(false),
     fd: AtomicI32::new(-1),
-    settings: UnsafeCell::new(MaybeUninit::uninit()),
+    termios: UnsafeCell::new(MaybeUninit::uninit()),
 };
 
-/// In a forked child: the thread that has held `busy` does not exist here.
+/// In a forked child: releases `busy`, which a thread of the parent may have held.
 pub(crate) fn release_after_fork() {
     SAVED.busy.store(false, Ordering::Release);
 }
 
-/// Remembers the settings of the first terminal whose mode is changed.
-pub fn save(fd: BorrowedFd<'_>, settings: &Termios) {
+/// Saves the original attributes of a terminal, unless those of another one are saved.
+pub fn save(fd: BorrowedFd<'_>, termios: &Termios) {
     // Registers the fork handlers.
     fork::generation();
     while SAVED.busy.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
     }
     if SAVED.fd.load(Ordering::Relaxed) == -1 {
-        // SAFETY: `busy` is held.
-        unsafe { (*SAVED.settings.get()).write(settings.0) };
+        // SAFETY: `busy` is held, so nothing else accesses `termios`.
+        unsafe { (*SAVED.termios.get()).write(termios.0) };
         SAVED.fd.store(fd.as_raw_fd(), Ordering::Relaxed);
     }
     SAVED.busy.store(false, Ordering::Release);
 }
 
-/// Gives a terminal that is about to be closed its old settings, if it is the one of [`save`]. The
-/// next terminal whose mode is changed takes its place.
-pub fn restore_closing(fd: BorrowedFd<'_>) {
+/// Restores the attributes of a terminal that is about to be closed, if [`save`] has saved them. The
+/// attributes of another terminal can be saved afterwards.
+pub fn restore_on_close(fd: BorrowedFd<'_>) {
     if SAVED.fd.load(Ordering::Relaxed) != fd.as_raw_fd() {
         return;
     }
@@ -162,16 +166,16 @@ pub fn restore_closing(fd: BorrowedFd<'_>) {
         std::hint::spin_loop();
     }
     if SAVED.fd.load(Ordering::Relaxed) == fd.as_raw_fd() {
-        // SAFETY: saved settings, since there is a descriptor; `busy` is held. A terminal that has
-        // hung up needs none.
-        unsafe { libc::tcsetattr(fd.as_raw_fd(), libc::TCSANOW, (*SAVED.settings.get()).as_ptr()) };
+        // SAFETY: `termios` is initialised, because `fd` is not -1, and `busy` is held. The call
+        // fails if the terminal has hung up.
+        unsafe { libc::tcsetattr(fd.as_raw_fd(), libc::TCSANOW, (*SAVED.termios.get()).as_ptr()) };
         SAVED.fd.store(-1, Ordering::Relaxed);
     }
     SAVED.busy.store(false, Ordering::Release);
 }
 
-/// Gives the terminal of [`save`] its old settings. Fit for signal handlers; `EBUSY` in one that
-/// has interrupted `save`.
+/// Restores the attributes that [`save`] has saved. Async-signal-safe: returns `EBUSY` in a signal
+/// handler that has interrupted `save`.
 #[doc(alias = "uv_tty_reset_mode")]
 pub fn restore() -> Result<()> {
     if SAVED.busy.swap(true, Ordering::Acquire) {
@@ -180,9 +184,9 @@ pub fn restore() -> Result<()> {
     let mut result = Ok(());
     let fd = SAVED.fd.load(Ordering::Relaxed);
     if fd != -1 {
-        // SAFETY: saved settings, since there is a descriptor; `busy` is held.
+        // SAFETY: `termios` is initialised, because `fd` is not -1, and `busy` is held.
         let failed =
-            unsafe { libc::tcsetattr(fd, libc::TCSANOW, (*SAVED.settings.get()).as_ptr()) == -1 };
+            unsafe { libc::tcsetattr(fd, libc::TCSANOW, (*SAVED.termios.get()).as_ptr()) == -1 };
         if failed {
             result = Err(Errno::last());
         }

@@ -15,7 +15,7 @@ use crate::{Result, fork};
 /// Callable from any thread and from a signal handler: it neither allocates nor locks.
 pub trait Notify: Send + Sync {
     /// Makes the loop's current or next wait return
-    /// [`Event::Wake`](crate::selector::Event::Wake).
+    /// [`Event::Wake`](crate::driver::Event::Wake).
     fn notify(&self);
 }
 
@@ -48,7 +48,7 @@ impl Waker {
 
     /// Opens a new eventfd. The previous one is closed: in a forked child it is shared with the
     /// parent.
-    pub fn open(&self) -> Result<()> {
+    pub(crate) fn open(&self) -> Result<()> {
         fork::generation();
         let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         drop(self.replace(fd.into_raw_fd()));
@@ -57,7 +57,7 @@ impl Waker {
     }
 
     /// Closes the descriptor.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         drop(self.replace(CLOSED));
         self.embedded.store(false, Ordering::Relaxed);
     }
@@ -121,8 +121,8 @@ impl Waker {
 
     /// Writes to the descriptor, if there is one.
     fn write(&self) {
-        // Before the first `open` there is no fork handler, and in a signal handler it must not be
-        // registered.
+        // The first `open` registers the fork handlers. `enter` would do so before, which is not
+        // allowed in a signal handler.
         if self.fd.load(Ordering::Relaxed) == CLOSED {
             return;
         }
@@ -135,8 +135,8 @@ impl Waker {
     }
 }
 
-/// The number of threads that use the descriptor's number, in the low half. The high half is the
-/// [generation](fork::generation) of the process: in a forked child the count is zero.
+/// The number of threads that use the descriptor, in the low half. The high half is the fork
+/// [generation](fork::generation): a count of the parent does not apply in a forked child.
 #[derive(Debug)]
 struct Writers(AtomicU64);
 
@@ -147,7 +147,7 @@ impl Writers {
         generation << 32
     }
 
-    /// Counts this thread. The number is read afterwards, and is not closed until it leaves.
+    /// Counts this thread. A descriptor that it loads afterwards is not closed until it leaves.
     fn enter(&self) -> u64 {
         let none = Self::of_generation(fork::generation());
         let add = |writers| Some(if writers & !Self::COUNT == none { writers } else { none } + 1);
@@ -156,13 +156,13 @@ impl Writers {
         none
     }
 
-    /// Ends what [`enter`](Self::enter) has begun, unless that was in another process.
+    /// Reverts [`enter`](Self::enter), unless the process has been forked since.
     fn leave(&self, none: u64) {
         let subtract = |writers| (writers & !Self::COUNT == none).then(|| writers - 1);
         let _ = self.0.fetch_update(Ordering::SeqCst, Ordering::Relaxed, subtract);
     }
 
-    /// Waits until no thread has the number that was current before.
+    /// Waits until no thread uses the descriptor that was just replaced.
     fn wait(&self) {
         let none = Self::of_generation(fork::generation());
         let is_busy = |writers| writers & !Self::COUNT == none && writers != none;
@@ -190,9 +190,9 @@ impl Drop for Waker {
 mod tests {
     use super::*;
 
-    /// A number that was closed is the next one to be opened: a late write would end up there.
+    /// The number of a closed descriptor is reused by the next `open`, so a late write would go there.
     #[test]
-    fn no_notification_is_written_to_a_closed_number() {
+    fn no_notification_is_written_to_a_closed_descriptor() {
         let waker = Waker::closed();
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {

@@ -329,5 +329,5 @@ pub fn thread_pool_size() -> usize {
 }
 
 fn pool() -> &'static Pool {
-    POOL.get_or_make(Pool::default)
+    POOL.get_or_init(Pool::default)
 }

@@ -20,7 +20,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::pool::Lane;
-pub use mauve_sys::net::resolve::Hints as AddrInfoHints;
+pub use mauve_sys::net::resolve::AddrInfoHints;
 use mauve_sys::net::resolve::{self, Query};
 use mauve_sys::{Errno, Result};
 

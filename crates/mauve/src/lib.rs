@@ -92,7 +92,7 @@ pub use mauve_core::why::{LoopItem, LoopItemKind};
 pub use mauve_core::{CorkPolicy, HandleKind, LoopMetrics, Phase};
 pub use mauve_sys::clock::hrtime;
 pub use mauve_sys::driver::{Interest, Readiness};
-pub use mauve_sys::fs::stat::{Stat, Time as Timespec};
+pub use mauve_sys::fs::stat::{Stat, Timespec};
 pub use mauve_sys::os;
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};

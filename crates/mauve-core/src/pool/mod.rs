@@ -171,7 +171,7 @@ impl Pool {
         }
         let origin = self.shared.origin.as_ref().unwrap_or(self);
         let make = || Self::with(self.shared.wanted, Some(origin.clone()));
-        origin.shared.in_child.get_or_make(make).clone()
+        origin.shared.in_child.get_or_init(make).clone()
     }
 
     /// The size for a value of `UV_THREADPOOL_SIZE`, parsed as libuv does.
@@ -403,7 +403,7 @@ fn wait_for_report<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> Mut
 fn notify(notifiers: &mut Vec<Arc<LoopNotifier>>) {
     for notifier in notifiers.drain(..) {
         // A forked child must not inherit a handle that is notified and not in the queue.
-        fork::unforked(|| notifier.notify());
+        fork::with_forks_blocked(|| notifier.notify());
     }
 }
 

@@ -18,14 +18,14 @@ use crate::{Errno, Result, process};
 
 /// How a process exited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Exit {
+pub struct ExitStatus {
     /// The exit status; zero if a signal terminated the process.
     pub status: i64,
     /// The signal that terminated the process, or zero.
     pub signal: i32,
 }
 
-impl Exit {
+impl ExitStatus {
     /// Whether the exit status is zero and no signal terminated the process.
     pub fn success(self) -> bool {
         self.status == 0 && self.signal == 0
@@ -78,12 +78,12 @@ impl ChildWatch {
 
     /// Reaps the child if it has exited, and returns how. If the child was reaped elsewhere and the
     /// system no longer has its status, the status is the negative error number.
-    pub fn try_wait(&self) -> Option<Exit> {
+    pub fn try_wait(&self) -> Option<ExitStatus> {
         match wait(self.pid) {
             Ok(exit) => exit,
             Err(error) => {
                 let exit = self.descriptor.as_ref().and_then(ExitDescriptor::exit);
-                let unknown = Exit { status: -i64::from(error.raw()), signal: 0 };
+                let unknown = ExitStatus { status: -i64::from(error.raw()), signal: 0 };
                 Some(exit.unwrap_or(unknown))
             }
         }
@@ -101,7 +101,7 @@ impl ChildWatch {
 
 /// Calls `waitpid` without blocking. Returns `None` if the child is still running, `ECHILD` if it is
 /// not a child of this process or is already reaped.
-fn wait(pid: i32) -> Result<Option<Exit>> {
+fn wait(pid: i32) -> Result<Option<ExitStatus>> {
     let mut status = 0;
     loop {
         // SAFETY: `waitpid` writes the status to a local variable.
@@ -109,7 +109,7 @@ fn wait(pid: i32) -> Result<Option<Exit>> {
             -1 if Errno::last() == Errno::EINTR => {}
             -1 => return Err(Errno::last()),
             0 => return Ok(None),
-            _ => return Ok(Some(Exit::decode(status))),
+            _ => return Ok(Some(ExitStatus::decode(status))),
         }
     }
 }
@@ -132,15 +132,15 @@ mod tests {
     use std::ffi::CString;
 
     use super::*;
-    use crate::process::{Command, StdioFd};
+    use crate::process::{ProcessOptions, StdioFd};
 
     fn shell(script: &str) -> ChildWatch {
-        let mut command = Command::new(c"sh".to_owned());
-        command.args.extend([c"-c".to_owned(), CString::new(script).unwrap()]);
-        command.spawn(&mut [StdioFd::Ignore; 3]).unwrap()
+        let mut options = ProcessOptions::new(c"sh".to_owned());
+        options.args.extend([c"-c".to_owned(), CString::new(script).unwrap()]);
+        options.spawn(&mut [StdioFd::Ignore; 3]).unwrap()
     }
 
-    fn wait(child: &ChildWatch) -> Exit {
+    fn wait(child: &ChildWatch) -> ExitStatus {
         loop {
             if let Some(exit) = child.try_wait() {
                 return exit;
@@ -151,8 +151,8 @@ mod tests {
 
     #[test]
     fn an_exit_has_a_status_or_a_signal() {
-        assert_eq!(wait(&shell("exit 7")), Exit { status: 7, signal: 0 });
-        assert_eq!(wait(&shell("kill -9 $$")), Exit { status: 0, signal: 9 });
+        assert_eq!(wait(&shell("exit 7")), ExitStatus { status: 7, signal: 0 });
+        assert_eq!(wait(&shell("kill -9 $$")), ExitStatus { status: 0, signal: 9 });
     }
 
     #[test]

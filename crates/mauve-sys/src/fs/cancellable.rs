@@ -1,10 +1,9 @@
-//! Functions of the C library that may block, and in which a thread can be cancelled
-//! (`pthread_cancel`).
+//! Blocking functions of the C library that are cancellation points (`pthread_cancel`).
 //!
-//! A cancelled thread unwinds through the callers of the function. The declarations tell the
-//! compiler so. The callers have nothing to clean up meanwhile, and are not generic over closures:
-//! without optimisation even a closure without captures is cleaned up. What has something to clean
-//! up is called with cancellation [disabled](uncancelled).
+//! A cancelled thread unwinds through the callers of the function, so they are declared with the ABI
+//! `C-unwind`. The callers must not have destructors to run, and must not be generic over closures:
+//! without optimisation, even a closure without captures is dropped. Code with destructors is called
+//! with cancellation [disabled](with_cancellation_disabled).
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -29,13 +28,13 @@ unsafe extern "C" {
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 }
 
-/// Runs `action`, which may have something to clean up. The thread is not cancelled meanwhile.
-pub fn uncancelled(action: impl FnOnce()) {
-    const DISABLE: c_int = 1;
+/// Runs `action`, which may have destructors, while the thread cannot be cancelled.
+pub fn with_cancellation_disabled(action: impl FnOnce()) {
+    const PTHREAD_CANCEL_DISABLE: c_int = 1;
     let mut before = 0;
-    // SAFETY: a number, and room for another one.
-    unsafe { pthread_setcancelstate(DISABLE, &raw mut before) };
+    // SAFETY: the call stores the previous state in a local variable.
+    unsafe { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &raw mut before) };
     action();
-    // SAFETY: as above.
+    // SAFETY: `before` is a valid state, and the call overwrites it with the previous one.
     unsafe { pthread_setcancelstate(before, &raw mut before) };
 }

@@ -45,6 +45,7 @@ pub enum FileType {
 /// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_dirent_t")]
+#[non_exhaustive]
 pub struct DirEntry {
     /// The file name, without the path of the directory.
     pub name: CString,

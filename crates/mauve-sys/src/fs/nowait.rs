@@ -200,7 +200,7 @@ fn open_cached(path: &CStr, flags: OFlags) -> Option<OwnedFd> {
 }
 
 /// The status of an open file on a block device, which the kernel has in memory. A file system
-/// without a device, such as NFS, may have to ask a server.
+/// without a device, such as NFS, may have to send a request to a server.
 fn stat_cached(fd: BorrowedFd<'_>) -> Option<Stat> {
     statx_cached(fd, StatxFlags::BASIC_STATS | StatxFlags::BTIME).map(|found| from_statx(&found))
 }
@@ -303,7 +303,7 @@ mod tests {
         }
         if let Some(found) = super::stat(c"/etc/passwd") {
             let blocking = stat::stat(c"/etc/passwd");
-            assert_eq!(found.inode, blocking.unwrap().inode);
+            assert_eq!(found.ino, blocking.unwrap().ino);
         }
         assert_eq!(super::stat(c"/nonexistent/file"), None);
         assert!(open_path(c"/nonexistent/file").is_none());

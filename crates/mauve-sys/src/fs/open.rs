@@ -12,25 +12,25 @@ use crate::{Errno, Result};
 /// cancellation point.
 #[doc(alias = "uv_fs_open")]
 pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd> {
-    let number = open_number(path, flags | libc::O_CLOEXEC, mode)?;
-    // SAFETY: it was just opened, and nothing else has it.
-    Ok(unsafe { OwnedFd::from_raw_fd(number) })
+    let fd = open_raw(path, flags | libc::O_CLOEXEC, mode)?;
+    // SAFETY: it was just opened, and nothing else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Has nothing to clean up: the calling thread may be cancelled.
+/// Opens a file. The frame has no destructors, because the calling thread may be cancelled.
 #[inline(never)]
-fn open_number(path: &CStr, flags: i32, mode: u32) -> Result<RawFd> {
+fn open_raw(path: &CStr, flags: i32, mode: u32) -> Result<RawFd> {
     loop {
         // SAFETY: `path` is a C string that outlives the call.
         match unsafe { cancellable::open(path.as_ptr(), flags, mode) } {
             -1 if Errno::last() == Errno::EINTR => {}
             -1 => return Err(Errno::last()),
-            number => return Ok(number),
+            fd => return Ok(fd),
         }
     }
 }
 
-/// [`open`] with typed flags. No cancellation point.
+/// [`open`] with typed flags. Not a cancellation point.
 pub(super) fn open_with(path: &CStr, flags: OFlags, mode: u32) -> Result<OwnedFd> {
     let mode = Mode::from_raw_mode(mode);
     call(|| rustix::fs::openat(CWD, path, flags | OFlags::CLOEXEC, mode))

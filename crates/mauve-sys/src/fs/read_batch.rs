@@ -1,6 +1,6 @@
 //! Batches of non-blocking file reads.
 //!
-//! A loop submits the reads of a batch with one [`uring`](super::uring) call. Without io_uring, or
+//! A loop submits the reads of a batch with one io_uring call (`uring.rs`). Without io_uring, or
 //! for a few reads, each is attempted with a system call of its own; the results are the same.
 //! Reads are performed in the order of the batch. A read that would block is
 //! [finished](FileRead::finish) by a thread of the pool.
@@ -83,7 +83,7 @@ impl FileRead {
         Self::new(fd, position, Memory::Foreign(into))
     }
 
-    /// Appends up to `wanted` bytes to `buffer`, which [`into_bytes`](Self::into_bytes) returns.
+    /// Appends up to `wanted` bytes to `buffer`, which [`take_bytes`](Self::take_bytes) returns.
     #[inline]
     pub fn owned(file: OpenFile, position: Position, wanted: usize, buffer: Vec<u8>) -> Self {
         let fd = file.as_fd().as_raw_fd();
@@ -117,16 +117,7 @@ impl FileRead {
         }
     }
 
-    /// The buffer of an [`owned`](Self::owned) read, with the bytes that were read.
-    #[inline]
-    pub fn into_bytes(self) -> Option<Vec<u8>> {
-        match self.into {
-            Memory::Owned { buffer, .. } => Some(buffer),
-            Memory::Foreign(_) => None,
-        }
-    }
-
-    /// Like [`into_bytes`](Self::into_bytes), for a read that is dropped later.
+    /// Takes the buffer of an [`owned`](Self::owned) read, with the bytes that were read.
     #[inline]
     pub fn take_bytes(&mut self) -> Option<Vec<u8>> {
         match &mut self.into {
@@ -424,7 +415,7 @@ mod tests {
             one.finish();
             assert_eq!(one.result(), Some(Ok(100)));
             one.finish();
-            assert_eq!(one.into_bytes().unwrap(), bytes[50..150]);
+            assert_eq!(one.take_bytes().unwrap(), bytes[50..150]);
         }
         let mut into = [0; 100];
         // SAFETY: the bytes live until the end of the test.
@@ -444,8 +435,8 @@ mod tests {
         one[0].reset();
         assert_eq!(one[0].result(), None);
         one[0].finish();
-        let [one] = one;
-        assert_eq!(one.into_bytes().unwrap(), bytes[300..320]);
+        let [mut one] = one;
+        assert_eq!(one.take_bytes().unwrap(), bytes[300..320]);
     }
 
     #[test]
@@ -459,7 +450,7 @@ mod tests {
         let mut first = reads.swap_remove(0);
         first.finish();
         assert_eq!(first.result(), Some(Err(Errno::ENOMEM)));
-        assert_eq!(first.into_bytes(), Some(Vec::new()));
+        assert_eq!(first.take_bytes(), Some(Vec::new()));
     }
 
     #[test]
@@ -474,9 +465,9 @@ mod tests {
                 })
                 .collect();
             BatchReader::default().attempt(&mut reads);
-            for read in reads {
+            for mut read in reads {
                 let read_anything = done(&read).is_some();
-                let buffer = read.into_bytes().unwrap();
+                let buffer = read.take_bytes().unwrap();
                 let end: &[u8] = if read_anything { &bytes[300..320] } else { b"" };
                 assert_eq!(buffer, [b"so far ", end].concat());
                 assert_eq!(buffer.capacity(), 100);

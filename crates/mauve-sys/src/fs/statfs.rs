@@ -8,6 +8,7 @@ use crate::Result;
 /// The status of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_statfs_t")]
+#[non_exhaustive]
 pub struct StatFs {
     /// The type, as a magic number.
     pub kind: u64,

@@ -19,10 +19,10 @@ pub fn fdatasync(fd: RawFd) -> Result<()> {
     retry(fd, cancellable::fdatasync)
 }
 
-/// Calls `function` until no signal interrupts it.
+/// Calls `function`, and repeats it while a signal interrupts it.
 fn retry(fd: RawFd, function: unsafe extern "C-unwind" fn(c_int) -> c_int) -> Result<()> {
     loop {
-        // SAFETY: `function` takes a number, and fails if it is no descriptor.
+        // SAFETY: `function` takes a number, and fails if it is not an open descriptor.
         match unsafe { function(fd) } {
             -1 if Errno::last() == Errno::EINTR => {}
             -1 => return Err(Errno::last()),

@@ -19,6 +19,7 @@ pub type WatchId = i32;
 
 /// A change of a watched file or directory, or of an entry of a watched directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FsEvent {
     /// The watch that reports the event.
     pub watch: WatchId,

@@ -16,7 +16,7 @@ pub struct Address {
 
 impl Address {
     /// The size of the largest address.
-    pub const CAPACITY: usize = size_of::<libc::sockaddr_storage>();
+    const CAPACITY: usize = size_of::<libc::sockaddr_storage>();
 
     /// An address without a family (`AF_UNSPEC`), for a system call to fill.
     pub const fn unspecified() -> Self {
@@ -142,7 +142,7 @@ impl Address {
     }
 
     /// The length of the address in bytes.
-    pub fn len(&self) -> libc::socklen_t {
+    pub(crate) fn len(&self) -> libc::socklen_t {
         self.length
     }
 

@@ -8,6 +8,7 @@ use crate::{Errno, Result};
 
 /// An address of a network interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Interface {
     /// The name of the interface.
     pub name: CString,
@@ -53,7 +54,7 @@ pub fn name(index: u32) -> Result<CString> {
 }
 
 /// The index of the interface with this name.
-pub fn index(name: &[u8]) -> Option<u32> {
+fn index(name: &[u8]) -> Option<u32> {
     let name = CString::new(name).ok()?;
     // SAFETY: `name` is null-terminated.
     match unsafe { libc::if_nametoindex(name.as_ptr()) } {

@@ -8,6 +8,7 @@ use crate::thread::Thread;
 
 /// Information about a CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CpuInfo {
     /// The model name, or "unknown".
     pub model: String,
@@ -19,6 +20,7 @@ pub struct CpuInfo {
 
 /// The time that a CPU has spent in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CpuTimes {
     /// In user mode.
     pub user: Duration,

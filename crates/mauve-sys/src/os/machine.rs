@@ -10,6 +10,7 @@ use crate::clock::{self, Clock};
 /// The names of the operating system and of the hardware.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_utsname_t")]
+#[non_exhaustive]
 pub struct Uname {
     /// The operating system: "Linux".
     pub system: CString,

@@ -38,6 +38,7 @@ fn existing(pid: i32) -> Result<Option<Pid>> {
 
 /// The scope of [`resource_usage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UsageScope {
     /// All threads of the process, including those that have exited.
     Process,
@@ -48,6 +49,7 @@ pub enum UsageScope {
 /// The resource usage of a process or thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_rusage_t")]
+#[non_exhaustive]
 pub struct ResourceUsage {
     /// CPU time in user mode.
     pub user_time: Duration,

@@ -9,6 +9,7 @@ use crate::{Errno, Result};
 
 /// A user account.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct User {
     /// The user name.
     pub name: CString,
@@ -24,6 +25,7 @@ pub struct User {
 
 /// A group of users.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Group {
     /// The group name.
     pub name: CString,

@@ -6,7 +6,7 @@
 //! # Protocol
 //!
 //! The state of the parker decides how a notification is delivered. The loop changes it between
-//! [`RUNNING`] and [`PARKED`]; any thread changes it to [`NOTIFIED`].
+//! [`RUNNING`] and [`PARKED`]; any thread changes it to `NOTIFIED`.
 //!
 //! * `RUNNING`: the loop is not blocked on the futex. It runs callbacks, waits in its selector, or is
 //!   not run at all. The notifying thread writes to the waker's descriptor, so that an event loop
@@ -31,7 +31,7 @@ pub const RUNNING: u32 = 0;
 /// The loop is blocked on the futex, or about to be.
 pub const PARKED: u32 = 1;
 /// There is a notification that the loop has not taken.
-pub const NOTIFIED: u32 = 2;
+const NOTIFIED: u32 = 2;
 
 /// The state, which is stored in the futex.
 #[derive(Debug)]

@@ -1,38 +1,38 @@
-//! The descriptors that this process was started with.
+//! The descriptors that this process has inherited.
 //!
-//! They are recorded by an initialiser that runs before `main`: later nothing distinguishes an
-//! inherited descriptor from one that was opened here without the close-on-exec flag. Nothing in the
-//! process owns an inherited descriptor until [`take_inherited`] returns it.
+//! An initialiser that runs before `main` records them. Later, an inherited descriptor cannot be
+//! distinguished from one that the process has opened without close-on-exec. Nothing owns an
+//! inherited descriptor until [`take_inherited`] returns it.
 //!
-//! Only programs have the initialiser, by the feature `inherited`: a library that is loaded later
-//! cannot know what was inherited.
+//! Executables enable the initialiser with the feature `inherited`. A library that is loaded later
+//! cannot determine which descriptors were inherited.
 
 use std::ffi::CStr;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::{Mutex, PoisonError};
 
-/// What was recorded and is not taken yet.
+/// The recorded descriptors that are not taken yet.
 static INHERITED: Mutex<Vec<RawFd>> = Mutex::new(Vec::new());
 
 #[used]
 #[unsafe(link_section = ".init_array")]
 static AT_START: extern "C" fn() = record;
 
-/// Records all descriptors but the standard ones that are open and not closed on exec.
+/// Records all open descriptors without close-on-exec, except the first three.
 extern "C" fn record() {
-    // SAFETY: a string.
+    // SAFETY: the path is a null-terminated literal.
     let directory = unsafe { libc::opendir(c"/proc/self/fd".as_ptr()) };
     if directory.is_null() {
         return;
     }
     let mut inherited = INHERITED.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
-        // SAFETY: an open directory that only this thread reads.
+        // SAFETY: the directory is open, and only this thread reads it.
         let entry = unsafe { libc::readdir(directory) };
         if entry.is_null() {
             break;
         }
-        // SAFETY: an entry's name is a string, until the next one is read.
+        // SAFETY: the name of an entry is null-terminated, and valid until the next call of `readdir`.
         let name = unsafe { CStr::from_ptr((&raw const (*entry).d_name).cast()) };
         let number = name.to_str().ok().and_then(|name| name.parse().ok());
         if let Some(fd) = number
@@ -42,29 +42,29 @@ extern "C" fn record() {
             inherited.push(fd);
         }
     }
-    // SAFETY: opened above.
+    // SAFETY: `opendir` has opened it, and it is not used afterwards.
     unsafe { libc::closedir(directory) };
 }
 
 fn is_inheritable(fd: RawFd) -> bool {
-    // SAFETY: numbers; a bad descriptor is an error.
+    // SAFETY: F_GETFD takes no pointer. A number that is not an open descriptor is an error.
     let flags = unsafe { libc::fcntl(fd, libc::F_GETFD) };
     flags != -1 && flags & libc::FD_CLOEXEC == 0
 }
 
-/// Takes ownership of the descriptors that this process was started with, except the standard ones.
-/// They are closed on exec from now on. A second call returns none.
+/// Takes ownership of the inherited descriptors, except the first three, and sets close-on-exec.
+/// Returns none on the second call.
 pub fn take_inherited() -> Vec<OwnedFd> {
     let mut inherited = INHERITED.lock().unwrap_or_else(PoisonError::into_inner);
-    // A descriptor that was made to close on exec has found another owner.
+    // A descriptor with close-on-exec has got another owner since the start.
     inherited.drain(..).filter(|fd| is_inheritable(*fd)).map(take).collect()
 }
 
 fn take(fd: RawFd) -> OwnedFd {
-    // SAFETY: numbers.
+    // SAFETY: F_SETFD takes only integers.
     unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
-    // SAFETY: it was open before any code of this program ran, so no value owns it, and only its
-    // owner may close it. The record has each number once.
+    // SAFETY: it was open before any code of this program ran, so no value owns it, and nothing may
+    // close it. Each number is recorded once.
     unsafe { OwnedFd::from_raw_fd(fd) }
 }
 

@@ -6,21 +6,21 @@
 
 mod atfork;
 mod child;
-mod command;
 #[cfg(any(test, feature = "inherited"))]
 mod inherited;
+mod options;
 mod ptrace;
 mod spawn;
 
-pub use command::{Command, StdioFd};
 #[cfg(any(test, feature = "inherited"))]
 pub use inherited::take_inherited;
+pub use options::{ProcessOptions, StdioFd};
 pub use ptrace::with_stopped_thread;
 pub use spawn::SpawnError;
 
 use std::os::fd::RawFd;
 
-pub use crate::child_exit::Exit;
+pub use crate::child_exit::ExitStatus;
 use crate::{Errno, Result};
 
 /// Sends a signal to a process. Signal 0 only checks whether the process exists.
@@ -38,7 +38,7 @@ pub fn kill(pid: i32, signal: i32) -> Result<()> {
 #[doc(alias = "uv_disable_stdio_inheritance")]
 pub fn disable_stdio_inheritance() {
     for fd in 0..RawFd::MAX {
-        // SAFETY: numbers; a bad descriptor is an error.
+        // SAFETY: F_SETFD takes only integers. A number that is not an open descriptor is an error.
         let failed = unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) } == -1;
         if failed && fd > 15 {
             return;

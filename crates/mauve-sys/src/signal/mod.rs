@@ -4,8 +4,8 @@
 //! writes a message to the pipe of every loop that watches the signal. So signals are counted, keep
 //! their order, and are received in the poll phase.
 //!
-//! * [`writer`]: the write ends and the handler, which may run on any thread at any time.
-//! * [`disposition`]: the process's signal actions, which all loops share.
+//! * `writer.rs`: the write ends and the handler, which may run on any thread at any time.
+//! * `disposition.rs`: the process's signal actions, which all loops share.
 
 mod disposition;
 mod mask;

@@ -10,7 +10,7 @@ impl CpuSet {
     pub const CAPACITY: usize = libc::CPU_SETSIZE as usize;
 
     /// A set without any CPU.
-    pub fn empty() -> Self {
+    pub(super) fn empty() -> Self {
         // SAFETY: `cpu_set_t` is an array of integers, and all zeros are the empty set.
         Self(unsafe { std::mem::zeroed() })
     }
@@ -22,7 +22,7 @@ impl CpuSet {
     }
 
     /// Adds a CPU. Ignores numbers from [`CpuSet::CAPACITY`] on.
-    pub fn insert(&mut self, cpu: usize) {
+    fn insert(&mut self, cpu: usize) {
         if cpu < Self::CAPACITY {
             // SAFETY: the index is within the set.
             unsafe { libc::CPU_SET(cpu, &mut self.0) }
@@ -30,14 +30,9 @@ impl CpuSet {
     }
 
     /// How many CPUs are in the set.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         // SAFETY: CPU_COUNT only reads the set.
         unsafe { libc::CPU_COUNT(&self.0) as usize }
-    }
-
-    /// Whether no CPU is in the set.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 

@@ -5,7 +5,7 @@ use std::os::fd::RawFd;
 use mauve_core::Completion;
 use mauve_core::handle::process;
 use mauve_sys::driver::Platform;
-use mauve_sys::process::{Command, Exit};
+use mauve_sys::process::{ExitStatus, ProcessOptions};
 use mauve_sys::{Errno, Result};
 
 use super::{AnyHandle, Pipe};
@@ -66,9 +66,9 @@ impl<S: 'static> Process<S> {
     #[doc(alias = "uv_spawn")]
     pub fn spawn(
         &self,
-        options: &Command,
+        options: &ProcessOptions,
         stdio: &[Stdio<'_, S>],
-        callback: impl FnOnce(&mut S, &Process<S>, Exit) + 'static,
+        callback: impl FnOnce(&mut S, &Process<S>, ExitStatus) + 'static,
     ) -> Result<()> {
         let stdio: Vec<process::Stdio> = stdio.iter().map(engine_stdio).collect();
         self.0.lp.core.engine(|engine| {

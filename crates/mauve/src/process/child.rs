@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use mauve_core::HandleId;
 use mauve_core::handle::process::{ProcessMut, Stdio};
 use mauve_sys::driver::Platform;
-use mauve_sys::process::{Command, Exit};
+use mauve_sys::process::{ExitStatus, ProcessOptions};
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, future_token};
@@ -28,13 +28,13 @@ pub struct Child {
     core: Rc<Core>,
     id: HandleId,
     key: usize,
-    exit: Option<Exit>,
+    exit: Option<ExitStatus>,
 }
 
 impl Child {
     pub(super) fn spawn(
         core: Rc<Core>,
-        command: &Command,
+        options: &ProcessOptions,
         stdio: &[Stdio],
         pipes: [Option<UnixStream>; 3],
     ) -> Result<Self> {
@@ -44,7 +44,7 @@ impl Child {
             // Not referenced: the task that waits for the child keeps the loop alive.
             engine.set_referenced(id, false);
             engine.hide(id);
-            (id, engine.process(id).expect("just opened").spawn(command, stdio))
+            (id, engine.process(id).expect("just opened").spawn(options, stdio))
         });
         if let Err(error) = spawned {
             core.futures.detach(key);
@@ -68,7 +68,7 @@ impl Child {
     }
 
     /// The exit status, if [`wait`](Self::wait) has returned it.
-    pub fn exit_status(&self) -> Option<Exit> {
+    pub fn exit_status(&self) -> Option<ExitStatus> {
         self.exit
     }
 
@@ -87,9 +87,9 @@ impl Child {
 pub struct Wait<'a>(&'a mut Child);
 
 impl Future for Wait<'_> {
-    type Output = Exit;
+    type Output = ExitStatus;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Exit> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<ExitStatus> {
         let child = &mut *self.0;
         let Core { futures, executor, .. } = &*child.core;
         let exit = |outcome: &Outcome| match outcome {

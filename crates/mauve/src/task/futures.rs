@@ -10,7 +10,7 @@ use std::task::{Context, Waker};
 use mauve_core::pool::{Task, Work};
 use mauve_core::slots::Slots;
 use mauve_sys::Result;
-use mauve_sys::process::Exit;
+use mauve_sys::process::ExitStatus;
 
 use super::{Executor, TaskKey};
 use crate::box_cache::BoxCache;
@@ -53,7 +53,7 @@ pub(crate) enum Outcome {
     /// A timer expired.
     Timer,
     /// A child process exited.
-    Exit(Exit),
+    Exit(ExitStatus),
     /// The operation finished without a value, or a handle was closed.
     Finished,
     /// Work returned from the pool.

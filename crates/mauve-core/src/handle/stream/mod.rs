@@ -295,7 +295,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.id.kind() == HandleKind::Tty
             && let Ok(fd) = self.body().fd()
         {
-            mauve_sys::tty::restore_closing(fd);
+            mauve_sys::tty::restore_on_close(fd);
         }
         self.uncork();
         self.shut_cold();

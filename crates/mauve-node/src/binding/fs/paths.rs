@@ -125,14 +125,14 @@ fn statfs(path: &CStr) -> mauve::Result<Vec<f64>> {
 /// The fields of `Stats` in the order of its constructor. Times are seconds and nanoseconds.
 pub(super) fn stat_fields(stat: Stat) -> Vec<f64> {
     let mut fields = vec![
-        stat.device as f64,
+        stat.dev as f64,
         f64::from(stat.mode),
-        stat.links as f64,
+        stat.nlink as f64,
         f64::from(stat.uid),
         f64::from(stat.gid),
-        stat.special_device as f64,
-        stat.block_size as f64,
-        stat.inode as f64,
+        stat.rdev as f64,
+        stat.blksize as f64,
+        stat.ino as f64,
         stat.size as f64,
         stat.blocks as f64,
     ];

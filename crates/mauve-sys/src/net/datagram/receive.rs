@@ -12,6 +12,7 @@ const MAX_RECEIVE_BATCH: usize = 20;
 
 /// The metadata of a received datagram.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Datagram {
     /// How many bytes are in the buffer.
     pub len: usize,
