@@ -19,8 +19,8 @@ use crate::task::{self, BlockingTask, JoinHandle, Sleep, Timeout};
 
 /// An event loop with its handles, requests and tasks.
 ///
-/// A `Loop` is a reference: clones refer to the same loop. It is not `Send`. The type parameter is the
-/// state that callbacks get as `&mut S`, see the [crate documentation](crate).
+/// A `Loop` is a reference: clones refer to the same loop. It is not `Send`. The type parameter is
+/// the state that callbacks get as `&mut S`, see the [crate documentation](crate).
 #[doc(alias = "uv_loop_t")]
 pub struct Loop<S = ()> {
     pub(crate) core: Rc<Core>,
@@ -104,8 +104,8 @@ impl<S: 'static> Loop<S> {
         self.core.engine(|engine| engine.stop());
     }
 
-    /// Whether the loop has anything to wait for: an active referenced handle, a request, a task, or
-    /// a closing handle.
+    /// Whether the loop has anything to wait for: an active referenced handle, a request, a task,
+    /// or a closing handle.
     #[doc(alias = "uv_loop_alive")]
     pub fn is_alive(&self) -> bool {
         self.core.engine_with_tasks(|engine| engine.alive())
@@ -168,8 +168,8 @@ impl<S: 'static> Loop<S> {
         (self.callbacks.id(key) == Some(id)).then(|| AnyHandle::new(self.clone(), id, key))
     }
 
-    /// Everything that keeps the loop alive: active referenced handles, closing handles, requests in
-    /// flight, and tasks (as one item, with their number).
+    /// Everything that keeps the loop alive: active referenced handles, closing handles, requests
+    /// in flight, and tasks (as one item, with their number).
     ///
     /// ```
     /// use std::time::Duration;
@@ -251,8 +251,8 @@ struct Run<S> {
 }
 
 impl<S: 'static> Run<S> {
-    /// Runs the next callback or batch of callbacks. Returns whether the loop is alive when the run has
-    /// ended.
+    /// Runs the next callback or batch of callbacks. Returns whether the loop is alive when the run
+    /// has ended.
     #[inline(always)]
     fn step(&mut self, state: &mut S, mode: RunMode) -> Result<Option<bool>> {
         // Matched by reference: copying a completion right after it was written causes a
