@@ -68,6 +68,7 @@ pub(crate) fn release(memory: *mut c_void) {
 #[export]
 pub extern "C" fn uv_library_shutdown() {
     state::shut_down_pool();
+    state::close_spare_signal_pipe();
     title::forget();
 }
 

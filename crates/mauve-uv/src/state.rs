@@ -38,6 +38,9 @@ struct UsedChannel(Channel);
 /// those of its parent, because another thread of the parent may hold the lock.
 static IDLE_CHANNELS: PerProcess<Mutex<Vec<Channel>>> = PerProcess::new();
 
+/// See [`spare_signal_pipe`]. A forked child does not use that of its parent.
+static SPARE_SIGNAL_PIPE: PerProcess<Mutex<Option<PipeEnds>>> = PerProcess::new();
+
 /// The pool of the process that created the first loop. Set through [`MAKE_POOL`].
 static POOL: OnceLock<Pool> = OnceLock::new();
 static MAKE_POOL: fork::Once = fork::Once::new();
@@ -51,7 +54,8 @@ impl LoopState {
         }));
         let driver = Platform::with_waker(channel.0.waker.clone())?;
         // Opened with the loop, as in libuv, so that signal handles need no descriptors later.
-        let signal_pipe = PipeEnds::open()?;
+        let spare = spare_signal_pipe().take();
+        let signal_pipe = spare.map_or_else(PipeEnds::open, Ok)?;
         let mut engine = Engine::with_wakeups(driver, pool(), channel.0.wakeups.clone());
         engine.set_describe(crate::describe::describe);
         engine.set_signal_pipe(signal_pipe);
@@ -67,11 +71,33 @@ impl LoopState {
     }
 }
 
+impl Drop for LoopState {
+    fn drop(&mut self) {
+        if let Some(ends) = self.engine.take_signal_pipe() {
+            spare_signal_pipe().get_or_insert(ends);
+        }
+    }
+}
+
 impl Drop for UsedChannel {
     fn drop(&mut self) {
         // The driver was dropped before, and has closed the descriptor of the waker. A late sender
         // finds its handle closed.
         idle_channels().push(self.0.clone());
+    }
+}
+
+/// The signal pipe that a closed loop has not used. Opening one takes half as long as all the rest of
+/// `uv_loop_init`. libuv keeps two descriptors for signals, too, when its loops are closed.
+fn spare_signal_pipe() -> MutexGuard<'static, Option<PipeEnds>> {
+    let spare = SPARE_SIGNAL_PIPE.get_or_init(Mutex::default);
+    spare.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Closes what is kept for the next loop.
+pub fn close_spare_signal_pipe() {
+    if let Some(spare) = SPARE_SIGNAL_PIPE.get() {
+        drop(spare.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 
