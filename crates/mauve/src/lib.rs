@@ -77,6 +77,7 @@ mod loop_;
 pub mod net;
 pub mod process;
 mod task;
+mod unwind;
 mod work;
 
 pub use crate::core::thread_pool_size;
@@ -85,7 +86,7 @@ pub use handle::{
     Idle, Pipe, Poll, Prepare, Process, RecursiveMode, Signal, Stdio, Tcp, Timer, Tty, Udp,
     Watcher,
 };
-pub use loop_::{Loop, RunMode};
+pub use loop_::{Loop, LoopRef, RunMode};
 pub use mauve_core::handle::stream::TcpBindFlags;
 pub use mauve_core::handle::udp::{SendQueue as UdpSendQueue, UdpBindFlags};
 pub use mauve_core::wakeups::SendError;

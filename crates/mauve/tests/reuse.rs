@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use futures_lite::future::poll_once;
 use mauve::fs::{self, File};
-use mauve::{BlockingTask, Errno, Loop, Result, RunMode, WorkError};
+use mauve::{BlockingTask, Errno, Loop, LoopRef, Result, RunMode, WorkError};
 
 /// A value that counts its live instances, to detect leaks.
 struct Counted {
@@ -122,7 +122,7 @@ fn cancelled_and_panicked_work_leaves_no_data_in_its_allocation() {
 
 /// Queues work whose callback queues the next.
 fn countdown(
-    lp: &Loop<Vec<usize>>,
+    lp: &LoopRef<Vec<usize>>,
     left: usize,
     kept: Rc<()>,
 ) -> Result<mauve::WorkRequest<Vec<usize>>> {

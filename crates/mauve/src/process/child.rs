@@ -112,7 +112,7 @@ impl Drop for Child {
         if running {
             self.core.add_orphan(self.key, self.id);
         } else {
-            self.core.engine(|engine| engine.close_handle(self.id));
+            self.core.try_engine(|engine| engine.close_handle(self.id));
         }
     }
 }
