@@ -76,8 +76,8 @@ pub struct NameInfo {
 /// Looks up the addresses of a host, each with the port of `service`. A name that is not ASCII is
 /// converted to its IDNA form.
 ///
-/// Errors are those of the resolver, such as [`Errno::EAI_NONAME`]. `EINVAL` if the name is empty or
-/// too long.
+/// Errors are those of the resolver, such as [`Errno::EAI_NONAME`]. `EINVAL` if the name is empty
+/// or too long.
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.

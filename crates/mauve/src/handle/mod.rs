@@ -1,8 +1,8 @@
 //! Handles with callbacks, one type per kind of libuv handle.
 //!
-//! Each type wraps an [`AnyHandle`] and forwards the methods that all handles have to it. Types of one
-//! family share an implementation: `Stream` for [`Tcp`], [`Pipe`] and [`Tty`], and `Hook` for [`Idle`],
-//! [`Prepare`] and [`Check`].
+//! Each type wraps an [`AnyHandle`] and forwards the methods that all handles have to it. Types of
+//! one family share an implementation: `Stream` for [`Tcp`], [`Pipe`] and [`Tty`], and `Hook` for
+//! [`Idle`], [`Prepare`] and [`Check`].
 
 use mauve_core::handle::Status;
 use mauve_core::{Completion, Engine, HandleId, HandleKind, Token};

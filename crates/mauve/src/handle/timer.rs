@@ -25,8 +25,8 @@ impl<S: 'static> Timer<S> {
         Self(AnyHandle::open(lp, open).expect("opening a timer cannot fail"))
     }
 
-    /// Calls `callback` after `timeout`, and then every `repeat` unless that is zero. Restarts a timer
-    /// that is started. `EINVAL` if it is closed.
+    /// Calls `callback` after `timeout`, and then every `repeat` unless that is zero. Restarts a
+    /// timer that is started. `EINVAL` if it is closed.
     #[doc(alias = "uv_timer_start")]
     pub fn start(
         &self,
