@@ -12,8 +12,8 @@ use crate::core::handle_token;
 
 /// Runs a callback after a timeout, once or repeatedly.
 ///
-/// Timeouts count from [`Loop::now`] in whole milliseconds. They are rounded up, so a timer never
-/// fires early.
+/// Timeouts count from [`LoopRef::now`] in whole milliseconds. They are rounded up, so a timer
+/// never fires early.
 #[doc(alias = "uv_timer_t")]
 pub struct Timer<S = ()>(AnyHandle<S>);
 
