@@ -67,6 +67,11 @@
 
 #![forbid(unsafe_code)]
 
+// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod box_cache;
 mod callbacks;
 mod core;
