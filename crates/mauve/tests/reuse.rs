@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use futures_lite::future::poll_once;
 use mauve::fs::{self, File};
-use mauve::{BlockingTask, Errno, Loop, Result, RunMode, WorkError};
+use mauve::{BlockingTask, Errno, Loop, LoopRef, Result, RunMode, WorkError};
 
 /// A value that counts its live instances, to detect leaks.
 struct Counted {
@@ -122,7 +122,7 @@ fn cancelled_and_panicked_work_leaves_no_data_in_its_allocation() {
 
 /// Queues work whose callback queues the next.
 fn countdown(
-    lp: &Loop<Vec<usize>>,
+    lp: &LoopRef<Vec<usize>>,
     left: usize,
     kept: Rc<()>,
 ) -> Result<mauve::WorkRequest<Vec<usize>>> {
@@ -236,8 +236,8 @@ fn a_dropped_read_takes_its_buffer_and_does_not_affect_others() {
             let read = file.read_at_into(&mut dropped, 1000, round * 1000);
             assert!(poll_once(pin!(read)).await.is_none(), "a read completes in the poll phase");
             assert_eq!((dropped.len(), dropped.capacity()), (0, 0));
-            // Both are read in one batch. The second is dropped after the first was delivered, before
-            // its own completion is.
+            // Both are read in one batch. The second is dropped after the first was delivered,
+            // before its own completion is.
             let mut first = pin!(file.read_at(1000, round * 1000));
             {
                 let mut second = pin!(file.read_at(1000, (63 - round) * 1000));

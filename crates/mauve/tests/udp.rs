@@ -129,7 +129,8 @@ fn a_spawned_task_is_polled_before_the_next_datagram() {
             let number = datagram.unwrap().bytes[0];
             events.borrow_mut().push(format!("datagram {number}"));
             let events = events.clone();
-            // The second datagram spawns no task: the third is delivered without a return to the loop.
+            // The second datagram spawns no task: the third is delivered without a return to the
+            // loop.
             if number != 2 {
                 let task = async move { events.borrow_mut().push(format!("task {number}")) };
                 drop(server.event_loop().spawn(task));
@@ -288,7 +289,8 @@ fn members_of_a_multicast_group_receive_its_datagrams() {
 
 #[test]
 fn setting_options_without_a_socket_fails_with_ebadf() {
-    let udp: Udp = Udp::new(&Loop::new().unwrap());
+    let lp: Loop = Loop::new().unwrap();
+    let udp = Udp::new(&lp);
     assert_eq!(udp.set_ttl(1), Err(Errno::EBADF));
     assert_eq!(udp.set_ttl(0), Err(Errno::EINVAL));
     assert_eq!(udp.set_broadcast(true), Err(Errno::EBADF));

@@ -143,8 +143,8 @@ impl Socket {
         }
     }
 
-    /// Registers the task to be woken when the socket is readable. Calls `start` to watch the socket,
-    /// unless it is watched already.
+    /// Registers the task to be woken when the socket is readable. Calls `start` to watch the
+    /// socket, unless it is watched already.
     pub fn wait_readable(
         &self,
         context: &Context<'_>,
@@ -209,12 +209,12 @@ impl Socket {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        let lingers = self.core.engine(|engine| engine.stream(self.id).is_some_and(linger));
-        if lingers {
+        let lingers = self.core.try_engine(|engine| engine.stream(self.id).is_some_and(linger));
+        if lingers == Some(true) {
             self.core.sockets.set_lingering(self.key);
         } else {
             // The slot is freed by the close completion.
-            self.core.engine(|engine| engine.close_handle(self.id));
+            self.core.try_engine(|engine| engine.close_handle(self.id));
         }
     }
 }
@@ -222,8 +222,8 @@ impl Drop for Socket {
 /// After this time without progress, the remaining bytes of a dropped stream are discarded.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Prepares a dropped stream with unsent bytes to stay open until they are sent. Returns false if it can
-/// be closed now.
+/// Prepares a dropped stream with unsent bytes to stay open until they are sent. Returns false if
+/// it can be closed now.
 fn linger(mut stream: StreamMut<'_, Platform>) -> bool {
     if stream.unsent() == 0 {
         return false;

@@ -7,7 +7,7 @@ use mauve_sys::Result;
 use mauve_sys::tty::{self, Mode};
 
 use super::Stream;
-use crate::Loop;
+use crate::LoopRef;
 use crate::handle::{AnyHandle, TypedHandle};
 
 /// A terminal.
@@ -15,10 +15,11 @@ use crate::handle::{AnyHandle, TypedHandle};
 pub struct Tty<S = ()>(Stream<S>);
 
 impl<S: 'static> Tty<S> {
-    /// Creates a handle for the terminal of an open descriptor, such as standard input. The terminal is
-    /// reopened, so that non-blocking mode does not affect other users of the descriptor.
+    /// Creates a handle for the terminal of an open descriptor, such as standard input. The
+    /// terminal is reopened, so that non-blocking mode does not affect other users of the
+    /// descriptor.
     #[doc(alias = "uv_tty_init")]
-    pub fn new(lp: &Loop<S>, mut terminal: OwnedFd) -> Result<Self> {
+    pub fn new(lp: &LoopRef<S>, mut terminal: OwnedFd) -> Result<Self> {
         let reopened = tty::reopen(&mut terminal)?;
         let blocks = reopened.is_none();
         let fd = reopened.unwrap_or(terminal);
@@ -39,8 +40,8 @@ impl<S: 'static> Tty<S> {
         self.0.with(|mut stream| tty::window_size(stream.fd()?))?
     }
 
-    /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream, or an
-    /// error after which nothing more is read.
+    /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream,
+    /// or an error after which nothing more is read.
     #[doc(alias = "uv_read_start")]
     pub fn read_start(
         &self,
@@ -114,7 +115,7 @@ impl<S: 'static> Tty<S> {
 impl<S: 'static> Tty<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.handle.event_loop()
     }
 
