@@ -85,7 +85,7 @@ impl<S: 'static> Drop for Loop<S> {
 
 impl Loop {
     /// Runs the loop. Returns whether it is still alive, which happens after a
-    /// [`stop`](Self::stop) and with the modes that run one iteration.
+    /// [`stop`](LoopRef::stop) and with the modes that run one iteration.
     ///
     /// `EBUSY` if the loop is running already, `EINVAL` if it is closed.
     #[doc(alias = "uv_run")]

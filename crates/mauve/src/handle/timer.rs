@@ -12,7 +12,7 @@ use crate::core::handle_token;
 
 /// Runs a callback after a timeout, once or repeatedly.
 ///
-/// Timeouts are whole milliseconds, rounded up. They count from [`Loop::now`](crate::LoopRef::now),
+/// Timeouts are whole milliseconds, rounded up. They count from [`LoopRef::now`],
 /// the cached time, so a timer may fire up to a millisecond early on a precise clock, as in libuv.
 /// [`time::sleep`](crate::time::sleep) never does.
 #[doc(alias = "uv_timer_t")]

@@ -25,7 +25,8 @@ pub(crate) use request::Request;
 
 use crate::core::current;
 
-/// Spawns a task on the loop that runs on this thread. See [`Loop::spawn`](crate::Loop::spawn).
+/// Spawns a task on the loop that runs on this thread. See
+/// [`LoopRef::spawn`](crate::LoopRef::spawn).
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.
