@@ -125,7 +125,7 @@ impl<D: Driver> Engine<D> {
     fn all_is_told(&self, id: HandleId) -> bool {
         self.table.udps.find(id).is_some_and(|index| {
             let body = &self.table.udps[index].body;
-            body.done.is_empty() && body.receiving
+            body.done.is_empty() && body.receiving && !body.watches_room
         })
     }
 
@@ -164,7 +164,7 @@ impl<D: Driver> Engine<D> {
                     if let Some(sent) = udp.next_sent() {
                         return Some(sent);
                     }
-                    udp.rest();
+                    udp.end_sends();
                     self.udps.event = None;
                 }
             }
@@ -186,7 +186,7 @@ impl<D: Driver> Engine<D> {
         let mut udp = UdpMut { engine: self, id };
         udp.fail_sends(error);
         udp.update();
-        udp.rest();
+        udp.end_sends();
         self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, Step::Flush));
         receiving.then_some(Completion::Receivable(token))
     }

@@ -51,6 +51,9 @@ pub(crate) struct Udp {
     refused: Option<Errno>,
     /// Whether somebody waits for room to send.
     awaits_room: bool,
+    /// Whether the socket is watched for room because of queued datagrams. As with libuv this ends
+    /// after the callbacks of those that were sent, and keeps the handle active until then.
+    watches_room: bool,
     /// Whether the socket stands in the deferred queue.
     fed: bool,
     /// Datagrams that are not sent, in order.
@@ -86,6 +89,7 @@ impl Udp {
             receiving: false,
             refused: None,
             awaits_room: false,
+            watches_room: false,
             fed: false,
             queued: List::EMPTY,
             done: List::EMPTY,
@@ -110,7 +114,7 @@ impl Udp {
     fn interest(&self) -> Interest {
         let mut interest = Interest::empty();
         interest.set(Interest::READABLE, self.receiving);
-        interest.set(Interest::WRITABLE, self.awaits_room || !self.queued.is_empty());
+        interest.set(Interest::WRITABLE, self.awaits_room || self.watches_room);
         interest
     }
 }
@@ -332,6 +336,17 @@ impl<D: Driver> UdpMut<'_, D> {
         table.udps[self.id.index()].head.activate(active);
     }
 
+    /// Reports of all sent datagrams have run: the socket is watched for room only if others are
+    /// queued.
+    fn end_sends(&mut self) {
+        let body = self.body();
+        if body.watches_room && body.queued.is_empty() {
+            body.watches_room = false;
+            self.update();
+        }
+        self.rest();
+    }
+
     /// A socket that neither receives nor has anything to send is inactive.
     fn rest(&mut self) {
         let Engine { table, active, .. } = &mut *self.engine;
@@ -353,8 +368,11 @@ impl<D: Driver> UdpMut<'_, D> {
     /// phase.
     pub(crate) fn shut(&mut self) {
         self.uncork();
-        let Engine { table, watches, driver, .. } = &mut *self.engine;
+        let Engine { table, watches, driver, deferred, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
+        if std::mem::replace(&mut body.fed, false) {
+            deferred.remove(self.id);
+        }
         watches.forget(self.id, &mut body.source, driver);
         (body.receiving, body.awaits_room) = (false, false);
         if let Some(fd) = body.fd.take() {

@@ -123,6 +123,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if sent == Err(Errno::EAGAIN) {
             let send = Send { token, size, payload: keep(), to: to.copied(), result: Ok(()) };
             udps.sends.push(&mut body.queued, send);
+            body.watches_room = true;
             // As with libuv it waits for the socket to be writable, even if there is room: a poll
             // phase may come before the pending phase.
             self.update();
@@ -240,6 +241,8 @@ impl<D: Driver> UdpMut<'_, D> {
                     has_sent = true;
                     udps.sends.first_mut(&body.queued).expect("not empty").result = Err(error);
                     udps.sends.shift(&mut body.queued, &mut body.done);
+                    // As with libuv the others are attempted after this one is reported.
+                    break;
                 }
             }
         }
@@ -248,7 +251,6 @@ impl<D: Driver> UdpMut<'_, D> {
         if has_sent {
             self.feed();
         }
-        self.update();
     }
 
     /// Fails everything that is queued.
