@@ -130,9 +130,27 @@ impl Watches {
                 self.owners[fd] = registered.then_some(owner);
             }
         }
+        let starts = source.watch.wanted.is_empty() && !interest.is_empty();
         source.watch.wanted = interest;
-        self.review(owner, &mut source.watch);
+        if starts {
+            self.queue_last(owner, &mut source.watch);
+        } else {
+            self.review(owner, &mut source.watch);
+        }
         Ok(())
+    }
+
+    /// Queues a handle that starts, also if the driver still knows what it wants. One that has
+    /// stopped and starts again comes behind those that have started meanwhile: as with libuv
+    /// descriptors are registered in the order of the last starts, which is the order of those that
+    /// are ready.
+    fn queue_last(&mut self, owner: HandleId, watch: &mut Watch) {
+        if !std::mem::replace(&mut watch.queued, true) {
+            self.changed.push(owner);
+        } else if let Some(at) = self.changed.iter().rposition(|changed| *changed == owner) {
+            // Mostly it is the last already.
+            self.changed[at..].rotate_left(1);
+        }
     }
 
     /// Has the driver told before the loop waits, if there is something to tell.
