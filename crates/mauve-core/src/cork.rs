@@ -20,11 +20,11 @@ use crate::id::{HandleId, Kind, Token};
 /// Which writes to a socket are corked. Off is the default of every socket.
 ///
 /// Only writes of at most 16 KiB to TCP streams in a running callback are corked, and only if
-/// nothing waits for room before them. Of datagrams, those of one size to one peer are, after the
+/// nothing waits for room before them. Writes that wait leave with one call. Of datagrams, those of one size to one peer are, after the
 /// first four of a callback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CorkPolicy {
-    /// None: every write is attempted at once.
+    /// None: every write is attempted at once, and those that have to wait leave one by one.
     #[default]
     Off,
     /// A callback's first write is attempted at once; those that follow are corked.

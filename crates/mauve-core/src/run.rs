@@ -119,6 +119,8 @@ pub(crate) struct RunState {
     pub callbacks: u32,
     /// Whether the iteration began with nothing to do at once.
     pub may_wait: bool,
+    /// How many iterations there were before the driver was opened: some only in a forked child.
+    pub iterations_before: u64,
     /// Runs in whose callbacks another run of the same loop began, the outermost first.
     pub suspended: Vec<SuspendedRun>,
 }
@@ -130,6 +132,7 @@ impl Default for RunState {
             stopping: false,
             callbacks: 1,
             may_wait: true,
+            iterations_before: 0,
             suspended: Vec::new(),
         }
     }

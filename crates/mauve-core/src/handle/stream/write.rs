@@ -232,11 +232,13 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
-    /// Writes as much of the queue as the system takes, many writes with one call.
+    /// Writes as much of the queue as the system takes. A stream that corks writes has many leave
+    /// with one call; else each leaves by itself, as with libuv: its peer may receive them as
+    /// packets, and each fails by itself.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
         let id = self.id;
-        let Engine { table, streams, .. } = &mut *self.engine;
+        let Engine { table, streams, deferred, .. } = &mut *self.engine;
         loop {
             let body = &table.streams[id.index()].body;
             let Some(first) = streams.writes.iter(&body.queued).next() else { return };
@@ -248,18 +250,27 @@ impl<D: Driver> StreamMut<'_, D> {
             // Most of the time there is one write with few slices, which needs no large array.
             let is_small = first.payload.slices_left() <= FEW;
             let (kind, writes, queued) = (id.kind(), &streams.writes, &body.queued);
+            let merges = body.is(Flags::CORKS) && writes.only(queued).is_none();
             let sent = passed.transpose().and_then(|passed| {
-                if is_small && writes.only(queued).is_some() {
-                    send::<FEW>(kind, fd, passed, writes, queued)
+                if is_small && !merges {
+                    send::<FEW>(kind, fd, passed, writes, queued, merges)
                 } else {
-                    send::<{ payload::MOST_SLICES }>(kind, fd, passed, writes, queued)
+                    send::<{ payload::MOST_SLICES }>(kind, fd, passed, writes, queued, merges)
                 }
             });
             let body = &mut table.streams[id.index()].body;
             match sent {
                 Ok(sent) => {
                     body.unsent -= sent.bytes;
-                    if !finish(&mut streams.writes, &mut body.queued, &mut body.done, &sent) {
+                    let writes = &mut streams.writes;
+                    let finished = finish(writes, &mut body.queued, &mut body.done, &sent);
+                    // As with libuv a stream that has finished a write has its turn in the next
+                    // pending phase, also if that is reported before: what the callbacks write is
+                    // reported then.
+                    if finished > 0 && !body.flags.put(Flags::DEFERRED) {
+                        deferred.queue.push_back(Deferred::Stream(id));
+                    }
+                    if finished < sent.writes {
                         // The rest waits until the system announces room, as in libuv.
                         return;
                     }
@@ -337,7 +348,7 @@ struct Sent {
     writes: usize,
 }
 
-/// Writes the beginning of a queue, as many of its writes at once as one call can take.
+/// Writes the beginning of a queue: its first write, or as many as one call can take.
 #[inline(never)] // It has room for `N` slices on its stack.
 fn send<const N: usize>(
     kind: Kind,
@@ -345,6 +356,7 @@ fn send<const N: usize>(
     passed: Option<BorrowedFd<'_>>,
     queue: &Arena<Write>,
     queued: &List,
+    merges: bool,
 ) -> Result<Sent> {
     let mut slices = Slices::<N>::new();
     let mut queue = queue.iter(queued);
@@ -355,7 +367,7 @@ fn send<const N: usize>(
         // A write that passes a descriptor leaves alone.
         Some(passed) => net::send_with_descriptor(fd, slices.as_slices(), passed)?,
         None => {
-            if fits && first.is_plain() {
+            if merges && fits && first.is_plain() {
                 for write in queue.take_while(|write| write.is_plain()) {
                     if write.payload.slices_left() > slices.room() {
                         break;
@@ -370,9 +382,9 @@ fn send<const N: usize>(
     Ok(Sent { bytes, writes })
 }
 
-/// Moves what is wholly written from the queue to the writes that are done. Returns whether that is
-/// everything that was offered.
-fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &Sent) -> bool {
+/// Moves what is wholly written from the queue to the writes that are done. Returns how many that
+/// are.
+fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &Sent) -> usize {
     let (mut bytes, mut left) = (sent.bytes, sent.writes);
     writes.shift_while(queued, done, |write| {
         if left == 0 {
@@ -386,5 +398,5 @@ fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &
         left -= usize::from(is_written);
         is_written
     });
-    left == 0
+    sent.writes - left
 }
