@@ -74,6 +74,7 @@ impl<D: Driver> Engine<D> {
         self.poll.current.next = 0;
         self.poll.current.batches_left = MAX_BATCHES;
         self.poll.current.stale = false;
+        self.wakeups.round.has_begun = false;
         if !self.watches.is_settled() {
             self.settle_watches();
         }
@@ -104,14 +105,23 @@ impl<D: Driver> Engine<D> {
             self.begin_round();
             self.wakeups.in_round = true;
         }
-        if !self.pool.done_early.is_empty() {
-            // What is done early while these are reported waits for the next iteration.
-            self.poll.current.further_events += self.pool.done_early.len();
-            let early = self.pool.done_early.drain(..).rev();
-            // Reported from the end, and after what an abandoned run has left.
-            self.pool.finished.list.splice(0..0, early);
+        self.pool.finished.early = !self.pool.done_early.is_empty();
+        if self.pool.finished.early {
+            self.report_early_work();
         }
         Ok(())
+    }
+
+    /// Reports what was done without the pool, and what its threads have finished by now. What
+    /// finishes while these are reported waits for the next iteration.
+    fn report_early_work(&mut self) {
+        let PoolPort { outbox, done_early, carried, finished, .. } = &mut self.pool;
+        if !self.wakeups.queue.is_empty() || self.wakeups.round.has_left() {
+            outbox.take_early(done_early, carried);
+        }
+        self.poll.current.further_events += done_early.len();
+        // Reported from the end, and after what an abandoned run has left.
+        finished.list.splice(0..0, done_early.drain(..).rev());
     }
 
     /// Waits on if the driver has only reported interests that have ended, as libuv does: a wait
@@ -238,7 +248,7 @@ impl<D: Driver> Engine<D> {
                 continue;
             }
             let Some(event) = self.next_event() else {
-                if self.children.exited.is_empty() && !self.signals.is_pending() {
+                if !self.children.is_pending() && !self.signals.is_pending() {
                     return None;
                 }
                 return self.next_exit().or_else(|| self.next_signal()).map(Step::Call);
@@ -246,8 +256,10 @@ impl<D: Driver> Engine<D> {
             match event {
                 Event::Wake => {
                     self.poll.note_wanted_event();
-                    self.begin_round();
-                    self.wakeups.in_round = true;
+                    if !self.wakeups.round.has_begun {
+                        self.begin_round();
+                        self.wakeups.in_round = true;
+                    }
                 }
                 Event::Ready { key: io::FS_WATCHER, .. } => {
                     self.poll.note_wanted_event();
@@ -330,7 +342,7 @@ impl<D: Driver> Engine<D> {
     fn ready(&mut self, id: HandleId, kind: Kind, readiness: Readiness) -> Option<Completion> {
         match kind {
             Kind::Poll => return self.poll_ready(id, readiness),
-            Kind::Process => self.children.exited.push_back(id),
+            Kind::Process => self.children.notified.push(id),
             _ => {}
         }
         None
@@ -440,7 +452,7 @@ impl<D: Driver> Engine<D> {
                 }
             }
         }
-        if self.pool.is_pending() || self.wakeups.missed {
+        if self.pool.is_pending() || std::mem::take(&mut self.wakeups.missed) {
             self.wakeups.queue.notify();
         }
     }

@@ -27,6 +27,9 @@ pub(crate) struct FinishedWork {
     pub list: Vec<Finished>,
     /// Whether it came out of the outbox, which is notified when all of it is reported.
     pub reporting: bool,
+    /// Whether the phase began with work that was done without the pool. What the pool finishes
+    /// meanwhile is reported by the next one.
+    pub early: bool,
 }
 
 impl PoolPort {

@@ -27,8 +27,10 @@ pub struct Model {
     signalled: Vec<usize>,
     /// The loop has asked who, and will again before it sleeps: nobody rings.
     awake: bool,
-    /// Somebody was signalled after its turn in the last round.
+    /// A handle was signalled after its turn in the last round.
     late: bool,
+    /// A handle was signalled in the last round, before its turn: the next wait ends at once.
+    missed: bool,
     polled: bool,
     /// The hooks that the current phase has still to call, and when they were started.
     unvisited: Vec<(u64, usize)>,
@@ -45,9 +47,7 @@ struct Handle {
     sent: bool,
     fd: usize,
     interest: Interest,
-    /// As the driver knows it; for telling whether interests have changed.
-    watched: Interest,
-    /// The interest has differed from that since the last poll phase.
+    /// It was started since the last poll phase.
     changed: bool,
 }
 
@@ -181,9 +181,8 @@ impl Model {
     fn poll(&mut self, sleeps: bool, story: &mut Story) -> Result<(), ForEver> {
         self.polled = true;
         self.awake = self.looks_again();
-        self.woken |= self.awake;
+        self.woken |= self.awake | std::mem::take(&mut self.missed);
         for handle in &mut self.handles {
-            handle.watched = handle.interest;
             handle.changed = false;
         }
         let (woken, ready) = loop {
@@ -233,15 +232,20 @@ impl Model {
         self.awake && (!self.signalled.is_empty() || self.late)
     }
 
-    /// Everybody who was signalled, the oldest first; those signalled meanwhile too, if they are
-    /// younger than the one whose turn it is.
+    /// All handles that were signalled, the oldest first; those signalled meanwhile too, if they are
+    /// younger than the one whose turn it is, and not made meanwhile.
     fn round(&mut self, story: &mut Story) {
         let mut next = 0;
+        let newest = self.handles.len();
         self.late = false;
         self.awake = true;
         loop {
-            self.late |= self.signalled.drain(..).any(|n| n < next);
-            let found = (next..self.handles.len()).find(|n| self.handles[*n].sent);
+            for n in self.signalled.drain(..) {
+                let in_time = (next..newest).contains(&n);
+                self.late |= !in_time;
+                self.missed |= in_time && next > 0;
+            }
+            let found = (next..newest).find(|n| self.handles[*n].sent);
             let Some(n) = found else { break };
             self.handles[n].sent = false;
             next = n + 1;
@@ -335,7 +339,6 @@ impl Model {
         if handle.state == State::Active {
             handle.state = State::Inactive;
             handle.interest = Interest::empty();
-            handle.watched = Interest::empty();
         }
     }
 
@@ -469,7 +472,6 @@ impl Model {
             sent: false,
             fd,
             interest: Interest::empty(),
-            watched: Interest::empty(),
             changed: false,
         });
         if kind == Kind::Async {
@@ -495,7 +497,7 @@ impl Model {
             return "Err(EEXIST)".to_owned();
         }
         self.handles[n].interest = interest;
-        self.handles[n].changed |= self.handles[n].watched != interest;
+        self.handles[n].changed = true;
         self.begin(n);
         "Ok(())".to_owned()
     }
