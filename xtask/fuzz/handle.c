@@ -76,7 +76,7 @@ int reset_node(struct node *node, int routine) {
     return result;
 }
 
-/* Whether it is a process that may have ended, in the exit callback of another. */
+/* Whether it is a process whose end may be reported, in the exit callback of another. */
 static bool is_unreported(const struct node *node) {
     return ((const uv_handle_t *)&node->uv)->type == UV_PROCESS && world.in_exit > 0 &&
            !node->reported;

@@ -86,21 +86,27 @@ struct world {
     bool loop_open[LOOPS];
     /* How many calls of uv_run are on the stack. */
     int running[LOOPS];
+    /* Whether one of them was nested in a callback of another. */
+    bool nested[LOOPS];
     /* How many idle callbacks are on the stack. */
     int in_idle[LOOPS];
     /* How many callbacks of cancelled connects are. */
     int canceling;
-    /* How many exit callbacks are; whether a child was ever started. */
+    /* How many exit callbacks are; which loop has started children; whether a child may end that
+     * is none of the loop's. */
     int in_exit;
-    bool spawned;
+    int parent;
+    bool stray_exits;
     /* How many threads run a loop; whether this is a child by fork. */
     int threads;
     bool is_child;
     /* Loops that the child has called uv_loop_fork for. */
     bool forked[LOOPS];
-    /* How many callbacks are on the stack; whether one has notified an async handle. */
+    /* How many callbacks are on the stack, of async handles and in all. */
+    int in_async[LOOPS];
+    /* How many callbacks of listeners and of sent datagrams are. */
+    int in_socket;
     int callbacks;
-    bool notified;
 };
 
 extern struct world world;
@@ -111,6 +117,8 @@ void run_routine(int routine);
 bool has_fuel(int routine);
 /* Whether the script uses the verb. */
 bool has_verb(const char *name);
+/* Whether the trace shows how many iterations there are. */
+bool counts_iterations(void);
 
 /* trace.c */
 void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -155,6 +163,7 @@ void settle(void);
 void await_child(int pid);
 
 /* process.c */
+void start_first_child(uv_loop_t *loop);
 void kill_children(void);
 
 /* watch.c */
@@ -174,6 +183,7 @@ int reset_node(struct node *node, int routine);
 /* loop.c */
 bool usable(const struct op *op, int loop);
 bool may_run(const struct op *op, int loop, int mode);
+bool may_use_pool(const struct op *op, int loop);
 void tear_down(void);
 
 #endif

@@ -20,6 +20,7 @@ int main(void) {
         world.loop_open[i] = true;
         warm_up(&world.loops[i]);
     }
+    start_first_child(&world.loops[0]);
     run_routine(0);
     tear_down();
     trace("end");
