@@ -1,4 +1,4 @@
-// The picture that every tutorial draws, made from the real thing:
+// Shows in which phase of the loop each callback runs:
 //
 //   mauve run --phases examples/order.js
 const fs = require('fs');

@@ -1,4 +1,4 @@
-// mauve run examples/server.js, then curl localhost:8080/any/path; Ctrl-C ends it.
+// An HTTP server. Run `mauve run examples/server.js`, then `curl localhost:8080/any/path`.
 const http = require('http');
 
 let served = 0;

@@ -1,8 +1,8 @@
-/* What the benchmark programs share: clocks of this process, and one line per result.
+/* Clocks and output of the benchmark programs.
  *
- * A line has the workload's name, and per operation nanoseconds of CPU time, nanoseconds of elapsed
- * time, and system calls, separated by tabs. System calls are counted only if BENCH_CALLS is set,
- * because that takes time, and if the kernel allows it; otherwise a line has "-" there. */
+ * Each result is a line with tab-separated fields: the name of the workload, and per operation
+ * nanoseconds of CPU time, nanoseconds of elapsed time, and system calls. System calls are counted if
+ * BENCH_CALLS is set and the kernel permits it. Otherwise the field is "-". */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -41,13 +41,13 @@ static inline double cpu_time(void) {
   return bench_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* A counter of this process's system calls, threads to come included; -1 if there is none. */
+/* Opens a counter of this process's system calls, later threads included. -1 on failure. */
 static inline int bench_counter(void) {
   const char* paths[] = {"/sys/kernel/tracing/events/raw_syscalls/sys_enter/id",
                          "/sys/kernel/debug/tracing/events/raw_syscalls/sys_enter/id"};
   struct perf_event_attr event = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(event)};
   event.inherit = 1;
-  event.inherit_thread = 1; /* Child processes count for themselves. */
+  event.inherit_thread = 1; /* Not inherited by child processes. */
   if (getenv("BENCH_CALLS") == NULL)
     return -1;
   for (int i = 0; i < 2; i++) {
@@ -75,7 +75,7 @@ static inline double bench_calls(void) {
   return count;
 }
 
-/* Prints a line with costs that the caller has computed. */
+/* Prints a line with given costs. Negative values are unknown. */
 static inline void report(const char* name, double cpu, double wall, double calls) {
   printf("%s\t%.3f", name, cpu);
   wall < 0 ? printf("\t-") : printf("\t%.3f", wall);
@@ -95,7 +95,7 @@ static inline void pin_to(int core) {
   CHECK(-pthread_setaffinity_np(pthread_self(), sizeof(set), &set));
 }
 
-/* Bytes of this process's anonymous memory. Pages of files do not count. */
+/* Anonymous memory of this process in bytes. File pages do not count. */
 static inline double own_memory(void) {
   char line[128];
   unsigned long kib;
@@ -117,7 +117,7 @@ static inline double begin_measuring(void) {
   return cpu_time();
 }
 
-/* Reports what was measured since `begin_measuring`. */
+/* Prints the cost of each operation since `begin_measuring`. */
 static inline void result(const char* name, double begin, double operations) {
   double cpu = cpu_time() - begin;
   double wall = bench_clock(CLOCK_MONOTONIC) - bench_wall_begin;

@@ -1,4 +1,4 @@
-/* File operations on a file that is in memory, so many at a time. */
+/* Operations on a cached file, with `depth` requests in flight. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,39 +16,39 @@ typedef void start(uv_fs_t* fs);
 
 static char path[] = "/tmp/mauve-bench-XXXXXX";
 static int file, left;
-static start* begin_next;
+static start* start_next;
 
 static void on_done(uv_fs_t* fs) {
   CHECK(fs->result);
   uv_fs_req_cleanup(fs);
   if (left-- > 0)
-    begin_next(fs);
+    start_next(fs);
 }
 
-static void begin_read(uv_fs_t* fs) {
+static void start_read(uv_fs_t* fs) {
   uv_buf_t buffer = uv_buf_init(((request*) fs)->bytes, PAGE);
   int64_t offset = (left & (PAGES - 1)) * PAGE;
   CHECK(uv_fs_read(uv_default_loop(), fs, file, &buffer, 1, offset, on_done));
 }
 
-static void begin_write(uv_fs_t* fs) {
+static void start_write(uv_fs_t* fs) {
   uv_buf_t buffer = uv_buf_init(((request*) fs)->bytes, PAGE);
   int64_t offset = (left & (PAGES - 1)) * PAGE;
   CHECK(uv_fs_write(uv_default_loop(), fs, file, &buffer, 1, offset, on_done));
 }
 
-static void begin_stat(uv_fs_t* fs) {
+static void start_stat(uv_fs_t* fs) {
   CHECK(uv_fs_stat(uv_default_loop(), fs, path, on_done));
 }
 
-static void begin_fstat(uv_fs_t* fs) {
+static void start_fstat(uv_fs_t* fs) {
   CHECK(uv_fs_fstat(uv_default_loop(), fs, file, on_done));
 }
 
 static void measure(const char* name, start* next, int depth, int count) {
   request* requests = calloc(depth, sizeof(*requests));
   double begin = begin_measuring();
-  begin_next = next;
+  start_next = next;
   left = count - depth;
   for (int i = 0; i < depth; i++)
     next(&requests[i].fs);
@@ -63,13 +63,13 @@ int main(void) {
   if (file == -1 || write(file, zeros, sizeof(zeros)) != sizeof(zeros))
     return 1;
   fsync(file);
-  measure("(warm-up)", begin_read, 4, 1000);
-  measure("cached 4 KiB read, depth 1", begin_read, 1, 10000);
-  measure("cached 4 KiB read, depth 32", begin_read, 32, 60000);
-  measure("stat, depth 1", begin_stat, 1, 10000);
-  measure("stat, depth 32", begin_stat, 32, 60000);
-  measure("fstat, depth 1", begin_fstat, 1, 10000);
-  measure("4 KiB write, depth 1", begin_write, 1, 5000);
+  measure("(warm-up)", start_read, 4, 1000);
+  measure("cached 4 KiB read, depth 1", start_read, 1, 10000);
+  measure("cached 4 KiB read, depth 32", start_read, 32, 60000);
+  measure("stat, depth 1", start_stat, 1, 10000);
+  measure("stat, depth 32", start_stat, 32, 60000);
+  measure("fstat, depth 1", start_fstat, 1, 10000);
+  measure("4 KiB write, depth 1", start_write, 1, 5000);
   unlink(path);
   return 0;
 }

@@ -1,4 +1,4 @@
-/* Iterations of a loop that has nothing to do but its hooks. */
+/* Iterations of a loop that has only idle and check handles. */
 #include "bench.h"
 
 #define HANDLES 64

@@ -1,6 +1,6 @@
 /* Ten million timers: the cost of init and start, and the memory of a started timer.
  *
- * Most of the cost is memory that is touched for the first time. */
+ * Most of the cost is page faults. */
 #include "bench.h"
 
 enum { COUNT = 10000000, RANGE_MS = 1000000 };

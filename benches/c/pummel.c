@@ -1,9 +1,8 @@
-/* Wake-ups from threads on other cores: threads that send without pause, and two loops that wake
- * each other. With BENCH_CORES=2 the measured loop is on the first core and the senders on the
- * second. */
+/* Wake-ups from threads on other cores: threads that send continuously, and two loops that wake each
+ * other. With BENCH_CORES=2 the measured loop runs on the first core and the senders on the second. */
 #include "bench.h"
 
-enum { MOST_SENDERS = 4 };
+enum { MAX_SENDERS = 4 };
 
 static uv_async_t target;
 static int left;
@@ -23,10 +22,10 @@ static void sender(void* arg) {
     uv_async_send(&target);
 }
 
-/* An operation is one callback. A callback stands for any number of sends. */
+/* An operation is one callback. Sends are merged, so a callback may stand for many. */
 static void pummel(const char* name, int senders, int count) {
   uv_loop_t loop;
-  uv_thread_t threads[MOST_SENDERS];
+  uv_thread_t threads[MAX_SENDERS];
   CHECK(uv_loop_init(&loop));
   CHECK(uv_async_init(&loop, &target, on_target));
   left = count;
@@ -42,16 +41,16 @@ static void pummel(const char* name, int senders, int count) {
 }
 
 static uv_loop_t loops[2];
-static uv_async_t balls[2];
+static uv_async_t wakeups[2];
 
-static void on_ball(uv_async_t* handle) {
-  int other = handle == &balls[0];
+static void on_wakeup(uv_async_t* handle) {
+  int other = handle == &wakeups[0];
   if (--left <= 0)
     uv_stop(handle->loop);
-  uv_async_send(&balls[other]);
+  uv_async_send(&wakeups[other]);
 }
 
-static void player(void* loop) {
+static void run_loop(void* loop) {
   pin_to(1);
   uv_run(loop, UV_RUN_DEFAULT);
 }
@@ -60,17 +59,17 @@ static void ping_pong(const char* name, int count) {
   uv_thread_t thread;
   for (int i = 0; i < 2; i++) {
     CHECK(uv_loop_init(&loops[i]));
-    CHECK(uv_async_init(&loops[i], &balls[i], on_ball));
+    CHECK(uv_async_init(&loops[i], &wakeups[i], on_wakeup));
   }
   left = count;
   double begin = begin_measuring();
-  uv_async_send(&balls[0]);
-  CHECK(uv_thread_create(&thread, player, &loops[1]));
+  uv_async_send(&wakeups[0]);
+  CHECK(uv_thread_create(&thread, run_loop, &loops[1]));
   uv_run(&loops[0], UV_RUN_DEFAULT);
   uv_thread_join(&thread);
   result(name, begin, count);
   for (int i = 0; i < 2; i++) {
-    uv_close((uv_handle_t*) &balls[i], NULL);
+    uv_close((uv_handle_t*) &wakeups[i], NULL);
     uv_run(&loops[i], UV_RUN_DEFAULT);
     CHECK(uv_loop_close(&loops[i]));
   }

@@ -1,4 +1,4 @@
-/* Starting programs, from a small process and from one that has a GiB of memory in use. */
+/* Spawning programs from a small process, and from one with 1 GiB of resident memory. */
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -16,7 +16,7 @@ static void on_close(uv_handle_t* handle) {
     spawn_next();
 }
 
-static void on_exit_of_child(uv_process_t* child, int64_t status, int signal) {
+static void on_child_exit(uv_process_t* child, int64_t status, int signal) {
   if (status != 0 || signal != 0)
     abort();
   uv_close((uv_handle_t*) child, on_close);
@@ -26,7 +26,7 @@ static void spawn_next(void) {
   CHECK(uv_spawn(uv_default_loop(), &process, &options));
 }
 
-/* CPU time of this process alone: a child is not ours to improve. */
+/* CPU time of this process, without that of the children. */
 static void measure(const char* name, int count) {
   left = count;
   double begin = begin_measuring();
@@ -40,14 +40,14 @@ int main(void) {
   size_t size = 1ul << 30;
   options.file = "true";
   options.args = args;
-  options.exit_cb = on_exit_of_child;
+  options.exit_cb = on_child_exit;
   measure("(warm-up)", 10);
   measure("spawn of true", 100);
   char* memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return 1;
   memset(memory, 1, size);
-  /* That has driven everything else out of the processor's caches, which is not what is measured. */
+  /* Refill the caches that the memset has evicted. */
   measure("(warm-up)", 20);
   measure("spawn of true from 1 GiB", 40);
   return 0;

@@ -1,4 +1,4 @@
-/* What it takes to be there: starting a program with the library, and memory per handle. */
+/* Startup cost of a program with the library, and memory per handle. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@ enum { STARTS = 100, HANDLES = 100000, CONNECTIONS = 1000 };
 
 extern char** environ;
 
-/* What the program does when it is started with an argument. */
+/* The child program: it creates, runs and closes a loop. */
 static int child(void) {
   uv_loop_t loop;
   CHECK(uv_loop_init(&loop));
@@ -20,7 +20,7 @@ static int child(void) {
   return 0;
 }
 
-/* CPU time of children, from their start to their end. */
+/* CPU time of child processes over their lifetime. */
 static void starts(char* program) {
   char* args[] = {program, "child", NULL};
   double cpu = 0;
@@ -85,7 +85,7 @@ static void connections(uv_loop_t* loop) {
     CHECK(uv_read_start((uv_stream_t*) &streams[i], on_alloc, on_read));
   }
   uv_run(loop, UV_RUN_NOWAIT);
-  /* The structs were there before. */
+  /* The structs are static, so their size is added. */
   report("bytes of a connection, struct included",
          (own_memory() - before) / CONNECTIONS + sizeof(uv_tcp_t), -1, -1);
 }

@@ -21,7 +21,7 @@ static void start_all(uv_timer_t* timers, int count) {
     CHECK(uv_timer_start(&timers[i], on_timer, 10 + next_random() % RANGE_MS, 0));
 }
 
-/* Timers of one loop, and the CPU time that each action took them all. */
+/* The timers of one loop, and the CPU time of each action on all of them. */
 typedef struct {
   const char* size;
   int count;
@@ -29,69 +29,69 @@ typedef struct {
   uv_loop_t loop;
   uv_timer_t* timers;
   double start, restart, stop, fire;
-} crowd;
+} timer_set;
 
-/* Start, restart and stop; then all are started again, to fire later. */
-static void exercise(crowd* crowd) {
-  int count = crowd->count;
-  crowd->timers = malloc(sizeof(*crowd->timers) * count);
+/* Measures start, restart and stop. Leaves all timers started. */
+static void measure_actions(timer_set* set) {
+  int count = set->count;
+  set->timers = malloc(sizeof(*set->timers) * count);
   for (int i = 0; i < count; i++)
-    CHECK(uv_timer_init(&crowd->loop, &crowd->timers[i]));
-  for (int round = 0; round < crowd->rounds; round++) {
+    CHECK(uv_timer_init(&set->loop, &set->timers[i]));
+  for (int round = 0; round < set->rounds; round++) {
     double begin = cpu_time();
-    start_all(crowd->timers, count);
+    start_all(set->timers, count);
     double started = cpu_time();
-    start_all(crowd->timers, count);
+    start_all(set->timers, count);
     double restarted = cpu_time();
     for (int i = 0; i < count; i++)
-      CHECK(uv_timer_stop(&crowd->timers[i]));
-    crowd->stop += cpu_time() - restarted;
-    crowd->restart += restarted - started;
-    crowd->start += started - begin;
+      CHECK(uv_timer_stop(&set->timers[i]));
+    set->stop += cpu_time() - restarted;
+    set->restart += restarted - started;
+    set->start += started - begin;
   }
-  start_all(crowd->timers, count);
+  start_all(set->timers, count);
 }
 
-/* All of them are due. */
-static void fire(crowd* crowd) {
+/* Fires all timers, which are due. */
+static void measure_fire(timer_set* set) {
   fired = 0;
   double begin = cpu_time();
-  uv_run(&crowd->loop, UV_RUN_NOWAIT);
-  crowd->fire = cpu_time() - begin;
-  if (fired != (unsigned long) crowd->count) {
-    fprintf(stderr, "%lu timers fired, not %d\n", fired, crowd->count);
+  uv_run(&set->loop, UV_RUN_NOWAIT);
+  set->fire = cpu_time() - begin;
+  if (fired != (unsigned long) set->count) {
+    fprintf(stderr, "%lu timers fired, not %d\n", fired, set->count);
     exit(1);
   }
 }
 
-static void tell(const crowd* crowd) {
+static void print_results(const timer_set* set) {
   const char* actions[] = {"start", "restart", "stop", "fire"};
-  double rounds = crowd->rounds;
-  double times[] = {crowd->start / rounds, crowd->restart / rounds, crowd->stop / rounds,
-                    crowd->fire};
+  double rounds = set->rounds;
+  double times[] = {set->start / rounds, set->restart / rounds, set->stop / rounds,
+                    set->fire};
   for (int i = 0; i < 4; i++) {
     char name[64];
-    snprintf(name, sizeof(name), "timers %s, %s", crowd->size, actions[i]);
-    report(name, times[i] / crowd->count, -1, -1);
+    snprintf(name, sizeof(name), "timers %s, %s", set->size, actions[i]);
+    report(name, times[i] / set->count, -1, -1);
   }
 }
 
-/* One loop each, so that both can be waited for at once. Timers are due so long after the time that
- * their loop remembers, and that is when it was made: what starting them takes is part of the wait. */
+/* Each set has its own loop, so that one wait is enough for both. Timeouts count from the loop's cached
+ * time, which is that of its creation. */
 int main(void) {
-  static crowd many = {.size = "1,000,000", .count = 1000000, .rounds = 1};
-  static crowd few = {.size = "10,000", .count = 10000, .rounds = 10};
+  static timer_set many = {.size = "1,000,000", .count = 1000000, .rounds = 1};
+  static timer_set few = {.size = "10,000", .count = 10000, .rounds = 10};
   CHECK(uv_loop_init(&many.loop));
   CHECK(uv_loop_init(&few.loop));
   double all_due = bench_clock(CLOCK_MONOTONIC) + (RANGE_MS + 20) * 1e6;
-  exercise(&many);
-  exercise(&few);
+  measure_actions(&many);
+  measure_actions(&few);
   double left = all_due - bench_clock(CLOCK_MONOTONIC);
   if (left > 0)
     uv_sleep(left / 1e6 + 1);
-  fire(&few);
-  fire(&many);
-  tell(&many);
-  tell(&few);
+  measure_fire(&few);
+  measure_fire(&many);
+  print_results(&many);
+  print_results(&few);
   return 0;
 }

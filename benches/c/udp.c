@@ -1,5 +1,5 @@
-/* Datagrams in one direction. What is sent goes to a socket that nobody reads from, and what is
- * received was put into the socket beforehand, so each side is measured alone. */
+/* Datagrams in one direction. The sender sends to a socket that is never read, and the receiver's socket
+ * is filled before its measurement. So each side is measured alone. */
 #include <arpa/inet.h>
 #include <netinet/udp.h>
 #include <sys/socket.h>
@@ -13,8 +13,9 @@ static uv_udp_send_t sends[BURST];
 static int unsent;
 static unsigned long received;
 
-/* It takes packets that come as one: otherwise the sender would be charged for dividing them. */
-static int bare_socket(struct sockaddr_in* address) {
+/* A socket that is never read. GRO is enabled: otherwise the kernel splits merged datagrams, and charges
+ * that to the sender. */
+static int unread_socket(struct sockaddr_in* address) {
   socklen_t length = sizeof(*address);
   int fd = socket(AF_INET, SOCK_DGRAM, 0);
   int on = 1;
@@ -36,7 +37,7 @@ static void on_sent(uv_udp_send_t* req, int status) {
 static void send_packets(void) {
   struct sockaddr_in address;
   uv_udp_t udp;
-  int fd = bare_socket(&address);
+  int fd = unread_socket(&address);
   uv_loop_t loop;
   CHECK(uv_loop_init(&loop));
   CHECK(uv_udp_init(&loop, &udp));
@@ -60,7 +61,7 @@ static void send_packets(void) {
 static void try_sends(void) {
   struct sockaddr_in address;
   uv_udp_t udp;
-  int fd = bare_socket(&address);
+  int fd = unread_socket(&address);
   uv_loop_t loop;
   CHECK(uv_loop_init(&loop));
   CHECK(uv_udp_init(&loop, &udp));

@@ -1,5 +1,5 @@
-/* Whole files: small ones by open, read and close, and a large one. They are in memory where there
- * is a file system for that, so that no disk is measured. */
+/* Whole files: small ones by open, read and close, and a large one. They are in /dev/shm if it has room,
+ * so that no disk is measured. Also name lookups. */
 #include <fcntl.h>
 #include <sys/statvfs.h>
 
@@ -8,7 +8,7 @@
 enum { SMALL = 1024, SMALL_FILES = 64, CHUNK = 1 << 20 };
 
 static uv_loop_t* loop;
-static char folder[64];
+static char directory[64];
 static char paths[SMALL_FILES][96];
 static int left;
 
@@ -18,13 +18,13 @@ typedef struct {
   char bytes[SMALL];
 } reader;
 
-static void begin_reading(reader* reader);
+static void start_reading(reader* reader);
 
 static void on_closed(uv_fs_t* fs) {
   CHECK((int) fs->result);
   uv_fs_req_cleanup(fs);
   if (left-- > 0)
-    begin_reading((reader*) fs);
+    start_reading((reader*) fs);
 }
 
 static void on_read(uv_fs_t* fs) {
@@ -43,7 +43,7 @@ static void on_opened(uv_fs_t* fs) {
   CHECK(uv_fs_read(loop, fs, this->file, &buffer, 1, 0, on_read));
 }
 
-static void begin_reading(reader* reader) {
+static void start_reading(reader* reader) {
   CHECK(uv_fs_open(loop, &reader->fs, paths[left & (SMALL_FILES - 1)], O_RDONLY, 0, on_opened));
 }
 
@@ -52,7 +52,7 @@ static void small_files(const char* name, int depth, int count) {
   left = count - depth;
   double begin = begin_measuring();
   for (int i = 0; i < depth; i++)
-    begin_reading(&readers[i]);
+    start_reading(&readers[i]);
   uv_run(loop, UV_RUN_DEFAULT);
   result(name, begin, count);
   free(readers);
@@ -79,8 +79,8 @@ static void on_copied(uv_fs_t* fs) {
 static void large_file(int64_t size) {
   char path[96], copy[96];
   uv_fs_t fs;
-  snprintf(path, sizeof(path), "%s/large", folder);
-  snprintf(copy, sizeof(copy), "%s/copy", folder);
+  snprintf(path, sizeof(path), "%s/large", directory);
+  snprintf(copy, sizeof(copy), "%s/copy", directory);
   large = open(path, O_RDWR | O_CREAT, 0600);
   if (large < 0 || ftruncate(large, size)) {
     perror(path);
@@ -110,7 +110,7 @@ static void on_addresses(uv_getaddrinfo_t* req, int status, struct addrinfo* add
     CHECK(uv_getaddrinfo(loop, req, on_addresses, "localhost", NULL, NULL));
 }
 
-static void names(int count) {
+static void lookups(int count) {
   uv_getaddrinfo_t req;
   left = count - 1;
   double begin = begin_measuring();
@@ -124,15 +124,15 @@ int main(void) {
   struct statvfs memory;
   int64_t size = 64 << 20;
   loop = uv_default_loop();
-  strcpy(folder, "/tmp/mauve-bench-XXXXXX");
+  strcpy(directory, "/tmp/mauve-bench-XXXXXX");
   if (statvfs("/dev/shm", &memory) == 0 && memory.f_bavail * memory.f_frsize > 1ull << 30) {
-    strcpy(folder, "/dev/shm/mauve-bench-XXXXXX");
+    strcpy(directory, "/dev/shm/mauve-bench-XXXXXX");
     size = 256 << 20;
   }
-  if (mkdtemp(folder) == NULL)
+  if (mkdtemp(directory) == NULL)
     return 1;
   for (int i = 0; i < SMALL_FILES; i++) {
-    snprintf(paths[i], sizeof(paths[i]), "%s/%d", folder, i);
+    snprintf(paths[i], sizeof(paths[i]), "%s/%d", directory, i);
     int file = open(paths[i], O_WRONLY | O_CREAT, 0600);
     if (file < 0 || write(file, bytes, SMALL) != SMALL || close(file))
       return 1;
@@ -142,8 +142,8 @@ int main(void) {
   small_files("open, read, close, depth 32", 32, 20000);
   for (int i = 0; i < SMALL_FILES; i++)
     unlink(paths[i]);
-  names(2000);
+  lookups(2000);
   large_file(size);
-  rmdir(folder);
+  rmdir(directory);
   return 0;
 }

@@ -1,4 +1,4 @@
-/* Work on the pool that does nothing, so many jobs at a time. */
+/* Empty work on the pool, with `depth` requests in flight. */
 #include "bench.h"
 
 static int left;
@@ -15,14 +15,14 @@ static void on_done(uv_work_t* work, int status) {
 
 static void measure(const char* name, int depth, int count) {
   uv_loop_t* loop = uv_default_loop();
-  uv_work_t* works = malloc(sizeof(*works) * depth);
+  uv_work_t* requests = malloc(sizeof(*requests) * depth);
   double begin = begin_measuring();
   left = count - depth;
   for (int i = 0; i < depth; i++)
-    CHECK(uv_queue_work(loop, &works[i], on_work, on_done));
+    CHECK(uv_queue_work(loop, &requests[i], on_work, on_done));
   uv_run(loop, UV_RUN_DEFAULT);
   result(name, begin, count);
-  free(works);
+  free(requests);
 }
 
 int main(void) {

@@ -1,8 +1,8 @@
-/* Hot paths, one at a time: `paths NAME COUNT` goes down a path so many times.
+/* Hot paths of the library: `paths NAME COUNT` repeats the path NAME COUNT times.
  *
- * Everything happens on one thread (but for work on the pool), with a bare socket as the other
- * side, so that the counts are the same in every run. What the bare side costs is in them: it is
- * the same for ever. At the end the program tells how often memory was allocated. */
+ * Everything runs on one thread, except for work on the pool, with a plain socket as the peer, so
+ * that the counts are the same in every run. They include the cost of the plain socket, which does
+ * not depend on the library. The program prints the number of allocations. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-enum { MESSAGE = 64, BATCH = 16, CROWD = 64, TIMERS = 1000 };
+enum { MESSAGE = 64, BATCH = 16, MANY = 64, TIMERS = 1000 };
 
 static unsigned long allocations;
 
@@ -46,7 +46,7 @@ static void check(long result, const char* what) {
 #define EXPECT(condition)                             \
   do {                                                \
     if (!(condition)) {                               \
-      fprintf(stderr, "not so: %s\n", #condition);    \
+      fprintf(stderr, "failed: %s\n", #condition);    \
       exit(1);                                        \
     }                                                 \
   } while (0)
@@ -80,7 +80,7 @@ static void on_connection(uv_stream_t* server, int status) {
   uv_close((uv_handle_t*) server, on_closed);
 }
 
-/* A handle that has taken the connection of a bare socket, which is returned. */
+/* Accepts a connection of a plain socket into `tcp`. Returns the socket. */
 static int connected(uv_tcp_t* tcp) {
   uv_tcp_t server;
   struct sockaddr_in address;
@@ -119,29 +119,29 @@ static void tcp_echo(int count) {
   }
 }
 
-static uv_write_t crowd_writes[CROWD];
-static uv_tcp_t crowd[CROWD];
+static uv_write_t many_writes[MANY];
+static uv_tcp_t many[MANY];
 
-static void on_message_of_crowd(uv_stream_t* stream, ssize_t count, const uv_buf_t* from) {
+static void on_message_of_many(uv_stream_t* stream, ssize_t count, const uv_buf_t* from) {
   uv_buf_t bytes = uv_buf_init(from->base, count);
   EXPECT(count == MESSAGE);
-  CHECK(uv_write(&crowd_writes[(uv_tcp_t*) stream - crowd], stream, &bytes, 1, on_written));
+  CHECK(uv_write(&many_writes[(uv_tcp_t*) stream - many], stream, &bytes, 1, on_written));
 }
 
-/* Many connections have sent something when the loop looks. One time is one message. */
-static void tcp_echo_crowd(int count) {
+/* Many connections are readable in one poll phase. A repetition is one message. */
+static void tcp_echo_many(int count) {
   char message[MESSAGE] = {0};
-  int peers[CROWD];
-  for (int i = 0; i < CROWD; i++) {
-    peers[i] = connected(&crowd[i]);
-    CHECK(uv_read_start((uv_stream_t*) &crowd[i], on_alloc, on_message_of_crowd));
+  int peers[MANY];
+  for (int i = 0; i < MANY; i++) {
+    peers[i] = connected(&many[i]);
+    CHECK(uv_read_start((uv_stream_t*) &many[i], on_alloc, on_message_of_many));
   }
-  for (int sent = 0; sent < count; sent += CROWD) {
-    for (int i = 0; i < CROWD; i++)
+  for (int sent = 0; sent < count; sent += MANY) {
+    for (int i = 0; i < MANY; i++)
       EXPECT(write(peers[i], message, MESSAGE) == MESSAGE);
-    while (done < sent + CROWD)
+    while (done < sent + MANY)
       uv_run(loop, UV_RUN_ONCE);
-    for (int i = 0; i < CROWD; i++)
+    for (int i = 0; i < MANY; i++)
       EXPECT(read(peers[i], message, MESSAGE) == MESSAGE);
   }
 }
@@ -172,7 +172,7 @@ static void on_short(uv_stream_t* server, int status) {
   CHECK(uv_read_start((uv_stream_t*) tcp, on_alloc, on_short_message));
 }
 
-/* Connections that come a few at a time, for one message each. One time is one connection. */
+/* Short connections in batches, with one message each. A repetition is one connection. */
 static void tcp_short(int count) {
   char message[MESSAGE] = {0};
   struct sockaddr_in address;
@@ -183,24 +183,24 @@ static void tcp_short(int count) {
   CHECK(uv_tcp_bind(&server, (struct sockaddr*) &address, 0));
   CHECK(uv_listen((uv_stream_t*) &server, BATCH, on_short));
   CHECK(uv_tcp_getsockname(&server, (struct sockaddr*) &address, &length));
-  for (int come = BATCH; come <= count; come += BATCH) {
+  for (int opened = BATCH; opened <= count; opened += BATCH) {
     for (int i = 0; i < BATCH; i++) {
       peers[i] = socket(AF_INET, SOCK_STREAM, 0);
       EXPECT(connect(peers[i], (struct sockaddr*) &address, length) == 0);
       EXPECT(write(peers[i], message, MESSAGE) == MESSAGE);
     }
-    while (done < come)
+    while (done < opened)
       uv_run(loop, UV_RUN_ONCE);
     for (int i = 0; i < BATCH; i++) {
       EXPECT(read(peers[i], message, MESSAGE) == MESSAGE);
       close(peers[i]);
     }
-    while (closed < come)
+    while (closed < opened)
       uv_run(loop, UV_RUN_ONCE);
   }
 }
 
-static void on_question(uv_stream_t* stream, ssize_t count, const uv_buf_t* from) {
+static void on_request(uv_stream_t* stream, ssize_t count, const uv_buf_t* from) {
   static char bytes[MESSAGE];
   uv_buf_t message = uv_buf_init(bytes, MESSAGE);
   (void) from;
@@ -209,11 +209,11 @@ static void on_question(uv_stream_t* stream, ssize_t count, const uv_buf_t* from
     CHECK(uv_write(&writes[i], stream, &message, 1, on_written));
 }
 
-/* One time is one question and all its answers, which a callback writes one by one. */
+/* A callback answers each request with a batch of writes. A repetition is one request. */
 static void write_batch(int count) {
   uv_tcp_t tcp;
   int peer = connected(&tcp);
-  CHECK(uv_read_start((uv_stream_t*) &tcp, on_alloc, on_question));
+  CHECK(uv_read_start((uv_stream_t*) &tcp, on_alloc, on_request));
   for (int i = 0; i < count; i++) {
     EXPECT(write(peer, "?", 1) == 1);
     while (done < (i + 1) * BATCH)
@@ -327,9 +327,9 @@ static void udp_packet(int count) {
 
 static const struct {
   const char* name;
-  void (*go)(int count);
+  void (*run)(int count);
 } paths[] = {
-    {"tcp_echo", tcp_echo},       {"tcp_echo_crowd", tcp_echo_crowd},
+    {"tcp_echo", tcp_echo},       {"tcp_echo_many", tcp_echo_many},
     {"tcp_short", tcp_short},     {"write_batch", write_batch},
     {"timer_restart", timer_restart},
     {"async_send", async_send},   {"queue_work", queue_work},
@@ -340,7 +340,7 @@ int main(int argc, char** argv) {
   loop = uv_default_loop();
   for (size_t i = 0; argc == 3 && i < sizeof(paths) / sizeof(paths[0]); i++) {
     if (strcmp(paths[i].name, argv[1]) == 0) {
-      paths[i].go(atoi(argv[2]));
+      paths[i].run(atoi(argv[2]));
       printf("allocations %lu\n", allocations);
       return 0;
     }

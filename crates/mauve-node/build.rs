@@ -1,4 +1,4 @@
-//! Collects the built-in modules: every file below `js/`, by its path.
+//! Generates the table of built-in modules: every file below `js/`, by its path.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,20 @@ fn main() {
     println!("cargo::rerun-if-changed=js");
     let mut files = Vec::new();
     collect(root, &mut files);
-    let here = std::env::current_dir().expect("cargo runs this in the crate's directory");
+    let crate_root = std::env::current_dir().expect("cargo runs this in the crate's directory");
     let mut modules: Vec<(String, PathBuf)> = Vec::new();
     for file in files {
         println!("cargo::rerun-if-changed={}", file.display());
-        let id = file.strip_prefix(root).expect("found below it").with_extension("");
-        modules.push((id.to_str().expect("our own names").to_owned(), here.join(&file)));
+        let id = file.strip_prefix(root).expect("the file is below the root").with_extension("");
+        modules
+            .push((id.to_str().expect("the names are UTF-8").to_owned(), crate_root.join(&file)));
     }
-    // The table is searched by halves.
+    // `builtin::source` uses a binary search.
     modules.sort();
     let mut table = String::from("&[\n");
     for (id, path) in modules {
         writeln!(table, "    ({id:?}, include_str!({path:?})),")
-            .expect("a string takes everything");
+            .expect("writing to a string cannot fail");
     }
     table.push(']');
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
@@ -28,8 +29,8 @@ fn main() {
 }
 
 fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(directory).expect("the directory of the modules") {
-        let path = entry.expect("an entry of it").path();
+    for entry in std::fs::read_dir(directory).expect("the directory is readable") {
+        let path = entry.expect("the entry is readable").path();
         if path.is_dir() {
             println!("cargo::rerun-if-changed={}", path.display());
             collect(&path, files);

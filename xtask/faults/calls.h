@@ -1,7 +1,7 @@
 /* The system calls that can be made to fail. A row is (name, number, argument, mask, value): the
  * call matches when `argument & mask == value`; an argument of -1 matches every such call. The
  * first row that matches gives the call its name. With BY_KIND the kind of the descriptor is added to
- * the name, as in `read:pipe`: each has errors of its own. */
+ * the name, as in `read:pipe`: each kind has its own errors. */
 enum { BY_KIND = -2 };
 
 #ifdef SYS_epoll_pwait2

@@ -1,4 +1,4 @@
-/* File requests, each first without a callback and then with one, and their results. */
+/* File requests: each first synchronous, then with a callback. */
 #include "workload.h"
 
 enum { SIZE = 100000 };
@@ -13,22 +13,22 @@ static void on_fs(uv_fs_t *fs) {
     pending--;
 }
 
-/* The result of a request, with the loop run until it is there. */
+/* Returns the result of a request. Runs the loop until it completes. */
 static long result_of(const char *name, uv_fs_t *fs, int started_with) {
     if (is_async) {
-        if (started_with != 0) return did(name, started_with);
+        if (started_with != 0) return check(name, started_with);
         operation_named(name)->started++;
         for (pending++; pending > 0;) uv_run(&loop, UV_RUN_ONCE);
     }
-    return did(name, fs->result);
+    return check(name, fs->result);
 }
 
 #define DO(call, ...) \
     ({ \
-        uv_fs_t own = {.data = #call}; \
-        int at_once = uv_fs_##call(&loop, &own, __VA_ARGS__, callback()); \
-        long result = result_of(#call, &own, at_once); \
-        uv_fs_req_cleanup(&own); \
+        uv_fs_t request = {.data = #call}; \
+        int returned = uv_fs_##call(&loop, &request, __VA_ARGS__, callback()); \
+        long result = result_of(#call, &request, returned); \
+        uv_fs_req_cleanup(&request); \
         result; \
     })
 
@@ -61,12 +61,12 @@ static long read_all(uv_file file) {
 }
 
 static int holds_text(const char *path) {
-    window(0);
+    set_injection(0);
     int file = open(path, O_RDONLY);
     memset(room, 0, sizeof room);
     ssize_t count = file < 0 ? -1 : read(file, room, sizeof room);
     if (file >= 0) close(file);
-    window(1);
+    set_injection(1);
     return count == SIZE && memcmp(room, text, SIZE) == 0;
 }
 
@@ -178,7 +178,7 @@ static void temporary(void) {
 int main(void) {
     for (int i = 0; i < SIZE; i++) text[i] = 'a' + i % 23;
     make_folder();
-    window(1);
+    set_injection(1);
     if (init_loop(&loop)) {
         for (is_async = 0; is_async < 2; is_async++) {
             if (DO(mkdir, in_folder("sub"), 0700) != 0) continue;
@@ -187,14 +187,14 @@ int main(void) {
             if (errors == 0) listing(in_folder("sub"), 3);
             names(in_folder("sub/file"), in_folder("sub/other"));
             temporary();
-            window(0);
+            set_injection(0);
             remove_folder();
             assert(mkdir(folder, 0700) == 0);
-            window(1);
+            set_injection(1);
         }
         finish_loop(&loop);
     }
-    int code = verdict();
+    int code = exit_code();
     remove_folder();
     return code;
 }

@@ -3,14 +3,14 @@
  *   inject MILLISECONDS count PROGRAM ARGUMENT..
  *   inject MILLISECONDS CALL ERRNO NTH once|after|on PROGRAM ARGUMENT..
  *
- * `count` lists how often each call occurs. `once` refuses the nth occurrence, `on` that one and
- * all later ones; `after` makes the nth call and reports the error all the same. Only occurrences
- * between the program's two marks (workload.h) count, in all its threads and in forked children
- * until they execute another program.
+ * `count` lists how often each call occurs. `once` fails the nth occurrence, `on` the nth and all
+ * later ones. `after` makes the nth call and then returns the error. Occurrences count while the
+ * program has injection on (injection.h), in all its threads and in forked children until they
+ * execute another program.
  *
- * A seccomp filter stops the program at the call in question alone; all other calls run at full
- * speed. The last line on standard output is `result: END HITS CPU`, where END is `exit N`,
- * `signal N` or `timeout` and CPU is in milliseconds. Exits 77 where tracing is not permitted. */
+ * A seccomp filter stops the program only at the selected call; all other calls run at full speed.
+ * The last line on standard output is `result: END HITS CPU`, where END is `exit N`, `signal N` or
+ * `timeout` and CPU is in milliseconds. Exits with 77 where tracing is not permitted. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -30,13 +30,13 @@
 
 #ifndef __x86_64__
 int main(void) {
-    puts("registers are known for x86-64 only");
+    puts("supports x86-64 only");
     return 77;
 }
 #else
 
 #include "calls.h"
-#include "mark.h"
+#include "injection.h"
 
 typedef struct {
     const char *name;
@@ -50,7 +50,7 @@ static call calls[] = {
     CALLS
 };
 
-/* Kinds of descriptors, by how their links in /proc begin. */
+/* Kinds of descriptors, by the prefix of their links in /proc. */
 static const struct {
     const char *name, *link;
 } kinds[] = {
@@ -63,49 +63,49 @@ static const struct {
 };
 
 enum { CALL_COUNT = sizeof calls / sizeof *calls, KINDS = sizeof kinds / sizeof *kinds };
-enum { MOST_TASKS = 256 };
+enum { MAX_TASKS = 256 };
 enum mode { COUNT, ONCE, AFTER, ON };
 
 /* A traced thread or process. */
 typedef struct {
     pid_t id;
-    int is_foreign;     /* it executes another program */
-    int is_announced;   /* its parent's event has been seen */
-    int waits;          /* it has stopped before that */
-    int error;          /* to report when the current call returns */
+    int is_foreign;     /* executes another program */
+    int is_announced;   /* the parent's fork event has arrived */
+    int is_stopped;     /* stopped before the parent's fork event */
+    int error;          /* to return from the current call */
 } task;
 
-static task tasks[MOST_TASKS];
+static task tasks[MAX_TASKS];
 static int task_count;
 static enum mode mode;
 static long seen[CALL_COUNT][KINDS];
 static int wanted, wanted_kind;
 static int wanted_error;
 static long wanted_nth, hits;
-static int is_open, has_executed;
-static volatile sig_atomic_t is_late;
+static int is_injecting, has_executed;
+static volatile sig_atomic_t has_timed_out;
 
 static task *task_of(pid_t id) {
     for (int i = 0; i < task_count; i++) {
         if (tasks[i].id == id) return &tasks[i];
     }
-    if (task_count == MOST_TASKS) abort();
+    if (task_count == MAX_TASKS) abort();
     tasks[task_count] = (task){.id = id};
     return &tasks[task_count++];
 }
 
-static void forget(pid_t id) {
-    task *gone = task_of(id);
-    *gone = tasks[--task_count];
+static void remove_task(pid_t id) {
+    task *removed = task_of(id);
+    *removed = tasks[--task_count];
 }
 
 static void on_alarm(int signal) {
     (void)signal;
-    is_late = 1;
+    has_timed_out = 1;
     for (int i = 0; i < task_count; i++) kill(tasks[i].id, SIGKILL);
 }
 
-/* The row of the call that a task is about to make, or -1. */
+/* The row of the call that a task enters, or -1. */
 static int call_of(const struct user_regs_struct *registers) {
     unsigned long arguments[] = {registers->rdi, registers->rsi, registers->rdx,
                                  registers->r10, registers->r8,  registers->r9};
@@ -117,7 +117,7 @@ static int call_of(const struct user_regs_struct *registers) {
     return -1;
 }
 
-/* What kind of descriptor a call is about, if that matters. */
+/* The kind of the call's descriptor, or 0 for calls that are not distinguished by it. */
 static int kind_of(pid_t id, int row, const struct user_regs_struct *registers) {
     char path[64], link[64] = "";
     if (calls[row].argument != BY_KIND) return 0;
@@ -129,18 +129,18 @@ static int kind_of(pid_t id, int row, const struct user_regs_struct *registers) 
     return 0;
 }
 
-/* Returns the request with which the task goes on. */
-static int at_call(task *task) {
+/* Handles the entry of a call. Returns the ptrace request that resumes the task. */
+static int at_entry(task *task) {
     struct user_regs_struct registers;
     if (ptrace(PTRACE_GETREGS, task->id, 0, &registers) != 0) return PTRACE_CONT;
-    if (registers.orig_rax == SYS_prctl && registers.rdi == MARK) {
-        is_open = registers.rsi != 0;
+    if (registers.orig_rax == SYS_prctl && registers.rdi == INJECTION_SWITCH) {
+        is_injecting = registers.rsi != 0;
         registers.orig_rax = -1;
         registers.rax = 0;
         ptrace(PTRACE_SETREGS, task->id, 0, &registers);
         return PTRACE_CONT;
     }
-    if (!is_open || task->is_foreign) return PTRACE_CONT;
+    if (!is_injecting || task->is_foreign) return PTRACE_CONT;
     int row = call_of(&registers);
     if (row < 0) return PTRACE_CONT;
     int kind = kind_of(task->id, row, &registers);
@@ -152,14 +152,15 @@ static int at_call(task *task) {
         task->error = wanted_error;
         return PTRACE_SYSCALL;
     }
-    /* A refused brk returns no error but another break. */
+    /* A failed brk returns the current break instead of an error. */
     registers.rax = registers.orig_rax == SYS_brk ? 0 : -wanted_error;
     registers.orig_rax = -1;
     ptrace(PTRACE_SETREGS, task->id, 0, &registers);
     return PTRACE_CONT;
 }
 
-static int at_return(task *task) {
+/* Handles the exit of a call. Returns the ptrace request that resumes the task. */
+static int at_exit(task *task) {
     struct user_regs_struct registers;
     if (task->error == 0 || ptrace(PTRACE_GETREGS, task->id, 0, &registers) != 0) {
         return PTRACE_CONT;
@@ -170,13 +171,13 @@ static int at_return(task *task) {
     return PTRACE_CONT;
 }
 
-/* A task begins to run when its parent is known: it may execute a foreign program. */
+/* Handles the parent's fork event. The child resumes only now, because `is_foreign` is inherited. */
 static void announce(pid_t id, int is_foreign) {
     task *child = task_of(id);
     child->is_foreign = is_foreign;
     child->is_announced = 1;
-    if (child->waits) ptrace(PTRACE_CONT, id, 0, 0);
-    child->waits = 0;
+    if (child->is_stopped) ptrace(PTRACE_CONT, id, 0, 0);
+    child->is_stopped = 0;
 }
 
 static void at_stop(pid_t id, int status) {
@@ -185,7 +186,7 @@ static void at_stop(pid_t id, int status) {
     unsigned long child;
     switch (status >> 16) {
     case PTRACE_EVENT_SECCOMP:
-        request = at_call(task);
+        request = at_entry(task);
         signal = 0;
         break;
     case PTRACE_EVENT_FORK:
@@ -202,7 +203,7 @@ static void at_stop(pid_t id, int status) {
         break;
     case PTRACE_EVENT_STOP:
         if (!task->is_announced) {
-            task->waits = 1;
+            task->is_stopped = 1;
             return;
         }
         if (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU) {
@@ -212,15 +213,15 @@ static void at_stop(pid_t id, int status) {
         break;
     default:
         if (signal == (SIGTRAP | 0x80)) {
-            request = at_return(task);
+            request = at_exit(task);
             signal = 0;
         }
     }
     ptrace(request, id, 0, signal);
 }
 
-/* Stops at the program's marks and at one call, or at all. */
-static void filter(void) {
+/* Installs a filter that traces the injection switch and the selected call, or all calls. */
+static void install_filter(void) {
     unsigned number = mode == COUNT ? 0 : calls[wanted].number;
     unsigned others = mode == COUNT ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW;
     struct sock_filter code[] = {
@@ -228,7 +229,7 @@ static void filter(void) {
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 3, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MARK, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, INJECTION_SWITCH, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE),
         BPF_STMT(BPF_RET | BPF_K, others),
     };
@@ -246,7 +247,7 @@ static pid_t start(char **program) {
         close(ends[1]);
         if (read(ends[0], &byte, 1) != 1) _exit(77);
         close(ends[0]);
-        filter();
+        install_filter();
         execvp(program[0], program);
         perror(program[0]);
         _exit(126);
@@ -269,7 +270,7 @@ static void limit(long milliseconds) {
     setitimer(ITIMER_REAL, &time, NULL);
 }
 
-/* Traces until the program and all its children have ended. Returns how the program ended. */
+/* Traces until the program and all its children have exited. Returns the program's wait status. */
 static int trace(pid_t program, struct rusage *usage) {
     int end = 0, status;
     while (task_count > 0) {
@@ -283,11 +284,11 @@ static int trace(pid_t program, struct rusage *usage) {
             at_stop(id, status);
             continue;
         }
-        forget(id);
+        remove_task(id);
         if (id != program) continue;
         end = status;
         *usage = of_task;
-        /* Children that it has not waited for. */
+        /* Kills children that the program has not waited for. */
         for (int i = 0; i < task_count; i++) kill(tasks[i].id, SIGKILL);
     }
     return end;
@@ -304,14 +305,14 @@ static void report(int end, const struct rusage *usage) {
                    by_kind ? kinds[kind].name : "", seen[row][kind]);
         }
     }
-    if (is_late) printf("result: timeout 0");
+    if (has_timed_out) printf("result: timeout 0");
     else if (WIFSIGNALED(end)) printf("result: signal %d", WTERMSIG(end));
     else printf("result: exit %d", WEXITSTATUS(end));
     printf(" %ld %ld\n", hits, cpu);
 }
 
-/* `read:pipe` is a call on a kind of descriptor. */
-static void want(char *name) {
+/* Selects a call by name. `read:pipe` selects reads of pipes only. */
+static void select_call(char *name) {
     char *kind = strchr(name, ':');
     if (kind != NULL) *kind++ = '\0';
     for (wanted = 0; wanted < CALL_COUNT; wanted++) {
@@ -321,7 +322,7 @@ static void want(char *name) {
         if (strcmp(kinds[wanted_kind].name, kind) == 0) break;
     }
     if (wanted < CALL_COUNT && wanted_kind < KINDS) return;
-    fprintf(stderr, "inject: no call is named %s\n", name);
+    fprintf(stderr, "inject: unknown call %s\n", name);
     exit(2);
 }
 
@@ -331,7 +332,7 @@ int main(int argc, char **argv) {
     char **program = argv + 3;
     if (strcmp(argv[2], "count") != 0) {
         if (argc < 7) return 2;
-        want(argv[2]);
+        select_call(argv[2]);
         wanted_error = atoi(argv[3]);
         wanted_nth = atol(argv[4]);
         mode = strcmp(argv[5], "on") == 0 ? ON : strcmp(argv[5], "after") == 0 ? AFTER : ONCE;

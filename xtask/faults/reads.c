@@ -1,4 +1,4 @@
-/* Many reads of one callback, so that they share system calls; writes and a close behind them. */
+/* Many reads in one callback, which are batched, followed by a write and a close. */
 #include "workload.h"
 
 enum { READS = 48, PAGE = 4096, ROUNDS = 3 };
@@ -56,8 +56,8 @@ static void on_timer(uv_timer_t *handle) {
         int result = uv_fs_read(&loop, &readings[i].fs, file, &buffer, 1, i * PAGE, on_read);
         pending += started("read", result);
     }
-    uv_buf_t word = uv_buf_init("word", 4);
-    pending += started("write", uv_fs_write(&loop, &writing, other, &word, 1, 0, on_write));
+    uv_buf_t text = uv_buf_init("text", 4);
+    pending += started("write", uv_fs_write(&loop, &writing, other, &text, 1, 0, on_write));
     if (rounds == ROUNDS - 1) {
         pending += started("fs_close", uv_fs_close(&loop, &closing, file, on_close));
     }
@@ -66,20 +66,20 @@ static void on_timer(uv_timer_t *handle) {
 
 int main(void) {
     for (size_t i = 0; i < sizeof contents; i++) contents[i] = (char)(i / 7 + i / PAGE);
-    /* On one thread requests are done in their order, and the last one closes the file. */
+    /* With one thread, requests run in order, so the close comes last. */
     setenv("UV_THREADPOOL_SIZE", "1", 1);
     make_folder();
     other = open(in_folder("other"), O_CREAT | O_RDWR, 0600);
     file = open(in_folder("file"), O_CREAT | O_RDWR, 0600);
     assert(other >= 0 && file >= 0 && write(file, contents, sizeof contents) == sizeof contents);
-    window(1);
+    set_injection(1);
     if (init_loop(&loop)) {
-        did("timer_init", uv_timer_init(&loop, &timer));
-        did("timer_start", uv_timer_start(&timer, on_timer, 0, 0));
+        check("timer_init", uv_timer_init(&loop, &timer));
+        check("timer_start", uv_timer_start(&timer, on_timer, 0, 0));
         finish_loop(&loop);
         complete("rounds", rounds == ROUNDS);
     }
-    int code = verdict();
+    int code = exit_code();
     remove_folder();
     return code;
 }

@@ -1,4 +1,4 @@
-/* Signals: to one handle, to two handles of one number, once, and in a second loop of a thread. */
+/* Signals: two handles of one signal, a one-shot handle, and a second loop in a thread. */
 #include "workload.h"
 
 static uv_loop_t loop, second;
@@ -36,39 +36,39 @@ static void run_second(void *argument) {
     } else {
         uv_sem_post(&is_ready);
     }
-    if (result != 0) note_error("second loop", result);
+    if (result != 0) record_error("second loop", result);
 }
 
 static void start(uv_signal_t *signal, int number) {
-    if (did("signal_init", uv_signal_init(&loop, signal)) != 0) return;
-    if (did("signal_start", uv_signal_start(signal, on_signal, number)) != 0) end_handle(signal);
+    if (check("signal_init", uv_signal_init(&loop, signal)) != 0) return;
+    if (check("signal_start", uv_signal_start(signal, on_signal, number)) != 0) end_handle(signal);
 }
 
 int main(void) {
-    /* A handler that could not be replaced must not end the program. */
+    /* If a handler cannot be installed, the signal must not kill the program. */
     signal(SIGUSR1, SIG_IGN);
     signal(SIGUSR2, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     uv_sem_init(&is_ready, 0);
-    window(1);
-    if (!init_loop(&loop)) return verdict();
+    set_injection(1);
+    if (!init_loop(&loop)) return exit_code();
     start(&first_handle, SIGUSR1);
     start(&other_handle, SIGUSR1);
-    if (did("signal_init", uv_signal_init(&loop, &once)) == 0) {
+    if (check("signal_init", uv_signal_init(&loop, &once)) == 0) {
         int result = uv_signal_start_oneshot(&once, on_signal, SIGHUP);
-        if (did("signal_start", result) != 0) end_handle(&once);
+        if (check("signal_start", result) != 0) end_handle(&once);
     }
-    int has_thread = did("thread_create", uv_thread_create(&thread, run_second, NULL)) == 0;
+    int has_thread = check("thread_create", uv_thread_create(&thread, run_second, NULL)) == 0;
     if (has_thread) uv_sem_wait(&is_ready);
-    did("kill", uv_kill(getpid(), SIGUSR1));
-    did("kill", uv_kill(getpid(), SIGHUP));
-    /* The window is closed: nothing else ends the thread. */
-    window(0);
+    check("kill", uv_kill(getpid(), SIGUSR1));
+    check("kill", uv_kill(getpid(), SIGHUP));
+    /* Without injection: only this signal ends the thread. */
+    set_injection(0);
     if (has_second) assert(kill(getpid(), SIGUSR2) == 0);
-    window(1);
+    set_injection(1);
     if (has_thread) uv_thread_join(&thread);
     finish_loop(&loop);
     complete("a signal", firsts == 1 && others == 1 && onces == 1);
     complete("a signal of the second loop", seconds == 1);
-    return verdict();
+    return exit_code();
 }

@@ -45,7 +45,7 @@ static void on_peer_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf
         int result = uv_shutdown(&one->shutdown, stream, on_peer_shutdown);
         if (!started("peer's shutdown", result)) end_handle(stream);
     } else if (count < 0) {
-        note_error("peer's read", count);
+        record_error("peer's read", count);
         end_handle(stream);
     } else if (count > 0) {
         echo *copy = malloc(sizeof *copy + count);
@@ -56,12 +56,12 @@ static void on_peer_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf
 }
 
 static void on_connection(uv_stream_t *stream, int status) {
-    if (did("connection", status) != 0) return;
+    if (check("connection", status) != 0) return;
     if (accepted == CLIENTS) return lost("order: more connections than clients");
     peer *one = &peers[accepted++];
-    if (did("init", uv_tcp_init(&loop, &one->tcp)) != 0) return;
-    if (did("accept", uv_accept(stream, STREAM(&one->tcp))) != 0) return end_handle(&one->tcp);
-    if (did("peer's read_start", uv_read_start(STREAM(&one->tcp), on_alloc, on_peer_read)) != 0) {
+    if (check("init", uv_tcp_init(&loop, &one->tcp)) != 0) return;
+    if (check("accept", uv_accept(stream, STREAM(&one->tcp))) != 0) return end_handle(&one->tcp);
+    if (check("peer's read_start", uv_read_start(STREAM(&one->tcp), on_alloc, on_peer_read)) != 0) {
         end_handle(&one->tcp);
     }
 }
@@ -95,8 +95,8 @@ static void send_round(client *one) {
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     client *one = (client *)stream;
     if (count < 0) {
-        /* An early end is how a client sees that the server had no descriptor for it. */
-        if (count != UV_EOF || one->rounds < ROUNDS) note_error("read", count);
+        /* A client sees an early EOF if the server had no descriptor for it. */
+        if (count != UV_EOF || one->rounds < ROUNDS) record_error("read", count);
         return end_client(one);
     }
     if (count > 0 && memcmp(buffer->base, text + one->got, count) != 0) lost("order of bytes");
@@ -110,7 +110,7 @@ static void on_connect(uv_connect_t *connect, int status) {
     client *one = connect->data;
     reported("connect", status);
     if (status != 0) return end_client(one);
-    if (did("read_start", uv_read_start(STREAM(&one->tcp), on_alloc, on_read)) != 0) {
+    if (check("read_start", uv_read_start(STREAM(&one->tcp), on_alloc, on_read)) != 0) {
         return end_client(one);
     }
     send_round(one);
@@ -119,23 +119,23 @@ static void on_connect(uv_connect_t *connect, int status) {
 static int serve(struct sockaddr_in *address) {
     int length = sizeof *address;
     uv_ip4_addr("127.0.0.1", 0, address);
-    if (did("server's init", uv_tcp_init(&loop, &server)) != 0) return 0;
-    if (did("bind", uv_tcp_bind(&server, SOCKADDR(address), 0)) != 0) return 0;
-    if (did("listen", uv_listen(STREAM(&server), 16, on_connection)) != 0) return 0;
+    if (check("server's init", uv_tcp_init(&loop, &server)) != 0) return 0;
+    if (check("bind", uv_tcp_bind(&server, SOCKADDR(address), 0)) != 0) return 0;
+    if (check("listen", uv_listen(STREAM(&server), 16, on_connection)) != 0) return 0;
     int result = uv_tcp_getsockname(&server, (struct sockaddr *)address, &length);
-    return did("getsockname", result) == 0;
+    return check("getsockname", result) == 0;
 }
 
 static void connect_all(const struct sockaddr_in *address) {
     for (int i = 0; i < CLIENTS; i++) {
         client *one = &clients[i];
         one->connect.data = one;
-        if (did("init", uv_tcp_init(&loop, &one->tcp)) != 0) {
+        if (check("init", uv_tcp_init(&loop, &one->tcp)) != 0) {
             one->has_ended = 1;
             if (++ended == CLIENTS) end_handle(&server);
             continue;
         }
-        did("nodelay", uv_tcp_nodelay(&one->tcp, 1));
+        check("nodelay", uv_tcp_nodelay(&one->tcp, 1));
         int result = uv_tcp_connect(&one->connect, &one->tcp, SOCKADDR(address), on_connect);
         if (!started("connect", result)) end_client(one);
     }
@@ -144,10 +144,10 @@ static void connect_all(const struct sockaddr_in *address) {
 int main(void) {
     struct sockaddr_in address;
     for (int i = 0; i < SIZE; i++) text[i] = 'a' + i % 23;
-    window(1);
-    if (!init_loop(&loop)) return verdict();
+    set_injection(1);
+    if (!init_loop(&loop)) return exit_code();
     if (serve(&address)) connect_all(&address);
     finish_loop(&loop);
     for (int i = 0; i < CLIENTS; i++) complete("a client's rounds", clients[i].rounds == ROUNDS);
-    return verdict();
+    return exit_code();
 }

@@ -1,4 +1,4 @@
-/* Timers, and asyncs that two threads notify. */
+/* Timers, and async handles that two threads notify. */
 #include "workload.h"
 
 #include <stdatomic.h>
@@ -33,23 +33,23 @@ static void send_some(void *argument) {
     for (int i = 0; i < SENDS; i++) {
         atomic_fetch_add(&one->sent, 1);
         int result = uv_async_send(&one->async);
-        if (result != 0) note_error("async_send", result);
+        if (result != 0) record_error("async_send", result);
         if (i % 8 == 0) uv_sleep(1);
     }
 }
 
 int main(void) {
-    window(1);
-    if (!init_loop(&loop)) return verdict();
+    set_injection(1);
+    if (!init_loop(&loop)) return exit_code();
     for (int i = 0; i < 3; i++) {
-        did("timer_init", uv_timer_init(&loop, &timers[i]));
-        did("timer_start", uv_timer_start(&timers[i], on_timer, 2 * i, 3));
+        check("timer_init", uv_timer_init(&loop, &timers[i]));
+        check("timer_start", uv_timer_start(&timers[i], on_timer, 2 * i, 3));
     }
     for (int i = 0; i < SENDERS; i++) {
         senders[i].async.data = &senders[i];
-        if (did("async_init", uv_async_init(&loop, &senders[i].async, on_async)) != 0) continue;
+        if (check("async_init", uv_async_init(&loop, &senders[i].async, on_async)) != 0) continue;
         int result = uv_thread_create(&senders[i].thread, send_some, &senders[i]);
-        senders[i].runs = did("thread_create", result) == 0;
+        senders[i].runs = check("thread_create", result) == 0;
         if (!senders[i].runs) end_handle(&senders[i].async);
     }
     uv_run(&loop, UV_RUN_DEFAULT);
@@ -61,5 +61,5 @@ int main(void) {
     for (int i = 0; i < SENDERS; i++) {
         complete("a wake-up", !senders[i].runs || senders[i].seen == SENDS);
     }
-    return verdict();
+    return exit_code();
 }

@@ -1,4 +1,4 @@
-/* Datagrams: queued, tried, connected, in batches, to a group. */
+/* UDP: send, try_send, connected sockets, recvmmsg, multicast options. */
 #include "workload.h"
 
 enum { SENDS = 6 };
@@ -24,7 +24,7 @@ static void on_receive(uv_udp_t *udp, ssize_t count, const uv_buf_t *buffer,
                        const struct sockaddr *from, unsigned flags) {
     (void)buffer;
     (void)flags;
-    if (count < 0) return note_error("receive", count);
+    if (count < 0) return record_error("receive", count);
     if (from == NULL) return;
     int *counter = udp == &batched ? &received_in_batch : &received;
     if (++*counter == SENDS + (udp == &receiver && tried)) end_handle(udp);
@@ -37,26 +37,26 @@ static void on_receive(uv_udp_t *udp, ssize_t count, const uv_buf_t *buffer,
 static int bound(uv_udp_t *udp, struct sockaddr_in *address, unsigned flags) {
     int length = sizeof *address;
     uv_ip4_addr("127.0.0.1", 0, address);
-    if (did("init", uv_udp_init_ex(&loop, udp, AF_INET | flags)) != 0) return 0;
-    if (did("bind", uv_udp_bind(udp, SOCKADDR(address), 0)) != 0) return 0;
+    if (check("init", uv_udp_init_ex(&loop, udp, AF_INET | flags)) != 0) return 0;
+    if (check("bind", uv_udp_bind(udp, SOCKADDR(address), 0)) != 0) return 0;
     int result = uv_udp_getsockname(udp, (struct sockaddr *)address, &length);
-    return did("getsockname", result) == 0;
+    return check("getsockname", result) == 0;
 }
 
-static void talk(void) {
+static void send_all(void) {
     struct sockaddr_in to, to_batched;
     uv_buf_t text = uv_buf_init("datagram", 8);
     if (!bound(&receiver, &to, 0) || !bound(&batched, &to_batched, UV_UDP_RECVMMSG)) return;
-    if (did("recv_start", uv_udp_recv_start(&receiver, on_alloc, on_receive)) != 0) return;
-    if (did("recv_start", uv_udp_recv_start(&batched, on_batch_alloc, on_receive)) != 0) return;
-    if (did("init", uv_udp_init(&loop, &sender)) != 0) return;
-    if (did("init", uv_udp_init(&loop, &connected)) != 0) return;
+    if (check("recv_start", uv_udp_recv_start(&receiver, on_alloc, on_receive)) != 0) return;
+    if (check("recv_start", uv_udp_recv_start(&batched, on_batch_alloc, on_receive)) != 0) return;
+    if (check("init", uv_udp_init(&loop, &sender)) != 0) return;
+    if (check("init", uv_udp_init(&loop, &connected)) != 0) return;
     int result = uv_udp_try_send(&sender, &text, 1, SOCKADDR(&to));
-    if (result != UV_EAGAIN) tried = did("try_send", result) > 0;
-    if (did("connect", uv_udp_connect(&connected, SOCKADDR(&to_batched))) != 0) return;
-    did("membership", uv_udp_set_membership(&receiver, "239.255.0.1", "127.0.0.1", UV_JOIN_GROUP));
-    did("loop", uv_udp_set_multicast_loop(&sender, 1));
-    did("ttl", uv_udp_set_ttl(&sender, 4));
+    if (result != UV_EAGAIN) tried = check("try_send", result) > 0;
+    if (check("connect", uv_udp_connect(&connected, SOCKADDR(&to_batched))) != 0) return;
+    check("membership", uv_udp_set_membership(&receiver, "239.255.0.1", "127.0.0.1", UV_JOIN_GROUP));
+    check("loop", uv_udp_set_multicast_loop(&sender, 1));
+    check("ttl", uv_udp_set_ttl(&sender, 4));
     for (int i = 0; i < SENDS; i++) {
         result = uv_udp_send(&sends[i], &sender, &text, 1, SOCKADDR(&to), on_send);
         started("send", result);
@@ -66,12 +66,12 @@ static void talk(void) {
 }
 
 int main(void) {
-    window(1);
+    set_injection(1);
     if (init_loop(&loop)) {
-        talk();
+        send_all();
         finish_loop(&loop);
         complete("datagrams", received == SENDS + tried);
         complete("datagrams of a batch", received_in_batch == SENDS);
     }
-    return verdict();
+    return exit_code();
 }

@@ -1,4 +1,4 @@
-/* File system events and polls of a file's attributes. */
+/* File system events and fs_poll handles. */
 #include "workload.h"
 
 static uv_loop_t loop;
@@ -18,7 +18,7 @@ static void end_when_complete(void) {
 static void on_event(uv_fs_event_t *event, const char *name, int which, int status) {
     (void)name;
     (void)which;
-    if (did("event", status) == 0) ++*(event == &of_folder ? &events : &file_events);
+    if (check("event", status) == 0) ++*(event == &of_folder ? &events : &file_events);
     end_when_complete();
 }
 
@@ -26,38 +26,38 @@ static void on_poll(uv_fs_poll_t *handle, int status, const uv_stat_t *old, cons
     (void)handle;
     (void)old;
     (void)now;
-    if (did("poll", status) == 0) polls++;
+    if (check("poll", status) == 0) polls++;
     end_when_complete();
 }
 
-/* Changes the file until everything was reported: the first poll may come after a change. */
+/* Changes the file repeatedly, because the first poll may run after a change. */
 static void on_change(uv_timer_t *timer) {
     (void)timer;
-    window(0);
+    set_injection(0);
     int file = open(in_folder("file"), O_WRONLY | O_APPEND);
     assert(file >= 0 && write(file, "more", 4) == 4);
     close(file);
     char name[32];
     snprintf(name, sizeof name, "new%d", changes++);
     close(open(in_folder(name), O_WRONLY | O_CREAT, 0600));
-    window(1);
+    set_injection(1);
 }
 
 static void watch(void) {
-    if (did("init", uv_fs_event_init(&loop, &of_folder)) != 0) return;
-    if (did("init", uv_fs_event_init(&loop, &of_file)) != 0) return;
-    if (did("init", uv_fs_poll_init(&loop, &poll)) != 0) return;
-    did("start", uv_fs_event_start(&of_folder, on_event, folder, 0));
-    did("start", uv_fs_event_start(&of_file, on_event, in_folder("file"), 0));
-    did("poll_start", uv_fs_poll_start(&poll, on_poll, in_folder("file"), 5));
-    if (did("timer_init", uv_timer_init(&loop, &change)) != 0) return;
-    did("timer_start", uv_timer_start(&change, on_change, 3, 10));
+    if (check("init", uv_fs_event_init(&loop, &of_folder)) != 0) return;
+    if (check("init", uv_fs_event_init(&loop, &of_file)) != 0) return;
+    if (check("init", uv_fs_poll_init(&loop, &poll)) != 0) return;
+    check("start", uv_fs_event_start(&of_folder, on_event, folder, 0));
+    check("start", uv_fs_event_start(&of_file, on_event, in_folder("file"), 0));
+    check("poll_start", uv_fs_poll_start(&poll, on_poll, in_folder("file"), 5));
+    if (check("timer_init", uv_timer_init(&loop, &change)) != 0) return;
+    check("timer_start", uv_timer_start(&change, on_change, 3, 10));
 }
 
 int main(void) {
     make_folder();
     close(open(in_folder("file"), O_WRONLY | O_CREAT, 0600));
-    window(1);
+    set_injection(1);
     if (init_loop(&loop)) {
         watch();
         finish_loop(&loop);
@@ -65,7 +65,7 @@ int main(void) {
         complete("events of a file", file_events > 0);
         complete("polls", polls > 0);
     }
-    int code = verdict();
+    int code = exit_code();
     remove_folder();
     return code;
 }

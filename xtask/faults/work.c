@@ -1,4 +1,4 @@
-/* The thread pool: work, cancellation, names and addresses, random bytes. */
+/* The thread pool: work, cancellation, getaddrinfo, getnameinfo, random bytes, stat. */
 #include "workload.h"
 
 #include <netdb.h>
@@ -57,8 +57,8 @@ int main(void) {
     struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
     setenv("UV_THREADPOOL_SIZE", "2", 1);
     uv_ip4_addr("127.0.0.1", 80, &address);
-    window(1);
-    if (!init_loop(&loop)) return verdict();
+    set_injection(1);
+    if (!init_loop(&loop)) return exit_code();
     for (int i = 0; i < WORK; i++) {
         started("work", uv_queue_work(&loop, &work[i], do_work, on_work));
     }
@@ -72,5 +72,5 @@ int main(void) {
     started("random", result);
     started("stat", uv_fs_stat(&loop, &stat_request, "/", on_stat));
     finish_loop(&loop);
-    return verdict();
+    return exit_code();
 }

@@ -1,14 +1,14 @@
-/* What the workloads share: a ledger of operations, a deadline, and the end.
+/* Code that the workloads share: a record of operations, a deadline, and the exit code.
  *
- * A workload starts operations and records what became of each. Its verdict:
+ * A workload starts operations and records the result of each. It succeeds if
  *
  *  - every operation that was started is reported exactly once, with success or an error;
- *  - where no error was reported to the program at all, everything is complete;
- *  - every close callback comes, and the loop closes;
+ *  - all operations are complete, or an error was reported to the program;
+ *  - every close callback runs, and the loop closes;
  *  - the loop does not spin.
  *
- * After an error the program goes on for a moment, for what is not concerned to complete, and then
- * closes all handles. */
+ * After the first error the program runs for another GRACE milliseconds, so that unaffected
+ * operations complete, and then closes all handles. */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
@@ -25,7 +25,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "mark.h"
+#include "injection.h"
 
 #define UNUSED __attribute__((unused))
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -33,60 +33,59 @@
 #define STREAM(handle) ((uv_stream_t *)(handle))
 #define SOCKADDR(address) ((const struct sockaddr *)(address))
 
-enum { STEP = 10, GRACE = 60, PATIENCE = 4000, MOST_OPERATIONS = 64, MOST_ITERATIONS = 20000 };
+enum { STEP = 10, GRACE = 60, TIMEOUT = 4000, MAX_OPERATIONS = 64, MAX_ITERATIONS = 20000 };
 
 typedef struct {
     const char *name;
     int started, reported;
 } operation;
 
-static operation operations[MOST_OPERATIONS];
-static int errors, faults_of_ledger, unsure;
+static operation operations[MAX_OPERATIONS];
+static int errors, failures;
 static long iterations;
-static uint64_t first_error_at, began_at;
+static uint64_t first_error_at, started_at;
 
-static UNUSED void window(int is_open) { prctl(MARK, is_open, 0, 0, 0); }
+static UNUSED void set_injection(int on) { prctl(INJECTION_SWITCH, on, 0, 0, 0); }
 
-/* Something that must not be: it fails the workload. */
+/* Fails the workload. */
 static UNUSED void lost(const char *what) {
     printf("lost: %s\n", what);
-    faults_of_ledger++;
+    failures++;
 }
 
-static UNUSED void note_error(const char *name, int status) {
+static UNUSED void record_error(const char *name, int status) {
     printf("error: %s %s\n", name, uv_err_name(status));
     if (errors++ == 0) first_error_at = uv_hrtime() / 1000000;
 }
 
-/* An immediate result: errors are noted. */
-static UNUSED int did(const char *name, long result) {
-    if (result < 0) note_error(name, result);
+/* Records the error of an immediate result, if it is one. Returns the result. */
+static UNUSED int check(const char *name, long result) {
+    if (result < 0) record_error(name, result);
     return result;
 }
 
 static UNUSED operation *operation_named(const char *name) {
-    for (int i = 0; i < MOST_OPERATIONS; i++) {
+    for (int i = 0; i < MAX_OPERATIONS; i++) {
         if (operations[i].name == NULL) operations[i].name = name;
         if (strcmp(operations[i].name, name) == 0) return &operations[i];
     }
     abort();
 }
 
-/* An operation whose result comes later, if `result` is 0. Returns whether it was started. */
+/* Records the start of an operation that a callback completes. Returns whether it has started. */
 static UNUSED int started(const char *name, int result) {
     if (result == 0) operation_named(name)->started++;
-    return did(name, result) == 0;
+    return check(name, result) == 0;
 }
 
 static UNUSED void reported(const char *name, long status) {
     operation_named(name)->reported++;
-    did(name, status);
+    check(name, status);
 }
 
-/* What must hold if no error was reported. */
+/* Fails the workload if the condition does not hold although no error was reported. */
 static UNUSED void complete(const char *what, int holds) {
     if (!holds && errors == 0) lost(what);
-    if (!holds) unsure++;
 }
 
 static UNUSED void on_closed(uv_handle_t *handle) {
@@ -107,8 +106,8 @@ static UNUSED void end_any(uv_handle_t *handle, void *argument) {
 
 static UNUSED void on_deadline(uv_timer_t *timer) {
     uint64_t now = uv_hrtime() / 1000000;
-    if (errors > 0 ? now - first_error_at < GRACE : now - began_at < PATIENCE) return;
-    if (errors == 0) lost("progress: it waits, and no error was reported");
+    if (errors > 0 ? now - first_error_at < GRACE : now - started_at < TIMEOUT) return;
+    if (errors == 0) lost("progress: the loop hangs, and no error was reported");
     uv_walk(timer->loop, end_any, NULL);
 }
 
@@ -120,27 +119,27 @@ static UNUSED void on_iteration(uv_prepare_t *prepare) {
 static uv_timer_t UNUSED deadline;
 static uv_prepare_t UNUSED iteration;
 
-/* Initialises a loop, at the second attempt if the first fails. Returns whether there is one. */
+/* Initialises a loop, with a second attempt if the first fails. Returns whether it succeeded. */
 static UNUSED int init_loop(uv_loop_t *loop) {
     setvbuf(stdout, NULL, _IOLBF, 0);
-    /* As programs do that write to local sockets. */
+    /* Programs that write to local sockets ignore SIGPIPE. */
     signal(SIGPIPE, SIG_IGN);
     int result = uv_loop_init(loop);
     if (result != 0) {
-        note_error("loop_init", result);
-        if (did("loop_init", uv_loop_init(loop)) != 0) return 0;
+        record_error("loop_init", result);
+        if (check("loop_init", uv_loop_init(loop)) != 0) return 0;
     }
-    began_at = uv_hrtime() / 1000000;
-    did("timer_init", uv_timer_init(loop, &deadline));
-    did("timer_start", uv_timer_start(&deadline, on_deadline, STEP, STEP));
+    started_at = uv_hrtime() / 1000000;
+    check("timer_init", uv_timer_init(loop, &deadline));
+    check("timer_start", uv_timer_start(&deadline, on_deadline, STEP, STEP));
     uv_unref(HANDLE(&deadline));
-    did("prepare_init", uv_prepare_init(loop, &iteration));
-    did("prepare_start", uv_prepare_start(&iteration, on_iteration));
+    check("prepare_init", uv_prepare_init(loop, &iteration));
+    check("prepare_start", uv_prepare_start(&iteration, on_iteration));
     uv_unref(HANDLE(&iteration));
     return 1;
 }
 
-/* Runs to the end, closes all handles and the loop. */
+/* Runs the loop until nothing is active, then closes all handles and the loop. */
 static UNUSED void finish_loop(uv_loop_t *loop) {
     uv_run(loop, UV_RUN_DEFAULT);
     uv_walk(loop, end_any, NULL);
@@ -150,24 +149,23 @@ static UNUSED void finish_loop(uv_loop_t *loop) {
 }
 
 /* The exit code. */
-static UNUSED int verdict(void) {
-    window(0);
-    for (int i = 0; i < MOST_OPERATIONS && operations[i].name != NULL; i++) {
+static UNUSED int exit_code(void) {
+    set_injection(0);
+    for (int i = 0; i < MAX_OPERATIONS && operations[i].name != NULL; i++) {
         operation *one = &operations[i];
         if (one->started == one->reported) continue;
         printf("lost: %s, %d started, %d reported\n", one->name, one->started, one->reported);
-        faults_of_ledger++;
+        failures++;
     }
-    if (iterations > MOST_ITERATIONS) {
+    if (iterations > MAX_ITERATIONS) {
         printf("lost: time, %ld iterations\n", iterations);
-        faults_of_ledger++;
+        failures++;
     }
-    printf("%s: %d errors, %ld iterations\n", faults_of_ledger == 0 ? "ok" : "failed", errors,
-           iterations);
-    return faults_of_ledger != 0;
+    printf("%s: %d errors, %ld iterations\n", failures == 0 ? "ok" : "failed", errors, iterations);
+    return failures != 0;
 }
 
-/* A folder of its own. */
+/* The path of the workload's temporary folder. */
 static char UNUSED folder[64];
 
 static UNUSED void make_folder(void) {
@@ -190,10 +188,10 @@ static UNUSED void remove_folder(void) {
 }
 
 static UNUSED void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buffer) {
-    static char room[65536];
+    static char bytes[65536];
     (void)handle;
     (void)size;
-    *buffer = uv_buf_init(room, sizeof room);
+    *buffer = uv_buf_init(bytes, sizeof bytes);
 }
 
 #endif

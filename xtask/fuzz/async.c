@@ -1,4 +1,4 @@
-/* Async handles, notified from this thread or from another one. */
+/* Async handles, notified from this thread or from another. */
 #include "interp.h"
 
 static void on_async(uv_async_t *async) {
@@ -12,22 +12,22 @@ static void on_async(uv_async_t *async) {
 }
 
 static void do_init(const struct op *op) {
-    struct node *node = make(op, op->arg[0], op->arg[1]);
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
     if (!node) return;
     node->routine = op->arg[2];
-    made(op, node, uv_async_init(&world.loops[op->arg[1]], &node->uv.async, on_async));
+    add_node(op, node, uv_async_init(&world.loops[op->arg[1]], &node->uv.async, on_async));
 }
 
 static void do_send(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_ASYNC);
+    struct node *node = node_at(op, op->arg[0], UV_ASYNC);
     if (node) trace_result(op, node, uv_async_send(&node->uv.async));
 }
 
 static void *send_async(void *async) { return (void *)(intptr_t)uv_async_send(async); }
 
-/* Another thread notifies it, and has ended when this returns. */
+/* Notifies the handle from another thread, and joins that thread. */
 static void do_send_from_thread(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_ASYNC);
+    struct node *node = node_at(op, op->arg[0], UV_ASYNC);
     if (!node) return;
     pthread_t thread;
     void *result = NULL;

@@ -1,9 +1,9 @@
-/* Time stands still while a script works, and jumps when a loop waits.
+/* A virtual clock. It advances only when a loop waits.
  *
- * This file takes the place of clock_gettime for the libraries; wait.c does so for their waits and
- * moves the clock on. So traces are the same however busy the machine is, and nothing sleeps.
+ * This file replaces clock_gettime for the libraries. wait.c replaces their waits and advances the
+ * clock. So traces do not depend on other load, and nothing sleeps.
  *
- * Due times of timers are whole cells of a grid, so that those of one cell expire together. */
+ * Due times of timers are whole ticks, so that all timers of a tick expire together. */
 #include "interp.h"
 
 #include <sys/syscall.h>
@@ -17,7 +17,7 @@ static uint64_t now(void) { return uv_hrtime() / 1000000; }
 void start_clock(void) {
     struct timespec time;
     syscall_through(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0, 0, 0, 0);
-    /* The first cell begins with a whole millisecond. */
+    /* The first tick starts with a whole millisecond. */
     atomic_store(&virtual_ns, (uint64_t)time.tv_sec * 1000000000);
     base = now();
 }
@@ -35,17 +35,17 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     return 0;
 }
 
-int cell(void) { return (int)((now() - base) / GRID); }
+int current_tick(void) { return (int)((now() - base) / TICK_MS); }
 
-int cell_of(const uv_loop_t *loop) {
+int tick_of(const uv_loop_t *loop) {
     uint64_t time = uv_now(loop);
-    return time < base ? 0 : (int)((time - base) / GRID);
+    return time < base ? 0 : (int)((time - base) / TICK_MS);
 }
 
-/* The timeout of a timer that is due `ticks` cells from now. */
-uint64_t until_tick(const uv_loop_t *loop, int ticks) {
+/* The timeout of a timer that is due `ticks` ticks from now. */
+uint64_t timeout_of(const uv_loop_t *loop, int ticks) {
     if (ticks == 0) return 0;
-    return base + (uint64_t)(cell() + ticks) * GRID - uv_now(loop);
+    return base + (uint64_t)(current_tick() + ticks) * TICK_MS - uv_now(loop);
 }
 
-void skip_to_next_cell(void) { advance((uint64_t)GRID * 1000000 - uv_hrtime() % (GRID * 1000000)); }
+void skip_to_next_tick(void) { advance((uint64_t)TICK_MS * 1000000 - uv_hrtime() % (TICK_MS * 1000000)); }

@@ -1,4 +1,4 @@
-/* Child processes by fork: the child carries out a routine and ends, then the script goes on. */
+/* Forked children. The child runs a routine and exits; then the script continues. */
 #include "interp.h"
 
 #include <sys/wait.h>
@@ -31,7 +31,7 @@ static void do_fork(const struct op *op) {
     }
 }
 
-/* In a child, and only for a loop that does not run. */
+/* Only in a child, and only for a loop that is not running. */
 static void do_loop_fork(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
     if (!world.is_child || world.running[op->arg[0]] > 0) {

@@ -1,12 +1,11 @@
-/* File requests, in the scratch folder that the interpreter runs in. */
+/* File requests, in the temporary folder that the interpreter runs in. */
 #include "interp.h"
-
 
 #include <sys/stat.h>
 
 enum { FILES = 4 };
 
-/* Descriptors of the script; -1 where none is open. */
+/* Open descriptors of the script, or -1. */
 static int files[FILES] = {-1, -1, -1, -1};
 
 struct request {
@@ -17,7 +16,7 @@ struct request {
 
 static void name(char *text, int n) { snprintf(text, 8, "f%d", n % FILES); }
 
-/* What a finished request has to say. */
+/* Formats the result of a finished request. */
 static void describe(struct request *request, char *text, size_t size) {
     uv_fs_t *uv = &request->uv;
     text[0] = 0;
@@ -51,7 +50,7 @@ static void finished(struct request *request, bool callback) {
     describe(request, text, sizeof text);
     bool is_open = uv->fs_type == UV_FS_OPEN && uv->result >= 0;
     if (is_open) files[request->file] = (int)uv->result;
-    /* The number of a descriptor depends on what the library has open. */
+    /* Descriptor numbers are not printed: they depend on the descriptors of the library. */
     const char *result = is_open ? "fd" : code((int)uv->result);
     if (callback) {
         enter_plain(request->loop, "fs #%d %s%s", request->id, result, text);
@@ -171,7 +170,7 @@ static int call_ftruncate(uv_loop_t *loop, struct request *request, int n, uv_fs
     return uv_fs_ftruncate(loop, &request->uv, files[n % FILES], 3, cb);
 }
 
-/* The first ones need a descriptor. */
+/* Those before call_open need a descriptor. */
 static call *const calls[] = {
     call_read,   call_write,  call_fstat,  call_ftruncate, call_close,    call_open,
     call_stat,   call_lstat,  call_unlink, call_mkdir,     call_rmdir,    call_rename,
@@ -199,7 +198,7 @@ static void begin(const struct op *op, uv_fs_cb cb) {
     request->loop = op->arg[0];
     request->file = n % FILES;
     request->routine = cb ? op->arg[3] : 0;
-    /* Two that open one file would overwrite each other's descriptor. */
+    /* Prevents a second open of the same slot until this one is finished. */
     if (which == OPEN_CALL) files[n % FILES] = -2;
     int result = calls[which](cb ? &world.loops[op->arg[0]] : NULL, request, n, cb);
     if (which == OPEN_CALL && files[n % FILES] == -2) files[n % FILES] = -1;

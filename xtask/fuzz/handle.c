@@ -1,11 +1,11 @@
-/* Handles of any kind: their memory, closing, and what all of them can do. */
+/* Operations on all kinds of handles: allocation, close, ref, unref. */
 #include "interp.h"
 
 struct node *node_of(const void *handle) { return ((const uv_handle_t *)handle)->data; }
 
-/* Memory for a handle that is about to be initialised. NULL if the slot or the loop is in no state
- * for it: then the operation is skipped. */
-struct node *make(const struct op *op, int slot, int loop) {
+/* Allocates a handle for initialisation. Skips the operation and returns NULL if the slot is in use
+ * or the loop is closed. */
+struct node *new_node(const struct op *op, int slot, int loop) {
     enum state state = world.slots[slot].state;
     if (state == OPEN || state == CLOSING) {
         skip(op);
@@ -23,8 +23,8 @@ struct node *make(const struct op *op, int slot, int loop) {
     return node;
 }
 
-/* Enters an initialised handle into its slot. */
-void made(const struct op *op, struct node *node, int result) {
+/* Stores an initialised handle in its slot. */
+void add_node(const struct op *op, struct node *node, int result) {
     if (result != 0) {
         trace_op(op, "%s", code(result));
         free(node);
@@ -35,8 +35,9 @@ void made(const struct op *op, struct node *node, int result) {
     trace_result(op, node, result);
 }
 
-/* The handle of the slot, if it may be used: any kind for UV_UNKNOWN_HANDLE. */
-struct node *live(const struct op *op, int slot, uv_handle_type type) {
+/* The open or closing handle of a slot, of a given type; UV_UNKNOWN_HANDLE accepts all types. Skips
+ * the operation and returns NULL if there is none. */
+struct node *node_at(const struct op *op, int slot, uv_handle_type type) {
     struct node *node = world.slots[slot].node;
     enum state state = world.slots[slot].state;
     bool fits = (state == OPEN || state == CLOSING) &&
@@ -76,21 +77,21 @@ int reset_node(struct node *node, int routine) {
     return result;
 }
 
-/* Whether it is a process whose end may be reported, in the exit callback of another. */
+/* Whether it is a process whose exit was not reported, in the exit callback of another process. */
 static bool is_unreported(const struct node *node) {
     return ((const uv_handle_t *)&node->uv)->type == UV_PROCESS && world.in_exit > 0 &&
            !node->reported;
 }
 
 static void do_close(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
+    struct node *node = node_at(op, op->arg[0], UV_UNKNOWN_HANDLE);
     if (!node) return;
     if (world.slots[op->arg[0]].state == CLOSING) {
-        /* "A handle that is closed twice" in docs/switching.md. */
+        /* "uv_close called twice on a handle" in docs/switching.md. */
         skip(op);
         return;
     }
-    /* "Children that end in callbacks" in docs/switching.md. */
+    /* "Children that exit in callbacks" in docs/switching.md. */
     if (is_unreported(node)) {
         skip(op);
         return;
@@ -100,21 +101,21 @@ static void do_close(const struct op *op) {
 }
 
 static void do_ref(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
+    struct node *node = node_at(op, op->arg[0], UV_UNKNOWN_HANDLE);
     if (!node) return;
     uv_ref((uv_handle_t *)&node->uv);
     trace_op(op, "[%s]", flags(node));
 }
 
 static void do_unref(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
+    struct node *node = node_at(op, op->arg[0], UV_UNKNOWN_HANDLE);
     if (!node) return;
     uv_unref((uv_handle_t *)&node->uv);
     trace_op(op, "[%s]", flags(node));
 }
 
 static void do_state(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
+    struct node *node = node_at(op, op->arg[0], UV_UNKNOWN_HANDLE);
     if (!node) return;
     const uv_handle_t *handle = (const uv_handle_t *)&node->uv;
     trace_op(op, "[%s] %s of l%d", flags(node), uv_handle_type_name(uv_handle_get_type(handle)),

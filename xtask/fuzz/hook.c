@@ -4,7 +4,7 @@
 static void on_idle(uv_idle_t *idle) {
     struct node *node = node_of(idle);
     enter(node, "idle");
-    /* It would have the loop turn for ever. */
+    /* An idle handle without fuel would keep the loop spinning. */
     if (!has_fuel(node->routine)) uv_idle_stop(idle);
     int loop = node->loop;
     world.in_idle[loop]++;
@@ -28,23 +28,23 @@ static void on_check(uv_check_t *check) {
 }
 
 static void do_idle_init(const struct op *op) {
-    struct node *node = make(op, op->arg[0], op->arg[1]);
-    if (node) made(op, node, uv_idle_init(&world.loops[op->arg[1]], &node->uv.idle));
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
+    if (node) add_node(op, node, uv_idle_init(&world.loops[op->arg[1]], &node->uv.idle));
 }
 
 static void do_prepare_init(const struct op *op) {
-    struct node *node = make(op, op->arg[0], op->arg[1]);
-    if (node) made(op, node, uv_prepare_init(&world.loops[op->arg[1]], &node->uv.prepare));
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
+    if (node) add_node(op, node, uv_prepare_init(&world.loops[op->arg[1]], &node->uv.prepare));
 }
 
 static void do_check_init(const struct op *op) {
-    struct node *node = make(op, op->arg[0], op->arg[1]);
-    if (node) made(op, node, uv_check_init(&world.loops[op->arg[1]], &node->uv.check));
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
+    if (node) add_node(op, node, uv_check_init(&world.loops[op->arg[1]], &node->uv.check));
 }
 
-/* The three kinds of hooks, whichever the slot has. */
+/* The idle, prepare or check handle of the slot. */
 static struct node *hook(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_UNKNOWN_HANDLE);
+    struct node *node = node_at(op, op->arg[0], UV_UNKNOWN_HANDLE);
     if (!node) return NULL;
     uv_handle_type type = ((uv_handle_t *)&node->uv)->type;
     if (type == UV_IDLE || type == UV_PREPARE || type == UV_CHECK) return node;
@@ -55,7 +55,7 @@ static struct node *hook(const struct op *op) {
 static void do_start(const struct op *op) {
     struct node *node = hook(op);
     if (!node) return;
-    /* libuv does not look whether the handle is closing: it would run with its memory freed. */
+    /* Undefined in libuv, which does not check for a closing handle: it would run after free. */
     if (world.slots[op->arg[0]].state == CLOSING) {
         skip(op);
         return;

@@ -1,17 +1,17 @@
-/* The interpreter of fuzz scripts: what its files share.
+/* The interpreter of fuzz scripts: declarations that its files share.
  *
- * A script is a list of routines; routine 0 is the program, the others run in callbacks. Each line
- * is one operation with small numbers as arguments. The interpreter prints every operation with
- * its result and every callback: the trace. A trace has no addresses and no wall-clock time in it,
- * so two libraries that behave alike print the same.
+ * A script is a list of routines. Routine 0 is the main program, the others run in callbacks. Each
+ * line is one operation with small numbers as arguments. The interpreter prints a trace: every
+ * operation with its result, and every callback. A trace contains no addresses and no wall-clock
+ * time, so two libraries with the same behaviour print the same trace.
  *
- * What keeps a trace deterministic:
- *  - The clock is the interpreter's own: it stands still but for jumps to the next timer, and
- *    nothing sleeps (clock.c, wait.c).
- *  - Operations that start something elsewhere (a pool thread, a child, another thread) wait until
- *    that is finished before they return, so the next poll phase finds all of it (settle.c).
- *  - Routines have fuel: how often their operations are carried out. So every script ends.
- *  - A loop that would block for ever ends the program, and a watchdog thread one that spins.
+ * Traces are deterministic:
+ *  - The clock is virtual. It advances only when a loop waits for a timer, and nothing sleeps
+ *    (clock.c, wait.c).
+ *  - Operations that start a pool thread, a child process or another thread wait until that is
+ *    done, so the next poll phase finds all its events (settle.c).
+ *  - Each routine has fuel, the number of times that it runs. So every script terminates.
+ *  - A loop that would block forever ends the program. A watchdog thread ends one that spins.
  * Operations that are undefined in libuv (such as a second uv_close) are skipped. */
 #ifndef INTERP_H
 #define INTERP_H
@@ -31,9 +31,9 @@
 #include <unistd.h>
 #include <uv.h>
 
-enum { SLOTS = 24, LOOPS = 3, ROUTINES = 24, OPS = 512, ARGS = 6, GRID = 20 };
+enum { SLOTS = 24, LOOPS = 3, ROUTINES = 24, OPS = 512, ARGS = 6, TICK_MS = 20 };
 
-/* An operation of the script: the function that does it, and its numbers. */
+/* An operation of the script: its verb and its arguments. */
 struct op {
     const struct verb *verb;
     int arg[ARGS];
@@ -49,26 +49,26 @@ struct verb {
     act *act;
 };
 
-/* The verbs of each area; the last has no name. */
+/* The verbs of each area, terminated by one without a name. */
 extern const struct verb loop_verbs[], handle_verbs[], timer_verbs[], hook_verbs[], async_verbs[],
     stream_verbs[], udp_verbs[], poll_verbs[], signal_verbs[], process_verbs[], work_verbs[],
-    fs_verbs[], watch_verbs[], thread_verbs[], fork_verbs[];
+    fs_verbs[], fs_event_verbs[], thread_verbs[], fork_verbs[];
 
-/* A handle of the script. It has memory of its own, which is poisoned and freed when closed. */
+/* A handle of the script. Each has its own allocation, which is poisoned and freed when closed. */
 struct node {
     int slot;
     int loop;
     /* The routine of the handle's callback, and of its close callback. */
     int routine, on_close;
-    /* Of a timer: its repeat value in ticks. */
+    /* Timers: the repeat value in ticks. */
     int repeat;
-    /* Of a stream: whether it has a name to connect to and a connection to accept, how many connects are
-     * under way, and which buffers its reads get. */
+    /* Streams: whether it is bound and listens, whether a connection waits for uv_accept, the number
+     * of pending connects, and the kind of its read buffers. */
     bool listens, unaccepted;
     int connecting, buffer;
-    /* Of a poll handle: the socket pair whose first end it watches. */
+    /* Poll handles: a socket pair. The handle polls the first socket. */
     int fds[2];
-    /* Of a process: whether it runs until it is killed, and whether its end was reported. */
+    /* Processes: whether it runs until it is killed, and whether its exit was reported. */
     bool runs, reported;
     union uv_any_handle uv;
 };
@@ -84,27 +84,27 @@ struct world {
     struct slot slots[SLOTS];
     uv_loop_t loops[LOOPS];
     bool loop_open[LOOPS];
-    /* How many calls of uv_run are on the stack. */
+    /* The number of uv_run calls on the stack. */
     int running[LOOPS];
     /* Whether one of them was nested in a callback of another. */
     bool nested[LOOPS];
-    /* How many idle callbacks are on the stack. */
+    /* The number of idle callbacks on the stack. */
     int in_idle[LOOPS];
-    /* How many callbacks of cancelled connects are. */
+    /* The number of callbacks of cancelled connects on the stack. */
     int canceling;
-    /* How many exit callbacks are; which loop has started children; whether a child may end that
-     * is none of the loop's. */
+    /* The number of exit callbacks on the stack, the loop that has started children, and whether a
+     * child of another parent may exit. */
     int in_exit;
     int parent;
     bool stray_exits;
-    /* How many threads run a loop; whether this is a child by fork. */
+    /* The number of threads that run a loop, and whether this process is a forked child. */
     int threads;
     bool is_child;
-    /* Loops that the child has called uv_loop_fork for. */
+    /* Whether the child has called uv_loop_fork for the loop. */
     bool forked[LOOPS];
-    /* How many callbacks are on the stack, of async handles and in all. */
+    /* The number of callbacks on the stack: of async handles, of listeners and sent datagrams, and of
+     * all. */
     int in_async[LOOPS];
-    /* How many callbacks of listeners and of sent datagrams are. */
     int in_socket;
     int callbacks;
 };
@@ -122,10 +122,10 @@ bool counts_iterations(void);
 
 /* trace.c */
 void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The line of an operation: its text and what came of it. */
+/* Prints an operation and its result. */
 void trace_op(const struct op *op, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void trace_result(const struct op *op, const struct node *node, int result);
-/* The line of a callback, after which `indent` is one deeper until `leave`. */
+/* Print a callback. `leave` marks its end. */
 void enter(const struct node *node, const char *what);
 void enter_request(const struct node *node, const char *what, int id, int status);
 void enter_data(const struct node *node, const char *what, ssize_t nread, const char *data);
@@ -141,19 +141,19 @@ extern atomic_uint progress;
 /* clock.c */
 void start_clock(void);
 void advance(uint64_t ns);
-int cell(void);
-uint64_t until_tick(const uv_loop_t *loop, int ticks);
-int cell_of(const uv_loop_t *loop);
-void skip_to_next_cell(void);
+int current_tick(void);
+uint64_t timeout_of(const uv_loop_t *loop, int ticks);
+int tick_of(const uv_loop_t *loop);
+void skip_to_next_tick(void);
 
 /* wait.c */
 long syscall_through(long number, long a, long b, long c, long d, long e, long f);
-/* Whether the waits of this thread are the script's. */
+/* Whether this thread runs the script. */
 extern _Thread_local bool is_script_thread;
 
 /* watchdog.c */
 void start_watchdog(void);
-/* From now on the calling thread is the one that has to make progress. */
+/* Makes the calling thread the one that must make progress. */
 void watch_thread(void);
 extern atomic_int waiting;
 extern pid_t watchdog_thread;
@@ -166,16 +166,16 @@ void await_child(int pid);
 void start_first_child(uv_loop_t *loop);
 void kill_children(void);
 
-/* watch.c */
-void warm_up(uv_loop_t *loop);
+/* fs_event.c */
+void init_inotify(uv_loop_t *loop);
 
 /* work.c */
 void unblock_pool(void);
 
 /* handle.c */
-struct node *make(const struct op *op, int slot, int loop);
-void made(const struct op *op, struct node *node, int result);
-struct node *live(const struct op *op, int slot, uv_handle_type type);
+struct node *new_node(const struct op *op, int slot, int loop);
+void add_node(const struct op *op, struct node *node, int result);
+struct node *node_at(const struct op *op, int slot, uv_handle_type type);
 struct node *node_of(const void *handle);
 void close_node(struct node *node, int routine);
 int reset_node(struct node *node, int routine);

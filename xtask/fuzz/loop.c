@@ -1,4 +1,4 @@
-/* Loops: running, stopping, walking and closing them. */
+/* Loops: run, stop, walk, close. */
 #include "interp.h"
 
 #include <poll.h>
@@ -9,7 +9,7 @@ static const uv_run_mode modes[] = {UV_RUN_DEFAULT, UV_RUN_ONCE, UV_RUN_NOWAIT};
 
 static int depth;
 
-/* Whether the loop is open; or else the operation is skipped. */
+/* Whether the loop is open. Skips the operation if it is not. */
 bool usable(const struct op *op, int loop) {
     if (!world.loop_open[loop]) skip(op);
     return world.loop_open[loop];
@@ -25,12 +25,12 @@ static void run(const struct op *op, int loop, uv_run_mode mode) {
     trace_op(op, "} %d", result);
 }
 
-/* Whether the loop may be run now, in a callback of another loop or in none. */
+/* Whether the loop may run now. Skips the operation if it may not. */
 bool may_run(const struct op *op, int loop, int mode) {
     if (!usable(op, loop)) return false;
     /* "Children that wake a loop" in docs/switching.md. */
     bool spurious = world.stray_exits && mode % 3 == 1;
-    /* A child that has not called uv_loop_fork takes wake-ups away from its parent. */
+    /* "A forked child that runs a loop or uses the pool" in docs/switching.md. */
     bool shared = world.is_child && !world.forked[loop];
     if (depth < DEPTH && !spurious && !shared) return true;
     skip(op);
@@ -54,7 +54,7 @@ static void do_run(const struct op *op) {
     }
 }
 
-/* Also in a callback of the same loop. */
+/* As do_run, but also in a callback of the same loop. */
 static void do_run_again(const struct op *op) {
     /* "Nested runs" in docs/switching.md. */
     if (world.in_exit > 0 || world.in_async[op->arg[0]] > 0 || world.in_socket > 0) {
@@ -107,29 +107,29 @@ static void do_timeout(const struct op *op) {
         skip(op);
         return;
     }
-    /* A request that mauve has done already does not have it wait. */
-    if (world.callbacks > 0 && has_verb("fs")) {
+    /* "uv_backend_timeout ... after a file request" in docs/switching.md. */
+    if (has_verb("fs")) {
         skip(op);
         return;
     }
     int timeout = uv_backend_timeout(&world.loops[op->arg[0]]);
-    trace_op(op, "%s", timeout < 0 ? "for ever" : timeout == 0 ? "0" : "a while");
+    trace_op(op, "%s", timeout < 0 ? "infinite" : timeout == 0 ? "0" : "finite");
 }
 
 static void do_update(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
     uv_update_time(&world.loops[op->arg[0]]);
-    trace_op(op, "cell %d", cell_of(&world.loops[op->arg[0]]));
+    trace_op(op, "tick %d", tick_of(&world.loops[op->arg[0]]));
 }
 
 static void do_now(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
-    trace_op(op, "cell %d", cell_of(&world.loops[op->arg[0]]));
+    trace_op(op, "tick %d", tick_of(&world.loops[op->arg[0]]));
 }
 
 static void do_tick(const struct op *op) {
-    skip_to_next_cell();
-    trace_op(op, "cell %d", cell());
+    skip_to_next_tick();
+    trace_op(op, "tick %d", current_tick());
 }
 
 static void visit(uv_handle_t *handle, void *argument) {
@@ -151,7 +151,7 @@ static void visit_and_close(uv_handle_t *handle, void *routine) {
 
 static void do_walk_close(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
-    /* "Children that end in callbacks" in docs/switching.md. */
+    /* "Children that exit in callbacks" in docs/switching.md. */
     if (world.in_exit > 0) {
         skip(op);
         return;
@@ -178,7 +178,7 @@ static void do_init(const struct op *op) {
     }
     int result = uv_loop_init(&world.loops[op->arg[0]]);
     world.loop_open[op->arg[0]] = result == 0;
-    if (result == 0) warm_up(&world.loops[op->arg[0]]);
+    if (result == 0) init_inotify(&world.loops[op->arg[0]]);
     trace_op(op, "%s", code(result));
 }
 
@@ -191,7 +191,7 @@ const struct verb loop_verbs[] = {
     {NULL, NULL, NULL},
 };
 
-/* Closes all handles of all loops, runs the loops to their end and closes them. */
+/* Closes all handles of all loops, runs the loops until they are done, and closes them. */
 void tear_down(void) {
     unblock_pool();
     kill_children();
@@ -200,10 +200,12 @@ void tear_down(void) {
         trace("end of l%d", i);
         uv_walk(&world.loops[i], visit_and_close, NULL);
         world.running[i]++;
-        /* A loop that was stopped just before returns at once. */
+        /* Twice: after uv_stop the first uv_run returns at once. */
         for (int n = 0; n < 2; n++) trace("run %d", uv_run(&world.loops[i], UV_RUN_DEFAULT));
         world.running[i]--;
-        trace("close %s", code(uv_loop_close(&world.loops[i])));
-        world.loop_open[i] = false;
+        int result = uv_loop_close(&world.loops[i]);
+        trace("close %s", code(result));
+        /* A loop that is busy stays open: initialising it again would be undefined. */
+        world.loop_open[i] = result != 0;
     }
 }

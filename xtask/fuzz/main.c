@@ -1,6 +1,5 @@
-/* `interp < SCRIPT`: carries out a script and prints the trace. */
+/* `interpreter < SCRIPT`: runs a script and prints the trace. */
 #include "interp.h"
-
 
 #include <signal.h>
 
@@ -18,7 +17,7 @@ int main(void) {
     for (int i = 0; i < LOOPS; i++) {
         if (uv_loop_init(&world.loops[i]) != 0) return 3;
         world.loop_open[i] = true;
-        warm_up(&world.loops[i]);
+        init_inotify(&world.loops[i]);
     }
     start_first_child(&world.loops[0]);
     run_routine(0);

@@ -1,4 +1,4 @@
-/* What streams and datagram sockets share. */
+/* Helpers for streams and UDP sockets. */
 #include "net.h"
 
 #include <linux/sockios.h>

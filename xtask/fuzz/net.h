@@ -1,12 +1,12 @@
-/* What streams and datagram sockets share. */
+/* Helpers for streams and UDP sockets. */
 #ifndef NET_H
 #define NET_H
 
 #include "interp.h"
 
-/* The content of a buffer: which letters, how many of each. `text` has 80 bytes. */
+/* Formats the content of a buffer as runs of letters. `text` has 80 bytes. */
 const char *summary(const char *bytes, size_t length, char *text);
-/* Waits until the loopback interface has delivered what the socket has sent. */
+/* Waits until the loopback interface has delivered the sent data of a socket. */
 void await_loopback(const uv_handle_t *handle);
 
 #endif

@@ -1,10 +1,10 @@
-/* Poll handles, each on one end of a socket pair; the script acts on the other end by itself. */
+/* Poll handles, each on one socket of a pair. The script writes to the other socket. */
 #include "interp.h"
 
 #include <sys/socket.h>
 
 static struct node *poll_of(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_POLL);
+    struct node *node = node_at(op, op->arg[0], UV_POLL);
     if (!node) return NULL;
     if (world.slots[op->arg[0]].state == OPEN) return node;
     skip(op);
@@ -12,10 +12,10 @@ static struct node *poll_of(const struct op *op) {
 }
 
 static void do_init(const struct op *op) {
-    struct node *node = make(op, op->arg[0], op->arg[1]);
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
     if (!node) return;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, node->fds)) _exit(3);
-    made(op, node, uv_poll_init(&world.loops[op->arg[1]], &node->uv.poll, node->fds[0]));
+    add_node(op, node, uv_poll_init(&world.loops[op->arg[1]], &node->uv.poll, node->fds[0]));
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events) {
@@ -23,7 +23,7 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
     char text[20];
     snprintf(text, sizeof text, " events %d", events);
     enter_data(node, "poll", status, text);
-    /* Level-triggered: it would be reported for ever. */
+    /* Level-triggered: it would be reported in every iteration. */
     if (!has_fuel(node->routine)) uv_poll_stop(poll);
     run_routine(node->routine);
     leave();
@@ -59,8 +59,7 @@ static void do_drain(const struct op *op) {
     if (node) trace_op(op, "%d", (int)read(node->fds[0], bytes, sizeof bytes));
 }
 
-/* Half of it. When both directions are shut down, libuv 1.52 mixes up the bits of poll(2) and its
- * own: "A hang-up on a poll handle" in docs/switching.md. */
+/* Shuts down one direction only: "A hang-up on a poll handle" in docs/switching.md. */
 static void do_hang_up(const struct op *op) {
     struct node *node = poll_of(op);
     if (node) trace_op(op, "%d", shutdown(node->fds[1], SHUT_WR));

@@ -1,4 +1,4 @@
-/* Child processes. Each has ended before the operation that ends it returns. */
+/* Child processes. An operation that makes a child exit waits for the exit. */
 #include "interp.h"
 
 #include <signal.h>
@@ -8,7 +8,7 @@ static char *const commands[][4] = {
     {"/bin/sh", "-c", "exit 3", NULL},
     {"/bin/sh", "-c", "kill -9 $$", NULL},
     {"/no-such-program", NULL},
-    /* Until it is killed; at most as long as the interpreter. */
+    /* Runs until it is killed, at most as long as the interpreter. */
     {"/bin/sleep", "8", NULL},
 };
 
@@ -46,19 +46,19 @@ void start_first_child(uv_loop_t *loop) {
 static void do_spawn(const struct op *op) {
     int which = op->arg[2] % 5;
     bool stray = op->arg[1] != world.parent;
-    /* "Children that end in callbacks" and "Children that wake a loop" in docs/switching.md. */
+    /* "Children that exit in callbacks" and "Children that wake a loop" in docs/switching.md. */
     if (world.callbacks > 0 || (stray && counts_iterations())) {
         skip(op);
         return;
     }
-    struct node *node = make(op, op->arg[0], op->arg[1]);
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
     if (!node) return;
     uv_process_options_t options = {
         .file = commands[which][0], .args = (char **)commands[which], .exit_cb = on_exit_of};
     node->routine = op->arg[3];
     ((uv_handle_t *)&node->uv)->data = node;
     int result = uv_spawn(&world.loops[op->arg[1]], &node->uv.process, &options);
-    /* The handle has to be closed even if it failed. */
+    /* The handle must be closed even if uv_spawn failed. */
     world.slots[node->slot] = (struct slot){OPEN, node};
     trace_result(op, node, result);
     world.stray_exits |= stray;
@@ -66,7 +66,7 @@ static void do_spawn(const struct op *op) {
     node->runs = result == 0 && which == SLEEPS;
 }
 
-/* Children that were not killed by the script. */
+/* Kills the children that the script has not killed. */
 void kill_children(void) {
     for (int i = 0; i < SLOTS; i++) {
         struct node *node = world.slots[i].node;
@@ -79,11 +79,11 @@ void kill_children(void) {
 static const int signals[] = {SIGTERM, SIGKILL, 0, 1000};
 
 static void do_kill(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_PROCESS);
+    struct node *node = node_at(op, op->arg[0], UV_PROCESS);
     if (!node) return;
-    /* When it failed to start, the number is 0: the signal would reach this process group. A
-     * process that has ended may still be a zombie. */
-    /* "Children that end in callbacks" and "Children that wake a loop" in docs/switching.md. */
+    /* A process that failed to start has pid 0: the signal would reach this process group. An exited
+     * process may still be a zombie. Otherwise: "Children that exit in callbacks" and "Children that
+     * wake a loop" in docs/switching.md. */
     if (!node->runs || world.callbacks > 0 ||
         (world.slots[node->slot].state == CLOSING && counts_iterations())) {
         skip(op);

@@ -1,4 +1,4 @@
-/* Reads a script from standard input, and carries out its routines. */
+/* Reads a script from standard input and runs its routines. */
 #include "interp.h"
 
 #include <ctype.h>
@@ -6,7 +6,7 @@
 static const struct verb *const areas[] = {
     loop_verbs,  handle_verbs, timer_verbs, hook_verbs,   async_verbs,
     stream_verbs, udp_verbs,   poll_verbs,  signal_verbs,
-    process_verbs, work_verbs, fs_verbs, watch_verbs, thread_verbs, fork_verbs,
+    process_verbs, work_verbs, fs_verbs, fs_event_verbs, thread_verbs, fork_verbs,
 };
 
 static struct routine {
@@ -20,7 +20,7 @@ static void wrong(int line, const char *why, const char *what) {
     exit(2);
 }
 
-static const struct verb *verb_called(const char *name) {
+static const struct verb *verb_named(const char *name) {
     for (size_t area = 0; area < sizeof areas / sizeof *areas; area++) {
         for (const struct verb *verb = areas[area]; verb->name; verb++) {
             if (strcmp(verb->name, name) == 0) return verb;
@@ -64,14 +64,14 @@ void read_script(void) {
             current->fuel = number(fuel);
             continue;
         }
-        if (!current || current->count == OPS) wrong(at, "no place for it", word);
+        if (!current || current->count == OPS) wrong(at, "no routine, or too many operations", word);
         struct op *op = &current->ops[current->count++];
         op->line = at;
-        op->verb = verb_called(word);
+        op->verb = verb_named(word);
         if (!op->verb) wrong(at, "unknown operation", word);
         for (int i = 0; op->verb->args[i]; i++) {
             word = strtok_r(NULL, " \t\n", &save);
-            if (!word) wrong(at, "arguments are missing", op->verb->name);
+            if (!word) wrong(at, "missing arguments", op->verb->name);
             op->arg[i] = number(word);
         }
         check_range(op);
@@ -79,7 +79,7 @@ void read_script(void) {
 }
 
 bool has_verb(const char *name) {
-    const struct verb *verb = verb_called(name);
+    const struct verb *verb = verb_named(name);
     for (int i = 0; i < ROUTINES; i++) {
         for (int at = 0; at < routines[i].count; at++) {
             if (routines[i].ops[at].verb == verb) return true;

@@ -1,4 +1,4 @@
-/* Waiting until what was started elsewhere is finished. */
+/* Waits until other threads and children are done. */
 #include "interp.h"
 
 #include <dirent.h>
@@ -34,8 +34,8 @@ static bool others_sleep(void) {
     return asleep;
 }
 
-/* A thread that was given work is runnable from then on, so it sleeps when it is done. It may also
- * sleep for a moment on a lock: hence several times. */
+/* Waits until all other threads sleep: a pool thread with a job is runnable until it is done. It may
+ * sleep briefly on a lock, so the check is repeated. */
 void settle(void) {
     for (int quiet = 0, i = 0; quiet < 4 && i < 400; i++) {
         quiet = others_sleep() ? quiet + 1 : 0;
@@ -44,7 +44,7 @@ void settle(void) {
     }
 }
 
-/* Waits for the end of a child, and leaves it to the library to reap it. */
+/* Waits for the exit of a child, without reaping it. */
 void await_child(int pid) {
     siginfo_t info;
     atomic_fetch_add(&waiting, 1);

@@ -5,11 +5,11 @@
 
 static const int numbers[] = {SIGUSR1, SIGUSR2, SIGHUP};
 
-static struct node *signal_of(const struct op *op) { return live(op, op->arg[0], UV_SIGNAL); }
+static struct node *signal_of(const struct op *op) { return node_at(op, op->arg[0], UV_SIGNAL); }
 
 static void do_init(const struct op *op) {
-    struct node *node = make(op, op->arg[0], op->arg[1]);
-    if (node) made(op, node, uv_signal_init(&world.loops[op->arg[1]], &node->uv.signal));
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
+    if (node) add_node(op, node, uv_signal_init(&world.loops[op->arg[1]], &node->uv.signal));
 }
 
 static void on_signal(uv_signal_t *handle, int number) {
@@ -24,7 +24,7 @@ static void on_signal(uv_signal_t *handle, int number) {
 static void do_start(const struct op *op) {
     struct node *node = signal_of(op);
     if (!node) return;
-    /* libuv aborts for one that is closing. */
+    /* libuv aborts for a closing handle. */
     if (world.slots[op->arg[0]].state == CLOSING) {
         skip(op);
         return;
@@ -34,7 +34,7 @@ static void do_start(const struct op *op) {
     trace_result(op, node, result);
 }
 
-/* A number that is not watched by any other handle: see "Two one-shot watches of one signal" in
+/* Only for a signal without other handles: "Two one-shot handles for one signal" in
  * docs/switching.md. */
 static void do_start_oneshot(const struct op *op) {
     struct node *node = signal_of(op);
@@ -60,7 +60,7 @@ static void do_raise(const struct op *op) {
     struct sigaction installed;
     int number = numbers[op->arg[0] % 3];
     sigaction(number, NULL, &installed);
-    /* libuv goes on reading signals in the callbacks of children: "Children that end in callbacks" in
+    /* libuv reads the signal pipe again after exit callbacks: "Children that exit in callbacks" in
      * docs/switching.md. */
     if (world.in_exit > 0) {
         skip(op);

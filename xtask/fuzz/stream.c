@@ -1,4 +1,4 @@
-/* TCP and local sockets: connecting, accepting, reading, writing, shutting down. */
+/* TCP and pipes: connect, accept, read, write, shutdown. */
 #include "interp.h"
 #include "net.h"
 
@@ -14,9 +14,9 @@ static bool has_descriptor(const struct node *node) {
     return uv_fileno((const uv_handle_t *)&node->uv, &fd) == 0;
 }
 
-/* The stream of a slot, or NULL and the operation is skipped. */
+/* The stream of a slot. Skips the operation and returns NULL if there is none. */
 static struct node *stream(const struct op *op, int slot) {
-    struct node *node = live(op, slot, UV_UNKNOWN_HANDLE);
+    struct node *node = node_at(op, slot, UV_UNKNOWN_HANDLE);
     if (!node) return NULL;
     uv_handle_type type = ((uv_handle_t *)&node->uv)->type;
     if (type == UV_TCP || type == UV_NAMED_PIPE || type == UV_TTY) return node;
@@ -24,8 +24,8 @@ static struct node *stream(const struct op *op, int slot) {
     return NULL;
 }
 
-/* The same, if it is not closing and has no descriptor yet. */
-static struct node *blank(const struct op *op, int slot) {
+/* The same, for a stream that is not closing and has no descriptor. */
+static struct node *unopened(const struct op *op, int slot) {
     struct node *node = stream(op, slot);
     if (!node) return NULL;
     if (world.slots[slot].state == OPEN && !has_descriptor(node)) return node;
@@ -34,20 +34,20 @@ static struct node *blank(const struct op *op, int slot) {
 }
 
 static void do_tcp_init(const struct op *op) {
-    struct node *node = make(op, op->arg[0], op->arg[1]);
-    if (node) made(op, node, uv_tcp_init(&world.loops[op->arg[1]], &node->uv.tcp));
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
+    if (node) add_node(op, node, uv_tcp_init(&world.loops[op->arg[1]], &node->uv.tcp));
 }
 
 static void do_pipe_init(const struct op *op) {
-    struct node *node = make(op, op->arg[0], op->arg[1]);
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
     if (!node) return;
-    made(op, node, uv_pipe_init(&world.loops[op->arg[1]], &node->uv.pipe, op->arg[2] == 1));
+    add_node(op, node, uv_pipe_init(&world.loops[op->arg[1]], &node->uv.pipe, op->arg[2] == 1));
 }
 
-/* Connects two fresh pipes with each other. */
+/* Connects two unopened pipes with each other. */
 static void do_pair(const struct op *op) {
-    struct node *one = blank(op, op->arg[0]);
-    struct node *other = one ? blank(op, op->arg[1]) : NULL;
+    struct node *one = unopened(op, op->arg[0]);
+    struct node *other = one ? unopened(op, op->arg[1]) : NULL;
     if (!other) return;
     if (one == other || is_tcp(one) || is_tcp(other)) {
         skip(op);
@@ -75,7 +75,7 @@ static void do_listen(const struct op *op) {
     struct node *node = stream(op, op->arg[0]);
     if (!node) return;
     if (!node->listens) {
-        if (!blank(op, op->arg[0])) return;
+        if (!unopened(op, op->arg[0])) return;
         char name[16];
         name_of(op->arg[0], name, sizeof name);
         struct sockaddr_in address;
@@ -89,7 +89,7 @@ static void do_listen(const struct op *op) {
         }
         node->listens = true;
     }
-    /* libuv would lose the connection that is not accepted yet. */
+    /* libuv would lose the connection that waits for uv_accept. */
     if (node->unaccepted) {
         skip(op);
         return;
@@ -101,7 +101,7 @@ static void do_listen(const struct op *op) {
 
 static void do_accept(const struct op *op) {
     struct node *server = stream(op, op->arg[0]);
-    struct node *client = server ? blank(op, op->arg[1]) : NULL;
+    struct node *client = server ? unopened(op, op->arg[1]) : NULL;
     if (!client) return;
     if (!server->listens || server->loop != client->loop || is_tcp(server) != is_tcp(client)) {
         skip(op);
@@ -132,7 +132,7 @@ static void on_connect(uv_connect_t *request, int status) {
 
 /* Connects to the address of another slot. */
 static void do_connect(const struct op *op) {
-    struct node *node = blank(op, op->arg[0]);
+    struct node *node = unopened(op, op->arg[0]);
     struct node *to = node ? stream(op, op->arg[1]) : NULL;
     if (!to) return;
     struct sockaddr_in address;
@@ -162,11 +162,11 @@ static void do_connect(const struct op *op) {
         free(connecting);
         return;
     }
-    /* The loopback interface takes a moment at times. */
+    /* A connect over loopback may take a moment. */
     uv_os_fd_t fd;
     if (tcp && uv_fileno((uv_handle_t *)&node->uv, &fd) == 0) {
         struct pollfd ready = {.fd = fd, .events = POLLOUT};
-        poll(&ready, 1, GRID / 2);
+        poll(&ready, 1, TICK_MS / 2);
     }
 }
 
@@ -183,7 +183,7 @@ static void on_read(uv_stream_t *handle, ssize_t nread, const uv_buf_t *buf) {
     char text[80];
     enter_data(node, "read", nread, nread > 0 ? summary(buf->base, (size_t)nread, text) : "");
     free(buf->base);
-    /* It would be reported in every iteration. */
+    /* Without fuel, it would be reported in every iteration. */
     if (nread == UV_ENOBUFS && !has_fuel(node->routine)) uv_read_stop(handle);
     run_routine(node->routine);
     leave();
@@ -208,7 +208,7 @@ static void do_read_stop(const struct op *op) {
     if (node) trace_result(op, node, uv_read_stop(stream_of(node)));
 }
 
-/* Up to what the buffers of TCP on loopback take at once on every machine. */
+/* At most what a TCP socket buffer on loopback accepts at once on every machine. */
 static const size_t sizes[] = {1, 10, 0, 3000, 8000};
 
 struct writing {
@@ -246,21 +246,21 @@ static void do_write(const struct op *op) {
     if (!node) return;
     size_t size = sizes[op->arg[1] % 5];
     struct writing *writing = new_write(size, op->arg[2]);
-    /* Two buffers if there are enough bytes. */
+    /* Two buffers, the first empty if there is one byte. */
     uv_buf_t bufs[] = {uv_buf_init(writing->bytes, (unsigned)(size / 2)),
                        uv_buf_init(writing->bytes + size / 2, (unsigned)(size - size / 2))};
-    /* Several empty buffers take libuv another poll phase: docs/switching.md. */
+    /* "Several empty buffers in one uv_write" in docs/switching.md. */
     bool empty = size == 0;
     int result = uv_write(&writing->uv, stream_of(node), bufs + empty, 2 - empty, on_write);
     written(op, node, writing, result);
 }
 
-/* Sends a handle along with a byte. */
+/* Writes one byte with a handle. */
 static void do_write_handle(const struct op *op) {
     struct node *node = stream(op, op->arg[0]);
     struct node *sent = node ? stream(op, op->arg[1]) : NULL;
     if (!sent) return;
-    /* A handle that sends itself is excluded: its peer would hold a reference to itself. */
+    /* Not the pipe itself: its peer would then refer to itself and never be closed. */
     if (node == sent || ((uv_handle_t *)&node->uv)->type == UV_TTY) {
         skip(op);
         return;
@@ -272,16 +272,16 @@ static void do_write_handle(const struct op *op) {
 }
 
 static void do_pending(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_NAMED_PIPE);
+    struct node *node = node_at(op, op->arg[0], UV_NAMED_PIPE);
     if (!node) return;
     trace_op(op, "%d %s", uv_pipe_pending_count(&node->uv.pipe),
              uv_handle_type_name(uv_pipe_pending_type(&node->uv.pipe)) ?: "none");
 }
 
-/* Takes a handle that was sent. */
+/* Accepts a handle that was sent. */
 static void do_receive(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_NAMED_PIPE);
-    struct node *into = node ? blank(op, op->arg[1]) : NULL;
+    struct node *node = node_at(op, op->arg[0], UV_NAMED_PIPE);
+    struct node *into = node ? unopened(op, op->arg[1]) : NULL;
     if (!into) return;
     uv_handle_type type = uv_pipe_pending_type(&node->uv.pipe);
     if (node->listens || node->loop != into->loop || type != ((uv_handle_t *)&into->uv)->type) {
@@ -294,7 +294,7 @@ static void do_receive(const struct op *op) {
 static void do_try_write(const struct op *op) {
     struct node *node = stream(op, op->arg[0]);
     if (!node) return;
-    /* While a connect is cancelled, libuv still takes the handle to be connecting. */
+    /* In the callback of a cancelled connect, libuv still treats the handle as connecting. */
     if (world.canceling > 0) {
         skip(op);
         return;
@@ -324,7 +324,7 @@ static void on_shutdown(uv_shutdown_t *request, int status) {
 static void do_shutdown(const struct op *op) {
     struct node *node = stream(op, op->arg[0]);
     if (!node) return;
-    /* "A shutdown asked for while connecting" in docs/switching.md. */
+    /* "uv_shutdown while connecting" in docs/switching.md. */
     if (node->connecting > 0) {
         skip(op);
         return;
@@ -338,7 +338,7 @@ static void do_shutdown(const struct op *op) {
 }
 
 static void do_reset(const struct op *op) {
-    struct node *node = live(op, op->arg[0], UV_TCP);
+    struct node *node = node_at(op, op->arg[0], UV_TCP);
     if (!node) return;
     if (world.slots[op->arg[0]].state == CLOSING || !has_descriptor(node)) {
         skip(op);

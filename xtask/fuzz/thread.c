@@ -1,4 +1,4 @@
-/* Loops that run in other threads, one at a time: the script goes on when they have returned. */
+/* Loops that run in another thread. The script continues after the thread has returned. */
 #include "interp.h"
 
 static const uv_run_mode modes[] = {UV_RUN_DEFAULT, UV_RUN_ONCE, UV_RUN_NOWAIT};
@@ -18,7 +18,7 @@ static void *run_in_thread(void *argument) {
     return NULL;
 }
 
-/* Another thread carries out a routine and then runs a loop. */
+/* Runs a routine and then a loop in another thread. */
 static void do_run_in_thread(const struct op *op) {
     int loop = op->arg[0];
     if (!may_run(op, loop, op->arg[1])) return;

@@ -1,12 +1,12 @@
-/* Datagram sockets on the loopback interface. */
+/* UDP sockets on the loopback interface. */
 #include "interp.h"
 #include "net.h"
 
-static struct node *udp(const struct op *op, int slot) { return live(op, slot, UV_UDP); }
+static struct node *udp(const struct op *op, int slot) { return node_at(op, slot, UV_UDP); }
 
 static void do_init(const struct op *op) {
-    struct node *node = make(op, op->arg[0], op->arg[1]);
-    if (node) made(op, node, uv_udp_init(&world.loops[op->arg[1]], &node->uv.udp));
+    struct node *node = new_node(op, op->arg[0], op->arg[1]);
+    if (node) add_node(op, node, uv_udp_init(&world.loops[op->arg[1]], &node->uv.udp));
 }
 
 static bool address_of(const struct node *node, struct sockaddr_in *address) {
@@ -19,7 +19,7 @@ static void do_bind(const struct op *op) {
     struct node *node = udp(op, op->arg[0]);
     if (!node) return;
     struct sockaddr_in address;
-    /* A second one would be refused or not, depending on the port. */
+    /* The result of a second bind depends on the port. */
     if (world.slots[op->arg[0]].state == CLOSING || address_of(node, &address)) {
         skip(op);
         return;
@@ -47,7 +47,7 @@ static void do_disconnect(const struct op *op) {
     trace_result(op, node, uv_udp_connect(&node->uv.udp, NULL));
 }
 
-/* The slot that is bound to the port. */
+/* The slot of the socket that is bound to the port. */
 static int slot_at(const struct sockaddr *from) {
     const struct sockaddr_in *address = (const struct sockaddr_in *)from;
     for (int i = 0; i < SLOTS; i++) {
@@ -84,7 +84,7 @@ static void on_recv(uv_udp_t *handle, ssize_t nread, const uv_buf_t *buf,
 static void do_recv_start(const struct op *op) {
     struct node *node = udp(op, op->arg[0]);
     if (!node) return;
-    /* libuv does not look whether it is closing, and would make a socket for it. */
+    /* libuv does not check for a closing handle, and would create a socket. */
     if (world.slots[op->arg[0]].state == CLOSING) {
         skip(op);
         return;
@@ -121,7 +121,7 @@ static void on_send(uv_udp_send_t *request, int status) {
 
 static const size_t sizes[] = {1, 20, 0};
 
-/* To the address of a slot; without one (the slot itself), to where the socket is connected. */
+/* Sends to the address of another slot. The slot itself means the connected peer. */
 static void do_send(const struct op *op) {
     struct node *node = udp(op, op->arg[0]);
     struct node *to = node ? udp(op, op->arg[1]) : NULL;

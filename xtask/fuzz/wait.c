@@ -1,8 +1,8 @@
-/* The waits of a loop: epoll_pwait, and a futex that mauve sleeps on where it watches nothing.
+/* Replaces the waits of a loop: epoll_pwait, and the futex that mauve parks on without descriptors.
  *
- * A wait of the thread that carries out the script ends at once. Whatever can wake it has happened
- * before: operations wait for what they start (settle.c). If there is nothing, the clock jumps to
- * the timeout; without a timeout the loop would block for ever, and the program ends there. */
+ * A wait of the script's thread returns at once, because operations wait for the work that they
+ * start (settle.c), so all events are pending already. Without an event, the clock advances to the
+ * timeout. Without a timeout the loop would block forever, and the program ends. */
 #include "interp.h"
 
 #include <dlfcn.h>
@@ -12,12 +12,12 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-/* How often a wait looks again: the kernel closes sockets that were sent along a bit later. */
+/* Extra checks of a wait: the kernel closes sockets that were passed in messages asynchronously. */
 enum { ROUNDS = 2 };
 
 _Thread_local bool is_script_thread;
 
-/* The C library's own. */
+/* Calls the C library's syscall(). */
 long syscall_through(long number, long a, long b, long c, long d, long e, long f) {
     static long (*real)(long, ...);
     if (!real) real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
@@ -69,7 +69,7 @@ long syscall(long number, ...) {
     va_start(arguments, number);
     for (int i = 0; i < 6; i++) args[i] = va_arg(arguments, long);
     va_end(arguments);
-    /* Locks wait with FUTEX_WAIT_BITSET; they are left alone. */
+    /* Locks wait with FUTEX_WAIT_BITSET, which is not replaced. */
     if (number == SYS_futex && (args[1] & FUTEX_CMD_MASK) == FUTEX_WAIT && is_script_thread) {
         return wait_for_futex((uint32_t *)args[0], (uint32_t)args[2],
                               (const struct timespec *)args[3]);

@@ -1,12 +1,12 @@
-/* Ends a program that no longer makes progress, and says in the trace what it was doing. Waits of
- * the script's thread never take long (wait.c), so it spins or hangs elsewhere. */
+/* Ends a program that makes no progress, and traces whether it hangs or spins. Waits of the script's
+ * thread return at once (wait.c), so a healthy program always makes progress. */
 #include "interp.h"
 
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 
-enum { PATIENCE_MS = 2000, STEP_MS = 100, LIMIT_S = 8 };
+enum { TIMEOUT_MS = 2000, STEP_MS = 100, LIMIT_S = 8 };
 
 atomic_int waiting;
 pid_t watchdog_thread;
@@ -42,7 +42,7 @@ static void *watch(void *argument) {
         unsigned current = atomic_load(&progress);
         quiet = current == seen && !atomic_load(&waiting) ? quiet + 1 : 0;
         seen = current;
-        if (quiet * STEP_MS < PATIENCE_MS) continue;
+        if (quiet * STEP_MS < TIMEOUT_MS) continue;
         bool asleep = sleeps();
         if (atomic_load(&progress) != seen) continue;
         trace(asleep ? "hanging" : "spinning");
@@ -54,7 +54,7 @@ void watch_thread(void) { watched = (pid_t)syscall(SYS_gettid); }
 
 void start_watchdog(void) {
     watch_thread();
-    /* The last resort is a signal that no thread can block. */
+    /* A last resort, in case the watchdog thread cannot run: SIGKILL cannot be blocked. */
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
     struct itimerspec limit = {.it_value.tv_sec = LIMIT_S};
     timer_t timer;

@@ -1,4 +1,4 @@
-/* Requests to the pool, which has one thread here. They are finished when the operation returns,
+/* Requests on the thread pool, which has one thread. They are finished when the operation returns,
  * unless the script has blocked the pool. */
 #include "interp.h"
 
@@ -20,7 +20,7 @@ struct request {
     char bytes[16];
 };
 
-/* Those that are under way, to be cancelled by their number. */
+/* Pending requests, by id, for cancellation. */
 static struct request *pending[PENDING];
 
 static sem_t gate;
@@ -38,7 +38,7 @@ static struct request *begin(const struct op *op, int loop, int routine) {
     return request;
 }
 
-static void began(const struct op *op, struct request *request, int result) {
+static void submitted(const struct op *op, struct request *request, int result) {
     trace_op(op, "#%d %s", request->id, code(result));
     if (result != 0) {
         free(request);
@@ -66,7 +66,7 @@ static void do_work(const struct op *op) {
     if (!may_use_pool(op, op->arg[0])) return;
     struct request *request = begin(op, op->arg[0], op->arg[1]);
     uv_loop_t *loop = &world.loops[op->arg[0]];
-    began(op, request, uv_queue_work(loop, &request->uv.work, work, after_work));
+    submitted(op, request, uv_queue_work(loop, &request->uv.work, work, after_work));
 }
 
 static void wait_at_gate(uv_work_t *request) {
@@ -74,7 +74,7 @@ static void wait_at_gate(uv_work_t *request) {
     while (sem_wait(&gate) != 0) continue;
 }
 
-/* Occupies the pool's thread until `pool_unblock`. */
+/* Blocks the pool's thread until `pool_unblock`. */
 static void do_block(const struct op *op) {
     if (!may_use_pool(op, op->arg[0])) return;
     if (blocked > 0) {
@@ -85,7 +85,7 @@ static void do_block(const struct op *op) {
     uv_loop_t *loop = &world.loops[op->arg[0]];
     sem_init(&gate, 0, 0);
     int result = uv_queue_work(loop, &request->uv.work, wait_at_gate, after_work);
-    began(op, request, result);
+    submitted(op, request, result);
     blocked = result == 0;
 }
 
@@ -111,7 +111,7 @@ static void on_random(uv_random_t *request, int status, void *bytes, size_t leng
 static void do_random(const struct op *op) {
     if (!may_use_pool(op, op->arg[0])) return;
     struct request *request = begin(op, op->arg[0], op->arg[1]);
-    began(op, request,
+    submitted(op, request,
           uv_random(&world.loops[op->arg[0]], &request->uv.random, request->bytes,
                     sizeof request->bytes, 0, on_random));
 }
@@ -132,7 +132,7 @@ static void do_getaddrinfo(const struct op *op) {
     struct addrinfo hints = {
         .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};
     const char *name = op->arg[2] == 0 ? "127.0.0.1" : "not-a-number";
-    began(op, request,
+    submitted(op, request,
           uv_getaddrinfo(&world.loops[op->arg[0]], &request->uv.getaddrinfo, on_address, name, "80",
                          &hints));
 }
@@ -148,12 +148,12 @@ static void do_getnameinfo(const struct op *op) {
     struct request *request = begin(op, op->arg[0], op->arg[1]);
     struct sockaddr_in address;
     uv_ip4_addr("127.0.0.1", 80, &address);
-    began(op, request,
+    submitted(op, request,
           uv_getnameinfo(&world.loops[op->arg[0]], &request->uv.getnameinfo, on_name,
                          (const struct sockaddr *)&address, NI_NUMERICHOST | NI_NUMERICSERV));
 }
 
-/* Cancels the newest request but `back`. */
+/* Cancels the newest request, after skipping `back` newer ones. */
 static void do_cancel(const struct op *op) {
     for (int i = 0, back = op->arg[0]; i < PENDING; i++) {
         struct request *newest = NULL;

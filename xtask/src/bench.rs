@@ -1,11 +1,11 @@
-//! `cargo xtask bench`: builds what a comparison needs and calls `benches/compare`, which measures.
+//! `cargo xtask bench`: builds the release library and runs `benches/compare`, which measures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{build, programs, root};
 
-/// Runs the comparison with the caller's options.
+/// Runs the comparison with these options.
 pub fn run(options: &[&str]) -> Result<(), String> {
     let library = build::our_library()?;
     let xtask = std::env::current_exe().map_err(|error| format!("xtask: {error}"))?;
@@ -24,7 +24,7 @@ pub fn libuv() -> Result<PathBuf, String> {
     Ok(PathBuf::from(printed.trim()))
 }
 
-/// Replaces this process by Debian's Node on the `libuv.so.1` of a folder.
+/// Replaces this process with Debian's Node on the `libuv.so.1` of a folder.
 pub fn node(library: &str, arguments: &[&str]) -> Result<(), String> {
     let mut node: Command = programs::node_on(Path::new(library).to_owned())?;
     let error = std::os::unix::process::CommandExt::exec(node.args(arguments));

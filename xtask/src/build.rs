@@ -1,11 +1,11 @@
-//! What several chores build with: cargo, the C compiler, and our library as it is shipped.
+//! Build helpers that several tasks share: cargo, the C compiler, and the release library.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::{dist, target};
 
-/// The cargo that runs this chore.
+/// The cargo that runs this task.
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
 }
@@ -15,19 +15,19 @@ pub fn compiler() -> Command {
     Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
 }
 
-/// The folder for what benchmarks build.
+/// The build folder of the benchmarks.
 pub fn folder() -> Result<PathBuf, String> {
     let folder = target().join("bench");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     Ok(folder)
 }
 
-/// Builds our library and copies it to a folder of its own as `libuv.so.1`. Returns the folder.
+/// Builds our library and copies it to a separate folder as `libuv.so.1`. Returns the folder.
 pub fn our_library() -> Result<PathBuf, String> {
     let library = dist::build()?.shared;
     let folder = folder()?.join("mauve");
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
-    // Removed first: a running program may have the old file mapped.
+    // Copying over the file would change it under programs that have it mapped.
     let _ = std::fs::remove_file(folder.join("libuv.so.1"));
     std::fs::copy(&library, folder.join("libuv.so.1"))
         .map_err(|e| format!("{}: {e}", library.display()))?;

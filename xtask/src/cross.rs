@@ -1,8 +1,7 @@
-//! `cargo xtask cross`: the other processor that mauve is written for.
+//! `cargo xtask cross`: compiles for aarch64, and runs the tests there under qemu.
 //!
-//! The standard library is built from its source, so no target has to be installed; that needs a
-//! nightly toolchain. Running needs a C compiler for the target, and qemu, which knows most system
-//! calls but not how fast they are.
+//! Builds the standard library from source (`-Zbuild-std`), so that no target has to be installed.
+//! That needs a nightly toolchain. Running needs a cross compiler and qemu-user.
 
 use std::process::Command;
 
@@ -35,7 +34,7 @@ pub fn run(tests: bool) -> Result<(), String> {
 fn cargo(arguments: &[&str]) -> Result<(), String> {
     let mut command = Command::new("cargo");
     command.arg("+nightly").args(arguments).args(["-Zbuild-std", "--target", TRIPLE, "--locked"]);
-    // This program was itself started by cargo, which told it of another toolchain.
+    // The cargo that started this program has set its own toolchain in the environment.
     command.current_dir(root()).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
     command.env("CARGO_TARGET_DIR", target().join("cross"));
     command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);

@@ -1,20 +1,20 @@
-//! `cargo xtask test`: everything that must hold before a change goes in.
+//! `cargo xtask test`: all tests and checks.
 //!
-//! The steps run one after another, the quick ones first, and the first that fails ends it. Each
-//! says its name and how long it took; the last line counts what passed.
+//! Runs the steps in order, the fast ones first, and stops at the first failure. Prints the name and
+//! the duration of each step, and the number of passed checks at the end.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{faults, fuzz, generate, guard, programs, sanitize, target, tools};
+use crate::{faults, fuzz, generate, guard, lint, programs, sanitize, target, tools};
 
-/// What a step is called, and the step.
+/// The title of a step, and its function.
 type Step = (&'static str, fn() -> Outcome);
 
 type Outcome = Result<Count, String>;
 
-/// How many checks have passed: tests where a step consists of them, or else the step itself.
+/// The number of passed checks: the tests of a step, or 1 for a step without tests.
 #[derive(Clone, Copy)]
 struct Count(usize);
 
@@ -25,20 +25,21 @@ pub fn run() -> Result<(), String> {
         ("tools", || tools::check().map(|()| ONE)),
         ("generated files", || generate::check().map(|()| ONE)),
         ("format", || cargo("fmt --all --check")),
+        ("lints of JavaScript", || lint::run().map(Count)),
         ("lints", || cargo("clippy --workspace --all-targets --locked -- -D warnings")),
         ("tests", || tests(&mut cargo_command("test --workspace --all-targets --locked"))),
         ("examples in the documentation", || {
             tests(&mut cargo_command("test --workspace --doc --locked"))
         }),
         ("documentation", documentation),
-        ("models", models),
-        // Advisories are left out: their database has to be fetched, and these steps are to give
-        // the same answer without a network.
+        ("loom models", models),
+        // Without advisories: their database is downloaded, and the result of this step must not
+        // depend on the network.
         ("dependencies", || cargo("deny --log-level warn check bans licenses sources")),
-        ("costs of hot paths", || guard::run(false).map(Count)),
+        ("cost of hot paths", || guard::run(false).map(Count)),
         ("random programs", || fuzz::run(&fuzz::Options::default()).map(Count)),
-        ("system calls that fail", || faults::quick().map(Count)),
-        ("valgrind", || sanitize::smoke().map(Count)),
+        ("fault injection", || faults::quick().map(Count)),
+        ("valgrind", || sanitize::quick().map(Count)),
         ("programs of Debian's packages", || programs::run(None).map(Count)),
     ];
     let begin = Instant::now();
@@ -49,7 +50,7 @@ pub fn run() -> Result<(), String> {
         match step() {
             Ok(Count(count)) => passed += count,
             Err(why) => {
-                println!("\n{passed} passed, then a failure");
+                println!("\n{passed} passed, 1 failed");
                 return Err(format!("{title}: {why}"));
             }
         }
@@ -60,7 +61,7 @@ pub fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// A broken link is an error; one to a private item is for those who read the source.
+/// Builds the documentation. A broken link is an error; a link to a private item is not.
 fn documentation() -> Outcome {
     let mut command =
         cargo_command("doc --workspace --lib --no-deps --document-private-items --locked --quiet");
@@ -68,8 +69,8 @@ fn documentation() -> Outcome {
     succeed(command.env("RUSTDOCFLAGS", strict))
 }
 
-/// The parts that cross threads, in all interleavings. They are built with another `cfg`, so in a
-/// folder of their own: otherwise each would have the other built anew.
+/// Runs the loom models: code that crosses threads, in all interleavings. They are built with
+/// another `cfg`, in a separate target folder, so that the two builds do not evict each other.
 fn models() -> Outcome {
     let mut command =
         cargo_command("test -p mauve-sys -p mauve-core --lib --release --locked model");
@@ -77,7 +78,7 @@ fn models() -> Outcome {
     tests(command.env("CARGO_TARGET_DIR", target().join("loom")))
 }
 
-/// What the environment says, and `more`.
+/// The flags of an environment variable, and `more`.
 fn flags(variable: &str, more: &str) -> String {
     format!("{} {more}", std::env::var(variable).unwrap_or_default()).trim().to_owned()
 }
@@ -97,7 +98,7 @@ fn succeed(command: &mut Command) -> Outcome {
     if status.success() { Ok(ONE) } else { Err(format!("`{}` failed", shown(command))) }
 }
 
-/// Runs tests, shows what they say and counts them.
+/// Runs tests, prints their output and counts them.
 fn tests(command: &mut Command) -> Outcome {
     let shown = shown(command);
     let child = command.stdout(Stdio::piped()).spawn();
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_summary_of_a_test_run_is_counted_and_nothing_else() {
+    fn passed_tests_are_counted_from_the_summary_line_only() {
         let line = "test result: ok. 38 passed; 0 failed; 0 ignored; finished in 7.77s";
         assert_eq!(passed_in(line), Some(38));
         assert_eq!(passed_in("test a_task_has_passed ... ok"), None);

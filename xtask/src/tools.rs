@@ -1,14 +1,14 @@
-//! What the tests need that cargo does not bring, and how to get it.
+//! The external tools that the tests need, and the commands that install them.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// What it is, whether it is here, and what installs it.
-type Need = (&'static str, fn() -> bool, &'static str);
+/// The name of a tool, a function that detects it, and the command that installs it.
+type Tool = (&'static str, fn() -> bool, &'static str);
 
-/// Whether all tools are here; the error names every one that is not.
+/// Checks that all tools are installed. The error names all missing ones.
 pub fn check() -> Result<(), String> {
-    let needs: &[Need] = &[
+    let tools: &[Tool] = &[
         ("a C compiler", has_compiler, "apt-get install gcc libc6-dev"),
         ("a C++ compiler", || has("c++"), "apt-get install g++"),
         (
@@ -18,17 +18,17 @@ pub fn check() -> Result<(), String> {
         ),
         ("pkg-config", || has("pkg-config"), "apt-get install pkg-config"),
         ("CMake", || has("cmake"), "apt-get install cmake"),
-        ("dpkg, to make packages", || has("dpkg-deb"), "a Debian system"),
-        ("libuv's header and library, to compare with", has_libuv, "apt-get install libuv1-dev"),
+        ("dpkg-deb", || has("dpkg-deb"), "a Debian system"),
+        ("libuv's header and library", has_libuv, "apt-get install libuv1-dev"),
         ("valgrind", || has("valgrind"), "apt-get install valgrind"),
         ("cargo-deny", has_deny, "cargo install cargo-deny --locked"),
     ];
     let mut missing = String::new();
-    for (what, is_here, install) in needs {
-        if is_here() {
-            println!("{what}: found");
+    for (name, is_installed, install) in tools {
+        if is_installed() {
+            println!("{name}: found");
         } else {
-            missing += &format!("\n  {what}: `{install}`");
+            missing += &format!("\n  {name}: `{install}`");
         }
     }
     if missing.is_empty() { Ok(()) } else { Err(format!("missing:{missing}")) }

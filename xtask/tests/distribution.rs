@@ -1,11 +1,11 @@
-//! `cargo xtask install` and `cargo xtask deb`, by what a user can do with them afterwards.
+//! `cargo xtask install` and `cargo xtask deb`: programs build and run with the installed files.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// What the program says that is built and run here.
-const SAID: &str = "1.52.2-mauve: work, hello over tcp, timer\n";
+/// The output of the test program, `echo.c`.
+const EXPECTED: &str = "1.52.2-mauve: work, hello over tcp, timer\n";
 
 fn xtask(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
@@ -13,7 +13,7 @@ fn xtask(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command that has to succeed.
+/// Runs a command that must succeed, and returns its output.
 fn run(command: &mut Command) -> String {
     let Output { status, stdout, stderr } =
         command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
@@ -34,62 +34,62 @@ fn program() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/mauve-uv/tests/programs/echo.c")
 }
 
-/// A prefix with everything in it.
+/// A prefix with the installed files.
 fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
         let prefix = scratch("prefix");
-        let said = run(&mut xtask(&["install", "--prefix", prefix.to_str().expect("UTF-8")]));
-        assert!(said.contains("libuv.so.1.0.0: ") && said.contains(" kB"), "{said}");
+        let output = run(&mut xtask(&["install", "--prefix", prefix.to_str().expect("UTF-8")]));
+        assert!(output.contains("libuv.so.1.0.0: ") && output.contains(" kB"), "{output}");
         prefix
     })
 }
 
-/// What pkg-config says about a package of the prefix.
+/// The compiler flags of a package, from pkg-config.
 fn pkg_config(package: &str) -> Vec<String> {
     let mut command = Command::new("pkg-config");
     command.env("PKG_CONFIG_LIBDIR", prefix().join("lib/pkgconfig"));
-    let said = run(command.args(["--cflags", "--libs", package]));
-    said.split_whitespace().map(str::to_owned).collect()
+    let output = run(command.args(["--cflags", "--libs", package]));
+    output.split_whitespace().map(str::to_owned).collect()
 }
 
 #[test]
-fn the_loaders_names_lead_to_the_library() {
+fn the_links_of_loader_and_linker_refer_to_the_library() {
     let libraries = prefix().join("lib");
-    let leads = |name: &str| std::fs::read_link(libraries.join(name)).expect("a link");
-    assert_eq!(leads("libuv.so.1"), Path::new("libuv.so.1.0.0"));
-    assert_eq!(leads("libuv.so"), Path::new("libuv.so.1"));
+    let link = |name: &str| std::fs::read_link(libraries.join(name)).expect("a link");
+    assert_eq!(link("libuv.so.1"), Path::new("libuv.so.1.0.0"));
+    assert_eq!(link("libuv.so"), Path::new("libuv.so.1"));
     let size = std::fs::metadata(libraries.join("libuv.so")).expect("the library").len();
     assert!(size < 2_000_000, "{size} bytes: is it stripped?");
 }
 
 #[test]
-fn the_readme_knows_how_large_the_library_is() {
+fn the_readme_has_the_size_of_the_library() {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
     let readme = std::fs::read_to_string(readme).expect("the README");
     let (before, _) = readme.split_once(" kB. [Switching]").expect("the size in the README");
-    let said: u64 = before.rsplit(' ').next().and_then(|size| size.parse().ok()).expect("a size");
+    let stated: u64 = before.rsplit(' ').next().and_then(|size| size.parse().ok()).expect("a size");
     let size = std::fs::metadata(prefix().join("lib/libuv.so")).expect("the library").len() / 1000;
-    assert!(said.abs_diff(size) < size / 10, "the README says {said} kB, but it has {size} kB");
+    assert!(stated.abs_diff(size) < size / 10, "{stated} kB in the README, {size} kB in fact");
 }
 
 #[test]
-fn a_program_is_built_with_pkg_config() {
+fn a_program_builds_with_pkg_config() {
     let binary = scratch("pkg-config").join("echo");
     run(Command::new("cc").arg(program()).arg("-o").arg(&binary).args(pkg_config("libuv")));
-    let said = run(Command::new(&binary).env("LD_LIBRARY_PATH", prefix().join("lib")));
-    assert_eq!(said, SAID);
+    let output = run(Command::new(&binary).env("LD_LIBRARY_PATH", prefix().join("lib")));
+    assert_eq!(output, EXPECTED);
 }
 
 #[test]
-fn a_program_is_linked_with_the_archive_by_pkg_config() {
+fn a_program_links_statically_with_pkg_config() {
     let binary = scratch("pkg-config-static").join("echo");
     run(Command::new("cc").arg(program()).arg("-o").arg(&binary).args(pkg_config("libuv-static")));
-    assert_eq!(run(&mut Command::new(&binary)), SAID);
+    assert_eq!(run(&mut Command::new(&binary)), EXPECTED);
 }
 
 #[test]
-fn cmake_finds_it_and_builds_with_each_of_its_targets() {
+fn a_program_builds_with_each_cmake_target() {
     let folder = scratch("cmake");
     let project = r#"
         cmake_minimum_required(VERSION 3.13)
@@ -110,12 +110,12 @@ fn cmake_finds_it_and_builds_with_each_of_its_targets() {
     run(&mut configure);
     run(Command::new("cmake").arg("--build").arg(&build));
     for name in ["with_libuv__uv", "with_libuv__uv_a", "with_uv", "with_uv_a"] {
-        assert_eq!(run(&mut Command::new(build.join(name))), SAID, "{name}");
+        assert_eq!(run(&mut Command::new(build.join(name))), EXPECTED, "{name}");
     }
 }
 
 #[test]
-fn cmake_is_told_that_it_is_not_libuv_2() {
+fn cmake_rejects_it_as_libuv_2() {
     let folder = scratch("cmake-version");
     let project = "cmake_minimum_required(VERSION 3.13)\nproject(programs C)\n\
                    find_package(libuv 2.0 REQUIRED CONFIG)\n";
@@ -129,7 +129,7 @@ fn cmake_is_told_that_it_is_not_libuv_2() {
 }
 
 #[test]
-fn a_destdir_is_not_written_into_files() {
+fn the_destdir_is_not_written_to_files() {
     let stage = scratch("destdir");
     let destdir = stage.to_str().expect("UTF-8");
     run(&mut xtask(&["install", "--prefix=/opt/uv", "--libdir=lib64", "--destdir", destdir]));
@@ -139,7 +139,7 @@ fn a_destdir_is_not_written_into_files() {
 }
 
 #[test]
-fn install_says_what_it_does_not_understand() {
+fn install_prints_its_usage_for_wrong_arguments() {
     for wrong in [&["install"][..], &["install", "--prefix"], &["install", "--prefix", "here"]] {
         let output = xtask(wrong).output().expect("xtask");
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -147,7 +147,7 @@ fn install_says_what_it_does_not_understand() {
     }
 }
 
-/// The packages, by what their names end with.
+/// The paths of the built packages.
 fn packages() -> &'static [PathBuf] {
     static PACKAGES: OnceLock<Vec<PathBuf>> = OnceLock::new();
     PACKAGES.get_or_init(|| run(&mut xtask(&["deb"])).lines().map(PathBuf::from).collect())
@@ -158,7 +158,7 @@ fn field(package: &Path, name: &str) -> String {
 }
 
 #[test]
-fn the_packages_stand_in_for_debians() {
+fn the_packages_replace_debians() {
     let [runtime, development] = packages() else { panic!("{:?}", packages()) };
     assert_eq!(field(runtime, "Package"), "libuv1-mauve");
     for name in ["Provides", "Conflicts", "Replaces"] {
@@ -177,22 +177,22 @@ fn the_packages_stand_in_for_debians() {
 }
 
 #[test]
-fn apt_would_put_them_in_the_place_of_debians_and_remove_nothing_else() {
+fn apt_replaces_debians_packages_and_removes_no_others() {
     let mut apt = Command::new("apt-get");
-    // It only says what it would do.
-    let said = run(apt.args(["--simulate", "install"]).args(packages()));
-    let would = |what: &str| -> Vec<&str> {
-        let lines = said.lines().filter_map(|line| line.strip_prefix(what));
+    // A dry run.
+    let output = run(apt.args(["--simulate", "install"]).args(packages()));
+    let planned = |what: &str| -> Vec<&str> {
+        let lines = output.lines().filter_map(|line| line.strip_prefix(what));
         lines.filter_map(|line| line.split_whitespace().next()).collect()
     };
-    assert_eq!(would("Inst "), ["libuv1-mauve", "libuv1-mauve-dev"], "{said}");
-    let mut removed = would("Remv ");
+    assert_eq!(planned("Inst "), ["libuv1-mauve", "libuv1-mauve-dev"], "{output}");
+    let mut removed = planned("Remv ");
     removed.sort_unstable();
-    assert_eq!(removed, ["libuv1", "libuv1-dev"], "{said}");
+    assert_eq!(removed, ["libuv1", "libuv1-dev"], "{output}");
 }
 
 #[test]
-fn programs_are_built_with_and_run_on_the_unpacked_packages() {
+fn programs_build_with_and_run_on_the_unpacked_packages() {
     let root = scratch("deb");
     for package in packages() {
         run(Command::new("dpkg").arg("-x").arg(package).arg(&root));
@@ -203,8 +203,8 @@ fn programs_are_built_with_and_run_on_the_unpacked_packages() {
     let mut compiler = Command::new("cc");
     compiler.arg(program()).arg("-o").arg(&binary).arg("-I").arg(root.join("usr/include"));
     run(compiler.arg("-L").arg(&libraries).arg("-luv"));
-    let said = run(Command::new(&binary).env("LD_LIBRARY_PATH", &libraries));
-    assert_eq!(said, SAID);
+    let output = run(Command::new(&binary).env("LD_LIBRARY_PATH", &libraries));
+    assert_eq!(output, EXPECTED);
     let copyright = root.join("usr/share/doc/libuv1-mauve/copyright");
     let copyright = std::fs::read_to_string(copyright).expect("the license");
     assert!(copyright.contains("Permission is hereby granted"), "{copyright}");

@@ -1,8 +1,8 @@
-/* Servers over TCP and local sockets: echo, answer, sink, close. Prints its address and serves until
- * it is killed.
+/* Servers over TCP and Unix domain sockets: echo, reply, sink, close. Prints its address and serves
+ * until it is killed.
  *
- * A buffer that was read into is written from, together with the request that writes it; both come
- * from a list of free ones, so that the program itself costs next to nothing. */
+ * Read buffers are part of write requests from a free list, so that an echo needs no copy and no
+ * allocation. */
 #include <arpa/inet.h>
 
 #include "../bench.h"
@@ -37,8 +37,8 @@ typedef struct {
 static write_req* free_reqs;
 static small_req* free_small;
 static uv_read_cb on_read;
-static int local;
-static char answer_bytes[MESSAGE];
+static int is_pipe;
+static char reply_bytes[MESSAGE];
 
 static void on_close(uv_handle_t* handle) {
   free(handle);
@@ -49,7 +49,7 @@ static void close_stream(uv_stream_t* stream) {
     uv_close((uv_handle_t*) stream, on_close);
 }
 
-static void give_back(write_req* req) {
+static void free_req(write_req* req) {
   req->next = free_reqs;
   free_reqs = req;
 }
@@ -72,7 +72,7 @@ static write_req* req_of(const uv_buf_t* buffer) {
 static void on_written(uv_write_t* req, int status) {
   if (status < 0)
     close_stream(req->handle);
-  give_back((write_req*) req);
+  free_req((write_req*) req);
 }
 
 static void on_echo(uv_stream_t* stream, ssize_t count, const uv_buf_t* buffer) {
@@ -83,12 +83,12 @@ static void on_echo(uv_stream_t* stream, ssize_t count, const uv_buf_t* buffer) 
     return;
   }
   if (buffer->base != NULL)
-    give_back(req_of(buffer));
+    free_req(req_of(buffer));
   if (count < 0)
     close_stream(stream);
 }
 
-static void on_answered(uv_write_t* req, int status) {
+static void on_reply_written(uv_write_t* req, int status) {
   small_req* small = (small_req*) req;
   if (status < 0)
     close_stream(req->handle);
@@ -96,29 +96,29 @@ static void on_answered(uv_write_t* req, int status) {
   free_small = small;
 }
 
-static void on_question(uv_stream_t* stream, ssize_t count, const uv_buf_t* buffer) {
+static void on_message(uv_stream_t* stream, ssize_t count, const uv_buf_t* buffer) {
   connection* peer = (connection*) stream;
   if (buffer->base != NULL)
-    give_back(req_of(buffer));
+    free_req(req_of(buffer));
   if (count < 0) {
     close_stream(stream);
     return;
   }
   peer->partial += count;
   for (; peer->partial >= MESSAGE; peer->partial -= MESSAGE) {
-    uv_buf_t bytes = uv_buf_init(answer_bytes, MESSAGE);
+    uv_buf_t bytes = uv_buf_init(reply_bytes, MESSAGE);
     small_req* req = free_small;
     if (req == NULL)
       req = malloc(sizeof(*req));
     else
       free_small = req->next;
-    CHECK(uv_write(&req->req, stream, &bytes, 1, on_answered));
+    CHECK(uv_write(&req->req, stream, &bytes, 1, on_reply_written));
   }
 }
 
 static void on_sink(uv_stream_t* stream, ssize_t count, const uv_buf_t* buffer) {
   if (buffer->base != NULL)
-    give_back(req_of(buffer));
+    free_req(req_of(buffer));
   if (count < 0)
     close_stream(stream);
 }
@@ -126,7 +126,7 @@ static void on_sink(uv_stream_t* stream, ssize_t count, const uv_buf_t* buffer) 
 static void on_connection(uv_stream_t* server, int status) {
   connection* peer = calloc(1, sizeof(*peer));
   CHECK(status);
-  if (local) {
+  if (is_pipe) {
     CHECK(uv_pipe_init(server->loop, &peer->pipe, 0));
   } else {
     CHECK(uv_tcp_init(server->loop, &peer->tcp));
@@ -136,7 +136,7 @@ static void on_connection(uv_stream_t* server, int status) {
     uv_close((uv_handle_t*) &peer->stream, on_close);
     return;
   }
-  if (!local)
+  if (!is_pipe)
     CHECK(uv_tcp_nodelay(&peer->tcp, 1));
   CHECK(uv_read_start(&peer->stream, on_alloc, on_read));
 }
@@ -166,19 +166,19 @@ int main(int argc, char** argv) {
   const char* service = argc == 2 ? argv[1] : "";
   if (!strcmp(service, "tcp-echo") || !strcmp(service, "pipe-echo")) {
     on_read = on_echo;
-  } else if (!strcmp(service, "answer")) {
-    on_read = on_question;
+  } else if (!strcmp(service, "reply")) {
+    on_read = on_message;
   } else if (!strcmp(service, "sink")) {
     on_read = on_sink;
   } else if (!strcmp(service, "close")) {
     on_read = NULL;
   } else {
-    fprintf(stderr, "usage: %s tcp-echo|pipe-echo|answer|sink|close\n", argv[0]);
+    fprintf(stderr, "usage: %s tcp-echo|pipe-echo|reply|sink|close\n", argv[0]);
     return 2;
   }
-  memset(answer_bytes, 'm', MESSAGE);
-  local = !strcmp(service, "pipe-echo");
-  if (local)
+  memset(reply_bytes, 'm', MESSAGE);
+  is_pipe = !strcmp(service, "pipe-echo");
+  if (is_pipe)
     listen_on_pipe(&server.pipe);
   else
     listen_on_tcp(&server.tcp);

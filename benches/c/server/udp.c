@@ -1,4 +1,4 @@
-/* Sends datagrams back. Prints where it listens and serves until it is killed. */
+/* A UDP echo server. Prints its address and serves until it is killed. */
 #include <arpa/inet.h>
 
 #include "../bench.h"
@@ -13,7 +13,7 @@ typedef struct send_req {
 
 static send_req* free_reqs;
 
-static void give_back(send_req* req) {
+static void free_req(send_req* req) {
   req->next = free_reqs;
   free_reqs = req;
 }
@@ -31,7 +31,7 @@ static void on_alloc(uv_handle_t* handle, size_t size, uv_buf_t* buffer) {
 
 static void on_sent(uv_udp_send_t* req, int status) {
   CHECK(status);
-  give_back((send_req*) req);
+  free_req((send_req*) req);
 }
 
 static void on_packet(uv_udp_t* udp, ssize_t count, const uv_buf_t* buffer,
@@ -40,7 +40,7 @@ static void on_packet(uv_udp_t* udp, ssize_t count, const uv_buf_t* buffer,
   CHECK((int) count);
   send_req* req = (send_req*) (buffer->base - offsetof(send_req, bytes));
   if (from == NULL) {
-    give_back(req);
+    free_req(req);
     return;
   }
   uv_buf_t bytes = uv_buf_init(req->bytes, count);

@@ -54,8 +54,7 @@ const SOURCES: &[&str] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Release {
     Newest,
-    /// 1.52.
-    OfTheGoals,
+    V1_52,
 }
 
 impl Release {
@@ -63,7 +62,7 @@ impl Release {
     pub fn folder(self) -> &'static str {
         match self {
             Self::Newest => "libuv",
-            Self::OfTheGoals => "libuv-1.52",
+            Self::V1_52 => "libuv-1.52",
         }
     }
 }
@@ -83,7 +82,7 @@ impl Source {
         let package = packages.iter().find(|package| package["name"] == "libuv-sys2");
         let manifest = package.and_then(|package| package["manifest_path"].as_str());
         let folder =
-            Path::new(manifest.ok_or("cargo knows no libuv-sys2")?).with_file_name("libuv");
+            Path::new(manifest.ok_or("cargo metadata has no libuv-sys2")?).with_file_name("libuv");
         if folder.join("include/uv.h").exists() {
             Ok(Self(folder))
         } else {

@@ -1,10 +1,10 @@
-//! The circumstances of a run: revision, versions and machine.
+//! The environment of a run: revision, versions and machine.
 
 use std::process::Command;
 
 use super::peers::{Peers, quietly};
 
-/// The circumstances of a run.
+/// The environment of a run.
 pub struct Machine {
     /// The revision of this repository, marked if there are uncommitted changes.
     pub revision: String,
@@ -19,18 +19,18 @@ pub struct Machine {
 }
 
 pub fn describe(peers: &Peers) -> Machine {
-    let said = |program: &str, arguments: &[&str]| {
+    let output = |program: &str, arguments: &[&str]| {
         let text = quietly(Command::new(program).args(arguments).current_dir(crate::root()));
         text.map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
     };
     let version = |library| peers.version(library).unwrap_or_else(|_| "unknown".to_owned());
     Machine {
-        revision: said("git", &["describe", "--always", "--dirty", "--abbrev=10"]),
-        date: said("date", &["-u", "+%Y-%m-%d"]),
+        revision: output("git", &["describe", "--always", "--dirty", "--abbrev=10"]),
+        date: output("date", &["-u", "+%Y-%m-%d"]),
         libuv: version(peers.libuv.as_deref()),
         libuv_1_52: peers.libuv_1_52.as_deref().ok().map(|folder| version(Some(folder))),
         ours: version(Some(&peers.ours)),
-        kernel: said("uname", &["-sr"]),
+        kernel: output("uname", &["-sr"]),
         processor: processor().unwrap_or_else(|| "unknown".to_owned()),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
     }

@@ -78,7 +78,7 @@ impl Options {
                 "--quick" => options.depth = Depth::Quick,
                 "--save" => options.save = true,
                 "--system" => options.system = true,
-                flag if flag.starts_with('-') => return Err(format!("bench has no {flag}")),
+                flag if flag.starts_with('-') => return Err(format!("unknown option {flag}")),
                 name => options.only = name.to_owned(),
             }
         }
@@ -88,7 +88,7 @@ impl Options {
     /// The peer: the newest libuv, the system's, or the one in the folder `LIBUV_DIR`.
     fn peer(&self) -> Which {
         match std::env::var_os("LIBUV_DIR") {
-            _ if self.system => Which::Systems,
+            _ if self.system => Which::System,
             Some(folder) => Which::In(folder.into()),
             None => Which::Newest,
         }

@@ -14,14 +14,14 @@ use crate::{root, target};
 pub enum Which {
     /// The newest, built from source.
     Newest,
-    /// The system's, Debian's libuv1.
-    Systems,
+    /// The system's, such as Debian's libuv1.
+    System,
     /// The `libuv.so.1` of this folder.
     In(PathBuf),
 }
 
-/// The longest time that a run may take.
-const PATIENCE: Duration = Duration::from_secs(90);
+/// The time limit of a run.
+const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The libraries, the program of Rust peers, and the C programs.
 pub struct Peers {
@@ -44,7 +44,7 @@ impl Peers {
         let headers = source.as_ref().ok().map(Source::headers);
         let libuv = match (which, source) {
             (Which::In(folder), _) => Some(folder.clone()),
-            (Which::Systems, _) => None,
+            (Which::System, _) => None,
             (Which::Newest, Ok(source)) => Some(built(&source, Release::Newest)?),
             (Which::Newest, Err(why)) => {
                 println!("the newest libuv cannot be built, using the system's: {why}");
@@ -112,7 +112,7 @@ impl Peers {
 
 /// Builds libuv 1.52, unless it is up to date. Returns its folder.
 pub fn libuv_1_52() -> Result<PathBuf, String> {
-    Source::fetch(Release::OfTheGoals).and_then(|source| built(&source, Release::OfTheGoals))
+    Source::fetch(Release::V1_52).and_then(|source| built(&source, Release::V1_52))
 }
 
 /// Builds a libuv into its folder, unless it is up to date.
@@ -139,7 +139,8 @@ pub fn on_library(command: &mut Command, library: Option<&Path>) {
 
 /// The folder of our library, which `cargo xtask bench` has built.
 fn our_library() -> Result<PathBuf, String> {
-    let folder = std::env::var_os("MAUVE_LIBRARY").ok_or("run this as `cargo xtask bench`")?;
+    let folder = std::env::var_os("MAUVE_LIBRARY")
+        .ok_or("MAUVE_LIBRARY is not set: run `cargo xtask bench`")?;
     Ok(folder.into())
 }
 
@@ -159,17 +160,17 @@ pub fn quietly(command: &mut Command) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// As [`quietly`], for a command with little output. It is killed after [`PATIENCE`].
+/// As [`quietly`], for a command with little output. It is killed after [`TIMEOUT`].
 pub fn bounded(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| format!("{name}: {e}"))?;
     let begin = Instant::now();
     while child.try_wait().map_err(|e| format!("{name}: {e}"))?.is_none() {
-        if begin.elapsed() > PATIENCE {
+        if begin.elapsed() > TIMEOUT {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(format!("{name} was not done after {} s", PATIENCE.as_secs()));
+            return Err(format!("{name} timed out after {} s", TIMEOUT.as_secs()));
         }
         std::thread::sleep(Duration::from_millis(5));
     }

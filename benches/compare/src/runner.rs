@@ -24,21 +24,21 @@ pub struct Runner<'a> {
     depth: Depth,
     rows: Vec<Row>,
     skipped: Vec<String>,
-    /// The rest of [`PATIENCE`].
-    patience: Duration,
+    /// The remaining part of [`EXTRA_TIME`].
+    extra_time: Duration,
     /// The number of cores of this machine.
     cores: usize,
 }
 
 /// The number of rounds that the goals require.
-const MOST_ROUNDS: usize = 9;
+const MAX_ROUNDS: usize = 9;
 
 /// The largest number of additional rounds where the ratios do not agree.
-const MORE_ROUNDS: usize = 12;
+const EXTRA_ROUNDS: usize = 12;
 
-/// The longest time for additional rounds, in all and for one unit.
-const PATIENCE: Duration = Duration::from_secs(100);
-const UNIT_PATIENCE: Duration = Duration::from_secs(8);
+/// The time limits for additional rounds: in total, and for one unit.
+const EXTRA_TIME: Duration = Duration::from_secs(100);
+const UNIT_EXTRA_TIME: Duration = Duration::from_secs(8);
 
 /// Ratios agree if their interquartile range is at most this part of their median.
 const AGREEMENT: f64 = 0.04;
@@ -53,7 +53,7 @@ enum Purpose {
 impl<'a> Runner<'a> {
     pub fn new(peers: &'a Peers, depth: Depth, cores: usize) -> Self {
         let (rows, skipped) = (Vec::new(), Vec::new());
-        Self { peers, depth, rows, skipped, patience: PATIENCE, cores }
+        Self { peers, depth, rows, skipped, extra_time: EXTRA_TIME, cores }
     }
 
     /// Workloads that were skipped, with the reasons.
@@ -83,16 +83,16 @@ impl<'a> Runner<'a> {
         let begin = Instant::now();
         let mut contenders = self.contenders(unit);
         let known = self.rows.len();
-        for round in 0..MOST_ROUNDS {
+        for round in 0..MAX_ROUNDS {
             self.round(unit, &mut contenders, round)?;
         }
         if self.depth == Depth::Full {
-            self.settle(unit, &mut contenders, known)?;
+            self.add_rounds(unit, &mut contenders, known)?;
         }
         if self.counts_calls(unit) {
             for contender in contenders {
                 if let Ok(samples) = self.run(unit, contender, Purpose::Calls) {
-                    self.note_calls(unit, contender, samples);
+                    self.add_calls(unit, contender, samples);
                 }
             }
         }
@@ -109,7 +109,7 @@ impl<'a> Runner<'a> {
     ) -> Result<(), String> {
         for contender in contenders.clone() {
             let has_all = round >= self.rounds(unit, contender);
-            if has_all && round < MOST_ROUNDS {
+            if has_all && round < MAX_ROUNDS {
                 continue;
             }
             match self.run(unit, contender, Purpose::Times) {
@@ -125,22 +125,22 @@ impl<'a> Runner<'a> {
 
     /// Adds rounds while the ratios do not agree. The rows of the unit are those after the first
     /// `known`.
-    fn settle(
+    fn add_rounds(
         &mut self,
         unit: &Unit,
         contenders: &mut Vec<Contender>,
         known: usize,
     ) -> Result<(), String> {
         let begin = Instant::now();
-        let patience = self.patience.min(UNIT_PATIENCE);
-        for round in MOST_ROUNDS..MOST_ROUNDS + MORE_ROUNDS {
-            let unsettled = self.rows[known..].iter().any(|row| row.disagreement() > AGREEMENT);
-            if !unsettled || begin.elapsed() > patience {
+        let extra_time = self.extra_time.min(UNIT_EXTRA_TIME);
+        for round in MAX_ROUNDS..MAX_ROUNDS + EXTRA_ROUNDS {
+            let disagree = self.rows[known..].iter().any(|row| row.disagreement() > AGREEMENT);
+            if !disagree || begin.elapsed() > extra_time {
                 break;
             }
             self.round(unit, contenders, round)?;
         }
-        self.patience = self.patience.saturating_sub(begin.elapsed());
+        self.extra_time = self.extra_time.saturating_sub(begin.elapsed());
         Ok(())
     }
 
@@ -167,7 +167,7 @@ impl<'a> Runner<'a> {
             // A million timers take long, and the figures vary little between rounds.
             (Depth::Full, Source::Program("timers")) if contender == Libuv => 5,
             (Depth::Full, Source::Program("timers")) if contender == Closures => 5,
-            (Depth::Full, _) if compared => MOST_ROUNDS,
+            (Depth::Full, _) if compared => MAX_ROUNDS,
             (Depth::Full, Source::Server { .. }) if unit.has_goal => 7,
             (Depth::Full, _) if contender.is_c() => 7,
             (Depth::Full, _) => 5,
@@ -189,7 +189,7 @@ impl<'a> Runner<'a> {
         match unit.source {
             Source::Server { .. } => true,
             _ if unit.cores == Cores::Two => false,
-            // They make few.
+            // Timers make few system calls.
             Source::Program("timers" | "many_timers") => false,
             Source::Program(_) => self.depth == Depth::Full,
             Source::Node { .. } => false,
@@ -247,11 +247,11 @@ impl<'a> Runner<'a> {
             Command::new(self.peers.program(name)?)
         } else {
             let mut command = Command::new(self.peers.rust()?);
-            let face = match contender {
+            let implementation = match contender {
                 Tokio | Epoll | IoUring => contender.key(),
                 _ => "mauve",
             };
-            command.args(["work", face, name]);
+            command.args(["work", implementation, name]);
             command
         };
         on_library(&mut command, self.library(contender)?);
@@ -307,7 +307,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn note_calls(&mut self, unit: &Unit, contender: Contender, samples: Vec<Sample>) {
+    fn add_calls(&mut self, unit: &Unit, contender: Contender, samples: Vec<Sample>) {
         for sample in samples {
             if let Some(calls) = sample.calls {
                 self.row(unit, &sample.name).set_calls(contender, calls);

@@ -93,7 +93,7 @@ const UNITS: &[Unit] = &[
         "answers",
         ALL_BUT_RING,
         "16 answers of 64 B per read, each written alone",
-        "answer",
+        "reply",
         "stream depth=16 count=32000",
     ))),
     with_variable(
@@ -102,7 +102,7 @@ const UNITS: &[Unit] = &[
             "answers",
             C,
             "16 answers of 64 B per read, with MAUVE_CORK=1",
-            "answer",
+            "reply",
             "stream depth=16 count=32000",
         )),
     ),

@@ -1,8 +1,8 @@
-//! Servers on tokio's runtime of one thread.
+//! Servers on tokio's current-thread runtime.
 
 use std::io::Result;
 
-use mauve_bench::server::{Buffer, MESSAGE, Service, anywhere, path, ready};
+use mauve_bench::server::{Buffer, MESSAGE, Service, any_port, path, ready};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream, UdpSocket, UnixListener};
 use tokio::runtime::Builder;
@@ -12,9 +12,9 @@ pub fn serve(service: Service) -> Result<()> {
     Builder::new_current_thread().enable_all().build()?.block_on(async {
         match service {
             Service::TcpEcho => listen(echo).await,
-            Service::Answer => listen(answer).await,
+            Service::Reply => listen(reply).await,
             Service::Sink => listen(sink).await,
-            Service::PipeEcho => listen_locally().await,
+            Service::PipeEcho => listen_unix().await,
             Service::UdpEcho => echo_datagrams().await,
         }
     })
@@ -24,7 +24,7 @@ async fn listen<F>(serve: fn(TcpStream) -> F) -> Result<()>
 where
     F: Future<Output = Result<()>> + Send + 'static,
 {
-    let listener = TcpListener::bind(anywhere()).await?;
+    let listener = TcpListener::bind(any_port()).await?;
     ready(listener.local_addr()?);
     loop {
         let (peer, _) = listener.accept().await?;
@@ -33,8 +33,8 @@ where
     }
 }
 
-/// With a buffer for each connection: to wait without one, by `readable` and `try_read`, takes up to
-/// a system call more per message here.
+/// Each connection holds a buffer. With tokio, `readable` and `try_read` need up to one more system call
+/// per message.
 async fn echo(mut peer: impl AsyncRead + AsyncWrite + Unpin) -> Result<()> {
     let mut buffer = Buffer::take();
     loop {
@@ -46,7 +46,7 @@ async fn echo(mut peer: impl AsyncRead + AsyncWrite + Unpin) -> Result<()> {
     }
 }
 
-async fn answer(mut peer: TcpStream) -> Result<()> {
+async fn reply(mut peer: TcpStream) -> Result<()> {
     let mut buffer = Buffer::take();
     let mut partial = 0;
     loop {
@@ -68,7 +68,7 @@ async fn sink(mut peer: TcpStream) -> Result<()> {
     Ok(())
 }
 
-async fn listen_locally() -> Result<()> {
+async fn listen_unix() -> Result<()> {
     let listener = UnixListener::bind(path())?;
     ready(path().display());
     loop {
@@ -77,7 +77,7 @@ async fn listen_locally() -> Result<()> {
 }
 
 async fn echo_datagrams() -> Result<()> {
-    let socket = UdpSocket::bind(anywhere()).await?;
+    let socket = UdpSocket::bind(any_port()).await?;
     ready(socket.local_addr()?);
     let mut buffer = Buffer::take();
     loop {

@@ -1,22 +1,22 @@
-//! The workloads of one process, on tokio. The names are those of the other faces.
+//! Workloads of one process, on tokio. They have the names of the equivalent mauve workloads.
 
 use std::io::{Result, Write as _};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use mauve_bench::server::{BUFFER, anywhere};
+use mauve_bench::server::{BUFFER, any_port};
 use mauve_bench::{Sample, Stopwatch, cpu};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 use tokio::time::{Instant, Sleep};
 
-/// Does the work of the group `name`.
+/// Runs the workloads of the group `name`.
 pub fn run(name: &str) -> std::result::Result<Vec<Sample>, String> {
     let samples = match name {
         "timers" => timers(),
         "async" => wakeups(),
-        "work" => jobs(),
+        "work" => queue_work(),
         "files" => files(),
         "udp" => datagrams(),
         _ => return Err(format!("no such group: {name}")),
@@ -73,30 +73,30 @@ fn timers() -> Result<Vec<Sample>> {
 
 fn wakeups() -> Result<Vec<Sample>> {
     const COUNT: usize = 100_000;
-    let balls = [Arc::new(Notify::new()), Arc::new(Notify::new())];
-    let play = |runtime: Runtime, catch: Arc<Notify>, throw: Arc<Notify>| {
+    let wakeups = [Arc::new(Notify::new()), Arc::new(Notify::new())];
+    let play = |runtime: Runtime, own: Arc<Notify>, other: Arc<Notify>| {
         runtime.block_on(async {
             for _ in 0..COUNT / 2 {
-                catch.notified().await;
-                throw.notify_one();
+                own.notified().await;
+                other.notify_one();
             }
         });
     };
-    let (catch, throw, there) = (balls[1].clone(), balls[0].clone(), runtime()?);
-    let other = std::thread::spawn(move || play(there, catch, throw));
-    let here = runtime()?;
+    let (own, other, second) = (wakeups[1].clone(), wakeups[0].clone(), runtime()?);
+    let thread = std::thread::spawn(move || play(second, own, other));
+    let first = runtime()?;
     let watch = Stopwatch::start();
-    balls[0].notify_one();
-    play(here, balls[0].clone(), balls[1].clone());
+    wakeups[0].notify_one();
+    play(first, wakeups[0].clone(), wakeups[1].clone());
     let sample = watch.per("async ping-pong", COUNT);
-    other.join().expect("no panic");
+    thread.join().expect("no panic");
     Ok(vec![sample])
 }
 
-fn jobs() -> Result<Vec<Sample>> {
+fn queue_work() -> Result<Vec<Sample>> {
     let runtime = runtime()?;
     let measure = |name, depth, count| {
-        busy(&runtime, name, depth, count, |share| async move {
+        measure_tasks(&runtime, name, depth, count, |share| async move {
             for _ in 0..share {
                 tokio::task::spawn_blocking(|| ()).await?;
             }
@@ -111,8 +111,7 @@ fn jobs() -> Result<Vec<Sample>> {
     ])
 }
 
-/// tokio's files have no reading at an offset: the usual way is the standard library's on a thread
-/// of the pool.
+/// tokio has no read at an offset. The usual way is to call the standard library on the blocking pool.
 fn files() -> Result<Vec<Sample>> {
     use std::os::unix::fs::FileExt as _;
 
@@ -123,7 +122,7 @@ fn files() -> Result<Vec<Sample>> {
     let file = Arc::new(std::fs::File::open(&path)?);
     let runtime = runtime()?;
     let reads = |name, depth, count| {
-        busy(&runtime, name, depth, count, |share| {
+        measure_tasks(&runtime, name, depth, count, |share| {
             let file = file.clone();
             async move {
                 let mut page = vec![0; PAGE];
@@ -139,7 +138,7 @@ fn files() -> Result<Vec<Sample>> {
         })
     };
     let stats = |name, depth, count| {
-        busy(&runtime, name, depth, count, |share| {
+        measure_tasks(&runtime, name, depth, count, |share| {
             let path = path.clone();
             async move {
                 for _ in 0..share {
@@ -160,27 +159,27 @@ fn files() -> Result<Vec<Sample>> {
     Ok(samples)
 }
 
-/// One packet at a time: tokio has no way to send many.
+/// One datagram at a time: tokio has no batch send.
 fn datagrams() -> Result<Vec<Sample>> {
     const BURST: usize = 64;
     const BURSTS: usize = 2000;
-    let nobody = std::net::UdpSocket::bind(anywhere())?;
+    let unread = std::net::UdpSocket::bind(any_port())?;
     let packet = [b'm'; 64];
     runtime()?.block_on(async {
-        let sender = tokio::net::UdpSocket::bind(anywhere()).await?;
-        let to = nobody.local_addr()?;
+        let sender = tokio::net::UdpSocket::bind(any_port()).await?;
+        let to = unread.local_addr()?;
         let watch = Stopwatch::start();
         for _ in 0..BURST * BURSTS {
             sender.send_to(&packet, to).await?;
         }
         let sending = watch.per("udp send, 64 at a time", BURST * BURSTS);
-        let receiver = tokio::net::UdpSocket::bind(anywhere()).await?;
+        let receiver = tokio::net::UdpSocket::bind(any_port()).await?;
         let to = receiver.local_addr()?;
         let mut buffer = vec![0; BUFFER];
         let mut spent = Duration::ZERO;
         for _ in 0..BURSTS {
             for _ in 0..BURST {
-                nobody.send_to(&packet, to)?;
+                unread.send_to(&packet, to)?;
             }
             let before = cpu::own();
             for _ in 0..BURST {
@@ -195,8 +194,8 @@ fn datagrams() -> Result<Vec<Sample>> {
     })
 }
 
-/// Has `depth` tasks do their share of `count` operations.
-fn busy<F: Future<Output = Result<()>> + Send + 'static>(
+/// Runs `count` operations in `depth` tasks.
+fn measure_tasks<F: Future<Output = Result<()>> + Send + 'static>(
     runtime: &Runtime,
     name: &str,
     depth: usize,

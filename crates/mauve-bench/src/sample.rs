@@ -1,4 +1,4 @@
-//! The one sampler: what an operation costs, as a value and as a line of text.
+//! Samples: the cost of an operation, as a value and as a line of text.
 //!
 //! Measured programs print samples as lines, in Rust through [`Sample`] and in C through
 //! `benches/c/bench.h`. Load generators and `benches/compare` read them back.
@@ -26,9 +26,9 @@ pub struct Sample {
 /// Writes a line: the fields separated by tabs, `-` for an unknown one.
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown =
+        let field =
             |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
-        write!(f, "{}\t{:.3}\t{}\t{}", self.name, self.cpu, shown(self.wall), shown(self.calls))
+        write!(f, "{}\t{:.3}\t{}\t{}", self.name, self.cpu, field(self.wall), field(self.calls))
     }
 }
 
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_no_samples_are_skipped() {
+    fn lines_that_are_not_samples_are_skipped() {
         let text = "hello\n(warm-up)\t1.0\nstat\t12.5\t-\t3\nold\t2\n";
         let samples = Sample::all(text);
         let stat = Sample { name: "stat".into(), cpu: 12.5, wall: None, calls: Some(3.0) };

@@ -1,18 +1,18 @@
-//! `mauve bench`: what mauve's Rust API costs on this machine, next to bare system calls.
+//! `mauve bench`: measures the CPU time of mauve's Rust API, and of bare system calls.
 //!
-//! The servers are this program again, started with a command that its help does not show, one after
-//! another on the same core as their load. `cargo xtask bench` compares with libuv and tokio; it
-//! needs the repository and a C compiler, which this does not.
+//! The servers are this program itself, started with a hidden subcommand, on the same core as the
+//! load generator. `cargo xtask bench` also compares with libuv and tokio, but needs the repository
+//! and a C compiler.
 
 use std::process::Command;
 
-use mauve_bench::load::{Calls, Load};
+use mauve_bench::load::{CountSyscalls, Load};
 use mauve_bench::server::{self, Service};
 use mauve_bench::{Sample, cpu, work};
 
 use crate::table::Table;
 
-/// The command that serves.
+/// The hidden subcommand that runs a server.
 pub const SERVE: &str = "bench-server";
 
 /// The core that everything runs on.
@@ -20,10 +20,10 @@ const CORE: usize = 0;
 
 const ROUNDS: usize = 5;
 
-/// Those who serve. The last is the limit that the others are compared with.
-const FACES: [&str; 3] = ["closures", "tasks", "epoll"];
+/// The implementations of the servers. The last is the upper bound for the others.
+const IMPLEMENTATIONS: [&str; 3] = ["closures", "tasks", "epoll"];
 
-/// What is asked of them: name, service, load.
+/// The workloads: name, service, load.
 const LOADS: &[(&str, &str, &str)] = &[
     ("tcp echo 64 B, 1 connection", "tcp-echo", "stream connections=1 count=10000"),
     ("tcp echo 64 B, 64 connections", "tcp-echo", "stream connections=64 count=16000"),
@@ -35,7 +35,7 @@ const LOADS: &[(&str, &str, &str)] = &[
     ("udp ping-pong", "udp-echo", "datagram count=16000"),
 ];
 
-/// Measures and prints what has `only` in its name.
+/// Measures the workloads with `only` in their name, and prints tables.
 pub fn run(only: &str) -> Result<(), String> {
     cpu::pin(CORE).map_err(|error| format!("core {CORE}: {error}"))?;
     println!(
@@ -43,17 +43,17 @@ pub fn run(only: &str) -> Result<(), String> {
     );
     let served = serve_all(only)?;
     let worked = work_all(only)?;
-    if served + worked == 0 { Err(format!("nothing here is called {only}")) } else { Ok(()) }
+    if served + worked == 0 { Err(format!("no workload has {only} in its name")) } else { Ok(()) }
 }
 
-/// Serves until it is killed.
-pub fn serve(face: &str, service: &str) -> Result<(), String> {
+/// Runs a server until it is killed.
+pub fn serve(implementation: &str, service: &str) -> Result<(), String> {
     let service: Service = service.parse()?;
-    let served = match face {
-        "closures" => server::closures::serve(service).map_err(Into::into),
+    let served = match implementation {
+        "closures" => server::callbacks::serve(service).map_err(Into::into),
         "tasks" => server::tasks::serve(service),
         "epoll" => server::epoll::serve(service),
-        _ => return Err(format!("no such face: {face}")),
+        _ => return Err(format!("unknown implementation: {implementation}")),
     };
     served.map_err(|error| error.to_string())
 }
@@ -61,7 +61,7 @@ pub fn serve(face: &str, service: &str) -> Result<(), String> {
 fn serve_all(only: &str) -> Result<usize, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut table = Table::new([
-        "served",
+        "server",
         "mauve, closures",
         "mauve, tasks",
         "bare epoll",
@@ -71,12 +71,12 @@ fn serve_all(only: &str) -> Result<usize, String> {
     let mut count = 0;
     for (name, service, load) in LOADS.iter().filter(|(name, ..)| name.contains(only)) {
         let load: Load = load.parse()?;
-        let mut figures = [const { Vec::new() }; FACES.len()];
+        let mut figures = [const { Vec::new() }; IMPLEMENTATIONS.len()];
         for _ in 0..ROUNDS {
-            for (face, figures) in FACES.iter().zip(&mut figures) {
+            for (implementation, figures) in IMPLEMENTATIONS.iter().zip(&mut figures) {
                 let mut server = Command::new(&program);
-                server.args([SERVE, face, service]);
-                let sample = load.run(name, &mut server, Calls::Ignored);
+                server.args([SERVE, implementation, service]);
+                let sample = load.run(name, &mut server, CountSyscalls::No);
                 figures.push(sample.map_err(|error| format!("{name}: {error}"))?.cpu);
             }
         }
@@ -101,7 +101,7 @@ fn serve_all(only: &str) -> Result<usize, String> {
 }
 
 fn work_all(only: &str) -> Result<usize, String> {
-    let mut table = Table::new(["worked", "mauve"]);
+    let mut table = Table::new(["operation", "mauve"]);
     let mut count = 0;
     for (group, _) in work::GROUPS.iter().filter(|(group, _)| group.contains(only)) {
         let rounds = (0..ROUNDS).map(|_| work::run(group));
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_load_of_the_table_makes_sense() {
+    fn every_load_of_the_table_parses() {
         for (name, service, load) in LOADS {
             assert!(service.parse::<Service>().is_ok(), "{name}");
             assert!(load.parse::<Load>().is_ok(), "{name}");
@@ -136,9 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nothing_has_is_an_error() {
-        assert!(run("no such thing").unwrap_err().contains("no such thing"));
-        assert!(serve("closures", "nonsense").is_err());
-        assert!(serve("nobody", "sink").is_err());
+    fn unknown_names_are_errors() {
+        assert!(run("unknown").unwrap_err().contains("unknown"));
+        assert!(serve("closures", "unknown").is_err());
+        assert!(serve("unknown", "sink").is_err());
     }
 }

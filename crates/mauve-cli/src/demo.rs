@@ -1,4 +1,4 @@
-//! `mauve demo`: one loop, everything that can hang on it, and what ran in which phase.
+//! `mauve demo`: runs a loop with every kind of handle, and prints the callbacks of each phase.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use mauve::{Async, Check, Errno, Idle, Loop, Phase, Prepare, RunMode, Timer};
 
 use crate::table::Table;
 
-/// The order in which an iteration runs its phases. Timers that are due before the first
-/// iteration form a row of their own.
+/// The phases, in the order of an iteration. Timers that are due before the first iteration have a
+/// separate row.
 const PHASES: [Phase; 7] = [
     Phase::Pending,
     Phase::Idle,
@@ -20,9 +20,9 @@ const PHASES: [Phase; 7] = [
 
 const MS: Duration = Duration::from_millis(1);
 
-/// What has been seen so far: the state that all callbacks share.
+/// The callbacks so far. All callbacks share it as the loop's state.
 #[derive(Default)]
-struct Board {
+struct Log {
     rows: Vec<Row>,
 }
 
@@ -31,12 +31,12 @@ struct Row {
     cells: [Vec<String>; PHASES.len()],
 }
 
-impl Board {
-    /// Notes that a callback runs now.
-    fn note(&mut self, lp: &Loop<Board>, what: impl Into<String>) {
+impl Log {
+    /// Records a callback.
+    fn record(&mut self, lp: &Loop<Log>, what: impl Into<String>) {
         let phase = lp.phase().expect("callbacks run in a phase");
-        // The loop counts iterations when it polls; the phases before that belong to the next.
-        let counted = lp.counters().iterations;
+        // The loop counts an iteration in its poll phase, after pending, idle and prepare.
+        let counted = lp.metrics().iterations;
         let iteration =
             if phase < Phase::Poll && phase != Phase::Timers { counted + 1 } else { counted };
         if self.rows.last().is_none_or(|row| row.iteration != iteration) {
@@ -48,90 +48,90 @@ impl Board {
 }
 
 pub fn run() -> Result<(), Errno> {
-    let lp = Loop::<Board>::new()?;
+    let lp = Loop::<Log>::new()?;
     set_up(&lp)?;
-    let mut board = Board::default();
-    lp.run_with(&mut board, RunMode::Default)?;
+    let mut log = Log::default();
+    lp.run_with(&mut log, RunMode::Default)?;
     lp.close()?;
-    print(&board);
+    print(&log);
     Ok(())
 }
 
-/// Hangs a bit of everything on the loop.
-fn set_up(lp: &Loop<Board>) -> Result<(), Errno> {
+/// Starts handles of every kind, work and a task.
+fn set_up(lp: &Loop<Log>) -> Result<(), Errno> {
     for (name, timeout) in [("timer 0 ms", 0), ("timer 8 ms", 8), ("timer 8 ms too", 8)] {
-        Timer::new(lp).once(MS * timeout, move |board, timer| {
-            board.note(timer.lp(), name);
-            close(timer.lp(), timer.clone(), name);
+        Timer::new(lp).once(MS * timeout, move |log, timer| {
+            log.record(timer.event_loop(), name);
+            close(timer.event_loop(), timer.clone(), name);
         })?;
     }
 
-    // An idle handle keeps the loop from sleeping: for two iterations, then it stops.
-    let mut turns = 2;
-    Idle::new(lp).start(move |board, idle| {
-        board.note(idle.lp(), "idle");
-        turns -= 1;
-        if turns == 0 {
-            close(idle.lp(), idle.clone(), "idle");
+    // An idle handle keeps the loop from sleeping. It stops after two iterations.
+    let mut rounds = 2;
+    Idle::new(lp).start(move |log, idle| {
+        log.record(idle.event_loop(), "idle");
+        rounds -= 1;
+        if rounds == 0 {
+            close(idle.event_loop(), idle.clone(), "idle");
         }
     })?;
 
-    // Of several hooks of one phase, the latest started is called first.
+    // The prepare handle that was started last runs first.
     for name in ["prepare A", "prepare B"] {
-        let mut turns = 3;
-        Prepare::new(lp).start(move |board, prepare| {
-            board.note(prepare.lp(), name);
-            turns -= 1;
-            if turns == 0 {
-                close(prepare.lp(), prepare.clone(), name);
+        let mut rounds = 3;
+        Prepare::new(lp).start(move |log, prepare| {
+            log.record(prepare.event_loop(), name);
+            rounds -= 1;
+            if rounds == 0 {
+                close(prepare.event_loop(), prepare.clone(), name);
             }
         })?;
     }
-    let mut turns = 3;
-    Check::new(lp).start(move |board, check| {
-        board.note(check.lp(), "check");
-        turns -= 1;
-        if turns == 0 {
-            close(check.lp(), check.clone(), "check");
+    let mut rounds = 3;
+    Check::new(lp).start(move |log, check| {
+        log.record(check.event_loop(), "check");
+        rounds -= 1;
+        if rounds == 0 {
+            close(check.event_loop(), check.clone(), "check");
         }
     })?;
 
-    // Another thread sends three times; sends before the callback are merged.
-    let bell = Async::new(lp, |board, bell| {
-        board.note(bell.lp(), "async from a thread");
-        close(bell.lp(), bell.clone(), "async");
+    // Another thread sends three times. Sends before the callback are coalesced.
+    let async_handle = Async::new(lp, |log, async_handle| {
+        log.record(async_handle.event_loop(), "async from a thread");
+        close(async_handle.event_loop(), async_handle.clone(), "async");
     });
-    let sender = bell.sender();
+    let sender = async_handle.sender();
     std::thread::spawn(move || (0..3).try_for_each(|_| sender.send()));
 
-    // Work on the pool; its end is news in the poll phase.
+    // Work on the pool. Its result is reported in the poll phase.
     let name = lp.clone();
     lp.queue_work(
         || (1..=10u32).product::<u32>(),
-        move |board, result| {
+        move |log, result| {
             let text =
                 result.map_or_else(|error| error.to_string(), |n| format!("work: 10! = {n}"));
-            board.note(&name, text);
+            log.record(&name, text);
         },
     )?;
 
-    // And a task.
+    // A task.
     let task = lp.clone();
     lp.spawn(async move { task.sleep(10 * MS).await });
     Ok(())
 }
 
-/// Closes a handle and notes when that is done.
-fn close(lp: &Loop<Board>, handle: impl Into<mauve::AnyHandle<Board>>, name: &'static str) {
+/// Closes a handle and records the close callback.
+fn close(lp: &Loop<Log>, handle: impl Into<mauve::AnyHandle<Log>>, name: &'static str) {
     let lp = lp.clone();
-    let closed = handle.into().close_with(move |board| board.note(&lp, format!("{name} closed")));
+    let closed = handle.into().close_with(move |log| log.record(&lp, format!("{name} closed")));
     debug_assert!(closed.is_ok());
 }
 
-fn print(board: &Board) {
+fn print(log: &Log) {
     let head = PHASES.iter().map(|phase| format!("{phase:?}").to_lowercase());
     let mut table = Table::new(["".to_owned()].into_iter().chain(head));
-    for row in &board.rows {
+    for row in &log.rows {
         let number = match row.iteration {
             0 => "start".to_owned(),
             n => n.to_string(),

@@ -14,41 +14,46 @@ mod table;
 mod why;
 mod with;
 
-/// An event loop with libuv's seven phases, made visible.
+const EXAMPLES: &str = "Examples:
+  mauve with cmake --version    run a program that is linked with libuv on mauve
+  mauve why 1234                list what keeps process 1234 alive
+  mauve run --phases app.js     run a script, and print the phase of each callback";
+
+/// Run programs on mauve, and see what their event loops do.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, after_help = EXAMPLES)]
 struct Arguments {
-    /// What to do; without a command, read and run JavaScript line by line.
+    /// The command. Without one, start a JavaScript prompt.
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run one loop with a bit of everything on it, and show what ran in which phase.
+    /// Run a loop with every kind of handle, and print the callbacks of each phase.
     Demo,
-    /// Measure what the loop costs on this machine, next to bare system calls.
+    /// Measure the CPU time of the Rust API, and compare it with bare system calls.
     Bench {
-        /// Only what has this in its name: tcp, timers, ...
+        /// Run only the workloads with this in their name, such as tcp or timers.
         #[arg(default_value = "", hide_default_value = true)]
         name: String,
     },
-    /// A server for `bench` to measure.
+    /// Run a server for `bench`.
     #[command(name = bench::SERVE, hide = true)]
     BenchServer {
-        /// What it is built with.
-        face: String,
-        /// What it does.
+        /// The implementation: closures, tasks or epoll.
+        implementation: String,
+        /// The service, such as tcp-echo.
         service: String,
     },
-    /// Run a script with Node's event loop.
+    /// Run a JavaScript program with Node's event-loop order.
     Run(run::Arguments),
-    /// Tell what keeps a running program on mauve alive: its loops, handles and requests.
+    /// List what keeps a running program alive: loops, handles and requests.
     Why {
-        /// The process.
+        /// The process id.
         pid: u32,
-        /// How many seconds to wait for the answer of a loop that is busy.
-        #[arg(long, default_value_t = 2.0)]
+        /// Seconds to wait for a busy loop.
+        #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
         wait: f64,
     },
     With(with::Arguments),
@@ -60,7 +65,9 @@ fn main() -> ExitCode {
         Command::Demo => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Run(arguments) => run::run(arguments),
         Command::Bench { name } => done(bench::run(&name)),
-        Command::BenchServer { face, service } => done(bench::serve(&face, &service)),
+        Command::BenchServer { implementation, service } => {
+            done(bench::serve(&implementation, &service))
+        }
         Command::Why { pid, wait } => done(seconds(wait).and_then(|wait| why::run(pid, wait))),
         Command::With(arguments) => {
             let refusal = with::run(&arguments);
@@ -74,7 +81,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// A command that has succeeded if it has not failed.
+/// Converts the result of a command without an exit code.
 fn done(result: Result<(), String>) -> Result<ExitCode, Box<dyn std::error::Error>> {
     result.map(|()| ExitCode::SUCCESS).map_err(Into::into)
 }

@@ -1,22 +1,22 @@
-//! `mauve run`: JavaScript with Node's event loop.
+//! `mauve run`: runs JavaScript with Node's event-loop order.
 
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `mauve run` takes.
+/// The arguments of `mauve run`.
 #[derive(clap::Args, Default)]
 pub struct Arguments {
-    /// Tell on standard error in which phase and from which queue each callback runs.
+    /// Print the phase and the queue of each callback to stderr.
     #[arg(long)]
     phases: bool,
-    /// Run this text instead of a script.
-    #[arg(short, long, value_name = "TEXT")]
+    /// Run CODE instead of a script.
+    #[arg(short, long, value_name = "CODE")]
     eval: Option<String>,
-    /// Run this text, and print its value.
-    #[arg(short, long, value_name = "TEXT", conflicts_with = "eval")]
+    /// Run CODE and print its value.
+    #[arg(short, long, value_name = "CODE", conflicts_with = "eval")]
     print: Option<String>,
-    /// The script, followed by its arguments; without one, a prompt that reads and runs lines.
+    /// The script and its arguments. Without a script, start a prompt.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "SCRIPT ARGS")]
     script: Vec<String>,
 }
@@ -31,7 +31,6 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     };
     let options = mauve_node::Options { script, args, eval, print, phases: arguments.phases };
     let code = mauve_node::run(options)?;
-    // Whatever is left of the script's world goes with the process, which is quicker than taking
-    // it apart.
+    // Exits without freeing the script's objects, which is faster.
     std::process::exit(code)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Rows of cells; a cell has one line per entry.
+/// Rows of cells. A cell is a list of lines.
 pub struct Table {
     head: Vec<String>,
     rows: Vec<Vec<Vec<String>>>,
@@ -13,7 +13,7 @@ impl Table {
         Self { head: head.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
 
-    /// Adds a row; it has as many cells as the head.
+    /// Adds a row. It must have as many cells as the head.
     pub fn row(&mut self, cells: Vec<Vec<String>>) {
         assert_eq!(cells.len(), self.head.len());
         self.rows.push(cells);

@@ -1,7 +1,7 @@
-//! Scripts that run under real `node` and under `mauve run`: what they print and how they end
-//! must be the same. Nothing that Node prints is stored here; both are run.
+//! Runs scripts under `node` and under `mauve run`. Their outputs and exit codes must be the same.
+//! No expected output is stored.
 //!
-//! A script says with a comment what it needs besides: `// args: a b`, `// stdin: text`,
+//! Comments of a script set its arguments, input and environment: `// args: a b`, `// stdin: text`,
 //! `// env: NAME=value`. `CORPUS=fs cargo test` runs the scripts whose path contains `fs`.
 
 use std::path::{Path, PathBuf};
@@ -9,17 +9,17 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a script may take.
-const LIMIT: Duration = Duration::from_secs(20);
+/// The time limit of a script.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How often a script may differ before it does.
+/// The number of runs that must all differ before a difference is reported.
 const ATTEMPTS: usize = 3;
 
 #[test]
-fn every_script_prints_what_it_prints_under_node() {
+fn every_script_prints_the_same_as_under_node() {
     let version = Command::new("node").arg("--version").output().expect("node is installed");
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
-    assert!(version.starts_with("v20."), "the corpus is for Node 20, and this is {version}");
+    assert!(version.starts_with("v20."), "the corpus is for Node 20, not for {version}");
 
     let wanted = std::env::var("CORPUS").unwrap_or_default();
     let mut scripts = Vec::new();
@@ -45,7 +45,7 @@ fn every_script_prints_what_it_prints_under_node() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Files of the scripts themselves are in folders named `fixtures`.
+/// Collects the scripts of a folder. Skips folders named `fixtures`.
 fn collect(directory: &Path, scripts: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).expect("the corpus") {
         let path = entry.expect("an entry").path();
@@ -59,8 +59,8 @@ fn collect(directory: &Path, scripts: &mut Vec<PathBuf>) {
     }
 }
 
-/// What differs, in words. Where events of the system race with a timer, Node's own output varies;
-/// so a script that differs is run again, and differs only if it does so every time.
+/// The difference, if there is one in every attempt. Where system events race with a timer, Node's
+/// own output varies.
 fn compare(script: &Path) -> Option<String> {
     (0..ATTEMPTS).try_fold(None, |_, _| compare_once(script).map(Some)).flatten()
 }
@@ -73,7 +73,7 @@ fn compare_once(script: &Path) -> Option<String> {
     if node.status.code() != ours.status.code() {
         let stderr = String::from_utf8_lossy(&ours.stderr);
         let (theirs, mine) = (node.status, ours.status);
-        return Some(format!("{name}: node ends with {theirs}, mauve with {mine}\n{stderr}"));
+        return Some(format!("{name}: node exits with {theirs}, mauve with {mine}\n{stderr}"));
     }
     if node.stdout != ours.stdout {
         return Some(format!("{name}: {}", first_difference(&node.stdout, &ours.stdout)));
@@ -94,30 +94,30 @@ fn first_difference(node: &[u8], ours: &[u8]) -> String {
     unreachable!("lines end")
 }
 
-/// The command; another build of it if the environment names one.
+/// The command. The variable MAUVE selects another build.
 fn mauve() -> PathBuf {
     std::env::var_os("MAUVE").map_or(env!("CARGO_BIN_EXE_mauve").into(), PathBuf::from)
 }
 
 fn run(command: &mut Command, text: &str) -> Output {
     use std::io::Write as _;
-    let said = |what: &str| {
+    let comment = |what: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(what));
         line.map(|line| line.trim().to_owned())
     };
-    if let Some(args) = said("args:") {
+    if let Some(args) = comment("args:") {
         command.args(args.split_whitespace());
     }
-    if let Some((name, value)) = said("env:").as_deref().and_then(|env| env.split_once('=')) {
+    if let Some((name, value)) = comment("env:").as_deref().and_then(|env| env.split_once('=')) {
         command.env(name, value);
     }
-    let input = said("stdin:");
+    let input = comment("stdin:");
     command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("it can be started");
+    let mut child = command.spawn().expect("the command starts");
     if let Some(input) = input {
-        let mut pipe = child.stdin.take().expect("asked for");
-        // A script need not read.
+        let mut pipe = child.stdin.take().expect("a pipe");
+        // Ignores errors: the script may not read its input.
         let _ = pipe.write_all(input.replace("\\n", "\n").as_bytes());
     }
     let pid = child.id() as i32;
@@ -126,15 +126,15 @@ fn run(command: &mut Command, text: &str) -> Output {
     let watch = done.clone();
     let guard = std::thread::spawn(move || {
         while !watch.load(Ordering::Relaxed) {
-            if began.elapsed() > LIMIT {
+            if began.elapsed() > TIMEOUT {
                 let _ = mauve::process::kill(pid, mauve::process::SIGKILL);
                 return;
             }
             std::thread::sleep(Duration::from_millis(5));
         }
     });
-    let output = child.wait_with_output().expect("it ends");
+    let output = child.wait_with_output().expect("the output of the command");
     done.store(true, Ordering::Relaxed);
-    guard.join().expect("it only waits");
+    guard.join().expect("the guard does not panic");
     output
 }

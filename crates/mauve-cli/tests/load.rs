@@ -1,4 +1,4 @@
-//! Scripts under load: many sockets, many requests, and an end by a signal.
+//! Scripts under load: many sockets, many requests, and an exit by a signal.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,21 +10,21 @@ fn script(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/load").join(name)
 }
 
-/// The command; another build of it if the environment names one.
+/// The command. The variable MAUVE selects another build.
 fn mauve() -> PathBuf {
     std::env::var_os("MAUVE").map_or(env!("CARGO_BIN_EXE_mauve").into(), PathBuf::from)
 }
 
 #[test]
 fn ten_thousand_sockets_are_opened_used_and_closed() {
-    // Two sockets for each connection; the shell raises the limit as far as it may.
+    // Two sockets for each connection. The shell raises the limit to the maximum.
     let run = "ulimit -n \"$(ulimit -H -n)\"; \
                [ \"$(ulimit -n)\" = unlimited ] || [ \"$(ulimit -n)\" -ge 10200 ] || exit 77; \
                exec \"$0\" run \"$1\" 5000";
     let output = Command::new("sh")
         .args(["-c", run])
         .arg(mauve())
-        .arg(script("many.js"))
+        .arg(script("many-connections.js"))
         .output()
         .expect("a shell");
     if output.status.code() == Some(77) {
@@ -49,34 +49,34 @@ impl Server {
             .spawn()
             .expect("the command starts");
         let mut line = String::new();
-        let stdout = child.stdout.take().expect("asked for");
-        BufReader::new(stdout).read_line(&mut line).expect("it says where it listens");
+        let stdout = child.stdout.take().expect("a pipe");
+        BufReader::new(stdout).read_line(&mut line).expect("a line with its port");
         Self { child, port: line.trim().parse().expect("a port") }
     }
 
     fn connect(&self) -> TcpStream {
-        TcpStream::connect(("127.0.0.1", self.port)).expect("it listens")
+        TcpStream::connect(("127.0.0.1", self.port)).expect("a connection")
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Gone already if the test has ended it.
+        // Fails if the test has killed it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Asks on an open connection, and returns the body, which comes with a length or in one chunk.
-fn ask(stream: &mut TcpStream, path: &str) -> String {
-    // In one piece: the second of two small ones would wait for the answer to the first.
+/// Sends a request on an open connection. Returns the body, which has a length or is one chunk.
+fn get(stream: &mut TcpStream, path: &str) -> String {
+    // One write: Nagle's algorithm would delay the second of two small writes.
     let request = format!("GET {path} HTTP/1.1\r\nHost: here\r\n\r\n");
-    stream.write_all(request.as_bytes()).expect("it reads");
+    stream.write_all(request.as_bytes()).expect("a request is written");
     let mut text = String::new();
     let mut buffer = [0; 4096];
     loop {
-        let count = stream.read(&mut buffer).expect("it answers");
-        assert!(count > 0, "it has closed the connection after {text:?}");
+        let count = stream.read(&mut buffer).expect("a response is read");
+        assert!(count > 0, "the connection was closed after {text:?}");
         text.push_str(std::str::from_utf8(&buffer[..count]).expect("ASCII"));
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
@@ -91,16 +91,16 @@ fn ask(stream: &mut TcpStream, path: &str) -> String {
 }
 
 #[test]
-fn thousands_of_requests_leave_no_memory_behind() {
+fn thousands_of_requests_leak_no_memory() {
     let server = Server::start();
     let mut stream = server.connect();
     let mut round = |requests: usize| {
         for _ in 0..requests {
-            assert_eq!(ask(&mut stream, "/"), "Hello World\n");
+            assert_eq!(get(&mut stream, "/"), "Hello World\n");
         }
-        ask(&mut stream, "/memory").parse::<u64>().expect("bytes")
+        get(&mut stream, "/memory").parse::<u64>().expect("bytes")
     };
-    // The first rounds fill the engine's heap up to where it looks for garbage.
+    // The first rounds grow the heap to the size at which QuickJS collects garbage.
     round(5000);
     let before = round(3000);
     let after = round(10_000);
@@ -108,23 +108,23 @@ fn thousands_of_requests_leave_no_memory_behind() {
 }
 
 #[test]
-fn clients_that_vanish_hurt_nobody() {
+fn a_server_survives_clients_that_disconnect() {
     let server = Server::start();
     for length in 0..200 {
         let mut stream = server.connect();
         let request = b"GET / HTTP/1.1\r\nHost: here\r\nX: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n\r\n";
-        // Gone in the middle of the head, or before the answer.
+        // Disconnects in the middle of the head, or before the response.
         let _ = stream.write_all(&request[..length.min(request.len())]);
     }
-    assert_eq!(ask(&mut server.connect(), "/"), "Hello World\n");
+    assert_eq!(get(&mut server.connect(), "/"), "Hello World\n");
 }
 
 #[test]
-fn an_interrupt_ends_a_server() {
+fn sigint_kills_a_server() {
     let mut server = Server::start();
     let mut stream = server.connect();
-    ask(&mut stream, "/");
-    mauve::process::kill(server.child.id() as i32, 2).expect("it runs");
-    let status = server.child.wait().expect("it ends");
+    get(&mut stream, "/");
+    mauve::process::kill(server.child.id() as i32, 2).expect("the server runs");
+    let status = server.child.wait().expect("an exit status");
     assert_eq!(status.signal(), Some(2));
 }

@@ -1,4 +1,4 @@
-//! `mauve run` as a person uses it: at a prompt, in a pipe, with Ctrl-C, with mistakes.
+//! `mauve run` from the command line: errors, the prompt, pipes, Ctrl-C.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ fn mauve() -> Command {
     Command::new(env!("CARGO_BIN_EXE_mauve"))
 }
 
-/// A script in a file that is removed in the end.
+/// A script in a temporary file.
 struct Script(PathBuf);
 
 impl Script {
@@ -83,7 +83,7 @@ fn a_missing_script_and_a_missing_module_are_named() {
 }
 
 #[test]
-fn an_unhandled_rejection_ends_with_its_reason() {
+fn an_unhandled_rejection_prints_its_reason() {
     let output = Script::new("rejects.js", "Promise.reject(new Error('lost'));").run();
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("Error: lost"));
@@ -94,7 +94,7 @@ fn an_unhandled_rejection_ends_with_its_reason() {
 }
 
 #[test]
-fn what_node_has_and_we_do_not_is_said_by_name() {
+fn a_missing_built_in_module_is_named() {
     let output = Script::new("tls.js", "require('node:tls');").run();
     assert_eq!(output.status.code(), Some(1));
     let text = stderr(&output);
@@ -102,7 +102,7 @@ fn what_node_has_and_we_do_not_is_said_by_name() {
 }
 
 #[test]
-fn endless_recursion_is_a_range_error_however_small_the_stack_is() {
+fn infinite_recursion_is_a_range_error_for_every_stack_size() {
     let script = Script::new(
         "deep.js",
         "try { (function f() { f(); })(); } catch (e) { console.log(e.name); }\n\
@@ -120,7 +120,7 @@ fn endless_recursion_is_a_range_error_however_small_the_stack_is() {
 }
 
 #[test]
-fn text_on_the_command_line_is_run_and_printed() {
+fn eval_and_print_run_code_of_the_command_line() {
     let output = mauve().args(["run", "-p", "[1, 2].map((x) => x * 2)"]).output().unwrap();
     assert_eq!(stdout(&output), "[ 2, 4 ]\n");
     let output = mauve().args(["run", "-e", "setTimeout(() => console.log('later'), 1)"]).output();
@@ -128,26 +128,26 @@ fn text_on_the_command_line_is_run_and_printed() {
 }
 
 #[test]
-fn phases_are_told_in_the_order_in_which_they_run() {
+fn phases_are_printed_in_execution_order() {
     let script = Script::new(
         "phases.js",
         "setTimeout(function timer() { setImmediate(function immediate() {}); process.nextTick(function tick() {}); }, 1);\n",
     );
     let output = mauve().args(["run", "--phases"]).arg(&script.0).output().unwrap();
     let text = stderr(&output);
-    let places: Vec<_> =
+    let positions: Vec<_> =
         ["script", "timer (phases.js:1)", "tick (phases.js:1)", "immediate (phases.js:1)"]
             .map(|what| text.find(what).unwrap_or_else(|| panic!("{what} is missing in {text}")))
             .into();
-    assert!(places.is_sorted(), "{text}");
+    assert!(positions.is_sorted(), "{text}");
     assert!(text.contains("timers   │ timer"), "{text}");
     assert!(text.contains("check    │ immediate"), "{text}");
 }
 
-/// As in Node on libuv 1.52. In Node 20, which has libuv 1.46, the end comes with the last bytes, and
-/// so the scripts of the corpus do not compare which of two sockets closes first.
+/// As in Node on libuv 1.52. Node 20 has libuv 1.46, which reports EOF with the last bytes, so the
+/// corpus does not compare which of two sockets closes first.
 #[test]
-fn the_end_of_a_peer_comes_an_iteration_after_its_last_bytes() {
+fn eof_is_reported_an_iteration_after_the_last_bytes() {
     let script = Script::new(
         "ends.js",
         "const net = require('net');
@@ -170,7 +170,7 @@ server.listen(path, () => {
 }
 
 #[test]
-fn a_pipe_that_nobody_reads_any_more_ends_the_script_without_noise() {
+fn a_closed_stdout_pipe_exits_the_script_without_an_error() {
     let script = Script::new(
         "upper.js",
         "process.stdin.setEncoding('utf8');\nprocess.stdin.on('data', (d) => process.stdout.write(d.toUpperCase()));\n",
@@ -186,7 +186,7 @@ fn a_pipe_that_nobody_reads_any_more_ends_the_script_without_noise() {
 }
 
 #[test]
-fn ctrl_c_ends_a_server_and_an_endless_row_of_microtasks() {
+fn sigint_kills_a_server_and_an_endless_chain_of_microtasks() {
     let endless = "console.log('on'); (function again() { Promise.resolve().then(again); })();";
     let waiting = "console.log('on'); setInterval(() => {}, 1000);";
     for text in [endless, waiting] {
@@ -201,9 +201,9 @@ fn ctrl_c_ends_a_server_and_an_endless_row_of_microtasks() {
 }
 
 #[test]
-fn a_listener_for_sigint_decides_itself() {
+fn a_sigint_listener_replaces_the_default_action() {
     let script = Script::new(
-        "asked.js",
+        "sigint.js",
         "process.on('SIGINT', () => { console.log('bye'); process.exit(3); }); setInterval(() => {}, 1000); console.log('on');",
     );
     let mut child = start(&script);
@@ -213,7 +213,7 @@ fn a_listener_for_sigint_decides_itself() {
 }
 
 #[test]
-fn the_prompt_prints_values_continues_lines_and_survives_errors() {
+fn the_prompt_prints_values_continues_lines_and_continues_after_errors() {
     let mut child = mauve()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -236,7 +236,7 @@ fn start(script: &Script) -> Child {
     mauve().arg("run").arg(&script.0).stdout(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits until the script has said something.
+/// Waits until the script has printed a line.
 fn read_line(child: &mut Child) {
     use std::io::Read as _;
     let mut byte = [0];
@@ -257,7 +257,7 @@ fn wait(mut child: Child) -> std::process::ExitStatus {
 }
 
 #[test]
-fn a_script_closes_what_it_has_opened_or_inherited_and_nothing_else() {
+fn a_script_can_close_only_descriptors_that_it_opened_or_inherited() {
     let script = Script::new(
         "owned.js",
         "const fs = require('fs');

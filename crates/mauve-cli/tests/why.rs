@@ -1,16 +1,15 @@
-//! `mauve why`, asked about running programs.
+//! `mauve why` on running C programs, which are linked with mauve's `libuv.so.1`.
 //!
-//! The programs are C, on our `libuv.so.1`, and know nothing of being asked. Who may not debug
-//! other processes cannot run these tests, and they say so.
+//! These tests need the permission to debug other processes.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-/// A program that is ended with its children when the test is over.
+/// A running program. Dropping it kills the program and its children.
 struct Running {
     child: Child,
-    /// What the program calls its loop.
+    /// The address of the program's loop.
     address: String,
 }
 
@@ -18,7 +17,7 @@ impl Running {
     fn start(program: &Path, arguments: &[&str]) -> Self {
         let mut command = Command::new(program);
         command.args(arguments).env("LD_LIBRARY_PATH", library()).stdout(Stdio::piped());
-        // A group of its own, so that what it starts can be ended with it.
+        // A process group, so that its children can be killed with it.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().expect("the program starts");
         let mut line = String::new();
@@ -50,16 +49,15 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A folder in which our library goes by the name that the loader looks for. Cargo builds it for
-/// this test, and puts it beside it.
+/// A folder with a link `libuv.so.1` to mauve's library, which cargo builds beside this test.
 fn library() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
     let built = test.parent().expect("a folder").join("libuv.so");
-    assert!(built.exists(), "there is no {}", built.display());
+    assert!(built.exists(), "{} does not exist", built.display());
     let folder = scratch().join("library");
     std::fs::create_dir_all(&folder).expect("a folder");
     let link = folder.join("libuv.so.1");
-    // Several tests make the same link.
+    // Several tests create the same link.
     let _ = std::os::unix::fs::symlink(&built, &link);
     assert_eq!(std::fs::read_link(&link).expect("a link"), built);
     folder
@@ -80,77 +78,77 @@ fn compiled(name: &str) -> PathBuf {
     program
 }
 
-/// The line of the answer that begins with `what`, marked as a reason to stay alive or not.
-fn line<'a>(answer: &'a str, mark: char, what: &str) -> &'a str {
+/// The line of the report that starts with `what`. The mark `*` means that it keeps the loop alive.
+fn line<'a>(report: &'a str, mark: char, what: &str) -> &'a str {
     let begin = format!("  {mark} {what} 0x");
-    let mut lines = answer.lines().filter(|line| line.starts_with(&begin));
-    let found = lines.next().unwrap_or_else(|| panic!("no {begin:?} in\n{answer}"));
-    assert_eq!(lines.next(), None, "more than one {what} in\n{answer}");
+    let mut lines = report.lines().filter(|line| line.starts_with(&begin));
+    let found = lines.next().unwrap_or_else(|| panic!("no {begin:?} in\n{report}"));
+    assert_eq!(lines.next(), None, "more than one {what} in\n{report}");
     found
 }
 
 #[test]
-fn a_sleeping_program_says_all_that_keeps_it_alive() {
-    let running = Running::start(&compiled("busy.c"), &[]);
+fn the_handles_and_requests_of_a_sleeping_loop_are_listed() {
+    let running = Running::start(&compiled("many_handles.c"), &[]);
     for _ in 0..2 {
         let output = running.why(&[]);
-        let answer = text(&output.stdout);
-        assert!(output.status.success(), "{}{answer}", text(&output.stderr));
+        let report = text(&output.stdout);
+        assert!(output.status.success(), "{}{report}", text(&output.stderr));
         let title = format!("loop {}, run by thread {}: ", running.address, running.child.id());
-        assert!(answer.contains(&title), "{title} in\n{answer}");
-        assert!(answer.contains("6 things keep it alive"), "{answer}");
+        assert!(report.contains(&title), "{title} in\n{report}");
+        assert!(report.contains("6 things keep it alive"), "{report}");
 
-        let server = line(&answer, '*', "tcp");
+        let server = line(&report, '*', "tcp");
         assert!(server.contains(", at 127.0.0.1:"), "{server}");
         assert!(server.contains(", listening, ") && server.contains(", fd "), "{server}");
-        let timer = line(&answer, '*', "timer");
+        let timer = line(&report, '*', "timer");
         assert!(
             timer.contains(", due in 3") && timer.contains(", repeats every 1000 ms"),
             "{timer}"
         );
         assert!(timer.ends_with(" old"), "{timer}");
-        let write = line(&answer, '*', "write");
+        let write = line(&report, '*', "write");
         assert!(write.contains(" bytes left"), "{write}");
-        assert!(line(&answer, '*', "process").contains(", pid "), "{answer}");
-        assert!(line(&answer, '*', "signal").contains(", watches signal 12"), "{answer}");
-        line(&answer, '*', "work");
+        assert!(line(&report, '*', "process").contains(", pid "), "{report}");
+        assert!(line(&report, '*', "signal").contains(", watches signal 12"), "{report}");
+        line(&report, '*', "work");
 
-        assert!(line(&answer, ' ', "pipe").contains(" bytes unsent"), "{answer}");
-        let event = line(&answer, ' ', "fs_event");
+        assert!(line(&report, ' ', "pipe").contains(" bytes unsent"), "{report}");
+        let event = line(&report, ' ', "fs_event");
         assert!(event.contains(", watches /tmp, unreferenced"), "{event}");
-        assert!(line(&answer, ' ', "idle").contains(", inactive"), "{answer}");
+        assert!(line(&report, ' ', "idle").contains(", inactive"), "{report}");
     }
 }
 
 #[test]
-fn a_loop_that_watches_nothing_answers_as_any_other() {
-    // With a timer, without one, and with something to watch every other millisecond.
-    for arguments in [&[][..], &["patient"], &["restless"]] {
-        let running = Running::start(&compiled("quiet.c"), arguments);
+fn a_loop_without_descriptors_responds() {
+    // With a timer, without one, and with a poll handle that starts and stops every millisecond.
+    for arguments in [&[][..], &["no_timer"], &["toggle"]] {
+        let running = Running::start(&compiled("no_descriptors.c"), arguments);
         for _ in 0..20 {
             let output = running.why(&[]);
-            let answer = text(&output.stdout);
-            assert!(output.status.success(), "{}{answer}", text(&output.stderr));
+            let report = text(&output.stdout);
+            assert!(output.status.success(), "{}{report}", text(&output.stderr));
             let title = format!("loop {}, run by thread {}: ", running.address, running.child.id());
-            assert!(answer.contains(&title), "{arguments:?}: {title} in\n{answer}");
-            line(&answer, '*', "async");
+            assert!(report.contains(&title), "{arguments:?}: {title} in\n{report}");
+            line(&report, '*', "async");
         }
     }
 }
 
 #[test]
-fn a_program_whose_callback_does_not_return_is_said_to_be_in_it() {
-    let running = Running::start(&compiled("busy.c"), &["stuck"]);
+fn a_callback_that_does_not_return_is_reported() {
+    let running = Running::start(&compiled("many_handles.c"), &["stuck"]);
     let output = running.why(&["--wait", "0.3"]);
-    let answer = text(&output.stdout);
-    assert!(output.status.success(), "{}{answer}", text(&output.stderr));
-    assert!(answer.contains("does not answer. It is in a callback since "), "{answer}");
-    assert!(answer.contains("state: S (sleeping)"), "{answer}");
-    assert!(answer.contains("gdb -p"), "{answer}");
+    let report = text(&output.stdout);
+    assert!(output.status.success(), "{}{report}", text(&output.stderr));
+    assert!(report.contains("does not respond. It has been in a callback for "), "{report}");
+    assert!(report.contains("state: S (sleeping)"), "{report}");
+    assert!(report.contains("gdb -p"), "{report}");
 }
 
 #[test]
-fn a_process_without_a_loop_of_ours_is_told_apart() {
+fn a_process_without_mauve_is_an_error() {
     let mut child = Command::new("sleep").arg("60").spawn().expect("sleep starts");
     let output = why(&child.id().to_string(), &[]);
     child.kill().and_then(|()| child.wait()).expect("sleep ends");
@@ -160,7 +158,7 @@ fn a_process_without_a_loop_of_ours_is_told_apart() {
 }
 
 #[test]
-fn a_process_that_does_not_exist_is_said_not_to() {
+fn a_process_that_does_not_exist_is_an_error() {
     let output = why("999999999", &[]);
     assert!(!output.status.success());
     let error = text(&output.stderr);

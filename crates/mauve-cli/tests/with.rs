@@ -1,4 +1,4 @@
-//! `mauve with`: what it runs, what it says about it, and what it refuses.
+//! `mauve with`: the programs that it runs, the library that it reports, and its errors.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// Our library. Cargo builds it for these tests, and puts it beside them.
+/// mauve's library, which cargo builds beside these tests.
 fn library() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
     test.with_file_name("libuv.so")
@@ -36,53 +36,53 @@ fn mauve_with(program: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-struct Said {
+struct Outcome {
     code: Option<i32>,
     stdout: String,
     stderr: String,
 }
 
-fn run(command: &mut Command) -> Said {
+fn run(command: &mut Command) -> Outcome {
     let Output { status, stdout, stderr } = command.output().expect("mauve");
     let text = |bytes| String::from_utf8_lossy(bytes).trim().to_owned();
-    Said { code: status.code(), stdout: text(&stdout), stderr: text(&stderr) }
+    Outcome { code: status.code(), stdout: text(&stdout), stderr: text(&stderr) }
 }
 
-/// Says what it runs on, and that is true.
-fn assert_runs_on_ours(said: &Said, stdout: &str) {
-    assert_eq!(said.stdout, stdout, "stderr: {}", said.stderr);
+/// Asserts that the program ran on mauve, and that the message says so.
+fn assert_runs_on_ours(outcome: &Outcome, stdout: &str) {
+    assert_eq!(outcome.stdout, stdout, "stderr: {}", outcome.stderr);
     assert!(
-        said.stderr.contains(" runs on ") && said.stderr.contains("1.52.2-mauve"),
+        outcome.stderr.contains(" runs on ") && outcome.stderr.contains("1.52.2-mauve"),
         "{}",
-        said.stderr
+        outcome.stderr
     );
 }
 
 #[test]
-fn a_program_runs_on_our_library_with_its_arguments_and_its_exit_code() {
+fn a_program_runs_on_mauve_with_its_arguments_and_exit_code() {
     let program = compile("version", &scratch("plain"), &["-luv"]);
-    let said = run(&mut mauve_with(&program, &["7", "--help", "-q"]));
-    assert_runs_on_ours(&said, "1.52.2-mauve 7 --help -q");
-    assert_eq!(said.code, Some(7));
-    // It would have run on another one.
+    let outcome = run(&mut mauve_with(&program, &["7", "--help", "-q"]));
+    assert_runs_on_ours(&outcome, "1.52.2-mauve 7 --help -q");
+    assert_eq!(outcome.code, Some(7));
+    // Without `mauve with` it runs on another libuv.
     assert!(!run(Command::new(&program).env_remove("LD_LIBRARY_PATH")).stdout.contains("mauve"));
 }
 
 #[test]
-fn it_says_nothing_if_told_so() {
+fn the_option_quiet_suppresses_the_message() {
     let program = compile("version", &scratch("quiet"), &["-luv"]);
     let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
-    let said = run(command.args(["with", "-q", "--library"]).arg(library()).arg(program));
-    assert_eq!((&*said.stdout, &*said.stderr), ("1.52.2-mauve", ""));
+    let outcome = run(command.args(["with", "-q", "--library"]).arg(library()).arg(program));
+    assert_eq!((&*outcome.stdout, &*outcome.stderr), ("1.52.2-mauve", ""));
 }
 
 #[test]
-fn the_environments_path_of_libraries_is_kept() {
+fn the_value_of_ld_library_path_is_kept() {
     let program = compile("version", &scratch("path"), &["-luv"]);
     let script = scratch("path-script").join("script");
     write_script(&script, "#!/bin/sh\necho \"$LD_LIBRARY_PATH\"\n");
-    let said = run(mauve_with(&script, &[]).env("LD_LIBRARY_PATH", "/opt/other"));
-    assert!(said.stdout.ends_with(":/opt/other"), "{}", said.stdout);
+    let outcome = run(mauve_with(&script, &[]).env("LD_LIBRARY_PATH", "/opt/other"));
+    assert!(outcome.stdout.ends_with(":/opt/other"), "{}", outcome.stdout);
     assert_runs_on_ours(
         &run(mauve_with(&program, &[]).env("LD_LIBRARY_PATH", "/opt/other")),
         "1.52.2-mauve",
@@ -90,12 +90,12 @@ fn the_environments_path_of_libraries_is_kept() {
 }
 
 #[test]
-fn a_program_with_a_path_of_its_own_runs_on_our_library_too() {
+fn a_program_with_an_rpath_runs_on_mauve() {
     let folder = scratch("rpath");
-    symlink(debians(), folder.join("libuv.so.1")).expect("a link");
+    symlink(system_libuv(), folder.join("libuv.so.1")).expect("a link");
     let path = format!("-Wl,--disable-new-dtags,-rpath,{}", folder.display());
     let program = compile("version", &folder, &["-luv", &path]);
-    // The way that works for others does not for this one.
+    // LD_LIBRARY_PATH alone has no effect on this program.
     let folder = scratch("rpath-ours");
     symlink(library(), folder.join("libuv.so.1")).expect("a link");
     let other = run(Command::new(&program).env("LD_LIBRARY_PATH", folder));
@@ -103,8 +103,8 @@ fn a_program_with_a_path_of_its_own_runs_on_our_library_too() {
     assert_runs_on_ours(&run(&mut mauve_with(&program, &[])), "1.52.2-mauve");
 }
 
-/// The libuv that the system has, as its loader finds it.
-fn debians() -> PathBuf {
+/// The path of the system's libuv.
+fn system_libuv() -> PathBuf {
     let program = compile("version", &scratch("debians"), &["-luv"]);
     let listed = run(Command::new("ldd").arg(program).env_remove("LD_LIBRARY_PATH")).stdout;
     let line = listed.lines().find(|line| line.contains("libuv.so.1 => ")).expect("libuv");
@@ -112,41 +112,42 @@ fn debians() -> PathBuf {
 }
 
 #[test]
-fn a_program_with_libuv_built_in_is_not_run() {
+fn a_program_with_libuv_built_in_is_an_error() {
     let archive = library().with_file_name("libuv.a");
     let archive = archive.to_str().expect("UTF-8");
     let program = compile("version", &scratch("static"), &[archive, "-pthread", "-ldl", "-lm"]);
-    let said = run(&mut mauve_with(&program, &[]));
-    assert!(said.stderr.contains("has libuv built in"), "{}", said.stderr);
-    assert_eq!((said.code, &*said.stdout), (Some(125), ""));
+    let outcome = run(&mut mauve_with(&program, &[]));
+    assert!(outcome.stderr.contains("has libuv built in"), "{}", outcome.stderr);
+    assert_eq!((outcome.code, &*outcome.stdout), (Some(125), ""));
 }
 
 #[test]
-fn a_program_whose_library_has_libuv_built_in_is_not_run() {
-    let folder = scratch("own");
+fn a_library_with_libuv_built_in_is_an_error() {
+    let folder = scratch("built_in");
     compile(
-        "own",
+        "built_in",
         &folder,
-        &["-shared", "-fPIC", "-o", &format!("{}/libown.so", folder.display())],
+        &["-shared", "-fPIC", "-o", &format!("{}/libbuilt_in.so", folder.display())],
     );
     let (search, path) =
         (format!("-L{}", folder.display()), format!("-Wl,-rpath,{}", folder.display()));
-    let program = compile("uses_own", &folder, &[&search, &path, "-lown"]);
-    let said = run(&mut mauve_with(&program, &[]));
+    let program = compile("uses_built_in", &folder, &[&search, &path, "-lbuilt_in"]);
+    let outcome = run(&mut mauve_with(&program, &[]));
     assert!(
-        said.stderr.contains("libown.so, which ") && said.stderr.contains("built in"),
+        outcome.stderr.contains("libbuilt_in.so, a library of ")
+            && outcome.stderr.contains("built in"),
         "{}",
-        said.stderr
+        outcome.stderr
     );
-    assert_eq!(said.code, Some(125));
+    assert_eq!(outcome.code, Some(125));
 }
 
 #[test]
-fn a_program_without_libuv_runs_and_what_it_loads_later_is_ours() {
-    let program = compile("late", &scratch("late"), &["-ldl"]);
-    let said = run(&mut mauve_with(&program, &[]));
-    assert_eq!((said.code, &*said.stdout), (Some(0), "1.52.2-mauve"));
-    assert!(said.stderr.contains("does not need libuv"), "{}", said.stderr);
+fn a_program_that_loads_libuv_later_loads_mauve() {
+    let program = compile("dlopen", &scratch("dlopen"), &["-ldl"]);
+    let outcome = run(&mut mauve_with(&program, &[]));
+    assert_eq!((outcome.code, &*outcome.stdout), (Some(0), "1.52.2-mauve"));
+    assert!(outcome.stderr.contains("is not linked with libuv"), "{}", outcome.stderr);
 }
 
 fn write_script(path: &Path, text: &str) {
@@ -157,67 +158,67 @@ fn write_script(path: &Path, text: &str) {
 }
 
 #[test]
-fn a_script_is_run_by_what_its_first_line_says() {
+fn a_script_runs_with_its_interpreter_on_mauve() {
     let folder = scratch("script");
     let program = compile("version", &folder, &["-luv"]);
     let script = folder.join("script");
     write_script(&script, &format!("#!/usr/bin/env sh\nexec {} \"$@\"\n", program.display()));
-    let said = run(&mut mauve_with(&script, &["3"]));
-    assert_eq!((said.code, &*said.stdout), (Some(3), "1.52.2-mauve 3"));
-    assert!(said.stderr.contains("sh, which runs "), "{}", said.stderr);
-    // A program that is a script's interpreter is looked at itself.
+    let outcome = run(&mut mauve_with(&script, &["3"]));
+    assert_eq!((outcome.code, &*outcome.stdout), (Some(3), "1.52.2-mauve 3"));
+    assert!(outcome.stderr.contains("sh, which runs "), "{}", outcome.stderr);
+    // The interpreter is checked, not the script.
     let other = folder.join("other");
     write_script(&other, &format!("#!{} 4\n", program.display()));
-    let said = run(&mut mauve_with(&other, &[]));
-    assert_eq!(said.code, Some(4));
-    assert_runs_on_ours(&said, &format!("1.52.2-mauve 4 {}", other.display()));
+    let outcome = run(&mut mauve_with(&other, &[]));
+    assert_eq!(outcome.code, Some(4));
+    assert_runs_on_ours(&outcome, &format!("1.52.2-mauve 4 {}", other.display()));
 }
 
 #[test]
-fn scripts_that_run_each_other_are_given_up() {
+fn a_script_that_is_its_own_interpreter_is_an_error() {
     let folder = scratch("circle");
     let script = folder.join("script");
     write_script(&script, &format!("#!{}\n", script.display()));
-    let said = run(&mut mauve_with(&script, &[]));
-    assert_eq!(said.code, Some(126), "{}", said.stderr);
+    let outcome = run(&mut mauve_with(&script, &[]));
+    assert_eq!(outcome.code, Some(126), "{}", outcome.stderr);
 }
 
 #[test]
-fn what_is_no_program_is_not_run() {
-    let missing = run(&mut mauve_with(Path::new("no-such-program-of-anybody"), &[]));
+fn a_file_that_is_not_a_program_is_an_error() {
+    let missing = run(&mut mauve_with(Path::new("no-such-program"), &[]));
     assert_eq!(missing.code, Some(127));
     let file = scratch("file").join("file");
     std::fs::write(&file, "text").expect("a file");
     assert_eq!(run(&mut mauve_with(&file, &[])).code, Some(126));
     write_script(&file, "neither a script nor a program");
-    let said = run(&mut mauve_with(&file, &[]));
-    assert!(said.stderr.contains("is no program for this machine"), "{}", said.stderr);
-    assert_eq!(said.code, Some(126));
+    let outcome = run(&mut mauve_with(&file, &[]));
+    assert!(outcome.stderr.contains("is not a 64-bit ELF file"), "{}", outcome.stderr);
+    assert_eq!(outcome.code, Some(126));
 }
 
 #[test]
-fn a_program_that_runs_as_another_user_is_not_run() {
+fn a_setuid_program_is_an_error() {
     let program = compile("version", &scratch("setuid"), &["-luv"]);
     let mut permissions = std::fs::metadata(&program).expect("a program").permissions();
     permissions.set_mode(0o4755);
     std::fs::set_permissions(&program, permissions).expect("permissions");
-    let said = run(&mut mauve_with(&program, &[]));
-    assert!(said.stderr.contains("runs as another user"), "{}", said.stderr);
-    assert_eq!(said.code, Some(125));
+    let outcome = run(&mut mauve_with(&program, &[]));
+    assert!(outcome.stderr.contains("is setuid or setgid"), "{}", outcome.stderr);
+    assert_eq!(outcome.code, Some(125));
 }
 
 #[test]
-fn a_library_that_is_not_ours_is_not_taken_for_ours() {
+fn another_libuv_is_an_error() {
     let program = compile("version", &scratch("not-ours"), &["-luv"]);
-    let said = run(mauve_with(&program, &[]).env("MAUVE_LIB", debians()));
-    assert!(said.stderr.contains("is not mauve's library"), "{}", said.stderr);
-    assert_eq!(said.code, Some(125));
-    let said = run(mauve_with(&program, &[]).env("MAUVE_LIB", "/no/such/libuv.so"));
-    assert!(said.stderr.contains("/no/such/libuv.so: No such file"), "{}", said.stderr);
+    let outcome = run(mauve_with(&program, &[]).env("MAUVE_LIB", system_libuv()));
+    assert!(outcome.stderr.contains("is not mauve's library"), "{}", outcome.stderr);
+    assert_eq!(outcome.code, Some(125));
+    let outcome = run(mauve_with(&program, &[]).env("MAUVE_LIB", "/no/such/libuv.so"));
+    assert!(outcome.stderr.contains("/no/such/libuv.so: No such file"), "{}", outcome.stderr);
 }
 
 #[test]
-fn the_library_is_found_in_the_prefix_that_the_command_is_installed_in() {
+fn the_library_is_found_in_the_prefix_of_the_command() {
     let prefix = scratch("prefix");
     for folder in ["bin", "lib"] {
         std::fs::create_dir(prefix.join(folder)).expect("a folder");
@@ -230,10 +231,10 @@ fn the_library_is_found_in_the_prefix_that_the_command_is_installed_in() {
         mauve.arg("with").arg(&program).env_remove("MAUVE_LIB").env_remove("LD_LIBRARY_PATH");
         mauve
     };
-    let said = run(&mut mauve());
-    assert!(said.stderr.contains("there is no libuv.so.1 of mauve's in "), "{}", said.stderr);
+    let outcome = run(&mut mauve());
+    assert!(outcome.stderr.contains("mauve's libuv.so.1 not found in "), "{}", outcome.stderr);
     std::fs::copy(library(), prefix.join("lib/libuv.so.1")).expect("a copy of the library");
-    let said = run(&mut mauve());
-    assert_runs_on_ours(&said, "1.52.2-mauve");
-    assert!(said.stderr.contains(prefix.join("lib/libuv.so.1").to_str().expect("UTF-8")));
+    let outcome = run(&mut mauve());
+    assert_runs_on_ours(&outcome, "1.52.2-mauve");
+    assert!(outcome.stderr.contains(prefix.join("lib/libuv.so.1").to_str().expect("UTF-8")));
 }

@@ -1,26 +1,25 @@
-//! Things that wait in lists, without an allocation for each.
+//! Linked lists whose nodes share one array, so that no node is allocated alone.
 //!
-//! All lists of one kind share an array; they are linked by index.
+//! Nodes are linked by index. Removed nodes form a free list.
 
 use crate::growth::make_room;
 
 const NONE: u32 = u32::MAX;
 
-/// The things, whichever list they are in.
+/// The nodes of all lists of one item type.
 pub(crate) struct Arena<T> {
     nodes: Vec<Node<T>>,
     free: u32,
 }
 
 struct Node<T> {
-    /// Stays when it has left its list, until another thing takes its place.
+    /// Kept when the node is freed, so that [`Arena::push_with`] can reuse its memory.
     item: T,
-    /// The one behind it in its list, or in the list of those that are free.
+    /// The next node of the list or of the free list. The last node of a list points to the first.
     next: u32,
 }
 
-/// A queue of things that live in an [`Arena`]. The last one knows the first, so that to know the
-/// last is enough.
+/// A queue whose items are in an [`Arena`]. It is circular, so it stores the last index alone.
 #[derive(Clone, Copy)]
 pub(crate) struct List {
     last: u32,
@@ -58,8 +57,8 @@ impl<T> Arena<T> {
         self.link(list, index);
     }
 
-    /// As [`push`](Self::push), for a thing that [`pop_with`](Self::pop_with) may have left behind,
-    /// and that `renew` makes a new one of.
+    /// As [`push`](Self::push). Reuses an item that [`pop_with`](Self::pop_with) has left, by `renew`.
+    /// Calls `make` if there is none.
     #[inline]
     pub fn push_with(
         &mut self,
@@ -78,8 +77,8 @@ impl<T> Arena<T> {
         }
     }
 
-    /// Takes the first thing off a list and leaves it where it is, for
-    /// [`push_with`](Self::push_with): `empty` sees to it that it holds nothing.
+    /// Removes the first item of a list. The item stays in the free node for
+    /// [`push_with`](Self::push_with), so `empty` takes out what it owns.
     #[inline]
     pub fn pop_with<R>(&mut self, list: &mut List, empty: impl FnOnce(&mut T) -> R) -> Option<R> {
         let last = list.last;
@@ -94,13 +93,13 @@ impl<T> Arena<T> {
         Some(empty(item))
     }
 
-    /// Moves the first thing of one list to the end of another.
+    /// Moves the first item of one list to the end of another.
     pub fn shift(&mut self, from: &mut List, to: &mut List) {
         let mut is_first = true;
         self.shift_while(from, to, |_| std::mem::take(&mut is_first));
     }
 
-    /// Moves the first things of one list to the end of another, as long as `goes` says so.
+    /// Moves the first items of one list to the end of another while `goes` is true.
     #[inline]
     pub fn shift_while(
         &mut self,
@@ -133,7 +132,7 @@ impl<T> Arena<T> {
         to.last = moved;
     }
 
-    /// How many things there are in the list.
+    /// The number of items in the list.
     #[inline]
     pub fn count(&self, list: &List) -> u32 {
         let Some(last) = self.nodes.get(list.last as usize) else { return 0 };
@@ -145,7 +144,7 @@ impl<T> Arena<T> {
         count
     }
 
-    /// The thing in the list, if it is the only one.
+    /// The item of a list that has exactly one.
     pub fn only(&self, list: &List) -> Option<&T> {
         let last = self.nodes.get(list.last as usize)?;
         (last.next == list.last).then_some(&last.item)
@@ -182,62 +181,62 @@ impl<T> Arena<T> {
 mod tests {
     use super::*;
 
-    fn things(arena: &Arena<u8>, list: &List) -> Vec<u8> {
-        let things: Vec<u8> = arena.iter(list).copied().collect();
-        assert_eq!(arena.count(list), things.len() as u32);
-        things
+    fn items(arena: &Arena<u8>, list: &List) -> Vec<u8> {
+        let items: Vec<u8> = arena.iter(list).copied().collect();
+        assert_eq!(arena.count(list), items.len() as u32);
+        items
     }
 
     #[test]
-    fn things_leave_a_list_in_the_order_in_which_they_came() {
+    fn items_are_popped_in_the_order_in_which_they_were_pushed() {
         let mut arena = Arena::default();
         let (mut one, mut other) = (List::EMPTY, List::EMPTY);
-        for thing in 0..3 {
-            arena.push(&mut one, thing);
-            arena.push(&mut other, 10 + thing);
+        for item in 0..3 {
+            arena.push(&mut one, item);
+            arena.push(&mut other, 10 + item);
         }
-        assert_eq!(things(&arena, &one), [0, 1, 2]);
+        assert_eq!(items(&arena, &one), [0, 1, 2]);
         arena.shift(&mut one, &mut other);
-        assert_eq!(things(&arena, &one), [1, 2]);
-        assert_eq!(things(&arena, &other), [10, 11, 12, 0]);
+        assert_eq!(items(&arena, &one), [1, 2]);
+        assert_eq!(items(&arena, &other), [10, 11, 12, 0]);
         assert_eq!(arena.first_mut(&one), Some(&mut 1));
-        assert_eq!(arena.pop_with(&mut one, |thing| *thing), Some(1));
+        assert_eq!(arena.pop_with(&mut one, |item| *item), Some(1));
         assert_eq!((arena.only(&one), arena.only(&other)), (Some(&2), None));
-        assert_eq!(arena.pop_with(&mut one, |thing| *thing), Some(2));
+        assert_eq!(arena.pop_with(&mut one, |item| *item), Some(2));
         assert!(one.is_empty() && arena.only(&one).is_none());
-        assert_eq!(arena.pop_with(&mut one, |thing| *thing), None);
+        assert_eq!(arena.pop_with(&mut one, |item| *item), None);
         assert_eq!(arena.first_mut(&one), None);
-        assert_eq!(things(&arena, &one), [0; 0]);
+        assert_eq!(items(&arena, &one), [0; 0]);
     }
 
     #[test]
-    fn the_first_things_of_a_list_move_together() {
+    fn the_first_items_of_a_list_move_to_the_end_of_another() {
         for (goes, stays) in [(0, 3), (1, 2), (2, 1), (3, 0)] {
             for known in [0, 2] {
                 let mut arena = Arena::default();
                 let (mut from, mut to) = (List::EMPTY, List::EMPTY);
-                (0..known).for_each(|thing| arena.push(&mut to, 10 + thing));
-                (0..3).for_each(|thing| arena.push(&mut from, thing));
-                arena.shift_while(&mut from, &mut to, |thing| *thing < goes);
+                (0..known).for_each(|item| arena.push(&mut to, 10 + item));
+                (0..3).for_each(|item| arena.push(&mut from, item));
+                arena.shift_while(&mut from, &mut to, |item| *item < goes);
                 let moved: Vec<u8> = (10..10 + known).chain(0..goes).collect();
-                assert_eq!(things(&arena, &to), moved);
-                assert_eq!(things(&arena, &from), (3 - stays..3).collect::<Vec<_>>());
+                assert_eq!(items(&arena, &to), moved);
+                assert_eq!(items(&arena, &from), (3 - stays..3).collect::<Vec<_>>());
                 arena.push(&mut from, 9);
                 arena.push(&mut to, 9);
-                assert_eq!(things(&arena, &to), [moved, vec![9]].concat());
+                assert_eq!(items(&arena, &to), [moved, vec![9]].concat());
             }
         }
     }
 
     #[test]
-    fn what_has_left_makes_room_for_what_comes() {
+    fn removed_nodes_are_reused() {
         let mut arena = Arena::default();
         let mut list = List::EMPTY;
-        for thing in 0..100 {
-            arena.push_with(&mut list, |old| *old = thing, || thing);
-            arena.push_with(&mut list, |old| *old = thing, || thing);
-            assert_eq!(arena.pop_with(&mut list, |thing| *thing), Some(thing));
-            assert_eq!(arena.pop_with(&mut list, |thing| *thing), Some(thing));
+        for item in 0..100 {
+            arena.push_with(&mut list, |old| *old = item, || item);
+            arena.push_with(&mut list, |old| *old = item, || item);
+            assert_eq!(arena.pop_with(&mut list, |item| *item), Some(item));
+            assert_eq!(arena.pop_with(&mut list, |item| *item), Some(item));
         }
         assert_eq!(arena.nodes.len(), 2);
     }

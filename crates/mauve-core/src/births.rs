@@ -1,9 +1,9 @@
-//! The births of handles, by index: numbers that grow with every handle of the engine.
+//! Creation numbers of handles, by index. The number grows with every handle of the engine.
 //!
-//! Handles that are created in a row, as in a program that starts with a million timers, have
-//! consecutive births. Such a run is stored once.
+//! A program that starts a million timers creates them with consecutive numbers. Such a run is
+//! stored once per block.
 
-/// Births that are stored as one run or one by one.
+/// Indices per block.
 const BLOCK: usize = 256;
 
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub(crate) struct Births {
 }
 
 enum Block {
-    /// The birth of the first index. That of each other is one more than that of its predecessor.
+    /// The birth of the first index; each following index has a birth one larger.
     Run(u64),
     Each(Vec<u64>),
 }

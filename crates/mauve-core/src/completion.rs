@@ -1,13 +1,13 @@
 //! What the engine reports to its host.
 
 use mauve_sys::driver::Readiness;
-use mauve_sys::process::Exit;
+use mauve_sys::process::ExitStatus;
 use mauve_sys::{Errno, Result};
 
 use crate::handle::fs_event::Change;
 use crate::id::Token;
 
-/// Something has happened for which a callback runs.
+/// An event for which the host runs a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// A timer is due.
@@ -24,43 +24,44 @@ pub enum Completion {
     Poll {
         /// The poll handle.
         token: Token,
-        /// What the descriptor is ready for; only what was asked for.
+        /// The requested events for which the descriptor is ready.
         result: Result<Readiness, Errno>,
     },
-    /// A stream can be read: provide a buffer, call [`StreamMut::read`], pass the outcome on.
+    /// A stream can be read. The host provides a buffer, calls [`StreamMut::read`] and reports the
+    /// result.
     ///
     /// [`StreamMut::read`]: crate::handle::stream::StreamMut::read
     Readable(Token),
-    /// A stream has room for what could not be written before.
+    /// A stream has room again after a write that would block.
     Writable(Token),
-    /// A stream has come to its end without another read.
+    /// A stream has reached its end, which no read has reported.
     ReadEnd(Token),
     /// A stream cannot be read, because the system does not watch its descriptor.
     ReadFailed {
         /// The stream.
         token: Token,
-        /// What the system said.
+        /// The error of the system.
         error: Errno,
     },
-    /// A listening stream has a connection to be taken, or an error.
+    /// A listening stream has a connection to accept, or an error.
     Connection {
         /// The listening stream.
         token: Token,
         /// Whether there is a connection.
         result: Result<(), Errno>,
     },
-    /// A connection was made, or could not be.
+    /// A connect request has ended.
     Connect {
         /// The request.
         token: Token,
-        /// How it ended.
+        /// The result of the request.
         result: Result<(), Errno>,
     },
     /// A write has ended.
     Write {
         /// The request.
         token: Token,
-        /// How it ended.
+        /// The result of the request.
         result: Result<(), Errno>,
         /// How many bytes are still queued on the stream.
         unsent: usize,
@@ -76,19 +77,19 @@ pub enum Completion {
     Shutdown {
         /// The request.
         token: Token,
-        /// How it ended.
+        /// The result of the request.
         result: Result<(), Errno>,
     },
-    /// A datagram socket has something to receive: provide a buffer, call [`UdpMut::receive`], pass
-    /// the outcome on.
+    /// A datagram can be received. The host provides a buffer, calls [`UdpMut::receive`] and reports
+    /// the result.
     ///
     /// [`UdpMut::receive`]: crate::handle::udp::UdpMut::receive
     Receivable(Token),
-    /// A datagram was sent, or could not be.
+    /// A send request has ended.
     Sent {
         /// The request.
         token: Token,
-        /// How it ended.
+        /// The result of the request.
         result: Result<(), Errno>,
         /// How many bytes the datagram has.
         size: usize,
@@ -97,25 +98,25 @@ pub enum Completion {
     Signal {
         /// The signal handle.
         token: Token,
-        /// Which signal.
+        /// The number of the signal.
         signal: i32,
     },
     /// A one-shot signal handle has stopped: no callback, only a change of state.
     Stopped(Token),
-    /// A child has ended.
+    /// A child has exited.
     Exit {
         /// The process handle.
         token: Token,
-        /// How it ended.
-        exit: Exit,
+        /// Exit status or signal.
+        exit: ExitStatus,
     },
-    /// Something has happened to a watched file; [`changed_file`] has its name.
+    /// A watched file has changed; [`changed_file`] has its name.
     ///
     /// [`changed_file`]: crate::Engine::changed_file
     FsEvent {
         /// The file system event handle.
         token: Token,
-        /// What has happened, or why that is not known.
+        /// The kind of change, or the error that ended the watch.
         result: Result<Change, Errno>,
     },
     /// A polled file has changed; [`FsPollMut::statuses`] has its status before and after.
@@ -141,7 +142,7 @@ pub enum Completion {
     Work {
         /// The request.
         token: Token,
-        /// How it ended.
+        /// The result of the request.
         result: Result<(), Errno>,
     },
     /// A handle is closed. The engine has removed it: no completion follows this one.

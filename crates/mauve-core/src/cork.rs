@@ -1,13 +1,13 @@
-//! The cork: bytes that a callback has written to one socket and that leave in one system call.
+//! The cork: combines the writes of one callback to one socket into one system call.
 //!
-//! A callback that answers sixteen requests writes sixteen times. If the host allows it, the engine
-//! copies these writes and sends them as one, before the next callback begins. The bytes are the
-//! engine's then: the writer may use its buffer again.
+//! A callback that answers sixteen requests writes sixteen times. If the policy allows it, the engine
+//! copies these writes into a buffer and sends them before the next callback begins. The writer may
+//! reuse its own buffer at once.
 //!
-//! This is the mechanism. The policy is the host's: [`CorkPolicy`] says which writes are corked,
-//! and the host calls [`Engine::flush_cork`] before anything that could be observed to overtake
-//! them. [`Engine::next`] does so by itself. One socket is corked at a time, so what was written
-//! first leaves first.
+//! The engine has the mechanism, the host chooses the policy: [`CorkPolicy`] selects the writes that
+//! are corked. The host calls [`Engine::flush_cork`] before any operation that could overtake them;
+//! [`Engine::next`] does so by itself. Only one socket is corked at a time, so writes to different
+//! sockets keep their order.
 
 use mauve_sys::driver::Driver;
 use mauve_sys::net::Address;
@@ -15,49 +15,49 @@ use mauve_sys::net::Address;
 use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 
 /// Which writes to a socket are corked. Off is the default of every socket.
 ///
-/// Only writes of at most 16 KiB to TCP streams in a running callback are corked, and only if
-/// nothing waits for room before them. Writes that wait leave with one call. Of datagrams, those of one size to one peer are, after the
-/// first four of a callback.
+/// Only writes of at most 16 KiB to TCP streams in a running callback are corked, and only if the
+/// stream's queue is empty. Queued writes of such a stream are sent with one system call. Datagrams are
+/// corked if they have the same size and peer, after the first four of a callback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CorkPolicy {
-    /// None: every write is attempted at once, and those that have to wait leave one by one.
+    /// Every write is attempted at once, and queued writes are sent one by one.
     #[default]
     Off,
-    /// A callback's first write is attempted at once; those that follow are corked.
+    /// The first write of a callback is attempted at once; the following ones are corked.
     AfterFirst,
-    /// As `AfterFirst`. After a callback that wrote several times, the next one's first write is
-    /// corked, too.
+    /// As `AfterFirst`. After a callback that wrote several times, the first write of the next
+    /// callback is corked, too.
     Burst,
 }
 
-/// A larger write is not corked: it is worth a system call of its own.
+/// The largest write that is corked. Copying a larger one costs more than a system call.
 pub(crate) const LARGEST_WRITE: usize = 16 << 10;
 
-/// How many bytes are corked at most.
+/// The most bytes that are corked at a time.
 const CAPACITY: usize = 64 << 10;
 
-/// What is corked on one loop.
+/// The corked writes of one loop.
 #[derive(Default)]
 pub(crate) struct Cork {
-    /// The socket that the bytes are for. `None` if nothing is corked.
+    /// The corked socket, if any.
     owner: Option<HandleId>,
     pub bytes: Vec<u8>,
     /// The writes that `bytes` consists of, if the owner is a stream.
     pub writes: Vec<CorkedWrite>,
-    /// What `bytes` consists of, if the owner is a datagram socket.
+    /// The datagrams that `bytes` consists of, if the owner is a datagram socket.
     pub datagrams: Option<CorkedDatagrams>,
 }
 
 /// A write to a stream.
 pub(crate) struct CorkedWrite {
     pub token: Token,
-    /// Where in the bytes it ends.
+    /// Its end in `Cork::bytes`.
     pub end: usize,
-    /// Whether a completion reports its end. If not, one reports that it waits for room or failed.
+    /// Whether a completion reports success. Otherwise completions report only queueing and errors.
     pub reports: bool,
 }
 
@@ -75,24 +75,24 @@ impl Cork {
         self.owner.is_some()
     }
 
-    /// Whether bytes of this socket are.
+    /// Whether bytes of this socket are corked.
     #[inline]
     pub fn is_owned_by(&self, id: HandleId) -> bool {
         self.owner == Some(id)
     }
 
-    /// Whether there is room for so many more bytes of one write.
+    /// Whether a write of `size` bytes can be corked.
     pub fn has_room(&self, size: usize) -> bool {
         (1..=LARGEST_WRITE).contains(&size) && self.bytes.len() + size <= CAPACITY
     }
 
-    /// Makes a socket the owner. Another one's bytes were flushed before.
+    /// Makes a socket the owner. Nothing is corked before.
     pub fn begin(&mut self, id: HandleId) {
         debug_assert!(!self.is_pending());
         self.owner = Some(id);
     }
 
-    /// Ends it: takes the bytes out. [`put_back`](Self::put_back) keeps their memory.
+    /// Ends the cork and takes its bytes. [`put_back`](Self::put_back) returns their memory.
     pub fn take_bytes(&mut self) -> Vec<u8> {
         self.owner = None;
         std::mem::take(&mut self.bytes)
@@ -111,8 +111,8 @@ impl<D: Driver> Engine<D> {
         self.cork.is_pending()
     }
 
-    /// Sends what is corked. Returns [`Completion::Progress`] for a stream on which bytes have to
-    /// wait for room: nothing waited on it before.
+    /// Sends the corked writes. Returns [`Completion::Progress`] if some of the bytes have to be
+    /// queued on the stream.
     #[cold]
     pub fn flush_cork(&mut self) -> Option<Completion> {
         let id = self.cork.owner?;
@@ -121,13 +121,22 @@ impl<D: Driver> Engine<D> {
             stream.flush_corked();
             return stream.progress();
         }
-        debug_assert_eq!(id.kind(), Kind::Udp);
+        debug_assert_eq!(id.kind(), HandleKind::Udp);
         self.udp(id)?.flush_corked();
         None
     }
 
-    /// Drops what is corked, and reports it as written: in a child that was forked meanwhile, the
-    /// bytes are the parent's to send.
+    /// Sends the corked writes unless they are this socket's: an operation that does not depend on
+    /// them may leave them corked.
+    #[inline]
+    pub fn flush_other_cork(&mut self, id: HandleId) {
+        if self.cork.owner.is_some_and(|owner| owner != id) {
+            self.flush_cork();
+        }
+    }
+
+    /// Drops the corked writes and reports them as written. Called in a forked child: the parent
+    /// sends the bytes.
     pub fn discard_cork(&mut self) {
         let Some(id) = self.cork.owner else { return };
         match self.stream(id) {
@@ -151,8 +160,8 @@ impl WriteMark {
 
     const SEVERAL: u32 = 1 << 31;
 
-    /// Notes a write in a callback. Returns whether the policy has it corked: it is not the first,
-    /// or bursts are expected and the last callback that wrote did so several times.
+    /// Records a write in a callback. Returns whether the policy corks it: it is not the first of the
+    /// callback, or bursts are expected and the last writing callback wrote several times.
     pub fn note(&mut self, callback: u32, expects_bursts: bool) -> bool {
         let callback = callback & !Self::SEVERAL;
         let follows = self.0 & !Self::SEVERAL == callback;

@@ -1,4 +1,4 @@
-//! The engine's state, and the questions about all of it.
+//! The engine's state, and the methods that concern all of it.
 
 use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
@@ -14,12 +14,12 @@ use crate::handle::signal::SignalQueue;
 use crate::handle::stream::StreamState;
 use crate::handle::timer::TimerQueue;
 use crate::handle::udp::UdpState;
-use crate::id::{Kind, Token};
+use crate::id::{HandleKind, Token};
 use crate::io::Watches;
-use crate::metrics::{Counters, IdleTime, Metrics};
+use crate::metrics::{IdleTime, LoopMetrics, Metrics};
 use crate::phase::{ClosingQueue, DeferredQueue, PollEvents};
 use crate::pool::{Outbox, Pool, PoolPort};
-use crate::pulse::{Probe, Pulse};
+use crate::probe::{LoopProbe, ProbeState};
 use crate::request::work::Works;
 use crate::run::{Position, RunState};
 use crate::slab::ActiveCounts;
@@ -29,27 +29,27 @@ use crate::wakeups::WakeupQueue;
 
 /// One event loop, driven by [`next`](Self::next).
 ///
-/// Each field is a part that owns its data and says by `is_pending()` whether it has something to
-/// report. [`Engine::has_immediate_work`] is the one place that combines these answers.
+/// Each field is a part that owns its data. Its `is_pending()` is true while it has something to
+/// report. [`Engine::has_immediate_work`] is the one place that combines them.
 #[doc(alias = "uv_loop_t")]
 pub struct Engine<D> {
     pub(crate) driver: D,
     pub(crate) clock: Clock,
     pub(crate) run: RunState,
 
-    // What exists.
+    // Handles and requests.
     pub(crate) table: Table,
     pub(crate) works: Works,
     pub(crate) active: ActiveCounts,
 
-    // What each phase reports.
+    // One for each phase.
     pub(crate) timers: TimerQueue,
     pub(crate) deferred: DeferredQueue,
     pub(crate) hooks: Hooks,
     pub(crate) poll: PollEvents,
     pub(crate) closing: ClosingQueue,
 
-    // What the poll phase reports beside readiness.
+    // Sources of the poll phase beside readiness.
     pub(crate) wakeups: Wakeups,
     pub(crate) pool: PoolPort,
     pub(crate) children: ExitQueue,
@@ -63,9 +63,9 @@ pub struct Engine<D> {
     pub(crate) cork: Cork,
     pub(crate) udps: UdpState,
 
-    // What can be seen from outside.
+    // Observation from outside.
     pub(crate) metrics: Metrics,
-    pub(crate) probe: Probe,
+    pub(crate) probe: ProbeState,
 }
 
 impl<D: Driver> Engine<D> {
@@ -123,10 +123,10 @@ impl<D: Driver> Engine<D> {
             cork: Cork::default(),
             udps: UdpState::default(),
             metrics: Metrics::default(),
-            probe: Probe::default(),
+            probe: ProbeState::default(),
         };
         engine.update_time();
-        engine.probe.pulse.set_waker(&engine.driver);
+        engine.probe.shared.set_waker(&engine.driver);
         engine
     }
 
@@ -139,11 +139,11 @@ impl<D: Driver> Engine<D> {
         }
         let own: Vec<_> = self.handles(true);
         for (id, _) in own {
-            if id.kind() == Kind::Async {
+            if id.kind() == HandleKind::Async {
                 self.close_node(id);
             }
         }
-        if self.probe.pulse.is_inherited() {
+        if self.probe.shared.is_inherited() {
             self.wakeups.queue.discard_after_fork(self.table.asyncs.len());
         } else {
             self.drop_suspended_runs();
@@ -160,18 +160,18 @@ impl<D: Driver> Engine<D> {
         !self.active.is_empty() || self.closing.is_pending() || self.deferred.has_more()
     }
 
-    /// Counts in `count` more reasons to stay alive, of which the engine knows nothing else.
-    pub fn set_extra_reasons(&mut self, count: usize) {
-        self.active.extra = count;
+    /// Sets how many references the host holds. The loop stays alive while there are any.
+    pub fn set_host_references(&mut self, count: usize) {
+        self.active.host_references = count;
     }
 
-    /// Has the current or next run return after the iteration that is going on.
+    /// Ends the current or next run after its current iteration.
     #[doc(alias = "uv_stop")]
     pub fn stop(&mut self) {
         self.run.stopping = true;
     }
 
-    /// The loop's time in milliseconds: cached, so that all callbacks of a phase see the same.
+    /// The loop's time in milliseconds. It is cached, so that all callbacks of a phase see the same.
     #[doc(alias = "uv_now")]
     pub fn now(&self) -> u64 {
         self.clock.now
@@ -186,10 +186,10 @@ impl<D: Driver> Engine<D> {
         self.table.now = self.clock.now;
     }
 
-    /// How long a run would wait now, in milliseconds: `Some(0)` if it would not, `None` for ever.
+    /// How long a run would wait now, in milliseconds. `None` means without a limit.
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&mut self) -> Option<u64> {
-        // libuv has its own wake-up descriptor to register in the first poll phase, and says so.
+        // libuv registers its wake-up descriptor in the first poll phase, and returns 0 until then.
         let registered = self.metrics.counters.iterations > self.run.iterations_before;
         let settled = registered && !self.has_new_watches();
         if settled { self.poll_timeout() } else { Some(0) }
@@ -209,7 +209,7 @@ impl<D: Driver> Engine<D> {
     /// [`has_pending_events`](Self::has_pending_events) if the poll phase reports it.
     #[inline(always)]
     pub(crate) fn has_immediate_work(&self) -> bool {
-        // The idle hooks first: a loop with idle hooks asks in every iteration.
+        // Idle hooks come first, because a loop with idle hooks calls this in every iteration.
         self.hooks.idle.is_started()
             || self.deferred.has_more()
             || self.closing.is_pending()
@@ -227,15 +227,15 @@ impl<D: Driver> Engine<D> {
             || self.signals.is_pending()
     }
 
-    /// Called in a forked child before anything else: the loop goes on with what it had, apart
-    /// from work that was on the pool's threads. A file system event handle whose path cannot be
-    /// watched again is stopped, and its error returned; everything else goes on.
+    /// Prepares the loop for use in a forked child. It keeps its handles and requests, except for
+    /// work that pool threads had started. A file system event handle whose path cannot be watched
+    /// again is stopped, and its error is returned after all other handles were restored.
     #[doc(alias = "uv_loop_fork")]
     pub fn reopen_after_fork(&mut self) -> Result<()> {
         self.driver.reopen_after_fork()?;
         self.run.iterations_before = self.metrics.counters.iterations;
-        self.probe.pulse.take_over();
-        self.probe.pulse.set_waker(&self.driver);
+        self.probe.shared.assign_to_this_process();
+        self.probe.shared.set_waker(&self.driver);
         self.reopen_pool();
         self.discard_cork();
         self.disown_children();
@@ -246,7 +246,7 @@ impl<D: Driver> Engine<D> {
         rewatched
     }
 
-    /// The driver, for what is its business alone.
+    /// The driver.
     pub fn driver(&mut self) -> &mut D {
         &mut self.driver
     }
@@ -256,14 +256,14 @@ impl<D: Driver> Engine<D> {
         &self.wakeups.queue
     }
 
-    /// What others may see of this loop. It is never freed.
-    pub fn pulse(&self) -> &'static Pulse {
-        *self.probe.pulse
+    /// The probe of this loop, for other threads. It is never freed.
+    pub fn probe(&self) -> &'static LoopProbe {
+        *self.probe.shared
     }
 
-    /// Counters of the poll phase.
+    /// Metrics: iterations and events.
     #[doc(alias = "uv_metrics_info")]
-    pub fn counters(&self) -> Counters {
+    pub fn metrics(&self) -> LoopMetrics {
         self.metrics.counters
     }
 

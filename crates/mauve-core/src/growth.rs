@@ -1,10 +1,9 @@
 //! Growth of arrays that live as long as the loop.
 //!
-//! Arrays double. One of a thousand connections fills 64 KiB, so that nothing is reserved for many
-//! more that never come. Beyond 128 KiB the usual allocators map pages for an array alone: untouched
-//! pages take no memory, growing moves the pages instead of copying them (`mremap`), and dropping
-//! returns them all. Allocators move pages only for alignments up to 16 bytes, so a table for
-//! millions of things must not ask for more.
+//! The capacity doubles. Beyond 128 KiB the usual allocators give an array pages of its own. Untouched
+//! pages take no memory, growth moves the pages instead of copying them (`mremap`), and dropping the
+//! array returns them. Allocators move pages only for alignments up to 16 bytes, so the items of a
+//! table with millions of entries must not need more.
 
 /// Makes room for `more` items.
 #[inline]

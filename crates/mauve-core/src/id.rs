@@ -1,33 +1,33 @@
-//! Names for things: generational ids, and the caller's tokens.
+//! Generational ids of handles and requests, and the host's tokens.
 
 use std::fmt;
 use std::num::NonZeroU64;
 
-/// What the caller calls a handle or request. The engine stores it and gives it back with every
-/// completion; the C ABI uses addresses, the Rust API keys of its own.
+/// The host's identifier of a handle or request. The engine returns it with every completion. The
+/// C ABI uses addresses, the Rust API keys of its tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Token(pub u64);
 
 impl Token {
-    /// In the close completion of a handle that was abandoned.
+    /// The token of an abandoned handle, in its close completion.
     pub const ABANDONED: Self = Self(0);
 }
 
 /// The kinds of handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Kind {
-    /// Calls when time has passed.
+pub enum HandleKind {
+    /// Completes when a time has elapsed.
     Timer = 1,
-    /// Calls once per iteration, and keeps the loop from sleeping.
+    /// Completes once per iteration, and keeps the loop from waiting.
     Idle,
-    /// Calls once per iteration, before the poll phase.
+    /// Completes once per iteration, before the poll phase.
     Prepare,
-    /// Calls once per iteration, after the poll phase.
+    /// Completes once per iteration, after the poll phase.
     Check,
-    /// Calls when another thread asks for it.
+    /// Completes when another thread notifies it.
     Async,
-    /// Calls when a descriptor of the user is ready.
+    /// Completes when a descriptor of the program is ready.
     Poll,
     /// A TCP connection, or a listening socket.
     Tcp,
@@ -35,19 +35,19 @@ pub enum Kind {
     Pipe,
     /// A terminal.
     Tty,
-    /// A socket for datagrams.
+    /// A datagram socket.
     Udp,
-    /// Calls when the system delivers a signal.
+    /// Completes when a signal is delivered.
     Signal,
-    /// Calls when a child has ended.
+    /// A child process; completes when it has exited.
     Process,
-    /// Calls when something happens to a file.
+    /// Completes when the system reports a change of a file.
     FsEvent,
-    /// Calls when a file is found to have changed.
+    /// Completes when a periodic `stat` finds a file changed.
     FsPoll,
 }
 
-impl Kind {
+impl HandleKind {
     const ALL: [Self; 14] = [
         Self::Timer,
         Self::Idle,
@@ -65,7 +65,7 @@ impl Kind {
         Self::FsPoll,
     ];
 
-    /// What libuv calls it.
+    /// The name that libuv gives it.
     #[doc(alias = "uv_handle_type_name")]
     pub fn name(self) -> &'static str {
         match self {
@@ -95,8 +95,8 @@ impl Kind {
 
 /// A handle of one engine.
 ///
-/// Holds an index, a generation and the kind. An id whose handle was closed is *stale*: the
-/// engine finds nothing under it, ever again, even if the index is in use for another handle.
+/// Holds an index, a generation and the kind. The id of a closed handle is *stale*: the engine finds
+/// no handle for it, even when the index is in use for another handle.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HandleId(NonZeroU64);
 
@@ -107,23 +107,23 @@ const GENERATION_BITS: u32 = 24;
 pub(crate) const LAST_GENERATION: u32 = (1 << GENERATION_BITS) - 1;
 
 impl HandleId {
-    /// The id as a number, for a place that can hold nothing else.
+    /// The id as a number.
     #[inline]
     pub fn to_bits(self) -> u64 {
         self.0.get()
     }
 
-    /// The inverse of [`to_bits`](Self::to_bits). Any number is accepted: one that names no kind
-    /// gives `None`, any other wrong one an id under which nothing is found.
+    /// The inverse of [`to_bits`](Self::to_bits). Returns `None` for a number without a valid kind.
+    /// Any other invalid number gives a stale id.
     #[inline]
     pub fn from_bits(bits: u64) -> Option<Self> {
-        Kind::from_number(bits as u8)?;
+        HandleKind::from_number(bits as u8)?;
         NonZeroU64::new(bits).map(Self)
     }
 
     /// What kind of handle this is.
     #[inline]
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> HandleKind {
         self.name().kind().expect("both constructors check the kind")
     }
 
@@ -143,24 +143,24 @@ impl HandleId {
     }
 }
 
-/// What tells a handle from all others that have its index: its generation and its kind. If there
-/// is no handle, it has no kind.
+/// Generation and kind: distinguishes a handle from all others with the same index. A free index has
+/// no kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Name(u32);
 
 impl Name {
-    pub fn new(kind: Kind, generation: u32) -> Self {
+    pub fn new(kind: HandleKind, generation: u32) -> Self {
         debug_assert!(generation <= LAST_GENERATION);
         Self(generation << KIND_BITS | kind as u32)
     }
 
-    /// The whole id. There is a handle of this name at `index`.
+    /// The id of the handle at `index`.
     pub fn at(self, index: u32) -> HandleId {
         let bits = u64::from(index) << 32 | u64::from(self.0);
         HandleId(NonZeroU64::new(bits).expect("a handle has a kind"))
     }
 
-    /// What is left when the handle is gone: the next generation, without a kind.
+    /// The name of the index after its handle is gone: the next generation, without a kind.
     pub fn vacated(self) -> Self {
         Self((self.generation() + 1).min(LAST_GENERATION) << KIND_BITS)
     }
@@ -181,8 +181,8 @@ impl Name {
     }
 
     #[inline]
-    fn kind(self) -> Option<Kind> {
-        Kind::from_number(self.0 as u8)
+    fn kind(self) -> Option<HandleKind> {
+        HandleKind::from_number(self.0 as u8)
     }
 }
 
@@ -200,13 +200,12 @@ pub struct RequestId {
 }
 
 impl RequestId {
-    /// The id as a number, for a place that can hold nothing else.
+    /// The id as a number.
     pub fn to_bits(self) -> u64 {
         u64::from(self.index) << 32 | u64::from(self.generation)
     }
 
-    /// The inverse of [`to_bits`](Self::to_bits). Any number is accepted; a wrong one is an id
-    /// under which nothing is found.
+    /// The inverse of [`to_bits`](Self::to_bits). An invalid number gives a stale id.
     pub fn from_bits(bits: u64) -> Self {
         Self { index: (bits >> 32) as u32, generation: bits as u32 }
     }

@@ -1,4 +1,7 @@
-//! Which handle watches which descriptor, and what the driver has been told about it.
+//! Interests of handles in descriptors, and their registration with the driver.
+//!
+//! A handle changes its interest at any time. The change is registered before the loop waits, and
+//! only if there still is a difference then.
 
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
@@ -16,8 +19,8 @@ pub(crate) const SIGNAL_PIPE: Key = Key(u64::MAX - 1);
 /// The key of the file system watcher. Not a valid handle.
 pub(crate) const FS_WATCHER: Key = Key(u64::MAX - 2);
 
-/// The descriptor of one handle and the interest in it. A handle that owns its descriptor keeps it
-/// here; the descriptor of others is a mere number.
+/// The descriptor of one handle and the interest in it. `F` is `Option<OwnedFd>` for a handle that
+/// owns its descriptor, and a number for others.
 pub(crate) struct Source<F = RawFd> {
     pub fd: F,
     pub watch: Watch,
@@ -26,19 +29,19 @@ pub(crate) struct Source<F = RawFd> {
 /// The interest in a descriptor.
 #[derive(Default)]
 pub(crate) struct Watch {
-    /// What the handle wants to hear about.
+    /// The interest of the handle.
     wanted: Interest,
-    /// What the driver watches.
+    /// The interest that is registered with the driver.
     watched: Interest,
-    /// Whether the handle stands in [`Watches::changed`].
+    /// Whether the handle is in [`Watches::changed`].
     queued: bool,
-    /// Something was reported that is not reported again, and has not been used up.
+    /// An edge-triggered event was reported, and its data is not known to be read completely.
     pub unread: bool,
 }
 
-/// How a handle keeps its descriptor.
+/// An owned or borrowed descriptor.
 pub(crate) trait Descriptor {
-    /// The number, or one that no descriptor has.
+    /// The number of the descriptor, or -1.
     fn number(&self) -> RawFd;
 }
 
@@ -66,7 +69,7 @@ impl<F: Descriptor> Source<F> {
         self.watch.wanted
     }
 
-    /// The number of the descriptor, beside the interest in it.
+    /// The number of the descriptor, and the interest in it.
     pub fn parts(&mut self) -> (RawFd, &mut Watch) {
         (self.fd.number(), &mut self.watch)
     }
@@ -78,24 +81,23 @@ impl Watch {
         self.wanted
     }
 
-    /// Whether something is wanted, and the driver is to be asked for it before the loop waits.
+    /// Whether there is an interest that is not registered yet.
     pub fn is_new(&self) -> bool {
         !self.wanted.is_empty() && self.queued
     }
 
-    /// Whether the driver knows what is wanted, and has nothing to report again.
+    /// Whether the registration is up to date.
     fn is_settled(&self) -> bool {
         self.wanted == self.watched && !(self.unread && self.wanted.contains(Interest::EDGE))
     }
 }
 
-/// The watches of one engine. The driver hears of a change when the loop is about to wait, and
-/// only if there still is one then.
+/// The interests of one engine's handles.
 #[derive(Default)]
 pub(crate) struct Watches {
-    /// The handle of each descriptor that waits for it, or for which it is still registered.
+    /// By descriptor: the handle that is interested in it, or for which it is still registered.
     owners: Vec<Option<HandleId>>,
-    /// Handles whose interest may differ from what the driver knows.
+    /// Handles whose interest may differ from their registration.
     changed: Vec<HandleId>,
 }
 
@@ -104,12 +106,12 @@ impl Watches {
         *usize::try_from(fd).ok().and_then(|fd| self.owners.get(fd))?
     }
 
-    /// Whether the driver knows all that is wanted.
+    /// Whether all registrations are up to date.
     pub fn is_settled(&self) -> bool {
         self.changed.is_empty()
     }
 
-    /// Changes what `owner` wants of its descriptor.
+    /// Changes the interest of `owner`. `EEXIST` if another handle is interested in the descriptor.
     pub fn want<F: Descriptor>(
         &mut self,
         owner: HandleId,
@@ -125,7 +127,7 @@ impl Watches {
         match self.owners[fd] {
             Some(other) if other != owner => return Err(Errno::EEXIST),
             _ => {
-                // A registration that is left behind has its owner, too: see `settle`.
+                // A registration without an interest has an owner, too: see `settle`.
                 let registered = !interest.is_empty() || !source.watch.watched.is_empty();
                 self.owners[fd] = registered.then_some(owner);
             }
@@ -140,10 +142,9 @@ impl Watches {
         Ok(())
     }
 
-    /// Queues a handle that starts, also if the driver still knows what it wants. One that has
-    /// stopped and starts again comes behind those that have started meanwhile: as with libuv
-    /// descriptors are registered in the order of the last starts, which is the order of those that
-    /// are ready.
+    /// Queues a handle that starts, even if its registration is up to date. A handle that has stopped
+    /// and starts again moves to the end: as in libuv descriptors are registered in the order of the
+    /// last starts, which becomes the order of the ready list.
     fn queue_last(&mut self, owner: HandleId, watch: &mut Watch) {
         if !std::mem::replace(&mut watch.queued, true) {
             self.changed.push(owner);
@@ -153,7 +154,7 @@ impl Watches {
         }
     }
 
-    /// Has the driver told before the loop waits, if there is something to tell.
+    /// Has the registration updated before the loop waits, if it is not up to date.
     pub fn review(&mut self, owner: HandleId, watch: &mut Watch) {
         if !watch.is_settled() && !watch.queued {
             watch.queued = true;
@@ -161,7 +162,7 @@ impl Watches {
         }
     }
 
-    /// The driver has refused what `owner` wants. It wants what is registered already, then.
+    /// Resets the interest to what is registered, because the driver has refused the change.
     pub fn give_up<F: Descriptor>(&mut self, owner: HandleId, source: &mut Source<F>) {
         let (fd, watch) = source.parts();
         watch.wanted = watch.watched;
@@ -170,7 +171,7 @@ impl Watches {
         }
     }
 
-    /// Withdraws all interest at once, because the descriptor may be gone the next moment.
+    /// Ends interest and registration at once, because the descriptor may be closed at any time.
     pub fn forget<F: Descriptor>(
         &mut self,
         owner: HandleId,
@@ -180,19 +181,19 @@ impl Watches {
         let (fd, watch) = source.parts();
         let watched = self.disown(owner, fd, watch);
         if !watched.is_empty() {
-            // Fails only if the descriptor is closed already, and then nothing watches it.
-            let _ = driver.watch(fd, key(owner), watched, Interest::empty());
+            // Fails only if the descriptor is closed already, and so not registered.
+            let _ = driver.set_interest(fd, key(owner), watched, Interest::empty());
         }
     }
 
-    /// The same for a driver that does not watch the descriptor: it has refused, or is a new one.
+    /// Ends the interest in a descriptor that is not registered with the driver: the driver has
+    /// refused it, or was renewed.
     pub fn release<F: Descriptor>(&mut self, owner: HandleId, source: &mut Source<F>) {
         let (fd, watch) = source.parts();
         self.disown(owner, fd, watch);
     }
 
-    /// The same for a descriptor that is closed with it, and of which nobody else is known to have a
-    /// copy.
+    /// Ends the interest and closes the descriptor, which is not known to have duplicates.
     pub fn forget_and_close(
         &mut self,
         owner: HandleId,
@@ -204,12 +205,12 @@ impl Watches {
         match source.fd.take() {
             None => {}
             Some(fd) if watched.is_empty() => mauve_sys::fd::close(fd),
-            // As above.
-            Some(fd) => drop(driver.unwatch_and_close(fd, key(owner), watched)),
+            // Fails only as in `forget`.
+            Some(fd) => drop(driver.deregister_and_close(fd, key(owner), watched)),
         }
     }
 
-    /// Ends the interest in a descriptor; returns what the driver still watches.
+    /// Ends the interest in a descriptor. Returns the interest that is still registered.
     fn disown(&mut self, owner: HandleId, fd: RawFd, watch: &mut Watch) -> Interest {
         if self.owner(fd) == Some(owner) {
             self.owners[fd as usize] = None;
@@ -218,17 +219,17 @@ impl Watches {
         std::mem::take(&mut watch.watched)
     }
 
-    /// The handles whose interest may differ from what the driver knows.
+    /// The handles whose interest may differ from their registration.
     pub fn changed(&self) -> &[HandleId] {
         &self.changed
     }
 
-    /// The handles whose sources [`settle`] has to look at.
+    /// Takes the handles for which [`settle`] is to be called.
     pub fn take_changed(&mut self) -> Vec<HandleId> {
         std::mem::take(&mut self.changed)
     }
 
-    /// Gives the emptied list back, so that its memory is used again.
+    /// Returns the list, so that its memory is reused.
     pub fn put_back(&mut self, mut changed: Vec<HandleId>) {
         changed.clear();
         self.changed = changed;
@@ -236,9 +237,9 @@ impl Watches {
 }
 
 impl<D: Driver> Engine<D> {
-    /// Whether a handle of this loop waits for `fd`. Several handles may have one descriptor, but
-    /// only one of them can wait for it. The registration of a stream that has stopped reading
-    /// ends here, because the caller is another handle that will wait for the descriptor.
+    /// Whether a handle of this loop is interested in `fd`. Several handles may have one descriptor,
+    /// but only one of them can be interested in it. The registration of a stream that has stopped
+    /// reading ends here, because the caller is another handle that will register the descriptor.
     pub(crate) fn is_watched(&mut self, fd: RawFd) -> bool {
         let Some(owner) = self.watches.owner(fd) else { return false };
         if let Some((_, watch)) = self.table.source(owner) {
@@ -252,10 +253,10 @@ impl<D: Driver> Engine<D> {
     }
 }
 
-/// Tells the driver what the owner wants, if it does not know yet.
+/// Registers the interest of the owner, if it differs from the registration.
 ///
-/// That a stream need not be read any more is not told: one that stops reading often starts again
-/// before anything arrives. If something does, [`withdraw`] tells then.
+/// A stream that has stopped reading stays registered: it often starts again before data arrives.
+/// If data arrives first, [`withdraw`] ends the registration.
 pub(crate) fn settle(
     owner: HandleId,
     (fd, watch): (RawFd, &mut Watch),
@@ -267,40 +268,43 @@ pub(crate) fn settle(
     if watch.is_settled() || may_wait {
         return Ok(());
     }
-    driver.watch(fd, key(owner), watch.watched, watch.wanted)?;
+    driver.set_interest(fd, key(owner), watch.watched, watch.wanted)?;
     watch.watched = watch.wanted;
     watch.unread = false;
     Ok(())
 }
 
-/// Has the driver report unread data again that is watched edge-triggered.
+/// Makes the driver report unread data of an edge-triggered registration again.
 pub(crate) fn announce_unread(
     owner: HandleId,
     (fd, watch): (RawFd, &mut Watch),
     driver: &mut impl Driver,
 ) {
     let edge = watch.wanted == watch.watched && watch.wanted.contains(Interest::EDGE);
-    // A driver that refuses is asked again when the loop polls.
-    if edge && watch.unread && driver.watch(fd, key(owner), watch.watched, watch.wanted).is_ok() {
+    // If the driver refuses, the poll phase tries again.
+    if edge
+        && watch.unread
+        && driver.set_interest(fd, key(owner), watch.watched, watch.wanted).is_ok()
+    {
         watch.unread = false;
     }
 }
 
-/// Tells the driver that the owner does not want what has just been reported.
+/// Ends a registration that has just reported an event without interest.
 pub(crate) fn withdraw(
     owner: HandleId,
     (fd, watch): (RawFd, &mut Watch),
     driver: &mut impl Driver,
 ) {
     if watch.wanted != watch.watched {
-        // A driver that refuses reports it again, and is told again.
-        if driver.watch(fd, key(owner), watch.watched, watch.wanted).is_ok() {
+        // If the driver refuses, the event is reported again, and this is called again.
+        if driver.set_interest(fd, key(owner), watch.watched, watch.wanted).is_ok() {
             watch.watched = watch.wanted;
         }
     }
 }
 
-/// After a fork: the driver knows nothing, and all that is wanted has to be declared again.
+/// Has the interest registered with a driver that has no registrations, after a fork or a renewal.
 pub(crate) fn redeclare(owner: HandleId, watch: &mut Watch, watches: &mut Watches) {
     watch.watched = Interest::empty();
     if !watch.wanted.is_empty() && !watch.queued {

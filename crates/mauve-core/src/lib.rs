@@ -1,8 +1,7 @@
 //! mauve's engine: libuv's event loop as a state machine.
 //!
-//! The engine owns all state and *yields completions*; it never calls back. Its host asks for the
-//! next [`Step`], runs the callback that belongs to it with no borrow of the engine held, and asks
-//! again:
+//! The engine owns all state and *yields completions*; it never calls back. Its host takes the next
+//! [`Step`], runs its callback with no borrow of the engine held, and takes the next one:
 //!
 //! ```
 //! use mauve_core::{Engine, Mode, Step, Token};
@@ -28,13 +27,12 @@
 //! # Ok::<(), mauve_sys::Errno>(())
 //! ```
 //!
-//! A callback may therefore close, stop or start anything, its own handle included: there is
-//! nothing of the engine on the stack that could be surprised. The same property makes the engine
-//! testable without sleeping, since the clock and the events come from a
-//! [`Driver`](mauve_sys::driver::Driver) that a test replaces.
+//! A callback may therefore close, stop or start any handle, its own included: no engine function is
+//! on the stack. The engine is testable without sleeping, because the clock and the events come from
+//! a [`Driver`](mauve_sys::driver::Driver) that a test replaces.
 //!
-//! Where to read on: [`run`] has the order of the phases, `phase/` one file for each,
-//! `handle/` the kinds of handle, and [`pool`] the threads.
+//! [`run`] has the order of the phases, `phase/` one file for each, `handle/` the kinds of handle, and
+//! [`pool`] the thread pool.
 
 #![forbid(unsafe_code)]
 
@@ -52,7 +50,7 @@ mod metrics;
 mod nested;
 pub mod phase;
 pub mod pool;
-pub mod pulse;
+pub mod probe;
 pub mod request;
 pub mod run;
 mod slab;
@@ -66,7 +64,7 @@ pub mod why;
 pub use completion::Completion;
 pub use cork::CorkPolicy;
 pub use engine::Engine;
-pub use id::{HandleId, Kind, RequestId, Token};
-pub use metrics::{Counters, IdleTime};
+pub use id::{HandleId, HandleKind, RequestId, Token};
+pub use metrics::{IdleTime, LoopMetrics};
 pub use phase::Phase;
 pub use run::{Batch, Mode, Step};

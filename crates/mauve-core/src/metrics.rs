@@ -1,21 +1,21 @@
-//! What the loop counts about itself.
+//! Metrics of a loop.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counters of the poll phase.
+/// Metrics of a loop: iterations and events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_metrics_t")]
-pub struct Counters {
+pub struct LoopMetrics {
     /// Iterations, counted on entering the poll phase.
     pub iterations: u64,
-    /// Events that the driver returned and that were told.
+    /// Events that the driver returned and that were handled.
     pub events: u64,
-    /// Those of them that were there already when the loop came to poll. Counted only while the
-    /// time spent waiting is measured, since only then the loop looks before it waits.
+    /// Those of them that were ready before the loop polled. Counted only while idle time is
+    /// measured, because only then the loop polls before it waits.
     pub events_waiting: u64,
 }
 
-impl Counters {
+impl LoopMetrics {
     pub(crate) fn add(&mut self, events: usize, waiting: bool) {
         self.events += events as u64;
         if waiting {
@@ -24,10 +24,10 @@ impl Counters {
     }
 }
 
-/// What a loop measures about itself.
+/// The engine's part for metrics.
 #[derive(Default)]
 pub(crate) struct Metrics {
-    pub counters: Counters,
+    pub counters: LoopMetrics,
     pub idle_time: std::sync::Arc<IdleTime>,
     pub measures_idle_time: bool,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Metrics {
 #[doc(alias = "uv_metrics_idle_time")]
 pub struct IdleTime {
     total: AtomicU64,
-    /// When the wait that is going on began; zero outside of one.
+    /// When the current wait began. Zero outside of a wait.
     since: AtomicU64,
 }
 
@@ -53,7 +53,7 @@ impl IdleTime {
         }
     }
 
-    /// The total at time `now`, including a wait that is still going on.
+    /// The total at time `now`, including the current wait.
     pub fn at(&self, now: u64) -> u64 {
         let since = self.since.load(Ordering::Acquire);
         let total = self.total.load(Ordering::Acquire);

@@ -1,16 +1,16 @@
-//! A run inside a callback of another run of the same loop.
+//! Nested runs: a callback runs its own loop again.
 //!
-//! With libuv each phase keeps what it has still to report on the stack of `uv_run`. A nested run
-//! does not see it, and the outer run continues with it afterwards. The engine does the same: the
-//! host suspends the outer run, and what its phase has left is put aside until it is resumed.
+//! In libuv, what a phase has still to report is on the stack of `uv_run`. A nested run does not see
+//! it, and the outer run continues with it afterwards. The engine does the same: the host suspends
+//! the outer run, and the engine saves the unreported rest of its phase until the run is resumed.
 //!
-//! A callback may also leave its run for ever, by `longjmp` or an exception. The host then abandons
-//! the run, and what its phase has left is reported by the next run. libuv loses it.
+//! A callback may also leave its run for good, by `longjmp` or an exception. The host then abandons
+//! the run, and the next run reports the rest of its phase. libuv loses that rest.
 
 use std::collections::VecDeque;
 
 use mauve_sys::driver::Driver;
-use mauve_sys::process::Exit;
+use mauve_sys::process::ExitStatus;
 
 use crate::Engine;
 use crate::handle::async_::Round;
@@ -23,7 +23,7 @@ use crate::phase::{Deferred, EventBatch};
 use crate::pool::FinishedWork;
 use crate::run::Position;
 
-/// What the current phase of a run has still to report.
+/// The unreported rest of the phase of a suspended run.
 pub(crate) struct SuspendedRun {
     position: Position,
     may_wait: bool,
@@ -37,11 +37,11 @@ pub(crate) struct SuspendedRun {
     wakeups: (bool, Round),
     finished: FinishedWork,
     signals: SignalQueue,
-    exits: VecDeque<(HandleId, Exit)>,
+    exits: VecDeque<(HandleId, ExitStatus)>,
 }
 
 impl<D: Driver> Engine<D> {
-    /// Puts the current run aside, so that [`next`](Self::next) begins another one.
+    /// Suspends the current run, so that [`next`](Self::next) begins another one.
     pub fn suspend_run(&mut self) {
         self.announce_unhandled_events();
         self.hooks.suspend();
@@ -80,18 +80,18 @@ impl<D: Driver> Engine<D> {
         self.pool.finished = suspended.finished;
         self.signals.resume(suspended.signals);
         self.children.exited = suspended.exits;
-        self.probe.pulse.begin_run(self.clock.now);
+        self.probe.shared.begin_run(self.clock.now);
     }
 
-    /// The loop is closed inside runs that will not continue.
+    /// Drops the suspended runs of a loop that was closed in a nested run.
     pub(crate) fn drop_suspended_runs(&mut self) {
         while let Some(suspended) = self.run.suspended.pop() {
             self.wakeups.resume(suspended.wakeups);
         }
     }
 
-    /// Ends the current run in the middle, because its host cannot continue it. What its phase has
-    /// left is reported by the next run.
+    /// Ends the current run before its iteration is complete, because the host cannot continue it.
+    /// The next run reports the rest of its phase.
     pub fn abandon_run(&mut self) {
         self.flush_cork();
         self.announce_unhandled_events();

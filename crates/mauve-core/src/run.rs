@@ -1,6 +1,6 @@
 //! One run of the loop, and the order of its phases.
 //!
-//! [`Engine::next`] is the only way through a run: the C ABI, the Rust API and the tests call it.
+//! [`Engine::next`] is the only way to advance a run. The C ABI, the Rust API and the tests call it.
 
 use mauve_sys::Result;
 use mauve_sys::driver::Driver;
@@ -25,21 +25,22 @@ pub enum Mode {
 /// What the host has to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Run the callback of this completion, then ask again.
+    /// Run the callback of this completion, then call [`Engine::next`] again.
     Call(Completion),
-    /// Run the callbacks of this batch one by one, until [`Batch::next`] has none, then ask again.
+    /// Run the callbacks of this batch until [`Batch::next`] returns `None`, then call
+    /// [`Engine::next`] again.
     Batch(Batch),
     /// The run is over.
     Done {
-        /// Whether there is something left to wait for.
+        /// Whether the loop is still alive.
         alive: bool,
     },
 }
 
-/// Completions of one kind that follow on each other without anything in between.
+/// Consecutive completions of one kind.
 ///
-/// The engine does not hand them out in advance, because each callback may stop or close those
-/// that follow. A host may leave a batch at any time; [`Engine::next`] returns the rest of it again.
+/// The engine yields them one by one, because each callback may stop or close those that follow. A
+/// host may leave a batch at any time; [`Engine::next`] returns the rest of it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Batch {
     /// Timers that are due.
@@ -55,7 +56,7 @@ pub enum Batch {
 }
 
 impl Batch {
-    /// The next completion of the batch. `None` ends it: ask [`Engine::next`] again.
+    /// The next completion of the batch. After `None`, call [`Engine::next`] again.
     #[inline(always)]
     pub fn next<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
         // Corked writes are flushed by `Engine::next`, which can report them.
@@ -75,13 +76,13 @@ impl Batch {
     }
 }
 
-/// How often the pending phase is repeated after the poll phase if there is always more of it.
+/// The most further rounds of the pending phase after the poll phase, while callbacks defer more.
 const PENDING_ROUNDS: u32 = 7;
 
-/// Where in a run the engine is.
+/// The position of the engine in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
-    /// No run is going on.
+    /// Outside of a run.
     Outside,
     /// In the timers phase before the first iteration of the run.
     Before,
@@ -97,7 +98,7 @@ pub(crate) enum Position {
 }
 
 impl Position {
-    /// The batch that can be reported here.
+    /// The batch that this position reports.
     #[inline(always)]
     fn batch(self) -> Option<Batch> {
         match self {
@@ -111,17 +112,17 @@ impl Position {
     }
 }
 
-/// How far the run has come.
+/// The engine's part for the current run.
 pub(crate) struct RunState {
     pub position: Position,
     pub stopping: bool,
-    /// How many callbacks were yielded: the number of the current one.
+    /// The number of the current callback.
     pub callbacks: u32,
-    /// Whether the iteration began with nothing to do at once.
+    /// Whether the iteration began without immediate work.
     pub may_wait: bool,
-    /// How many iterations there were before the driver was opened: some only in a forked child.
+    /// The number of iterations before the driver was opened. Not zero only in a forked child.
     pub iterations_before: u64,
-    /// Runs in whose callbacks another run of the same loop began, the outermost first.
+    /// Suspended runs of the same loop, the outermost first.
     pub suspended: Vec<SuspendedRun>,
 }
 
@@ -141,11 +142,11 @@ impl Default for RunState {
 impl<D: Driver> Engine<D> {
     /// Continues the run until there is a callback to run, or the run is over.
     ///
-    /// The mode is that of the whole run; it matters where the order of the phases depends on it.
-    /// Fails only if the driver cannot wait, after which the run is over.
+    /// `mode` must be the same for the whole run. Fails only if the driver cannot wait; the run is
+    /// over then.
     ///
-    /// This is the order of the phases. Each reports what it has while the run is in it, and then
-    /// enters the one that follows.
+    /// This function is the order of the phases. Each block reports the completions of its phase and
+    /// then enters the next phase.
     #[doc(alias = "uv_run")]
     #[inline(always)]
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
@@ -158,7 +159,7 @@ impl<D: Driver> Engine<D> {
         let mut at = match self.run.position {
             Position::Outside => {
                 let begun = self.begin_run(mode);
-                self.probe.pulse.begin_run(self.clock.now);
+                self.probe.shared.begin_run(self.clock.now);
                 match begun {
                     Some(position) => position,
                     None => return Ok(self.end_run()),
@@ -173,7 +174,7 @@ impl<D: Driver> Engine<D> {
                 }
                 if self.run.stopping {
                     self.end_run();
-                    // As with libuv: the run has begun alive, and no iteration has said otherwise.
+                    // As in libuv: the loop was alive when the run began, and no iteration followed.
                     return Ok(Step::Done { alive: true });
                 }
                 self.enter_pending();
@@ -295,14 +296,14 @@ impl<D: Driver> Engine<D> {
         }
         self.enter_process();
         self.run.position = Position::Outside;
-        self.probe.pulse.end_run();
+        self.probe.shared.end_run();
         if std::mem::take(&mut self.wakeups.awake) {
             self.wakeups.queue.leave(self.wakeups.round.has_left());
         }
         self.announce_pending();
     }
 
-    /// Whether a run is going on.
+    /// Whether the engine is in a run.
     pub fn is_running(&self) -> bool {
         self.run.position != Position::Outside
     }

@@ -5,12 +5,12 @@
 //! are rarely read and stored apart ([`Births`]).
 
 use crate::births::Births;
-use crate::id::{HandleId, Kind, LAST_GENERATION, Name, Token};
+use crate::id::{HandleId, HandleKind, LAST_GENERATION, Name, Token};
 use crate::slots::Slots;
 
 /// All handles of one kind, or of a family that shares its state.
 pub(crate) struct Slab<T: Body> {
-    kind: Kind,
+    kind: HandleKind,
     entries: Slots<Aligned<T>>,
     births: Births,
 }
@@ -69,13 +69,13 @@ pub(crate) struct ActiveCounts {
     pub handles: usize,
     /// Requests in flight.
     pub requests: usize,
-    /// What the user counted in by hand.
-    pub extra: usize,
+    /// References that the host has added.
+    pub host_references: usize,
 }
 
 impl ActiveCounts {
     pub fn is_empty(&self) -> bool {
-        self.handles == 0 && self.requests == 0 && self.extra == 0
+        self.handles == 0 && self.requests == 0 && self.host_references == 0
     }
 }
 
@@ -156,7 +156,7 @@ impl Head {
 }
 
 impl<T: Body> Slab<T> {
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: HandleKind) -> Self {
         Self { kind, entries: Slots::new(), births: Births::default() }
     }
 
@@ -166,7 +166,7 @@ impl<T: Body> Slab<T> {
     }
 
     /// As [`insert`](Self::insert), for a handle of another kind of the family.
-    pub fn insert_as(&mut self, kind: Kind, token: Token, born: u64, body: T) -> HandleId {
+    pub fn insert_as(&mut self, kind: HandleKind, token: Token, born: u64, body: T) -> HandleId {
         self.add(kind, token, born, body, |_| 0)
     }
 
@@ -185,7 +185,7 @@ impl<T: Body> Slab<T> {
     #[inline]
     fn add(
         &mut self,
-        kind: Kind,
+        kind: HandleKind,
         token: Token,
         born: u64,
         body: T,
@@ -290,28 +290,28 @@ mod tests {
 
     #[test]
     fn an_id_finds_its_handle_and_after_that_nothing() {
-        let mut slab = Slab::new(Kind::Tcp);
+        let mut slab = Slab::new(HandleKind::Tcp);
         let tcp = insert(&mut slab);
-        let pipe = slab.insert_as(Kind::Pipe, Token(1), 1, ());
+        let pipe = slab.insert_as(HandleKind::Pipe, Token(1), 1, ());
         assert_eq!([tcp, pipe].map(|id| slab.find(id)), [Some(0), Some(1)]);
-        assert_eq!((tcp.kind(), pipe.kind()), (Kind::Tcp, Kind::Pipe));
+        assert_eq!((tcp.kind(), pipe.kind()), (HandleKind::Tcp, HandleKind::Pipe));
         // The right index, but another kind or generation.
-        assert_eq!(slab.find(Name::new(Kind::Tcp, 0).at(1)), None);
-        assert_eq!(slab.find(Name::new(Kind::Pipe, 1).at(1)), None);
+        assert_eq!(slab.find(Name::new(HandleKind::Tcp, 0).at(1)), None);
+        assert_eq!(slab.find(Name::new(HandleKind::Pipe, 1).at(1)), None);
         end(&mut slab, pipe);
         assert_eq!(slab.find(pipe), None);
         // A guess of the next id does not find a vacant entry.
-        assert_eq!(slab.find(Name::new(Kind::Pipe, 1).at(1)), None);
+        assert_eq!(slab.find(Name::new(HandleKind::Pipe, 1).at(1)), None);
         assert_eq!(slab.iter().map(|(id, _)| id).collect::<Vec<_>>(), [tcp]);
         let next = insert(&mut slab);
-        assert_eq!((next.index(), next.generation(), next.kind()), (1, 1, Kind::Tcp));
+        assert_eq!((next.index(), next.generation(), next.kind()), (1, 1, HandleKind::Tcp));
         assert_eq!([tcp, pipe, next].map(|id| slab.find(id)), [Some(0), None, Some(1)]);
     }
 
     #[test]
     fn an_index_that_is_out_of_generations_is_left_alone() {
         for last in [LAST_GENERATION - 1, LAST_GENERATION] {
-            let mut slab = Slab::new(Kind::Async);
+            let mut slab = Slab::new(HandleKind::Async);
             let id = slab.insert_with(Token(0), 0, (), |_| last);
             assert_eq!(slab.find(id), Some(0));
             end(&mut slab, id);

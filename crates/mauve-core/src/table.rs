@@ -6,7 +6,7 @@ use crate::handle::{
     async_::Async, fs_event::FsEvent, fs_poll::FsPoll, hook::Hook, poll::Poll, process::Process,
     signal::Signal, stream::Stream, timer::Timer, udp::Udp,
 };
-use crate::id::{HandleId, Kind};
+use crate::id::{HandleId, HandleKind};
 use crate::io::Watch;
 use crate::slab::{Body, CacheLine, Head, Slab};
 
@@ -34,18 +34,18 @@ pub(crate) struct Table {
 impl Table {
     pub fn new() -> Self {
         Self {
-            timers: Slab::new(Kind::Timer),
-            idles: Slab::new(Kind::Idle),
-            prepares: Slab::new(Kind::Prepare),
-            checks: Slab::new(Kind::Check),
-            asyncs: Slab::new(Kind::Async),
-            polls: Slab::new(Kind::Poll),
-            streams: Slab::new(Kind::Tcp),
-            udps: Slab::new(Kind::Udp),
-            signals: Slab::new(Kind::Signal),
-            processes: Slab::new(Kind::Process),
-            fs_events: Slab::new(Kind::FsEvent),
-            fs_polls: Slab::new(Kind::FsPoll),
+            timers: Slab::new(HandleKind::Timer),
+            idles: Slab::new(HandleKind::Idle),
+            prepares: Slab::new(HandleKind::Prepare),
+            checks: Slab::new(HandleKind::Check),
+            asyncs: Slab::new(HandleKind::Async),
+            polls: Slab::new(HandleKind::Poll),
+            streams: Slab::new(HandleKind::Tcp),
+            udps: Slab::new(HandleKind::Udp),
+            signals: Slab::new(HandleKind::Signal),
+            processes: Slab::new(HandleKind::Process),
+            fs_events: Slab::new(HandleKind::FsEvent),
+            fs_polls: Slab::new(HandleKind::FsPoll),
             births: 0,
             now: 0,
         }
@@ -66,44 +66,50 @@ impl Table {
     /// What all handles have in common, of one of them.
     pub fn head(&mut self, id: HandleId) -> Option<&mut Head> {
         match id.kind() {
-            Kind::Timer => self.timers.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Idle => self.idles.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Prepare => self.prepares.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Check => self.checks.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Async => self.asyncs.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+            HandleKind::Timer => self.timers.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::Idle => self.idles.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::Prepare => self.prepares.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::Check => self.checks.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::Async => self.asyncs.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::Poll => self.polls.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 self.streams.get_mut(id).map(|entry| &mut entry.head)
             }
-            Kind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Signal => self.signals.get_mut(id).map(|entry| &mut entry.head),
-            Kind::Process => self.processes.get_mut(id).map(|entry| &mut entry.head),
-            Kind::FsEvent => self.fs_events.get_mut(id).map(|entry| &mut entry.head),
-            Kind::FsPoll => self.fs_polls.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::Udp => self.udps.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::Signal => self.signals.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::Process => self.processes.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::FsEvent => self.fs_events.get_mut(id).map(|entry| &mut entry.head),
+            HandleKind::FsPoll => self.fs_polls.get_mut(id).map(|entry| &mut entry.head),
         }
     }
 
     /// The descriptor of a handle and the interest in it, if it is of a kind that has one.
     pub fn source(&mut self, id: HandleId) -> Option<(RawFd, &mut Watch)> {
         match id.kind() {
-            Kind::Poll => self.polls.get_mut(id).map(|entry| entry.body.source.parts()),
-            Kind::Process => self.processes.get_mut(id).map(|entry| entry.body.source.parts()),
-            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+            HandleKind::Poll => self.polls.get_mut(id).map(|entry| entry.body.source.parts()),
+            HandleKind::Process => {
+                self.processes.get_mut(id).map(|entry| entry.body.source.parts())
+            }
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 self.streams.get_mut(id).map(|entry| entry.body.source.parts())
             }
-            Kind::Udp => self.udps.get_mut(id).map(|entry| entry.body.source.parts()),
-            Kind::Timer | Kind::Idle | Kind::Prepare | Kind::Check | Kind::Async => None,
-            Kind::Signal | Kind::FsEvent | Kind::FsPoll => None,
+            HandleKind::Udp => self.udps.get_mut(id).map(|entry| entry.body.source.parts()),
+            HandleKind::Timer
+            | HandleKind::Idle
+            | HandleKind::Prepare
+            | HandleKind::Check
+            | HandleKind::Async => None,
+            HandleKind::Signal | HandleKind::FsEvent | HandleKind::FsPoll => None,
         }
     }
 
     /// The descriptor of a stream or datagram socket, while it has one.
     pub fn descriptor(&self, id: HandleId) -> Option<BorrowedFd<'_>> {
         match id.kind() {
-            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 self.streams[self.streams.find(id)?].body.fd().ok()
             }
-            Kind::Udp => self.udps[self.udps.find(id)?].body.fd().ok(),
+            HandleKind::Udp => self.udps[self.udps.find(id)?].body.fd().ok(),
             _ => None,
         }
     }

@@ -92,15 +92,15 @@ pub fn notified_word(id: HandleId) -> u32 {
 
 /// The handle of a sender was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Closed;
+pub struct SendError;
 
-impl std::fmt::Display for Closed {
+impl std::fmt::Display for SendError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("the async handle is closed")
     }
 }
 
-impl std::error::Error for Closed {}
+impl std::error::Error for SendError {}
 
 impl WakeupQueue {
     /// An empty queue whose senders notify the loop through `waker`.
@@ -112,13 +112,13 @@ impl WakeupQueue {
     /// Notifies the handle. Sends before the callback begins are merged into one.
     ///
     /// May be called from any thread and from a signal handler, and after the handle was closed.
-    pub fn send(&self, id: HandleId) -> Result<(), Closed> {
-        let node = self.nodes.get(id.index()).ok_or(Closed)?;
+    pub fn send(&self, id: HandleId) -> Result<(), SendError> {
+        let node = self.nodes.get(id.index()).ok_or(SendError)?;
         full_fence();
         let mut word = node.word.load(Ordering::Relaxed);
         loop {
             if generation_of(word) != id.generation() {
-                return Err(Closed);
+                return Err(SendError);
             }
             if word & NOTIFIED != 0 {
                 return Ok(());
@@ -291,18 +291,18 @@ fn generation_of(word: u32) -> u32 {
 
 /// Notifies one async handle from any thread. Outlives the handle, and the loop.
 #[derive(Clone)]
-pub struct Sender {
+pub struct AsyncSender {
     queue: Arc<WakeupQueue>,
     id: HandleId,
 }
 
-impl Sender {
+impl AsyncSender {
     pub(crate) fn new(queue: Arc<WakeupQueue>, id: HandleId) -> Self {
         Self { queue, id }
     }
 
     /// See [`WakeupQueue::send`].
-    pub fn send(&self) -> Result<(), Closed> {
+    pub fn send(&self) -> Result<(), SendError> {
         self.queue.send(self.id)
     }
 }

@@ -1,17 +1,17 @@
-//! `#[export]`: how mauve-uv declares a function of the C ABI.
+//! `#[export]`: the attribute of every function that mauve-uv exports to C.
 //!
-//! The attribute gives a function its C name, and has it begin with `crate::cork::flush()`. So
-//! every call into the library first sends what the program's callback has corked, and no list of
-//! such calls can be incomplete.
+//! The attribute adds `#[unsafe(no_mangle)]` and inserts a call of `crate::cork::flush()` at the start
+//! of the function. So every call into the library first sends corked writes, and no function can be
+//! forgotten.
 
 use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
-/// Declares a function of the C ABI.
+/// Exports a function of the C ABI.
 ///
-/// * `#[export]`: it flushes corked writes first.
-/// * `#[export(pure)]`: it reads its arguments and the structs they point to, and nothing else. A
-///   program cannot tell whether corked bytes leave before or after it.
-/// * `#[export(corks)]`: it decides by itself when to flush.
+/// * `#[export]`: flushes corked writes first.
+/// * `#[export(pure)]`: does not flush. The function only reads its arguments and the structs that
+///   they point to, so the order of its call and the flush is not observable.
+/// * `#[export(corks)]`: does not flush. The function decides itself when to flush.
 #[proc_macro_attribute]
 pub fn export(option: TokenStream, function: TokenStream) -> TokenStream {
     let first = match option.to_string().as_str() {
@@ -36,5 +36,5 @@ fn error(message: &str) -> TokenStream {
 }
 
 fn parse(text: &str) -> TokenStream {
-    text.parse().expect("it is Rust")
+    text.parse().expect("valid Rust")
 }

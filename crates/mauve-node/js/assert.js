@@ -1,11 +1,11 @@
-// The public `assert`.
+// The module 'assert'.
 
 const { codes } = require('internal/errors');
-const { AssertionError } = require('internal/assertion_error');
+const { AssertionError } = require('internal/assert/assertion_error');
 const comparisons = require('internal/util/comparisons');
 const { inspect } = require('internal/util/inspect');
 const types = require('internal/util/types');
-const { expectsError, expectsNoError, getError, getRejection } = require('internal/assert_throws');
+const { expectsError, expectsNoError, getError, getRejection } = require('internal/assert/throws');
 
 const isError = (value) => types.isNativeError(value) || value instanceof Error;
 
@@ -22,7 +22,7 @@ function checkOk(fn, count, value, message) {
     message = 'No value argument passed to `assert.ok()`';
   } else if (message == null) {
     generatedMessage = true;
-    message = require('internal/assert_source').describeCall(fn) ?? 'The expression evaluated to a falsy value';
+    message = require('internal/assert/call_source').describeCall(fn) ?? 'The expression evaluated to a falsy value';
   } else if (isError(message)) {
     throw message;
   }
@@ -62,8 +62,8 @@ function fail(actual, expected, message, operator, stackStartFn) {
   throw error;
 }
 
-// Makes an assertion of two values from a comparison.
-function comparing(name, operator, holds) {
+// Creates an assertion that compares two values.
+function createComparison(name, operator, holds) {
   const check = {
     [name](actual, expected, message) {
       if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('actual', 'expected');
@@ -73,7 +73,7 @@ function comparing(name, operator, holds) {
   return check;
 }
 
-// eslint-disable-next-line eqeqeq
+// biome-ignore lint/suspicious/noDoubleEquals: assert.equal is defined by `==`
 const looselyEqual = (a, b) => a == b || (Number.isNaN(a) && Number.isNaN(b));
 
 function throws(fn, ...args) {
@@ -140,14 +140,14 @@ Object.assign(assert, {
   fail,
   AssertionError,
   ok,
-  equal: comparing('equal', '==', looselyEqual),
-  notEqual: comparing('notEqual', '!=', not(looselyEqual)),
-  deepEqual: comparing('deepEqual', 'deepEqual', isDeepEqual),
-  notDeepEqual: comparing('notDeepEqual', 'notDeepEqual', not(isDeepEqual)),
-  deepStrictEqual: comparing('deepStrictEqual', 'deepStrictEqual', isDeepStrictEqual),
-  notDeepStrictEqual: comparing('notDeepStrictEqual', 'notDeepStrictEqual', not(isDeepStrictEqual)),
-  strictEqual: comparing('strictEqual', 'strictEqual', Object.is),
-  notStrictEqual: comparing('notStrictEqual', 'notStrictEqual', not(Object.is)),
+  equal: createComparison('equal', '==', looselyEqual),
+  notEqual: createComparison('notEqual', '!=', not(looselyEqual)),
+  deepEqual: createComparison('deepEqual', 'deepEqual', isDeepEqual),
+  notDeepEqual: createComparison('notDeepEqual', 'notDeepEqual', not(isDeepEqual)),
+  deepStrictEqual: createComparison('deepStrictEqual', 'deepStrictEqual', isDeepStrictEqual),
+  notDeepStrictEqual: createComparison('notDeepStrictEqual', 'notDeepStrictEqual', not(isDeepStrictEqual)),
+  strictEqual: createComparison('strictEqual', 'strictEqual', Object.is),
+  notStrictEqual: createComparison('notStrictEqual', 'notStrictEqual', not(Object.is)),
   throws,
   rejects,
   doesNotThrow,
@@ -161,12 +161,16 @@ function strict(...args) {
   checkOk(strict, args.length, ...args);
 }
 
-assert.strict = Object.assign(strict, assert, {
-  equal: assert.strictEqual,
-  deepEqual: assert.deepStrictEqual,
-  notEqual: assert.notStrictEqual,
-  notDeepEqual: assert.notDeepStrictEqual,
-});
-assert.strict.strict = assert.strict;
+// In strict mode the loose names are those of the strict functions.
+assert.strict = Object.assign(strict, assert);
+for (const [name, strictName] of [
+  ['equal', 'strictEqual'],
+  ['deepEqual', 'deepStrictEqual'],
+  ['notEqual', 'notStrictEqual'],
+  ['notDeepEqual', 'notDeepStrictEqual'],
+]) {
+  strict[name] = assert[strictName];
+}
+strict.strict = strict;
 
 module.exports = assert;

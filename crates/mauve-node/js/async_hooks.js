@@ -1,5 +1,5 @@
-// The public `async_hooks`: AsyncLocalStorage and AsyncResource. Hooks into
-// every asynchronous operation are not there: the engine does not tell of them.
+// The module 'async_hooks': AsyncLocalStorage and AsyncResource. Hooks cannot be enabled, because the
+// engine does not report asynchronous operations.
 
 const { codes } = require('internal/errors');
 const context = require('internal/async_context');
@@ -48,9 +48,9 @@ class AsyncLocalStorage {
   }
 
   disable() {
-    const held = context.get();
-    if (held?.has(this)) {
-      const without = new Map(held);
+    const stores = context.get();
+    if (stores?.has(this)) {
+      const without = new Map(stores);
       without.delete(this);
       context.enter(without.size === 0 ? undefined : without);
     }
@@ -66,7 +66,9 @@ class AsyncResource {
     validateString(type, 'type');
     let trigger = options;
     if (typeof options !== 'number') trigger = options.triggerAsyncId ?? executionId;
-    if (!Number.isSafeInteger(trigger) || trigger < -1) throw new codes.ERR_INVALID_ASYNC_ID('triggerAsyncId', trigger);
+    if (!Number.isSafeInteger(trigger) || trigger < -1) {
+      throw new codes.ERR_INVALID_ASYNC_ID('triggerAsyncId', trigger);
+    }
     if (type.length === 0) throw new codes.ERR_ASYNC_TYPE(type);
     this.#trigger = trigger;
   }
@@ -109,8 +111,7 @@ class AsyncResource {
   }
 }
 
-// Hooks can be made, as libraries do at their start; enabling one fails, since
-// nothing would ever call it.
+// Libraries create hooks when they are loaded. Enabling one throws, because it would never be called.
 function createHook(callbacks) {
   for (const name of ['init', 'before', 'after', 'destroy', 'promiseResolve']) {
     if (callbacks[name] !== undefined && typeof callbacks[name] !== 'function') {

@@ -1,9 +1,10 @@
-// The public `buffer`.
+// The module 'buffer'.
 
 const { Buffer, MAX_LENGTH } = require('internal/buffer/class');
 const { codes } = require('internal/errors');
 const types = require('internal/util/types');
 const encodings = require('internal/buffer/encodings');
+const { checkBytes } = require('internal/buffer/methods');
 const natives = binding('buffer');
 
 const MAX_STRING_LENGTH = 2 ** 29 - 24;
@@ -41,9 +42,7 @@ function atob(input) {
 }
 
 function transcode(source, fromEncoding, toEncoding) {
-  if (!(source instanceof Uint8Array)) {
-    throw new codes.ERR_INVALID_ARG_TYPE('source', ['Buffer', 'Uint8Array'], source);
-  }
+  checkBytes(source, 'source');
   if (source.length === 0) return Buffer.alloc(0);
   const codec = (name) => {
     const found = encodings.find(name ?? 'utf8');
@@ -58,7 +57,7 @@ function transcode(source, fromEncoding, toEncoding) {
   const to = codec(toEncoding);
   let text = from.toText(source, 0, source.length);
   const limit = { ascii: 0x7f, latin1: 0xff }[to.name];
-  // What the target cannot hold becomes a question mark.
+  // Characters that the target encoding does not have become "?".
   if (limit !== undefined) text = Array.from(text, (char) => (char.codePointAt(0) > limit ? '?' : char)).join('');
   return Buffer.from(text, to.name);
 }

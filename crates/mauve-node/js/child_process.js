@@ -1,13 +1,22 @@
-// child_process: other programs, beside the script or waited for.
+// The module 'child_process'.
 
 const { AbortError, codes, errnoException } = require('internal/errors');
 const validators = require('internal/validators');
 const { Buffer } = require('buffer');
-const { normalize, signalName, toSignal, toStdio } = require('internal/child_process/options');
+const { PIPE, normalize, signalName, toNative, toSignal, toStdio } = require('internal/child_process/options');
 const { ChildProcess, abortWith } = require('internal/child_process/child');
 const native = binding('spawn');
 
 const MAX_BUFFER = 1024 * 1024;
+const EXEC_DEFAULTS = {
+  cwd: null,
+  env: null,
+  shell: false,
+  encoding: 'utf8',
+  maxBuffer: MAX_BUFFER,
+  timeout: 0,
+  killSignal: 'SIGTERM',
+};
 
 function checkTimeout(timeout) {
   if (timeout != null && !(Number.isInteger(timeout) && timeout >= 0)) {
@@ -43,26 +52,23 @@ function spawn(file, args, options) {
   return child;
 }
 
+// (file[, args][, options][, callback]), without the file.
+function execFileArguments(args, options, callback) {
+  if (typeof args === 'function') return { args: [], options: null, callback: args };
+  const isOptions = args != null && typeof args === 'object' && !Array.isArray(args);
+  if (isOptions) return { args: [], options: args, callback: options };
+  const list = Array.isArray(args) ? [...args] : args ?? [];
+  return typeof options === 'function' ? { args: list, callback: options } : { args: list, options, callback };
+}
+
 function execFile(file, args, options, callback) {
-  if (args != null && Array.isArray(args)) {
-    args = [...args];
-  } else if (args != null && typeof args === 'object') {
-    callback = options;
-    options = args;
-    args = null;
-  } else if (typeof args === 'function') {
-    callback = args;
-    options = null;
-    args = null;
-  }
-  args ??= [];
-  if (typeof options === 'function') {
-    callback = options;
-    options = null;
-  }
-  if (options != null) validators.validateObject(options, 'options');
-  if (callback != null) validators.validateFunction(callback, 'callback');
-  options = { encoding: 'utf8', timeout: 0, maxBuffer: MAX_BUFFER, killSignal: 'SIGTERM', cwd: null, env: null, shell: false, ...options };
+  const given = execFileArguments(args, options, callback);
+  if (given.options != null) validators.validateObject(given.options, 'options');
+  if (given.callback != null) validators.validateFunction(given.callback, 'callback');
+  return spawnForExec(file, given.args, { ...EXEC_DEFAULTS, ...given.options }, given.callback);
+}
+
+function spawnForExec(file, args, options, callback) {
   checkTimeout(options.timeout);
   checkMaxBuffer(options.maxBuffer);
   options.killSignal = signalName(toSignal(options.killSignal));
@@ -73,25 +79,26 @@ function execFile(file, args, options, callback) {
   return child;
 }
 
-// Gathers what the child says, and calls back once it is over.
+// Collects the output of the child and calls back when it has ended.
 function collectOutput(child, file, args, options, callback) {
-  const { encoding: wanted, maxBuffer, killSignal } = options;
-  const encoding = wanted && wanted !== 'buffer' && Buffer.isEncoding(wanted) ? wanted : null;
+  const { maxBuffer, killSignal } = options;
+  const isText = options.encoding && options.encoding !== 'buffer' && Buffer.isEncoding(options.encoding);
+  const encoding = isText ? options.encoding : null;
   const outputs = { stdout: [], stderr: [] };
   const lengths = { stdout: 0, stderr: 0 };
   let failure = null;
   let killed = false;
-  let over = false;
+  let isFinished = false;
   let timer = null;
 
   function finish(code, signal) {
-    if (over) return;
-    over = true;
+    if (isFinished) return;
+    isFinished = true;
     clearTimeout(timer);
     if (!callback) return;
-    const gathered = (parts) => (encoding ? parts.join('') : Buffer.concat(parts));
-    const stdout = gathered(outputs.stdout);
-    const stderr = gathered(outputs.stderr);
+    const join = (parts) => (encoding ? parts.join('') : Buffer.concat(parts));
+    const stdout = join(outputs.stdout);
+    const stderr = join(outputs.stderr);
     if (!failure && code === 0 && signal === null) {
       callback(null, stdout, stderr);
       return;
@@ -195,19 +202,20 @@ function spawnSync(file, args, options) {
   checkTimeout(options.timeout);
   checkMaxBuffer(options.maxBuffer);
   const killSignal = toSignal(options.killSignal);
-  const { places } = toStdio(options.stdio ?? 'pipe', true);
-  const inputs = places.map(() => null);
-  if (options.input != null && places[0] === -2) {
+  const { descriptors } = toStdio(options.stdio ?? 'pipe', true);
+  const inputs = descriptors.map(() => null);
+  if (options.input != null && descriptors[0] === PIPE) {
     const { input } = options;
     if (ArrayBuffer.isView(input)) inputs[0] = new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
     else if (typeof input === 'string') inputs[0] = Buffer.from(input, options.encoding === 'buffer' ? undefined : options.encoding);
     else throw new codes.ERR_INVALID_ARG_TYPE('options.stdio[0]', ['Buffer', 'TypedArray', 'DataView', 'string'], input);
   }
-  const wish = { file: options.file, args: options.args, env: options.env, cwd: options.cwd ?? undefined, detached: options.detached, uid: options.uid, gid: options.gid, stdio: places };
+  const program = toNative(options, descriptors);
   const timeout = options.timeout ?? 0;
-  let found;
+  const maxBuffer = options.maxBuffer === Infinity ? Number.MAX_VALUE : options.maxBuffer;
+  let ended;
   try {
-    found = native.spawnSync(wish, inputs, timeout, options.maxBuffer === Infinity ? Number.MAX_VALUE : options.maxBuffer, killSignal);
+    ended = native.spawnSync(program, inputs, timeout, maxBuffer, killSignal);
   } catch (errno) {
     if (typeof errno !== 'number') throw errno;
     return { error: spawnError(errno, options), status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
@@ -217,13 +225,13 @@ function spawnSync(file, args, options) {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return options.encoding && options.encoding !== 'buffer' ? buffer.toString(options.encoding) : buffer;
   };
-  const output = found.output.map((bytes, i) => (i === 0 ? null : decode(bytes)));
+  const output = ended.output.map((bytes, i) => (i === 0 ? null : decode(bytes)));
   const result = {};
-  if (found.error !== 0) result.error = spawnError(found.error, options);
-  result.status = found.signal ? null : found.status;
-  result.signal = found.signal ? signalName(found.signal) : null;
+  if (ended.error !== 0) result.error = spawnError(ended.error, options);
+  result.status = ended.signal ? null : ended.status;
+  result.signal = ended.signal ? signalName(ended.signal) : null;
   result.output = output;
-  result.pid = found.pid;
+  result.pid = ended.pid;
   result.stdout = output[1];
   result.stderr = output[2];
   return result;
@@ -236,7 +244,7 @@ function spawnError(errno, options) {
   return err;
 }
 
-// What is thrown for a child that failed.
+// The error that the sync forms throw for a failed child, null if it succeeded.
 function failureOf(result, args, command) {
   if (result.error) return Object.assign(result.error, { ...result, error: null });
   if (result.status === 0) return null;

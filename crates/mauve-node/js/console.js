@@ -1,5 +1,5 @@
-// The global console, and the class Console for others. Output goes through
-// the `write` of a stream at once, so lines keep the order of the calls.
+// The global console and the class Console. Each call writes to its stream
+// synchronously, so lines keep the order of the calls.
 
 const { formatWithOptionsInternal } = require('internal/util/format');
 
@@ -24,7 +24,7 @@ class Console {
     const isStream = !options || typeof options.write === 'function';
     const settings = isStream ? { stdout: options, stderr: rest[0], ignoreErrors: rest[1] } : options;
     const { stdout, stderr = stdout, ignoreErrors = true, colorMode = 'auto', inspectOptions, groupIndentation } = settings;
-    // The global console finds its streams when it first writes.
+    // The global console passes functions: its streams are created on first use.
     if (typeof stdout !== 'function') {
       const { ERR_CONSOLE_WRITABLE_STREAM } = lazyCodes();
       if (!stdout || typeof stdout.write !== 'function') throw new ERR_CONSOLE_WRITABLE_STREAM('stdout');
@@ -37,7 +37,7 @@ class Console {
     this.#colorMode = colorMode;
     this.#inspectOptions = inspectOptions;
     this.#groupWidth = groupIndentation ?? GROUP_WIDTH;
-    // Methods work when taken off the object: const { log } = console.
+    // Methods are bound, for `const { log } = console`.
     for (const name of METHODS) {
       const method = this[name];
       Object.defineProperty(this, name, {
@@ -73,12 +73,12 @@ class Console {
       stream.write(text);
       return;
     }
-    // A failed write must not end the program: there may be nobody to tell.
-    const swallow = () => {};
+    // A failed write to a closed stdout must not end the program.
+    const ignore = () => {};
     try {
       if (stream.listenerCount?.('error') === 0) {
-        stream.once('error', swallow);
-        stream.write(text, () => stream.removeListener('error', swallow));
+        stream.once('error', ignore);
+        stream.write(text, () => stream.removeListener('error', ignore));
       } else {
         stream.write(text);
       }
@@ -188,7 +188,7 @@ class Console {
     }
     const { inspect } = require('internal/util/inspect');
     if (properties !== undefined) require('internal/validators').validateArray(properties, 'properties');
-    this.log(require('internal/console_table').table(data, properties, (value) => inspect(value, {
+    this.log(require('internal/cli_table').table(data, properties, (value) => inspect(value, {
       maxArrayLength: 3,
       breakLength: Infinity,
       ...this.#options(this.#stream(this.#out)),
@@ -221,7 +221,7 @@ function formatDuration(ms) {
   return ms < 1 ? `${Number(ms.toFixed(3))}ms` : `${ms.toFixed(3)}ms`;
 }
 
-// Output goes around the streams until a script asks for these.
+// Writes go directly to the descriptors until the script uses process.stdout or stderr.
 const output = (fd) => () => require('internal/stdio').forConsole(fd);
 const globalConsole = new Console({ stdout: output(1), stderr: output(2) });
 Object.defineProperty(globalConsole, 'Console', { value: Console, writable: true, enumerable: true, configurable: true });

@@ -1,4 +1,4 @@
-// The public `constants`, which is older than the modules its values live in now.
+// The deprecated module 'constants': the constants of 'os' and 'fs'.
 
 const os = require('os').constants;
 

@@ -1,4 +1,4 @@
-// The module 'dgram': datagrams.
+// The module 'dgram': UDP sockets.
 
 const EventEmitter = require('events');
 const { Buffer } = require('buffer');
@@ -13,13 +13,13 @@ const errnos = binding('errno');
 
 const kState = Symbol('state');
 
-// What a socket is doing, and with what. `id` is null once it is closed; `queue` holds what was
-// asked for while it was being bound.
+// The state of a socket. `id` is its handle in the binding, null once it is closed. `queue` holds the
+// operations that wait until it is bound.
 class State {
   constructor(options, lookup) {
     this.id = udp.create();
-    this.bound = 'no';
-    this.connected = 'no';
+    this.bindState = 'unbound';
+    this.connectState = 'disconnected';
     this.queue = undefined;
     this.family = options.type === 'udp6' ? 6 : 4;
     this.reuseAddr = options.reuseAddr;
@@ -63,7 +63,7 @@ function Socket(type, listener) {
 Object.setPrototypeOf(Socket.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Socket, EventEmitter);
 
-// The state of a socket that is not closed.
+// Returns the state of a socket. Throws if it is closed.
 function running(socket) {
   const state = socket[kState];
   if (state.id === null) throw new codes.ERR_SOCKET_DGRAM_NOT_RUNNING();
@@ -78,10 +78,10 @@ function check(errno, syscall) {
 
 Socket.prototype.bind = function bind(port, address, ...rest) {
   const state = running(this);
-  if (state.bound !== 'no') throw new codes.ERR_SOCKET_ALREADY_BOUND();
-  state.bound = 'soon';
+  if (state.bindState !== 'unbound') throw new codes.ERR_SOCKET_ALREADY_BOUND();
+  state.bindState = 'binding';
   const cb = [port, address, ...rest].findLast((arg) => arg !== undefined && arg !== null);
-  if (typeof cb === 'function') listenOnce(this, cb);
+  if (typeof cb === 'function') onceListening(this, cb);
   if (port !== null && typeof port === 'object') ({ address, port } = port);
   if (typeof port === 'function') port = 0;
   if (typeof address === 'function' || !address) address = state.family === 4 ? '0.0.0.0' : '::';
@@ -93,7 +93,7 @@ Socket.prototype.bind = function bind(port, address, ...rest) {
       if (errno) err = exceptionWithHostPort(errno, 'bind', ip, port);
     }
     if (err) {
-      state.bound = 'no';
+      state.bindState = 'unbound';
       this.emit('error', err);
     } else {
       startListening(this, state);
@@ -102,8 +102,8 @@ Socket.prototype.bind = function bind(port, address, ...rest) {
   return this;
 };
 
-// The callback is for this bind alone: an error takes it away.
-function listenOnce(socket, cb) {
+// Calls back when this bind succeeds; an error removes the listener.
+function onceListening(socket, cb) {
   function remove() {
     socket.removeListener('error', remove);
     socket.removeListener('listening', onListening);
@@ -117,7 +117,7 @@ function listenOnce(socket, cb) {
 }
 
 function startListening(socket, state) {
-  udp.receive(state.id, (errno, data, from) => {
+  udp.recvStart(state.id, (errno, data, from) => {
     if (errno) {
       socket.emit('error', errnoException(errno, 'recvmsg'));
       return;
@@ -127,17 +127,17 @@ function startListening(socket, state) {
     socket.emit('message', message,
       { address, family: `IPv${family}`, port, size: message.length });
   });
-  state.bound = 'yes';
+  state.bindState = 'bound';
   if (state.recvBufferSize) bufferSize(socket, state.recvBufferSize, false);
   if (state.sendBufferSize) bufferSize(socket, state.sendBufferSize, true);
   socket.emit('listening');
 }
 
-// Binds a socket that is used without, and puts `work` off until it is bound. Returns whether that
-// was necessary.
-function deferUntilBound(socket, state, work) {
-  if (state.bound === 'no') socket.bind({ port: 0 }, null);
-  if (state.bound === 'yes') return false;
+// Binds an unbound socket and defers `operation` until it is bound. Returns false if the socket is
+// bound already; then the caller runs the operation.
+function deferUntilBound(socket, state, operation) {
+  if (state.bindState === 'unbound') socket.bind({ port: 0 }, null);
+  if (state.bindState === 'bound') return false;
   if (state.queue === undefined) {
     state.queue = [];
     const onError = () => {
@@ -148,31 +148,26 @@ function deferUntilBound(socket, state, work) {
       socket.removeListener('error', onError);
       const { queue } = state;
       state.queue = undefined;
-      for (const each of queue) each();
+      for (const queued of queue) queued();
     };
     socket.once('error', onError);
     socket.once('listening', onListening);
   }
-  state.queue.push(work);
+  state.queue.push(operation);
   return true;
 }
 
 // --- connecting ----------------------------------------------------------------------------------
 
 Socket.prototype.connect = function connect(port, address, callback) {
-  port = validatePort(port, 'Port', false);
-  if (typeof address === 'function') {
-    callback = address;
-    address = '';
-  } else if (address === undefined) {
-    address = '';
-  }
-  validateString(address, 'address');
+  const checkedPort = validatePort(port, 'Port', false);
+  const [host = '', onConnect] = typeof address === 'function' ? [undefined, address] : [address, callback];
+  validateString(host, 'address');
   const state = running(this);
-  if (state.connected !== 'no') throw new codes.ERR_SOCKET_DGRAM_IS_CONNECTED();
-  state.connected = 'soon';
-  const work = () => lookupAndConnect(this, state, port, address, callback);
-  if (!deferUntilBound(this, state, work)) work();
+  if (state.connectState !== 'disconnected') throw new codes.ERR_SOCKET_DGRAM_IS_CONNECTED();
+  state.connectState = 'connecting';
+  const operation = () => lookupAndConnect(this, state, checkedPort, host, onConnect);
+  if (!deferUntilBound(this, state, operation)) operation();
 };
 
 function lookupAndConnect(socket, state, port, address, callback) {
@@ -184,11 +179,11 @@ function lookupAndConnect(socket, state, port, address, callback) {
       if (errno) err = exceptionWithHostPort(errno, 'connect', address, port);
     }
     if (!err) {
-      state.connected = 'yes';
+      state.connectState = 'connected';
       process.nextTick(() => socket.emit('connect'));
       return;
     }
-    state.connected = 'no';
+    state.connectState = 'disconnected';
     process.nextTick(() => {
       if (callback) {
         socket.removeListener('connect', callback);
@@ -202,9 +197,9 @@ function lookupAndConnect(socket, state, port, address, callback) {
 
 Socket.prototype.disconnect = function disconnect() {
   const state = this[kState];
-  if (state.connected !== 'yes') throw new codes.ERR_SOCKET_DGRAM_NOT_CONNECTED();
+  if (state.connectState !== 'connected') throw new codes.ERR_SOCKET_DGRAM_NOT_CONNECTED();
   check(udp.disconnect(state.id), 'connect');
-  state.connected = 'no';
+  state.connectState = 'disconnected';
 };
 
 // --- sending -------------------------------------------------------------------------------------
@@ -239,41 +234,43 @@ function listOf(data) {
   return list;
 }
 
-// (data, [offset, length,] [port, [address,]] [callback]); without port and address if connected.
+const functionOrUndefined = (value) => (typeof value === 'function' ? value : undefined);
+
+// send(data[, offset, length][, callback]), on a connected socket.
+function connectedArguments(data, offset, length, port, address, callback) {
+  const hasRange = typeof length === 'number';
+  const message = hasRange ? slice(data, offset, length) : data;
+  const isCallback = hasRange && typeof port === 'function';
+  if (address || (port && !isCallback)) throw new codes.ERR_SOCKET_DGRAM_IS_CONNECTED();
+  const lastArgument = hasRange ? callback : offset;
+  return { list: listOf(message), callback: functionOrUndefined(isCallback ? port : lastArgument) };
+}
+
+// send(data[, offset, length], port[, address][, callback]), on a socket that is not connected.
+function unconnectedArguments(data, offset, length, port, address, callback) {
+  const hasRange = address || (port && typeof port !== 'function');
+  if (!hasRange) return destination(listOf(data), offset, length, port);
+  return destination(listOf(slice(data, offset, length)), port, address, callback);
+}
+
+function destination(list, port, address, callback) {
+  const checkedPort = validatePort(port, 'Port', false);
+  if (typeof address === 'function') return { list, port: checkedPort, callback: address };
+  if (address != null) validateString(address, 'address');
+  return { list, port: checkedPort, address, callback: functionOrUndefined(callback) };
+}
+
 Socket.prototype.send = function send(data, offset, length, port, address, callback) {
-  const state = this[kState];
-  const isConnected = state.connected === 'yes';
-  if (!isConnected) {
-    if (address || (port && typeof port !== 'function')) {
-      data = slice(data, offset, length);
-    } else {
-      [callback, port, address] = [port, offset, length];
-    }
-  } else {
-    if (typeof length === 'number') {
-      data = slice(data, offset, length);
-      if (typeof port === 'function') [callback, port] = [port, null];
-    } else {
-      callback = offset;
-    }
-    if (port || address) throw new codes.ERR_SOCKET_DGRAM_IS_CONNECTED();
-  }
-  const list = listOf(data);
-  if (!isConnected) port = validatePort(port, 'Port', false);
-  if (typeof callback !== 'function') callback = undefined;
-  if (typeof address === 'function') {
-    callback = address;
-    address = undefined;
-  } else if (address != null) {
-    validateString(address, 'address');
-  }
-  running(this);
-  const work = () => {
-    const go = (err, ip) => sendTo(this, state, err, ip, { list, address, port, callback });
-    if (isConnected) go(null, null);
-    else state.lookup(address, go);
+  const isConnected = this[kState].connectState === 'connected';
+  const parse = isConnected ? connectedArguments : unconnectedArguments;
+  const request = parse(data, offset, length, port, address, callback);
+  const state = running(this);
+  const operation = () => {
+    const sendToAddress = (err, ip) => sendTo(this, state, err, ip, request);
+    if (isConnected) sendToAddress(null, null);
+    else state.lookup(request.address, sendToAddress);
   };
-  if (!deferUntilBound(this, state, work)) work();
+  if (!deferUntilBound(this, state, operation)) operation();
 };
 
 function sendTo(socket, state, err, ip, { list, address, port, callback }) {
@@ -292,7 +289,7 @@ function sendTo(socket, state, err, ip, { list, address, port, callback }) {
   else if (result < 0) process.nextTick(callback, failed(result));
 }
 
-// --- the end -------------------------------------------------------------------------------------
+// --- closing -------------------------------------------------------------------------------------
 
 Socket.prototype.close = function close(callback) {
   if (typeof callback === 'function') this.on('close', callback);
@@ -317,20 +314,20 @@ Socket.prototype[Symbol.asyncDispose ?? Symbol('asyncDispose')] = function async
 
 // --- options -------------------------------------------------------------------------------------
 
-function nameOf(socket, ask, syscall) {
-  const name = endpoint(ask, socket[kState].id);
-  if (typeof name === 'number') throw errnoException(name, syscall);
-  return name;
+function addressOf(socket, getAddress, syscall) {
+  const address = endpoint(getAddress, socket[kState].id);
+  if (typeof address === 'number') throw errnoException(address, syscall);
+  return address;
 }
 
 Socket.prototype.address = function address() {
   running(this);
-  return nameOf(this, udp.localAddress, 'getsockname');
+  return addressOf(this, udp.localAddress, 'getsockname');
 };
 
 Socket.prototype.remoteAddress = function remoteAddress() {
-  if (running(this).connected !== 'yes') throw new codes.ERR_SOCKET_DGRAM_NOT_CONNECTED();
-  return nameOf(this, udp.peerAddress, 'getpeername');
+  if (running(this).connectState !== 'connected') throw new codes.ERR_SOCKET_DGRAM_NOT_CONNECTED();
+  return addressOf(this, udp.peerAddress, 'getpeername');
 };
 
 Socket.prototype.setBroadcast = function setBroadcast(on) {
@@ -405,21 +402,21 @@ Socket.prototype.getSendBufferSize = function getSendBufferSize() {
   return bufferSize(this, 0, true);
 };
 Socket.prototype.getSendQueueSize = function getSendQueueSize() {
-  return udp.queueSize(this[kState].id);
+  return udp.sendQueueSize(this[kState].id);
 };
 Socket.prototype.getSendQueueCount = function getSendQueueCount() {
-  return udp.queueCount(this[kState].id);
+  return udp.sendQueueCount(this[kState].id);
 };
 
 Socket.prototype.ref = function ref() {
   const { id } = this[kState];
-  if (id !== null) udp.reference(id, true);
+  if (id !== null) udp.setRef(id, true);
   return this;
 };
 
 Socket.prototype.unref = function unref() {
   const { id } = this[kState];
-  if (id !== null) udp.reference(id, false);
+  if (id !== null) udp.setRef(id, false);
   return this;
 };
 

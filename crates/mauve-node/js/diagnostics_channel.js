@@ -1,11 +1,11 @@
-// The public `diagnostics_channel`: named channels that anybody may listen to.
+// The module 'diagnostics_channel': named publish/subscribe channels.
 
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 
-// Channels live as long as somebody holds or listens to them.
+// Channels are weakly referenced, except those with subscribers.
 const channels = new Map();
-const kept = new Set();
+const subscribedChannels = new Set();
 
 function wrapStore(store, data, transform, inner) {
   return () => {
@@ -35,33 +35,33 @@ class Channel {
     return this.#subscribers.length > 0 || this.#stores.size > 0;
   }
 
-  #keep() {
-    if (this.hasSubscribers) kept.add(this);
-    else kept.delete(this);
+  #updateReference() {
+    if (this.hasSubscribers) subscribedChannels.add(this);
+    else subscribedChannels.delete(this);
   }
 
   subscribe(subscription) {
     validateFunction(subscription, 'subscription');
     this.#subscribers = [...this.#subscribers, subscription];
-    this.#keep();
+    this.#updateReference();
   }
 
   unsubscribe(subscription) {
     const index = this.#subscribers.indexOf(subscription);
     if (index === -1) return false;
     this.#subscribers = this.#subscribers.toSpliced(index, 1);
-    this.#keep();
+    this.#updateReference();
     return true;
   }
 
   bindStore(store, transform) {
     this.#stores.set(store, transform);
-    this.#keep();
+    this.#updateReference();
   }
 
   unbindStore(store) {
     const had = this.#stores.delete(store);
-    this.#keep();
+    this.#updateReference();
     return had;
   }
 
@@ -70,7 +70,7 @@ class Channel {
       try {
         subscriber(data, this.name);
       } catch (error) {
-        // A listener's mistake is not the publisher's.
+        // An exception in a subscriber must not reach the publisher.
         process.nextTick(() => { throw error; });
       }
     }
@@ -175,21 +175,21 @@ class TracingChannel {
   }
 
   traceCallback(fn, position = -1, context = {}, receiver = undefined, ...args) {
-    const channels = this;
+    const tracing = this;
     const callback = args.at(position);
     validateFunction(callback, 'callback');
     args.splice(position, 1, function (error, result, ...rest) {
       if (error) {
         context.error = error;
-        channels.error.publish(context);
+        tracing.error.publish(context);
       } else {
         context.result = result;
       }
-      channels.asyncStart.runStores(context, () => {
+      tracing.asyncStart.runStores(context, () => {
         try {
           return Reflect.apply(callback, this, [error, result, ...rest]);
         } finally {
-          channels.asyncEnd.publish(context);
+          tracing.asyncEnd.publish(context);
         }
       });
     });

@@ -1,9 +1,9 @@
-// The module 'dns': names of hosts.
+// The module 'dns'.
 
 const {
   ADDRCONFIG, ALL, V4MAPPED, getDefaultResultOrder, lookup, lookupService, setDefaultResultOrder,
 } = require('internal/net/lookup');
-const errors = require('internal/dns/codes');
+const errors = require('internal/dns/error_codes');
 
 module.exports = {
   lookup,
@@ -22,14 +22,14 @@ Object.defineProperty(module.exports, 'promises', {
   enumerable: true,
 });
 
-// Questions to servers are loaded when somebody asks one.
+// The resolver is loaded on first use.
 const resolver = () => require('internal/dns/resolver');
 Object.defineProperty(module.exports, 'Resolver', {
   get: () => resolver().Resolver,
   configurable: true,
   enumerable: true,
 });
-for (const name of require('internal/dns/kinds').methods) {
+for (const name of require('internal/dns/record_types').methods) {
   module.exports[name] = { [name](...args) {
     return resolver().common()[name](...args);
   } }[name];

@@ -1,4 +1,4 @@
-// The public `events`: the class EventEmitter with everything hung on it.
+// The module 'events': the class EventEmitter and its static functions.
 
 const { EventEmitter, checkCount, kErrorMonitor, kRejection, maxListenersOf } = require('internal/event_emitter');
 const { AbortError, codes } = require('internal/errors');
@@ -10,15 +10,15 @@ const isEventTarget = (value) => typeof value?.addEventListener === 'function';
 const isEmitter = (value) => typeof value?.on === 'function';
 const abortedError = (signal) => new AbortError(undefined, { cause: signal?.reason });
 
-// Listens on an emitter or an EventTarget; returns a function that stops.
-function listen(emitter, name, listener, once) {
+// Adds a listener to an EventEmitter or an EventTarget. Returns a function that removes it.
+function listen(emitter, name, listener, isOnce) {
   if (isEmitter(emitter)) {
-    if (once) emitter.once(name, listener);
+    if (isOnce) emitter.once(name, listener);
     else emitter.on(name, listener);
     return () => emitter.removeListener(name, listener);
   }
   if (isEventTarget(emitter)) {
-    emitter.addEventListener(name, listener, { once });
+    emitter.addEventListener(name, listener, { once: isOnce });
     return () => emitter.removeEventListener(name, listener);
   }
   throw new codes.ERR_INVALID_ARG_TYPE('emitter', 'EventEmitter', emitter);
@@ -30,21 +30,21 @@ async function once(emitter, name, options = {}) {
   validateAbortSignal(signal, 'options.signal');
   if (signal?.aborted) throw abortedError(signal);
   return new Promise((resolve, reject) => {
-    const stops = [];
-    const finish = () => stops.forEach((stop) => stop());
-    stops.push(listen(emitter, name, (...args) => {
-      finish();
+    const removers = [];
+    const close = () => removers.forEach((remove) => remove());
+    removers.push(listen(emitter, name, (...args) => {
+      close();
       resolve(args);
     }, true));
     if (name !== 'error' && typeof emitter.once === 'function') {
-      stops.push(listen(emitter, 'error', (error) => {
-        finish();
+      removers.push(listen(emitter, 'error', (error) => {
+        close();
         reject(error);
       }, true));
     }
     if (signal) {
-      stops.push(listen(signal, 'abort', () => {
-        finish();
+      removers.push(listen(signal, 'abort', () => {
+        close();
         reject(abortedError(signal));
       }, true));
     }
@@ -53,7 +53,7 @@ async function once(emitter, name, options = {}) {
 
 const asyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
 
-// An asynchronous iterator over the argument lists of an event.
+// Returns an async iterator of the arguments of an event.
 function on(emitter, event, options = {}) {
   validateObject(options, 'options');
   const { signal, close: closeEvents = [] } = options;
@@ -65,34 +65,34 @@ function on(emitter, event, options = {}) {
   validateInteger(lowWaterMark, 'options.lowWaterMark', 1);
   if (signal?.aborted) throw abortedError(signal);
 
-  const values = [];
-  const waiting = [];
-  const stops = [];
+  const buffered = [];
+  const pendingReads = [];
+  const removers = [];
   let error = null;
   let finished = false;
   let paused = false;
 
   const result = (value, done) => ({ value, done });
 
-  function finish() {
-    stops.splice(0).forEach((stop) => stop());
+  function close() {
+    removers.splice(0).forEach((remove) => remove());
     finished = true;
-    for (const promise of waiting.splice(0)) promise.resolve(result(undefined, true));
+    for (const promise of pendingReads.splice(0)) promise.resolve(result(undefined, true));
     return Promise.resolve(result(undefined, true));
   }
 
   function fail(reason) {
-    const promise = waiting.shift();
+    const promise = pendingReads.shift();
     if (promise) promise.reject(reason);
     else error = reason;
-    finish();
+    close();
   }
 
   const iterator = Object.setPrototypeOf({
     next() {
-      if (values.length > 0) {
-        const value = values.shift();
-        if (paused && values.length < lowWaterMark) {
+      if (buffered.length > 0) {
+        const value = buffered.shift();
+        if (paused && buffered.length < lowWaterMark) {
           emitter.resume();
           paused = false;
         }
@@ -103,10 +103,10 @@ function on(emitter, event, options = {}) {
         error = null;
         return rejection;
       }
-      if (finished) return finish();
-      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+      if (finished) return close();
+      return new Promise((resolve, reject) => pendingReads.push({ resolve, reject }));
     },
-    return: finish,
+    return: close,
     throw(reason) {
       if (!reason || !(reason instanceof Error)) {
         throw new codes.ERR_INVALID_ARG_TYPE('EventEmitter.AsyncIterator', 'Error', reason);
@@ -118,21 +118,21 @@ function on(emitter, event, options = {}) {
     },
   }, asyncIteratorPrototype);
 
-  stops.push(listen(emitter, event, (...args) => {
-    const promise = waiting.shift();
+  removers.push(listen(emitter, event, (...args) => {
+    const promise = pendingReads.shift();
     if (promise) {
       promise.resolve(result(args, false));
       return;
     }
-    values.push(args);
-    if (!paused && values.length > highWaterMark && typeof emitter.pause === 'function') {
+    buffered.push(args);
+    if (!paused && buffered.length > highWaterMark && typeof emitter.pause === 'function') {
       paused = true;
       emitter.pause();
     }
   }));
-  if (event !== 'error' && isEmitter(emitter)) stops.push(listen(emitter, 'error', fail));
-  for (const name of closeEvents) stops.push(listen(emitter, name, finish));
-  if (signal) stops.push(listen(signal, 'abort', () => fail(abortedError(signal)), true));
+  if (event !== 'error' && isEmitter(emitter)) removers.push(listen(emitter, 'error', fail));
+  for (const name of closeEvents) removers.push(listen(emitter, name, close));
+  if (signal) removers.push(listen(signal, 'abort', () => fail(abortedError(signal)), true));
   return iterator;
 }
 
@@ -169,20 +169,20 @@ function listenerCount(emitter, type) {
   return EventEmitter.prototype.listenerCount.call(emitter, type);
 }
 
-// Calls `listener` when the signal aborts; the result undoes that.
+// Calls `listener` when the signal aborts. Returns a disposable that removes it.
 function addAbortListener(signal, listener) {
   if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
   validateAbortSignal(signal, 'signal');
   validateFunction(listener, 'listener');
-  let stop;
+  let remove;
   if (signal.aborted) {
     queueMicrotask(() => listener());
   } else {
     signal.addEventListener('abort', listener, { once: true });
-    stop = () => signal.removeEventListener('abort', listener);
+    remove = () => signal.removeEventListener('abort', listener);
   }
   const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
-  return { [dispose]() { stop?.(); } };
+  return { [dispose]() { remove?.(); } };
 }
 
 Object.assign(EventEmitter, { addAbortListener, once, on, getEventListeners, getMaxListeners, EventEmitter });
@@ -190,7 +190,7 @@ EventEmitter.usingDomains = false;
 Object.defineProperty(EventEmitter, 'captureRejectionSymbol', { value: kRejection, enumerable: true });
 Object.defineProperty(EventEmitter, 'errorMonitor', { value: kErrorMonitor, enumerable: true });
 Object.defineProperty(EventEmitter, 'EventEmitterAsyncResource', {
-  get: () => require('internal/event_emitter_resource').EventEmitterAsyncResource,
+  get: () => require('internal/event_emitter_async_resource').EventEmitterAsyncResource,
   enumerable: true,
   configurable: true,
 });

@@ -1,10 +1,10 @@
-// fs: files and directories. The plain operations come from one table (internal/fs/operations); what
-// is made of several of them, or needs more than a call, is put together here.
+// The module 'fs'. Operations that are one system call come from internal/fs/operations; the
+// others are defined here or loaded from internal/fs on first use.
 
 const { constants } = binding('fs');
-const a = require('internal/fs/arguments');
-const { arity, callbackForm, on, runAsync, runSync, syncForm } = require('internal/fs/operations');
-const whole = require('internal/fs/whole');
+const utils = require('internal/fs/utils');
+const { arity, callbackForm, ops, runAsync, runStepsSync, runSync, syncForm } = require('internal/fs/operations');
+const wholeFile = require('internal/fs/whole_file');
 const readWrite = require('internal/fs/read_write');
 const { Dirent, Stats } = require('internal/fs/stats');
 
@@ -16,26 +16,26 @@ for (const name of Object.keys(arity)) {
 }
 
 for (const name of ['appendFile', 'readFile', 'writeFile']) {
-  fs[name] = whole[name];
-  fs[`${name}Sync`] = whole[`${name}Sync`];
+  fs[name] = wholeFile[name];
+  fs[`${name}Sync`] = wholeFile[`${name}Sync`];
 }
 for (const name of ['read', 'readv', 'write', 'writev']) {
   fs[name] = readWrite[name];
   fs[`${name}Sync`] = readWrite[`${name}Sync`];
 }
 
-// close without a callback throws the error at nobody; with one it is as the others.
+// The callback of close is optional.
 const closeWith = fs.close;
 fs.close = function close(fd, callback) {
-  if (callback !== undefined) a.checkCallback(callback);
+  if (callback !== undefined) utils.checkCallback(callback);
   closeWith(fd, callback);
 };
 
 fs.exists = function exists(path, callback) {
-  a.checkCallback(callback);
+  utils.checkCallback(callback);
   let op;
   try {
-    op = on.access(path);
+    op = ops.access(path);
   } catch {
     callback(false);
     return;
@@ -48,19 +48,19 @@ Object.defineProperty(fs.exists, Symbol.for('nodejs.util.promisify.custom'), {
 
 fs.existsSync = function existsSync(path) {
   try {
-    runSync(on.access(path));
+    runSync(ops.access(path));
     return true;
   } catch {
     return false;
   }
 };
 
-// A missing directory is told without its path here, as in Node.
+// The error for a missing directory has no path, as in Node.
 fs.opendirSync = function opendirSync(path, options) {
-  return runSync({ ...on.opendir(path, options), path: undefined });
+  return runSync({ ...ops.opendir(path, options), path: undefined });
 };
 
-const quiet = (form) =>
+const withThrowIfNoEntry = (form) =>
   function (path, options) {
     try {
       return form(path, options);
@@ -69,20 +69,20 @@ const quiet = (form) =>
       throw err;
     }
   };
-fs.statSync = Object.defineProperty(quiet(fs.statSync), 'name', { value: 'statSync' });
-fs.lstatSync = Object.defineProperty(quiet(fs.lstatSync), 'name', { value: 'lstatSync' });
+fs.statSync = Object.defineProperty(withThrowIfNoEntry(fs.statSync), 'name', { value: 'statSync' });
+fs.lstatSync = Object.defineProperty(withThrowIfNoEntry(fs.lstatSync), 'name', { value: 'lstatSync' });
 
 fs.truncate = function truncate(path, length, callback) {
   if (typeof length === 'function') {
     callback = length;
     length = 0;
   }
-  a.checkCallback(callback);
+  utils.checkCallback(callback);
   if (typeof path === 'number') {
     fs.ftruncate(path, length, callback);
     return;
   }
-  a.validateInteger(length ?? 0, 'len');
+  utils.validateInteger(length ?? 0, 'len');
   fs.open(path, 'r+', (err, fd) => {
     if (err) return callback(err);
     return fs.ftruncate(fd, length ?? 0, (truncateErr) => fs.close(fd, (closeErr) => callback(truncateErr || closeErr || null)));
@@ -99,12 +99,12 @@ fs.truncateSync = function truncateSync(path, length = 0) {
   }
 };
 
-// A promise-giving function with a callback instead.
+// Creates the callback form of an async function. `checked` throws for invalid arguments.
 function withCallback(name, checked, promised) {
   return {
     [name](...args) {
       const callback = args.pop();
-      a.checkCallback(callback);
+      utils.checkCallback(callback);
       checked(...args);
       promised(...args).then(
         (value) => process.nextTick(callback, null, ...(value === undefined ? [] : [value])),
@@ -114,15 +114,15 @@ function withCallback(name, checked, promised) {
   }[name];
 }
 
-fs.rm = withCallback('rm', (path, options) => require('internal/fs/remove').rmOptions(path, options), (path, options) =>
-  require('internal/fs/remove').rm(path, options));
+fs.rm = withCallback('rm', (path, options) => require('internal/fs/rm').rmOptions(path, options), (path, options) =>
+  require('internal/fs/rm').rm(path, options));
 fs.rmSync = function rmSync(path, options) {
-  return require('internal/fs/remove').rmSync(path, options);
+  return require('internal/fs/rm').rmSync(path, options);
 };
 fs.cp = withCallback('cp', (source, target, options) => {
   require('internal/fs/cp').cpOptions(options);
-  a.toPath(source, 'src');
-  a.toPath(target, 'dest');
+  utils.toPath(source, 'src');
+  utils.toPath(target, 'dest');
 }, (source, target, options) => require('internal/fs/cp').cp(source, target, options));
 fs.cpSync = function cpSync(source, target, options) {
   return require('internal/fs/cp').cpSync(source, target, options);
@@ -131,7 +131,7 @@ fs.cpSync = function cpSync(source, target, options) {
 const rmdirPlain = fs.rmdir;
 fs.rmdir = function rmdir(path, options, callback) {
   if (typeof options === 'object' && options?.recursive) {
-    a.checkCallback(callback);
+    utils.checkCallback(callback);
     fs.promises.rmdir(path, options).then(() => process.nextTick(callback, null), (err) => process.nextTick(callback, err));
     return;
   }
@@ -140,15 +140,15 @@ fs.rmdir = function rmdir(path, options, callback) {
 const rmdirPlainSync = fs.rmdirSync;
 fs.rmdirSync = function rmdirSync(path, options) {
   if (!options?.recursive) return rmdirPlainSync(path);
-  const { driveSync, oldRecursiveRmdir } = require('internal/fs/remove');
-  return driveSync(oldRecursiveRmdir(a.toPath(path)));
+  const { rmdirRecursive } = require('internal/fs/rm');
+  return runStepsSync(rmdirRecursive(utils.toPath(path)));
 };
 
 const readdirPlain = fs.readdir;
 fs.readdir = function readdir(path, options, callback) {
   if (typeof options !== 'object' || !options?.recursive) return readdirPlain(path, options, callback);
-  a.checkCallback(callback);
-  a.toPath(path);
+  utils.checkCallback(callback);
+  utils.toPath(path);
   return fs.promises.readdir(path, options).then(
     (list) => process.nextTick(callback, null, list),
     (err) => process.nextTick(callback, err),
@@ -157,40 +157,39 @@ fs.readdir = function readdir(path, options, callback) {
 const readdirPlainSync = fs.readdirSync;
 fs.readdirSync = function readdirSync(path, options) {
   if (typeof options !== 'object' || !options?.recursive) return readdirPlainSync(path, options);
-  const { driveSync } = require('internal/fs/remove');
-  return driveSync(require('internal/fs/tree').listTree(path, options));
+  return runStepsSync(require('internal/fs/readdir_recursive').readdirRecursive(path, options));
 };
 
-// The plain form walks in JavaScript under Node and tells of lstat; the native one asks the system.
-const realpathOp = (path, options) => ({ ...on.realpath(path, options), syscall: 'lstat' });
+// In Node only the native form calls realpath(3). The other walks the path and reports errors of lstat.
+const realpathOp = (path, options) => ({ ...ops.realpath(path, options), syscall: 'lstat' });
 fs.realpath = function realpath(path, options, callback) {
   callback = typeof options === 'function' ? options : callback;
-  a.checkCallback(callback);
+  utils.checkCallback(callback);
   runAsync(realpathOp(path, typeof options === 'function' ? undefined : options), callback);
 };
 fs.realpath.native = function native(path, options, callback) {
   callback = typeof options === 'function' ? options : callback;
-  a.checkCallback(callback);
-  runAsync(on.realpath(path, typeof options === 'function' ? undefined : options), callback);
+  utils.checkCallback(callback);
+  runAsync(ops.realpath(path, typeof options === 'function' ? undefined : options), callback);
 };
 fs.realpathSync = function realpathSync(path, options) {
   return runSync(realpathOp(path, options));
 };
-fs.realpathSync.native = (path, options) => runSync(on.realpath(path, options));
+fs.realpathSync.native = (path, options) => runSync(ops.realpath(path, options));
 
-const promisified = Symbol.for('nodejs.util.promisify.args');
-for (const [name, names] of [
-  ['read', ['bytesRead', 'buffer']],
-  ['write', ['bytesWritten', 'buffer']],
-  ['readv', ['bytesRead', 'buffers']],
-  ['writev', ['bytesWritten', 'buffers']],
+// The promisified forms resolve with an object that names both results of the callback.
+for (const [name, countName, dataName] of [
+  ['read', 'bytesRead', 'buffer'],
+  ['write', 'bytesWritten', 'buffer'],
+  ['readv', 'bytesRead', 'buffers'],
+  ['writev', 'bytesWritten', 'buffers'],
 ]) {
-  const plain = fs[name];
-  Object.defineProperty(plain, promisified, { value: names });
-  Object.defineProperty(plain, Symbol.for('nodejs.util.promisify.custom'), {
+  const original = fs[name];
+  Object.defineProperty(original, Symbol.for('nodejs.util.promisify.custom'), {
     value: (...args) =>
       new Promise((resolve, reject) => {
-        plain(...args, (err, count, data) => (err ? reject(err) : resolve({ [names[0]]: count, [names[1]]: data })));
+        original(...args, (err, count, data) =>
+          (err ? reject(err) : resolve({ [countName]: count, [dataName]: data })));
       }),
   });
 }
@@ -216,15 +215,15 @@ fs.openAsBlob = async function openAsBlob(path, options) {
   return new Blob([await fs.promises.readFile(path)], options);
 };
 
-// Not there on Linux, and there to be asked for.
+// Functions that Linux does not have are undefined in Node.
 fs.lchmod = undefined;
 fs.lchmodSync = undefined;
 
-fs._toUnixTimestamp = a.toTime;
+fs._toUnixTimestamp = utils.toTime;
 fs.Dirent = Dirent;
 fs.Stats = Stats;
 
-// Streams, directories and promises are loaded when somebody wants them.
+// Loads streams, directories and promises on first use.
 function lazy(name, load, enumerable = true) {
   let value;
   Object.defineProperty(fs, name, {

@@ -8,12 +8,12 @@ const { ServerResponse } = require('internal/http/response');
 const { Server } = require('internal/http/server');
 const { DEFAULT_MAX_HEADER_SIZE } = require('internal/http/parser');
 
-// Clients are loaded when there is one.
+// The client modules are loaded on first use.
 const load = { agent: () => require('internal/http/agent'), client: () => require('internal/http/client') };
 
-function request(...given) {
+function request(...args) {
   const { ClientRequest } = load.client();
-  return new ClientRequest(...given);
+  return new ClientRequest(...args);
 }
 
 const api = {
@@ -28,12 +28,12 @@ const api = {
   ServerResponse,
   createServer: (settings, listener) => new Server(settings, listener),
   request,
-  get: (...given) => request(...given).end(),
-  // There is no store of parsers that could be too large: each is made when it is needed.
+  get: (...args) => request(...args).end(),
+  // Only validates: parsers are not pooled.
   setMaxIdleHTTPParsers: (count) => checkInteger(count, 'max', 1),
 };
 
-function lazily(name, from, set) {
+function defineLazy(name, from, set) {
   Object.defineProperty(api, name, {
     configurable: true,
     enumerable: true,
@@ -42,8 +42,8 @@ function lazily(name, from, set) {
   });
 }
 
-lazily('Agent', 'agent');
-lazily('ClientRequest', 'client');
-lazily('globalAgent', 'agent', (agent) => { load.agent().globalAgent = agent; });
+defineLazy('Agent', 'agent');
+defineLazy('ClientRequest', 'client');
+defineLazy('globalAgent', 'agent', (agent) => { load.agent().globalAgent = agent; });
 
 module.exports = api;

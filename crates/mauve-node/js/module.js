@@ -1,3 +1,3 @@
-// The module system, for scripts that ask about it.
+// The module 'module'.
 
 module.exports = require('internal/modules/cjs');

@@ -7,15 +7,15 @@ const { Socket } = require('internal/net/socket');
 const Server = require('internal/net/server');
 const { defaults } = require('internal/net/connect');
 
-// Attempts that are given up sooner than this would be in each other's way.
-const SHORTEST_ATTEMPT = 10;
+// The minimum of autoSelectFamilyAttemptTimeout, in milliseconds.
+const MIN_ATTEMPT_TIMEOUT = 10;
 
-// Takes what both the constructor and connect() of a socket take.
-function connect(...given) {
-  const target = normalizeArgs(given);
-  const { timeout } = target[0];
-  const socket = new Socket(target[0]);
-  return (timeout ? socket.setTimeout(timeout) : socket).connect(target);
+// The options are those of the constructor of Socket and of socket.connect().
+function connect(...args) {
+  const normalized = normalizeArgs(args);
+  const [options] = normalized;
+  const socket = new Socket(options);
+  return (options.timeout ? socket.setTimeout(options.timeout) : socket).connect(normalized);
 }
 
 module.exports = {
@@ -31,23 +31,23 @@ module.exports = {
   _normalizeArgs: normalizeArgs,
 
   getDefaultAutoSelectFamily: () => defaults.autoSelectFamily,
-  setDefaultAutoSelectFamily(choice) {
-    validate.validateBoolean(choice, 'value');
-    defaults.autoSelectFamily = choice;
+  setDefaultAutoSelectFamily(value) {
+    validate.validateBoolean(value, 'value');
+    defaults.autoSelectFamily = value;
   },
   getDefaultAutoSelectFamilyAttemptTimeout: () => defaults.autoSelectFamilyAttemptTimeout,
   setDefaultAutoSelectFamilyAttemptTimeout(msecs) {
     validate.validateInt32(msecs, 'value', 1);
-    defaults.autoSelectFamilyAttemptTimeout = Math.max(msecs, SHORTEST_ATTEMPT);
+    defaults.autoSelectFamilyAttemptTimeout = Math.max(msecs, MIN_ATTEMPT_TIMEOUT);
   },
 };
 
-// Few scripts need these.
-const RARE = { BlockList: 'internal/net/blocklist', SocketAddress: 'internal/net/socketaddress' };
-for (const name in RARE) {
+// Loaded on first use.
+const LAZY = { BlockList: 'internal/net/blocklist', SocketAddress: 'internal/net/socketaddress' };
+for (const name in LAZY) {
   Object.defineProperty(module.exports, name, {
     configurable: true,
     enumerable: true,
-    get: () => require(RARE[name])[name],
+    get: () => require(LAZY[name])[name],
   });
 }

@@ -1,20 +1,20 @@
-// os: the machine, its users and its network.
+// The module 'os'.
 
 const native = binding('os');
 const validators = require('internal/validators');
 
 const [sysname, release, version, machine] = native.describe();
 
-// A question under a name; as a string it is its answer: `${os.platform}`.
-function answering(name, question) {
-  const fn = { [name]: () => question() }[name];
-  return Object.defineProperty(fn, Symbol.toPrimitive, { value: question });
+// A function that converts to its result, as in `${os.platform}`.
+function withToPrimitive(name, get) {
+  const fn = { [name]: () => get() }[name];
+  return Object.defineProperty(fn, Symbol.toPrimitive, { value: get });
 }
 
-// Asks the binding; a system error becomes Node's.
-function ask(syscall, question) {
+// Calls the binding and converts an errno that it throws to a SystemError.
+function callNative(syscall, call) {
   try {
-    return question();
+    return call();
   } catch (errno) {
     if (typeof errno !== 'number') throw errno;
     const err = new Error(`A system error occurred: ${syscall} returned ${binding('errno').name(errno)} (${binding('errno').message(errno)})`);
@@ -37,7 +37,7 @@ function cpus() {
 
 function networkInterfaces() {
   const result = {};
-  for (const found of ask('uv_interface_addresses', native.interfaces)) {
+  for (const found of callNative('uv_interface_addresses', native.interfaces)) {
     const isV6 = found.address.includes(':');
     const entry = {
       address: found.address,
@@ -54,11 +54,11 @@ function networkInterfaces() {
 }
 
 function prefixLength(netmask, isV6) {
-  const parts = isV6 ? expand(netmask).map((part) => parseInt(part, 16)) : netmask.split('.').map(Number);
+  const parts = isV6 ? expandIPv6(netmask).map((part) => parseInt(part, 16)) : netmask.split('.').map(Number);
   return parts.map((part) => part.toString(2)).join('').replaceAll('0', '').length;
 }
 
-function expand(address) {
+function expandIPv6(address) {
   const [head, tail = ''] = address.split('::');
   const left = head ? head.split(':') : [];
   const right = tail ? tail.split(':') : [];
@@ -68,7 +68,7 @@ function expand(address) {
 
 function userInfo(options) {
   const { Buffer } = require('buffer');
-  const user = ask('uv_os_get_passwd', native.user);
+  const user = callNative('uv_os_get_passwd', native.user);
   const encode = (text) => (options?.encoding === 'buffer' ? Buffer.from(text) : text);
   return Object.assign(Object.create(null), {
     uid: user.uid,
@@ -87,7 +87,7 @@ function tmpdir() {
 function getPriority(pid) {
   if (pid === undefined) pid = 0;
   else validators.validateInt32(pid, 'pid');
-  return ask('uv_os_getpriority', () => native.getPriority(pid));
+  return callNative('uv_os_getpriority', () => native.getPriority(pid));
 }
 
 function setPriority(pid, priority) {
@@ -97,32 +97,32 @@ function setPriority(pid, priority) {
   }
   validators.validateInt32(pid, 'pid');
   validators.validateInt32(priority, 'priority', -20, 19);
-  ask('uv_os_setpriority', () => native.setPriority(pid, priority));
+  callNative('uv_os_setpriority', () => native.setPriority(pid, priority));
 }
 
 const isLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 module.exports = {
-  arch: answering('arch', () => process.arch),
-  availableParallelism: answering('availableParallelism', native.parallelism),
+  arch: withToPrimitive('arch', () => process.arch),
+  availableParallelism: withToPrimitive('availableParallelism', native.parallelism),
   cpus,
-  endianness: answering('endianness', () => isLittle ? 'LE' : 'BE'),
+  endianness: withToPrimitive('endianness', () => isLittle ? 'LE' : 'BE'),
   freemem: () => native.freeMemory(),
   getPriority,
-  homedir: answering('homedir', () => ask('uv_os_homedir', native.homeDirectory)),
-  hostname: answering('hostname', native.hostName),
+  homedir: withToPrimitive('homedir', () => callNative('uv_os_homedir', native.homeDirectory)),
+  hostname: withToPrimitive('hostname', native.hostName),
   loadavg: () => native.loadAverage(),
   networkInterfaces,
-  platform: answering('platform', () => process.platform),
-  release: answering('release', () => release),
+  platform: withToPrimitive('platform', () => process.platform),
+  release: withToPrimitive('release', () => release),
   setPriority,
-  tmpdir: answering('tmpdir', tmpdir),
+  tmpdir: withToPrimitive('tmpdir', tmpdir),
   totalmem: () => native.totalMemory(),
-  type: answering('type', () => sysname),
+  type: withToPrimitive('type', () => sysname),
   userInfo,
   uptime: () => native.uptime(),
-  version: answering('version', () => version),
-  machine: answering('machine', () => machine),
+  version: withToPrimitive('version', () => version),
+  machine: withToPrimitive('machine', () => machine),
   constants: require('internal/os_constants').constants,
   EOL: '\n',
   devNull: '/dev/null',

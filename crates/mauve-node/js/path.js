@@ -1,11 +1,11 @@
-// The public `path`: that of POSIX, with that of Windows at hand.
+// The module 'path': path.posix, with path.win32 loaded on first use.
 
-const posix = require('internal/path_posix');
+const posix = require('internal/path/posix');
 
 posix.posix = posix;
 Object.defineProperty(posix, 'win32', {
   get() {
-    const { win32 } = require('internal/path_win32');
+    const { win32 } = require('internal/path/win32');
     win32.win32 = win32;
     win32.posix = posix;
     Object.defineProperty(posix, 'win32', { value: win32, writable: true, enumerable: true, configurable: true });

@@ -1,19 +1,18 @@
-// The public `perf_hooks`: a clock with marks and measures, observers of them,
-// and histograms.
+// The module 'perf_hooks': marks and measures, observers and histograms.
 
 const { codes } = require('internal/errors');
-const { validateFunction, validateObject, validateNumber } = require('internal/validators');
+const { validateFunction, validateNumber, validateObject } = require('internal/validators');
 const native = binding('process');
 
 const started = native.uptimeStart();
 const now = () => native.hrtime() - started;
 const timeOrigin = Date.now() - now();
 
-const eventLoopUtilization = require('internal/perf_loop').measure(now);
+const eventLoopUtilization = require('internal/event_loop_utilization').createEventLoopUtilization(now);
 
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
-const kMake = Symbol('make');
+const kCreate = Symbol('create');
 
 class PerformanceEntry {
   #name;
@@ -22,7 +21,7 @@ class PerformanceEntry {
   #duration;
 
   constructor(key, name, type, start, duration) {
-    if (key !== kMake) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     this.#name = name;
     this.#type = type;
     this.#start = start;
@@ -56,7 +55,7 @@ class PerformanceMark extends PerformanceEntry {
     const start = options?.startTime ?? now();
     validateNumber(start, 'startTime');
     if (start < 0) throw new codes.ERR_PERFORMANCE_INVALID_TIMESTAMP(start);
-    super(kMake, name, 'mark', start, 0);
+    super(kCreate, name, 'mark', start, 0);
     this.#detail = options?.detail == null ? null : structuredClone(options.detail);
   }
 
@@ -89,9 +88,14 @@ function byStart(a, b) {
   return a.startTime - b.startTime;
 }
 
+function filterByName(list, name, type) {
+  const hasType = (entry) => type === undefined || entry.entryType === type;
+  return list.filter((entry) => entry.name === `${name}` && hasType(entry));
+}
+
 function add(entry) {
   entries.push(entry);
-  for (const observer of observers) observer._offer(entry);
+  for (const observer of observers) observer._enqueue(entry);
 }
 
 function remove(type, name) {
@@ -113,14 +117,15 @@ function timeOfMark(mark) {
   return found.startTime;
 }
 
-// Start and end from names, times, or an object with any two of three.
-function spanOf(startOrOptions, endMark) {
+// The start and the end of a measure: from marks, times, or an object with two of start, end and duration.
+function measureTimes(startOrOptions, endMark) {
   const options = startOrOptions !== null && typeof startOrOptions === 'object' ? startOrOptions : undefined;
   if (options !== undefined && Object.keys(options).length > 0) {
     if (endMark !== undefined) {
       throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('endMark must not be specified');
     }
-    if (options.start === undefined && options.end === undefined && options.duration === undefined && options.detail === undefined) {
+    const isEmpty = ['start', 'end', 'duration', 'detail'].every((key) => options[key] === undefined);
+    if (isEmpty) {
       throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('One of options.start or options.end is required');
     }
     if (options.start !== undefined && options.end !== undefined && options.duration !== undefined) {
@@ -142,7 +147,7 @@ function spanOf(startOrOptions, endMark) {
 
 class Performance extends EventTarget {
   constructor(key) {
-    if (key !== kMake) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super();
   }
 
@@ -153,7 +158,7 @@ class Performance extends EventTarget {
 
   getEntriesByName(name, type = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
-    return this.getEntries().filter((entry) => entry.name === `${name}` && (type === undefined || entry.entryType === type));
+    return filterByName(this.getEntries(), name, type);
   }
 
   getEntriesByType(type) {
@@ -170,9 +175,9 @@ class Performance extends EventTarget {
 
   measure(name, startOrOptions = undefined, endMark = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
-    const { from, to, detail } = spanOf(startOrOptions, endMark);
+    const { from, to, detail } = measureTimes(startOrOptions, endMark);
     const copy = detail === undefined || detail === null ? null : structuredClone(detail);
-    const measure = new PerformanceMeasure(kMake, `${name}`, from, to - from, copy);
+    const measure = new PerformanceMeasure(kCreate, `${name}`, from, to - from, copy);
     add(measure);
     return measure;
   }
@@ -194,7 +199,7 @@ class Performance extends EventTarget {
       const finish = () => {
         const duration = now() - start;
         histogram?.record(Math.max(1, Math.ceil(duration * 1e6)));
-        add(new PerformanceEntry(kMake, fn.name, 'function', start, duration));
+        add(new PerformanceEntry(kCreate, fn.name, 'function', start, duration));
       };
       const result = new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args);
       if (!new.target && typeof result?.finally === 'function') return result.finally(finish);
@@ -224,7 +229,7 @@ class PerformanceObserverEntryList {
   #entries;
 
   constructor(key, list) {
-    if (key !== kMake) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     this.#entries = [...list].sort(byStart);
   }
 
@@ -232,7 +237,7 @@ class PerformanceObserverEntryList {
   getEntriesByType(type) { return this.#entries.filter((entry) => entry.entryType === `${type}`); }
 
   getEntriesByName(name, type = undefined) {
-    return this.#entries.filter((entry) => entry.name === `${name}` && (type === undefined || entry.entryType === type));
+    return filterByName(this.#entries, name, type);
   }
 
   [customInspectSymbol](depth, options, inspect) {
@@ -270,10 +275,10 @@ class PerformanceObserver {
     const supported = PerformanceObserver.supportedEntryTypes;
     if (entryTypes !== undefined) {
       require('internal/validators').validateArray(entryTypes, 'options.entryTypes');
-      this.#types = new Set(entryTypes.filter((one) => supported.includes(one)));
+      this.#types = new Set(entryTypes.filter((name) => supported.includes(name)));
     } else if (supported.includes(type)) {
       this.#types.add(type);
-      if (buffered) entries.filter((entry) => entry.entryType === type).forEach((entry) => this._offer(entry));
+      if (buffered) entries.filter((entry) => entry.entryType === type).forEach((entry) => this._enqueue(entry));
     }
     if (this.#types.size > 0) observers.add(this);
     else this.disconnect();
@@ -289,7 +294,7 @@ class PerformanceObserver {
     return this.#buffer.splice(0);
   }
 
-  _offer(entry) {
+  _enqueue(entry) {
     if (!this.#types.has(entry.entryType)) return;
     this.#buffer.push(entry);
     if (this.#scheduled) return;
@@ -298,12 +303,12 @@ class PerformanceObserver {
       this.#scheduled = false;
       const list = this.takeRecords();
       if (list.length > 0) {
-        Reflect.apply(this.#callback, this, [new PerformanceObserverEntryList(kMake, list), this]);
+        Reflect.apply(this.#callback, this, [new PerformanceObserverEntryList(kCreate, list), this]);
       }
     });
   }
 }
-Object.defineProperty(PerformanceObserver.prototype, '_offer', { enumerable: false });
+Object.defineProperty(PerformanceObserver.prototype, '_enqueue', { enumerable: false });
 
 module.exports = {
   Performance,
@@ -314,6 +319,6 @@ module.exports = {
   PerformanceObserverEntryList,
   monitorEventLoopDelay: (options) => require('internal/histogram').monitorEventLoopDelay(options),
   createHistogram: (options) => require('internal/histogram').createHistogram(options),
-  performance: new Performance(kMake),
+  performance: new Performance(kCreate),
   constants: {},
 };

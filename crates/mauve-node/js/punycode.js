@@ -1,4 +1,4 @@
-// The public `punycode`: RFC 3492, names of the world in ASCII.
+// The module 'punycode' (RFC 3492): Unicode domain names in ASCII.
 
 const BASE = 36;
 const T_MIN = 1;
@@ -116,11 +116,19 @@ function mapDomain(domain, change) {
   return prefix + host.replace(/[\x2E\u3002\uFF0E\uFF61]/g, '.').split('.').map(change).join('.');
 }
 
+function labelToASCII(label) {
+  return /[^\0-\x7F]/.test(label) ? `xn--${encode(label)}` : label;
+}
+
+function labelToUnicode(label) {
+  return label.startsWith('xn--') ? decode(label.slice(4).toLowerCase()) : label;
+}
+
 module.exports = {
   version: '2.1.0',
   ucs2: { decode: ucs2decode, encode: (points) => String.fromCodePoint(...points) },
   decode,
   encode,
-  toASCII: (input) => mapDomain(input, (label) => (/[^\0-\x7F]/.test(label) ? `xn--${encode(label)}` : label)),
-  toUnicode: (input) => mapDomain(input, (label) => (label.startsWith('xn--') ? decode(label.slice(4).toLowerCase()) : label)),
+  toASCII: (input) => mapDomain(input, labelToASCII),
+  toUnicode: (input) => mapDomain(input, labelToUnicode),
 };

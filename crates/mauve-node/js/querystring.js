@@ -1,7 +1,8 @@
-// The public `querystring`: names and values of a query, in the older manner.
+// The module 'querystring': parses and formats URL query strings.
 
 const { codes } = require('internal/errors');
 
+// biome-ignore lint/suspicious/noShadowRestrictedNames: the public name in Node
 function escape(value) {
   let text;
   if (typeof value === 'string') text = value;
@@ -11,8 +12,7 @@ function escape(value) {
   return encodeURIComponent(text);
 }
 
-// Decodes what is a percent-coded byte. Of other characters the low byte is
-// kept, as in Node.
+// Decodes percent-encoded bytes. Of other characters it keeps the low byte, as in Node.
 function unescapeBuffer(text, decodeSpaces) {
   const { Buffer } = require('buffer');
   const source = Buffer.from(text, 'latin1');
@@ -30,6 +30,7 @@ function unescapeBuffer(text, decodeSpaces) {
   return bytes.subarray(0, count);
 }
 
+// biome-ignore lint/suspicious/noShadowRestrictedNames: the public name in Node
 function unescape(text, decodeSpaces) {
   try {
     return decodeURIComponent(text);
@@ -79,12 +80,12 @@ function parse(text, separator, equals, options) {
   if (typeof text !== 'string' || text.length === 0) return result;
   const sep = separator ? `${separator}` : '&';
   const eq = equals ? `${equals}` : '=';
-  const most = typeof options?.maxKeys === 'number' ? options.maxKeys : 1000;
+  const maxKeys = typeof options?.maxKeys === 'number' ? options.maxKeys : 1000;
   const decode = typeof options?.decodeURIComponent === 'function' ? options.decodeURIComponent : querystring.unescape;
   let count = 0;
   for (const part of text.split(sep)) {
     if (part === '') continue;
-    if (most > 0 && count++ >= most) break;
+    if (maxKeys > 0 && count++ >= maxKeys) break;
     const at = part.indexOf(eq);
     const key = decodePart(at === -1 ? part : part.slice(0, at), decode);
     const value = at === -1 ? '' : decodePart(part.slice(at + eq.length), decode);

@@ -1,11 +1,11 @@
-// readline: lines of text from a stream.
+// The module 'readline'.
 
 const { AbortError } = require('internal/errors');
 const { Interface: Base } = require('internal/readline/interface');
-const { clearLine, clearScreenDown, cursorTo, moveCursor } = require('internal/readline/escapes');
-const { emitKeypressEvents } = require('internal/readline/keys');
+const { clearLine, clearScreenDown, cursorTo, moveCursor } = require('internal/readline/callbacks');
+const { emitKeypressEvents } = require('internal/readline/emit_keypress_events');
 
-// Callable without new, as it always was.
+// A function, because Node allows to call it without `new`.
 function Interface(input, output, completer, terminal) {
   if (!(this instanceof Interface)) return new Interface(input, output, completer, terminal);
   return Reflect.construct(Base, [input, output, completer, terminal], new.target ?? Interface);
@@ -13,23 +13,18 @@ function Interface(input, output, completer, terminal) {
 Object.setPrototypeOf(Interface.prototype, Base.prototype);
 Object.setPrototypeOf(Interface, Base);
 
-const ask = Base.prototype.question;
-Object.defineProperty(ask, Symbol.for('nodejs.util.promisify.custom'), {
+Object.defineProperty(Base.prototype.question, Symbol.for('nodejs.util.promisify.custom'), {
   value(query, options) {
     const signal = options?.signal;
-    const aborted = () => new AbortError(undefined, { cause: signal.reason });
-    if (signal?.aborted) return Promise.reject(aborted());
+    const abortError = () => new AbortError(undefined, { cause: signal.reason });
+    if (signal?.aborted) return Promise.reject(abortError());
     return new Promise((resolve, reject) => {
-      let answered = resolve;
-      if (signal) {
-        const onAbort = () => reject(aborted());
-        signal.addEventListener('abort', onAbort, { once: true });
-        answered = (answer) => {
-          signal.removeEventListener('abort', onAbort);
-          resolve(answer);
-        };
-      }
-      this.question(query, options, answered);
+      const onAbort = () => reject(abortError());
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.question(query, options, (line) => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(line);
+      });
     });
   },
 });
@@ -38,7 +33,9 @@ function createInterface(input, output, completer, terminal) {
   return new Interface(input, output, completer, terminal);
 }
 
-module.exports = { Interface, clearLine, clearScreenDown, createInterface, cursorTo, emitKeypressEvents, moveCursor };
+module.exports = {
+  Interface, clearLine, clearScreenDown, createInterface, cursorTo, emitKeypressEvents, moveCursor,
+};
 Object.defineProperty(module.exports, 'promises', {
   configurable: true,
   enumerable: true,

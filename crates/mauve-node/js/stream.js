@@ -1,16 +1,16 @@
-// stream: the classes, and the functions that connect streams or ask about them.
+// The module stream: the classes, and functions that connect or inspect streams.
 
 const { Stream } = require('internal/streams/legacy');
-const { asBuffer } = require('internal/streams/side');
-const { isDestroyed, isDisturbed, isErrored, isReadable, isWritable } = require('internal/streams/condition');
-const { getDefaultHighWaterMark, setDefaultHighWaterMark } = require('internal/streams/marks');
+const { asBuffer } = require('internal/streams/state');
+const { isDestroyed, isDisturbed, isErrored, isReadable, isWritable } = require('internal/streams/utils');
+const { getDefaultHighWaterMark, setDefaultHighWaterMark } = require('internal/streams/high_water_mark');
 const { addAbortSignal } = require('internal/streams/add_abort_signal');
-const { destroyAny: destroyer } = require('internal/streams/life');
+const { destroyer } = require('internal/streams/destroy');
 const { finished } = require('internal/streams/finished');
 const { pipeline } = require('internal/streams/pipeline');
 const { PassThrough, Transform } = require('internal/streams/transform');
 
-// Seldom used, so loaded when called.
+// Loaded on first use.
 function duplexPair(options) {
   return require('internal/streams/duplexpair').duplexPair(options);
 }
@@ -19,7 +19,7 @@ function compose(...streams) {
   return require('internal/streams/compose').compose(...streams);
 }
 
-// The module is the oldest class, and everything else hangs on it, in the order in which it is listed.
+// The module is the legacy class Stream. The order of its properties is Node's.
 module.exports = Object.assign(Stream, {
   isDestroyed,
   isDisturbed,
@@ -46,7 +46,7 @@ module.exports = Object.assign(Stream, {
 const promises = () => require('stream/promises');
 Object.defineProperty(Stream, 'promises', { configurable: true, enumerable: true, get: promises });
 
-// What util.promisify makes of them.
+// The results of util.promisify.
 for (const fn of [pipeline, finished]) {
   Object.defineProperty(fn, Symbol.for('nodejs.util.promisify.custom'), { get: () => promises()[fn.name] });
 }

@@ -1,16 +1,16 @@
-// setTimeout, setInterval, setImmediate. The lists and queues are the host's; here are the objects
-// that scripts hold.
+// setTimeout, setInterval and setImmediate: the classes Timeout and Immediate. The Rust host has the timer
+// lists and the queue of immediates.
 
 const timers = binding('timers');
 
-const LONGEST = 2 ** 31 - 1;
+const TIMEOUT_MAX = 2 ** 31 - 1;
 const kKey = Symbol('key');
 const kRefed = Symbol('refed');
 const kArgs = Symbol('args');
 
-// Timers that were asked for their number, by it.
-const numbered = new Map();
-let lastNumber = 0;
+// Timers that were converted to a number (Symbol.toPrimitive), by that number.
+const timersById = new Map();
+let lastId = 0;
 
 class Timeout {
   constructor(callback, after, args, repeats, refed) {
@@ -20,18 +20,18 @@ class Timeout {
     this._destroyed = false;
     this[kRefed] = refed;
     this[kArgs] = args;
-    start(this);
+    startTimer(this);
   }
 
   ref() {
     this[kRefed] = true;
-    if (!this._destroyed) timers.reference(this[kKey], true);
+    if (!this._destroyed) timers.setRef(this[kKey], true);
     return this;
   }
 
   unref() {
     this[kRefed] = false;
-    if (!this._destroyed) timers.reference(this[kKey], false);
+    if (!this._destroyed) timers.setRef(this[kKey], false);
     return this;
   }
 
@@ -41,7 +41,7 @@ class Timeout {
 
   refresh() {
     if (this._destroyed || this._onTimeout === null) return this;
-    if (!timers.refresh(this[kKey])) start(this);
+    if (!timers.refresh(this[kKey])) startTimer(this);
     return this;
   }
 
@@ -51,11 +51,11 @@ class Timeout {
   }
 
   [Symbol.toPrimitive]() {
-    if (this.number === undefined) {
-      Object.defineProperty(this, 'number', { value: ++lastNumber, enumerable: false });
-      numbered.set(this.number, this);
+    if (this.id === undefined) {
+      Object.defineProperty(this, 'id', { value: ++lastId, enumerable: false });
+      timersById.set(this.id, this);
     }
-    return this.number;
+    return this.id;
   }
 }
 
@@ -63,23 +63,21 @@ if (Symbol.dispose) {
   Timeout.prototype[Symbol.dispose] = function dispose() { clearTimeout(this); };
 }
 
-function start(timeout) {
+function startTimer(timeout) {
   timeout[kKey] = timers.start(timeout, timeout._onTimeout, timeout._idleTimeout,
     timeout._repeat !== null, ...timeout[kArgs]);
-  if (!timeout[kRefed]) timers.reference(timeout[kKey], false);
+  if (!timeout[kRefed]) timers.setRef(timeout[kKey], false);
 }
 
-// Milliseconds as Node takes them: whole, at least one, and not more than 31 bits.
-function duration(after) {
-  after *= 1;
-  if (!(after >= 1 && after <= LONGEST)) {
-    if (after > LONGEST) {
-      process.emitWarning(`${after} does not fit into a 32-bit signed integer.` +
-        '\nTimeout duration was set to 1.', 'TimeoutOverflowWarning');
-    }
-    after = 1;
+// Converts a duration to an integer from 1 to 2^31 - 1 milliseconds.
+function checkedDuration(after) {
+  const msecs = after * 1;
+  if (msecs >= 1 && msecs <= TIMEOUT_MAX) return Math.trunc(msecs);
+  if (msecs > TIMEOUT_MAX) {
+    const message = `${msecs} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`;
+    process.emitWarning(message, 'TimeoutOverflowWarning');
   }
-  return Math.trunc(after);
+  return 1;
 }
 
 function checkCallback(callback) {
@@ -92,24 +90,24 @@ function checkCallback(callback) {
 function setTimeout(callback, after, arg1, arg2, arg3) {
   checkCallback(callback);
   const args = Array.prototype.slice.call(arguments, 2);
-  return new Timeout(callback, duration(after), args, false, true);
+  return new Timeout(callback, checkedDuration(after), args, false, true);
 }
 
 function setInterval(callback, repeat, arg1, arg2, arg3) {
   checkCallback(callback);
   const args = Array.prototype.slice.call(arguments, 2);
-  return new Timeout(callback, duration(repeat), args, true, true);
+  return new Timeout(callback, checkedDuration(repeat), args, true, true);
 }
 
 function clearTimeout(timer) {
   if (timer instanceof Timeout) {
-    if (timer.number !== undefined) numbered.delete(timer.number);
+    if (timer.id !== undefined) timersById.delete(timer.id);
     if (timer._destroyed) return;
     timer._destroyed = true;
     timer._onTimeout = null;
     timers.stop(timer[kKey]);
   } else if (typeof timer === 'number' || typeof timer === 'string') {
-    const found = numbered.get(Number(timer));
+    const found = timersById.get(Number(timer));
     if (found !== undefined) clearTimeout(found);
   }
 }
@@ -131,7 +129,7 @@ class Immediate {
 
   ref() {
     if (!this._destroyed) {
-      timers.referenceImmediate(this[kKey], true);
+      timers.setImmediateRef(this[kKey], true);
       this[kRefed] = true;
     }
     return this;
@@ -139,7 +137,7 @@ class Immediate {
 
   unref() {
     if (!this._destroyed) {
-      timers.referenceImmediate(this[kKey], false);
+      timers.setImmediateRef(this[kKey], false);
       this[kRefed] = false;
     }
     return this;
@@ -165,12 +163,12 @@ function clearImmediate(immediate) {
 }
 
 module.exports = {
-  setTimeout,
+  clearImmediate,
+  clearInterval,
   clearTimeout,
   setImmediate,
-  clearImmediate,
   setInterval,
-  clearInterval,
+  setTimeout,
 };
 
 const promisified = Symbol.for('nodejs.util.promisify.custom');

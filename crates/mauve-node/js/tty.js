@@ -1,9 +1,9 @@
-// tty: terminals.
+// The module 'tty': terminals.
 
 const { codes } = require('internal/errors');
 const { PipeStream } = require('internal/pipe_stream');
 const { Writable } = require('stream');
-const native = binding('descriptors');
+const native = binding('stdio_streams');
 
 function isatty(fd) {
   return Number.isInteger(fd) && fd >= 0 && fd <= 2147483647 && native.kind(fd) === 'TTY';
@@ -12,14 +12,15 @@ function isatty(fd) {
 class ReadStream extends PipeStream {
   constructor(fd, options) {
     if (fd >> 0 !== fd || fd < 0) throw new codes.ERR_INVALID_FD(fd);
-    super(native.openTerminal(fd), { highWaterMark: 0, manualStart: true, writable: false, emitClose: false, ...options });
+    const defaults = { highWaterMark: 0, manualStart: true, writable: false, emitClose: false };
+    super(native.openTerminal(fd), { ...defaults, ...options });
     this.fd = fd;
     this.isRaw = false;
     this.isTTY = true;
   }
 }
 
-// Terminals are written to at once.
+// Writes are synchronous.
 class WriteStream extends Writable {
   constructor(fd) {
     if (fd >> 0 !== fd || fd < 0) throw new codes.ERR_INVALID_FD(fd);
@@ -32,7 +33,7 @@ class WriteStream extends Writable {
   }
 
   _write(chunk, encoding, cb) {
-    require('internal/stdio').writeNow(this.fd, chunk, encoding, cb);
+    require('internal/stdio').writeSync(this.fd, chunk, encoding, cb);
   }
 
   #size() {
@@ -43,7 +44,7 @@ class WriteStream extends Writable {
     }
   }
 
-  // Called when the terminal has told that its size changed.
+  // Called on SIGWINCH.
   _refreshSize() {
     const [columns, rows] = this.#size();
     if (columns === this.columns && rows === this.rows) return;
@@ -65,11 +66,10 @@ class WriteStream extends Writable {
   }
 
   hasColors(count, env) {
-    if (env === undefined && (count === undefined || (typeof count === 'object' && count !== null))) {
-      env = count;
-      count = 16;
-    }
-    return count <= 2 ** this.getColorDepth(env);
+    // The arguments are (count, env) or (env).
+    const hasCount = env !== undefined || (count !== undefined && (typeof count !== 'object' || count === null));
+    const depth = this.getColorDepth(hasCount ? env : count);
+    return (hasCount ? count : 16) <= 2 ** depth;
   }
 
   cursorTo(x, y, callback) {
@@ -89,4 +89,4 @@ class WriteStream extends Writable {
   }
 }
 
-module.exports = { isatty, ReadStream, WriteStream };
+module.exports = { ReadStream, WriteStream, isatty };

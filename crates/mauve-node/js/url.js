@@ -1,11 +1,11 @@
-// The public `url`: the classes of the WHATWG, and the older functions.
+// The module 'url': the WHATWG classes and the legacy functions.
 
 const modern = require('internal/url');
 const legacy = require('internal/url_legacy');
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 
-// Formats a URL object with some parts left out.
+// Formats a WHATWG URL without the parts that the options exclude.
 function formatURL(url, options) {
   if (options !== undefined) validateObject(options, 'options');
   const { fragment = true, unicode = false, search = true, auth = true } = options ?? {};

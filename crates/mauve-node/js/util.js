@@ -1,37 +1,41 @@
-// The public `util`. Heavy parts are loaded when first asked for.
+// The module 'util'. Large parts are loaded on first use.
 
 const { inspect, stripVTControlCharacters } = require('internal/util/inspect');
 const { format, formatWithOptions } = require('internal/util/format');
 const types = require('internal/util/types');
 const wrappers = require('internal/util/wrappers');
 const { codes } = require('internal/errors');
-const { validateBoolean, validateString, validateNumber, validateOneOf } = require('internal/validators');
+const {
+  validateAbortSignal,
+  validateBoolean,
+  validateNumber,
+  validateObject,
+  validateOneOf,
+  validateString,
+} = require('internal/validators');
 
-function inherits(constructor, parent) {
-  if (constructor === null || constructor === undefined) {
-    throw new codes.ERR_INVALID_ARG_TYPE('ctor', 'Function', constructor);
+function inherits(ctor, superCtor) {
+  for (const [name, value] of Object.entries({ ctor, superCtor })) {
+    if (value == null) throw new codes.ERR_INVALID_ARG_TYPE(name, 'Function', value);
   }
-  if (parent === null || parent === undefined) {
-    throw new codes.ERR_INVALID_ARG_TYPE('superCtor', 'Function', parent);
+  if (superCtor.prototype === undefined) {
+    throw new codes.ERR_INVALID_ARG_TYPE('superCtor.prototype', 'Object', superCtor.prototype);
   }
-  if (parent.prototype === undefined) {
-    throw new codes.ERR_INVALID_ARG_TYPE('superCtor.prototype', 'Object', parent.prototype);
-  }
-  Object.defineProperty(constructor, 'super_', { value: parent, writable: true, configurable: true });
-  Object.setPrototypeOf(constructor.prototype, parent.prototype);
+  Object.defineProperty(ctor, 'super_', { value: superCtor, writable: true, configurable: true });
+  Object.setPrototypeOf(ctor.prototype, superCtor.prototype);
 }
 
 function _extend(target, source) {
-  if (source === null || typeof source !== 'object') return target;
-  return Object.assign(target, source);
+  return typeof source === 'object' && source !== null ? Object.assign(target, source) : target;
 }
 
 function toUSVString(value) {
   return `${value}`.toWellFormed();
 }
 
-// Colours `text` if `stream` shows colours, or always without `validateStream`.
-function styleText(style, text, { validateStream = true, stream = process.stdout } = {}) {
+// Colours `text` if `stream` supports colours, or always without `validateStream`.
+function styleText(style, text, options = {}) {
+  const { validateStream = true, stream = process.stdout } = options;
   validateString(text, 'text');
   validateBoolean(validateStream, 'options.validateStream');
   if (validateStream && (stream === null || typeof stream !== 'object' || typeof stream.write !== 'function')) {
@@ -45,10 +49,10 @@ function styleText(style, text, { validateStream = true, stream = process.stdout
     left += `\u001b[${pair[0]}m`;
     right = `\u001b[${pair[1]}m${right}`;
   }
-  // Node asks the stream only if there is one style.
-  const showsColours = !validateStream || Array.isArray(style) ||
+  // Node checks the stream only for a single style.
+  const hasColors = !validateStream || Array.isArray(style) ||
     Boolean(stream.isTTY && (typeof stream.getColorDepth !== 'function' || stream.getColorDepth() > 2));
-  return showsColours ? `${left}${text}${right}` : text;
+  return hasColors ? `${left}${text}${right}` : text;
 }
 
 function getSystemErrorName(number) {
@@ -72,13 +76,13 @@ function getSystemErrorMap() {
 // Prints to stderr if NODE_DEBUG names the section.
 function debuglog(section, callback) {
   let enabled;
-  let log = (...args) => {
+  const log = (...args) => {
     if (test()) process.stderr.write(`${section.toUpperCase()} ${process.pid}: ${format(...args)}\n`);
   };
   function test() {
     if (enabled === undefined) {
       const patterns = (process.env.NODE_DEBUG ?? '').split(',').filter(Boolean)
-        .map((one) => one.trim().replace(/[|\\{}()[\]^$+?.]/g, '\\$&').replaceAll('*', '.*'));
+        .map((one) => one.trim().replace(/[\\^$.|?+()[\]{}]/g, '\\$&').replaceAll('*', '.*'));
       enabled = patterns.length > 0 && new RegExp(`^(?:${patterns.join('|')})$`, 'i').test(section);
       if (callback) callback(log);
     }
@@ -91,8 +95,8 @@ function debuglog(section, callback) {
 
 function aborted(signal, resource) {
   if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
-  require('internal/validators').validateAbortSignal(signal, 'signal');
-  require('internal/validators').validateObject(resource, 'resource', { allowFunction: true });
+  validateAbortSignal(signal, 'signal');
+  validateObject(resource, 'resource', { allowFunction: true });
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     signal.addEventListener('abort', (event) => {
@@ -101,10 +105,10 @@ function aborted(signal, resource) {
   });
 }
 
-// There is one thread, so nothing has to be prepared for another.
+// There are no worker threads, so every signal is already usable everywhere.
 function transferableAbortSignal(signal) {
   if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
-  require('internal/validators').validateAbortSignal(signal, 'signal');
+  validateAbortSignal(signal, 'signal');
   return signal;
 }
 
@@ -157,7 +161,7 @@ const util = {
   types,
 };
 
-function lazily(name, id, key = name) {
+function lazy(name, id, key = name) {
   Object.defineProperty(util, name, {
     get: () => require(id)[key],
     set(value) {
@@ -167,9 +171,9 @@ function lazily(name, id, key = name) {
     configurable: true,
   });
 }
-lazily('parseArgs', 'internal/util/parse_args');
-lazily('parseEnv', 'internal/util/parse_env');
-lazily('TextDecoder', 'internal/encoding');
-lazily('TextEncoder', 'internal/encoding');
+lazy('parseArgs', 'internal/util/parse_args');
+lazy('parseEnv', 'internal/util/parse_env');
+lazy('TextDecoder', 'internal/encoding');
+lazy('TextEncoder', 'internal/encoding');
 
 module.exports = util;

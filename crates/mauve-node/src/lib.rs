@@ -1,8 +1,8 @@
-//! Node's half of the event loop, on mauve.
+//! Node's part of the event loop, on mauve.
 //!
-//! libuv decides when a callback runs; Node decides what runs *between* callbacks: ticks,
-//! microtasks, and its own timers and immediates. [`queue`] is that half alone, for any language.
-//! [`run`](fn@run) adds JavaScript: a QuickJS engine, Node's globals and modules, on one loop.
+//! libuv decides when a callback runs. Node decides what runs *between* callbacks: ticks,
+//! microtasks, and its own timers and immediates. [`queue`] implements that without a script
+//! engine. [`run`](fn@run) adds JavaScript: QuickJS with Node's globals and modules on one loop.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! Property tests of the queues: random programs against what the rules say in plain words.
+//! Property tests of the queues: random programs against simple models.
 
-#[path = "queue/between.rs"]
-mod between;
 #[path = "queue/immediates.rs"]
 mod immediates;
+#[path = "queue/ticks.rs"]
+mod ticks;
 #[path = "queue/timers.rs"]
 mod timers;

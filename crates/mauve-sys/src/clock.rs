@@ -2,26 +2,27 @@
 
 use std::time::Duration;
 
-/// A clock that can be read.
+/// A clock of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Clock {
-    /// Never goes backwards; its zero is arbitrary.
+    /// `CLOCK_MONOTONIC`: never goes backwards; its zero is arbitrary.
     Monotonic,
-    /// Wall-clock time since the Unix epoch; can be set.
+    /// `CLOCK_REALTIME`: wall-clock time since the Unix epoch; can be set.
     Realtime,
-    /// Since the machine was started, with the time it was asleep.
-    SinceBoot,
+    /// `CLOCK_BOOTTIME`: time since boot, including suspended time.
+    Boottime,
 }
 
 /// Reads `clock` as seconds and nanoseconds.
 #[doc(alias = "uv_clock_gettime")]
 pub fn now(clock: Clock) -> (i64, u32) {
     let time = read(clock);
-    // The kernel keeps nanoseconds below one billion.
+    // Nanoseconds are below one billion, so the cast is lossless.
     (time.tv_sec, time.tv_nsec as u32)
 }
 
-/// Nanoseconds on the monotonic clock, the base of all loop times.
+/// Nanoseconds of the monotonic clock. All loop times derive from it.
 #[doc(alias = "uv_hrtime")]
 #[inline]
 pub fn hrtime() -> u64 {
@@ -29,22 +30,23 @@ pub fn hrtime() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Blocks the calling thread for at least `duration`, through any signals.
+/// Blocks the calling thread for at least `duration`. Signals do not end the sleep.
 #[doc(alias = "uv_sleep")]
 pub fn sleep(duration: Duration) {
     std::thread::sleep(duration);
 }
 
-/// Through libc: it finds the kernel's fast path, also under tools that hide it from others.
+/// Calls libc, which finds the vDSO even under tools such as valgrind that hide it.
 #[inline]
 fn read(clock: Clock) -> libc::timespec {
     let clock = match clock {
         Clock::Monotonic => libc::CLOCK_MONOTONIC,
         Clock::Realtime => libc::CLOCK_REALTIME,
-        Clock::SinceBoot => libc::CLOCK_BOOTTIME,
+        Clock::Boottime => libc::CLOCK_BOOTTIME,
     };
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: room for a time. These clocks exist everywhere, so the call cannot fail.
+    // SAFETY: `time` is a valid timespec to write to. Linux has all three clocks, so the call cannot
+    // fail.
     unsafe { libc::clock_gettime(clock, &raw mut time) };
     time
 }

@@ -1,15 +1,14 @@
-//! The driver contract: what the engine needs of an operating system.
+//! The driver contract: what the engine needs from an operating system.
 //!
-//! The engine is written against [`Driver`] alone, and tests replace it by a fake one. The driver of
-//! a platform is made of four parts, and a new platform supplies these in files of its own:
+//! The engine uses only the trait [`Driver`], which tests implement with a fake. The driver of a
+//! platform has four parts. A new platform supplies them in files of its own:
 //!
-//! * a [`Selector`](crate::selector): watches descriptors, and waits for them;
+//! * a `Selector`: registers descriptors and waits for events;
 //! * a [`Waker`](crate::waker): ends a wait from any thread;
-//! * a [parker](crate::parker): where the loop sleeps when nothing is registered;
+//! * a [parker](crate::parker): blocks the loop's thread when nothing is registered;
 //! * a [clock].
 //!
-//! A driver only returns events. It never calls back, keeps no handle state, and does not know what
-//! an event means to its receiver.
+//! A driver only returns events. It never calls back and keeps no handle state.
 
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::Arc;
@@ -17,88 +16,92 @@ use std::sync::atomic::AtomicU32;
 
 pub use crate::selector::{Event, Interest, Key, Readiness};
 
-use crate::platform::{BATCH, Selector};
+use crate::platform::{MAX_EVENTS, Selector};
 use crate::thread::cancellation_point;
 use crate::waker::{Notify, Waker};
 use crate::{Errno, Result, clock};
 
-/// What the engine needs of an operating system.
+/// What the engine needs from an operating system.
 pub trait Driver {
-    /// Nanoseconds on a clock that never goes backwards.
+    /// Nanoseconds of a monotonic clock.
     fn now(&self) -> u64;
 
-    /// The object through which other threads end a [`wait`](Self::wait).
+    /// The waker, with which other threads end a [`wait`](Self::wait).
     fn waker(&self) -> Arc<dyn Notify>;
 
-    /// Checks whether `fd` can be watched at all: `EBADF` for a bad one, `EPERM` for a regular file,
-    /// `EEXIST` if it is watched already.
+    /// Checks whether `fd` can be registered: `EBADF` if it is not open, `EPERM` for a regular file,
+    /// `EEXIST` if it is already registered.
     fn probe(&mut self, fd: RawFd) -> Result<()>;
 
-    /// Changes what is watched on `fd` from `old` to `new`. An empty interest means none.
+    /// Changes the interest in `fd` from `old` to `new`: registers, reregisters or deregisters it.
+    /// An empty interest means that the descriptor is not registered.
     ///
-    /// The engine calls this when the two differ, or to have unread data reported again that is
-    /// watched [edge-triggered](Interest::EDGE).
-    fn watch(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()>;
+    /// The engine also calls this with equal interests, to have unread data of an
+    /// [edge-triggered](Interest::EDGE) descriptor reported again.
+    fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()>;
 
-    /// Withdraws all interest in a descriptor that is closed right after, and of which no copy is
-    /// known. Closing the last copy ends a watch by itself, so a driver may leave it at that. If there
-    /// is a copy after all, events with a stale key follow, which the engine reports by
-    /// [`renew`](Self::renew).
-    fn unwatch_and_close(&mut self, fd: OwnedFd, key: Key, old: Interest) -> Result<()> {
-        self.watch(fd.as_raw_fd(), key, old, Interest::empty())
+    /// Deregisters and closes a descriptor that is not known to have duplicates.
+    ///
+    /// Closing the last duplicate ends a registration, so a driver may skip the explicit call. If
+    /// there is another duplicate, events with a stale key follow. The engine then calls
+    /// [`handle_stale_event`](Self::handle_stale_event).
+    fn deregister_and_close(&mut self, fd: OwnedFd, key: Key, old: Interest) -> Result<()> {
+        self.set_interest(fd.as_raw_fd(), key, old, Interest::empty())
     }
 
-    /// Reports an event with a stale key. If the cause is a watch that was left to end by itself, the
-    /// driver forgets all interests and returns true: the engine declares them again.
-    fn renew(&mut self) -> Result<bool> {
+    /// Called after an event with a stale key. If a registration can have outlived its descriptor,
+    /// the driver drops all registrations and returns true: the engine registers them again.
+    fn handle_stale_event(&mut self) -> Result<bool> {
         Ok(false)
     }
 
-    /// Waits for events and appends them to `events`: for `timeout` milliseconds at most, for ever
-    /// if it is `None`, not at all if it is zero. An interrupted wait is an empty one.
+    /// Waits for events and appends them to `events`. Blocks for at most `timeout` milliseconds,
+    /// indefinitely if it is `None`, not at all if it is zero. An interrupted wait returns no events.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()>;
 
-    /// Appends the events that are there to `events`, and leaves the [descriptor](Self::descriptor)
-    /// unreadable if nothing follows them. [`wait`](Self::wait) need not do that.
+    /// Appends pending events to `events` without blocking. Unlike [`wait`](Self::wait), it always
+    /// leaves the [backend descriptor](Self::backend_fd) unreadable when no event is left.
     fn poll(&mut self, events: &mut Vec<Event>) -> Result<()> {
         self.wait(Some(0), events)
     }
 
-    /// Ends the calling thread here if it was cancelled, as every [`wait`](Self::wait) does.
+    /// A cancellation point for the calling thread, as every [`wait`](Self::wait) is one.
     fn cancellation_point(&self) {}
 
-    /// Whether a [`wait`](Self::wait) can return nothing but [`Event::Wake`].
-    fn watches_nothing(&self) -> bool {
+    /// Whether no descriptor is registered, so a [`wait`](Self::wait) can only return
+    /// [`Event::Wake`].
+    fn is_empty(&self) -> bool {
         false
     }
 
-    /// How many events one [`wait`](Self::wait) returns at most. A full batch is a hint that
-    /// there are more.
-    fn batch(&self) -> usize;
+    /// How many events one [`wait`](Self::wait) returns at most. If it returns as many, more events
+    /// may be pending.
+    fn max_events(&self) -> usize;
 
-    /// Blocks or unblocks the profiling signal during [`wait`](Self::wait).
+    /// Blocks or unblocks `SIGPROF` during [`wait`](Self::wait).
     fn block_profiling_signal(&mut self, block: bool);
 
-    /// A descriptor that is readable when [`poll`](Self::poll) would return events, for embedding the
-    /// loop in another one.
-    fn descriptor(&self) -> Option<RawFd>;
+    /// A descriptor that is readable when [`poll`](Self::poll) would return events. It is used to
+    /// embed the loop in another event loop.
+    #[doc(alias = "uv_backend_fd")]
+    fn backend_fd(&self) -> Option<RawFd>;
 
-    /// The [`descriptor`](Self::descriptor) is handed out: it must not change any more, and every
-    /// event has to be visible there.
+    /// Called when the program gets the [backend descriptor](Self::backend_fd). From then on it must
+    /// not change, and all events must make it readable.
     fn embed(&mut self) {}
 
-    /// The descriptor behind [`waker`](Self::waker), if it is one: writing to it ends a wait.
-    fn wake_descriptor(&self) -> Option<RawFd> {
+    /// The descriptor of the [`waker`](Self::waker), if it has one. Writing to it ends a wait.
+    fn waker_fd(&self) -> Option<RawFd> {
         None
     }
 
-    /// The [futex](crate::parker) behind [`waker`](Self::waker), if there is one.
-    fn wake_futex(&self) -> Option<&AtomicU32> {
+    /// The [futex](crate::parker) of the [`waker`](Self::waker), if it has one.
+    fn waker_futex(&self) -> Option<&AtomicU32> {
         None
     }
 
-    /// Called in a forked child: makes anew what is shared with the parent. All interests are
-    /// forgotten; the engine declares them again.
+    /// Called in a forked child: reopens the descriptors that are shared with the parent. All
+    /// registrations are dropped; the engine registers them again.
     fn reopen_after_fork(&mut self) -> Result<()>;
 }
 
@@ -106,7 +109,7 @@ pub trait Driver {
 pub struct Platform {
     selector: Selector,
     waker: Arc<Waker>,
-    /// Whether the last wait was parked and has not returned: its thread was cancelled.
+    /// Whether a parked wait has not returned, because its thread was cancelled.
     parked: bool,
 }
 
@@ -116,20 +119,20 @@ impl Platform {
         Self::with_waker(Arc::new(Waker::closed()))
     }
 
-    /// Opens a driver on `waker`, which gets a fresh descriptor.
+    /// Opens a driver with `waker`, which gets a new descriptor.
     pub fn with_waker(waker: Arc<Waker>) -> Result<Self> {
         waker.open()?;
         let selector = Selector::new(waker_fd(&waker)?)?;
         Ok(Self { selector, waker, parked: false })
     }
 
-    /// Whether only the waker can end a wait, and the selector is of no use to it.
+    /// Whether a wait may park: only the waker can end it, and no descriptor has to show that.
     #[inline]
     fn may_park(&self) -> bool {
         self.selector.is_empty() && !self.selector.has_mask() && !self.waker.is_embedded()
     }
 
-    /// A wait for the waker alone.
+    /// Waits for a notification without the selector. Returns whether there was one.
     #[inline]
     fn park(&mut self, timeout: Option<u32>) -> bool {
         if timeout == Some(0) {
@@ -144,18 +147,20 @@ impl Platform {
 
     #[inline(always)]
     fn select(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
-        let left = std::mem::take(&mut self.parked) && self.waker.unpark();
-        let woken = self.selector.wait(if left { Some(0) } else { timeout }, events)?;
-        if woken || left {
-            self.settle_wake(woken, left, events);
+        // A cancelled thread may have left the waker in the parked state.
+        let pending = std::mem::take(&mut self.parked) && self.waker.end_park();
+        let woken = self.selector.wait(if pending { Some(0) } else { timeout }, events)?;
+        if woken || pending {
+            self.reconcile_wake(woken, pending, events);
         }
         Ok(())
     }
 
-    /// Reports a wake-up exactly if there is a notification. An event of the waker's descriptor
-    /// without one is stale: the notification was taken before.
-    fn settle_wake(&self, woken: bool, left: bool, events: &mut Vec<Event>) {
-        let notified = woken && self.waker.take() || left;
+    /// Makes `events` contain [`Event::Wake`] exactly if there is a notification. `woken` is whether
+    /// the waker's descriptor was readable, `pending` whether a notification was already taken. A
+    /// readable descriptor without a notification is stale.
+    fn reconcile_wake(&self, woken: bool, pending: bool, events: &mut Vec<Event>) {
+        let notified = woken && self.waker.take() || pending;
         if notified && !woken {
             events.push(Event::Wake);
         } else if woken && !notified {
@@ -182,20 +187,24 @@ impl Driver for Platform {
         self.selector.probe(fd)
     }
 
-    fn watch(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
-        self.selector.register(fd, key, old, new)
+    fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
+        match (old.is_empty(), new.is_empty()) {
+            (was_empty, true) => self.selector.deregister(fd, !was_empty),
+            (true, false) => self.selector.register(fd, key, new),
+            (false, false) => self.selector.reregister(fd, key, new),
+        }
     }
 
-    fn unwatch_and_close(&mut self, fd: OwnedFd, key: Key, old: Interest) -> Result<()> {
-        self.selector.deregister_and_close(fd, key, old, self.waker.is_embedded())
+    fn deregister_and_close(&mut self, fd: OwnedFd, _: Key, old: Interest) -> Result<()> {
+        self.selector.deregister_and_close(fd, !old.is_empty(), self.waker.is_embedded())
     }
 
-    fn renew(&mut self) -> Result<bool> {
+    fn handle_stale_event(&mut self) -> Result<bool> {
         let waker = self.waker.clone();
-        self.selector.renew(waker_fd(&waker)?)
+        self.selector.rebuild(waker_fd(&waker)?)
     }
 
-    #[inline(always)] // Once per iteration, and in one place.
+    #[inline(always)] // Called once per iteration, from one place.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
         if !self.may_park() {
             return self.select(timeout, events);
@@ -214,32 +223,32 @@ impl Driver for Platform {
         cancellation_point();
     }
 
-    fn watches_nothing(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.selector.is_empty()
     }
 
-    fn batch(&self) -> usize {
-        BATCH
+    fn max_events(&self) -> usize {
+        MAX_EVENTS
     }
 
     fn block_profiling_signal(&mut self, block: bool) {
         self.selector.block_profiling_signal(block);
     }
 
-    fn descriptor(&self) -> Option<RawFd> {
-        Some(self.selector.descriptor())
+    fn backend_fd(&self) -> Option<RawFd> {
+        Some(self.selector.fd())
     }
 
     fn embed(&mut self) {
-        self.selector.distrust_closing();
+        self.selector.require_explicit_deregister();
         self.waker.embed();
     }
 
-    fn wake_descriptor(&self) -> Option<RawFd> {
+    fn waker_fd(&self) -> Option<RawFd> {
         self.waker.fd().map(|fd| fd.as_raw_fd())
     }
 
-    fn wake_futex(&self) -> Option<&AtomicU32> {
+    fn waker_futex(&self) -> Option<&AtomicU32> {
         Some(self.waker.futex())
     }
 

@@ -1,4 +1,4 @@
-//! Descriptors, whatever is behind them.
+//! Operations on descriptors of any type.
 
 use std::io::IoSlice;
 use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
@@ -8,61 +8,62 @@ use rustix::net::{AddressFamily, SocketType, sockopt};
 
 use crate::{Errno, Result, payload};
 
-/// What a descriptor can be used as.
+/// The type of an open descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_handle_type")]
-pub enum Kind {
+pub enum FdType {
     /// A terminal.
     Tty,
-    /// A regular file, or a device that is none of the others.
+    /// A regular file, or a character device that is not a terminal.
     File,
-    /// A pipe, or a stream socket of this machine.
+    /// A pipe, or a Unix stream socket.
     Pipe,
-    /// A stream socket of the internet.
+    /// An IPv4 or IPv6 stream socket.
     Tcp,
-    /// A datagram socket of the internet.
+    /// An IPv4 or IPv6 datagram socket.
     Udp,
-    /// Something else, or no descriptor at all.
+    /// Another type, or not an open descriptor.
     Unknown,
 }
 
-/// What `fd` can be used as.
+/// Determines the type of `fd`.
 #[doc(alias = "uv_guess_handle")]
-pub fn kind(fd: RawFd) -> Kind {
-    let Ok(fd) = borrow(&fd) else { return Kind::Unknown };
-    // SAFETY: a question about a number.
+pub fn fd_type(fd: RawFd) -> FdType {
+    let Ok(fd) = borrow(&fd) else { return FdType::Unknown };
+    // SAFETY: `isatty` takes a number and accesses no memory of ours.
     if unsafe { libc::isatty(std::os::fd::AsRawFd::as_raw_fd(&fd)) } == 1 {
-        return Kind::Tty;
+        return FdType::Tty;
     }
-    let Ok(status) = rustix::fs::fstat(fd) else { return Kind::Unknown };
+    let Ok(status) = rustix::fs::fstat(fd) else { return FdType::Unknown };
     match FileType::from_raw_mode(status.st_mode) {
-        FileType::RegularFile | FileType::CharacterDevice => Kind::File,
-        FileType::Fifo => Kind::Pipe,
-        FileType::Socket => socket_kind(fd),
-        _ => Kind::Unknown,
+        FileType::RegularFile | FileType::CharacterDevice => FdType::File,
+        FileType::Fifo => FdType::Pipe,
+        FileType::Socket => socket_type(fd),
+        _ => FdType::Unknown,
     }
 }
 
-fn socket_kind(fd: BorrowedFd<'_>) -> Kind {
+fn socket_type(fd: BorrowedFd<'_>) -> FdType {
     match (sockopt::socket_domain(fd), sockopt::socket_type(fd)) {
-        (Ok(AddressFamily::UNIX), Ok(SocketType::STREAM)) => Kind::Pipe,
-        (Ok(AddressFamily::INET | AddressFamily::INET6), Ok(SocketType::STREAM)) => Kind::Tcp,
-        (Ok(AddressFamily::INET | AddressFamily::INET6), Ok(SocketType::DGRAM)) => Kind::Udp,
-        _ => Kind::Unknown,
+        (Ok(AddressFamily::UNIX), Ok(SocketType::STREAM)) => FdType::Pipe,
+        (Ok(AddressFamily::INET | AddressFamily::INET6), Ok(SocketType::STREAM)) => FdType::Tcp,
+        (Ok(AddressFamily::INET | AddressFamily::INET6), Ok(SocketType::DGRAM)) => FdType::Udp,
+        _ => FdType::Unknown,
     }
 }
 
-/// Switches between blocking and non-blocking operations.
+/// Sets or clears non-blocking mode.
 pub fn set_nonblocking(fd: RawFd, nonblocking: bool) -> Result<()> {
     let mut value = libc::c_int::from(nonblocking);
-    // SAFETY: FIONBIO reads one int; a bad descriptor is an error.
+    // SAFETY: FIONBIO reads one int from `value`. A bad descriptor is reported as EBADF.
     if unsafe { libc::ioctl(fd, libc::FIONBIO, &raw mut value) } == -1 {
         return Err(Errno::last());
     }
     Ok(())
 }
 
-/// Reads what is there. Zero bytes mean the end, if there was room for any.
+/// Reads available bytes, and retries when interrupted. Zero bytes mean end of file, unless `buffer`
+/// is empty.
 pub fn read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     loop {
         match rustix::io::read(fd, &mut *buffer) {
@@ -72,13 +73,15 @@ pub fn read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     }
 }
 
-/// Writes as much as fits. `EAGAIN` if nothing does, also for lack of the kernel's memory: that is
-/// a reason to wait, not to give the stream up. One slice goes by `write`, also an empty one: a
-/// socket whose peer is gone refuses that, while an empty `writev` never reaches the socket.
+/// Writes as many bytes as the descriptor accepts, and retries when interrupted.
+///
+/// `ENOBUFS` becomes `EAGAIN`, because the caller has to wait in both cases. A single slice is
+/// written with `write`, even if it is empty: a socket whose peer is gone reports an error for that,
+/// while an empty `writev` never reaches the socket.
 pub fn write(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     loop {
         let written = match slices {
-            [_] => rustix::io::write(fd, payload::only(slices)),
+            [_] => rustix::io::write(fd, payload::single(slices)),
             many => rustix::io::writev(fd, many),
         };
         match written {
@@ -89,26 +92,22 @@ pub fn write(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     }
 }
 
-/// Another descriptor for the same thing, closed on exec.
-pub fn duplicate(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
-    Ok(rustix::io::fcntl_dupfd_cloexec(fd, 0)?)
-}
-
-/// Takes over a descriptor that somebody hands to us for good.
+/// Takes ownership of a raw descriptor. `EBADF` if it is negative.
 ///
 /// # Safety
-/// It is open, and nobody else closes it.
-pub unsafe fn adopt(fd: RawFd) -> Result<OwnedFd> {
+/// The descriptor is open, and nothing else owns or closes it.
+pub unsafe fn from_raw(fd: RawFd) -> Result<OwnedFd> {
     if fd < 0 {
         return Err(Errno::EBADF);
     }
-    // SAFETY: not negative; the caller vouches for the rest.
+    // SAFETY: not negative. The caller promises that it is open and not owned elsewhere.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Closes a descriptor. One that the program has closed itself is no error, as with libuv.
+/// Closes a descriptor. Ignores errors, for example when the program has already closed it, as libuv
+/// does.
 pub fn close(fd: OwnedFd) {
-    // SAFETY: the descriptor is ours, and its number is not used again.
+    // SAFETY: `into_raw_fd` gives up ownership, so the number is closed once.
     unsafe { libc::close(fd.into_raw_fd()) };
 }
 
@@ -122,33 +121,34 @@ pub fn access_mode(fd: BorrowedFd<'_>) -> Result<(bool, bool)> {
     })
 }
 
-/// Opens a descriptor that is closed when another one is needed: the null device, or the root
-/// directory where a container has no devices.
+/// Opens a reserve descriptor, which the caller closes to free one after `EMFILE`. It refers to
+/// `/dev/null`, or to the root directory in a container without devices.
 pub fn open_reserve() -> Result<OwnedFd> {
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::CLOEXEC;
     let open = |path| rustix::fs::open(path, flags, rustix::fs::Mode::empty());
     Ok(open(c"/dev/null").or_else(|_| open(c"/"))?)
 }
 
-/// Lends a descriptor that has another owner, for system calls that fail if it is closed.
+/// Borrows a descriptor of another owner, for system calls that fail with `EBADF` if it is closed.
 pub(crate) fn borrow(fd: &RawFd) -> Result<BorrowedFd<'_>> {
     if *fd < 0 {
         return Err(Errno::EBADF);
     }
-    // SAFETY: not -1. If the owner has closed it meanwhile, the call that follows fails with
-    // EBADF, or means another descriptor, as it would in C.
+    // SAFETY: not -1. If the owner has closed it, the system call fails with EBADF or uses a
+    // descriptor that has got the same number, as in C. Neither affects memory safety.
     Ok(unsafe { BorrowedFd::borrow_raw(*fd) })
 }
 
-/// Lets everybody read the file at a path, or write it, or both, and nothing else.
-pub fn open_to_all(path: &[u8], read: bool, write: bool) -> Result<()> {
+/// Sets the permissions of a Unix socket's file: read and write access for user, group and others.
+#[doc(alias = "uv_pipe_chmod")]
+pub fn chmod_socket(path: &[u8], read: bool, write: bool) -> Result<()> {
     use rustix::fs::{Mode, chmod};
     let readers = Mode::RUSR | Mode::RGRP | Mode::ROTH;
     let writers = Mode::WUSR | Mode::WGRP | Mode::WOTH;
     let mut mode = Mode::empty();
     mode.set(readers, read);
     mode.set(writers, write);
-    // An abstract name begins with a zero byte: no file has it.
+    // An abstract name begins with a zero byte and has no file.
     let path = path.split(|byte| *byte == 0).next().unwrap_or_default();
     Ok(chmod(path, mode)?)
 }

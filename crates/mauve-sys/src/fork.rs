@@ -1,26 +1,41 @@
-//! Values that a forked child must not inherit.
+//! State that must be consistent in a forked child: per-process values, critical sections that a
+//! fork waits for, and one-time initialisation.
 
-use std::sync::Once;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-/// How many forks lie between the first process that asked and this one.
+use crate::tty;
+
+/// The fork generation: a number that changes with every fork, to detect values that were inherited
+/// from the parent. It is zero until the first fork after the first call.
 ///
-/// Cheap enough to compare on every use: a load, no system call.
+/// It costs a load and no system call, so it can be compared on every use.
+#[inline]
 pub fn generation() -> u64 {
-    static REGISTER: Once = Once::new();
-    REGISTER.call_once(|| {
-        // SAFETY: the handlers only touch atomics and yield, which is allowed after fork in a
-        // multi-threaded process.
-        unsafe {
-            libc::pthread_atfork(Some(stop_sections), Some(allow_sections), Some(begin_child))
-        };
-    });
+    static REGISTERED: AtomicBool = AtomicBool::new(false);
+    if !REGISTERED.load(Ordering::Acquire) {
+        register();
+        // Concurrent calls may register the handlers more than once, which counts a fork several
+        // times. A lock would prevent that, but another thread could hold it during a fork.
+        REGISTERED.store(true, Ordering::Release);
+    }
     FORKS.load(Ordering::Relaxed)
 }
 
-/// Runs `action` while no other thread forks, so that a child never finds it half done. It must be
-/// short, and must not fork.
-pub fn unforked<R>(action: impl FnOnce() -> R) -> R {
+#[cold]
+fn register() {
+    // SAFETY: the handlers only use atomics, the clock and a thread-local integer, and yield. That
+    // is allowed in a child of a multi-threaded process.
+    unsafe { libc::pthread_atfork(Some(before_fork), Some(after_in_parent), Some(after_in_child)) };
+}
+
+/// Runs `action` as a critical section: forks of other threads wait until it has returned. So no
+/// child inherits its data in an intermediate state. It must be short, and must neither fork nor
+/// register a fork handler.
+pub fn with_forks_blocked<R>(action: impl FnOnce() -> R) -> R {
+    generation();
+    OWN_SECTIONS.set(OWN_SECTIONS.get() + 1);
     loop {
         SECTIONS.fetch_add(1, Ordering::SeqCst);
         if FORKING.load(Ordering::SeqCst) == 0 {
@@ -31,87 +46,135 @@ pub fn unforked<R>(action: impl FnOnce() -> R) -> R {
     }
     let result = action();
     SECTIONS.fetch_sub(1, Ordering::SeqCst);
+    OWN_SECTIONS.set(OWN_SECTIONS.get() - 1);
     result
 }
 
-/// Threads that are in [`unforked`].
+/// One-time initialisation of a process and its forked children. Unlike [`std::sync::Once`] it is
+/// never inherited in the running state, because forks wait for it.
+pub struct Once(AtomicU8);
+
+impl Once {
+    const NEW: u8 = 0;
+    const RUNNING: u8 = 1;
+    const DONE: u8 = 2;
+
+    /// A value whose action has not been called.
+    pub const fn new() -> Self {
+        Self(AtomicU8::new(Self::NEW))
+    }
+
+    /// Calls `action` on the first call, with [forks blocked](with_forks_blocked). When this returns,
+    /// the action has returned, even if another thread has called it.
+    #[inline]
+    pub fn call_once(&self, action: impl FnOnce()) {
+        if self.0.load(Ordering::Acquire) != Self::DONE {
+            with_forks_blocked(|| self.call_or_wait(action));
+        }
+    }
+
+    #[cold]
+    fn call_or_wait(&self, action: impl FnOnce()) {
+        let (new, running) = (Self::NEW, Self::RUNNING);
+        if self.0.compare_exchange(new, running, Ordering::Acquire, Ordering::Acquire).is_ok() {
+            action();
+            self.0.store(Self::DONE, Ordering::Release);
+        }
+        while self.0.load(Ordering::Acquire) != Self::DONE {
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Default for Once {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// How many critical sections of [`with_forks_blocked`] are running.
 static SECTIONS: AtomicU32 = AtomicU32::new(0);
 
-/// Threads that are about to fork.
+/// How many threads are about to fork.
 static FORKING: AtomicU32 = AtomicU32::new(0);
 
-/// Waits until no thread is in [`unforked`]. Only for a while: a signal handler that forks may have
-/// interrupted such a thread, and would wait for itself.
-extern "C" fn stop_sections() {
-    const ATTEMPTS: u32 = 10_000;
+thread_local! {
+    /// How many critical sections this thread is in. A signal handler may nest them, and may fork.
+    static OWN_SECTIONS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Waits until no other thread is in a critical section. The wait is bounded, because a fork handler
+/// of the program may hold a lock that such a thread waits for.
+extern "C" fn before_fork() {
+    const LIMIT: Duration = Duration::from_secs(1);
     FORKING.fetch_add(1, Ordering::SeqCst);
-    for _ in 0..ATTEMPTS {
-        if SECTIONS.load(Ordering::SeqCst) == 0 {
-            break;
-        }
+    let own = OWN_SECTIONS.get();
+    let is_busy = || SECTIONS.load(Ordering::SeqCst) > own;
+    if !is_busy() {
+        return;
+    }
+    let begin = Instant::now();
+    while is_busy() && begin.elapsed() < LIMIT {
         std::thread::yield_now();
     }
 }
 
-extern "C" fn allow_sections() {
+extern "C" fn after_in_parent() {
     FORKING.fetch_sub(1, Ordering::SeqCst);
 }
 
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
-extern "C" fn begin_child() {
+extern "C" fn after_in_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
-    // The other threads do not exist here.
-    SECTIONS.store(0, Ordering::SeqCst);
+    // The child has only the thread that forked.
+    SECTIONS.store(OWN_SECTIONS.get(), Ordering::SeqCst);
     FORKING.store(0, Ordering::SeqCst);
+    tty::release_after_fork();
 }
 
-/// A lazily made, process-wide value that a forked child makes anew.
+/// A lazily initialised, process-wide value that a forked child initialises again.
 ///
-/// After `fork` only the forking thread exists in the child. A value that owns threads or locks is
-/// useless there, and a lock of it may be held by a thread that no longer is. The child therefore
-/// forgets the inherited value without touching it (its memory is leaked, once per fork).
+/// A forked child has only the thread that forked. An inherited value that owns threads or locks is
+/// unusable there: a thread that does not exist may hold its lock. So the child ignores the
+/// inherited value. Its memory is leaked, once per fork.
 pub struct PerProcess<T: 'static> {
-    current: AtomicPtr<Made<T>>,
+    current: AtomicPtr<Versioned<T>>,
 }
 
-struct Made<T> {
+/// A value and the fork generation of the process that it belongs to.
+struct Versioned<T> {
     generation: u64,
     value: T,
 }
 
 impl<T: Send + Sync> PerProcess<T> {
-    /// A cell whose value is not made yet.
+    /// A cell without a value.
     pub const fn new() -> Self {
         Self { current: AtomicPtr::new(std::ptr::null_mut()) }
     }
 
-    /// This process's value, made by `make` on first use. When two threads race, one of the two
-    /// values is dropped, so making it must have no side effect.
-    pub fn get_or_make(&self, make: impl FnOnce() -> T) -> &'static T {
+    /// The value of this process. Calls `init` on first use. When two threads race, both call `init`
+    /// and one of the values is dropped, so `init` must not have side effects.
+    pub fn get_or_init(&self, init: impl FnOnce() -> T) -> &'static T {
         let generation = generation();
         let seen = self.current.load(Ordering::Acquire);
-        // SAFETY: read from where values are published.
+        // SAFETY: `current` holds null or a published value.
         if let Some(value) = unsafe { of_generation(seen, generation) } {
             return value;
         }
-        let fresh = Box::into_raw(Box::new(Made { generation, value: make() }));
+        let fresh = Box::into_raw(Box::new(Versioned { generation, value: init() }));
         match self.current.compare_exchange(seen, fresh, Ordering::AcqRel, Ordering::Acquire) {
-            // SAFETY: published values are never freed.
+            // SAFETY: `fresh` is published now, and published values are never freed.
             Ok(_) => unsafe { &(*fresh).value },
             Err(winner) => {
                 // SAFETY: `fresh` was not published, so this thread is its only owner.
                 drop(unsafe { Box::from_raw(fresh) });
-                // SAFETY: as above; a winner was made by a thread of this same process.
+                // SAFETY: `winner` is a published value, which is never freed. Another thread of this
+                // process has published it since the load above.
                 unsafe { &(*winner).value }
             }
         }
-    }
-
-    /// This process's value, if it was made.
-    pub fn get(&self) -> Option<&'static T> {
-        // SAFETY: read from where values are published.
-        unsafe { of_generation(self.current.load(Ordering::Acquire), generation()) }
     }
 }
 
@@ -121,10 +184,12 @@ impl<T: Send + Sync> Default for PerProcess<T> {
     }
 }
 
+/// The value, if it belongs to this generation.
+///
 /// # Safety
-/// `made` is null, or a value that `get_or_make` has published.
-unsafe fn of_generation<T>(made: *mut Made<T>, generation: u64) -> Option<&'static T> {
-    // SAFETY: null, or a published value, which is never freed.
-    let made = unsafe { made.as_ref() }?;
-    (made.generation == generation).then_some(&made.value)
+/// `versioned` is null or a value that `get_or_init` has published.
+unsafe fn of_generation<T>(versioned: *mut Versioned<T>, generation: u64) -> Option<&'static T> {
+    // SAFETY: null or a published value, which is never freed.
+    let versioned = unsafe { versioned.as_ref() }?;
+    (versioned.generation == generation).then_some(&versioned.value)
 }

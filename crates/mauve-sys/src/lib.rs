@@ -1,11 +1,11 @@
-//! The operating system as the engine sees it.
+//! The operating system layer of mauve: polling, files, sockets, processes, signals, terminals.
 //!
 //! This crate holds every system call of the project and, with the C ABI, its only `unsafe`.
-//! Nothing here knows about handles, phases or callbacks: the engine in `mauve-core` asks for an
-//! effect (watch this descriptor, wait, wake that thread) and gets a value or an [`Errno`] back.
+//! Nothing here knows about handles, phases or callbacks. A function performs one operation
+//! (register a descriptor, wait, wake a thread) and returns a value or an [`Errno`].
 //!
-//! Platform code is chosen by whole file, here. What a platform has to supply for the engine is
-//! written down in one place, the documentation of [`driver`].
+//! Platform code is chosen here, by whole file. The documentation of [`driver`] lists what a
+//! platform must supply for the engine.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("mauve runs on Linux only, so far");
@@ -23,20 +23,20 @@ pub mod net;
 pub mod os;
 pub mod parker;
 pub mod payload;
-mod peek;
+mod probe_memory;
 pub mod process;
-pub mod selector;
+mod selector;
 pub mod signal;
 pub mod thread;
 pub mod tty;
 pub mod waker;
 
-/// The files of this platform. Each platform exports the same names.
+/// The implementation for this platform. Each platform exports the same names.
 #[cfg(target_os = "linux")]
 mod platform {
     pub(crate) use crate::parker::futex;
-    pub(crate) use crate::selector::epoll::{BATCH, Selector};
+    pub(crate) use crate::selector::epoll::{MAX_EVENTS, Selector};
 }
 
 pub use errno::{Errno, Result};
-pub use peek::peek;
+pub use probe_memory::probe_memory;

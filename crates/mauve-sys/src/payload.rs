@@ -1,31 +1,34 @@
-//! Bytes on their way out, and who keeps them alive.
+//! Bytes to be written, with the progress of the write and the ownership of the memory.
 
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
 
-/// How many parts of foreign memory are kept without an allocation: as many as libuv keeps.
+/// How many foreign parts are stored without an allocation. libuv stores as many inline.
 const INLINE: usize = 4;
 
-/// Bytes to be written, of which the first so many are gone already.
+/// Bytes to be written, and how many of them are written already.
 ///
-/// The bytes either belong to the payload, or to somebody who has promised to leave them alone
-/// until it is dropped.
+/// The bytes are owned by the payload, or by a caller that has promised not to change or free them
+/// until the payload is dropped.
 pub struct Payload {
     parts: Parts,
-    /// Parts that are wholly gone.
-    gone: usize,
-    /// Bytes that are gone of the next part.
+    /// Parts that are completely written.
+    written_parts: usize,
+    /// Bytes of the next part that are written.
     offset: usize,
-    left: usize,
+    remaining: usize,
 }
 
 enum Parts {
-    Few([Part; INLINE], u8),
-    Many(Box<[Part]>),
+    /// Foreign memory in a few parts: the array and its length.
+    Inline([Part; INLINE], u8),
+    /// Foreign memory in more parts.
+    Boxed(Box<[Part]>),
+    /// Memory of the payload.
     Owned(Box<[u8]>),
 }
 
-/// A piece of memory, laid out like `iovec`.
+/// A part of foreign memory, laid out like `iovec`.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Part {
@@ -33,77 +36,76 @@ struct Part {
     len: usize,
 }
 
-/// How many bytes one operation may have.
-pub const MOST_BYTES: usize = 0x7fff_f000;
+/// How many bytes one write may have (`MAX_RW_COUNT` of Linux).
+pub const MAX_BYTES: usize = 0x7fff_f000;
 
-/// How many slices the system takes in one call.
-pub const MOST_SLICES: usize = libc::UIO_MAXIOV as usize;
+/// How many slices one system call accepts (`IOV_MAX`).
+pub const MAX_SLICES: usize = libc::UIO_MAXIOV as usize;
 
 impl Payload {
-    /// No bytes at all.
-    pub const NOTHING: Self = Self {
-        parts: Parts::Few([Part { base: std::ptr::null(), len: 0 }; INLINE], 0),
-        gone: 0,
+    /// A payload without bytes.
+    pub const EMPTY: Self = Self {
+        parts: Parts::Inline([Part { base: std::ptr::null(), len: 0 }; INLINE], 0),
+        written_parts: 0,
         offset: 0,
-        left: 0,
+        remaining: 0,
     };
 
-    /// Bytes that belong to the payload.
+    /// A payload that owns its bytes.
     pub fn owned(bytes: impl Into<Box<[u8]>>) -> Self {
         let bytes = bytes.into();
-        Self { left: bytes.len(), parts: Parts::Owned(bytes), gone: 0, offset: 0 }
+        Self { remaining: bytes.len(), parts: Parts::Owned(bytes), written_parts: 0, offset: 0 }
     }
 
-    /// Bytes that belong to somebody else.
+    /// A payload that refers to memory of the caller. The list of slices is copied.
     ///
     /// # Safety
-    /// The memory behind the slices must stay valid and unchanged until the payload is dropped.
-    /// The list of slices itself is copied.
+    /// The memory of the slices must stay valid and unchanged until the payload is dropped.
     pub unsafe fn foreign(slices: &[IoSlice<'_>]) -> Self {
-        let left = total(slices);
+        let remaining = total_len(slices);
         let parts = if slices.len() <= INLINE {
-            let mut few = [Part { base: std::ptr::null(), len: 0 }; INLINE];
-            for (few, slice) in few.iter_mut().zip(slices) {
-                *few = Part::of(slice);
+            let mut inline = [Part { base: std::ptr::null(), len: 0 }; INLINE];
+            for (part, slice) in inline.iter_mut().zip(slices) {
+                *part = Part::of(slice);
             }
-            Parts::Few(few, slices.len() as u8)
+            Parts::Inline(inline, slices.len() as u8)
         } else {
-            Parts::Many(slices.iter().map(Part::of).collect())
+            Parts::Boxed(slices.iter().map(Part::of).collect())
         };
-        Self { parts, gone: 0, offset: 0, left }
+        Self { parts, written_parts: 0, offset: 0, remaining }
     }
 
-    /// Makes it [`NOTHING`](Self::NOTHING), in place.
+    /// Makes the payload [`EMPTY`](Self::EMPTY), in place.
     #[inline]
     pub fn clear(&mut self) {
         match &mut self.parts {
-            Parts::Few(_, count) => {
+            Parts::Inline(_, count) => {
                 *count = 0;
-                (self.gone, self.offset, self.left) = (0, 0, 0);
+                (self.written_parts, self.offset, self.remaining) = (0, 0, 0);
             }
-            Parts::Many(_) | Parts::Owned(_) => *self = Self::NOTHING,
+            Parts::Boxed(_) | Parts::Owned(_) => *self = Self::EMPTY,
         }
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are not written yet.
     pub fn len(&self) -> usize {
-        self.left
+        self.remaining
     }
 
-    /// Whether none are.
+    /// Whether all bytes are written.
     pub fn is_empty(&self) -> bool {
-        self.left == 0
+        self.remaining == 0
     }
 
-    /// Appends what is left to `slices`, as far as there is room. Returns whether it was.
+    /// Appends the remaining bytes to `slices` for a gathering write. Returns whether all fitted.
     pub fn gather<'a, const N: usize>(&'a self, slices: &mut Slices<'a, N>) -> bool {
         if let Parts::Owned(bytes) = &self.parts {
-            return slices.push(&bytes[bytes.len() - self.left..]);
+            return slices.push(&bytes[bytes.len() - self.remaining..]);
         }
         let mut offset = self.offset;
-        for part in &self.foreign_parts()[self.gone..] {
-            // SAFETY: the caller of `foreign` has promised that the memory is there; `offset` is
-            // inside the first part, and zero for the others.
+        for part in &self.foreign_parts()[self.written_parts..] {
+            // SAFETY: the caller of `foreign` has promised that the memory is valid. `offset` lies
+            // within the first part, and is zero for the others.
             let rest = unsafe { std::slice::from_raw_parts(part.at(offset), part.len - offset) };
             if !slices.push(rest) {
                 return false;
@@ -113,79 +115,79 @@ impl Payload {
         true
     }
 
-    /// Notes that one write took the next `count` bytes.
+    /// Records that one write has taken the next `count` bytes.
     ///
-    /// Parts are finished up to the last of these bytes, and a write of no bytes finishes one empty
-    /// part. What follows needs a write of its own, even if it is empty: that write reports a dead
-    /// socket.
+    /// This completes the parts up to the last of these bytes. A write of no bytes completes one
+    /// empty part. An empty part that follows needs a write of its own, which reports the error of a
+    /// socket whose peer is gone.
     pub fn advance(&mut self, count: usize) {
-        self.left -= count;
+        self.remaining -= count;
         let mut offset = self.offset + count;
         if matches!(self.parts, Parts::Owned(_)) {
             return;
         }
-        let mut gone = self.gone;
-        for part in &self.foreign_parts()[gone..] {
+        let mut written = self.written_parts;
+        for part in &self.foreign_parts()[written..] {
             if offset < part.len {
                 break;
             }
             offset -= part.len;
-            gone += 1;
+            written += 1;
             if offset == 0 {
                 break;
             }
         }
-        (self.gone, self.offset) = (gone, offset);
+        (self.written_parts, self.offset) = (written, offset);
     }
 
-    /// Whether everything was written, the empty parts included.
+    /// Whether all parts are written, including empty ones.
     pub fn is_written(&self) -> bool {
-        self.left == 0 && self.gone == self.foreign_parts().len()
+        self.remaining == 0 && self.written_parts == self.foreign_parts().len()
     }
 
-    /// How many slices are needed to [`gather`](Self::gather) what is left.
-    pub fn slices_left(&self) -> usize {
+    /// How many slices [`gather`](Self::gather) needs for the remaining bytes.
+    pub fn remaining_slices(&self) -> usize {
         match self.parts {
             Parts::Owned(_) => 1,
-            _ => self.foreign_parts().len() - self.gone,
+            _ => self.foreign_parts().len() - self.written_parts,
         }
     }
 
-    /// Whether the last part is an empty one that follows others.
-    pub fn ends_empty(&self) -> bool {
+    /// Whether the last of several parts is empty. See [`advance`](Self::advance).
+    pub fn ends_with_empty(&self) -> bool {
         matches!(self.foreign_parts(), [_, .., last] if last.len == 0)
     }
 
     fn foreign_parts(&self) -> &[Part] {
         match &self.parts {
-            Parts::Few(parts, count) => &parts[..usize::from(*count)],
-            Parts::Many(parts) => parts,
+            Parts::Inline(parts, count) => &parts[..usize::from(*count)],
+            Parts::Boxed(parts) => parts,
             Parts::Owned(_) => &[],
         }
     }
 }
 
-/// How many bytes there are in all slices. Unlike `IoSlice::len` this is fine with what C calls an
-/// empty buffer: a null pointer and no bytes.
-pub fn total(slices: &[IoSlice<'_>]) -> usize {
+/// The number of bytes in all slices. Unlike `IoSlice::len` it accepts an empty buffer of C: a null
+/// pointer with length zero.
+pub fn total_len(slices: &[IoSlice<'_>]) -> usize {
     slices.iter().map(|slice| Part::of(slice).len).sum()
 }
 
 /// Appends the bytes of all slices to `bytes`.
-pub fn copy(slices: &[IoSlice<'_>], bytes: &mut Vec<u8>) {
+pub fn copy_into(slices: &[IoSlice<'_>], bytes: &mut Vec<u8>) {
     for slice in slices.iter().filter(|slice| Part::of(slice).len > 0) {
         bytes.extend_from_slice(slice);
     }
 }
 
-/// Whether the last slice is an empty one that follows others. See [`Payload::advance`].
+/// Whether the last of several slices is empty. See [`Payload::advance`].
 #[inline]
-pub fn ends_empty(slices: &[IoSlice<'_>]) -> bool {
+pub fn ends_with_empty(slices: &[IoSlice<'_>]) -> bool {
     matches!(slices, [_, .., last] if Part::of(last).len == 0)
 }
 
-/// The bytes of a list that has one slice, which may be what C calls an empty buffer.
-pub(crate) fn only<'a>(slices: &'a [IoSlice<'_>]) -> &'a [u8] {
+/// The bytes of a list with one slice, which may be an empty buffer of C.
+pub(crate) fn single<'a>(slices: &'a [IoSlice<'_>]) -> &'a [u8] {
     match slices {
         [one] if Part::of(one).len > 0 => one,
         _ => &[],
@@ -194,23 +196,23 @@ pub(crate) fn only<'a>(slices: &'a [IoSlice<'_>]) -> &'a [u8] {
 
 impl Part {
     fn of(slice: &IoSlice<'_>) -> Self {
-        // SAFETY: on Unix an `IoSlice` is guaranteed to be laid out like `iovec`, and so is a part,
-        // which may hold any pointer.
+        // SAFETY: on Unix an `IoSlice` is guaranteed to have the layout of `iovec`, which `Part` has,
+        // too. A `Part` may hold any pointer.
         unsafe { *std::ptr::from_ref(slice).cast::<Self>() }
     }
 
     fn at(self, offset: usize) -> *const u8 {
         if self.len == 0 {
-            // Empty parts may come with any pointer, even null.
+            // An empty part may have any pointer, even null.
             return std::ptr::NonNull::dangling().as_ptr();
         }
         self.base.wrapping_add(offset)
     }
 }
 
-/// A short list of slices for one vectored write. Room that is not needed is not touched.
+/// A fixed-capacity list of slices for one vectored write. Unused slots stay uninitialised.
 pub struct Slices<'a, const N: usize> {
-    /// The first `count` are there.
+    /// The first `count` are initialised.
     slices: [MaybeUninit<IoSlice<'a>>; N],
     count: usize,
 }
@@ -221,8 +223,8 @@ impl<'a, const N: usize> Slices<'a, N> {
         Self { slices: [MaybeUninit::uninit(); N], count: 0 }
     }
 
-    /// How many more there is room for.
-    pub fn room(&self) -> usize {
+    /// How many more slices can be pushed.
+    pub fn remaining_capacity(&self) -> usize {
         N - self.count
     }
 
@@ -235,9 +237,9 @@ impl<'a, const N: usize> Slices<'a, N> {
         true
     }
 
-    /// The slices of the list.
+    /// The slices that were pushed.
     pub fn as_slices(&self) -> &[IoSlice<'a>] {
-        // SAFETY: `push` has written the first `count`.
+        // SAFETY: `push` has initialised the first `count`.
         unsafe { std::slice::from_raw_parts(self.slices.as_ptr().cast(), self.count) }
     }
 }
@@ -252,38 +254,38 @@ impl<const N: usize> Default for Slices<'_, N> {
 mod tests {
     use super::*;
 
-    fn rest(payload: &Payload) -> Vec<u8> {
+    fn remaining(payload: &Payload) -> Vec<u8> {
         let mut slices = Slices::<8>::new();
         assert!(payload.gather(&mut slices));
         slices.as_slices().iter().flat_map(|slice| slice.to_vec()).collect()
     }
 
     #[test]
-    fn what_is_gone_is_not_gathered_again() {
+    fn written_bytes_are_not_gathered_again() {
         let parts: Vec<&[u8]> = vec![b"ab", b"", b"cde", b"f", b"", b"gh"];
         for count in [3, parts.len()] {
             let slices: Vec<_> = parts[..count].iter().map(|part| IoSlice::new(part)).collect();
             let whole: Vec<u8> = parts[..count].concat();
             for first in 0..=whole.len() {
-                // SAFETY: the parts outlive the payload.
+                // SAFETY: `parts` outlives the payload and is not changed.
                 let mut payload = unsafe { Payload::foreign(&slices) };
                 payload.advance(first);
                 assert_eq!(
-                    (payload.len(), rest(&payload)),
+                    (payload.len(), remaining(&payload)),
                     (whole.len() - first, whole[first..].to_vec())
                 );
             }
         }
         let mut payload = Payload::owned(*b"abc");
         payload.advance(2);
-        assert_eq!(rest(&payload), b"c");
+        assert_eq!(remaining(&payload), b"c");
     }
 
     #[test]
     fn an_empty_part_at_the_end_needs_a_write_of_its_own() {
         let progress = |parts: &[&'static [u8]], counts: &[usize]| {
             let slices: Vec<_> = parts.iter().map(|part| IoSlice::new(part)).collect();
-            // SAFETY: the bytes are there for ever.
+            // SAFETY: the bytes are static.
             let mut payload = unsafe { Payload::foreign(&slices) };
             let written = |count: &usize| {
                 payload.advance(*count);
@@ -300,16 +302,16 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cleared_is_nothing() {
+    fn a_cleared_payload_is_empty() {
         let slices = [IoSlice::new(b"ab"), IoSlice::new(b"cd")];
-        // SAFETY: the bytes are there for ever.
-        let mut few = unsafe { Payload::foreign(&slices) };
-        few.advance(3);
-        // SAFETY: as above.
-        let many = unsafe { Payload::foreign(&[slices[0]; INLINE + 1]) };
-        for mut payload in [few, many, Payload::owned(*b"abc")] {
+        // SAFETY: the bytes are static.
+        let mut inline = unsafe { Payload::foreign(&slices) };
+        inline.advance(3);
+        // SAFETY: the bytes are static.
+        let boxed = unsafe { Payload::foreign(&[slices[0]; INLINE + 1]) };
+        for mut payload in [inline, boxed, Payload::owned(*b"abc")] {
             payload.clear();
-            assert_eq!((payload.len(), rest(&payload)), (0, vec![]));
+            assert_eq!((payload.len(), remaining(&payload)), (0, vec![]));
         }
     }
 }

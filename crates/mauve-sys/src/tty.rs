@@ -1,4 +1,4 @@
-//! Terminals.
+//! Terminals: modes, window size, and reopening a terminal for non-blocking use.
 
 use std::cell::UnsafeCell;
 use std::ffi::CString;
@@ -8,42 +8,42 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use rustix::fs::OFlags;
 
-use crate::{Errno, Result, fd};
+use crate::{Errno, Result, fd, fork};
 
-/// How a terminal treats what is typed and printed.
+/// The mode of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_tty_mode_t")]
 pub enum Mode {
-    /// As it was found: lines are edited, signals are made.
+    /// The original settings: line editing, and signals for special characters.
     #[default]
     Normal,
-    /// Every key arrives at once; output is still translated.
+    /// Input is delivered character by character; output is still processed.
     Raw,
-    /// Nothing is translated, in either direction.
+    /// Neither input nor output is processed (`cfmakeraw`).
     Io,
 }
 
-/// The settings of a terminal.
+/// The attributes of a terminal.
 #[derive(Clone, Copy)]
-pub struct Settings(libc::termios);
+pub struct Termios(libc::termios);
 
-impl Settings {
-    /// The settings that the terminal has now.
-    pub fn of(fd: BorrowedFd<'_>) -> Result<Self> {
-        let mut settings = MaybeUninit::uninit();
-        // SAFETY: room for the settings, which are there if the call succeeds.
+impl Termios {
+    /// Reads the current attributes (`tcgetattr`).
+    pub fn get(fd: BorrowedFd<'_>) -> Result<Self> {
+        let mut termios = MaybeUninit::uninit();
+        // SAFETY: `tcgetattr` writes to a termios of ours, and has initialised it on success.
         unsafe {
-            if libc::tcgetattr(fd.as_raw_fd(), settings.as_mut_ptr()) == -1 {
+            if libc::tcgetattr(fd.as_raw_fd(), termios.as_mut_ptr()) == -1 {
                 return Err(Errno::last());
             }
-            Ok(Self(settings.assume_init()))
+            Ok(Self(termios.assume_init()))
         }
     }
 
-    /// Gives the terminal these settings, when what was written before is printed.
+    /// Sets the attributes after pending output is transmitted (`tcsetattr` with `TCSADRAIN`).
     pub fn apply(&self, fd: BorrowedFd<'_>) -> Result<()> {
         loop {
-            // SAFETY: valid settings.
+            // SAFETY: `self.0` is an initialised termios, which is only read.
             if unsafe { libc::tcsetattr(fd.as_raw_fd(), libc::TCSADRAIN, &raw const self.0) } == 0 {
                 return Ok(());
             }
@@ -54,8 +54,8 @@ impl Settings {
         }
     }
 
-    /// These settings, changed for a mode.
-    pub fn in_mode(&self, mode: Mode) -> Self {
+    /// These attributes, changed for `mode`.
+    pub fn with_mode(&self, mode: Mode) -> Self {
         let mut changed = self.0;
         match mode {
             Mode::Normal => {}
@@ -68,90 +68,96 @@ impl Settings {
                 changed.c_cc[libc::VMIN] = 1;
                 changed.c_cc[libc::VTIME] = 0;
             }
-            // SAFETY: valid settings.
+            // SAFETY: `changed` is an initialised termios of ours.
             Mode::Io => unsafe { libc::cfmakeraw(&raw mut changed) },
         }
         Self(changed)
     }
 }
 
-/// Opens a terminal a second time, and has the number `terminal` stand for the new opening too:
-/// whether reading and writing block is a property of the opening, and others who have the old
-/// one keep theirs. The new one does not block. `None` if it cannot be opened; then everything stays as it is.
-pub fn reopen(terminal: RawFd) -> Result<Option<OwnedFd>> {
-    let borrowed = fd::borrow(&terminal)?;
-    let access = rustix::fs::fcntl_getfl(borrowed)? & OFlags::RWMODE;
-    if is_controlling_side(terminal) {
+/// Opens a terminal a second time in non-blocking mode, and makes `terminal` refer to the new open
+/// file description, too.
+///
+/// Non-blocking mode is a property of the open file description. Other processes that share the
+/// original one are not affected. Returns `None` and changes nothing if the terminal cannot be opened.
+pub fn reopen(terminal: &mut OwnedFd) -> Result<Option<OwnedFd>> {
+    let access = rustix::fs::fcntl_getfl(&*terminal)? & OFlags::RWMODE;
+    if is_pty_master(terminal.as_raw_fd()) {
         return Ok(None);
     }
     let mut name = [0 as libc::c_char; 256];
-    // SAFETY: a buffer and its size.
-    if unsafe { libc::ttyname_r(terminal, name.as_mut_ptr(), name.len()) } != 0 {
+    // SAFETY: `name` is writable and has the size that is passed.
+    if unsafe { libc::ttyname_r(terminal.as_raw_fd(), name.as_mut_ptr(), name.len()) } != 0 {
         return Ok(None);
     }
     let name: Vec<u8> = name.iter().take_while(|c| **c != 0).map(|c| *c as u8).collect();
     let Ok(name) = CString::new(name) else { return Ok(None) };
     let flags = access | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let Ok(opening) = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()) else {
+    let Ok(reopened) = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()) else {
         return Ok(None);
     };
-    // SAFETY: two open descriptors; what `terminal` stood for is closed, and its number lives on.
-    while unsafe { libc::dup3(opening.as_raw_fd(), terminal, libc::O_CLOEXEC) } == -1 {
-        match Errno::last() {
-            Errno::EINTR => {}
-            error => return Err(error),
-        }
-    }
-    fd::set_nonblocking(opening.as_raw_fd(), true)?;
-    Ok(Some(opening))
+    let flags = rustix::io::DupFlags::CLOEXEC;
+    rustix::io::retry_on_intr(|| rustix::io::dup3(&reopened, terminal, flags))?;
+    fd::set_nonblocking(reopened.as_raw_fd(), true)?;
+    Ok(Some(reopened))
 }
 
-/// Whether this is the side of a pseudo-terminal that plays the terminal: opening that again would
-/// make another one.
-fn is_controlling_side(terminal: RawFd) -> bool {
+/// Whether `fd` is the master of a pseudo-terminal. Opening it again would create another
+/// pseudo-terminal.
+fn is_pty_master(fd: RawFd) -> bool {
     let mut number: libc::c_int = 0;
-    // SAFETY: room for a number.
-    unsafe { libc::ioctl(terminal, libc::TIOCGPTN, &raw mut number) == 0 }
+    // SAFETY: TIOCGPTN writes one int to `number`.
+    unsafe { libc::ioctl(fd, libc::TIOCGPTN, &raw mut number) == 0 }
 }
 
-/// Columns and rows.
+/// The window size: columns and rows.
 pub fn window_size(fd: BorrowedFd<'_>) -> Result<(u16, u16)> {
     let size = rustix::io::retry_on_intr(|| rustix::termios::tcgetwinsize(fd))?;
     Ok((size.ws_col, size.ws_row))
 }
 
-/// The terminal whose settings were changed first, for [`restore`].
+/// The original attributes of the first terminal whose mode was changed, for [`restore`].
 struct Saved {
+    /// A spin lock, which a signal handler can try to take.
     busy: AtomicBool,
+    /// The terminal, or -1.
     fd: AtomicI32,
-    settings: UnsafeCell<MaybeUninit<libc::termios>>,
+    /// Initialised if `fd` is not -1.
+    termios: UnsafeCell<MaybeUninit<libc::termios>>,
 }
 
-// SAFETY: the settings are only touched while `busy` is held.
+// SAFETY: `termios` is only accessed while `busy` is held.
 unsafe impl Sync for Saved {}
 
 static SAVED: Saved = Saved {
     busy: AtomicBool::new(false),
     fd: AtomicI32::new(-1),
-    settings: UnsafeCell::new(MaybeUninit::uninit()),
+    termios: UnsafeCell::new(MaybeUninit::uninit()),
 };
 
-/// Remembers the settings of the first terminal whose mode is changed.
-pub fn save(fd: BorrowedFd<'_>, settings: &Settings) {
+/// In a forked child: releases `busy`, which a thread of the parent may have held.
+pub(crate) fn release_after_fork() {
+    SAVED.busy.store(false, Ordering::Release);
+}
+
+/// Saves the original attributes of a terminal, unless those of another one are saved.
+pub fn save(fd: BorrowedFd<'_>, termios: &Termios) {
+    // Registers the fork handlers.
+    fork::generation();
     while SAVED.busy.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
     }
     if SAVED.fd.load(Ordering::Relaxed) == -1 {
-        // SAFETY: `busy` is held.
-        unsafe { (*SAVED.settings.get()).write(settings.0) };
+        // SAFETY: `busy` is held, so nothing else accesses `termios`.
+        unsafe { (*SAVED.termios.get()).write(termios.0) };
         SAVED.fd.store(fd.as_raw_fd(), Ordering::Relaxed);
     }
     SAVED.busy.store(false, Ordering::Release);
 }
 
-/// Gives a terminal that is about to be closed its old settings, if it is the one of [`save`]. The
-/// next terminal whose mode is changed takes its place.
-pub fn restore_closing(fd: BorrowedFd<'_>) {
+/// Restores the attributes of a terminal that is about to be closed, if [`save`] has saved them. The
+/// attributes of another terminal can be saved afterwards.
+pub fn restore_on_close(fd: BorrowedFd<'_>) {
     if SAVED.fd.load(Ordering::Relaxed) != fd.as_raw_fd() {
         return;
     }
@@ -159,16 +165,16 @@ pub fn restore_closing(fd: BorrowedFd<'_>) {
         std::hint::spin_loop();
     }
     if SAVED.fd.load(Ordering::Relaxed) == fd.as_raw_fd() {
-        // SAFETY: saved settings, since there is a descriptor; `busy` is held. A terminal that has
-        // hung up needs none.
-        unsafe { libc::tcsetattr(fd.as_raw_fd(), libc::TCSANOW, (*SAVED.settings.get()).as_ptr()) };
+        // SAFETY: `termios` is initialised, because `fd` is not -1, and `busy` is held. The call
+        // fails if the terminal has hung up.
+        unsafe { libc::tcsetattr(fd.as_raw_fd(), libc::TCSANOW, (*SAVED.termios.get()).as_ptr()) };
         SAVED.fd.store(-1, Ordering::Relaxed);
     }
     SAVED.busy.store(false, Ordering::Release);
 }
 
-/// Gives the terminal of [`save`] its old settings. Fit for signal handlers; `EBUSY` in one that
-/// has interrupted `save`.
+/// Restores the attributes that [`save`] has saved. Async-signal-safe: returns `EBUSY` in a signal
+/// handler that has interrupted `save`.
 #[doc(alias = "uv_tty_reset_mode")]
 pub fn restore() -> Result<()> {
     if SAVED.busy.swap(true, Ordering::Acquire) {
@@ -177,9 +183,9 @@ pub fn restore() -> Result<()> {
     let mut result = Ok(());
     let fd = SAVED.fd.load(Ordering::Relaxed);
     if fd != -1 {
-        // SAFETY: saved settings, since there is a descriptor; `busy` is held.
+        // SAFETY: `termios` is initialised, because `fd` is not -1, and `busy` is held.
         let failed =
-            unsafe { libc::tcsetattr(fd, libc::TCSANOW, (*SAVED.settings.get()).as_ptr()) == -1 };
+            unsafe { libc::tcsetattr(fd, libc::TCSANOW, (*SAVED.termios.get()).as_ptr()) == -1 };
         if failed {
             result = Err(Errno::last());
         }

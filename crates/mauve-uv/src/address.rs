@@ -33,7 +33,7 @@ pub extern "C" fn uv_ip6_addr(
     let text = text::borrow(&text).to_bytes();
     let ip = address::parse_v6(text);
     let address = ip.unwrap_or(Ipv6Addr::UNSPECIFIED);
-    let scope = interface::zone(text);
+    let scope = interface::scope_id(text);
     out.write(sockaddr_in6(SocketAddrV6::new(address, port as u16, 0, scope)));
     code(ip.ok_or(Errno::EINVAL).map(drop))
 }
@@ -138,7 +138,7 @@ pub extern "C" fn uv_interface_addresses(
 ) -> c_int {
     list.write(std::ptr::null_mut());
     count.write(0);
-    let interfaces = match interface::all() {
+    let interfaces = match interface::list() {
         Ok(interfaces) => interfaces,
         Err(error) => return negative(error),
     };

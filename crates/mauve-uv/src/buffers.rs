@@ -28,7 +28,7 @@ pub(crate) fn slices<'a>(
     let list: &[uv_buf_t] = unsafe { std::slice::from_raw_parts(buffers, count as usize) };
     check::arguments::buffers(list, call);
     let total = list.iter().fold(0usize, |sum, buffer| sum.saturating_add(buffer.len));
-    if total > payload::MOST_BYTES {
+    if total > payload::MAX_BYTES {
         return None;
     }
     if list.iter().any(|buffer| buffer.base.is_null()) {

@@ -73,7 +73,7 @@ fn flush_own() {
         // that flushes first.
         let of = unsafe { Ptr::new(stream.with(|stream| stream.r#loop)) };
         // In a child that was forked in the callback, the bytes are the parent's to send.
-        let runs_here = of.pulse().is_some_and(|pulse| pulse.is_run_here());
+        let runs_here = of.probe().is_some_and(|probe| probe.is_run_here());
         let progress = of.own_engine(|engine| match runs_here {
             true => engine.flush_cork(),
             false => {

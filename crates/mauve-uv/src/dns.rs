@@ -73,7 +73,7 @@ fn ask_addresses(address: u64) {
     // meanwhile, so this touches single fields and makes no reference to the whole. The query is
     // there until `take_query`, which comes later.
     unsafe {
-        match (*(*info).query).ask() {
+        match (*(*info).query).resolve() {
             Ok(answer) => (*info).addrinfo = answer.into_raw(),
             Err(error) => (*info).status = negative(error),
         }
@@ -102,7 +102,7 @@ pub(crate) fn complete_addresses(info: Ptr<uv_getaddrinfo_t>, result: Result<()>
 #[export]
 pub extern "C" fn uv_freeaddrinfo(list: Ptr<libc::addrinfo>) {
     // SAFETY: the program vouches for a list that it got from `uv_getaddrinfo`.
-    unsafe { resolve::free(list.raw()) };
+    unsafe { resolve::free_address_list(list.raw()) };
 }
 
 #[export]
@@ -144,7 +144,7 @@ fn ask_name(address: u64) {
         let address = Address::copy_from((&raw const (*info).storage).cast());
         let result = address.ok_or(Errno::EINVAL).and_then(|address| {
             let (host, service) = (&mut (*info).host, &mut (*info).service);
-            resolve::name(&address, (*info).flags, host, service)
+            resolve::name_info(&address, (*info).flags, host, service)
         });
         (*info).status = code(result);
     }

@@ -10,7 +10,7 @@
 use std::ffi::c_int;
 use std::io::Write as _;
 
-use mauve_core::pulse::Pulse;
+use mauve_core::probe::LoopProbe;
 use mauve_core::{Engine, HandleId, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
@@ -276,14 +276,14 @@ impl Ptr<uv_loop_t> {
     /// [`state`](Self::state) of a loop that is looked at already, as far as that was wanted.
     #[inline(always)]
     fn checked_state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
-        let (state, pulse) = self.with(|of| (of.state, of.pulse));
+        let (state, probe) = self.with(|of| (of.state, of.probe));
         if state.is_null() {
             self.refuse_closed(call);
         }
-        // SAFETY: both were put there by `uv_loop_init`; pulses are never freed.
-        let pulse = unsafe { &*pulse };
-        if pulse.is_asleep() {
-            check::threads::disturbed(self, pulse, call);
+        // SAFETY: both were put there by `uv_loop_init`; probes are never freed.
+        let probe = unsafe { &*probe };
+        if probe.is_asleep() {
+            check::threads::disturbed(self, probe, call);
         }
         // SAFETY: as in `own_state`.
         action(unsafe { &mut *state })
@@ -296,7 +296,7 @@ impl Ptr<uv_loop_t> {
         action(unsafe { self.lend_state(call) })
     }
 
-    /// [`own_state`](Self::own_state) without a closure, for the one place where the compiler must
+    /// [`own_state`](Self::own_state) without a closure, for hot paths where the compiler must
     /// not make a function of it.
     ///
     /// # Safety
@@ -331,22 +331,22 @@ impl Ptr<uv_loop_t> {
 
     /// What may be known of the loop from any thread; `None` if it is closed.
     #[inline(always)]
-    pub(crate) fn pulse(self) -> Option<&'static Pulse> {
-        let pulse = self.with(|of| of.pulse);
-        // SAFETY: null, or what `uv_loop_init` put there; pulses are never freed.
-        unsafe { pulse.as_ref() }
+    pub(crate) fn probe(self) -> Option<&'static LoopProbe> {
+        let probe = self.with(|of| of.probe);
+        // SAFETY: null, or what `uv_loop_init` put there; probes are never freed.
+        unsafe { probe.as_ref() }
     }
 
     /// Declares the struct a loop.
     pub(crate) fn seal_loop(self) {
         let address = self.address();
-        self.with(|of| of.seal = seal(of.pulse as usize as u64, address));
+        self.with(|of| of.seal = seal(of.probe as usize as u64, address));
     }
 
     /// Whether the struct is still what was made of it.
     pub(crate) fn is_intact(self) -> bool {
         let address = self.address();
-        self.with(|of| of.seal == seal(of.pulse as usize as u64, address))
+        self.with(|of| of.seal == seal(of.probe as usize as u64, address))
     }
 
     /// [`engine`](Self::engine) for the thread that runs the loop.

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
-use mauve_core::Kind;
+use mauve_core::HandleKind;
 use mauve_core::handle::Status;
 use mauve_sys::{Errno, Result, fd, net};
 
@@ -48,14 +48,16 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     });
     match id.kind() {
         // SAFETY: the engine knows the handle as a stream, so the struct is one.
-        Kind::Tcp | Kind::Pipe | Kind::Tty => unsafe { Ptr::new(handle.raw().cast()) }
-            .with(|stream: &mut uv_stream_t| stream.io_watcher.fd = -1),
+        HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
+            unsafe { Ptr::new(handle.raw().cast()) }
+                .with(|stream: &mut uv_stream_t| stream.io_watcher.fd = -1)
+        }
         // SAFETY: the same for a datagram socket.
-        Kind::Udp => unsafe { Ptr::new(handle.raw().cast()) }
+        HandleKind::Udp => unsafe { Ptr::new(handle.raw().cast()) }
             .with(|udp: &mut uv_udp_t| udp.io_watcher.fd = -1),
         _ => {}
     }
-    if id.kind() == Kind::Pipe {
+    if id.kind() == HandleKind::Pipe {
         // SAFETY: the engine knows the handle as a pipe, so the struct is one.
         pipe::forget_name(unsafe { Ptr::new(handle.raw().cast()) });
     }
@@ -123,9 +125,11 @@ pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
             return Some(Err(Errno::EBADF));
         }
         Some(match id.kind() {
-            Kind::Poll => Ok(engine.poll(id)?.fd()),
-            Kind::Tcp | Kind::Pipe | Kind::Tty => engine.stream(id)?.fd().map(|fd| fd.as_raw_fd()),
-            Kind::Udp => engine.udp(id)?.fd().map(|fd| fd.as_raw_fd()),
+            HandleKind::Poll => Ok(engine.poll(id)?.fd()),
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
+                engine.stream(id)?.fd().map(|fd| fd.as_raw_fd())
+            }
+            HandleKind::Udp => engine.udp(id)?.fd().map(|fd| fd.as_raw_fd()),
             _ => Err(Errno::EINVAL),
         })
     })
@@ -167,13 +171,13 @@ pub extern "C" fn uv_guess_handle(fd: c_int) -> uv_handle_type {
 
 /// What kind of handle a descriptor is good for.
 pub(crate) fn kind_of(fd: RawFd) -> uv_handle_type {
-    match fd::kind(fd) {
-        fd::Kind::Tty => UV_TTY,
-        fd::Kind::File => UV_FILE,
-        fd::Kind::Pipe => UV_NAMED_PIPE,
-        fd::Kind::Tcp => UV_TCP,
-        fd::Kind::Udp => UV_UDP,
-        fd::Kind::Unknown => UV_UNKNOWN_HANDLE,
+    match fd::fd_type(fd) {
+        fd::FdType::Tty => UV_TTY,
+        fd::FdType::File => UV_FILE,
+        fd::FdType::Pipe => UV_NAMED_PIPE,
+        fd::FdType::Tcp => UV_TCP,
+        fd::FdType::Udp => UV_UDP,
+        fd::FdType::Unknown => UV_UNKNOWN_HANDLE,
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::abi::*;
 use crate::ffi::Ptr;
-use mauve_core::Kind;
+use mauve_core::HandleKind;
 
 #[export]
 pub extern "C" fn uv_print_all_handles(of: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
@@ -44,8 +44,8 @@ fn print(of: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
                 mark(status.internal, 'I'),
                 id.kind().name(),
                 match id.kind() {
-                    Kind::Async if status.internal => own.0,
-                    Kind::Signal if status.internal => own.1,
+                    HandleKind::Async if status.internal => own.0,
+                    HandleKind::Signal if status.internal => own.1,
                     _ => status.token.0,
                 },
             );

@@ -28,11 +28,11 @@ pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
         Ok(state) => Box::new(state),
         Err(error) => return negative(error),
     };
-    state.engine.pulse().set_name(of.address());
+    state.engine.probe().set_name(of.address());
     of.with(|of| {
         of.active_handles = 0;
         of.idle_time = std::sync::Arc::as_ptr(state.engine.idle_time());
-        of.pulse = state.engine.pulse();
+        of.probe = state.engine.probe();
         of.state = Box::into_raw(state);
     });
     of.seal_loop();
@@ -45,7 +45,7 @@ pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
 
 /// Copies the poller's descriptor to where some programs look for it.
 fn publish_backend(of: Ptr<uv_loop_t>) {
-    let fd = of.engine("uv_loop_init", |engine| engine.driver().descriptor().unwrap_or(-1));
+    let fd = of.engine("uv_loop_init", |engine| engine.driver().backend_fd().unwrap_or(-1));
     of.with(|of| of.backend_fd = fd);
 }
 
@@ -72,7 +72,7 @@ pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
     }
     of.with(|of| {
         of.state = std::ptr::null_mut();
-        of.pulse = std::ptr::null();
+        of.probe = std::ptr::null();
         of.idle_time = std::ptr::null();
         of.backend_fd = -1;
     });
@@ -169,7 +169,7 @@ pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
         // Between two callbacks.
         cork::flush();
         if checks {
-            let iteration = of.engine("uv_run", |engine| engine.counters().iterations);
+            let iteration = of.engine("uv_run", |engine| engine.metrics().iterations);
             check::loops::inspect(of.address(), iteration);
         }
         let step = {
@@ -183,7 +183,7 @@ pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
                 // A callback has closed the loop and made another one of the struct.
                 return c_int::from(state.engine.alive());
             }
-            state.engine.set_extra_reasons(extra_reasons(of));
+            state.engine.set_host_references(host_references(of));
             state.engine.next(mode)
         };
         match step {
@@ -225,8 +225,11 @@ fn run_batch(of: Ptr<uv_loop_t>, batch: Batch) {
 /// The next completion of a batch. None if a callback has closed the loop.
 #[inline(always)]
 fn next_in(of: Ptr<uv_loop_t>, batch: Batch) -> Option<Completion> {
-    let is_open = of.with(|of| !of.state.is_null());
-    if is_open { of.own_engine(|engine| batch.next(engine)) } else { None }
+    if of.with(|of| of.state.is_null()) {
+        return None;
+    }
+    // SAFETY: the borrow ends with this call, which runs no callback.
+    batch.next(unsafe { &mut of.lend_state("uv_run").engine })
 }
 
 /// Runs a batch of finished requests.
@@ -242,7 +245,7 @@ fn run_work(of: Ptr<uv_loop_t>) {
 }
 
 /// Programs (and libuv's own tests) have been seen to count in the struct directly.
-fn extra_reasons(of: Ptr<uv_loop_t>) -> usize {
+fn host_references(of: Ptr<uv_loop_t>) -> usize {
     of.with(|of| of.active_handles) as usize
 }
 
@@ -259,7 +262,7 @@ pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
         return 0;
     }
     of.engine("uv_loop_alive", |engine| {
-        engine.set_extra_reasons(extra_reasons(of));
+        engine.set_host_references(host_references(of));
         c_int::from(engine.alive())
     })
 }
@@ -301,7 +304,7 @@ pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
     if of.is_over() {
         return -1;
     }
-    if of.pulse().is_some_and(|pulse| pulse.other_runner().is_some()) {
+    if of.probe().is_some_and(|probe| probe.other_runner().is_some()) {
         // The loop runs on another thread, and may be asleep.
         return of.embed_from_elsewhere();
     }
@@ -314,7 +317,7 @@ pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
         return 0;
     }
     of.engine("uv_backend_timeout", |engine| {
-        engine.set_extra_reasons(extra_reasons(of));
+        engine.set_host_references(host_references(of));
         match engine.backend_timeout() {
             None => -1,
             Some(ms) => c_int::try_from(ms).unwrap_or(c_int::MAX),

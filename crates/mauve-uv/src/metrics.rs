@@ -7,7 +7,7 @@ use crate::ffi::Ptr;
 
 #[export]
 pub extern "C" fn uv_metrics_info(of: Ptr<uv_loop_t>, metrics: Ptr<uv_metrics_t>) -> c_int {
-    let counters = of.engine("uv_metrics_info", |engine| engine.counters());
+    let counters = of.engine("uv_metrics_info", |engine| engine.metrics());
     metrics.with(|metrics| {
         metrics.loop_count = counters.iterations;
         metrics.events = counters.events;

@@ -8,7 +8,7 @@
 
 use mauve_core::Engine;
 use mauve_sys::driver::Platform;
-use mauve_sys::thread::ThreadMark;
+use mauve_sys::thread::ThreadId;
 
 /// Where the frame of a call of `uv_run` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +29,7 @@ pub(crate) struct Runs {
     /// The calls around it, the outermost first.
     outer: Vec<Frame>,
     /// The thread that they are on.
-    thread: Option<ThreadMark>,
+    thread: Option<ThreadId>,
 }
 
 impl Runs {
@@ -49,7 +49,7 @@ impl Runs {
         if self.innermost.is_some() {
             self.nest(frame, engine);
         }
-        self.thread = Some(ThreadMark::current());
+        self.thread = Some(ThreadId::current());
         self.innermost = Some(frame);
     }
 
@@ -68,7 +68,7 @@ impl Runs {
 
     /// Ends calls on another thread, which does not exist in a forked child.
     pub fn end_elsewhere(&mut self, engine: &mut Engine<Platform>) {
-        if self.thread != Some(ThreadMark::current()) {
+        if self.thread != Some(ThreadId::current()) {
             while !self.is_empty() {
                 self.abandon(engine);
             }

@@ -59,7 +59,7 @@ pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
         fd::set_nonblocking(file, true)?;
         let adopted = stream.open(file, readable, writable)?;
         // SAFETY: open, as the calls above show, and the program hands it over.
-        let adopted = stream.adopt(unsafe { fd::adopt(file) }?, adopted);
+        let adopted = stream.adopt(unsafe { fd::from_raw(file) }?, adopted);
         adopted.map_err(stream::give_back)
     });
     // Also after an error: a stream that could not take the descriptor over is readable all the same.
@@ -221,7 +221,7 @@ fn name_of(
             return negative(error);
         }
     };
-    let name = address.local_name();
+    let name = address.unix_name();
     // An abstract name begins with a zero byte, and so needs no other one to end with.
     let is_abstract = name.first() == Some(&0);
     let needed = name.len() + usize::from(!is_abstract);
@@ -254,7 +254,7 @@ pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
         }
         let address = net::local_address(socket)?;
         let (read, write) = (mode & UV_READABLE != 0, mode & UV_WRITABLE != 0);
-        fd::open_to_all(address.local_name(), read, write)
+        fd::chmod_socket(address.unix_name(), read, write)
     }))
 }
 
@@ -265,13 +265,13 @@ pub extern "C" fn uv_pipe_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
 #[export]
 pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
     let none = pipe.is_closed();
-    if none { 0 } else { with(pipe, "uv_pipe_pending_count", |mut s| s.arrived() as c_int) }
+    if none { 0 } else { with(pipe, "uv_pipe_pending_count", |mut s| s.pending_count() as c_int) }
 }
 
 #[export]
 pub extern "C" fn uv_pipe_pending_type(pipe: Ptr<uv_pipe_t>) -> uv_handle_type {
     with(pipe, "uv_pipe_pending_type", |mut stream| {
-        stream.first_arrived().map_or(UV_UNKNOWN_HANDLE, |fd| kind_of(fd.as_raw_fd()))
+        stream.first_pending().map_or(UV_UNKNOWN_HANDLE, |fd| kind_of(fd.as_raw_fd()))
     })
 }
 

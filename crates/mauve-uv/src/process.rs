@@ -154,5 +154,5 @@ pub extern "C" fn uv_kill(pid: c_int, signal: c_int) -> c_int {
 
 #[export]
 pub extern "C" fn uv_disable_stdio_inheritance() {
-    process::disable_inheritance();
+    process::disable_stdio_inheritance();
 }

@@ -1,12 +1,14 @@
 //! What stands behind a `uv_loop_t`, and what all loops of the process share.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use mauve_core::Engine;
 use mauve_core::pool::Pool;
 use mauve_core::wakeups::WakeupQueue;
 use mauve_sys::Result;
 use mauve_sys::driver::Platform;
+use mauve_sys::fork::{self, PerProcess};
+use mauve_sys::signal::PipeEnds;
 use mauve_sys::waker::Waker;
 
 use crate::cork;
@@ -17,7 +19,8 @@ pub struct LoopState {
     pub engine: Engine<Platform>,
     /// The calls of `uv_run` that are going on.
     pub runs: Runs,
-    channel: Channel,
+    /// Dropped last: another thread may use it again from then on.
+    channel: UsedChannel,
 }
 
 /// What other threads need to reach a loop. Outlives the loop: a thread may still hold a pointer
@@ -28,58 +31,60 @@ struct Channel {
     wakeups: Arc<WakeupQueue>,
 }
 
-/// The channels of closed loops, for the next ones. Never freed.
-static IDLE_CHANNELS: Mutex<Vec<Channel>> = Mutex::new(Vec::new());
+/// The channel of a loop. When it is dropped, the next loop may have it.
+struct UsedChannel(Channel);
 
-/// The pool of the process that made the first loop.
+/// The channels of closed loops, for the next ones. Never freed. A forked child does not use those
+/// of its parent again: the lock may be held there for ever.
+static IDLE_CHANNELS: PerProcess<Mutex<Vec<Channel>>> = PerProcess::new();
+
+/// The pool of the process that made the first loop. Set by [`MAKE_POOL`].
 static POOL: OnceLock<Pool> = OnceLock::new();
+static MAKE_POOL: fork::Once = fork::Once::new();
 
 impl LoopState {
     pub fn new() -> Result<Self> {
-        let idle = IDLE_CHANNELS.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let channel = idle.unwrap_or_else(|| {
+        let idle = idle_channels().pop();
+        let channel = UsedChannel(idle.unwrap_or_else(|| {
             let waker = Arc::new(Waker::closed());
             Channel { wakeups: Arc::new(WakeupQueue::new(waker.clone())), waker }
-        });
-        match Platform::with_waker(channel.waker.clone()) {
-            Ok(driver) => {
-                let mut engine = Engine::with_wakeups(driver, pool(), channel.wakeups.clone());
-                engine.set_describe(crate::why::describe);
-                cork::configure();
-                Ok(Self { engine, channel, runs: Runs::default() })
-            }
-            Err(error) => {
-                channel.retire();
-                Err(error)
-            }
-        }
+        }));
+        let driver = Platform::with_waker(channel.0.waker.clone())?;
+        // As in libuv, signal handles need no descriptors later.
+        let signal_pipe = PipeEnds::open()?;
+        let mut engine = Engine::with_wakeups(driver, pool(), channel.0.wakeups.clone());
+        engine.set_describe(crate::why::describe);
+        engine.set_signal_pipe(signal_pipe);
+        cork::configure();
+        Ok(Self { engine, runs: Runs::default(), channel })
     }
 }
 
 impl LoopState {
     /// What ends the loop's waits from any thread. Never freed.
     pub fn waker(&self) -> *const Waker {
-        Arc::as_ptr(&self.channel.waker)
+        Arc::as_ptr(&self.channel.0.waker)
     }
 }
 
-impl Drop for LoopState {
+impl Drop for UsedChannel {
     fn drop(&mut self) {
-        self.channel.clone().retire();
+        // The driver, which was dropped before, has closed the waker's descriptor. A sender that is
+        // too late finds its handle closed.
+        idle_channels().push(self.0.clone());
     }
 }
 
-impl Channel {
-    fn retire(self) {
-        // The descriptor goes with the loop; a sender that is too late finds its handle closed.
-        self.waker.close();
-        IDLE_CHANNELS.lock().unwrap_or_else(PoisonError::into_inner).push(self);
-    }
+fn idle_channels() -> MutexGuard<'static, Vec<Channel>> {
+    let channels = IDLE_CHANNELS.get_or_init(Mutex::default);
+    channels.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The pool of this process.
 pub fn pool() -> Pool {
-    POOL.get_or_init(Pool::default).of_this_process()
+    // A child that is forked while another thread sets the cell would wait for that thread.
+    MAKE_POOL.call_once(|| drop(POOL.set(Pool::default())));
+    POOL.get().expect("the pool is made").of_this_process()
 }
 
 /// Ends the pool's threads, if there is a pool. It starts again with the next work.

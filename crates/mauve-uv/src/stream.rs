@@ -2,9 +2,10 @@
 
 use std::ffi::{c_int, c_uint};
 use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
+use std::sync::atomic::{AtomicI32, Ordering};
 
-use mauve_core::Kind;
-use mauve_core::handle::stream::{Passed, Read, Refused, StreamMut};
+use mauve_core::handle::stream::{ForeignDescriptor, Passed, ReadOutcome, Refused, StreamMut};
+use mauve_core::{HandleKind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
@@ -116,8 +117,8 @@ pub extern "C" fn uv_listen(
     let listening = stream.engage("uv_listen", |id, engine| {
         let mut stream = engine.stream(id)?;
         Some(match id.kind() {
-            Kind::Tcp => stream.listen_tcp(backlog),
-            Kind::Pipe => stream.listen_pipe(backlog),
+            HandleKind::Tcp => stream.listen_tcp(backlog),
+            HandleKind::Pipe => stream.listen_pipe(backlog),
             _ => Err(Errno::EINVAL),
         })
     });
@@ -145,7 +146,7 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         let adopted = client.open(fd, true, true)?;
         client.adopt_connection(connection, adopted)?;
         if is_tcp {
-            client.hear_once();
+            client.set_edge_triggered();
             cork::allow(&mut client);
         }
         Ok(())
@@ -218,10 +219,10 @@ pub(crate) fn read(stream: Ptr<uv_stream_t>) {
     // SAFETY: memory that the program has just provided for this read, for us alone.
     let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), buffer.len) };
     match with(stream, "uv_read", |mut stream| stream.read(bytes)) {
-        Read::Data(count) => tell(stream, count as isize, &buffer),
-        Read::WouldBlock => tell(stream, 0, &buffer),
-        Read::End => tell(stream, negative(Errno::EOF) as isize, &buffer),
-        Read::Failed(error) => {
+        ReadOutcome::Data(count) => tell(stream, count as isize, &buffer),
+        ReadOutcome::WouldBlock => tell(stream, 0, &buffer),
+        ReadOutcome::End => tell(stream, negative(Errno::EOF) as isize, &buffer),
+        ReadOutcome::Failed(error) => {
             publish(stream.raw());
             tell(stream, negative(error) as isize, &buffer);
         }
@@ -343,14 +344,35 @@ pub extern "C" fn uv_try_write2(
 }
 
 /// What a write has to pass, for a handle of the same loop or another one.
-fn passed_of<'a>(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<Option<Passed<'a>>> {
-    let Some(descriptor) = descriptor_of(handle, stream)? else { return Ok(None) };
+fn passed_of(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<Option<Passed>> {
+    if descriptor_of(handle, stream)?.is_none() {
+        return Ok(None);
+    }
     let (id, of) = handle.identify("uv_write");
-    let is_socket = matches!(id.kind(), Kind::Tcp | Kind::Pipe | Kind::Tty | Kind::Udp);
+    let is_socket =
+        matches!(id.kind(), HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty | HandleKind::Udp);
     if is_socket && std::ptr::eq(of.raw(), stream.with(|stream| stream.r#loop)) {
         return Ok(Some(Passed::Handle(id)));
     }
-    Ok(Some(Passed::Descriptor(descriptor)))
+    let foreign = ForeignDescriptor { token: handle.token(), find: published_descriptor };
+    Ok(Some(Passed::Foreign(foreign.into())))
+}
+
+/// The descriptor that the struct of a handle has now, which may belong to another loop.
+fn published_descriptor(handle: &Token) -> Option<BorrowedFd<'_>> {
+    let handle = handle.0 as *mut uv_handle_t;
+    // SAFETY: as with libuv, the handle that is sent stays in memory until the callback of the write.
+    // Its type says which struct it is. Another thread may close it at the same time.
+    let fd = unsafe {
+        let fd = match (*handle).r#type {
+            UV_UDP => &raw mut (*handle.cast::<uv_udp_t>()).io_watcher.fd,
+            UV_POLL => &raw mut (*handle.cast::<uv_poll_t>()).io_watcher.fd,
+            _ => &raw mut (*handle.cast::<uv_stream_t>()).io_watcher.fd,
+        };
+        AtomicI32::from_ptr(fd).load(Ordering::Relaxed)
+    };
+    // SAFETY: open, by the program's word: it does not close it on another thread while it is sent.
+    (fd >= 0).then(|| unsafe { BorrowedFd::borrow_raw(fd) })
 }
 
 /// The descriptor of a handle that is to be sent.

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint};
 use std::os::fd::{AsRawFd, IntoRawFd};
 
-use mauve_core::handle::stream::{BindFlags, StreamMut};
+use mauve_core::handle::stream::{StreamMut, TcpBindFlags};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address, KeepAlive};
 use mauve_sys::{Errno, Result, fd};
@@ -49,7 +49,7 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
     }
     let socket = match family {
         libc::AF_UNSPEC => None,
-        family => match net::socket(family, net::STREAM) {
+        family => match net::socket(family, net::SOCK_STREAM) {
             Ok(socket) => Some(socket),
             Err(error) => return negative(error),
         },
@@ -58,7 +58,7 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
     let id = of.engine("uv_tcp_init", |engine| {
         let id = engine.open_tcp(tcp.token());
         if let (Some(socket), Some(mut stream)) = (socket, engine.stream(id)) {
-            stream.give_socket(socket);
+            stream.set_socket(socket);
         }
         id
     });
@@ -81,7 +81,7 @@ pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
         fd::set_nonblocking(socket, true)?;
         let adopted = stream.open(socket, true, true)?;
         // SAFETY: open, as the call above shows, and the program hands it over.
-        let adopted = stream.adopt(unsafe { fd::adopt(socket) }?, adopted);
+        let adopted = stream.adopt(unsafe { fd::from_raw(socket) }?, adopted);
         adopted.map_err(stream::give_back)
     });
     // Also after an error: a stream that could not take the descriptor over is readable all the same.
@@ -105,7 +105,7 @@ pub extern "C" fn uv_tcp_bind(
     flags: c_uint,
 ) -> c_int {
     let has = |bit: c_int| flags & bit as c_uint != 0;
-    let flags = BindFlags { only_v6: has(UV_TCP_IPV6ONLY), reuse_port: has(UV_TCP_REUSEPORT) };
+    let flags = TcpBindFlags { only_v6: has(UV_TCP_IPV6ONLY), reuse_port: has(UV_TCP_REUSEPORT) };
     let bound = address(raw)
         .and_then(|address| with(tcp, "uv_tcp_bind", |mut stream| stream.bind(&address, flags)));
     code(bound)
@@ -125,7 +125,7 @@ pub extern "C" fn uv_tcp_connect(
             let makes_socket = stream.fd().is_err();
             stream.connect_tcp(request.token(), &address)?;
             if makes_socket {
-                stream.hear_once();
+                stream.set_edge_triggered();
                 cork::allow(&mut stream);
             }
             Ok(())

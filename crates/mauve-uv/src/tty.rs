@@ -1,7 +1,8 @@
 //! `uv_tty_*`.
 
 use std::ffi::c_int;
-use std::os::fd::{BorrowedFd, RawFd};
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsFd, AsRawFd, RawFd};
 
 use mauve_core::HandleId;
 use mauve_core::handle::stream::{StreamMut, Terminal};
@@ -41,25 +42,24 @@ pub extern "C" fn uv_tty_init(
 }
 
 fn open(of: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<HandleId> {
-    let kind = fd::kind(terminal);
+    let kind = fd::fd_type(terminal);
+    if let fd::FdType::File | fd::FdType::Unknown = kind {
+        return Err(Errno::EINVAL);
+    }
+    // SAFETY: open, as its kind shows. The program hands it over if nothing fails; else it is not
+    // closed here.
+    let mut terminal = ManuallyDrop::new(unsafe { fd::from_raw(terminal) }?);
     let opening = match kind {
-        fd::Kind::File | fd::Kind::Unknown => return Err(Errno::EINVAL),
-        fd::Kind::Tty => tty::reopen(terminal)?,
-        fd::Kind::Pipe | fd::Kind::Tcp | fd::Kind::Udp => None,
+        fd::FdType::Tty => tty::reopen(&mut terminal)?,
+        _ => None,
     };
-    // SAFETY: open, as its kind shows.
-    let access = unsafe { BorrowedFd::borrow_raw(terminal) };
-    let (readable, writable) = fd::access_mode(access)?;
-    if kind != fd::Kind::Tty {
-        fd::set_nonblocking(terminal, true)?;
+    let (readable, writable) = fd::access_mode(terminal.as_fd())?;
+    if kind != fd::FdType::Tty {
+        fd::set_nonblocking(terminal.as_raw_fd(), true)?;
     }
     // A terminal that could not be opened anew is shared with others, and left alone.
-    let blocks = opening.is_none() && kind == fd::Kind::Tty;
-    let fd = match opening {
-        Some(opening) => opening,
-        // SAFETY: open, as its kind shows, and the program hands it over: nothing fails from here.
-        None => unsafe { fd::adopt(terminal) }?,
-    };
+    let blocks = opening.is_none() && kind == fd::FdType::Tty;
+    let fd = opening.unwrap_or_else(|| ManuallyDrop::into_inner(terminal));
     let terminal = Terminal { fd, readable, writable, blocks };
     Ok(of.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), terminal)))
 }

@@ -9,7 +9,7 @@
 //! A panic of the library itself is a bug, and does not leave it: the process aborts where the panic
 //! begins. In functions that are `extern "C"` the compiler sees to that.
 
-use std::sync::Once;
+use mauve_sys::fork::Once;
 
 static HOOK: Once = Once::new();
 

@@ -1,7 +1,7 @@
-//! A library that has libuv start its children and has registered handlers with `pthread_atfork`:
-//! for its sake a child is forked, the handlers run, and everything else stays as it is.
+//! `uv_spawn` called by a library that has registered `pthread_atfork` handlers: the child is
+//! created with `fork`, so that the handlers run. Errors are reported as usual.
 
-#[allow(dead_code)] // The harness of the differential tests can do more than is needed here.
+#[allow(dead_code)] // Uses only a part of the harness.
 mod support;
 
 use std::path::Path;
@@ -14,18 +14,18 @@ fn compile(arguments: &[&str], source: &str, output: &Path) {
     let mut compiler = Command::new("cc");
     compiler.args(["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread"]);
     compiler.arg(source).arg("-o").arg(output).args(arguments).arg("-luv");
-    let made = compiler.output().expect("cc");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let result = compiler.output().expect("cc");
+    assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stderr));
 }
 
 #[test]
-fn fork_handlers_of_a_library_run_and_errors_still_come_back_from_spawn() {
-    let folder = scratch("atfork");
-    let place = folder.to_str().expect("a path of our own");
-    compile(&["-shared", "-fPIC"], "hooked.c", &folder.join("libhooked.so"));
-    compile(&["-L", place, "-lhooked"], "program.c", &folder.join("program"));
-    let search = format!("{place}:{}", library::ours().display());
-    let output = Command::new(folder.join("program"))
+fn atfork_handlers_run_and_spawn_reports_errors() {
+    let directory = scratch("atfork");
+    let path = directory.to_str().expect("a path in UTF-8");
+    compile(&["-shared", "-fPIC"], "library.c", &directory.join("libhooked.so"));
+    compile(&["-L", path, "-lhooked"], "program.c", &directory.join("program"));
+    let search = format!("{path}:{}", library::ours().display());
+    let output = Command::new(directory.join("program"))
         .env("LD_LIBRARY_PATH", search)
         .env_remove("HANDLER")
         .output()

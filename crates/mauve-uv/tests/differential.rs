@@ -1,86 +1,85 @@
-//! C programs on two libraries: Debian's libuv and ours.
+//! Differential tests: C programs run on Debian's libuv and on ours.
 //!
-//! Every `tests/c/<area>/*.c` is compiled once and run on both; what it prints and how it ends
-//! must not differ. So the programs say what libuv does without a word about what it should do:
-//! they print, and libuv is the expectation. Four kinds of program run on our library alone; their
-//! first line says so:
+//! Every `tests/c/<area>/*.c` is compiled once and run on both libraries. The output and the exit
+//! status must be the same. So the programs print what happens and contain no expected results:
+//! libuv is the reference. Four kinds of program run on our library alone, marked by a first line:
 //!
-//! * `/* needs: 1.52 */`: uses something newer than Debian's libuv. It asserts, and must exit 0.
-//!   If `NEWER_LIBUV` names a directory with a real `libuv.so.1` of that version, the program
-//!   must exit 0 there too.
-//! * `/* needs: mauve */`: does what crashes libuv, hangs there or loses data. It asserts, and must
-//!   exit 0.
-//! * `/* aborts: some text */`: misuses the library, and must be aborted with that text on stderr.
-//!   ` ... ` stands for anything in between, ` /// ` for a later line.
-//! * `/* says: some text */`: must exit 0, with that text on stderr.
+//! * `/* needs: 1.52 */`: uses a feature that is newer than Debian's libuv. It contains assertions
+//!   and must exit with 0. If `NEWER_LIBUV` names a directory with a `libuv.so.1` of that version,
+//!   the program must exit with 0 there too.
+//! * `/* needs: mauve */`: crashes or hangs on libuv, or loses data there. It contains assertions
+//!   and must exit with 0.
+//! * `/* aborts: some text */`: misuses the library, and must abort with that text on stderr.
+//!   ` ... ` matches anything on the line, ` /// ` continues on a later line.
+//! * `/* stderr: some text */`: must exit with 0, with that text on stderr.
 //!
-//! A second line `/* env: NAME=value */` sets something in the program's environment.
+//! A second line `/* env: NAME=value */` sets environment variables of the program.
 
 mod support;
 
 use support::{Area, library};
 
-/// One test for each area, so that they run side by side and can be chosen by name.
+/// Defines one test per area, so that areas run in parallel and can be selected by name.
 macro_rules! areas {
-    ($($test:ident: $folder:literal,)*) => {
+    ($($test:ident: $area:literal,)*) => {
         $(
             #[test]
             fn $test() {
-                Area::new($folder).check();
+                Area::new($area).check();
             }
         )*
 
-        const AREAS: &[&str] = &[$($folder),*];
+        const AREAS: &[&str] = &[$($area),*];
     };
 }
 
 areas! {
-    loops_behave_as_libuvs_do: "loop",
-    handles_of_any_kind_behave_as_libuvs_do: "handle",
-    timers_behave_as_libuvs_do: "timer",
-    idle_prepare_and_check_behave_as_libuvs_do: "hooks",
-    asyncs_behave_as_libuvs_do: "async",
-    polls_behave_as_libuvs_do: "poll",
-    work_behaves_as_libuvs_does: "work",
-    signals_behave_as_libuvs_do: "signal",
-    processes_behave_as_libuvs_do: "process",
-    file_system_events_behave_as_libuvs_do: "fs_event",
-    threads_and_locks_behave_as_libuvs_do: "thread",
-    answers_about_the_system_are_libuvs: "os",
-    addresses_behave_as_libuvs_do: "address",
-    name_resolution_behaves_as_libuvs_does: "dns",
-    datagrams_behave_as_libuvs_do: "udp",
-    streams_behave_as_libuvs_do: "stream",
-    writes_of_one_callback_are_sent_in_order_as_libuvs_are: "cork",
-    tcp_behaves_as_libuvs_does: "tcp",
-    pipes_behave_as_libuvs_do: "pipe",
-    passing_handles_behaves_as_libuvs_does: "ipc",
-    terminals_behave_as_libuvs_do: "tty",
-    files_behave_as_libuvs_do: "fs",
-    the_library_does_nothing_unasked: "library",
-    programs_that_tidy_up_twice_or_never_fare_as_with_libuv: "tidy",
-    what_libuv_does_not_do_is_done: "differences",
-    shortage_and_haste_break_nothing: "robust",
-    misuse_is_named_and_aborts: "misuse",
+    loop_matches_libuv: "loop",
+    handle_matches_libuv: "handle",
+    timer_matches_libuv: "timer",
+    idle_prepare_and_check_match_libuv: "hooks",
+    async_matches_libuv: "async",
+    poll_matches_libuv: "poll",
+    work_matches_libuv: "work",
+    signal_matches_libuv: "signal",
+    process_matches_libuv: "process",
+    fs_event_and_fs_poll_match_libuv: "fs_event",
+    thread_and_locks_match_libuv: "thread",
+    os_functions_match_libuv: "os",
+    address_conversion_matches_libuv: "address",
+    dns_matches_libuv: "dns",
+    udp_matches_libuv: "udp",
+    stream_matches_libuv: "stream",
+    writes_of_one_callback_are_sent_in_order: "cork",
+    tcp_matches_libuv: "tcp",
+    pipe_matches_libuv: "pipe",
+    ipc_matches_libuv: "ipc",
+    tty_matches_libuv: "tty",
+    fs_matches_libuv: "fs",
+    loading_the_library_has_no_side_effects: "library",
+    misuse_that_libuv_tolerates_is_tolerated: "tolerated",
+    documented_differences_hold: "differences",
+    exhausted_resources_return_errors: "exhaustion",
+    misuse_aborts_with_a_message: "misuse",
 }
 
-/// Corking is opt-in, and no program may be able to tell.
+/// Corking is opt-in, and must not be observable.
 #[test]
-fn programs_cannot_tell_corked_writes() {
-    for folder in ["cork", "stream", "tcp", "ipc"] {
-        Area::new(folder).check_with("-corked", &[("MAUVE_CORK", "1")]);
+fn corked_writes_are_not_observable() {
+    for area in ["cork", "stream", "tcp", "ipc"] {
+        Area::new(area).check_with("-corked", &[("MAUVE_CORK", "1")]);
     }
 }
 
 #[test]
-fn every_folder_of_programs_has_a_test() {
-    let mut folders = support::folders();
-    folders.retain(|folder| !AREAS.contains(&folder.as_str()));
-    assert!(folders.is_empty(), "no test runs the programs in {folders:?}");
+fn every_program_directory_has_a_test() {
+    let mut areas = support::areas();
+    areas.retain(|area| !AREAS.contains(&area.as_str()));
+    assert!(areas.is_empty(), "no test runs the programs in {areas:?}");
 }
 
 #[test]
-fn the_two_libraries_are_the_ones_they_are_taken_for() {
+fn each_program_loads_the_intended_library() {
     let [debian, ours] = support::versions();
     assert!(debian.starts_with("1.") && !debian.contains("mauve"), "Debian's is {debian:?}");
     assert!(ours.contains("mauve"), "ours ({}) is {ours:?}", library::ours().display());

@@ -1,21 +1,21 @@
-//! Our `uv.h`: programs compile with it, and it says the same as `abi/*.json`.
+//! Our `uv.h` compiles in all dialects, and declares what `abi/*.json` lists.
 //!
-//! The header is generated from these files, but by way of C: what it means is for a C compiler to
-//! say. So everything is written down once more, as assertions, and compiled.
+//! The header is generated from these files. The tests generate assertions about layouts, constants
+//! and prototypes from the same files, and compile them with the header.
 
 mod facts;
-#[allow(dead_code)] // The harness of the differential tests can do more than is needed here.
+#[allow(dead_code)] // Uses only a part of the harness.
 mod support;
 
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use support::{folders, include, root, sources};
+use support::{areas, include, root, sources};
 
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"];
 
-/// Compiles `text` with our header alone; an error is what the compiler said.
+/// Compiles `text` with our header alone. The error is the output of the compiler.
 fn check(compiler: &str, language: &str, flags: &[&str], text: &str) -> Result<(), String> {
     let mut command = Command::new(compiler);
     command.args(["-x", language]).args(flags).arg("-I").arg(include()).arg("-");
@@ -31,7 +31,7 @@ fn check(compiler: &str, language: &str, flags: &[&str], text: &str) -> Result<(
     }
 }
 
-/// What is left of `text` when the macros are expanded.
+/// `text` with all macros expanded.
 fn preprocess(text: &str) -> String {
     let file = support::scratch("header").join("maps.c");
     std::fs::write(&file, text).expect("a file to write to");
@@ -41,7 +41,7 @@ fn preprocess(text: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn accepts(compiler: &str, language: &str, dialect: &str, more: &[&str], text: &str) {
+fn must_compile(compiler: &str, language: &str, dialect: &str, more: &[&str], text: &str) {
     let dialect = format!("-std={dialect}");
     let flags: Vec<&str> =
         WARNINGS.iter().chain([&dialect.as_str()]).chain(more).copied().collect();
@@ -51,28 +51,28 @@ fn accepts(compiler: &str, language: &str, dialect: &str, more: &[&str], text: &
 }
 
 #[test]
-fn every_dialect_of_c_and_cplusplus_takes_it_without_a_warning() {
+fn it_compiles_without_warnings_in_all_c_and_cplusplus_dialects() {
     let headers = ["uv.h", "uv/version.h", "uv/errno.h", "uv/unix.h"];
     let all = headers.map(|header| format!("#include <{header}>\n")).concat();
     for dialect in ["gnu89", "gnu99", "gnu11", "gnu17"] {
-        accepts("cc", "c", dialect, &[], &all);
+        must_compile("cc", "c", dialect, &[], &all);
     }
-    // The strict ones hide what is not in the C standard, unless they are asked.
+    // Strict dialects hide POSIX unless a macro requests it.
     for dialect in ["c90", "c99", "c11"] {
-        accepts("cc", "c", dialect, &["-D_POSIX_C_SOURCE=200809L"], &all);
+        must_compile("cc", "c", dialect, &["-D_POSIX_C_SOURCE=200809L"], &all);
     }
     for dialect in ["c++98", "c++11", "c++17", "c++20"] {
-        accepts("c++", "c++", dialect, &[], &all);
+        must_compile("c++", "c++", dialect, &[], &all);
     }
     for header in headers {
-        accepts("cc", "c", "gnu11", &[], &format!("#include <{header}>\nint unit;\n"));
+        must_compile("cc", "c", "gnu11", &[], &format!("#include <{header}>\nint unit;\n"));
     }
 }
 
 #[test]
-fn layouts_and_numbers_are_libuvs() {
+fn layouts_and_constants_match_libuv() {
     let text = facts::assertions();
-    assert!(text.lines().count() > 500, "there is more to assert than this:\n{text}");
+    assert!(text.lines().count() > 500, "too few assertions:\n{text}");
     let flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"];
     if let Err(why) = check("cc", "c", &flags, &text) {
         panic!("{why}");
@@ -80,7 +80,7 @@ fn layouts_and_numbers_are_libuvs() {
 }
 
 #[test]
-fn lists_of_errors_handles_and_requests_are_libuvs() {
+fn maps_of_errors_handles_and_requests_match_libuv() {
     for (name, wanted) in facts::maps() {
         let text = format!("#include <uv.h>\n#define XX(a, b) #a #b\n{name}(XX)\n");
         let expanded = preprocess(&text);
@@ -91,15 +91,16 @@ fn lists_of_errors_handles_and_requests_are_libuvs() {
 }
 
 #[test]
-fn what_programs_ask_by_ifdef_is_defined() {
-    let asked = ["HAVE_DIRENT_TYPES", "UV_LOOP_USE_IO_URING_SQPOLL", "UV_EXTERN", "UV_VERSION_HEX"];
-    let ask = |name| format!("#ifndef {name}\n#error \"{name}\"\n#endif\n");
-    let text = format!("#include <uv.h>\n{}int unit;\n", asked.map(ask).concat());
-    accepts("cc", "c", "gnu11", &[], &text);
+fn macros_for_feature_tests_are_defined() {
+    let macros =
+        ["HAVE_DIRENT_TYPES", "UV_LOOP_USE_IO_URING_SQPOLL", "UV_EXTERN", "UV_VERSION_HEX"];
+    let check = |name| format!("#ifndef {name}\n#error \"{name}\"\n#endif\n");
+    let text = format!("#include <uv.h>\n{}int unit;\n", macros.map(check).concat());
+    must_compile("cc", "c", "gnu11", &[], &text);
 }
 
 #[test]
-fn a_wrong_number_would_be_noticed() {
+fn a_wrong_size_fails_to_compile() {
     let text =
         facts::assertions().replacen("sizeof(uv_timer_t) == 152", "sizeof(uv_timer_t) == 151", 1);
     let flags = ["-std=gnu11", "-fsyntax-only"];
@@ -108,7 +109,7 @@ fn a_wrong_number_would_be_noticed() {
 }
 
 #[test]
-fn prototypes_are_libuvs() {
+fn prototypes_match_libuv() {
     let text = facts::prototypes();
     let flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"];
     if let Err(why) = check("cc", "c", &flags, &text) {
@@ -117,17 +118,18 @@ fn prototypes_are_libuvs() {
 }
 
 #[test]
-fn what_the_library_does_not_maintain_has_no_name() {
+fn unmaintained_private_fields_have_no_name() {
     let text = "#include <uv.h>\nunsigned long f(uv_loop_t *loop) { return loop->time; }\n";
-    let why = check("cc", "c", &["-fsyntax-only"], text).expect_err("the loop's time is not there");
+    let why =
+        check("cc", "c", &["-fsyntax-only"], text).expect_err("uv_loop_t has no field `time`");
     assert!(why.contains("no member named"), "{why}");
 }
 
 #[test]
-fn all_our_programs_compile_with_it() {
-    // All in one go: starting the compiler costs more than a program does.
+fn all_test_programs_compile_with_it() {
+    // One compiler call for all programs, because its start-up dominates.
     let programs: Vec<PathBuf> =
-        folders().iter().flat_map(|folder| sources(&root().join(folder))).collect();
+        areas().iter().flat_map(|area| sources(&root().join(area))).collect();
     assert!(programs.len() > 100, "only {} programs", programs.len());
     let is_cplusplus = |path: &PathBuf| path.extension().is_some_and(|end| end == "cc");
     let (cplusplus, c): (Vec<_>, Vec<_>) = programs.into_iter().partition(is_cplusplus);

@@ -1,6 +1,6 @@
-//! The files `libuv.so` and `libuv.a`: what they export, and how they are loaded, linked and left.
+//! The files `libuv.so` and `libuv.a`: exported symbols, loading, unloading and static linking.
 
-#[allow(dead_code)] // The harness of the differential tests can do more than is needed here.
+#[allow(dead_code)] // Uses only a part of the facts and of the harness.
 mod facts;
 #[allow(dead_code)]
 mod support;
@@ -11,18 +11,18 @@ use std::process::{Command, Output};
 
 use support::{include, library, scratch};
 
-/// A program of `tests/programs`, compiled with our header.
+/// Compiles a program of `tests/programs` with our header, and returns its path.
 fn compile(name: &str, flags: &[&str]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let program = scratch("linking").join(name);
     let mut compiler = Command::new("cc");
     compiler.args(["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread"]);
-    compiler.arg("-I").arg(include()).arg(folder.join(name).with_extension("c"));
+    compiler.arg("-I").arg(include()).arg(directory.join(name).with_extension("c"));
     run(compiler.arg("-o").arg(&program).args(flags));
     program
 }
 
-/// Runs a command to its end, which has to be a good one.
+/// Runs a command, which must succeed, and returns its output.
 fn run(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().expect("a command");
     let errors = String::from_utf8_lossy(&stderr);
@@ -35,7 +35,7 @@ fn shared() -> PathBuf {
 }
 
 #[test]
-fn it_exports_libuvs_functions_and_nothing_else() {
+fn it_exports_the_functions_of_libuv_and_nothing_else() {
     let listed = run(Command::new("nm").args(["-D", "--defined-only"]).arg(shared()));
     let exported: BTreeSet<&str> =
         listed.lines().filter_map(|line| line.split(' ').nth(2)).collect();
@@ -51,7 +51,7 @@ fn it_exports_libuvs_functions_and_nothing_else() {
 }
 
 #[test]
-fn programs_ask_the_loader_for_it_by_libuvs_name() {
+fn its_soname_is_that_of_libuv() {
     let listed = run(Command::new("readelf").arg("-d").arg(shared()));
     assert!(listed.contains("Library soname: [libuv.so.1]"), "{listed}");
 }
@@ -66,12 +66,11 @@ fn it_needs_nothing_but_the_c_library() {
 }
 
 #[test]
-fn loading_using_and_unloading_it_leaves_the_process_as_it_was() {
+fn unloading_leaves_no_thread_descriptor_or_signal_handler() {
     let program = compile("reload", &["-ldl"]);
-    // Whether it stays in memory is up to the C library: threads that have used it may still have
-    // something of it to take down.
-    let said = run(Command::new(program).arg(shared()));
-    assert!(["gone", "stays"].contains(&said.trim()), "{said}");
+    // The C library may keep it in memory: thread-local destructors of it may still be registered.
+    let output = run(Command::new(program).arg(shared()));
+    assert!(["unloaded", "stays"].contains(&output.trim()), "{output}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A chat room: everybody hears what one says. Try it with several `nc 127.0.0.1 7001`.
+//! A chat room: every message is sent to all clients. Try it with several `nc 127.0.0.1 7001`.
 //!
 //! `cargo run -p mauve --example chat`
 
@@ -6,18 +6,18 @@ use std::collections::HashMap;
 
 use mauve::{Loop, Result, RunMode, Tcp};
 
-/// The people in the room. The callbacks share it; there is no lock and no `Rc`.
+/// The clients in the room. All callbacks share this state, without a lock or an `Rc`.
 #[derive(Default)]
 struct Room {
-    people: HashMap<u32, Tcp<Room>>,
-    arrivals: u32,
+    clients: HashMap<u32, Tcp<Room>>,
+    connections: u32,
 }
 
 impl Room {
-    fn tell_all(&mut self, text: &str) {
+    fn broadcast(&mut self, text: &str) {
         print!("{text}");
-        for peer in self.people.values() {
-            // Who cannot hear any more is noticed when reading from him ends.
+        for peer in self.clients.values() {
+            // A failed connection is removed when its read ends.
             let _ = peer.write(text.as_bytes(), |_, _| {});
         }
     }
@@ -29,23 +29,23 @@ fn main() -> Result<()> {
     server.bind("127.0.0.1:7001".parse().expect("an address"))?;
     server.listen(128, |room, _, connection| {
         let Ok(peer) = connection else { return };
-        room.arrivals += 1;
-        let number = room.arrivals;
-        room.people.insert(number, peer.clone());
-        room.tell_all(&format!("* guest {number} has come\n"));
-        let heard = peer.read_start(move |room, peer, data| match data {
+        room.connections += 1;
+        let number = room.connections;
+        room.clients.insert(number, peer.clone());
+        room.broadcast(&format!("* guest {number} joined\n"));
+        let started = peer.read_start(move |room, peer, data| match data {
             Ok(Some(bytes)) => {
                 let text = String::from_utf8_lossy(bytes);
-                room.tell_all(&format!("guest {number}: {}\n", text.trim_end()));
+                room.broadcast(&format!("guest {number}: {}\n", text.trim_end()));
             }
             Ok(None) | Err(_) => {
-                room.people.remove(&number);
+                room.clients.remove(&number);
                 peer.close();
-                room.tell_all(&format!("* guest {number} has left\n"));
+                room.broadcast(&format!("* guest {number} left\n"));
             }
         });
-        if heard.is_err() {
-            room.people.remove(&number);
+        if started.is_err() {
+            room.clients.remove(&number);
             peer.close();
         }
     })?;

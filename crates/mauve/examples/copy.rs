@@ -1,11 +1,11 @@
-//! Copies files and folders, several at a time, and shows how far it is.
+//! Copies files and directories concurrently, with a progress bar.
 //!
 //! ```text
 //! cargo run --release --example copy -- FROM... TO
 //! ```
 //!
-//! Each file is copied by a task, in pieces that the pool reads and writes; one more task draws
-//! the bar. All of them share one thread and plain cells.
+//! Eight tasks copy one file at a time, in chunks that the pool reads and writes. One more task draws
+//! the progress bar. All tasks share one thread and plain cells.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -17,9 +17,11 @@ use std::time::Duration;
 use mauve::fs::{self, File};
 use mauve::{Loop, Result};
 
-/// How many files are copied at the same time, and in pieces of what size.
+/// Number of files that are copied concurrently.
 const TASKS: usize = 8;
-const PIECE: usize = 1 << 20;
+
+/// Size of one read and write.
+const CHUNK: usize = 1 << 20;
 
 fn main() -> ExitCode {
     let mut paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
@@ -38,7 +40,7 @@ fn main() -> ExitCode {
 
 #[derive(Default)]
 struct Copier {
-    /// What is still to be copied: from where, to where.
+    /// Files still to be copied: source and target.
     files: RefCell<VecDeque<(PathBuf, PathBuf)>>,
     total: Cell<u64>,
     copied: Cell<u64>,
@@ -47,7 +49,8 @@ struct Copier {
 
 impl Copier {
     async fn run(self: Rc<Self>, from: Vec<PathBuf>, to: PathBuf) {
-        let into = from.len() > 1 || fs::metadata(&to).await.is_ok_and(|found| found.is_dir());
+        let into =
+            from.len() > 1 || fs::metadata(&to).await.is_ok_and(|metadata| metadata.is_dir());
         for path in from {
             let name = path.file_name().filter(|_| into);
             let target = name.map_or_else(|| to.clone(), |name| to.join(name));
@@ -56,28 +59,28 @@ impl Copier {
         let bar = mauve::spawn(self.clone().draw());
         let copies: Vec<_> = (0..TASKS).map(|_| mauve::spawn(self.clone().work())).collect();
         for copy in copies {
-            copy.await.expect("a task that does not panic");
+            copy.await.expect("copying does not panic");
         }
         bar.abort();
         self.draw_once();
         eprintln!();
     }
 
-    /// Finds all files below `from`, and makes the folders for them.
+    /// Finds all files below `from`, and creates the directories for them.
     async fn collect(&self, from: PathBuf, to: PathBuf) {
-        let mut found = vec![(from, to)];
-        while let Some((from, to)) = found.pop() {
-            if let Err(error) = self.look_at(&from, &to, &mut found).await {
+        let mut paths = vec![(from, to)];
+        while let Some((from, to)) = paths.pop() {
+            if let Err(error) = self.visit(&from, &to, &mut paths).await {
                 self.fail(&from, error);
             }
         }
     }
 
-    async fn look_at(
+    async fn visit(
         &self,
         from: &Path,
         to: &Path,
-        found: &mut Vec<(PathBuf, PathBuf)>,
+        paths: &mut Vec<(PathBuf, PathBuf)>,
     ) -> Result<()> {
         let metadata = fs::metadata(from).await?;
         if !metadata.is_dir() {
@@ -88,12 +91,12 @@ impl Copier {
         fs::create_dir_all(to).await?;
         let mut entries = fs::read_dir(from).await?;
         while let Some(entry) = entries.next_entry().await? {
-            found.push((entry.path(), to.join(entry.file_name())));
+            paths.push((entry.path(), to.join(entry.file_name())));
         }
         Ok(())
     }
 
-    /// Copies files as long as there are any.
+    /// Copies files until none is left.
     async fn work(self: Rc<Self>) {
         loop {
             let Some((from, to)) = self.files.borrow_mut().pop_front() else { return };
@@ -108,12 +111,12 @@ impl Copier {
         let target = File::create(to).await?;
         let mut offset = 0;
         loop {
-            let piece = source.read_at(PIECE, offset).await?;
-            if piece.is_empty() {
+            let chunk = source.read_at(CHUNK, offset).await?;
+            if chunk.is_empty() {
                 break;
             }
-            let length = piece.len() as u64;
-            target.write_at(piece, offset).await?;
+            let length = chunk.len() as u64;
+            target.write_at(chunk, offset).await?;
             offset += length;
             self.copied.set(self.copied.get() + length);
         }

@@ -1,13 +1,13 @@
-//! An echo server with closures. Try it with `nc 127.0.0.1 7000`.
+//! An echo server with callbacks. Try it with `nc 127.0.0.1 7000`.
 //!
 //! `cargo run -p mauve --example echo`
 
 use mauve::{Loop, Result, RunMode, Tcp};
 
-/// Above this much unsent data a connection is not read from, until its peer has caught up.
+/// Reading pauses while more bytes than this are queued for writing.
 const HIGH_WATER: usize = 1 << 20;
 
-/// What all callbacks share.
+/// The state of all callbacks.
 #[derive(Default)]
 struct Stats {
     connections: u64,
@@ -31,16 +31,16 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Sends back what comes, no faster than the peer takes it.
+/// Echoes bytes, and stops reading while the peer does not keep up.
 fn serve(peer: &Tcp<Stats>) {
-    let reading = peer.read_start(|stats, peer, data| match data {
+    let started = peer.read_start(|stats, peer, data| match data {
         Ok(Some(bytes)) => {
             stats.bytes += bytes.len() as u64;
-            let again = peer.clone();
+            let stream = peer.clone();
             let written = peer.write(bytes, move |_, result| match result {
-                Ok(()) if !again.is_active() && again.write_queue_size() == 0 => serve(&again),
+                Ok(()) if !stream.is_active() && stream.write_queue_size() == 0 => serve(&stream),
                 Ok(()) => {}
-                Err(_) => again.close(),
+                Err(_) => stream.close(),
             });
             if written.is_err() {
                 peer.close();
@@ -49,11 +49,11 @@ fn serve(peer: &Tcp<Stats>) {
             }
         }
         Ok(None) | Err(_) => {
-            println!("gone; {} bytes echoed so far", stats.bytes);
+            println!("disconnected; {} bytes echoed so far", stats.bytes);
             peer.close();
         }
     });
-    if reading.is_err() {
+    if started.is_err() {
         peer.close();
     }
 }

@@ -1,4 +1,4 @@
-//! A TCP proxy with async/await: what comes to the first address goes to the second.
+//! A TCP proxy with async/await: connections to the first address are relayed to the second.
 //!
 //! `cargo run -p mauve --example proxy -- 127.0.0.1:7002 127.0.0.1:7000`
 
@@ -31,7 +31,7 @@ fn main() -> Result<()> {
     })
 }
 
-/// Carries bytes both ways until both sides have ended.
+/// Relays bytes in both directions until both sides have shut down.
 async fn relay(client: TcpStream, to: SocketAddr) -> Result<()> {
     let server = TcpStream::connect(to).await?;
     let (from_client, to_client) = io::split(client);

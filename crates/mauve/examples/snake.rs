@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mauve::{Loop, Result, RunMode, Timer, Tty, TtyMode};
 
-/// Where the head is, where it is going, and how large the field is.
+/// Position and direction of the head, and the size of the field.
 struct Field {
     head: (i32, i32),
     step: (i32, i32),
@@ -27,7 +27,7 @@ impl Field {
         };
     }
 
-    /// Moves the head; leaving on one side means coming in on the other.
+    /// Moves the head. It wraps around at the edges.
     fn advance(&mut self) -> String {
         let (old_x, old_y) = self.head;
         self.head.0 = (old_x + self.step.0).rem_euclid(self.size.0.max(1));
@@ -53,7 +53,7 @@ fn main() -> Result<()> {
     let output = screen.clone();
     timer.every(Duration::from_millis(80), move |field, _| {
         let frame = field.advance();
-        // A terminal that cannot keep up misses a frame.
+        // A slow terminal skips a frame.
         let _ = output.try_write(frame.as_bytes());
     })?;
 

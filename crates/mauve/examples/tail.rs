@@ -1,4 +1,4 @@
-//! `tail -f`: prints what is appended to a file, also when the file is replaced.
+//! `tail -F`: prints lines that are appended to a file, also after the file is replaced.
 //!
 //! `cargo run -p mauve --example tail -- some.log`
 
@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use mauve::{Change, Depth, FileEvent, Loop, RunMode, Watcher};
+use mauve::{FsEvent, FsEventKind, Loop, RecursiveMode, RunMode, Watcher};
 
-/// The file, and how much of it was printed.
+/// The file, and the number of bytes that were printed.
 struct Tail {
     path: PathBuf,
     file: Option<File>,
@@ -16,11 +16,11 @@ struct Tail {
 }
 
 impl Tail {
-    /// Prints what is new.
-    fn catch_up(&mut self) -> std::io::Result<()> {
+    /// Prints new bytes.
+    fn print_new(&mut self) -> std::io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         if file.metadata()?.len() < self.printed {
-            // It was cut.
+            // The file was truncated.
             self.printed = file.seek(SeekFrom::Start(0))?;
         }
         let mut text = Vec::new();
@@ -32,32 +32,32 @@ impl Tail {
         (self.file, self.printed) = (File::open(&self.path).ok(), 0);
     }
 
-    fn hear(&mut self, event: &FileEvent) -> std::io::Result<()> {
+    fn on_event(&mut self, event: &FsEvent) -> std::io::Result<()> {
         if Some(event.path.as_os_str()) != self.path.file_name() {
             return Ok(());
         }
-        self.catch_up()?;
-        if event.change == Change::Rename {
+        self.print_new()?;
+        if event.kind == FsEventKind::Rename {
             self.reopen();
         }
-        self.catch_up()
+        self.print_new()
     }
 }
 
 fn main() -> std::io::Result<()> {
     let path: PathBuf = std::env::args_os().nth(1).expect("usage: tail FILE").into();
     let mut tail = Tail { path: path.clone(), file: Some(File::open(&path)?), printed: 0 };
-    tail.catch_up()?;
+    tail.print_new()?;
 
-    // The directory tells of a file that takes the place of another; the file itself would not.
+    // Watch the directory: a watch on the file would not report that it is replaced.
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let lp = Loop::<Tail>::new()?;
     Watcher::new(&lp).start(
         directory.unwrap_or(Path::new(".")),
-        Depth::Here,
+        RecursiveMode::NonRecursive,
         |tail, _, event| {
             if let Ok(event) = event
-                && let Err(error) = tail.hear(&event)
+                && let Err(error) = tail.on_event(&event)
             {
                 eprintln!("{error}");
             }

@@ -1,6 +1,6 @@
-//! Sends datagrams to an echo and measures how long they take.
+//! Sends datagrams to an echo server and measures the round-trip time.
 //!
-//! `cargo run -p mauve --example udp_ping` pings an echo of its own;
+//! `cargo run -p mauve --example udp_ping` pings a server of its own;
 //! `cargo run -p mauve --example udp_ping 192.0.2.7:7` pings the one at that address.
 
 use std::io;
@@ -11,22 +11,22 @@ use mauve::net::UdpSocket;
 use mauve::{Loop, sleep, spawn, timeout};
 
 const COUNT: u32 = 5;
-const PATIENCE: Duration = Duration::from_secs(1);
-const PAUSE: Duration = Duration::from_millis(200);
+const TIMEOUT: Duration = Duration::from_secs(1);
+const INTERVAL: Duration = Duration::from_millis(200);
 
 fn main() -> io::Result<()> {
     let lp: Loop = Loop::new()?;
     lp.block_on(async {
         let address = match std::env::args().nth(1) {
             Some(address) => address.parse().map_err(io::Error::other)?,
-            None => echo()?,
+            None => spawn_echo_server()?,
         };
         ping(address).await
     })
 }
 
-/// Starts a task that sends back whatever it gets.
-fn echo() -> io::Result<SocketAddr> {
+/// Spawns a task that echoes datagrams.
+fn spawn_echo_server() -> io::Result<SocketAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0).into())?;
     let address = socket.local_addr()?;
     spawn(serve(socket));
@@ -42,32 +42,32 @@ async fn serve(socket: UdpSocket) -> io::Result<()> {
 }
 
 async fn ping(address: SocketAddr) -> io::Result<()> {
-    let anywhere: SocketAddr = match address {
+    let any_address: SocketAddr = match address {
         SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
         SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
     };
-    let socket = UdpSocket::bind(anywhere)?;
+    let socket = UdpSocket::bind(any_address)?;
     socket.connect(address)?;
-    let mut answered = 0;
+    let mut received = 0;
     for number in 1..=COUNT {
-        let begin = Instant::now();
+        let start = Instant::now();
         socket.send(&number.to_be_bytes()).await?;
-        match timeout(PATIENCE, answer(&socket, number)).await {
+        match timeout(TIMEOUT, receive_reply(&socket, number)).await {
             Ok(result) => {
                 result?;
-                answered += 1;
-                println!("{address}: {number} came back after {:?}", begin.elapsed());
+                received += 1;
+                println!("{address}: reply {number} after {:?}", start.elapsed());
             }
-            Err(_) => println!("{address}: no answer to {number}"),
+            Err(_) => println!("{address}: no reply to {number}"),
         }
-        sleep(PAUSE).await;
+        sleep(INTERVAL).await;
     }
-    println!("{answered} of {COUNT} came back");
+    println!("{received} of {COUNT} replies received");
     Ok(())
 }
 
-/// Waits for the answer to one ping; a late one to another is passed over.
-async fn answer(socket: &UdpSocket, number: u32) -> io::Result<()> {
+/// Waits for the reply to one ping, and skips late replies to earlier ones.
+async fn receive_reply(socket: &UdpSocket, number: u32) -> io::Result<()> {
     let mut buffer = [0; 64];
     loop {
         let count = socket.recv(&mut buffer).await?;

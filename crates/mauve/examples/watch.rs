@@ -1,23 +1,23 @@
-//! Says what happens below a directory.
+//! Prints changes below a directory.
 //!
 //! `cargo run -p mauve --example watch -- some/directory`
 
 use mauve::process::SIGINT;
-use mauve::{Change, Depth, Loop, Result, RunMode, Signal, Watcher};
+use mauve::{FsEventKind, Loop, RecursiveMode, Result, RunMode, Signal, Watcher};
 
 fn main() -> Result<()> {
     let root = std::env::args_os().nth(1).unwrap_or_else(|| ".".into());
     let lp = Loop::<usize>::new()?;
     let watcher = Watcher::new(&lp);
-    watcher.start(&root, Depth::Tree, |count, _, event| match event {
+    watcher.start(&root, RecursiveMode::Recursive, |count, _, event| match event {
         Ok(event) => {
             *count += 1;
-            let sign = if event.change == Change::Rename { '+' } else { '~' };
+            let sign = if event.kind == FsEventKind::Rename { '+' } else { '~' };
             println!("{sign} {}", event.path.display());
         }
-        Err(error) => eprintln!("something was missed: {error}"),
+        Err(error) => eprintln!("events were missed: {error}"),
     })?;
-    // One Ctrl-C ends the program properly, and a second one does it at once.
+    // The first Ctrl-C stops the loop. A second one kills the process.
     Signal::new(&lp)?.once(SIGINT, move |count, signal, _| {
         println!("{count} events");
         watcher.close();

@@ -1,7 +1,8 @@
-//! What a loop is made of, apart from its callbacks.
+//! The state of a loop that does not depend on its callbacks' type: the engine, the executor, and
+//! the tables of futures and sockets.
 //!
-//! The engine sits in a `RefCell` that is borrowed for the length of one operation and never
-//! while code of the user runs, including the drop of a closure or a future.
+//! The engine is in a `RefCell`. It is borrowed for one operation at a time, and never while user
+//! code runs, which includes the drop of a closure or a future.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -13,38 +14,39 @@ use mauve_sys::Result;
 use mauve_sys::driver::Platform;
 use mauve_sys::fork::PerProcess;
 
-use crate::net::{Reader, Sockets};
-use crate::task::{Executor, Futures, News, TaskKey};
+use crate::net::{ReadableWake, Sockets};
+use crate::task::{Executor, Futures, Outcome, TaskKey};
 
 static POOL: PerProcess<Pool> = PerProcess::new();
 
-/// The engine, the tasks, and the futures that wait for completions.
 pub(crate) struct Core {
     engine: RefCell<Engine<Platform>>,
     pub futures: Futures,
     pub sockets: Sockets,
     pub executor: Executor,
-    /// Children that nobody waits for, by the keys of their futures.
+    /// Running children whose `Child` was dropped, by the keys of their futures.
     orphans: RefCell<HashMap<usize, HandleId>>,
-    /// Where streams read into; out while a callback looks at it.
+    /// The read buffer of callbacks. Taken while a callback uses it.
     buffer: Cell<Box<[u8]>>,
-    /// An idle handle that keeps the loop from waiting while there are tasks to be polled.
-    restless: HandleId,
-    is_restless: Cell<bool>,
+    /// An idle handle. While it is started, the loop polls with a timeout of zero, because tasks
+    /// are woken.
+    no_wait_idle: HandleId,
+    no_wait: Cell<bool>,
     pub closed: Cell<bool>,
 }
 
 impl Core {
     pub fn new() -> Result<Self> {
         let mut engine = Engine::new(Platform::new()?, pool().clone())?;
-        // The bell by which other threads announce woken tasks. It is no reason to stay alive.
-        let bell = engine.open_async(BELL);
-        engine.set_referenced(bell, false);
-        engine.hide(bell);
-        let executor = Executor::new(engine.sender(bell));
-        let restless = engine.open_idle(BELL);
-        engine.set_referenced(restless, false);
-        engine.hide(restless);
+        // Other threads notify the loop of woken tasks through this handle. Like the idle handle
+        // below, it does not keep the loop alive.
+        let notifier = engine.open_async(EXECUTOR_TOKEN);
+        engine.set_referenced(notifier, false);
+        engine.hide(notifier);
+        let executor = Executor::new(engine.sender(notifier));
+        let no_wait_idle = engine.open_idle(EXECUTOR_TOKEN);
+        engine.set_referenced(no_wait_idle, false);
+        engine.hide(no_wait_idle);
         Ok(Self {
             engine: RefCell::new(engine),
             futures: Futures::default(),
@@ -52,42 +54,41 @@ impl Core {
             executor,
             orphans: RefCell::default(),
             buffer: Cell::default(),
-            restless,
-            is_restless: Cell::new(false),
+            no_wait_idle,
+            no_wait: Cell::new(false),
             closed: Cell::new(false),
         })
     }
 
-    /// Continues the run until there is a callback to run, or the run is over.
+    /// Continues the run until the next callback, or its end.
     pub fn next(&self, mode: Mode) -> Result<Step> {
         self.engine_with_tasks(|engine| engine.next(mode))
     }
 
-    /// The next completion of a batch, unless [`next`](Self::next) has to be asked before.
+    /// The next completion of a batch. `None` if the host has to call [`next`](Self::next).
     #[inline(always)]
     pub fn next_in(&self, batch: Batch) -> Option<Completion> {
         self.engine(|engine| batch.next(engine))
     }
 
-    /// Whether another callback may follow at once on the one that was run last. That is not so if
-    /// a task is polled before.
+    /// Whether a task or the future of a `block_on` is to be polled before the next callback.
     #[inline]
-    pub fn follow_on(&self) -> bool {
-        !self.executor.has_woken() && !self.executor.main_is_woken()
+    pub fn has_woken_tasks(&self) -> bool {
+        self.executor.has_woken() || self.executor.block_on_is_woken()
     }
 
-    /// Polls the tasks that are woken. If there are others then, the loop does not wait.
+    /// Polls the tasks that are woken. If that wakes others, the loop does not wait.
     #[inline]
     pub fn poll_tasks(&self) {
         if self.executor.has_woken() {
             self.executor.poll_woken();
-            self.set_restless(self.executor.has_woken());
+            self.set_no_wait(self.executor.has_woken());
         } else {
-            self.set_restless(false);
+            self.set_no_wait(false);
         }
     }
 
-    /// Polls a task that is woken by what has just happened, and those that were woken before.
+    /// Wakes a task and polls it. If others were woken earlier, they are polled first.
     #[inline]
     pub fn poll_task(&self, task: TaskKey) {
         if self.executor.has_woken() {
@@ -95,23 +96,23 @@ impl Core {
             self.poll_tasks();
         } else {
             self.executor.poll(task);
-            self.set_restless(self.executor.has_woken());
+            self.set_no_wait(self.executor.has_woken());
         }
     }
 
-    /// Keeps the loop from waiting, or does not.
+    /// Sets whether the loop polls with a timeout of zero.
     #[inline]
-    pub fn set_restless(&self, on: bool) {
-        if self.is_restless.get() != on {
-            self.change_restless(on);
+    pub fn set_no_wait(&self, on: bool) {
+        if self.no_wait.get() != on {
+            self.change_no_wait(on);
         }
     }
 
     #[cold]
-    fn change_restless(&self, on: bool) {
-        self.is_restless.set(on);
+    fn change_no_wait(&self, on: bool) {
+        self.no_wait.set(on);
         self.engine(|engine| {
-            let mut idle = engine.hook(self.restless).expect("it is never closed");
+            let mut idle = engine.hook(self.no_wait_idle).expect("it is never closed");
             if on {
                 idle.start().expect("it is never closed");
             } else {
@@ -120,20 +121,20 @@ impl Core {
         });
     }
 
-    /// Delivers a completion to a future. Returns the task that waits for it, if it is known: it is
-    /// to be [polled](Self::poll_task).
+    /// Delivers a completion to a future. Returns the task to [poll](Self::poll_task), if the future
+    /// belongs to one.
     #[inline]
     pub fn complete_future(&self, key: usize, completion: &Completion) -> Option<TaskKey> {
-        let news = match *completion {
+        let outcome = match *completion {
             Completion::Work { .. } => {
-                self.engine(|engine| engine.take_carried()).map_or(News::Over, News::Work)
+                self.engine(|engine| engine.take_carried()).map_or(Outcome::Finished, Outcome::Work)
             }
-            Completion::Read { result, .. } => News::Read(result),
-            Completion::Exit { exit, .. } => News::Exit(exit),
-            Completion::Timer(_) => News::Due,
-            _ => News::Over,
+            Completion::Read { result, .. } => Outcome::Read(result),
+            Completion::Exit { exit, .. } => Outcome::Exit(exit),
+            Completion::Timer(_) => Outcome::Timer,
+            _ => Outcome::Finished,
         };
-        let task = self.futures.complete(key, news);
+        let task = self.futures.complete(key, outcome);
         if let Completion::Exit { .. } = completion {
             self.close_orphan(key);
         }
@@ -147,12 +148,12 @@ impl Core {
         }
     }
 
-    /// Sees a child to its end that nobody waits for any more.
-    pub fn adopt(&self, key: usize, id: HandleId) {
+    /// Keeps the handle of a running child whose `Child` was dropped, until the child exits.
+    pub fn add_orphan(&self, key: usize, id: HandleId) {
         self.orphans.borrow_mut().insert(key, id);
     }
 
-    /// Does one operation on the engine. What is corked leaves before it.
+    /// Performs an operation on the engine, after flushing corked writes.
     pub fn engine<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
         self.engine_for_write(|engine| {
             if engine.is_corked() {
@@ -162,55 +163,55 @@ impl Core {
         })
     }
 
-    /// As [`engine`](Self::engine), for a write: it may join what is corked.
+    /// As [`engine`](Self::engine), for a write: it may be added to corked writes.
     pub fn engine_for_write<R>(&self, write: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
         assert!(!self.closed.get(), "this loop is closed");
         write(&mut self.engine.borrow_mut())
     }
 
-    /// As [`engine`](Self::engine), for an operation that depends on what keeps the loop alive:
-    /// tasks do, and the engine knows nothing of them.
+    /// As [`engine`](Self::engine), for an operation that depends on whether the loop is alive. Tasks
+    /// keep it alive, and the engine has to be given their number.
     pub fn engine_with_tasks<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
         let tasks = self.executor.alive();
         self.engine(|engine| {
-            engine.set_extra_reasons(tasks);
+            engine.set_host_references(tasks);
             operation(engine)
         })
     }
 }
 
-/// How much is read at once.
+/// Size of the read buffer.
 const BUFFER_SIZE: usize = 64 * 1024;
 
 impl Core {
+    /// Takes the read buffer. A nested call gets a new one.
     pub fn take_buffer(&self) -> Box<[u8]> {
         let buffer = self.buffer.take();
         if buffer.is_empty() { vec![0; BUFFER_SIZE].into() } else { buffer }
     }
 
-    pub fn put_buffer_back(&self, buffer: Box<[u8]>) {
+    pub fn return_buffer(&self, buffer: Box<[u8]>) {
         self.buffer.set(buffer);
     }
 
-    /// Delivers a completion to the task that has the socket. Returns the task that waits for it, if
-    /// it is known: it is to be [polled](Self::poll_task).
+    /// Delivers a completion to a socket of a task. Returns the task to [poll](Self::poll_task), if
+    /// one waits for it.
     #[inline]
     pub fn complete_socket(&self, key: usize, completion: &Completion) -> Option<TaskKey> {
         if let Completion::Readable(_) | Completion::Receivable(_) = completion {
             match self.sockets.readable(key, &self.executor) {
-                Reader::Task(task) => return Some(task),
-                Reader::Woken => {}
-                // They still have to take what was there before.
-                Reader::Nobody(id) => self.engine(|engine| stop_watching(engine, id)),
+                ReadableWake::Task(task) => return Some(task),
+                ReadableWake::Woken => {}
+                ReadableWake::NoReader(id) => self.engine(|engine| stop_reading(engine, id)),
             }
         } else {
-            self.complete_rarely(key, completion);
+            self.complete_socket_cold(key, completion);
         }
         None
     }
 
     #[inline(never)]
-    fn complete_rarely(&self, key: usize, completion: &Completion) {
+    fn complete_socket_cold(&self, key: usize, completion: &Completion) {
         match completion {
             Completion::Close(_) => self.sockets.release(key),
             Completion::Write { result, .. } => {
@@ -223,9 +224,9 @@ impl Core {
     }
 }
 
-/// Has the system no longer tell of what nobody takes.
+/// Stops watching a socket for readability, since no task waits for it. The data stays in the socket.
 #[cold]
-fn stop_watching(engine: &mut Engine<Platform>, id: HandleId) {
+fn stop_reading(engine: &mut Engine<Platform>, id: HandleId) {
     if let Some(mut stream) = engine.stream(id) {
         stream.stop_reading();
     } else if let Some(mut udp) = engine.udp(id) {
@@ -234,62 +235,62 @@ fn stop_watching(engine: &mut Engine<Platform>, id: HandleId) {
 }
 
 thread_local! {
-    /// The loop that runs on this thread, for the free functions of the task module.
+    /// The loops that run on this thread, innermost last. For free functions such as `spawn`.
     static CURRENT: RefCell<Vec<Rc<Core>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The loop that is running on this thread.
+/// The loop that runs on this thread.
 pub(crate) fn current() -> Rc<Core> {
     CURRENT.with_borrow(|current| current.last().cloned()).expect(
-        "this function works on the loop that runs on the current thread, and none does: call it \
-         from a task or a callback, or use the method of `Loop`",
+        "no loop runs on this thread: call this function from a task or a callback, or use the \
+         method of `Loop`",
     )
 }
 
-/// Does something with the loop that is running on this thread, if there is one.
+/// Calls `action` with the loop that runs on this thread, if there is one.
 pub(crate) fn with_current<R>(action: impl FnOnce(&Core) -> R) -> Option<R> {
     let run = |current: &RefCell<Vec<Rc<Core>>>| current.borrow().last().map(|core| action(core));
-    // At the end of a thread there may be wakers left, and no loop.
+    // Wakers may outlive the thread-local at thread exit.
     CURRENT.try_with(run).ok().flatten()
 }
 
-/// While this exists, a loop is the current one.
-pub(crate) struct Current(());
+/// Makes a loop the current one of this thread until dropped.
+pub(crate) struct CurrentGuard(());
 
-impl Current {
+impl CurrentGuard {
     pub fn set(core: Rc<Core>) -> Self {
         CURRENT.with_borrow_mut(|current| current.push(core));
         Self(())
     }
 }
 
-impl Drop for Current {
+impl Drop for CurrentGuard {
     fn drop(&mut self) {
         let last = CURRENT.with_borrow_mut(Vec::pop);
-        // Perhaps the last name of the loop: it goes with no borrow held.
+        // This may be the last reference to the loop: drop it with no borrow held.
         drop(last);
     }
 }
 
-/// Tokens with the first bit belong to a future, with the second to a task's socket, with the third
-/// to a request with a callback, the others to a handle with callbacks.
+/// The upper bits of a token say what its key belongs to: a future, a socket of a task, or a request
+/// with a callback. Without any of them the key belongs to a handle with callbacks.
 const FUTURE: u64 = 1 << 63;
 const SOCKET: u64 = 1 << 62;
 const REQUEST: u64 = 1 << 61;
 
-/// The token of the handles by which the executor has itself called.
-const BELL: Token = Token(u64::MAX);
+/// The token of the executor's own handles. They have no callback.
+const EXECUTOR_TOKEN: Token = Token(u64::MAX);
 
-/// Whom a completion is for.
-pub(crate) enum Receiver {
-    Callback(usize),
+/// What a completion is delivered to, with its key.
+pub(crate) enum CompletionTarget {
+    Handle(usize),
     Request(usize),
     Future(usize),
     Socket(usize),
     Executor,
 }
 
-pub(crate) fn callback_token(key: usize) -> Token {
+pub(crate) fn handle_token(key: usize) -> Token {
     Token(key as u64)
 }
 
@@ -306,27 +307,27 @@ pub(crate) fn socket_token(key: usize) -> Token {
 }
 
 /// Whether a token belongs to a handle with callbacks.
-pub(crate) fn is_callback(token: Token) -> bool {
+pub(crate) fn is_handle(token: Token) -> bool {
     token.0 & (FUTURE | SOCKET | REQUEST) == 0
 }
 
 #[inline]
-pub(crate) fn receiver(token: Token) -> Receiver {
+pub(crate) fn completion_target(token: Token) -> CompletionTarget {
     let key = (token.0 & !(FUTURE | SOCKET | REQUEST)) as usize;
     match token.0 & (FUTURE | SOCKET | REQUEST) {
-        0 => Receiver::Callback(key),
-        REQUEST => Receiver::Request(key),
-        SOCKET => Receiver::Socket(key),
-        FUTURE => Receiver::Future(key),
-        _ => Receiver::Executor,
+        0 => CompletionTarget::Handle(key),
+        REQUEST => CompletionTarget::Request(key),
+        SOCKET => CompletionTarget::Socket(key),
+        FUTURE => CompletionTarget::Future(key),
+        _ => CompletionTarget::Executor,
     }
 }
 
-/// How many threads the pool of this process has at most: `UV_THREADPOOL_SIZE`, or four.
-pub fn pool_size() -> usize {
+/// Maximum number of threads of this process's pool: `UV_THREADPOOL_SIZE`, or four.
+pub fn thread_pool_size() -> usize {
     pool().size()
 }
 
 fn pool() -> &'static Pool {
-    POOL.get_or_make(Pool::default)
+    POOL.get_or_init(Pool::default)
 }

@@ -1,14 +1,14 @@
-//! Names of hosts and services.
+//! Host names and service names.
 //!
-//! The system's resolver is asked on the thread pool, where it may occupy half of the threads at
-//! most. Each question comes in two forms: a future for the loop that runs on this thread, and a
-//! method of [`Loop`] with a closure for the answer.
+//! Lookups call the system's resolver on the thread pool, where they occupy at most half of the
+//! threads. Each lookup has two forms: a function that returns a future, for tasks, and a method of
+//! [`Loop`] that takes a callback.
 //!
 //! ```
 //! use mauve::{Loop, dns};
 //!
 //! let lp: Loop = Loop::new()?;
-//! let addresses = lp.block_on(async { dns::resolve("localhost", 80).await })?;
+//! let addresses = lp.block_on(async { dns::lookup_host("localhost", 80).await })?;
 //! assert!(addresses.iter().all(|address| address.ip().is_loopback() && address.port() == 80));
 //! # Ok::<(), mauve::Errno>(())
 //! ```
@@ -20,15 +20,15 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::pool::Lane;
-pub use mauve_sys::net::resolve::Hints;
+pub use mauve_sys::net::resolve::Hints as AddrInfoHints;
 use mauve_sys::net::resolve::{self, Query};
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, current};
-use crate::task::Blocking;
-use crate::{Loop, Work, WorkError};
+use crate::task::BlockingTask;
+use crate::{Loop, WorkError, WorkRequest};
 
-/// What is asked for at a host: a port, or a service by its name.
+/// A port, by number or by the name of its service.
 ///
 /// ```
 /// use mauve::dns::Service;
@@ -37,10 +37,11 @@ use crate::{Loop, Work, WorkError};
 /// assert_eq!(Service::from("domain"), Service::Name("domain".into()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Service {
-    /// A port by its number.
+    /// A port number.
     Port(u16),
-    /// What the system's list of services knows under this name, or a number in digits.
+    /// A service name, as in `/etc/services`, or a decimal port number.
     Name(String),
 }
 
@@ -62,129 +63,134 @@ impl From<String> for Service {
     }
 }
 
-/// The names of an address.
+/// The host name and service name of a socket address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Names {
-    /// The host; in digits if it has no name.
+#[non_exhaustive]
+pub struct NameInfo {
+    /// The host name, or the numeric address if it has none.
     pub host: String,
-    /// The service at its port; in digits if it has no name.
+    /// The service name, or the port number if it has none.
     pub service: String,
 }
 
-/// Finds the addresses of a host, each with the port of `service`. A name with letters beyond
-/// ASCII is encoded as the domain name system wants it.
+/// Looks up the addresses of a host, each with the port of `service`. A name that is not ASCII is
+/// converted to its IDNA form.
 ///
-/// Errors are those of the resolver, such as [`Errno::EAI_NONAME`]; `EINVAL` if the name is
-/// empty or too long.
+/// Errors are those of the resolver, such as [`Errno::EAI_NONAME`]. `EINVAL` if the name is empty or
+/// too long.
 ///
 /// # Panics
-/// Outside of a running loop.
+/// Panics if no loop runs on this thread.
 #[doc(alias = "uv_getaddrinfo")]
-pub fn resolve(host: &str, service: impl Into<Service>) -> Lookup<Vec<SocketAddr>> {
-    Lookup::new(current(), query(host, service.into()), ask)
+pub fn lookup_host(host: &str, service: impl Into<Service>) -> Lookup<Vec<SocketAddr>> {
+    Lookup::new(current(), query(host, service.into()), addresses)
 }
 
-/// Finds the names of an address.
+/// Looks up the host name and service name of an address.
 ///
 /// # Panics
-/// Outside of a running loop.
+/// Panics if no loop runs on this thread.
 #[doc(alias = "uv_getnameinfo")]
-pub fn reverse(address: SocketAddr) -> Lookup<Names> {
-    Lookup::new(current(), Ok(address), ask_names)
+pub fn lookup_addr(address: SocketAddr) -> Lookup<NameInfo> {
+    Lookup::new(current(), Ok(address), names)
 }
 
 impl<S: 'static> Loop<S> {
-    /// Finds the addresses of a host, and calls `found` with them. See [`dns::resolve`].
+    /// Looks up the addresses of a host and calls `callback` with them. See [`dns::lookup_host`].
     ///
     /// ```
     /// use mauve::{Loop, RunMode};
     ///
     /// let lp = Loop::<usize>::new()?;
-    /// lp.resolve("127.0.0.1", 53, |count, found| *count = found.unwrap().len())?;
+    /// lp.lookup_host("127.0.0.1", 53, |count, addresses| *count = addresses.unwrap().len())?;
     /// let mut count = 0;
     /// lp.run_with(&mut count, RunMode::Default)?;
     /// assert_eq!(count, 1);
     /// # Ok::<(), mauve::Errno>(())
     /// ```
     ///
-    /// [`dns::resolve`]: fn@resolve
+    /// [`dns::lookup_host`]: lookup_host
     #[doc(alias = "uv_getaddrinfo")]
-    pub fn resolve(
+    pub fn lookup_host(
         &self,
         host: &str,
         service: impl Into<Service>,
-        found: impl FnOnce(&mut S, Result<Vec<SocketAddr>>) + 'static,
-    ) -> Result<Work<S>> {
+        callback: impl FnOnce(&mut S, Result<Vec<SocketAddr>>) + 'static,
+    ) -> Result<WorkRequest<S>> {
         let query = query(host, service.into())?;
-        let work = move || ask(query);
-        self.queue_in(Lane::Slow, work, |state, result| found(state, flatten(result)))
+        let work = move || addresses(query);
+        self.queue_work_in(Lane::Slow, work, |state, result| callback(state, flatten(result)))
     }
 
-    /// [`resolve`](Self::resolve) with a say in what kind of addresses are found.
-    pub fn resolve_with(
+    /// [`lookup_host`](Self::lookup_host), restricted by `hints`.
+    pub fn lookup_host_with(
         &self,
         host: &str,
         service: impl Into<Service>,
-        hints: Hints,
-        found: impl FnOnce(&mut S, Result<Vec<SocketAddr>>) + 'static,
-    ) -> Result<Work<S>> {
+        hints: AddrInfoHints,
+        callback: impl FnOnce(&mut S, Result<Vec<SocketAddr>>) + 'static,
+    ) -> Result<WorkRequest<S>> {
         let query = query_with(host, service.into(), Some(hints))?;
-        let work = move || ask(query);
-        self.queue_in(Lane::Slow, work, |state, result| found(state, flatten(result)))
+        let work = move || addresses(query);
+        self.queue_work_in(Lane::Slow, work, |state, result| callback(state, flatten(result)))
     }
 
-    /// [`reverse`](Self::reverse), but a host without a name is
-    /// [`EAI_NONAME`](Errno::EAI_NONAME).
-    pub fn reverse_named(
+    /// [`lookup_addr`](Self::lookup_addr), but fails with [`EAI_NONAME`](Errno::EAI_NONAME) if the
+    /// host has no name.
+    #[doc(alias = "NI_NAMEREQD")]
+    pub fn lookup_addr_named(
         &self,
         address: SocketAddr,
-        found: impl FnOnce(&mut S, Result<Names>) + 'static,
-    ) -> Result<Work<S>> {
-        let work = move || ask_known_names(address);
-        self.queue_in(Lane::Slow, work, |state, result| found(state, flatten(result)))
+        callback: impl FnOnce(&mut S, Result<NameInfo>) + 'static,
+    ) -> Result<WorkRequest<S>> {
+        let work = move || required_names(address);
+        self.queue_work_in(Lane::Slow, work, |state, result| callback(state, flatten(result)))
     }
 
-    /// Finds the names of an address, and calls `found` with them. See [`dns::reverse`](reverse).
+    /// Looks up the names of an address and calls `callback` with them. See
+    /// [`dns::lookup_addr`](lookup_addr).
     #[doc(alias = "uv_getnameinfo")]
-    pub fn reverse(
+    pub fn lookup_addr(
         &self,
         address: SocketAddr,
-        found: impl FnOnce(&mut S, Result<Names>) + 'static,
-    ) -> Result<Work<S>> {
-        let work = move || ask_names(address);
-        self.queue_in(Lane::Slow, work, |state, result| found(state, flatten(result)))
+        callback: impl FnOnce(&mut S, Result<NameInfo>) + 'static,
+    ) -> Result<WorkRequest<S>> {
+        let work = move || names(address);
+        self.queue_work_in(Lane::Slow, work, |state, result| callback(state, flatten(result)))
     }
 }
 
-/// A question to the resolver that is on its way. Dropping it does not stop the question.
-#[must_use = "the resolver is asked, but its answer is lost, unless this is awaited"]
-pub struct Lookup<T>(State<T>);
+/// A lookup in progress, as a future. Dropping it does not stop the lookup.
+#[must_use = "the lookup runs, but its result is lost unless this is awaited"]
+pub struct Lookup<T>(LookupState<T>);
 
-enum State<T> {
-    Asked(Blocking<Result<T>>),
-    /// The question made no sense; `None` once that was told.
-    Refused(Option<Errno>),
+enum LookupState<T> {
+    Submitted(BlockingTask<Result<T>>),
+    /// The arguments were invalid. `None` once the error was returned.
+    Invalid(Option<Errno>),
 }
 
 impl<T: Send + 'static> Lookup<T> {
     fn new<Q: Send + 'static>(
         core: Rc<Core>,
-        question: Result<Q>,
-        ask: fn(Q) -> Result<T>,
+        query: Result<Q>,
+        lookup: fn(Q) -> Result<T>,
     ) -> Self {
-        Self(match question {
-            Ok(question) => State::Asked(Blocking::new(core, Lane::Slow, move || ask(question))),
-            Err(error) => State::Refused(Some(error)),
+        Self(match query {
+            Ok(query) => {
+                LookupState::Submitted(BlockingTask::new(core, Lane::Slow, move || lookup(query)))
+            }
+            Err(error) => LookupState::Invalid(Some(error)),
         })
     }
 
-    /// Takes the question back if no thread has begun with it: the future then yields
-    /// [`Errno::EAI_CANCELED`]. `EBUSY` if it is too late.
+    /// Cancels the lookup if no thread has started it. The future then returns
+    /// [`Errno::EAI_CANCELED`]. `EBUSY` if the lookup was started.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&self) -> Result<()> {
         match &self.0 {
-            State::Asked(asked) => asked.cancel(),
-            State::Refused(_) => Err(Errno::EBUSY),
+            LookupState::Submitted(task) => task.cancel(),
+            LookupState::Invalid(_) => Err(Errno::EBUSY),
         }
     }
 }
@@ -194,9 +200,9 @@ impl<T: Send> Future for Lookup<T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
         match &mut self.0 {
-            State::Asked(asked) => Pin::new(asked).poll(context).map(flatten),
-            State::Refused(error) => {
-                Poll::Ready(Err(error.take().expect("polled after it was ready")))
+            LookupState::Submitted(task) => Pin::new(task).poll(context).map(flatten),
+            LookupState::Invalid(error) => {
+                Poll::Ready(Err(error.take().expect("`Lookup` polled after completion")))
             }
         }
     }
@@ -206,7 +212,7 @@ fn query(host: &str, service: Service) -> Result<Query> {
     query_with(host, service, None)
 }
 
-fn query_with(host: &str, service: Service, hints: Option<Hints>) -> Result<Query> {
+fn query_with(host: &str, service: Service, hints: Option<AddrInfoHints>) -> Result<Query> {
     let service = match service {
         Service::Port(port) => port.to_string(),
         Service::Name(name) => name,
@@ -214,22 +220,22 @@ fn query_with(host: &str, service: Service, hints: Option<Hints>) -> Result<Quer
     Query::new(Some(host.as_bytes()), Some(service.as_bytes()), hints)
 }
 
-fn ask(query: Query) -> Result<Vec<SocketAddr>> {
-    query.ask().map(|answer| answer.addresses())
+fn addresses(query: Query) -> Result<Vec<SocketAddr>> {
+    query.resolve().map(|answer| answer.addresses())
 }
 
-fn ask_names(address: SocketAddr) -> Result<Names> {
-    resolve::reverse(address, false).map(|(host, service)| Names { host, service })
+fn names(address: SocketAddr) -> Result<NameInfo> {
+    resolve::reverse_lookup(address, false).map(|(host, service)| NameInfo { host, service })
 }
 
-fn ask_known_names(address: SocketAddr) -> Result<Names> {
-    resolve::reverse(address, true).map(|(host, service)| Names { host, service })
+fn required_names(address: SocketAddr) -> Result<NameInfo> {
+    resolve::reverse_lookup(address, true).map(|(host, service)| NameInfo { host, service })
 }
 
-/// The answer, or why there is none.
+/// Merges the error of the pool into that of the lookup.
 fn flatten<T>(result: Result<Result<T>, WorkError>) -> Result<T> {
     match result {
-        Ok(answer) => answer,
+        Ok(result) => result,
         Err(WorkError::Cancelled) => Err(Errno::EAI_CANCELED),
         Err(WorkError::NoThread(error)) => Err(error),
         Err(WorkError::Panicked) => Err(Errno::EAI_FAIL),

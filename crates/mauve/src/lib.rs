@@ -1,7 +1,7 @@
 //! libuv's event loop in safe Rust: closures and async/await on one thread.
 //!
-//! A [`Loop`] runs seven phases over and over: timers, pending, idle, prepare, poll, check,
-//! close. Handles hang on it and call closures:
+//! A [`Loop`] repeats seven phases: timers, pending, idle, prepare, poll, check, close. Handles belong
+//! to a loop and call closures:
 //!
 //! ```
 //! use std::time::Duration;
@@ -19,8 +19,8 @@
 //! # Ok::<(), mauve::Errno>(())
 //! ```
 //!
-//! Closures own what they capture. What several of them share is the loop's *state*: a value of
-//! your own that every callback gets as `&mut S`, so there is nothing to wrap in `Rc<RefCell<_>>`:
+//! Closures own what they capture. To share data between them, use the loop's *state*: a value of
+//! your own type that every callback gets as `&mut S`. No `Rc<RefCell<_>>` is needed:
 //!
 //! ```
 //! use std::time::Duration;
@@ -51,22 +51,23 @@
 //! use mauve::Loop;
 //!
 //! let lp: Loop = Loop::new()?;
-//! let answer = lp.block_on(async {
-//!     let slow = mauve::spawn_blocking(|| 6 * 7);
+//! let product = lp.block_on(async {
+//!     let task = mauve::spawn_blocking(|| 6 * 7);
 //!     mauve::sleep(Duration::from_millis(1)).await;
-//!     slow.await
+//!     task.await
 //! });
-//! assert_eq!(answer, Ok(42));
+//! assert_eq!(product, Ok(42));
 //! # Ok::<(), mauve::Errno>(())
 //! ```
 //!
-//! A handle value ([`Timer`], [`Poll`], ...) is a name for something that lives on the loop:
-//! cloning it gives another name, and dropping it changes nothing. The thing itself ends with
-//! `close`, or with the loop. Operations on a closed handle return [`Errno::EINVAL`].
+//! A handle value ([`Timer`], [`Poll`], ...) is a reference to a handle that the loop owns. Cloning it
+//! gives another reference, and dropping it does not close the handle. A handle lives until `close` is
+//! called or the loop is dropped. Operations on a closed handle return [`Errno::EINVAL`].
 
 #![forbid(unsafe_code)]
 
-mod calls;
+mod box_cache;
+mod callbacks;
 mod core;
 pub mod dns;
 pub mod fs;
@@ -74,29 +75,29 @@ mod handle;
 mod loop_;
 pub mod net;
 pub mod process;
-mod spare;
 mod task;
 mod work;
 
-pub use crate::core::pool_size;
+pub use crate::core::thread_pool_size;
 pub use handle::{
-    AnyHandle, Async, Change, Check, Datagram, Depth, FileChange, FileEvent, FilePoll, Idle, Pipe,
-    Place, Poll, Prepare, Process, Sender, Signal, Tcp, Timer, Tty, Udp, Watcher,
+    AnyHandle, Async, AsyncSender, Check, Datagram, FsEvent, FsEventKind, FsPoll, FsPollEvent,
+    Idle, Pipe, Poll, Prepare, Process, RecursiveMode, Signal, Stdio, Tcp, Timer, Tty, Udp,
+    Watcher,
 };
 pub use loop_::{Loop, RunMode};
-pub use mauve_core::handle::stream::BindFlags;
-pub use mauve_core::handle::udp::{BindFlags as UdpBindFlags, Load};
-pub use mauve_core::wakeups::Closed;
-pub use mauve_core::why::{Item, What};
-pub use mauve_core::{CorkPolicy, Counters, Kind, Phase};
+pub use mauve_core::handle::stream::TcpBindFlags;
+pub use mauve_core::handle::udp::{SendQueue as UdpSendQueue, UdpBindFlags};
+pub use mauve_core::wakeups::SendError;
+pub use mauve_core::why::{LoopItem, LoopItemKind};
+pub use mauve_core::{CorkPolicy, HandleKind, LoopMetrics, Phase};
 pub use mauve_sys::clock::hrtime;
 pub use mauve_sys::driver::{Interest, Readiness};
-pub use mauve_sys::fs::stat::{Stat, Time};
+pub use mauve_sys::fs::stat::{Stat, Time as Timespec};
 pub use mauve_sys::os;
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};
 pub use task::{
-    Blocking, Elapsed, JoinError, JoinHandle, Sleep, Timeout, YieldNow, sleep, spawn,
+    BlockingTask, Elapsed, JoinError, JoinHandle, Sleep, Timeout, YieldNow, sleep, spawn,
     spawn_blocking, timeout, yield_now,
 };
-pub use work::{Work, WorkError};
+pub use work::{WorkError, WorkRequest};

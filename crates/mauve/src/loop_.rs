@@ -1,4 +1,4 @@
-//! The loop.
+//! The event loop, and how it runs callbacks.
 
 use std::future::Future;
 use std::pin::pin;
@@ -6,58 +6,60 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use mauve_core::pool::Lane;
-use mauve_core::why::Item;
-use mauve_core::{Batch, Completion, Counters, HandleId, Phase, Step, Token};
+use mauve_core::why::LoopItem;
+use mauve_core::{Batch, Completion, HandleId, LoopMetrics, Phase, Step, Token};
 use mauve_sys::{Errno, Result};
 
 pub use mauve_core::Mode as RunMode;
 
-use crate::calls::Calls;
-use crate::core::{Core, Current, Receiver, is_callback, receiver};
+use crate::callbacks::Callbacks;
+use crate::core::{CompletionTarget, Core, CurrentGuard, completion_target, is_handle};
 use crate::handle::AnyHandle;
-use crate::task::{self, Blocking, JoinHandle, Sleep, Timeout};
+use crate::task::{self, BlockingTask, JoinHandle, Sleep, Timeout};
 
-/// An event loop, and everything that hangs on it.
+/// An event loop with its handles, requests and tasks.
 ///
-/// A `Loop` is a name: clones mean the same loop. It belongs to the thread that made it. The type
-/// parameter is that of the state which the callbacks share, see the [crate documentation](crate).
+/// A `Loop` is a reference: clones refer to the same loop. It is not `Send`. The type parameter is the
+/// state that callbacks get as `&mut S`, see the [crate documentation](crate).
 #[doc(alias = "uv_loop_t")]
 pub struct Loop<S = ()> {
     pub(crate) core: Rc<Core>,
-    pub(crate) calls: Rc<Calls<S>>,
+    pub(crate) callbacks: Rc<Callbacks<S>>,
 }
 
 impl<S> Clone for Loop<S> {
     fn clone(&self) -> Self {
-        Self { core: self.core.clone(), calls: self.calls.clone() }
+        Self { core: self.core.clone(), callbacks: self.callbacks.clone() }
     }
 }
 
 impl Loop {
-    /// Runs the loop. Returns whether something is left to wait for: after a
-    /// [`stop`](Self::stop), or because the mode ended the run.
+    /// Runs the loop. Returns whether it is still alive, which happens after a
+    /// [`stop`](Self::stop) and with the modes that run one iteration.
+    ///
+    /// `EBUSY` if the loop is running already.
     #[doc(alias = "uv_run")]
     pub fn run(&self, mode: RunMode) -> Result<bool> {
         self.run_with(&mut (), mode)
     }
 
-    /// Runs the loop until `future` is ready.
+    /// Runs the loop until `future` completes.
     ///
     /// # Panics
-    /// If the loop is running already, or if polling the future does.
+    /// Panics if the loop is running already, or if the future panics.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.block_on_with(&mut (), future)
     }
 }
 
 impl<S: 'static> Loop<S> {
-    /// Makes a loop.
+    /// Creates a loop.
     #[doc(alias = "uv_loop_init")]
     pub fn new() -> Result<Self> {
-        Ok(Self { core: Rc::new(Core::new()?), calls: Rc::new(Calls::new()) })
+        Ok(Self { core: Rc::new(Core::new()?), callbacks: Rc::new(Callbacks::new()) })
     }
 
-    /// Runs the loop with the state that its callbacks share.
+    /// [`run`](Loop::run), with the state for the callbacks.
     pub fn run_with(&self, state: &mut S, mode: RunMode) -> Result<bool> {
         let mut run = Run::begin(self)?;
         self.core.poll_tasks();
@@ -68,90 +70,91 @@ impl<S: 'static> Loop<S> {
         }
     }
 
-    /// [`block_on`](Loop::block_on) with the state that the callbacks share.
+    /// [`block_on`](Loop::block_on), with the state for the callbacks.
     pub fn block_on_with<F: Future>(&self, state: &mut S, future: F) -> F::Output {
-        let mut run = Run::begin(self).expect("block_on cannot be called inside a run of its loop");
+        let mut run = Run::begin(self).expect("`block_on` called while the loop is running");
         let mut future = pin!(future);
-        let main = self.core.executor.enter_main();
+        let block_on = self.core.executor.enter_block_on();
         let mut output = None;
         loop {
-            if main.take_woken() {
+            if block_on.take_woken() {
                 if output.is_none() {
-                    let mut context = std::task::Context::from_waker(main.waker());
+                    let mut context = std::task::Context::from_waker(block_on.waker());
                     if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
                         output = Some(value);
-                        // What this iteration has still to deliver is delivered; it waits no more.
+                        // The current iteration still delivers its completions, without waiting.
                         self.stop();
                     }
                 }
                 self.core.poll_tasks();
-                if main.is_woken() {
-                    self.core.set_restless(true);
+                if block_on.is_woken() {
+                    self.core.set_no_wait(true);
                 }
             }
-            let ended = run.step(state, RunMode::Default).expect("the poller can wait").is_some();
+            let ended = run.step(state, RunMode::Default).expect("polling failed").is_some();
             if ended && let Some(output) = output {
                 return output;
             }
         }
     }
 
-    /// Has the current or next run return after the iteration that is going on.
+    /// Makes the current run return after this iteration, or the next run after its first.
     #[doc(alias = "uv_stop")]
     pub fn stop(&self) {
         self.core.engine(|engine| engine.stop());
     }
 
-    /// Whether there is anything to wait for: an active handle that is not unreferenced, work on
-    /// the pool, a task, or a handle that is closing.
+    /// Whether the loop has anything to wait for: an active referenced handle, a request, a task, or
+    /// a closing handle.
     #[doc(alias = "uv_loop_alive")]
-    pub fn alive(&self) -> bool {
+    pub fn is_alive(&self) -> bool {
         self.core.engine_with_tasks(|engine| engine.alive())
     }
 
-    /// The loop's time, since some point in the past. It is cached: all callbacks of a phase see
-    /// the same.
+    /// The loop's cached time, since an arbitrary point in the past. It is updated once per
+    /// iteration, so all callbacks of a phase see the same time.
     #[doc(alias = "uv_now")]
     pub fn now(&self) -> Duration {
         Duration::from_millis(self.core.engine(|engine| engine.now()))
     }
 
-    /// Reads the clock. Of use after long computations, before starting a timer.
+    /// Updates the cached time. Useful before starting a timer after a long computation.
     #[doc(alias = "uv_update_time")]
     pub fn update_time(&self) {
         self.core.engine(|engine| engine.update_time());
     }
 
-    /// How long a run would wait now; `None` for ever.
+    /// The timeout that the loop would poll with now. `None` means no timeout.
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&self) -> Option<Duration> {
         self.core.engine_with_tasks(|engine| engine.backend_timeout()).map(Duration::from_millis)
     }
 
-    /// The phase that the loop is in; `None` outside of a run.
+    /// The current phase. `None` outside of a run.
     pub fn phase(&self) -> Option<Phase> {
         self.core.engine(|engine| engine.phase())
     }
 
-    /// Counters of the poll phase.
+    /// Metrics: iterations and events.
     #[doc(alias = "uv_metrics_info")]
-    pub fn counters(&self) -> Counters {
-        self.core.engine(|engine| engine.counters())
+    pub fn metrics(&self) -> LoopMetrics {
+        self.core.engine(|engine| engine.metrics())
     }
 
-    /// Starts to measure how long the loop waits.
+    /// Enables the measurement of [`idle_time`](Self::idle_time).
+    #[doc(alias = "UV_METRICS_IDLE_TIME")]
     pub fn measure_idle_time(&self) {
         self.core.engine(|engine| engine.measure_idle_time());
     }
 
-    /// How long the loop has waited since [`measure_idle_time`](Self::measure_idle_time).
+    /// Time spent waiting for events since [`measure_idle_time`](Self::measure_idle_time).
     #[doc(alias = "uv_metrics_idle_time")]
     pub fn idle_time(&self) -> Duration {
         let now = crate::hrtime();
         Duration::from_nanos(self.core.engine(|engine| engine.idle_time().at(now)))
     }
 
-    /// All handles in the order of their creation, closing ones included.
+    /// All handles in the order of their creation, including those that are closing.
     #[doc(alias = "uv_walk")]
     pub fn handles(&self) -> Vec<AnyHandle<S>> {
         let handles = self.core.engine(|engine| engine.handles(false)).into_iter();
@@ -160,13 +163,13 @@ impl<S: 'static> Loop<S> {
     }
 
     fn any_handle(&self, id: HandleId, token: Token) -> Option<AnyHandle<S>> {
-        // Handles behind futures and tasks are nobody's to see.
-        let key = usize::try_from(token.0).ok().filter(|_| is_callback(token))?;
-        (self.calls.id(key) == Some(id)).then(|| AnyHandle::new(self.clone(), id, key))
+        // Handles of futures and of the executor are internal.
+        let key = usize::try_from(token.0).ok().filter(|_| is_handle(token))?;
+        (self.callbacks.id(key) == Some(id)).then(|| AnyHandle::new(self.clone(), id, key))
     }
 
-    /// Everything that keeps the loop from ending: active handles that are referenced, closing
-    /// handles, requests in flight, and tasks (as one, with their number).
+    /// Everything that keeps the loop alive: active referenced handles, closing handles, requests in
+    /// flight, and tasks (as one item, with their number).
     ///
     /// ```
     /// use std::time::Duration;
@@ -180,23 +183,24 @@ impl<S: 'static> Loop<S> {
     /// # Ok::<(), mauve::Errno>(())
     /// ```
     #[doc(alias = "uv_print_active_handles")]
-    pub fn why_alive(&self) -> Vec<Item> {
+    pub fn why_alive(&self) -> Vec<LoopItem> {
         self.core.engine_with_tasks(|engine| engine.why_alive())
     }
 
-    /// Everything that exists on the loop, whether it keeps it alive or not.
+    /// All handles and requests of the loop, whether they keep it alive or not.
     #[doc(alias = "uv_print_all_handles")]
-    pub fn inventory(&self) -> Vec<Item> {
+    pub fn inventory(&self) -> Vec<LoopItem> {
         self.core.engine_with_tasks(|engine| engine.inventory())
     }
 
-    /// Visits all handles. A handle made meanwhile is not visited; one that is closed is.
+    /// Calls `visit` for each handle. Handles created by `visit` are not visited.
     pub fn walk(&self, mut visit: impl FnMut(AnyHandle<S>)) {
         self.handles().into_iter().for_each(&mut visit);
     }
 
-    /// Ends the loop. `EBUSY` while there is a handle, even an inactive one, or work on the pool.
-    /// Dropping the last name of a loop ends it too, whatever is left on it.
+    /// Closes the loop. `EBUSY` while it has a handle, even an inactive one, or a request.
+    ///
+    /// Dropping the last reference to a loop closes it too, whatever handles it still has.
     #[doc(alias = "uv_loop_close")]
     pub fn close(&self) -> Result<()> {
         self.core.engine(|engine| engine.close())?;
@@ -204,8 +208,8 @@ impl<S: 'static> Loop<S> {
         Ok(())
     }
 
-    /// Starts a task on this loop. It runs when the loop does, on the same thread, and keeps the
-    /// loop alive until it ends.
+    /// Spawns a task on this loop. It is polled on the loop's thread while the loop runs, and keeps
+    /// the loop alive until it completes.
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where
         F: Future + 'static,
@@ -214,53 +218,54 @@ impl<S: 'static> Loop<S> {
         task::spawn_on(&self.core, future)
     }
 
-    /// A future that is ready after `duration`.
+    /// Waits until `duration` has elapsed.
     pub fn sleep(&self, duration: Duration) -> Sleep {
         Sleep::new(self.core.clone(), duration)
     }
 
-    /// Gives `future` so much time.
+    /// Waits for `future`, but at most for `duration`.
     pub fn timeout<F: Future>(&self, duration: Duration, future: F) -> Timeout<F> {
         Timeout::new(self.core.clone(), duration, future)
     }
 
-    /// Runs `work` on a thread of the pool; the future has its result.
+    /// Runs `work` on a thread of the pool. The future returns its result.
     #[doc(alias = "uv_queue_work")]
-    pub fn spawn_blocking<T, F>(&self, work: F) -> Blocking<T>
+    pub fn spawn_blocking<T, F>(&self, work: F) -> BlockingTask<T>
     where
         T: Send + 'static,
         F: FnOnce() -> T + Send + 'static,
     {
-        Blocking::new(self.core.clone(), Lane::Normal, work)
+        BlockingTask::new(self.core.clone(), Lane::Normal, work)
     }
 }
 
-/// How many timers are looked at before they are called.
-const LOOK_AHEAD: usize = 16;
+/// Number of timer callbacks that are prefetched together.
+const PREFETCH: usize = 16;
 
-/// A run that is going on. Also ends it properly when a callback panics.
+/// A run in progress. Dropping it ends the run, also when a callback panics.
 struct Run<S> {
     lp: Loop<S>,
-    /// A name of the loop to lend to callbacks; out while one runs.
-    spare: Option<Loop<S>>,
-    _current: Current,
+    /// A loop reference for the next callback, so that a call clones no `Rc`.
+    lent: Option<Loop<S>>,
+    _current: CurrentGuard,
 }
 
 impl<S: 'static> Run<S> {
-    /// Runs what comes next: a callback, the timers or hooks of a phase, or the end of the run.
+    /// Runs the next callback or batch of callbacks. Returns whether the loop is alive when the run has
+    /// ended.
     #[inline(always)]
     fn step(&mut self, state: &mut S, mode: RunMode) -> Result<Option<bool>> {
-        // The completion stays where the engine has put it: to copy what has just been written
-        // stalls the processor.
+        // Matched by reference: copying a completion right after it was written causes a
+        // store-forwarding stall.
         match &self.lp.core.next(mode) {
             Ok(Step::Call(completion)) => self.call(state, completion.token(), completion),
-            // Many short callbacks: each kind has a loop of its own.
+            // Callbacks in a batch are short and many, so each kind has its own tight loop.
             Ok(Step::Batch(batch)) => match batch {
                 Batch::Timers => self.call_timers(state),
                 Batch::Idle => self.call_hooks(state, Batch::Idle),
                 Batch::Prepare => self.call_hooks(state, Batch::Prepare),
                 Batch::Check => self.call_hooks(state, Batch::Check),
-                Batch::Work => self.call_finished(state),
+                Batch::Work => self.call_requests(state),
             },
             Ok(Step::Done { alive }) => return Ok(Some(*alive)),
             Err(error) => return Err(*error),
@@ -273,88 +278,88 @@ impl<S: 'static> Run<S> {
         while let Some(completion) = self.lp.core.next_in(batch) {
             self.call(state, completion.token(), &completion);
             // The future of a `block_on` is polled after every callback, as tasks are.
-            if self.lp.core.executor.main_is_woken() {
+            if self.lp.core.executor.block_on_is_woken() {
                 break;
             }
         }
     }
 
-    /// Reports a batch of finished requests: pools and tasks that read finish many at once.
-    fn call_finished(&mut self, state: &mut S) {
+    /// Runs the callbacks of a batch of finished requests.
+    fn call_requests(&mut self, state: &mut S) {
         while let Some(completion) = &self.lp.core.next_in(Batch::Work) {
-            match receiver(completion.token()) {
-                Receiver::Request(key) => self.call_ending(state, key, completion),
+            match completion_target(completion.token()) {
+                CompletionTarget::Request(key) => self.call_request(state, key, completion),
                 _ => self.call(state, completion.token(), completion),
             }
-            if self.lp.core.executor.main_is_woken() {
+            if self.lp.core.executor.block_on_is_woken() {
                 break;
             }
         }
     }
 
-    /// Runs the callback of a request, and the tasks that it has woken.
+    /// Runs the callback of a request, then the tasks that it has woken.
     #[inline(always)]
-    fn call_ending(&mut self, state: &mut S, key: usize, completion: &Completion) {
-        let Loop { core, calls } = &self.lp;
-        if let Some(ending) = calls.take_ending(key) {
-            ending(state, &self.lp, completion);
+    fn call_request(&mut self, state: &mut S, key: usize, completion: &Completion) {
+        let Loop { core, callbacks } = &self.lp;
+        if let Some(callback) = callbacks.take_request(key) {
+            callback(state, &self.lp, completion);
         }
         core.poll_tasks();
     }
 
-    /// As [`call_hooks`](Self::call_hooks), for timers: they can be many, and their closures are
-    /// spread over memory.
+    /// As [`call_hooks`](Self::call_hooks), for timers. Their callbacks are prefetched: they can be
+    /// many, and are spread over memory.
     fn call_timers(&mut self, state: &mut S) {
-        let mut known = 0;
+        let mut prefetched = 0;
         while let Some(completion) = self.lp.core.next_in(Batch::Timers) {
-            if known == 0 {
-                known = LOOK_AHEAD;
-                self.look_ahead();
+            if prefetched == 0 {
+                prefetched = PREFETCH;
+                self.prefetch_timers();
             }
-            known -= 1;
+            prefetched -= 1;
             self.call(state, completion.token(), &completion);
-            if self.lp.core.executor.main_is_woken() {
+            if self.lp.core.executor.block_on_is_woken() {
                 break;
             }
         }
     }
 
-    fn look_ahead(&self) {
-        let Loop { core, calls } = &self.lp;
+    fn prefetch_timers(&self) {
+        let Loop { core, callbacks } = &self.lp;
         core.engine(|engine| {
             let upcoming = engine.upcoming_timers();
-            // A few are not worth the trouble.
-            if upcoming.len() >= LOOK_AHEAD {
-                let callbacks = upcoming.take(LOOK_AHEAD).filter(|token| is_callback(*token));
-                calls.look_ahead(callbacks.map(|token| token.0 as usize));
+            // Fewer are not worth the effort.
+            if upcoming.len() >= PREFETCH {
+                let handles = upcoming.take(PREFETCH).filter(|token| is_handle(*token));
+                callbacks.prefetch(handles.map(|token| token.0 as usize));
             }
         });
     }
 
-    /// Runs one callback, and the tasks that it has woken.
+    /// Runs one callback, then the tasks that it has woken.
     #[inline(always)]
     fn call(&mut self, state: &mut S, token: Token, completion: &Completion) {
-        let Loop { core, calls } = &self.lp;
-        match receiver(token) {
-            Receiver::Callback(key) => match completion {
-                Completion::Close(_) => calls.run_last(key, state, &self.lp, completion),
+        let Loop { core, callbacks } = &self.lp;
+        match completion_target(token) {
+            CompletionTarget::Handle(key) => match completion {
+                Completion::Close(_) => callbacks.run_close(key, state, &self.lp, completion),
                 _ => {
-                    let lp = self.spare.take().unwrap_or_else(|| self.lp.clone());
-                    self.spare = Some(calls.run(key, state, lp, completion));
+                    let lp = self.lent.take().unwrap_or_else(|| self.lp.clone());
+                    self.lent = Some(callbacks.run(key, state, lp, completion));
                 }
             },
-            Receiver::Request(key) => return self.call_ending(state, key, completion),
-            Receiver::Future(key) => {
+            CompletionTarget::Request(key) => return self.call_request(state, key, completion),
+            CompletionTarget::Future(key) => {
                 if let Some(task) = core.complete_future(key, completion) {
                     return core.poll_task(task);
                 }
             }
-            Receiver::Socket(key) => {
+            CompletionTarget::Socket(key) => {
                 if let Some(task) = core.complete_socket(key, completion) {
                     return core.poll_task(task);
                 }
             }
-            Receiver::Executor => {}
+            CompletionTarget::Executor => {}
         }
         core.poll_tasks();
     }
@@ -363,7 +368,7 @@ impl<S: 'static> Run<S> {
 impl<S> Run<S> {
     fn begin(lp: &Loop<S>) -> Result<Self> {
         if lp.core.executor.begin_run() {
-            Ok(Self { lp: lp.clone(), spare: None, _current: Current::set(lp.core.clone()) })
+            Ok(Self { lp: lp.clone(), lent: None, _current: CurrentGuard::set(lp.core.clone()) })
         } else {
             Err(Errno::EBUSY)
         }

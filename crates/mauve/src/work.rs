@@ -1,4 +1,4 @@
-//! Work on the thread pool, with a closure for its end.
+//! Work on the thread pool, with a completion callback.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -9,17 +9,18 @@ use mauve_core::{Completion, RequestId};
 use mauve_sys::{Errno, Result};
 
 use crate::Loop;
+use crate::box_cache::BoxCache;
 use crate::core::{Core, request_token};
-use crate::spare::Spare;
 
-/// Why work has no result.
+/// Work on the pool did not return a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WorkError {
-    /// It was cancelled before a thread had begun it.
+    /// The work was cancelled before a thread started it.
     Cancelled,
-    /// It panicked.
+    /// The work panicked.
     Panicked,
-    /// The system had no thread for it.
+    /// No thread could be started.
     NoThread(Errno),
 }
 
@@ -28,24 +29,24 @@ impl std::fmt::Display for WorkError {
         match self {
             Self::Cancelled => f.write_str("the work was cancelled"),
             Self::Panicked => f.write_str("the work panicked"),
-            Self::NoThread(error) => write!(f, "no thread for the work: {error}"),
+            Self::NoThread(error) => write!(f, "no thread could be started: {error}"),
         }
     }
 }
 
 impl std::error::Error for WorkError {}
 
-/// Work that was queued, to cancel it.
+/// A request on the thread pool that can be cancelled. Dropping it does not stop the work.
 #[doc(alias = "uv_work_t")]
-pub struct Work<S = ()> {
+pub struct WorkRequest<S = ()> {
     core: Rc<Core>,
     request: RequestId,
     state: PhantomData<fn(&mut S)>,
 }
 
-impl<S: 'static> Work<S> {
-    /// Takes the work back if no thread has begun it; its end is still reported. `EBUSY` if it is
-    /// too late.
+impl<S: 'static> WorkRequest<S> {
+    /// Cancels the work if no thread has started it. Its callback still runs, with
+    /// [`WorkError::Cancelled`]. `EBUSY` if the work was started.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&self) -> Result<()> {
         self.core.engine(|engine| engine.cancel_work(self.request))
@@ -53,7 +54,7 @@ impl<S: 'static> Work<S> {
 }
 
 impl<S: 'static> Loop<S> {
-    /// Runs `work` on a thread of the pool, and `after` with its result on the loop's thread.
+    /// Runs `work` on a thread of the pool, then `after` with its result on the loop's thread.
     ///
     /// ```
     /// use mauve::{Loop, RunMode};
@@ -70,75 +71,75 @@ impl<S: 'static> Loop<S> {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
         after: impl FnOnce(&mut S, Result<T, WorkError>) + 'static,
-    ) -> Result<Work<S>> {
-        self.queue_in(Lane::Normal, work, after)
+    ) -> Result<WorkRequest<S>> {
+        self.queue_work_in(Lane::Normal, work, after)
     }
 
-    /// [`queue_work`](Self::queue_work) in one of the pool's lanes.
-    pub(crate) fn queue_in<T: Send + 'static, F: FnOnce() -> T + Send + 'static>(
+    /// [`queue_work`](Self::queue_work) in a given lane of the pool.
+    pub(crate) fn queue_work_in<T: Send + 'static, F: FnOnce() -> T + Send + 'static>(
         &self,
         lane: Lane,
         work: F,
         after: impl FnOnce(&mut S, Result<T, WorkError>) + 'static,
-    ) -> Result<Work<S>> {
-        let ending = move |state: &mut S, lp: &Loop<S>, completion: &Completion| {
-            let carried = lp.core.engine(|engine| engine.take_carried());
-            let mut work = carried.expect("it was submitted with something to carry");
-            let result = Job::<F, T>::result(&mut *work);
-            lp.calls.keep_spare(completion, work);
+    ) -> Result<WorkRequest<S>> {
+        let callback = move |state: &mut S, lp: &Loop<S>, completion: &Completion| {
+            let returned = lp.core.engine(|engine| engine.take_carried());
+            let mut work = returned.expect("work was submitted as `Task::Carry`");
+            let result = WorkCell::<F, T>::take_result(&mut *work);
+            lp.callbacks.cache_work(completion, work);
             after(state, result);
         };
-        let (key, task) =
-            self.calls.expect_work(Box::new(ending), |spare| Job::<F, T>::task(work, spare));
+        let task = |cache: &mut BoxCache| WorkCell::<F, T>::task(work, cache);
+        let (key, task) = self.callbacks.insert_work(Box::new(callback), task);
         match self.core.engine(|engine| engine.submit_work(request_token(key), lane, task)) {
-            Ok(request) => Ok(Work { core: self.core.clone(), request, state: PhantomData }),
+            Ok(request) => Ok(WorkRequest { core: self.core.clone(), request, state: PhantomData }),
             Err(error) => {
-                drop(self.calls.take_ending(key));
+                drop(self.callbacks.take_request(key));
                 Err(error)
             }
         }
     }
 }
 
-/// Work for the pool, and then its result, in one piece of memory: the loop's thread allocates it,
-/// and uses it again.
-pub(crate) enum Job<F, T> {
-    ToDo(F),
-    Done(T),
-    /// Begun, and not brought to its end: it has panicked. Or its result was taken.
-    Nothing,
+/// Work for the pool, and later its result, in one allocation. The loop's thread allocates it and
+/// reuses it.
+pub(crate) enum WorkCell<F, T> {
+    Queued(F),
+    Finished(T),
+    /// The work was started and has not returned, so it panicked. Or its result was taken.
+    Empty,
 }
 
-impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> pool::Work for Job<F, T> {
+impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> pool::Work for WorkCell<F, T> {
     fn run(&mut self) {
-        if let Self::ToDo(work) = std::mem::replace(self, Self::Nothing) {
-            *self = Self::Done(work());
+        if let Self::Queued(work) = std::mem::replace(self, Self::Empty) {
+            *self = Self::Finished(work());
         }
     }
 }
 
-impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> Job<F, T> {
-    /// The work, to be handed to the pool.
+impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> WorkCell<F, T> {
+    /// Makes a task for the pool, in the cached box if its type fits.
     #[inline]
-    pub fn task(work: F, spare: &mut Spare) -> Task {
-        Task::Carry(match spare.take::<Self>() {
-            Some(mut job) => {
-                *job = Self::ToDo(work);
-                job
+    pub fn task(work: F, cache: &mut BoxCache) -> Task {
+        Task::Carry(match cache.take::<Self>() {
+            Some(mut cell) => {
+                *cell = Self::Queued(work);
+                cell
             }
-            None => Box::new(Self::ToDo(work)),
+            None => Box::new(Self::Queued(work)),
         })
     }
 
-    /// The result of work that has come back from the pool. Nothing of it stays there.
+    /// Takes the result out of work that returned from the pool, and leaves the cell empty.
     #[inline]
-    pub fn result(carried: &mut dyn pool::Work) -> Result<T, WorkError> {
-        let carried: &mut dyn Any = carried;
-        let job = carried.downcast_mut::<Self>().expect("what has come back is what was submitted");
-        match std::mem::replace(job, Self::Nothing) {
-            Self::Done(result) => Ok(result),
-            Self::ToDo(_) => Err(WorkError::Cancelled),
-            Self::Nothing => Err(WorkError::Panicked),
+    pub fn take_result(returned: &mut dyn pool::Work) -> Result<T, WorkError> {
+        let returned: &mut dyn Any = returned;
+        let cell = returned.downcast_mut::<Self>().expect("the pool returns what was submitted");
+        match std::mem::replace(cell, Self::Empty) {
+            Self::Finished(result) => Ok(result),
+            Self::Queued(_) => Err(WorkError::Cancelled),
+            Self::Empty => Err(WorkError::Panicked),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Closures on the loop.
+//! Handles with callbacks.
 
 use std::cell::Cell;
 use std::os::unix::net::UnixStream;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use mauve::{
-    Async, Check, Errno, Idle, Interest, Kind, Loop, Phase, Poll, Prepare, RunMode, Timer,
+    Async, Check, Errno, HandleKind, Idle, Interest, Loop, Phase, Poll, Prepare, RunMode, Timer,
 };
 
 const MS: Duration = Duration::from_millis(1);
@@ -14,7 +14,7 @@ const MS: Duration = Duration::from_millis(1);
 #[test]
 fn callbacks_share_the_state_of_the_loop() {
     let lp = Loop::<Vec<&str>>::new().unwrap();
-    // Not due yet when the run begins, however long it takes to get there.
+    // Long enough not to be due in the first iteration.
     Timer::new(&lp)
         .once(50 * MS, |log, timer| {
             log.push("timer");
@@ -59,7 +59,7 @@ fn a_callback_may_replace_itself() {
 }
 
 #[test]
-fn closing_a_handle_drops_what_its_closure_captured() {
+fn closing_a_handle_drops_its_callback() {
     let lp: Loop = Loop::new().unwrap();
     let captured = Rc::new(());
     let timer = Timer::new(&lp);
@@ -75,7 +75,7 @@ fn closing_a_handle_drops_what_its_closure_captured() {
 }
 
 #[test]
-fn a_closed_handle_answers_with_an_error_and_never_with_a_crash() {
+fn operations_on_a_closed_handle_return_einval() {
     let lp: Loop = Loop::new().unwrap();
     let timer = Timer::new(&lp);
     let idle = Idle::new(&lp);
@@ -90,7 +90,7 @@ fn a_closed_handle_answers_with_an_error_and_never_with_a_crash() {
         timer.stop();
         lp.run(RunMode::Default).unwrap();
     }
-    // The place of the closed timer is taken by another one, which the old name does not reach.
+    // A new timer reuses the slot of the closed one. The stale handle does not reach it.
     let other = Timer::new(&lp);
     assert_eq!(timer.again(), Err(Errno::EINVAL));
     assert_eq!(timer.once(MS, |_, _| {}), Err(Errno::EINVAL));
@@ -98,10 +98,10 @@ fn a_closed_handle_answers_with_an_error_and_never_with_a_crash() {
 }
 
 #[test]
-fn a_sender_outlives_its_handle_and_its_loop() {
+fn a_sender_may_outlive_its_handle_and_its_loop() {
     let lp = Loop::<u32>::new().unwrap();
-    let bell = Async::new(&lp, |count, _| *count += 1);
-    let sender = bell.sender();
+    let wakeup = Async::new(&lp, |count, _| *count += 1);
+    let sender = wakeup.sender();
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
@@ -114,35 +114,35 @@ fn a_sender_outlives_its_handle_and_its_loop() {
     let mut count = 0;
     lp.run_with(&mut count, RunMode::NoWait).unwrap();
     assert_eq!(count, 1);
-    bell.close();
+    wakeup.close();
     assert!(sender.send().is_err());
     lp.run_with(&mut count, RunMode::Default).unwrap();
     let next = Async::new(&lp, |_, _| {});
     assert!(sender.send().is_err());
     assert!(next.sender().send().is_ok());
-    drop((lp, bell, next));
+    drop((lp, wakeup, next));
     assert!(sender.send().is_err());
 }
 
 #[test]
-fn an_unreferenced_handle_does_not_keep_the_loop() {
+fn an_unreferenced_handle_does_not_keep_the_loop_alive() {
     let lp: Loop = Loop::new().unwrap();
     let timer = Timer::new(&lp);
-    timer.every(MS, |_, _| panic!("nothing keeps the loop")).unwrap();
+    timer.every(MS, |_, _| panic!("the loop is not alive")).unwrap();
     timer.unref();
-    assert!(timer.is_active() && !timer.has_ref() && !lp.alive());
+    assert!(timer.is_active() && !timer.has_ref() && !lp.is_alive());
     assert_eq!(lp.run(RunMode::Default), Ok(false));
     timer.ref_();
-    assert!(lp.alive());
+    assert!(lp.is_alive());
 }
 
 #[test]
-fn stop_ends_the_run_after_the_iteration() {
+fn stop_makes_the_run_return_after_the_iteration() {
     let lp = Loop::<u32>::new().unwrap();
     let idle = Idle::new(&lp);
     idle.start(|count, idle| {
         *count += 1;
-        idle.lp().stop();
+        idle.event_loop().stop();
     })
     .unwrap();
     let mut count = 0;
@@ -154,7 +154,7 @@ fn stop_ends_the_run_after_the_iteration() {
 }
 
 #[test]
-fn the_loop_closes_only_when_nothing_is_left() {
+fn a_loop_with_handles_cannot_be_closed() {
     let lp: Loop = Loop::new().unwrap();
     let timer = Timer::new(&lp);
     assert_eq!(lp.close(), Err(Errno::EBUSY));
@@ -165,21 +165,21 @@ fn the_loop_closes_only_when_nothing_is_left() {
 }
 
 #[test]
-fn walking_visits_all_handles_in_creation_order() {
+fn walk_visits_all_handles_in_creation_order() {
     let lp: Loop = Loop::new().unwrap();
     let timer = Timer::new(&lp);
     let _idle = Idle::new(&lp);
-    let _bell = Async::new(&lp, |_, _| {});
+    let _async = Async::new(&lp, |_, _| {});
     timer.close();
     let kinds: Vec<_> = lp.handles().iter().map(|handle| handle.kind()).collect();
-    assert_eq!(kinds, [Kind::Timer, Kind::Idle, Kind::Async]);
+    assert_eq!(kinds, [HandleKind::Timer, HandleKind::Idle, HandleKind::Async]);
     lp.walk(|handle| handle.close());
     lp.run(RunMode::Default).unwrap();
     assert!(lp.handles().is_empty());
 }
 
 #[test]
-fn polling_reports_readiness_and_keeps_the_descriptor_until_closed() {
+fn poll_reports_readiness_and_owns_the_descriptor_until_closed() {
     let lp = Loop::<u32>::new().unwrap();
     let (ours, theirs) = UnixStream::pair().unwrap();
     let ours = Rc::new(ours);
@@ -201,11 +201,11 @@ fn polling_reports_readiness_and_keeps_the_descriptor_until_closed() {
 }
 
 #[test]
-fn work_can_be_cancelled_while_it_is_queued() {
+fn queued_work_can_be_cancelled() {
     let lp = Loop::<Vec<Option<u32>>>::new().unwrap();
     let (release, blocked) = std::sync::mpsc::channel::<()>();
     let blocked = std::sync::Arc::new(std::sync::Mutex::new(blocked));
-    let size = mauve::pool_size();
+    let size = mauve::thread_pool_size();
     for _ in 0..size {
         let blocked = blocked.clone();
         let wait = move || blocked.lock().unwrap().recv().unwrap();
@@ -224,7 +224,7 @@ fn work_can_be_cancelled_while_it_is_queued() {
 }
 
 #[test]
-fn a_panic_in_work_is_reported_and_hurts_no_other() {
+fn a_panic_in_work_is_reported_and_does_not_affect_other_work() {
     let lp = Loop::<Vec<bool>>::new().unwrap();
     lp.queue_work(|| panic!("on purpose"), |log, result: Result<(), _>| log.push(result.is_ok()))
         .unwrap();
@@ -236,7 +236,7 @@ fn a_panic_in_work_is_reported_and_hurts_no_other() {
 }
 
 #[test]
-fn a_panicking_callback_leaves_a_loop_that_can_run_again() {
+fn a_loop_can_run_again_after_a_callback_panicked() {
     let lp: Loop = Loop::new().unwrap();
     let seen = Rc::new(Cell::new(0));
     let count = seen.clone();
@@ -251,7 +251,7 @@ fn a_panicking_callback_leaves_a_loop_that_can_run_again() {
         .unwrap();
     let run = || lp.run(RunMode::Default);
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
-    // The closure went with the panic; its handle is still there and can be used.
+    // The callback was dropped by the panic. Its handle is still open.
     let handle = lp.handles().pop().unwrap();
     handle.close();
     assert_eq!(lp.run(RunMode::Default), Ok(false));
@@ -259,19 +259,19 @@ fn a_panicking_callback_leaves_a_loop_that_can_run_again() {
 }
 
 #[test]
-fn callbacks_can_ask_for_the_phase() {
+fn the_current_phase_is_known_in_callbacks() {
     let lp = Loop::<Vec<Phase>>::new().unwrap();
-    // Not due yet when the run begins, however long it takes to get there.
-    Timer::new(&lp).once(50 * MS, |log, t| log.push(t.lp().phase().unwrap())).unwrap();
+    // Long enough not to be due in the first iteration.
+    Timer::new(&lp).once(50 * MS, |log, t| log.push(t.event_loop().phase().unwrap())).unwrap();
     Idle::new(&lp)
         .start(|log, idle| {
-            log.push(idle.lp().phase().unwrap());
+            log.push(idle.event_loop().phase().unwrap());
             idle.close();
         })
         .unwrap();
-    Async::new(&lp, |log, bell| {
-        log.push(bell.lp().phase().unwrap());
-        bell.close();
+    Async::new(&lp, |log, wakeup| {
+        log.push(wakeup.event_loop().phase().unwrap());
+        wakeup.close();
     })
     .sender()
     .send()

@@ -1,4 +1,4 @@
-//! Files, awaited.
+//! File system operations of tasks.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -8,39 +8,39 @@ use std::rc::Rc;
 use mauve::fs::{self, File};
 use mauve::{Errno, Loop, Result};
 
-/// Runs `test` with a folder of its own.
-fn in_folder<F: Future<Output = Result<()>>>(test: impl FnOnce(PathBuf) -> F) {
+/// Runs `test` with a temporary directory.
+fn with_temp_dir<F: Future<Output = Result<()>>>(test: impl FnOnce(PathBuf) -> F) {
     let lp: Loop = Loop::new().unwrap();
     let prefix = std::env::temp_dir().join("mauve-fs-");
-    let folder = lp.block_on(fs::create_unique_dir(prefix)).unwrap();
-    let result = lp.block_on(test(folder.clone()));
-    lp.block_on(fs::remove_dir_all(&folder)).unwrap();
+    let directory = lp.block_on(fs::mkdtemp(prefix)).unwrap();
+    let result = lp.block_on(test(directory.clone()));
+    lp.block_on(fs::remove_dir_all(&directory)).unwrap();
     result.unwrap();
     lp.close().unwrap();
 }
 
 #[test]
-fn a_file_is_read_as_it_was_written() {
-    in_folder(async |folder| {
-        let path = folder.join("file");
+fn a_file_reads_back_what_was_written() {
+    with_temp_dir(async |directory| {
+        let path = directory.join("file");
         fs::write(&path, "text").await?;
         assert_eq!(fs::read(&path).await?, b"text");
         assert_eq!(fs::read_to_string(&path).await?, "text");
         fs::write(&path, [0xff, 0xfe]).await?;
         assert_eq!(fs::read_to_string(&path).await, Err(Errno::EILSEQ));
-        assert_eq!(fs::read(folder.join("none")).await, Err(Errno::ENOENT));
+        assert_eq!(fs::read(directory.join("none")).await, Err(Errno::ENOENT));
         Ok(())
     });
 }
 
 #[test]
-fn reads_end_where_the_file_does_whether_or_not_it_is_cached() {
-    in_folder(async |folder| {
-        let path = folder.join("file");
+fn inline_and_pool_reads_stop_at_the_end_of_the_file() {
+    with_temp_dir(async |directory| {
+        let path = directory.join("file");
         let bytes: Vec<u8> = (0..200_000u32).map(|n| (n * 7) as u8).collect();
         fs::write(&path, bytes.clone()).await?;
         let file = File::open(&path).await?;
-        // Small ones from the cache, large ones from the pool.
+        // Small reads are served inline from the page cache, large ones by the pool.
         for (length, offset) in [(100, 0), (65_536, 1000), (150_000, 0), (500_000, 3)] {
             let expected = &bytes[offset..bytes.len().min(offset + length)];
             assert_eq!(file.read_at(length, offset as u64).await?, expected);
@@ -62,13 +62,13 @@ fn reads_end_where_the_file_does_whether_or_not_it_is_cached() {
 }
 
 #[test]
-fn a_task_that_reads_from_the_cache_lets_others_have_their_turn() {
-    in_folder(async |folder| {
-        let path = folder.join("file");
+fn cached_reads_do_not_starve_other_tasks() {
+    with_temp_dir(async |directory| {
+        let path = directory.join("file");
         fs::write(&path, "text").await?;
         let file = File::open(&path).await?;
-        let turns = Rc::new(Cell::new(0));
-        let counter = turns.clone();
+        let polls = Rc::new(Cell::new(0));
+        let counter = polls.clone();
         let other = mauve::spawn(async move {
             for _ in 0..10 {
                 counter.set(counter.get() + 1);
@@ -78,16 +78,16 @@ fn a_task_that_reads_from_the_cache_lets_others_have_their_turn() {
         for _ in 0..20 {
             file.read_at(4, 0).await?;
         }
-        assert_eq!(turns.get(), 10);
+        assert_eq!(polls.get(), 10);
         other.await.unwrap();
         Ok(())
     });
 }
 
 #[test]
-fn names_come_and_go() {
-    in_folder(async |folder| {
-        let at = |name: &str| folder.join(name);
+fn directories_links_and_renames() {
+    with_temp_dir(async |directory| {
+        let at = |name: &str| directory.join(name);
         fs::create_dir_all(at("a/b")).await?;
         assert_eq!(fs::create_dir(at("a")).await, Err(Errno::EEXIST));
         fs::write(at("a/file"), "1").await?;
@@ -103,19 +103,19 @@ fn names_come_and_go() {
         fs::remove_file(at("second")).await?;
         assert!(!fs::exists(at("link")).await?);
         assert_eq!(fs::remove_dir(at("a")).await, Err(Errno::ENOTEMPTY));
-        assert!(fs::volume(&folder).await?.blocks > 0);
-        assert_eq!(fs::volume("a\0b").await.unwrap_err(), Errno::EINVAL);
+        assert!(fs::statfs(&directory).await?.blocks > 0);
+        assert_eq!(fs::statfs("a\0b").await.unwrap_err(), Errno::EINVAL);
         Ok(())
     });
 }
 
 #[test]
-fn every_entry_of_a_directory_is_told_once() {
-    in_folder(async |folder| {
+fn read_dir_returns_every_entry_once() {
+    with_temp_dir(async |directory| {
         for n in 0..300 {
-            fs::write(folder.join(n.to_string()), "").await?;
+            fs::write(directory.join(n.to_string()), "").await?;
         }
-        let mut entries = fs::read_dir(&folder).await?;
+        let mut entries = fs::read_dir(&directory).await?;
         let mut names = Vec::new();
         while let Some(entry) = entries.next_entry().await? {
             names.push(entry.file_name().into_string().unwrap().parse::<u32>().unwrap());
@@ -123,19 +123,19 @@ fn every_entry_of_a_directory_is_told_once() {
         names.sort_unstable();
         assert!(names.into_iter().eq(0..300));
         assert!(entries.next_entry().await?.is_none());
-        assert_eq!(fs::read_dir(folder.join("0")).await.unwrap_err(), Errno::ENOTDIR);
+        assert_eq!(fs::read_dir(directory.join("0")).await.unwrap_err(), Errno::ENOTDIR);
         Ok(())
     });
 }
 
 #[test]
-fn an_open_file_has_a_size_times_and_permissions() {
+fn an_open_file_has_size_times_and_permissions() {
     use std::os::unix::fs::PermissionsExt;
     use std::time::{Duration, SystemTime};
 
-    in_folder(async |folder| {
-        let (file, path) = fs::create_unique_file(folder.join("file-")).await?;
-        assert!(path.starts_with(&folder));
+    with_temp_dir(async |directory| {
+        let (file, path) = fs::mkstemp(directory.join("file-")).await?;
+        assert!(path.starts_with(&directory));
         file.write("12345").await?;
         file.set_len(3).await?;
         file.sync_all().await?;
@@ -155,19 +155,19 @@ fn an_open_file_has_a_size_times_and_permissions() {
 }
 
 #[test]
-fn tasks_that_read_at_once_each_get_their_own() {
-    in_folder(async |folder| {
-        let path = folder.join("file");
+fn concurrent_reads_return_their_own_data() {
+    with_temp_dir(async |directory| {
+        let path = directory.join("file");
         let bytes: Vec<u8> = (0..200_000u32).map(|n| (n / 5) as u8).collect();
         fs::write(&path, bytes.clone()).await?;
         let file = File::open(&path).await?;
-        let unreadable = File::create(folder.join("other")).await?;
+        let unreadable = File::create(directory.join("other")).await?;
         let bytes = Rc::new(bytes);
         let read = |index: usize| {
             let (file, bytes) = (file.clone(), bytes.clone());
             mauve::spawn(async move {
-                for turn in 0..20 {
-                    let offset = (index * 5003 + turn * 17) % 210_000;
+                for round in 0..20 {
+                    let offset = (index * 5003 + round * 17) % 210_000;
                     let expected = bytes.get(offset..).unwrap_or_default();
                     let expected = &expected[..expected.len().min(1000)];
                     assert_eq!(file.read_at(1000, offset as u64).await.unwrap(), expected);
@@ -175,7 +175,7 @@ fn tasks_that_read_at_once_each_get_their_own() {
             })
         };
         let tasks: Vec<_> = (0..100).map(read).collect();
-        let wrong: Vec<_> = (0..10)
+        let failing: Vec<_> = (0..10)
             .map(|_| {
                 let file = unreadable.clone();
                 mauve::spawn(async move { file.read_at(10, 0).await })
@@ -184,7 +184,7 @@ fn tasks_that_read_at_once_each_get_their_own() {
         for task in tasks {
             task.await.unwrap();
         }
-        for task in wrong {
+        for task in failing {
             assert_eq!(task.await.unwrap(), Err(Errno::EBADF));
         }
         assert_eq!(file.read_at(10, u64::MAX).await, Err(Errno::EINVAL));
@@ -193,17 +193,17 @@ fn tasks_that_read_at_once_each_get_their_own() {
 }
 
 #[test]
-fn a_read_that_nobody_waits_for_any_more_harms_nobody() {
-    in_folder(async |folder| {
-        let path = folder.join("file");
+fn dropped_reads_do_not_affect_later_reads() {
+    with_temp_dir(async |directory| {
+        let path = directory.join("file");
         fs::write(&path, vec![7; 100_000]).await?;
         for _ in 0..10 {
             let file = File::open(&path).await?;
             for offset in 0..40 {
-                // Asked for, and dropped with its buffer at the next opportunity.
+                // Submitted by the first poll, then dropped.
                 let read = std::pin::pin!(file.read_at(4096, offset));
-                let soon = futures_lite::future::poll_once(read).await;
-                assert!(soon.is_none(), "a read waits for its turn");
+                let first = futures_lite::future::poll_once(read).await;
+                assert!(first.is_none(), "a read completes in the poll phase");
             }
             assert_eq!(file.read_at(3, 0).await?, [7; 3]);
         }
@@ -212,16 +212,17 @@ fn a_read_that_nobody_waits_for_any_more_harms_nobody() {
 }
 
 #[test]
-fn files_are_asked_about_alone_or_among_many_with_the_same_answer() {
-    in_folder(async |folder| {
-        let path = folder.join("file");
+fn inline_and_pool_metadata_agree() {
+    with_temp_dir(async |directory| {
+        let path = directory.join("file");
         fs::write(&path, "text").await?;
-        fs::symlink("file", folder.join("link")).await?;
-        let ask = |name: &'static str| {
-            let path = folder.join(name);
+        fs::symlink("file", directory.join("link")).await?;
+        let get = |name: &'static str| {
+            let path = directory.join(name);
             mauve::spawn(async move {
-                let found = fs::metadata(&path).await.map(|found| found.len());
-                (found, fs::symlink_metadata(&path).await.map(|found| found.is_symlink()))
+                let length = fs::metadata(&path).await.map(|metadata| metadata.len());
+                let link = fs::symlink_metadata(&path).await;
+                (length, link.map(|metadata| metadata.is_symlink()))
             })
         };
         let expected = [
@@ -230,14 +231,14 @@ fn files_are_asked_about_alone_or_among_many_with_the_same_answer() {
             ("none", (Err(Errno::ENOENT), Err(Errno::ENOENT))),
         ];
         for (name, expected) in expected {
-            assert_eq!(ask(name).await.unwrap(), expected);
-            let many: Vec<_> = (0..20).map(|_| ask(name)).collect();
-            for one in many {
-                assert_eq!(one.await.unwrap(), expected);
+            assert_eq!(get(name).await.unwrap(), expected);
+            let tasks: Vec<_> = (0..20).map(|_| get(name)).collect();
+            for task in tasks {
+                assert_eq!(task.await.unwrap(), expected);
             }
         }
-        let zero = std::path::Path::new("with\0zero");
-        assert!(fs::metadata(zero).await.is_err());
+        let with_nul = std::path::Path::new("with\0nul");
+        assert!(fs::metadata(with_nul).await.is_err());
         assert_eq!(File::open(&path).await?.metadata().await?.len(), 4);
         Ok(())
     });

@@ -1,9 +1,9 @@
-//! Questions about the machine, through the Rust API.
+//! System information.
 
 use mauve::os;
 
 #[test]
-fn the_machine_has_processors_and_memory() {
+fn cpu_count_and_memory_are_known() {
     assert!(os::cpu::available_parallelism() >= 1);
     assert!(os::memory::total() > 0);
 }

@@ -1,10 +1,10 @@
-//! Children, signals and files, through the Rust API.
+//! Child processes, signals and file watchers.
 
 use std::time::Duration;
 
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
-use mauve::process::{Command, Exit, SIGKILL, SIGUSR2, Stdio};
-use mauve::{Depth, Errno, Loop, RunMode, Signal, Timer, Watcher};
+use mauve::process::{Command, ExitStatus, SIGKILL, SIGUSR2, Stdio};
+use mauve::{Errno, Loop, RecursiveMode, RunMode, Signal, Timer, Watcher};
 
 fn shell(script: &str) -> Command {
     let mut command = Command::new("sh");
@@ -12,48 +12,48 @@ fn shell(script: &str) -> Command {
     command
 }
 
-fn descriptors() -> usize {
+fn open_fds() -> usize {
     std::fs::read_dir("/proc/self/fd").unwrap().count()
 }
 
 #[test]
-fn a_child_reads_what_it_is_written_and_writes_what_we_read() {
+fn piped_stdio_and_the_exit_status_of_a_child() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let mut child = shell("tr a-z A-Z; echo \"$WHO\" >&2; exit 4")
-            .env("WHO", "me")
-            .stdin(Stdio::Pipe)
-            .stdout(Stdio::Pipe)
-            .stderr(Stdio::Pipe)
+        let mut child = shell("tr a-z A-Z; echo \"$NAME\" >&2; exit 4")
+            .env("NAME", "value")
+            .stdin(Stdio::Piped)
+            .stdout(Stdio::Piped)
+            .stderr(Stdio::Piped)
             .spawn()
             .unwrap();
         child.stdin.take().unwrap().write_all(b"hello").await.unwrap();
         let (mut out, mut err) = (String::new(), String::new());
         child.stdout.take().unwrap().read_to_string(&mut out).await.unwrap();
         child.stderr.take().unwrap().read_to_string(&mut err).await.unwrap();
-        assert_eq!((out.as_str(), err.as_str()), ("HELLO", "me\n"));
-        assert_eq!(child.status().await, Exit { status: 4, signal: 0 });
-        assert_eq!(child.status().await, Exit { status: 4, signal: 0 }, "asked again");
+        assert_eq!((out.as_str(), err.as_str()), ("HELLO", "value\n"));
+        assert_eq!(child.wait().await, ExitStatus { status: 4, signal: 0 });
+        assert_eq!(child.wait().await, ExitStatus { status: 4, signal: 0 }, "second call");
         assert_eq!(child.kill(0), Err(Errno::ESRCH));
     });
 }
 
 #[test]
-fn what_cannot_be_started_is_an_error_of_spawn() {
+fn spawn_returns_the_error_of_exec() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let failed = |command: &mut Command| command.spawn().err();
         assert_eq!(failed(&mut Command::new("/no/such/program")), Some(Errno::ENOENT));
         assert_eq!(failed(&mut Command::new("/etc/passwd")), Some(Errno::EACCES));
         assert_eq!(failed(shell("true").current_dir("/no/such")), Some(Errno::ENOENT));
-        assert_eq!(failed(shell("true").arg("zero\0inside")), Some(Errno::EINVAL));
+        assert_eq!(failed(shell("true").arg("nul\0inside")), Some(Errno::EINVAL));
     });
     lp.close().unwrap();
 }
 
 #[test]
-fn of_a_thousand_children_none_is_lost_and_nothing_stays() {
-    let before = descriptors();
+fn a_thousand_children_are_reaped_and_leak_no_descriptors() {
+    let before = open_fds();
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let children: Vec<_> = (0..1000)
@@ -62,16 +62,16 @@ fn of_a_thousand_children_none_is_lost_and_nothing_stays() {
             })
             .collect();
         for (number, child) in children.into_iter().enumerate() {
-            assert_eq!(child.unwrap().status().await.status, (number % 200) as i64);
+            assert_eq!(child.unwrap().wait().await.status, (number % 200) as i64);
         }
     });
     drop(lp);
-    // Other tests run beside this one, so the number is no exact one.
-    assert!(descriptors() < before + 100, "{before} before");
+    // Other tests run in parallel and open descriptors too.
+    assert!(open_fds() < before + 100, "{before} before");
 }
 
 #[test]
-fn a_child_that_is_dropped_is_still_reaped() {
+fn a_dropped_child_is_reaped() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let child = shell("sleep 10").spawn().unwrap();
@@ -82,13 +82,13 @@ fn a_child_that_is_dropped_is_still_reaped() {
             mauve::sleep(Duration::from_millis(1)).await;
         }
     });
-    // What the last sleep has left is closed by now.
+    // Runs the close phase of the last sleep's timer.
     lp.run(RunMode::Default).unwrap();
     lp.close().unwrap();
 }
 
 #[test]
-fn two_loops_hear_of_one_signal() {
+fn a_signal_is_delivered_to_two_loops() {
     let loops: [Loop<u32>; 2] = [Loop::new().unwrap(), Loop::new().unwrap()];
     for lp in &loops {
         let count = |count: &mut u32, signal: &Signal<u32>, _| {
@@ -102,7 +102,7 @@ fn two_loops_hear_of_one_signal() {
     let mut counts = [0; 2];
     for expected in 1..=2 {
         mauve::process::kill(std::process::id() as i32, SIGUSR2).unwrap();
-        // Signals of one kind that are not delivered yet are one to the system.
+        // The kernel merges pending signals, so wait for each delivery.
         for (lp, count) in loops.iter().zip(&mut counts) {
             while *count < expected {
                 lp.run_with(count, RunMode::Once).unwrap();
@@ -116,8 +116,8 @@ fn two_loops_hear_of_one_signal() {
     }
 }
 
-/// Does something below a directory that is watched as a whole, and returns what was heard.
-fn heard(before: impl FnOnce(&std::path::Path), act: impl FnOnce(&std::path::Path)) -> Vec<String> {
+/// Watches a directory recursively while `act` changes it. Returns the reported paths.
+fn watch(before: impl FnOnce(&std::path::Path), act: impl FnOnce(&std::path::Path)) -> Vec<String> {
     use std::sync::atomic::{AtomicU32, Ordering};
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = format!("mauve-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
@@ -126,29 +126,29 @@ fn heard(before: impl FnOnce(&std::path::Path), act: impl FnOnce(&std::path::Pat
     before(&root);
     let lp = Loop::<Vec<String>>::new().unwrap();
     Watcher::new(&lp)
-        .start(&root, Depth::Tree, |heard, _, event| {
-            heard.push(event.unwrap().path.display().to_string());
+        .start(&root, RecursiveMode::Recursive, |paths, _, event| {
+            paths.push(event.unwrap().path.display().to_string());
         })
         .unwrap();
     act(&root);
-    // Several iterations, however late each of them is.
+    // Several iterations, since new subdirectories are watched one level at a time.
     let mut ticks = 0;
     let stop = move |_: &mut _, timer: &Timer<_>| {
         ticks += 1;
         if ticks == 5 {
-            timer.lp().stop();
+            timer.event_loop().stop();
         }
     };
     Timer::new(&lp).every(Duration::from_millis(10), stop).unwrap();
-    let mut heard = Vec::new();
-    lp.run_with(&mut heard, RunMode::Default).unwrap();
+    let mut paths = Vec::new();
+    lp.run_with(&mut paths, RunMode::Default).unwrap();
     std::fs::remove_dir_all(&root).unwrap();
-    heard
+    paths
 }
 
 #[test]
-fn a_tree_that_appears_all_at_once_is_heard_of_as_a_whole() {
-    let heard = heard(
+fn all_levels_of_a_new_directory_tree_are_reported() {
+    let paths = watch(
         |_| {},
         |root| {
             std::fs::create_dir_all(root.join("a/b/c")).unwrap();
@@ -156,14 +156,14 @@ fn a_tree_that_appears_all_at_once_is_heard_of_as_a_whole() {
         },
     );
     for path in ["a", "a/b", "a/b/c", "a/b/c/file"] {
-        assert!(heard.iter().any(|name| name == path), "{path} is not among {heard:?}");
+        assert!(paths.iter().any(|reported| reported == path), "{path} is not in {paths:?}");
     }
 }
 
 #[test]
-fn a_directory_that_is_moved_is_followed() {
+fn a_renamed_directory_is_watched_under_its_new_name() {
     let outside = std::env::temp_dir().join(format!("mauve-outside-{}", std::process::id()));
-    let heard = heard(
+    let paths = watch(
         |root| std::fs::create_dir_all(root.join("old/deep")).unwrap(),
         |root| {
             std::fs::rename(root.join("old"), root.join("new")).unwrap();
@@ -173,33 +173,33 @@ fn a_directory_that_is_moved_is_followed() {
         },
     );
     std::fs::remove_dir_all(&outside).unwrap();
-    assert!(heard.contains(&"new/deep/inside".to_owned()), "{heard:?}");
-    assert!(!heard.iter().any(|name| name.starts_with("old/")), "{heard:?}");
+    assert!(paths.contains(&"new/deep/inside".to_owned()), "{paths:?}");
+    assert!(!paths.iter().any(|path| path.starts_with("old/")), "{paths:?}");
 }
 
 #[test]
-fn a_process_with_closures_talks_over_a_pipe_and_tells_of_its_end() {
-    use mauve::process::Program;
-    use mauve::{Pipe, Place, Process};
+fn a_process_handle_reports_output_and_exit_to_callbacks() {
+    use mauve::process::ProcessOptions;
+    use mauve::{Pipe, Process, Stdio};
 
     let lp = Loop::<(Vec<u8>, Option<i64>)>::new().unwrap();
-    let mut program = Program::new(c"sh".into());
-    program.args.extend([c"-c".into(), c"read word; echo got $word; exit 4".into()]);
+    let mut options = ProcessOptions::new(c"sh".into());
+    options.args.extend([c"-c".into(), c"read line; echo got $line; exit 4".into()]);
     let (process, pipe) = (Process::new(&lp), Pipe::new(&lp));
-    let places = [Place::Pipe(&pipe), Place::Pipe(&pipe), Place::Null];
-    // One pipe cannot be two descriptors: each has an end of its own.
-    assert!(process.spawn(&program, &places, |_, _, _| unreachable!()).is_err());
+    let stdio = [Stdio::Pipe(&pipe), Stdio::Pipe(&pipe), Stdio::Null];
+    // One handle cannot be the pipe of two descriptors.
+    assert!(process.spawn(&options, &stdio, |_, _, _| unreachable!()).is_err());
     let (input, output) = (Pipe::new(&lp), Pipe::new(&lp));
-    let places = [Place::Pipe(&input), Place::Pipe(&output), Place::Null];
+    let stdio = [Stdio::Pipe(&input), Stdio::Pipe(&output), Stdio::Null];
     let process = Process::new(&lp);
     process
-        .spawn(&program, &places, |state, process, exit| {
+        .spawn(&options, &stdio, |state, process, exit| {
             state.1 = Some(exit.status);
             process.close();
         })
         .unwrap();
     assert!(process.pid() > 0);
-    input.write(*b"word\n", |_, written| written.unwrap()).unwrap();
+    input.write(*b"line\n", |_, written| written.unwrap()).unwrap();
     output
         .read_start(|state, pipe, read| match read.unwrap() {
             Some(bytes) => state.0.extend_from_slice(bytes),
@@ -210,21 +210,20 @@ fn a_process_with_closures_talks_over_a_pipe_and_tells_of_its_end() {
     while state.1.is_none() || !output.is_closing() {
         lp.run_with(&mut state, RunMode::Once).unwrap();
     }
-    assert_eq!(state, (b"got word\n".to_vec(), Some(4)));
+    assert_eq!(state, (b"got line\n".to_vec(), Some(4)));
     assert_eq!(process.kill(0), Err(mauve::Errno::ESRCH));
 }
 
 #[test]
-fn a_program_that_is_not_there_is_an_error_at_once() {
-    use mauve::process::Program;
-    use mauve::{Place, Process};
+fn spawning_a_missing_program_fails_with_enoent() {
+    use mauve::process::ProcessOptions;
+    use mauve::{Process, Stdio};
 
     let lp: Loop = Loop::new().unwrap();
     let process = Process::new(&lp);
-    let spawned =
-        process.spawn(&Program::new(c"no-such-program".into()), &[Place::<()>::Null], |_, _, _| {
-            unreachable!("nothing was started")
-        });
+    let options = ProcessOptions::new(c"no-such-program".into());
+    let spawned = process
+        .spawn(&options, &[Stdio::<()>::Null], |_, _, _| unreachable!("no process was started"));
     assert_eq!(spawned, Err(mauve::Errno::ENOENT));
     assert_eq!(process.pid(), 0);
 }

@@ -1,4 +1,4 @@
-//! Operations that are dropped or cancelled on their way, and those that get their memory.
+//! Dropped and cancelled requests, and requests that reuse their slots and allocations.
 
 use std::cell::RefCell;
 use std::pin::pin;
@@ -9,125 +9,129 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use futures_lite::future::poll_once;
 use mauve::fs::{self, File};
-use mauve::{Blocking, Errno, Loop, Result, RunMode, WorkError};
+use mauve::{BlockingTask, Errno, Loop, Result, RunMode, WorkError};
 
-/// A value that is missed as long as it exists.
+/// A value that counts its live instances, to detect leaks.
 struct Counted {
     value: usize,
-    living: Arc<AtomicUsize>,
+    live: Arc<AtomicUsize>,
 }
 
 impl Counted {
-    fn new(value: usize, living: &Arc<AtomicUsize>) -> Self {
-        living.fetch_add(1, Ordering::Relaxed);
-        Self { value, living: living.clone() }
+    fn new(value: usize, live: &Arc<AtomicUsize>) -> Self {
+        live.fetch_add(1, Ordering::Relaxed);
+        Self { value, live: live.clone() }
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.living.fetch_sub(1, Ordering::Relaxed);
+        self.live.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// The value that work panics over.
-const UNLUCKY: usize = usize::MAX;
+/// The value for which work panics.
+const PANICS: usize = usize::MAX;
 
-/// Work that begins when it may. It is of the same kind whatever its value is.
-fn waiting(lp: &Loop, value: Counted) -> (Sender<()>, Blocking<Counted>) {
-    let (go, wait) = channel();
-    (go, lp.spawn_blocking(job(wait, value)))
+/// Submits work that waits for a message. All such work has one type, so it shares allocations.
+fn submit(lp: &Loop, value: Counted) -> (Sender<()>, BlockingTask<Counted>) {
+    let (start, wait) = channel();
+    (start, lp.spawn_blocking(work(wait, value)))
 }
 
-fn job(wait: Receiver<()>, value: Counted) -> impl FnOnce() -> Counted + Send {
+fn work(wait: Receiver<()>, value: Counted) -> impl FnOnce() -> Counted + Send {
     move || {
         wait.recv().unwrap();
-        assert!(value.value != UNLUCKY, "bad luck");
+        assert!(value.value != PANICS, "on purpose");
         value
     }
 }
 
-/// Keeps all threads of the pool busy until all of these are dropped.
+/// Keeps all threads of the pool busy until the senders are dropped.
 fn occupy_pool(lp: &Loop) -> Vec<Sender<()>> {
-    let (begun, has_begun) = channel();
-    let occupied = (0..mauve::pool_size()).map(|_| {
+    let (started, all_started) = channel();
+    let occupied = (0..mauve::thread_pool_size()).map(|_| {
         let (release, wait) = channel();
-        let begun = begun.clone();
+        let started = started.clone();
         drop(lp.spawn_blocking(move || {
-            begun.send(()).unwrap();
+            started.send(()).unwrap();
             wait.recv().unwrap_err();
         }));
         release
     });
     let occupied = occupied.collect();
-    (0..mauve::pool_size()).for_each(|_| has_begun.recv().unwrap());
+    (0..mauve::thread_pool_size()).for_each(|_| all_started.recv().unwrap());
     occupied
 }
 
 #[test]
-fn the_late_result_of_dropped_work_reaches_nobody() {
+fn a_late_result_of_dropped_work_is_discarded() {
     let lp: Loop = Loop::new().unwrap();
-    let living = Arc::new(AtomicUsize::new(0));
+    let live = Arc::new(AtomicUsize::new(0));
     for round in 0..50 {
         lp.block_on(async {
-            let (old_may, old) = waiting(&lp, Counted::new(1000 + round, &living));
+            let (start_old, old) = submit(&lp, Counted::new(1000 + round, &live));
             assert!(poll_once(pin!(old)).await.is_none());
-            let (may, mut new) = waiting(&lp, Counted::new(round, &living));
+            let (start, mut new) = submit(&lp, Counted::new(round, &live));
             assert!(poll_once(&mut new).await.is_none());
-            old_may.send(()).unwrap();
-            // Perhaps the old result has come by now, perhaps it comes later than the new one.
+            start_old.send(()).unwrap();
+            // The old result arrives before or after the new one.
             if round % 2 == 0 {
                 mauve::yield_now().await;
             }
-            may.send(()).unwrap();
+            start.send(()).unwrap();
             assert_eq!(new.await.unwrap().value, round);
-            let (may, newest) = waiting(&lp, Counted::new(2000 + round, &living));
-            may.send(()).unwrap();
+            let (start, newest) = submit(&lp, Counted::new(2000 + round, &live));
+            start.send(()).unwrap();
             assert_eq!(newest.await.unwrap().value, 2000 + round);
         });
     }
     lp.run(RunMode::Default).unwrap();
-    assert_eq!(living.load(Ordering::Relaxed), 0);
+    assert_eq!(live.load(Ordering::Relaxed), 0);
     lp.close().unwrap();
 }
 
 #[test]
-fn cancelled_and_panicked_work_leaves_nothing_to_the_next_of_its_kind() {
+fn cancelled_and_panicked_work_leaves_no_data_in_its_allocation() {
     let lp: Loop = Loop::new().unwrap();
-    let living = Arc::new(AtomicUsize::new(0));
+    let live = Arc::new(AtomicUsize::new(0));
     let occupied = occupy_pool(&lp);
     lp.block_on(async {
-        let (_, cancelled) = waiting(&lp, Counted::new(1, &living));
+        let (_, cancelled) = submit(&lp, Counted::new(1, &live));
         cancelled.cancel().unwrap();
         assert!(matches!(cancelled.await, Err(WorkError::Cancelled)));
-        assert_eq!(living.load(Ordering::Relaxed), 0, "what it was made of is gone");
-        // Dropped, and cancelled before.
-        let (_, dropped) = waiting(&lp, Counted::new(2, &living));
+        assert_eq!(live.load(Ordering::Relaxed), 0, "its closure was dropped");
+        // Cancelled, then dropped.
+        let (_, dropped) = submit(&lp, Counted::new(2, &live));
         dropped.cancel().unwrap();
         drop(dropped);
         drop(occupied);
-        for value in [3, UNLUCKY, 4, UNLUCKY, 5] {
-            let (may, work) = waiting(&lp, Counted::new(value, &living));
-            may.send(()).unwrap();
+        for value in [3, PANICS, 4, PANICS, 5] {
+            let (start, work) = submit(&lp, Counted::new(value, &live));
+            start.send(()).unwrap();
             match work.await {
                 Ok(result) => assert_eq!(result.value, value),
-                Err(error) => assert_eq!((error, value), (WorkError::Panicked, UNLUCKY)),
+                Err(error) => assert_eq!((error, value), (WorkError::Panicked, PANICS)),
             }
         }
     });
     lp.run(RunMode::Default).unwrap();
-    assert_eq!(living.load(Ordering::Relaxed), 0);
+    assert_eq!(live.load(Ordering::Relaxed), 0);
     lp.close().unwrap();
 }
 
-/// Queues a job whose end queues the next.
-fn countdown(lp: &Loop<Vec<usize>>, left: usize, kept: Rc<()>) -> Result<mauve::Work<Vec<usize>>> {
+/// Queues work whose callback queues the next.
+fn countdown(
+    lp: &Loop<Vec<usize>>,
+    left: usize,
+    kept: Rc<()>,
+) -> Result<mauve::WorkRequest<Vec<usize>>> {
     let again = lp.clone();
     lp.queue_work(
         move || left * 10,
         move |results: &mut Vec<usize>, result| {
             results.push(result.unwrap());
-            assert!(Rc::strong_count(&kept) > 1, "the caller has one as well");
+            assert!(Rc::strong_count(&kept) > 1, "the caller holds a reference");
             if left > 0 {
                 countdown(&again, left - 1, kept).unwrap();
             }
@@ -136,7 +140,7 @@ fn countdown(lp: &Loop<Vec<usize>>, left: usize, kept: Rc<()>) -> Result<mauve::
 }
 
 #[test]
-fn a_job_that_follows_another_has_its_own_closures_and_result() {
+fn consecutive_work_has_its_own_closure_and_result() {
     let lp = Loop::<Vec<usize>>::new().unwrap();
     let kept = Rc::new(());
     let first = countdown(&lp, 100, kept.clone()).unwrap();
@@ -144,7 +148,7 @@ fn a_job_that_follows_another_has_its_own_closures_and_result() {
     lp.run_with(&mut results, RunMode::Default).unwrap();
     assert_eq!(results, (0..=100).rev().map(|n| n * 10).collect::<Vec<_>>());
     assert_eq!(Rc::strong_count(&kept), 1);
-    // The name of one that has ended is not that of the one which has its place.
+    // A finished request does not cancel the request that reuses its slot.
     let second = countdown(&lp, 0, kept.clone()).unwrap();
     assert_eq!(first.cancel(), Err(Errno::EBUSY));
     lp.run_with(&mut results, RunMode::Default).unwrap();
@@ -154,7 +158,7 @@ fn a_job_that_follows_another_has_its_own_closures_and_result() {
 }
 
 #[test]
-fn a_thousand_jobs_of_two_kinds_each_have_their_own_result() {
+fn a_thousand_requests_of_two_types_have_their_own_results() {
     let lp = Loop::<(usize, String)>::new().unwrap();
     for round in 0..3 {
         let mut state = (0, String::new());
@@ -177,37 +181,37 @@ fn a_thousand_jobs_of_two_kinds_each_have_their_own_result() {
     }
 }
 
-/// A file with these bytes that has no name any more.
+/// An unlinked file with these contents.
 async fn file(name: &str, bytes: &[u8]) -> Result<File> {
     let prefix = std::env::temp_dir().join(format!("mauve-reuse-{name}-"));
-    let (file, path) = fs::create_unique_file(prefix).await?;
+    let (file, path) = fs::mkstemp(prefix).await?;
     fs::remove_file(path).await?;
     file.write_at(bytes, 0).await?;
     Ok(file)
 }
 
 #[test]
-fn one_buffer_serves_many_reads() {
+fn a_buffer_is_reused_by_many_reads() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let bytes: Vec<u8> = (0..200_000u32).map(|n| (n / 7) as u8).collect();
-        let file = file("serves", &bytes).await?;
+        let file = file("reused", &bytes).await?;
         let mut buffer = Vec::with_capacity(150_000);
-        let place = buffer.as_ptr();
-        buffer.extend_from_slice(b"something else");
-        // From the cache, from the pool, at the end, and behind it.
+        let allocation = buffer.as_ptr();
+        buffer.extend_from_slice(b"old contents");
+        // Inline, on the pool, at the end of the file, and beyond it.
         for (length, offset) in [(1000, 0), (150_000, 3), (10, 199_995), (10, 200_000), (5, 7)] {
             let expected = &bytes[offset..bytes.len().min(offset + length)];
             let count = file.read_at_into(&mut buffer, length, offset as u64).await?;
             assert_eq!((count, &buffer[..]), (expected.len(), expected));
-            assert_eq!(buffer.as_ptr(), place);
+            assert_eq!(buffer.as_ptr(), allocation);
         }
-        let writable = fs::create_unique_file(std::env::temp_dir().join("mauve-reuse-w-")).await?;
-        let only_written = File::create(&writable.1).await?;
+        let writable = fs::mkstemp(std::env::temp_dir().join("mauve-reuse-w-")).await?;
+        let write_only = File::create(&writable.1).await?;
         for length in [10, 100_000] {
-            let read = only_written.read_at_into(&mut buffer, length, 0).await;
+            let read = write_only.read_at_into(&mut buffer, length, 0).await;
             assert_eq!((read, &buffer[..]), (Err(Errno::EBADF), &[][..]));
-            assert_eq!(buffer.as_ptr(), place, "an error takes no memory away");
+            assert_eq!(buffer.as_ptr(), allocation, "an error keeps the allocation");
         }
         fs::remove_file(writable.1).await?;
         let mut whole = Vec::new();
@@ -222,17 +226,18 @@ fn one_buffer_serves_many_reads() {
 }
 
 #[test]
-fn a_dropped_read_takes_its_buffer_along_and_disturbs_no_other() {
+fn a_dropped_read_takes_its_buffer_and_does_not_affect_others() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let bytes: Vec<u8> = (0..64_000u32).map(|n| (n / 1000) as u8).collect();
         let file = file("dropped", &bytes).await?;
         for round in 0..64 {
-            let mut lost = vec![1; 10];
-            let read = file.read_at_into(&mut lost, 1000, round * 1000);
-            assert!(poll_once(pin!(read)).await.is_none(), "a read waits for its turn");
-            assert_eq!((lost.len(), lost.capacity()), (0, 0));
-            // Attempted together; the second is dropped when the first is told, before it is itself.
+            let mut dropped = vec![1; 10];
+            let read = file.read_at_into(&mut dropped, 1000, round * 1000);
+            assert!(poll_once(pin!(read)).await.is_none(), "a read completes in the poll phase");
+            assert_eq!((dropped.len(), dropped.capacity()), (0, 0));
+            // Both are read in one batch. The second is dropped after the first was delivered, before
+            // its own completion is.
             let mut first = pin!(file.read_at(1000, round * 1000));
             {
                 let mut second = pin!(file.read_at(1000, (63 - round) * 1000));
@@ -250,48 +255,48 @@ fn a_dropped_read_takes_its_buffer_along_and_disturbs_no_other() {
 }
 
 #[test]
-fn dropped_questions_are_answered_to_nobody_else() {
+fn results_of_dropped_stats_are_discarded() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let folder = fs::create_unique_dir(std::env::temp_dir().join("mauve-reuse-")).await?;
+        let directory = fs::mkdtemp(std::env::temp_dir().join("mauve-reuse-")).await?;
         for size in 0..20_usize {
-            fs::write(folder.join(size.to_string()), vec![0; size]).await?;
+            fs::write(directory.join(size.to_string()), vec![0; size]).await?;
         }
         for round in 0..200 {
             let size = |n: usize| (round + n) % 20;
-            let ask = |n: usize| fs::stat(folder.join(size(n).to_string()));
-            let mut waiting: Vec<_> = (0..8).map(|n| Box::pin(ask(n))).collect();
-            for question in &mut waiting {
-                assert!(poll_once(question).await.is_none());
+            let stat = |n: usize| fs::stat(directory.join(size(n).to_string()));
+            let mut waiting: Vec<_> = (0..8).map(|n| Box::pin(stat(n))).collect();
+            for request in &mut waiting {
+                assert!(poll_once(request).await.is_none());
             }
-            // Every other is dropped, and the same number is begun before their answers come.
+            // Drop every other one, and start as many before their completions arrive.
             let mut n = 0;
             waiting.retain(|_| {
                 n += 1;
                 n % 2 == 0
             });
-            let later: Vec<_> = (8..12).map(|n| mauve::spawn(ask(n))).collect();
-            let missing = mauve::spawn(fs::stat(folder.join("none")));
-            for (question, n) in waiting.into_iter().zip([1, 3, 5, 7]) {
-                assert_eq!(question.await?.size, size(n) as u64);
+            let later: Vec<_> = (8..12).map(|n| mauve::spawn(stat(n))).collect();
+            let missing = mauve::spawn(fs::stat(directory.join("none")));
+            for (request, n) in waiting.into_iter().zip([1, 3, 5, 7]) {
+                assert_eq!(request.await?.size, size(n) as u64);
             }
-            for (question, n) in later.into_iter().zip(8..) {
-                assert_eq!(question.await.unwrap()?.size, size(n) as u64);
+            for (task, n) in later.into_iter().zip(8..) {
+                assert_eq!(task.await.unwrap()?.size, size(n) as u64);
             }
             assert_eq!(missing.await.unwrap(), Err(Errno::ENOENT));
         }
-        // What was begun is done to its end, whether somebody waits for it or not.
-        let made = folder.join("made");
-        assert!(poll_once(pin!(fs::create_dir(&made))).await.is_none());
-        while !fs::exists(&made).await? {}
-        fs::remove_dir_all(folder).await
+        // An operation runs to its end even if its future is dropped.
+        let created = directory.join("created");
+        assert!(poll_once(pin!(fs::create_dir(&created))).await.is_none());
+        while !fs::exists(&created).await? {}
+        fs::remove_dir_all(directory).await
     })
     .unwrap();
     lp.close().unwrap();
 }
 
 #[test]
-fn a_path_with_a_zero_in_it_leads_nowhere() {
+fn a_path_with_a_nul_byte_is_invalid() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let long = "a".repeat(300);
@@ -311,28 +316,28 @@ fn a_path_with_a_zero_in_it_leads_nowhere() {
 }
 
 #[test]
-fn the_future_of_block_on_has_its_turn_between_ends_that_are_told_together() {
+fn the_block_on_future_is_polled_between_completions_of_a_batch() {
     let lp: Loop = Loop::new().unwrap();
-    let told = Rc::new(RefCell::new(Vec::new()));
+    let log = Rc::new(RefCell::new(Vec::new()));
     lp.block_on(async {
         let zeros = File::open("/dev/zero").await?;
         let mut mine = pin!(zeros.read_at(10, 0));
         assert!(poll_once(&mut mine).await.is_none());
         let reader = |name| {
-            let (zeros, told) = (zeros.clone(), told.clone());
+            let (zeros, log) = (zeros.clone(), log.clone());
             mauve::spawn(async move {
                 zeros.read_at(10, 0).await.unwrap();
-                told.borrow_mut().push(name);
+                log.borrow_mut().push(name);
             })
         };
         let tasks = [reader("first task"), reader("second task")];
         mine.await?;
-        told.borrow_mut().push("block_on");
+        log.borrow_mut().push("block_on");
         for task in tasks {
             task.await.unwrap();
         }
         Ok::<_, Errno>(())
     })
     .unwrap();
-    assert_eq!(*told.borrow(), ["block_on", "first task", "second task"]);
+    assert_eq!(*log.borrow(), ["block_on", "first task", "second task"]);
 }

@@ -12,14 +12,14 @@ use mauve::{Elapsed, JoinError, Loop, RunMode, Timer, WorkError};
 const MS: Duration = Duration::from_millis(1);
 
 #[test]
-fn block_on_returns_what_the_future_does_and_may_borrow() {
+fn block_on_returns_the_output_of_a_borrowing_future() {
     let lp: Loop = Loop::new().unwrap();
     let text = String::from("borrowed");
     assert_eq!(lp.block_on(async { text.len() }), 8);
 }
 
 #[test]
-fn sleeping_tasks_take_turns_in_the_order_of_their_deadlines() {
+fn sleeping_tasks_wake_in_the_order_of_their_deadlines() {
     let lp: Loop = Loop::new().unwrap();
     let log = Rc::new(RefCell::new(Vec::new()));
     for ms in [3u32, 1, 2] {
@@ -35,7 +35,7 @@ fn sleeping_tasks_take_turns_in_the_order_of_their_deadlines() {
 }
 
 #[test]
-fn sleep_never_ends_early() {
+fn sleep_never_completes_early() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         std::thread::sleep(5 * MS);
@@ -46,7 +46,7 @@ fn sleep_never_ends_early() {
 }
 
 #[test]
-fn a_task_is_joined_aborted_or_has_panicked() {
+fn a_join_handle_returns_output_abort_or_panic() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         assert_eq!(mauve::spawn(async { 7 }).await.unwrap(), 7);
@@ -57,11 +57,11 @@ fn a_task_is_joined_aborted_or_has_panicked() {
         let bad = mauve::spawn(async { panic!("on purpose") });
         assert!(matches!(bad.await, Err(JoinError::Panicked(_))));
     });
-    assert!(!lp.alive());
+    assert!(!lp.is_alive());
 }
 
 #[test]
-fn a_timeout_gives_up_and_drops_the_future() {
+fn a_timeout_returns_elapsed_or_the_output() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let slow = mauve::timeout(MS, std::future::pending::<()>());
@@ -71,7 +71,7 @@ fn a_timeout_gives_up_and_drops_the_future() {
 }
 
 #[test]
-fn wakers_work_from_other_threads() {
+fn other_threads_can_wake_the_block_on_future() {
     let lp: Loop = Loop::new().unwrap();
     let shared: Arc<Mutex<(u32, Option<Waker>)>> = Arc::default();
     let theirs = shared.clone();
@@ -121,7 +121,7 @@ fn a_task_that_waits_for_another_thread_keeps_the_loop_alive() {
 }
 
 #[test]
-fn blocking_work_runs_beside_the_loop() {
+fn spawn_blocking_returns_results_of_the_pool() {
     let lp: Loop = Loop::new().unwrap();
     let sum = lp.block_on(async {
         let parts: Vec<_> = (0..100u64).map(|n| mauve::spawn_blocking(move || n * n)).collect();
@@ -135,14 +135,14 @@ fn blocking_work_runs_beside_the_loop() {
 }
 
 #[test]
-fn panicking_work_is_an_error_of_its_future() {
+fn panicking_work_is_reported_by_its_future() {
     let lp: Loop = Loop::new().unwrap();
     let result = lp.block_on(async { mauve::spawn_blocking(|| panic!("on purpose")).await });
     assert_eq!(result, Err::<(), _>(WorkError::Panicked));
 }
 
 #[test]
-fn tasks_run_between_callbacks_and_share_the_loop_with_them() {
+fn tasks_and_callbacks_share_the_loop() {
     let lp = Loop::<u32>::new().unwrap();
     Timer::new(&lp)
         .every(MS, |count, timer| {
@@ -161,7 +161,7 @@ fn tasks_run_between_callbacks_and_share_the_loop_with_them() {
 }
 
 #[test]
-fn a_busy_task_does_not_keep_timers_from_firing() {
+fn a_busy_task_does_not_starve_timers() {
     let lp: Loop = Loop::new().unwrap();
     let fired = Rc::new(std::cell::Cell::new(false));
     let seen = fired.clone();
@@ -179,7 +179,7 @@ fn a_busy_task_does_not_keep_timers_from_firing() {
 }
 
 #[test]
-fn ten_thousand_tasks_sleep_at_once() {
+fn ten_thousand_tasks_sleep_concurrently() {
     let lp: Loop = Loop::new().unwrap();
     let count = Rc::new(std::cell::Cell::new(0));
     for n in 0..10_000u32 {

@@ -1,17 +1,17 @@
-//! Datagrams through the Rust API.
+//! UDP sockets.
 
 use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 
-use mauve::net::{Group, Outlet, UdpSocket};
+use mauve::net::{MulticastGroup, MulticastInterface, UdpSocket};
 use mauve::{CorkPolicy, Errno, Loop, RunMode, Udp, UdpBindFlags};
 
 fn loopback() -> SocketAddr {
     (Ipv4Addr::LOCALHOST, 0).into()
 }
 
-/// A handle at an address of its own.
+/// A handle that is bound to a free port.
 fn bound<S: 'static>(lp: &Loop<S>) -> (Udp<S>, SocketAddr) {
     let udp = Udp::new(lp);
     udp.bind(loopback()).unwrap();
@@ -20,7 +20,7 @@ fn bound<S: 'static>(lp: &Loop<S>) -> (Udp<S>, SocketAddr) {
 }
 
 #[test]
-fn sends_are_reported_in_order_and_never_inside_the_call() {
+fn send_callbacks_run_in_order_and_never_inside_send() {
     let lp = Loop::<Vec<u32>>::new().unwrap();
     let (server, address) = bound(&lp);
     server.recv_start(|_, _, _| {}).unwrap();
@@ -39,19 +39,19 @@ fn sends_are_reported_in_order_and_never_inside_the_call() {
 }
 
 #[test]
-fn closing_reports_what_is_not_reported_before_the_close_itself() {
+fn queued_sends_are_reported_before_the_close_callback() {
     let lp = Loop::<Vec<&str>>::new().unwrap();
     let (_server, address) = bound(&lp);
     let client = Udp::new(&lp);
-    client.send(*b"x", address, |story: &mut Vec<&str>, _| story.push("sent")).unwrap();
-    client.close_with(|story| story.push("closed")).unwrap();
-    let mut story = Vec::new();
-    lp.run_with(&mut story, RunMode::Default).unwrap();
-    assert_eq!(story, ["sent", "closed"]);
+    client.send(*b"x", address, |log: &mut Vec<&str>, _| log.push("sent")).unwrap();
+    client.close_with(|log| log.push("closed")).unwrap();
+    let mut log = Vec::new();
+    lp.run_with(&mut log, RunMode::Default).unwrap();
+    assert_eq!(log, ["sent", "closed"]);
 }
 
 #[test]
-fn an_empty_datagram_is_a_datagram() {
+fn an_empty_datagram_is_received() {
     let lp = Loop::<Vec<usize>>::new().unwrap();
     let (server, address) = bound(&lp);
     server
@@ -73,7 +73,7 @@ fn an_empty_datagram_is_a_datagram() {
 }
 
 #[test]
-fn a_callback_that_closes_its_handle_hears_no_more_of_it() {
+fn a_callback_that_closes_its_handle_is_not_called_again() {
     let lp = Loop::<u32>::new().unwrap();
     let (server, address) = bound(&lp);
     server
@@ -92,17 +92,17 @@ fn a_callback_that_closes_its_handle_hears_no_more_of_it() {
 }
 
 #[test]
-fn a_callback_that_replaces_itself_hears_no_more() {
+fn a_replaced_callback_is_not_called_again() {
     let lp = Loop::<Vec<&str>>::new().unwrap();
     let (server, address) = bound(&lp);
     server
-        .recv_start(|heard: &mut Vec<&str>, server, _| {
-            heard.push("old");
+        .recv_start(|log: &mut Vec<&str>, server, _| {
+            log.push("old");
             server.recv_stop();
             server
-                .recv_start(|heard, server, _| {
-                    heard.push("new");
-                    if heard.len() == 3 {
+                .recv_start(|log, server, _| {
+                    log.push("new");
+                    if log.len() == 3 {
                         server.close();
                     }
                 })
@@ -113,26 +113,26 @@ fn a_callback_that_replaces_itself_hears_no_more() {
     for _ in 0..3 {
         client.try_send(b"x", address).unwrap();
     }
-    let mut heard = Vec::new();
-    lp.run_with(&mut heard, RunMode::Default).unwrap();
-    assert_eq!(heard, ["old", "new", "new"]);
+    let mut log = Vec::new();
+    lp.run_with(&mut log, RunMode::Default).unwrap();
+    assert_eq!(log, ["old", "new", "new"]);
 }
 
 #[test]
-fn a_task_that_a_callback_starts_has_its_turn_before_the_next_datagram() {
+fn a_spawned_task_is_polled_before_the_next_datagram() {
     let lp: Loop = Loop::new().unwrap();
     let (server, address) = bound(&lp);
-    let story = Rc::new(RefCell::new(Vec::new()));
-    let told = story.clone();
+    let log = Rc::new(RefCell::new(Vec::new()));
+    let events = log.clone();
     server
         .recv_start(move |(), server, datagram| {
             let number = datagram.unwrap().bytes[0];
-            told.borrow_mut().push(format!("datagram {number}"));
-            let told = told.clone();
-            // The second one starts none: the third follows on it at once.
+            events.borrow_mut().push(format!("datagram {number}"));
+            let events = events.clone();
+            // The second datagram spawns no task: the third is delivered without a return to the loop.
             if number != 2 {
-                let task = async move { told.borrow_mut().push(format!("task {number}")) };
-                drop(server.lp().spawn(task));
+                let task = async move { events.borrow_mut().push(format!("task {number}")) };
+                drop(server.event_loop().spawn(task));
             }
             if number == 3 {
                 server.close();
@@ -145,11 +145,11 @@ fn a_task_that_a_callback_starts_has_its_turn_before_the_next_datagram() {
     }
     lp.run(RunMode::Default).unwrap();
     let expected = ["datagram 1", "task 1", "datagram 2", "datagram 3", "task 3"];
-    assert_eq!(*story.borrow(), expected);
+    assert_eq!(*log.borrow(), expected);
 }
 
 #[test]
-fn connected_handles_talk_to_their_peer_alone() {
+fn a_connected_handle_sends_to_its_peer_only() {
     let lp: Loop = Loop::new().unwrap();
     let (server, address) = bound(&lp);
     let client = Udp::new(&lp);
@@ -168,7 +168,7 @@ fn connected_handles_talk_to_their_peer_alone() {
 }
 
 #[test]
-fn segments_arrive_as_datagrams_of_their_size() {
+fn send_segmented_sends_datagrams_of_the_segment_size() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let server = UdpSocket::bind(loopback())?;
@@ -186,7 +186,7 @@ fn segments_arrive_as_datagrams_of_their_size() {
 }
 
 #[test]
-fn receive_offload_brings_many_datagrams_as_one() {
+fn receive_offload_merges_datagrams() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let server = UdpSocket::bind(loopback())?;
@@ -208,9 +208,9 @@ fn receive_offload_brings_many_datagrams_as_one() {
 }
 
 #[test]
-fn a_task_waits_for_datagrams_while_others_run() {
+fn a_task_waits_for_datagrams_concurrently_with_others() {
     let lp: Loop = Loop::new().unwrap();
-    let answer = lp.block_on(async {
+    let replies = lp.block_on(async {
         let server = UdpSocket::bind(loopback())?;
         let address = server.local_addr()?;
         mauve::spawn(async move {
@@ -223,71 +223,71 @@ fn a_task_waits_for_datagrams_while_others_run() {
         });
         let client = UdpSocket::bind(loopback())?;
         client.connect(address)?;
-        let (mut buffer, mut heard) = ([0; 64], Vec::new());
-        for word in ["one", "two", "three"] {
-            client.send(word.as_bytes()).await?;
+        let (mut buffer, mut replies) = ([0; 64], Vec::new());
+        for text in ["one", "two", "three"] {
+            client.send(text.as_bytes()).await?;
             let count = client.recv(&mut buffer).await?;
-            heard.push(String::from_utf8_lossy(&buffer[..count]).into_owned());
+            replies.push(String::from_utf8_lossy(&buffer[..count]).into_owned());
         }
-        std::io::Result::Ok(heard)
+        std::io::Result::Ok(replies)
     });
-    assert_eq!(answer.unwrap(), ["one", "two", "three"]);
+    assert_eq!(replies.unwrap(), ["one", "two", "three"]);
     assert_eq!(lp.run(RunMode::Default), Ok(false));
     assert_eq!(lp.close(), Ok(()));
 }
 
 #[test]
-fn a_refused_datagram_is_an_error_of_the_next_operation() {
+fn a_refused_datagram_is_reported_by_the_next_operation() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let gone = UdpSocket::bind(loopback()).unwrap();
+        let closed = UdpSocket::bind(loopback()).unwrap();
         let client = UdpSocket::bind(loopback()).unwrap();
-        client.connect(gone.local_addr().unwrap()).unwrap();
-        drop(gone);
-        client.send(b"anybody?").await.unwrap();
+        client.connect(closed.local_addr().unwrap()).unwrap();
+        drop(closed);
+        client.send(b"ping").await.unwrap();
         let error = client.recv(&mut [0; 10]).await.unwrap_err();
         assert_eq!(error.kind(), std::io::ErrorKind::ConnectionRefused);
     });
 }
 
 #[test]
-fn a_dropped_wait_leaves_the_socket_usable() {
+fn a_cancelled_recv_leaves_the_socket_usable() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let server = UdpSocket::bind(loopback()).unwrap();
         let mut buffer = [0; 10];
-        let patience = std::time::Duration::from_millis(1);
-        assert!(mauve::timeout(patience, server.recv(&mut buffer)).await.is_err());
-        server.send_to(b"me", server.local_addr().unwrap()).await.unwrap();
+        let limit = std::time::Duration::from_millis(1);
+        assert!(mauve::timeout(limit, server.recv(&mut buffer)).await.is_err());
+        server.send_to(b"ab", server.local_addr().unwrap()).await.unwrap();
         assert_eq!(server.recv(&mut buffer).await.unwrap(), 2);
     });
 }
 
 #[test]
-fn members_of_a_group_hear_what_is_sent_to_it() {
+fn members_of_a_multicast_group_receive_its_datagrams() {
     let lp: Loop = Loop::new().unwrap();
-    let heard = lp.block_on(async {
+    let received = lp.block_on(async {
         let group = Ipv4Addr::new(239, 255, 77, 1);
         let flags = UdpBindFlags { reuse_address: true, ..Default::default() };
         let member = UdpSocket::bind_with((Ipv4Addr::UNSPECIFIED, 0).into(), flags)?;
-        let membership = Group::V4 { group, interface: Ipv4Addr::LOCALHOST };
-        member.join(membership)?;
+        let membership = MulticastGroup::V4 { group, interface: Ipv4Addr::LOCALHOST };
+        member.join_multicast(membership)?;
         let sender = UdpSocket::bind(loopback())?;
-        sender.set_multicast_outlet(Outlet::V4(Ipv4Addr::LOCALHOST))?;
+        sender.set_multicast_interface(MulticastInterface::V4(Ipv4Addr::LOCALHOST))?;
         sender.set_multicast_loop(true)?;
         sender.set_multicast_ttl(0)?;
         let port = member.local_addr()?.port();
-        sender.send_to(b"all of you", (group, port).into()).await?;
+        sender.send_to(b"hello", (group, port).into()).await?;
         let mut buffer = [0; 64];
         let count = member.recv(&mut buffer).await?;
-        member.leave(membership)?;
+        member.leave_multicast(membership)?;
         std::io::Result::Ok(buffer[..count].to_vec())
     });
-    assert_eq!(heard.unwrap(), b"all of you");
+    assert_eq!(received.unwrap(), b"hello");
 }
 
 #[test]
-fn options_without_a_socket_are_refused() {
+fn setting_options_without_a_socket_fails_with_ebadf() {
     let udp: Udp = Udp::new(&Loop::new().unwrap());
     assert_eq!(udp.set_ttl(1), Err(Errno::EBADF));
     assert_eq!(udp.set_ttl(0), Err(Errno::EINVAL));
@@ -296,22 +296,22 @@ fn options_without_a_socket_are_refused() {
 }
 
 #[test]
-fn the_systems_buffers_have_sizes() {
+fn kernel_buffer_sizes_can_be_set() {
     let lp: Loop = Loop::new().unwrap();
     let udp = Udp::new(&lp);
-    assert_eq!(udp.receive_buffer_size(), Err(Errno::EBADF));
-    assert_eq!(udp.descriptor(), Err(Errno::EBADF));
+    assert_eq!(udp.recv_buffer_size(), Err(Errno::EBADF));
+    assert_eq!(udp.fileno(), Err(Errno::EBADF));
     udp.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    assert!(udp.descriptor().unwrap() > 2);
-    udp.set_receive_buffer_size(8192).unwrap();
+    assert!(udp.fileno().unwrap() > 2);
+    udp.set_recv_buffer_size(8192).unwrap();
     udp.set_send_buffer_size(16384).unwrap();
-    assert!(udp.receive_buffer_size().unwrap() >= 8192);
+    assert!(udp.recv_buffer_size().unwrap() >= 8192);
     assert!(udp.send_buffer_size().unwrap() >= 16384);
     udp.close();
     assert_eq!(lp.run(RunMode::Default), Ok(false));
 }
 
-/// What a server has received, until it has as many as are wanted.
+/// Receives `count` datagrams.
 async fn received(server: &UdpSocket, count: usize) -> Vec<Vec<u8>> {
     let mut buffer = [0; 2000];
     let mut all = Vec::new();
@@ -323,7 +323,7 @@ async fn received(server: &UdpSocket, count: usize) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn corked_datagrams_arrive_as_they_were_sent() {
+fn corked_datagrams_keep_their_sizes_and_order() {
     for policy in [CorkPolicy::Off, CorkPolicy::Burst] {
         send_many_sizes(policy);
     }
@@ -337,7 +337,7 @@ fn send_many_sizes(policy: CorkPolicy) {
         client.set_cork_policy(policy);
         let addresses = [servers[0].local_addr().unwrap(), servers[1].local_addr().unwrap()];
         let mut expected = [Vec::new(), Vec::new()];
-        // Long runs of one size, single ones of another, empty ones, and now and then the other peer.
+        // Runs of one size, single datagrams of another, empty ones, and some to the other peer.
         for number in 0..150_u8 {
             let size = match number {
                 40..50 => 1201,
@@ -357,7 +357,40 @@ fn send_many_sizes(policy: CorkPolicy) {
 }
 
 #[test]
-fn a_dropped_socket_has_sent_its_corked_datagrams() {
+fn recv_keeps_datagrams_corked_until_the_task_waits() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let peer = std::net::UdpSocket::bind(loopback()).unwrap();
+        peer.set_nonblocking(true).unwrap();
+        let server = UdpSocket::bind(loopback()).unwrap();
+        server.set_cork_policy(CorkPolicy::Burst);
+        // Datagrams are only corked in a running loop.
+        mauve::sleep(std::time::Duration::ZERO).await;
+        let (address, mut buffer) = (server.local_addr().unwrap(), [0; 8]);
+        for number in 0..8 {
+            peer.send_to(&[number], address).unwrap();
+        }
+        for number in 0..8 {
+            let (count, from) = server.recv_from(&mut buffer).await.unwrap();
+            assert_eq!(buffer[..count], [number]);
+            server.send_to(&buffer[..count], from).await.unwrap();
+        }
+        // The first four are never corked.
+        for number in 0..4 {
+            assert_eq!(peer.recv(&mut buffer).unwrap(), 1);
+            assert_eq!(buffer[0], number);
+        }
+        assert_eq!(peer.recv(&mut buffer).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+        mauve::sleep(std::time::Duration::ZERO).await;
+        for number in 4..8 {
+            assert_eq!(peer.recv(&mut buffer).unwrap(), 1);
+            assert_eq!(buffer[0], number);
+        }
+    });
+}
+
+#[test]
+fn dropping_a_socket_sends_its_corked_datagrams() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let server = UdpSocket::bind(loopback()).unwrap();
@@ -372,26 +405,26 @@ fn a_dropped_socket_has_sent_its_corked_datagrams() {
 }
 
 #[test]
-fn a_later_send_reports_that_a_corked_datagram_was_refused() {
-    // Every second one is refused, because of the one before it.
+fn a_later_send_reports_the_error_of_a_corked_datagram() {
+    // Every second send fails with the error of the one before it.
     assert_eq!(refused(CorkPolicy::Off)[..6], [1, 3, 5, 7, 9, 11]);
-    // After four that were not refused, they are corked.
+    // After four successful sends, datagrams are corked.
     assert_eq!(refused(CorkPolicy::Burst)[..4], [1, 3, 5, 10]);
 }
 
-/// Which of twelve sends to a port without a socket fail.
+/// The numbers of the sends that fail, out of twelve to a closed port.
 fn refused(policy: CorkPolicy) -> Vec<u32> {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let nobody = UdpSocket::bind(loopback()).unwrap().local_addr().unwrap();
+        let closed_port = UdpSocket::bind(loopback()).unwrap().local_addr().unwrap();
         // The socket is closed in the close phase.
         mauve::sleep(std::time::Duration::from_millis(1)).await;
         let client = UdpSocket::bind(loopback()).unwrap();
-        client.connect(nobody).unwrap();
+        client.connect(closed_port).unwrap();
         client.set_cork_policy(policy);
         let mut refused = Vec::new();
         for number in 0..12 {
-            if let Err(error) = client.send(b"is anybody there?").await {
+            if let Err(error) = client.send(b"seventeen bytes!!").await {
                 assert_eq!(error.kind(), std::io::ErrorKind::ConnectionRefused);
                 refused.push(number);
             }

@@ -1,4 +1,4 @@
-/* Adds two numbers, if the process that started it is on the library that LIBUV names. */
+/* Adds two numbers, if its parent process has loaded the library that LIBUV names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "sum.h"
 
-static int parent_is_on_our_library(void) {
+static int parent_uses_our_library(void) {
     char path[64], line[4096];
     const char *ours = getenv("LIBUV");
     int found = 0;
@@ -29,7 +29,7 @@ static int parent_is_on_our_library(void) {
 
 int main(int argc, char **argv) {
     int i;
-    if (!parent_is_on_our_library() || argc != 3)
+    if (!parent_uses_our_library() || argc != 3)
         return 1;
     for (i = 0; i < 1000; i++)
         printf("%d\n", sum(atoi(argv[1]), atoi(argv[2])));

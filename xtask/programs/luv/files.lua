@@ -1,4 +1,4 @@
--- files, by callbacks, coroutines and without; watchers
+-- files: with callbacks, with coroutines, synchronous; watchers
 local check = require('check')
 local uv = require('luv')
 

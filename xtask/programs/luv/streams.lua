@@ -1,11 +1,11 @@
--- TCP, pipes, datagrams, names, processes
+-- TCP, pipes, UDP, names, processes
 local check = require('check')
 local uv = require('luv')
 
 local wanted = ('mauve '):rep(300000)
 local echoes, datagrams, address, output, status = 0, 0, nil, '', nil
 
--- Sends `wanted` to a server that sends it back.
+-- Sends `wanted` to an echo server.
 local function echo(server, make, connect)
   server:listen(16, function()
     local peer = make()

@@ -54,7 +54,7 @@ check.main(function()
   check.wait('the name', function() return addresses end)
   check.same(addresses[1].addr, '127.0.0.1')
 
-  -- Another Neovim, embedded, that computes for this one.
+  -- Another Neovim, embedded, evaluates expressions over RPC.
   local other = vim.fn.jobstart({ vim.v.progpath, '--clean', '--embed', '--headless' }, { rpc = true })
   for i = 1, 200 do check.same(vim.rpcrequest(other, 'nvim_eval', i .. ' * 2'), i * 2) end
   check.same(vim.rpcrequest(other, 'nvim_eval', 'len(range(50000))'), 50000)

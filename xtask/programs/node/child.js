@@ -5,10 +5,10 @@ const fs = require('fs');
 const net = require('net');
 const { once } = require('events');
 const { promisify } = require('util');
-const { assert, main, onOurLibrary } = require('./lib/check');
+const { assert, main, assertLibrary } = require('./lib/check');
 
 async function parent() {
-  // Through another program and back.
+  // Pipes data through another program and back.
   const sort = cp.spawn('sort', ['-n']);
   const numbers = Array.from({ length: 20000 }, (_, i) => (i * 7919) % 20000);
   sort.stdin.end(numbers.join('\n') + '\n');
@@ -52,18 +52,18 @@ async function parent() {
 
 async function forked() {
   const child = cp.fork(__filename, ['child'], { serialization: 'advanced' });
-  const answer = () => once(child, 'message').then(([message]) => message);
-  assert.deepStrictEqual(await answer(), 'ready');
+  const reply = () => once(child, 'message').then(([message]) => message);
+  assert.deepStrictEqual(await reply(), 'ready');
   for (let i = 0; i < 200; i++) {
     child.send({ echo: new Map([[i, 'x'.repeat(i * 10)]]) });
-    assert.strictEqual((await answer()).get(i).length, i * 10);
+    assert.strictEqual((await reply()).get(i).length, i * 10);
   }
-  // A listening socket goes over, and the child answers on it.
+  // Sends a listening socket to the child, which accepts on it.
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
   child.send('server', server);
-  assert.strictEqual(await answer(), 'has it');
+  assert.strictEqual(await reply(), 'has it');
   server.close();
   const socket = net.connect(port, '127.0.0.1');
   assert.strictEqual((await once(socket, 'data'))[0].toString(), 'from the child');
@@ -73,7 +73,7 @@ async function forked() {
 }
 
 function child() {
-  onOurLibrary();
+  assertLibrary();
   process.on('message', (message, handle) => {
     if (message.echo) return process.send(message.echo);
     if (message === 'end') return process.exit(5);

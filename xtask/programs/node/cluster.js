@@ -1,9 +1,9 @@
-// cluster: two workers share a port, with both ways of sharing it
+// cluster: two workers share a port, with both scheduling policies
 'use strict';
 const cluster = require('cluster');
 const http = require('http');
 const { once } = require('events');
-const { assert, main, onOurLibrary } = require('./lib/check');
+const { assert, main, assertLibrary } = require('./lib/check');
 
 function get(port) {
   return new Promise((resolve, reject) => {
@@ -23,15 +23,15 @@ async function primary() {
     const ports = new Set(bound.map(([address]) => address.port));
     assert.strictEqual(ports.size, 1);
     const [port] = ports;
-    const answers = {};
+    const counts = {};
     for (let i = 0; i < 20; i++) {
       for (const id of await Promise.all(Array.from({ length: 10 }, () => get(port)))) {
-        answers[id] = (answers[id] || 0) + 1;
+        counts[id] = (counts[id] || 0) + 1;
       }
     }
-    assert.strictEqual(Object.values(answers).reduce((sum, n) => sum + n), 200);
-    // In turns, both get a share; otherwise the system decides.
-    if (policy === cluster.SCHED_RR) assert(Object.values(answers).every((n) => n > 50), answers);
+    assert.strictEqual(Object.values(counts).reduce((sum, n) => sum + n), 200);
+    // With round-robin both workers get connections; otherwise the system decides.
+    if (policy === cluster.SCHED_RR) assert(Object.values(counts).every((n) => n > 50), counts);
     const ends = workers.map((worker) => once(worker, 'exit'));
     workers.forEach((worker) => worker.disconnect());
     for (const end of await Promise.all(ends)) assert.deepStrictEqual(end, [0, null]);
@@ -41,7 +41,7 @@ async function primary() {
 if (cluster.isPrimary) {
   main(primary);
 } else {
-  onOurLibrary();
+  assertLibrary();
   const { id } = cluster.worker;
-  http.createServer((_, answer) => answer.end(String(id))).listen(0, '127.0.0.1');
+  http.createServer((_, res) => res.end(String(id))).listen(0, '127.0.0.1');
 }

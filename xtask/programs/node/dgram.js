@@ -1,4 +1,4 @@
-// datagrams: UDP over IPv4 with 1,000 echoes, connected sockets, options, errors
+// UDP: 1,000 echoes over IPv4, connected sockets, options, errors
 'use strict';
 const dgram = require('dgram');
 const { once } = require('events');

@@ -52,7 +52,7 @@ main(async () => {
   assert((await p.statfs?.('.'))?.blocks !== 0);
   assert(fs.readFileSync('/proc/self/status', 'utf8').startsWith('Name:'));
 
-  // Many at once, more than the pool has threads.
+  // More concurrent requests than the pool has threads.
   const names = Array.from({ length: 300 }, (_, i) => `a/b/${i}`);
   await Promise.all(names.map((name) => p.writeFile(name, name.repeat(100))));
   const texts = await Promise.all(names.map((name) => p.readFile(name, 'utf8')));

@@ -19,10 +19,10 @@ function request(port, agent, path, body) {
 
 main(async () => {
   let connections = 0;
-  const server = http.createServer((asked, answer) => {
-    if (asked.method === 'POST') return asked.pipe(answer);
-    if (asked.url === '/late') return setTimeout(() => answer.end('late'), 20);
-    answer.end(`you asked for ${asked.url}`);
+  const server = http.createServer((req, res) => {
+    if (req.method === 'POST') return req.pipe(res);
+    if (req.url === '/late') return setTimeout(() => res.end('late'), 20);
+    res.end(`you asked for ${req.url}`);
   });
   server.on('connection', () => connections++);
   server.listen(0, '127.0.0.1');
@@ -47,7 +47,7 @@ main(async () => {
   assert(big.equals(echoed));
   assert.strictEqual((await request(port, agent, '/late'))[1].toString(), 'late');
 
-  // The other client that Node brings.
+  // fetch, Node's other client.
   assert.strictEqual(await (await fetch(`http://127.0.0.1:${port}/x`)).text(), 'you asked for /x');
 
   agent.destroy();

@@ -11,7 +11,7 @@ const { assert, main } = require('./lib/check');
 const BLOCKS = 1024;
 const block = crypto.randomBytes(64 << 10);
 
-// Sends 64 MiB through an echoing server to a slow reader.
+// Sends 64 MiB through an echo server to a slow reader.
 async function echo(address) {
   let waited = 0;
   const server = net.createServer({ allowHalfOpen: true }, (socket) => {

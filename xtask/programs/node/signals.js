@@ -1,11 +1,11 @@
-// signals: handlers, many of them, the default action, a clean end on SIGTERM
+// signals: handlers, many signals, the default action, a clean exit on SIGTERM
 'use strict';
 const { spawn } = require('child_process');
 const { once } = require('events');
 const { assert, main } = require('./lib/check');
 
 async function parent() {
-  // Waiting for a signal alone keeps no process alive.
+  // A signal listener does not keep the process alive.
   const keep = setInterval(() => {}, 1000);
   for (const name of ['SIGUSR2', 'SIGHUP', 'SIGINT', 'SIGWINCH']) {
     const caught = once(process, name);

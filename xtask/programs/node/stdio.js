@@ -22,7 +22,7 @@ async function parent() {
   assert.strictEqual(shell('cat lines | "$NODE" "$SCRIPT" copy | "$NODE" "$SCRIPT" copy | wc -l').trim(), '100000');
   assert.strictEqual(shell('"$NODE" "$SCRIPT" print | tail -n 1'), 'line 99999\n');
   assert.strictEqual(shell('"$NODE" "$SCRIPT" copy < /dev/null'), '');
-  // Whoever reads goes away; the writer must end and not hang.
+  // The reader exits; the writer must exit too, and not hang.
   assert.strictEqual(shell('"$NODE" "$SCRIPT" print 2>/dev/null | head -n 1'), 'line 0\n');
   shell('"$NODE" "$SCRIPT" print > /dev/null');
   fs.unlinkSync('lines');

@@ -1,4 +1,4 @@
-// the machine: os, process, memory, time, random bytes
+// system: os, process, memory, time, random bytes
 'use strict';
 const crypto = require('crypto');
 const fs = require('fs');
@@ -28,7 +28,7 @@ main(async () => {
   assert.strictEqual(process.cwd(), '/');
   assert.throws(() => process.chdir('/no/such'), { code: 'ENOENT' });
 
-  // What runs on the pool besides files.
+  // Pool jobs other than files.
   const bytes = await Promise.all(Array.from({ length: 20 }, () => promisify(crypto.randomBytes)(64)));
   assert.strictEqual(new Set(bytes.map(String)).size, 20);
   const keys = await Promise.all(Array.from({ length: 8 }, () => promisify(crypto.pbkdf2)('x', 'y', 1000, 32, 'sha256')));

@@ -6,7 +6,7 @@ const { assert, main } = require('./lib/check');
 const ended = (start) => new Promise(start);
 
 main(async () => {
-  // From an I/O callback, an immediate always comes before a timer.
+  // In an I/O callback, an immediate always runs before a timer.
   for (let i = 0; i < 20; i++) {
     const order = [];
     await ended((done) => fs.stat('.', () => {
@@ -17,7 +17,7 @@ main(async () => {
     }));
     assert.deepStrictEqual(order, ['tick', 'promise', 'immediate', 'timer']);
   }
-  // By time, and for the same time in the order of their start.
+  // Sorted by due time, then by start.
   const order = [];
   await Promise.all([30, 10, 20, 10, 1].map((ms, i) => ended((done) => setTimeout(() => {
     order.push(`${ms} ${i}`);
@@ -25,7 +25,7 @@ main(async () => {
   }, ms))));
   assert.deepStrictEqual(order, ['1 4', '10 1', '10 3', '20 2', '30 0']);
 
-  // An immediate of an immediate waits for the next iteration.
+  // An immediate that an immediate queues runs in the next iteration.
   const rounds = [];
   await ended((done) => {
     setImmediate(() => { rounds.push(1); setImmediate(() => { rounds.push(3); done(); }); });

@@ -1,4 +1,4 @@
-// TLS and HTTP/2: a certificate of its own, 500 streams over one session, 8 MiB over https
+// TLS and HTTP/2: a self-signed certificate, 500 streams over one session, 8 MiB over https
 'use strict';
 const { execFileSync } = require('child_process');
 const fs = require('fs');
@@ -15,7 +15,7 @@ async function text(stream) {
 }
 
 main(async () => {
-  // Of the same root as node; its settings would be at a place that may not exist.
+  // openssl of the unpacked packages, without its configuration file, which may not exist.
   fs.writeFileSync('settings', '[req]\ndistinguished_name = name\n[name]\n');
   const openssl = path.join(path.dirname(process.execPath), 'openssl');
   execFileSync(openssl, ['req', '-config', 'settings', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1',
@@ -43,11 +43,11 @@ main(async () => {
   await once(server, 'close');
 
   const big = Buffer.alloc(8 << 20, 'mauve');
-  const secure = https.createServer({ key, cert }, (_, answer) => answer.end(big)).listen(0, '127.0.0.1');
+  const secure = https.createServer({ key, cert }, (_, res) => res.end(big)).listen(0, '127.0.0.1');
   await once(secure, 'listening');
   const url = `https://localhost:${secure.address().port}/`;
-  const [answer] = await once(https.get(url, { ca: cert, agent: false }), 'response');
-  assert((await text(answer)).equals(big));
+  const [res] = await once(https.get(url, { ca: cert, agent: false }), 'response');
+  assert((await text(res)).equals(big));
   const [refused] = await once(https.get(url, { agent: false }), 'error');
   assert.strictEqual(refused.code, 'DEPTH_ZERO_SELF_SIGNED_CERT');
   secure.close();

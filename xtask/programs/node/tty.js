@@ -2,7 +2,7 @@
 'use strict';
 const cp = require('child_process');
 const { once } = require('events');
-const { assert, main, onOurLibrary } = require('./lib/check');
+const { assert, main, assertLibrary } = require('./lib/check');
 
 async function outside() {
   const inner = `stty rows 33 cols 111; '${process.execPath}' '${__filename}' inside`;
@@ -10,7 +10,7 @@ async function outside() {
   let text = '';
   script.stdout.setEncoding('utf8').on('data', (part) => {
     text += part;
-    // Typed one after another, when asked for.
+    // Sends the keys one by one, after each prompt.
     if (part.includes('press x')) script.stdin.write('x');
     if (part.includes('type a line')) script.stdin.write('mauve\r');
   });
@@ -20,7 +20,7 @@ async function outside() {
 }
 
 async function inside() {
-  onOurLibrary();
+  assertLibrary();
   const { stdin, stdout } = process;
   assert(stdin.isTTY && stdout.isTTY);
   assert.deepStrictEqual(stdout.getWindowSize(), [111, 33]);

@@ -1,4 +1,4 @@
-// worker threads: loops of their own, messages, shared memory, termination
+// worker threads: separate loops, messages, shared memory, termination
 'use strict';
 const fs = require('fs');
 const { once } = require('events');
@@ -22,7 +22,7 @@ async function primary() {
   workers.slice(3).forEach((worker) => worker.terminate());
   assert.deepStrictEqual((await Promise.all(ends)).map(([code]) => code), [0, 0, 0, 1, 1, 1]);
 
-  // Killed while it works: busy, waiting for a timer, in the middle of reading files.
+  // Terminates workers that are busy, wait for a timer, or read files.
   for (const code of ['for (;;);', 'setInterval(() => {}, 1)', 'const fs = require("fs"); ' +
     'const again = () => fs.readFile("/proc/self/maps", again); for (let i = 0; i < 50; i++) again()']) {
     const worker = new Worker(code, { eval: true });

@@ -1,4 +1,4 @@
-# timers, calls from threads, executors, readers, names, datagrams
+# timers, calls from threads, executors, readers, names, UDP
 import asyncio
 import os
 import socket

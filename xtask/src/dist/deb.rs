@@ -1,8 +1,8 @@
-//! `cargo xtask deb`: Debian packages, for the system that they are made on and newer ones.
+//! `cargo xtask deb`: builds Debian packages, for this release of Debian and newer ones.
 //!
-//! Two of them, as Debian has for libuv: a machine that only runs programs has no use for headers
-//! and an archive that is twenty times as large as the library. They stand in for `libuv1` and
-//! `libuv1-dev`, which cannot be installed at the same time: there is one `libuv.so.1`.
+//! There are two packages, as for Debian's libuv: one to run programs, and one with the headers and
+//! the static library to build them. They replace `libuv1` and `libuv1-dev` and conflict with them,
+//! because a system has one `libuv.so.1`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub fn run() -> Result<(), String> {
     for tool in ["dpkg-deb", "dpkg", "nm", "strip", "gzip", "md5sum"] {
         let found = Command::new(tool).arg("--version").output();
         found.map_err(|e| {
-            format!("{tool}: {e} (packages are made on Debian, with dpkg and binutils)")
+            format!("{tool}: {e} (building packages needs Debian, dpkg and binutils)")
         })?;
     }
     let built = build()?;
@@ -32,7 +32,7 @@ pub fn run() -> Result<(), String> {
 struct Package {
     name: &'static str,
     lay_out: fn(&Layout, &Built) -> Result<(), String>,
-    /// Files that tell dpkg about a shared library.
+    /// Whether it has a shared library, which needs the control files `shlibs` and `triggers`.
     has_library: bool,
 }
 
@@ -45,13 +45,14 @@ const RUNTIME: Package = Package {
 const DEVELOPMENT: Package =
     Package { name: "libuv1-mauve-dev", lay_out: Layout::lay_out_development, has_library: false };
 
-/// What the files of a package say.
+/// The values of the packages' control files.
 struct Facts {
     architecture: String,
-    /// The oldest C library that has what ours needs.
+    /// The oldest version of glibc that the library runs on.
     glibc: String,
-    /// libuv's version, and the packages'.
+    /// The version of libuv's interface.
     version: String,
+    /// The version of the packages.
     package: String,
 }
 
@@ -69,7 +70,7 @@ impl Facts {
 }
 
 impl Package {
-    /// Makes the package; returns its file.
+    /// Builds the package. Returns the path of the file.
     fn make(&self, built: &Built, facts: &Facts) -> Result<PathBuf, String> {
         let folder = target().join("debian");
         let stage = folder.join(self.name);
@@ -87,15 +88,15 @@ impl Package {
         Ok(file)
     }
 
-    /// License and changes, in `/usr/share/doc`.
+    /// Writes the license and the changelog to `/usr/share/doc`.
     fn document(&self, layout: &Layout) -> Result<(), String> {
-        let folder = layout.place("share/doc").join(self.name);
+        let folder = layout.path("share/doc").join(self.name);
         let license = read("LICENSE")?;
         let holder = license.lines().find(|line| line.starts_with("Copyright"));
-        let holder = holder.ok_or("LICENSE names no holder of the copyright")?;
+        let holder = holder.ok_or("LICENSE names no copyright holder")?;
         let holder = holder.trim_start_matches("Copyright (c) ");
-        // What follows is the license itself; an empty line is a dot there.
-        let terms = license.split_once("Permission").ok_or("LICENSE is not the one of MIT")?.1;
+        // The format of Debian's copyright files has a dot for an empty line.
+        let terms = license.split_once("Permission").ok_or("LICENSE is not the MIT license")?.1;
         let terms: Vec<String> = format!("Permission{terms}")
             .lines()
             .map(|line| if line.is_empty() { " .".to_owned() } else { format!(" {line}") })
@@ -107,7 +108,7 @@ impl Package {
         succeed(Command::new("gzip").args(["-9n"]).arg(changes)).map(drop)
     }
 
-    /// What dpkg wants to know.
+    /// Writes the control files of dpkg.
     fn control(&self, stage: &Path, facts: &Facts) -> Result<(), String> {
         let folder = stage.join("DEBIAN");
         let (size, sums) = contents(stage)?;
@@ -131,7 +132,7 @@ impl Package {
     }
 }
 
-/// How large the files are, in kB, and their sums.
+/// The installed size in kB, and the checksums of the files.
 fn contents(stage: &Path) -> Result<(String, String), String> {
     let script = "find usr -type f -print0 | sort -z | xargs -0 md5sum";
     let sums = succeed(Command::new("sh").args(["-c", script]).current_dir(stage))?;
@@ -140,7 +141,7 @@ fn contents(stage: &Path) -> Result<(String, String), String> {
     Ok((size.split_whitespace().next().unwrap_or("0").to_owned(), sums))
 }
 
-/// The newest version of glibc that a library wants a symbol of.
+/// The newest version of glibc among the symbols that a library needs.
 fn glibc(library: &Path) -> Result<String, String> {
     let listed = succeed(Command::new("nm").args(["-D", "--undefined-only"]).arg(library))?;
     let versions = listed.lines().filter_map(|line| line.split_once("@GLIBC_"));

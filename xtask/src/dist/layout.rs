@@ -1,4 +1,4 @@
-//! Which file goes where below a prefix.
+//! The layout of installed files below a prefix.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,25 +8,24 @@ use std::process::Command;
 use super::{Built, fill, succeed, version, write};
 use crate::root;
 
-/// The file that the names `libuv.so.1` and `libuv.so` lead to.
+/// The file that the links `libuv.so.1` and `libuv.so` refer to.
 pub const SHARED: &str = "libuv.so.1.0.0";
 
 /// The headers, below `include/`.
 const HEADERS: &[&str] = &["uv.h", "uv/errno.h", "uv/unix.h", "uv/version.h"];
 
-/// Where things go: `DESTDIR/PREFIX/...`, of which only the prefix is written into files.
+/// The target paths, `DESTDIR/PREFIX/...`. Only the prefix is written to files.
 pub struct Layout {
     pub destdir: PathBuf,
     pub prefix: PathBuf,
-    /// Below the prefix; `lib`, or what the distribution calls it.
+    /// The folder of libraries, relative to the prefix: `lib`, or the distribution's name for it.
     pub libdir: PathBuf,
 }
 
 impl Layout {
-    /// A path below the prefix, where it really is.
-    pub fn place(&self, path: impl AsRef<Path>) -> PathBuf {
+    /// The path of a file below the prefix, including the destdir.
+    pub fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let prefix = self.prefix.strip_prefix("/").unwrap_or(&self.prefix);
-        // Without a destdir, the prefix is where things are.
         match self.destdir.as_os_str().is_empty() {
             true => self.prefix.join(path),
             false => self.destdir.join(prefix).join(path),
@@ -34,10 +33,10 @@ impl Layout {
     }
 
     fn library(&self, name: &str) -> PathBuf {
-        self.place(self.libdir.join(name))
+        self.path(self.libdir.join(name))
     }
 
-    /// What programs need to run. Returns the size of the library, without debugging information.
+    /// Installs the files that programs need to run. Returns the size of the stripped library.
     pub fn lay_out_runtime(&self, built: &Built) -> Result<u64, String> {
         let shared = self.library(SHARED);
         replace(&built.shared, &shared)?;
@@ -47,17 +46,17 @@ impl Layout {
         Ok(size.len())
     }
 
-    /// What it takes to build programs.
+    /// Installs the files that are needed to build programs.
     pub fn lay_out_development(&self, built: &Built) -> Result<(), String> {
         link("libuv.so.1", &self.library("libuv.so"))?;
         let archive = self.library("libuv.a");
         replace(&built.archive, &archive)?;
         strip("--strip-debug", &archive)?;
-        // libuv's own build calls it by this name.
+        // The name in libuv's own build.
         link("libuv.a", &self.library("libuv_a.a"))?;
         for header in HEADERS {
             let from = root().join("crates/mauve-uv/include").join(header);
-            replace(&from, &self.place("include").join(header))?;
+            replace(&from, &self.path("include").join(header))?;
         }
         let version = version::of_interface()?;
         let major = version.split('.').next().expect("a version has a major number");
@@ -83,11 +82,11 @@ impl Layout {
     }
 }
 
-/// Copies a file to a place where another one may be in use.
+/// Copies a file. Replaces an existing file, which may be in use.
 fn replace(from: &Path, to: &Path) -> Result<(), String> {
-    let folder = to.parent().expect("a file stands in a folder");
+    let folder = to.parent().expect("a file is in a folder");
     fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    // Not over the old one: programs that run may have it mapped.
+    // Copying over the file would change it under programs that have it mapped.
     let _ = fs::remove_file(to);
     fs::copy(from, to).map_err(|e| format!("{} to {}: {e}", from.display(), to.display()))?;
     Ok(())
@@ -95,7 +94,7 @@ fn replace(from: &Path, to: &Path) -> Result<(), String> {
 
 fn link(to: &str, at: &Path) -> Result<(), String> {
     let _ = fs::remove_file(at);
-    let folder = at.parent().expect("a file stands in a folder");
+    let folder = at.parent().expect("a file is in a folder");
     fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     symlink(to, at).map_err(|e| format!("{}: {e}", at.display()))
 }

@@ -1,7 +1,7 @@
-//! What users get: the library, its headers, and what build systems want to know about them.
+//! Distribution: the library, its headers, and files for build systems.
 //!
-//! * [`install`]: lays it out below a prefix.
-//! * [`deb`]: makes Debian packages of it.
+//! * [`install`]: installs them below a prefix.
+//! * [`deb`]: builds Debian packages.
 
 pub mod deb;
 pub mod install;
@@ -13,14 +13,14 @@ use std::process::Command;
 
 use crate::{root, target};
 
-/// The files of the library, as C programs use it.
+/// The built libraries.
 pub struct Built {
     pub shared: PathBuf,
     pub archive: PathBuf,
 }
 
-/// Builds the library. Without the crate type that tests want, since cargo does not optimise across
-/// crates for that one, and then not for the others either.
+/// Builds the release library. Without the crate type `lib`, which only tests need: cargo disables
+/// link-time optimisation for all crate types if it is among them.
 pub fn build() -> Result<Built, String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.args(["rustc", "--quiet", "--release", "--locked", "-p", "mauve-uv", "--lib"]);
@@ -30,7 +30,7 @@ pub fn build() -> Result<Built, String> {
     Ok(Built { shared: release.join("libuv.so"), archive: release.join("libuv.a") })
 }
 
-/// Runs a command that has to succeed, and returns what it printed.
+/// Runs a command that must succeed, and returns its output.
 fn succeed(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|e| format!("{name}: {e}"))?;
@@ -41,9 +41,9 @@ fn succeed(command: &mut Command) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Writes a file, and the folders above it.
+/// Writes a file, and creates its parent folders.
 fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
-    let folder = path.parent().expect("a file stands in a folder");
+    let folder = path.parent().expect("a file is in a folder");
     std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
@@ -55,7 +55,7 @@ fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
     let text =
         values.iter().fold(text, |text, (name, value)| text.replace(&format!("@{name}@"), value));
     match text.split('@').nth(1).filter(|name| name.chars().all(|c| c.is_ascii_uppercase())) {
-        Some(name) => Err(format!("{}: nothing is known of @{name}@", path.display())),
+        Some(name) => Err(format!("{}: unknown variable @{name}@", path.display())),
         None => Ok(text),
     }
 }

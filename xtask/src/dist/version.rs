@@ -1,8 +1,8 @@
-//! Versions: libuv's interface has one, and mauve has one.
+//! The version of libuv's interface, and the version of mauve.
 
 use crate::root;
 
-/// The version of libuv whose interface this is: `1.52.2`.
+/// The version of libuv whose interface mauve implements: `1.52.2`.
 pub fn of_interface() -> Result<String, String> {
     let path = root().join("abi/constants.json");
     let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;

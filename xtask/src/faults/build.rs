@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::{root, target};
 
-/// What is injected, in the order of the report. Each is `xtask/faults/NAME.c`.
+/// The workloads, in the order of the report. Each is `xtask/faults/NAME.c`.
 pub const WORKLOADS: &[&str] = &[
     "loops",
     "timers",
@@ -22,7 +22,7 @@ pub const WORKLOADS: &[&str] = &[
     "children",
 ];
 
-/// Where everything is.
+/// The paths of the compiled programs and of the library.
 pub struct Tools {
     pub inject: PathBuf,
     programs: PathBuf,
@@ -53,7 +53,7 @@ impl Tools {
     }
 }
 
-/// The library as programs get it in development: with assertions.
+/// Builds the library with debug assertions.
 fn library(folder: &Path) -> Result<PathBuf, String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.args(["build", "-p", "mauve-uv", "--locked", "--quiet"]).current_dir(root());

@@ -1,12 +1,12 @@
-//! Runs a workload under the injector, and reads what became of it.
+//! Runs a workload under the injector and parses the result.
 
 use std::fmt;
 use std::process::{Command, Stdio};
 
 use super::build::Tools;
-use super::table::{Error, number_of};
+use super::errors::{Error, number_of};
 
-/// One injection.
+/// One injected fault.
 #[derive(Clone, Debug)]
 pub struct Fault {
     pub workload: &'static str,
@@ -32,7 +32,7 @@ pub enum End {
     Timeout,
 }
 
-/// What is known after a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub end: End,
@@ -44,8 +44,9 @@ pub struct Outcome {
     pub text: String,
 }
 
-/// Why there is no outcome.
+/// Why a run has no outcome.
 pub enum Failure {
+    /// Tracing is not permitted.
     Forbidden,
     Broken(String),
 }
@@ -60,16 +61,16 @@ pub fn count(tools: &Tools, workload: &str) -> Result<Vec<(String, u64)>, Failur
     Ok(calls)
 }
 
-/// Runs a workload with a fault; it is killed after so many milliseconds.
-pub fn inject(tools: &Tools, fault: &Fault, patience: u64) -> Result<Outcome, Failure> {
-    let number = number_of(fault.error.name).expect("the table's errors have numbers");
+/// Runs a workload with a fault. The workload is killed after `timeout` milliseconds.
+pub fn inject(tools: &Tools, fault: &Fault, timeout: u64) -> Result<Outcome, Failure> {
+    let number = number_of(fault.error.name).expect("every error of the table has a number");
     let arguments = [
         fault.call.clone(),
         number.to_string(),
         fault.nth.to_string(),
         fault.error.mode.name().to_owned(),
     ];
-    run(tools, fault.workload, &arguments, patience).map(|(outcome, _)| outcome)
+    run(tools, fault.workload, &arguments, timeout).map(|(outcome, _)| outcome)
 }
 
 type Counted = (Outcome, Vec<(String, u64)>);
@@ -78,10 +79,10 @@ fn run(
     tools: &Tools,
     workload: &str,
     arguments: &[String],
-    patience: u64,
+    timeout: u64,
 ) -> Result<Counted, Failure> {
     let mut command = Command::new(&tools.inject);
-    command.arg(patience.to_string()).args(arguments).arg(tools.program(workload));
+    command.arg(timeout.to_string()).args(arguments).arg(tools.program(workload));
     command.env("LD_LIBRARY_PATH", &tools.library).env("RUST_BACKTRACE", "0");
     command.stdin(Stdio::null());
     let output = command.output().map_err(|e| Failure::Broken(format!("inject: {e}")))?;
@@ -90,10 +91,10 @@ fn run(
     }
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
-    parse(&text).ok_or_else(|| Failure::Broken(format!("inject said:\n{text}")))
+    parse(&text).ok_or_else(|| Failure::Broken(format!("unexpected output of inject:\n{text}")))
 }
 
-/// Splits the injector's lines from those of the workload.
+/// Separates the injector's lines from those of the workload.
 fn parse(text: &str) -> Option<Counted> {
     let mut calls = Vec::new();
     let mut own = String::new();

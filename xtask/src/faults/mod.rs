@@ -1,24 +1,25 @@
-//! `cargo xtask faults`: system calls fail, and nothing hangs, spins, aborts or is lost silently.
+//! `cargo xtask faults`: fault injection into system calls.
 //!
-//! Small C programs on our library (`xtask/faults/*.c`, the *workloads*) do a bit of everything
-//! and keep a ledger of it. A first pass counts the system calls of each. Then each call fails at
-//! each occurrence, with each error that the call can have, one run for each. A run fails if the
-//! workload hangs, spins, aborts, or finds an operation that was neither completed nor reported as
-//! failed.
+//! Small C programs on mauve (`xtask/faults/*.c`, the *workloads*) use all parts of the library and
+//! record the result of each operation. A first run counts the system calls of a workload. Then each
+//! call fails at each occurrence, with each error that the call can return, in one run each. A run
+//! fails if the workload hangs, spins, aborts, or has an operation that neither completed nor
+//! reported an error.
 //!
-//! * [`build`]: the library, the injector, the workloads.
-//! * [`table`]: the errors of each call.
-//! * [`plan`]: which faults are injected.
-//! * [`inject`]: one run. The injector is `xtask/faults/inject.c`: a seccomp filter stops the
-//!   program at the call in question, and a tracer refuses it. A run takes about 10 ms.
-//! * [`verdict`]: which runs are failures.
-//! * [`report`]: what is printed.
+//! * [`build`]: builds the library, the injector and the workloads.
+//! * [`errors`]: the table of errors of each call.
+//! * [`plan`]: selects the faults to inject.
+//! * [`inject`]: runs a workload with one fault, in about 10 ms. The injector is
+//!   `xtask/faults/inject.c`: a seccomp filter stops the program at the selected call, and a tracer
+//!   fails it.
+//! * [`verdict`]: decides which runs are failures.
+//! * [`report`]: prints the results.
 
 mod build;
+mod errors;
 mod inject;
 mod plan;
 mod report;
-mod table;
 mod verdict;
 
 use std::sync::Mutex;
@@ -29,20 +30,19 @@ use inject::{Failure, Fault, Outcome};
 use plan::Options;
 use report::Report;
 
-/// A run that takes longer, in milliseconds, hangs. Workloads give up by themselves after four
-/// seconds.
-const PATIENCE: u64 = 8_000;
+/// A run that takes longer, in milliseconds, hangs. Workloads stop by themselves after four seconds.
+const TIMEOUT: u64 = 8_000;
 
-/// A failed run is repeated with more patience: a busy machine is no fault of ours.
-const MORE_PATIENCE: u64 = 30_000;
+/// A failed run is repeated with a longer timeout, in case the machine was busy.
+const RETRY_TIMEOUT: u64 = 30_000;
 
-/// Runs what the arguments ask for.
+/// Runs the faults that the arguments select.
 pub fn run(arguments: &[&str]) -> Result<(), String> {
     let options = Options::parse(arguments)?;
     inject_all(&options).map(drop)
 }
 
-/// The quick runs, for `cargo xtask test`. Returns how many passed.
+/// Runs the quick selection, for `cargo xtask test`. Returns how many runs passed.
 pub fn quick() -> Result<usize, String> {
     inject_all(&Options { quick: true, ..Options::default() })
 }
@@ -69,11 +69,12 @@ fn inject_all(options: &Options) -> Result<usize, String> {
 fn chosen(options: &Options) -> Result<Vec<&'static str>, String> {
     let Some(wanted) = &options.workload else { return Ok(WORKLOADS.to_vec()) };
     let found = WORKLOADS.iter().find(|name| *name == wanted);
-    let found = found.ok_or(format!("no workload {wanted:?}; there are {}", WORKLOADS.join(", ")));
+    let found =
+        found.ok_or(format!("unknown workload {wanted:?}; there are {}", WORKLOADS.join(", ")));
     found.map(|name| vec![*name])
 }
 
-/// Injects all faults, as many at a time as there are processors.
+/// Injects all faults, in parallel on all processors.
 fn inject_each(tools: &Tools, faults: Vec<Fault>) -> Result<Vec<(Fault, Outcome)>, String> {
     let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(Vec::new());
@@ -92,19 +93,19 @@ fn inject_each(tools: &Tools, faults: Vec<Fault>) -> Result<Vec<(Fault, Outcome)
     Ok(outcomes.into_inner().expect("no panic"))
 }
 
-/// A failure that depends on time has to show twice.
+/// Injects a fault. A failure is confirmed by a second run, because it may depend on timing.
 fn inject_one(tools: &Tools, fault: &Fault) -> Result<Outcome, String> {
-    let first = attempt(tools, fault, PATIENCE)?;
+    let first = attempt(tools, fault, TIMEOUT)?;
     if verdict::failure(fault, &first).is_none() {
         return Ok(first);
     }
-    attempt(tools, fault, MORE_PATIENCE)
+    attempt(tools, fault, RETRY_TIMEOUT)
 }
 
-fn attempt(tools: &Tools, fault: &Fault, patience: u64) -> Result<Outcome, String> {
-    match inject::inject(tools, fault, patience) {
+fn attempt(tools: &Tools, fault: &Fault, timeout: u64) -> Result<Outcome, String> {
+    match inject::inject(tools, fault, timeout) {
         Ok(outcome) => Ok(outcome),
-        Err(Failure::Forbidden) => Err("tracing is not permitted any more".to_owned()),
+        Err(Failure::Forbidden) => Err("tracing is no longer permitted".to_owned()),
         Err(Failure::Broken(why)) => Err(format!("{fault}: {why}")),
     }
 }

@@ -1,12 +1,12 @@
-//! Which faults are injected into a workload.
+//! Selects the faults to inject into a workload.
 
+use super::errors::{self, Error, Mode};
 use super::inject::Fault;
-use super::table::{self, Error, Mode};
 
-/// What is asked for on the command line.
+/// The command line of `cargo xtask faults`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The first, the second and the last occurrence of each call, with two errors each.
+    /// Injects at the first, second and last occurrence of each call, with two errors each.
     pub quick: bool,
     pub verbose: bool,
     pub workload: Option<String>,
@@ -28,8 +28,8 @@ impl Options {
                 "--call" => options.call = Some(value()?.to_owned()),
                 "--error" => {
                     let name = value()?;
-                    let known = table::error_named(name);
-                    options.error = Some(known.ok_or(format!("no error is named {name}"))?);
+                    let known = errors::error_named(name);
+                    options.error = Some(known.ok_or(format!("unknown error {name}"))?);
                 }
                 "--when" => {
                     options.when = Some(value()?.parse().map_err(|e| format!("--when: {e}"))?);
@@ -37,29 +37,30 @@ impl Options {
                 "--mode" => {
                     let name = value()?;
                     let mode = Mode::named(name);
-                    options.mode = Some(mode.ok_or(format!("no mode is named {name}"))?);
+                    options.mode = Some(mode.ok_or(format!("unknown mode {name}"))?);
                 }
                 name if !name.starts_with('-') && options.workload.is_none() => {
                     options.workload = Some(name.to_owned());
                 }
-                other => return Err(format!("faults does not take {other:?}")),
+                other => return Err(format!("faults: unexpected argument {other:?}")),
             }
         }
         Ok(options)
     }
 
-    fn takes(&self, call: &str, error: Error) -> bool {
+    fn selects(&self, call: &str, error: Error) -> bool {
         self.call.as_ref().is_none_or(|wanted| wanted == call)
             && self.error.is_none_or(|wanted| wanted == error.name)
             && self.mode.is_none_or(|wanted| wanted == error.mode)
     }
 }
 
-/// An error that lasts shows the same from a later occurrence on; a few beginnings are enough.
-const LASTING_BEGINNINGS: u64 = 4;
+/// The number of occurrences at which a permanent error ([`Mode::On`]) starts. Later starts show
+/// nothing new.
+const PERMANENT_STARTS: u64 = 4;
 
-/// The faults of a workload that makes these calls so often. A call that the table does not know
-/// is an error: it would be left out silently.
+/// The faults of a workload that makes these calls this often. A call without a row in the table is
+/// an error, because it would be skipped silently.
 pub fn plan(
     workload: &'static str,
     calls: &[(String, u64)],
@@ -67,10 +68,10 @@ pub fn plan(
 ) -> Result<Vec<Fault>, String> {
     let mut faults = Vec::new();
     for (call, count) in calls {
-        let errors = table::errors_of(call);
+        let errors = errors::errors_of(call);
         let errors = errors.ok_or_else(|| format!("the table has no row for {call}"))?;
         let errors = if options.quick { &errors[..errors.len().min(2)] } else { errors };
-        for error in errors.iter().filter(|error| options.takes(call, **error)) {
+        for error in errors.iter().filter(|error| options.selects(call, **error)) {
             for nth in occurrences(*count, error.mode, options) {
                 faults.push(Fault { workload, call: call.clone(), error: *error, nth });
             }
@@ -83,7 +84,7 @@ fn occurrences(count: u64, mode: Mode, options: &Options) -> Vec<u64> {
     let mut chosen: Vec<u64> = match (options.when, mode) {
         (Some(nth), _) => vec![nth],
         (None, Mode::On) if options.quick => vec![1],
-        (None, Mode::On) => (1..=count.min(LASTING_BEGINNINGS)).collect(),
+        (None, Mode::On) => (1..=count.min(PERMANENT_STARTS)).collect(),
         (None, _) if options.quick => vec![1, count.min(2), count],
         (None, _) => (1..=count).collect(),
     };
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quick_takes_the_first_the_second_and_the_last() {
+    fn quick_selects_the_first_the_second_and_the_last_occurrence() {
         let quick = Options { quick: true, ..Options::default() };
         assert_eq!(occurrences(9, Mode::Once, &quick), [1, 2, 9]);
         assert_eq!(occurrences(1, Mode::Once, &quick), [1]);
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn an_unknown_call_is_an_error() {
-        let calls = [("unheard_of".to_owned(), 1)];
+        let calls = [("unknown_call".to_owned(), 1)];
         assert!(plan("tcp", &calls, &Options::default()).is_err());
     }
 }

@@ -1,11 +1,11 @@
-//! Prints what became of the runs.
+//! Prints the results of the runs.
 
 use std::collections::BTreeMap;
 
 use super::inject::{Fault, Outcome};
 use super::verdict;
 
-/// How many lines of a workload's output are shown.
+/// The number of lines of a workload's output that are printed.
 const SHOWN_LINES: usize = 12;
 
 pub struct Report {
@@ -41,7 +41,7 @@ impl Report {
         }
     }
 
-    /// How many runs passed; an error if some did not.
+    /// Returns the number of passed runs, or an error if some failed.
     pub fn finish(self) -> Result<usize, String> {
         println!("{} runs passed, {} failed", self.passed, self.failed);
         if self.failed == 0 {
@@ -51,7 +51,7 @@ impl Report {
     }
 }
 
-/// Shows failures, one for each call, error and kind.
+/// Prints failures, one for each call, error, mode and reason.
 fn show(failures: &[(&Fault, &Outcome, String)]) {
     let mut kinds: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (fault, outcome, why) in failures {
@@ -69,7 +69,7 @@ fn show(failures: &[(&Fault, &Outcome, String)]) {
     }
 }
 
-/// Lists which errors the programs saw for each fault.
+/// Lists the errors that the library reported for each fault.
 fn summarise(runs: &[(Fault, Outcome)]) {
     let mut seen: BTreeMap<_, BTreeMap<&str, usize>> = BTreeMap::new();
     for (fault, outcome) in runs.iter().filter(|(_, outcome)| outcome.hits > 0) {

@@ -1,21 +1,21 @@
-//! What counts as a failure of a run, and the exceptions with their reasons.
+//! Decides which runs are failures. The exceptions have reasons.
 
+use super::errors::{Error, Mode};
 use super::inject::{End, Fault, Outcome};
-use super::table::{Error, Mode};
 
-/// Processor time that no workload needs, in milliseconds; a loop that spins takes more.
+/// CPU time in milliseconds that no workload needs, unless its loop spins.
 const CPU_LIMIT: u64 = 1500;
 
-/// Errors that a program sees when the other side has failed, or a handle was closed.
+/// Errors that a program sees when the peer has failed, or a handle was closed.
 const CONSEQUENCES: &[&str] = &["EOF", "ECANCELED", "EPIPE", "ECONNRESET", "ENOTCONN"];
 
-/// An error that others make of the injected one. An empty name stands for any.
+/// An error that the C library or libuv's contract translates to another. An empty name matches any.
 struct Translation {
     call: &'static str,
     injected: &'static str,
     operation: &'static str,
     reported: &'static str,
-    #[allow(dead_code, reason = "for those who read this table")]
+    #[allow(dead_code, reason = "documentation")]
     reason: &'static str,
 }
 
@@ -25,14 +25,14 @@ const TRANSLATIONS: &[Translation] = &[
         injected: "ENOMEM",
         operation: "",
         reported: "EAGAIN",
-        reason: "pthread_create, whatever it lacks",
+        reason: "pthread_create reports every lack of resources as EAGAIN",
     },
     Translation {
         call: "",
         injected: "",
         operation: "getaddrinfo",
         reported: "EAI_NONAME",
-        reason: "the C library could not read the file with the names",
+        reason: "the C library could not read /etc/hosts",
     },
     Translation {
         call: "",
@@ -46,21 +46,21 @@ const TRANSLATIONS: &[Translation] = &[
         injected: "EINTR",
         operation: "read",
         reported: "EINTR",
-        reason: "libuv interrupts uv_fs_read, which may read from a terminal",
+        reason: "libuv does not retry uv_fs_read, which may read from a terminal",
     },
     Translation {
         call: "pread64",
         injected: "EINTR",
         operation: "read",
         reported: "EINTR",
-        reason: "the same",
+        reason: "libuv does not retry uv_fs_read",
     },
     Translation {
         call: "ioctl",
         injected: "",
         operation: "tty_init",
         reported: "EINVAL",
-        reason: "libuv takes what is no terminal for a wrong argument",
+        reason: "libuv returns EINVAL for a descriptor that is not a terminal",
     },
 ];
 
@@ -74,28 +74,28 @@ impl Translation {
     }
 }
 
-/// The first error in the ledger, if it is neither the injected one nor made of it. An interrupted
-/// call is made again, so `EINTR` follows from nothing. Later errors may follow from the first.
-fn implausible<'a>(fault: &Fault, outcome: &'a Outcome) -> Option<&'a str> {
+/// The first error that the program reported, if the injected one does not explain it. Interrupted
+/// calls are retried, so `EINTR` is never explained. Later errors may follow from the first.
+fn unexplained<'a>(fault: &Fault, outcome: &'a Outcome) -> Option<&'a str> {
     let mut errors = outcome.text.lines().filter_map(|line| line.strip_prefix("error: "));
     let first = errors.next()?;
     let (operation, code) = first.rsplit_once(' ')?;
-    let follows = (code == fault.error.name && code != "EINTR")
+    let explained = (code == fault.error.name && code != "EINTR")
         || CONSEQUENCES.contains(&code)
         || TRANSLATIONS.iter().any(|translation| translation.applies(fault, operation, code));
-    (!follows).then_some(first)
+    (!explained).then_some(first)
 }
 
-/// A way to end that is right, because nothing better is possible.
+/// An outcome that looks like a failure and is correct.
 struct Exception {
-    /// Empty: all of them.
+    /// Empty for all workloads.
     workload: &'static str,
     call: &'static str,
     error: Error,
     end: End,
-    /// What the program prints then.
+    /// A part of the program's output.
     text: &'static str,
-    #[allow(dead_code, reason = "for those who read this table")]
+    #[allow(dead_code, reason = "documentation")]
     reason: &'static str,
 }
 
@@ -106,8 +106,8 @@ const EXCEPTIONS: &[Exception] = &[
         error: Error { name: "ENOMEM", mode: Mode::On },
         end: End::Signal(6),
         text: "memory",
-        reason: "a thread has no memory at all, and Rust's collections end the program; libuv \
-                 aborts where the pool has no thread",
+        reason: "no memory is available, and Rust's collections abort; libuv aborts where the pool \
+                 has no thread",
     },
     Exception {
         workload: "signals",
@@ -115,7 +115,7 @@ const EXCEPTIONS: &[Exception] = &[
         error: Error { name: "EAGAIN", mode: Mode::Once },
         end: End::Exit(1),
         text: "lost: a signal",
-        reason: "thousands of signals wait to be read, and libuv loses the next one too",
+        reason: "the signal pipe is full of thousands of signals; libuv loses the next one too",
     },
     Exception {
         workload: "signals",
@@ -123,7 +123,7 @@ const EXCEPTIONS: &[Exception] = &[
         error: Error { name: "EPIPE", mode: Mode::Once },
         end: End::Exit(1),
         text: "lost: a signal",
-        reason: "cannot be: the loop has both ends of the pipe that its handler writes to",
+        reason: "cannot happen: the loop owns both ends of the signal pipe",
     },
     Exception {
         workload: "children",
@@ -131,7 +131,7 @@ const EXCEPTIONS: &[Exception] = &[
         error: Error { name: "ECHILD", mode: Mode::Once },
         end: End::Exit(1),
         text: "lost: an exit status",
-        reason: "the program has waited for the child itself: the exit is reported, its status is \
+        reason: "the program itself has waited for the child: the exit is reported, its status is \
                  unknown",
     },
     Exception {
@@ -140,7 +140,7 @@ const EXCEPTIONS: &[Exception] = &[
         error: Error { name: "ECHILD", mode: Mode::Once },
         end: End::Exit(1),
         text: "lost: a signal",
-        reason: "the same",
+        reason: "the program itself has waited for the child",
     },
 ];
 
@@ -154,19 +154,19 @@ fn is_exception(fault: &Fault, outcome: &Outcome) -> bool {
     })
 }
 
-/// Why a run is a failure, if it is one.
+/// The reason why a run is a failure, or `None` if it passed.
 pub fn failure(fault: &Fault, outcome: &Outcome) -> Option<String> {
     if is_exception(fault, outcome) {
         return None;
     }
     match outcome.end {
         End::Exit(0) if outcome.cpu > CPU_LIMIT => Some(format!("spins: {} ms", outcome.cpu)),
-        End::Exit(0) => implausible(fault, outcome)
-            .map(|line| format!("reports an error that does not follow: {line}")),
-        End::Exit(1) => Some("loses something".to_owned()),
+        End::Exit(0) => unexplained(fault, outcome)
+            .map(|line| format!("reports an error that the fault does not explain: {line}")),
+        End::Exit(1) => Some("loses an operation".to_owned()),
         End::Exit(code) => Some(format!("exits with {code}")),
-        End::Signal(signal) => Some(format!("ends by signal {signal}")),
-        End::Timeout if outcome.cpu > CPU_LIMIT => Some("spins for ever".to_owned()),
+        End::Signal(signal) => Some(format!("is killed by signal {signal}")),
+        End::Timeout if outcome.cpu > CPU_LIMIT => Some("spins forever".to_owned()),
         End::Timeout => Some("hangs".to_owned()),
     }
 }

@@ -1,18 +1,18 @@
 //! Compares the two libraries on one script.
 
-use super::run::{On, Runner};
+use super::run::{Library, Runner};
 use super::script::Script;
 
-/// How often a script with a difference runs again on each library.
+/// The number of runs that confirm a difference.
 const REPEATS: usize = 4;
 
-/// What a comparison says.
+/// The result of a comparison.
 pub enum Verdict {
     Same,
-    /// libuv itself gives several traces.
+    /// libuv's own traces differ between runs.
     Discarded,
-    /// Ours gives several traces, libuv one.
-    Unsteady,
+    /// mauve's traces differ between runs, and libuv's do not.
+    Flaky,
     Different(Difference),
 }
 
@@ -22,30 +22,30 @@ pub struct Difference {
     pub ours: String,
 }
 
-/// Whether one run on each library gives the same trace.
+/// Whether one run on each library produces the same trace.
 pub fn agree(runner: &Runner, script: &Script) -> Result<bool, String> {
     let text = script.to_string();
-    Ok(runner.trace(On::Libuv, &text)? == runner.trace(On::Ours, &text)?)
+    Ok(runner.trace(Library::Libuv, &text)? == runner.trace(Library::Mauve, &text)?)
 }
 
-/// Runs the script several times on both, to tell a difference of the libraries from one of the
-/// moment: on a busy machine, a timer that is late falls into the next cell of the grid.
+/// Runs the script several times on both libraries, to distinguish a real difference from one of
+/// timing: on a busy machine, a late timer fires in the next tick.
 pub fn compare(runner: &Runner, script: &Script) -> Result<Verdict, String> {
     let text = script.to_string();
-    let libuv = runner.trace(On::Libuv, &text)?;
+    let libuv = runner.trace(Library::Libuv, &text)?;
     let mut ours = None;
     let mut agreed = 0;
     for _ in 0..REPEATS {
-        let again = runner.trace(On::Ours, &text)?;
+        let again = runner.trace(Library::Mauve, &text)?;
         if again == libuv {
             agreed += 1;
         } else {
-            if runner.trace(On::Libuv, &text)? != libuv {
+            if runner.trace(Library::Libuv, &text)? != libuv {
                 return Ok(Verdict::Discarded);
             }
             ours = Some(again);
         }
-        // Most candidates of the minimiser have no difference any more.
+        // Most candidates of the minimiser have no difference, so this shortcut saves time.
         if agreed == 2 && ours.is_none() {
             return Ok(Verdict::Same);
         }
@@ -53,6 +53,6 @@ pub fn compare(runner: &Runner, script: &Script) -> Result<Verdict, String> {
     match ours {
         None => Ok(Verdict::Same),
         Some(ours) if agreed == 0 => Ok(Verdict::Different(Difference { libuv, ours })),
-        Some(_) => Ok(Verdict::Unsteady),
+        Some(_) => Ok(Verdict::Flaky),
     }
 }

@@ -1,4 +1,4 @@
-//! Makes the script of a seed.
+//! Generates the script of a seed.
 
 use super::random::Random;
 use super::script::{Arg, Op, Routine, Script};
@@ -11,15 +11,15 @@ const LOOPS: usize = 3;
 struct Generator {
     random: Random,
     verbs: Vec<&'static Verb>,
-    /// What each slot is of, for the whole script.
+    /// The kind of each handle, for the whole script.
     kinds: Vec<Kind>,
     loops: usize,
     routines: usize,
-    /// Operations that certain routines begin with.
+    /// The first operations of certain routines.
     first: Vec<(usize, Op)>,
 }
 
-/// The script of `seed`. It uses only `areas`, or else some that the seed decides on.
+/// The script of `seed`. It uses only `areas`, or areas that the seed selects if there are none.
 pub fn script(seed: u64, areas: &[Area]) -> Script {
     let mut random = Random::new(seed);
     let chosen = if areas.is_empty() { choose(&mut random) } else { areas.to_vec() };
@@ -33,7 +33,7 @@ pub fn script(seed: u64, areas: &[Area]) -> Script {
     Generator { verbs: verbs.collect(), random, kinds, loops, routines, first: Vec::new() }.script()
 }
 
-/// One to three areas with handles, and at times threads, forks, nested runs and embedding.
+/// Selects one to three areas with handles, and sometimes threads, forks, nested runs and embedding.
 fn choose(random: &mut Random) -> Vec<Area> {
     let with_handles: Vec<Area> =
         Area::ALL.iter().map(|(_, area)| *area).filter(|area| !area.kinds().is_empty()).collect();
@@ -70,7 +70,7 @@ impl Generator {
         Script { routines }
     }
 
-    /// Makes and starts most handles, then alternates between other things and running the loops.
+    /// Routine 0: initialises most handles, then alternates between operations and `uv_run`.
     fn program(&mut self) -> Vec<Op> {
         let mut ops = Vec::new();
         for slot in 0..self.kinds.len() {
@@ -90,7 +90,7 @@ impl Generator {
         ops
     }
 
-    /// Connects some streams with each other: chance alone would rarely do it.
+    /// Connects some streams with each other, which random operations rarely do.
     fn connect_some(&mut self, ops: &mut Vec<Op>) {
         let of = |kinds: &[Kind], kind| -> Vec<usize> {
             (0..kinds.len()).filter(|slot| kinds[*slot] == kind).collect()
@@ -127,7 +127,7 @@ impl Generator {
         Op { verb, args }
     }
 
-    /// Some operation; none if its kind of handle is not in the script.
+    /// A random operation, or `None` if the script has no handle of its kind.
     fn op(&mut self) -> Option<Op> {
         if self.random.chance(10) {
             let slot = self.random.below(self.kinds.len());
@@ -172,13 +172,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_gives_the_same_script() {
+    fn a_seed_always_generates_the_same_script() {
         assert_eq!(script(7, &[]), script(7, &[]));
         assert_ne!(script(7, &[]), script(8, &[]));
     }
 
     #[test]
-    fn every_operation_occurs() {
+    fn every_operation_is_generated() {
         let areas: Vec<Area> = Area::ALL.iter().map(|(_, area)| *area).collect();
         let scripts: Vec<Script> = (0..500).map(|seed| script(seed, &areas)).collect();
         for verb in VERBS {

@@ -1,10 +1,10 @@
-//! Makes a script with a difference smaller, as long as it has one.
+//! Shrinks a script as long as the libraries differ on it.
 
 use super::compare::{Difference, Verdict, compare};
 use super::run::Runner;
 use super::script::{Arg, Script};
 
-/// The smallest script found, and its traces.
+/// Returns the smallest script found, and its traces.
 pub fn minimise(
     runner: &Runner,
     mut script: Script,
@@ -33,7 +33,7 @@ pub fn minimise(
 
 type Attempt<'a> = dyn FnMut(Script) -> Result<Option<Script>, String> + 'a;
 
-/// Removes runs of operations, half of the routine at first and single ones at last.
+/// Removes runs of operations: first halves of the routine, finally single operations.
 fn fewer_ops(mut script: Script, routine: usize, attempt: &mut Attempt) -> Result<Script, String> {
     let mut size = script.routines[routine].ops.len();
     while size > 0 {
@@ -64,8 +64,8 @@ fn smaller_numbers(mut script: Script, attempt: &mut Attempt) -> Result<Script, 
         for op in 0..script.routines[routine].ops.len() {
             for arg in 0..script.routines[routine].ops[op].args.len() {
                 let mut candidate = script.clone();
-                let place = &mut candidate.routines[routine].ops[op].args[arg];
-                *place = match *place {
+                let arg = &mut candidate.routines[routine].ops[op].args[arg];
+                *arg = match *arg {
                     Arg::Loop(n) if n > 0 => Arg::Loop(0),
                     Arg::Routine(n) if n > 0 => Arg::Routine(0),
                     Arg::Number(n) if n > 0 => Arg::Number(n - 1),

@@ -1,9 +1,9 @@
-//! `cargo xtask fuzz`: random programs on libuv and on mauve, which have to behave alike.
+//! `cargo xtask fuzz`: differential fuzzing. Runs random programs on libuv and on mauve.
 //!
-//! * [`generate`] makes a script from a seed, out of [`verbs`].
-//! * [`run`] has the interpreter, a C program in `xtask/fuzz`, carry it out on a library.
-//! * [`compare`] runs it on both and tells a difference from an accident.
-//! * [`minimise`] removes what a difference does not need; [`report`] prints the rest.
+//! * [`generate`] generates a script from a seed, out of [`verbs`].
+//! * [`run`](mod@run) runs a script on one library, with the interpreter in `xtask/fuzz` (in C).
+//! * [`compare`](mod@compare) runs a script on both libraries and compares the traces.
+//! * [`minimise`] shrinks a script with a difference; [`report`] prints it.
 
 mod compare;
 mod generate;
@@ -27,22 +27,22 @@ pub use options::Options;
 use options::Reference;
 use run::Runner;
 
-/// How many scripts run side by side.
-const SIDE_BY_SIDE: usize = 4;
+/// The number of scripts that run in parallel.
+const THREADS: usize = 4;
 
-/// How many suspects are looked at side by side: few, so that each has the machine for itself.
-const SUSPECTS_SIDE_BY_SIDE: usize = 2;
+/// The same for suspects. Few, so that other load does not change their timing.
+const SUSPECT_THREADS: usize = 2;
 
-/// What came of all seeds.
+/// The results of all seeds.
 #[derive(Default)]
 struct Tally {
     same: AtomicUsize,
     discarded: AtomicUsize,
-    unsteady: Mutex<Vec<u64>>,
+    flaky: Mutex<Vec<u64>>,
     different: Mutex<Vec<(u64, Difference)>>,
 }
 
-/// Runs the scripts of all seeds. Returns how many gave the same trace.
+/// Runs the scripts of all seeds. Returns how many produced the same trace.
 pub fn run(options: &Options) -> Result<usize, String> {
     if options.print {
         print!("{}", generate::script(options.first, &options.areas));
@@ -55,7 +55,7 @@ pub fn run(options: &Options) -> Result<usize, String> {
     let begin = Instant::now();
     let tally = Tally::default();
     let suspects = suspects(&runner, options, &tally)?;
-    examine(&runner, options, &suspects, &tally)?;
+    confirm(&runner, options, &suspects, &tally)?;
     summarise(options, &tally, begin.elapsed().as_secs_f64());
     let mut different = tally.different.into_inner().expect("no panic");
     different.sort_by_key(|(seed, _)| *seed);
@@ -73,7 +73,7 @@ pub fn run(options: &Options) -> Result<usize, String> {
 fn suspects(runner: &Runner, options: &Options, tally: &Tally) -> Result<Vec<u64>, String> {
     let seeds: Vec<u64> = (options.first..options.first + options.seeds).collect();
     let suspects = Mutex::new(Vec::new());
-    side_by_side(SIDE_BY_SIDE, &seeds, |seed| {
+    in_parallel(THREADS, &seeds, |seed| {
         let enough = suspects.lock().expect("no panic").len() >= 2 * options.limit;
         if enough {
             return Ok(());
@@ -90,14 +90,14 @@ fn suspects(runner: &Runner, options: &Options, tally: &Tally) -> Result<Vec<u64
     Ok(suspects)
 }
 
-/// Runs the scripts of suspects again and again, and counts what they are.
-fn examine(
+/// Runs the scripts of suspects several times, and counts the verdicts.
+fn confirm(
     runner: &Runner,
     options: &Options,
     suspects: &[u64],
     tally: &Tally,
 ) -> Result<(), String> {
-    side_by_side(SUSPECTS_SIDE_BY_SIDE, suspects, |seed| {
+    in_parallel(SUSPECT_THREADS, suspects, |seed| {
         match compare(runner, &generate::script(seed, &options.areas))? {
             Verdict::Same => {
                 tally.same.fetch_add(1, Ordering::Relaxed);
@@ -105,7 +105,7 @@ fn examine(
             Verdict::Discarded => {
                 tally.discarded.fetch_add(1, Ordering::Relaxed);
             }
-            Verdict::Unsteady => tally.unsteady.lock().expect("no panic").push(seed),
+            Verdict::Flaky => tally.flaky.lock().expect("no panic").push(seed),
             Verdict::Different(difference) => {
                 tally.different.lock().expect("no panic").push((seed, difference));
             }
@@ -114,8 +114,8 @@ fn examine(
     })
 }
 
-/// Does the work for all seeds with so many threads.
-fn side_by_side(
+/// Calls `work` for all seeds, on this many threads.
+fn in_parallel(
     threads: usize,
     seeds: &[u64],
     work: impl Fn(u64) -> Result<(), String> + Sync,
@@ -135,26 +135,26 @@ fn side_by_side(
 
 fn summarise(options: &Options, tally: &Tally, seconds: f64) {
     let different = tally.different.lock().expect("no panic").len();
-    let unsteady = tally.unsteady.lock().expect("no panic");
+    let flaky = tally.flaky.lock().expect("no panic");
     let (same, discarded) =
         (tally.same.load(Ordering::Relaxed), tally.discarded.load(Ordering::Relaxed));
     println!(
-        "seeds {} to {}: {same} the same, {different} different, {} unsteady, {discarded} \
-         discarded because libuv's own traces differ; {seconds:.1} s",
+        "seeds {} to {}: {same} the same, {different} different, {} flaky, {discarded} discarded \
+         because libuv's own traces differ; {seconds:.1} s",
         options.first,
         options.first + options.seeds - 1,
-        unsteady.len(),
+        flaky.len(),
     );
-    if !unsteady.is_empty() {
-        println!("unsteady: {unsteady:?}");
+    if !flaky.is_empty() {
+        println!("flaky: {flaky:?}");
     }
 }
 
-/// Compares the libraries on the script of a file.
+/// Compares the libraries on a script from a file.
 fn replay(runner: &Runner, file: &std::path::Path) -> Result<usize, String> {
     let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
-    let libuv = runner.trace(run::On::Libuv, &text)?;
-    let ours = runner.trace(run::On::Ours, &text)?;
+    let libuv = runner.trace(run::Library::Libuv, &text)?;
+    let ours = runner.trace(run::Library::Mauve, &text)?;
     println!("{libuv}");
     if libuv == ours {
         return Ok(1);
@@ -168,19 +168,19 @@ fn reference(options: &Options) -> Result<Option<PathBuf>, String> {
     match &options.reference {
         Reference::System => Ok(None),
         Reference::In(folder) => Ok(Some(folder.clone())),
-        Reference::Promised => {
+        Reference::Libuv152 => {
             let built = bench::libuv();
-            built.map(Some).map_err(|why| format!("libuv 1.52 cannot be built (--system?): {why}"))
+            built.map(Some).map_err(|why| format!("cannot build libuv 1.52 (try --system): {why}"))
         }
     }
 }
 
-/// The folder with the library that is tested.
+/// The folder with the library under test.
 fn ours(options: &Options) -> Result<PathBuf, String> {
     options.library.clone().map_or_else(build::our_library, Ok)
 }
 
-/// The folder for everything that a run makes.
+/// The output folder.
 fn folder() -> Result<PathBuf, String> {
     let folder = target().join("fuzz");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;

@@ -4,38 +4,38 @@ use std::path::PathBuf;
 
 use super::verbs::Area;
 
-/// How many seeds run where none are asked for, and in `cargo xtask test`.
+/// The default number of seeds, also in `cargo xtask test`.
 const SEEDS: u64 = 1000;
 
-/// So many differences end a run.
+/// The number of differences after which a run stops.
 const LIMIT: usize = 20;
 
-/// So many of them are minimised and printed.
+/// The number of differences that are minimised and printed.
 const SHOWN: usize = 5;
 
-/// Which libuv is compared with.
+/// The libuv to compare with.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Reference {
-    /// libuv 1.52, whose behaviour is promised, built from source.
-    Promised,
-    /// The one that the system's programs find: Debian's libuv1.
+    /// libuv 1.52, built from source.
+    Libuv152,
+    /// The system's libuv, such as Debian's libuv1.
     System,
     /// The `libuv.so.1` of this folder.
     In(PathBuf),
 }
 
-/// What a run does.
+/// The command line.
 #[derive(Debug)]
 pub struct Options {
     pub seeds: u64,
     pub first: u64,
     pub areas: Vec<Area>,
     pub reference: Reference,
-    /// The folder with the library that is tested; without, ours is built.
+    /// The folder with the library under test. `None` builds mauve.
     pub library: Option<PathBuf>,
-    /// A script to run, instead of seeds.
+    /// A script to run instead of seeds.
     pub script: Option<PathBuf>,
-    /// Whether to print the script of the first seed, and no more.
+    /// Whether to only print the script of the first seed.
     pub print: bool,
     pub limit: usize,
     pub shown: usize,
@@ -47,7 +47,7 @@ impl Default for Options {
             seeds: SEEDS,
             first: 0,
             areas: Vec::new(),
-            reference: Reference::Promised,
+            reference: Reference::Libuv152,
             library: None,
             script: None,
             print: false,
@@ -92,10 +92,12 @@ fn number(text: &str) -> Result<u64, String> {
 fn area(name: &str) -> Result<Area, String> {
     let found = Area::ALL.iter().find(|(known, _)| *known == name);
     let names = || Area::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    found.map(|(_, area)| *area).ok_or_else(|| format!("{name} is none of {}", names()))
+    found
+        .map(|(_, area)| *area)
+        .ok_or_else(|| format!("unknown area {name}; the areas are {}", names()))
 }
 
-/// A seed that was not used before.
+/// A seed that no earlier run has used.
 fn now() -> u64 {
     let since = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
     since.as_secs() * 1_000_000
@@ -106,14 +108,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_seed_is_one_script() {
+    fn the_option_seed_selects_one_script() {
         let options = Options::parse(&["--seed", "7", "--only", "timer,async"]).expect("options");
         assert_eq!((options.first, options.seeds), (7, 1));
         assert_eq!(options.areas, [Area::Timer, Area::Async]);
     }
 
     #[test]
-    fn an_unknown_area_is_refused_with_the_known_ones() {
+    fn an_unknown_area_is_an_error_that_lists_the_areas() {
         let why = Options::parse(&["--only", "weather"]).expect_err("an error");
         assert!(why.contains("timer"), "{why}");
     }

@@ -1,12 +1,12 @@
-//! Random numbers that are the same for a seed on every machine: SplitMix64.
+//! SplitMix64, a random number generator with the same numbers for a seed on every machine.
 
-/// A generator of numbers.
+/// A random number generator.
 pub struct Random(u64);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
         let mut random = Self(seed);
-        // Seeds are consecutive; the first output is not.
+        // Consecutive seeds would produce similar states, so the first output is the state.
         random.0 = random.next();
         random
     }
@@ -28,7 +28,7 @@ impl Random {
         low + self.below(high - low + 1)
     }
 
-    /// True `percent` times of a hundred.
+    /// True with a probability of `percent`.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_gives_the_same_numbers_and_another_seed_gives_others() {
+    fn numbers_depend_on_the_seed_only() {
         let numbers = |seed| {
             let mut random = Random::new(seed);
             (0..8).map(|_| random.below(1000)).collect::<Vec<_>>()

@@ -1,18 +1,18 @@
-//! Shows a difference: the script, where the traces part, and how to see it again.
+//! Prints a difference: the script, the first lines that differ, and the commands to reproduce it.
 
 use std::fs;
 
 use super::compare::Difference;
-use super::run::{On, Runner};
+use super::run::{Library, Runner};
 use super::script::Script;
 
-/// How many lines of a trace are shown before the first that differs.
+/// Printed lines of a trace before the first difference.
 const BEFORE: usize = 12;
 
-/// How many are shown from there on.
+/// Printed lines of each trace from the first difference on.
 const AFTER: usize = 8;
 
-/// Leaves one difference of those that look alike, and lists how many there were.
+/// Keeps one difference of each signature, and prints how many there were.
 pub fn distinct(mut different: Vec<(u64, Difference)>) -> Vec<(u64, Difference)> {
     let mut counts: Vec<((String, String), u64, usize)> = Vec::new();
     different.retain(|(seed, difference)| {
@@ -33,8 +33,8 @@ pub fn distinct(mut different: Vec<(u64, Difference)>) -> Vec<(u64, Difference)>
     different
 }
 
-/// What two differences have in common that are probably one: the first lines that differ, without
-/// their numbers.
+/// The first lines that differ, without numbers. Differences with the same signature probably have
+/// the same cause.
 fn signature(difference: &Difference) -> (String, String) {
     let (mut libuv, mut ours) = (difference.libuv.lines(), difference.ours.lines());
     let plain = |line: Option<&str>| {
@@ -49,7 +49,7 @@ fn signature(difference: &Difference) -> (String, String) {
     }
 }
 
-/// Prints the difference and writes script and traces into files.
+/// Prints a difference, and writes the script and the traces to files.
 pub fn print(
     runner: &Runner,
     seed: u64,
@@ -76,7 +76,7 @@ pub fn print(
             println!("   {name}  {line}");
         }
     }
-    println!("again: {}", runner.command(On::Libuv, &file));
-    println!("       {}", runner.command(On::Ours, &file));
+    println!("to reproduce: {}", runner.command(Library::Libuv, &file));
+    println!("              {}", runner.command(Library::Mauve, &file));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Runs scripts with the interpreter, on one library or the other.
+//! Runs scripts with the interpreter, on libuv or on mauve.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,17 +11,17 @@ use crate::root;
 /// The interpreter, and the two libraries.
 pub struct Runner {
     interpreter: PathBuf,
-    /// The folder with libuv; without, it is the system's.
+    /// The folder with libuv. `None` selects the system's.
     libuv: Option<PathBuf>,
-    /// The folder with the library that is tested.
+    /// The folder with the library under test.
     ours: PathBuf,
 }
 
-/// Which library a script runs on.
+/// The library that a script runs on.
 #[derive(Clone, Copy)]
-pub enum On {
+pub enum Library {
     Libuv,
-    Ours,
+    Mauve,
 }
 
 impl Runner {
@@ -36,17 +36,17 @@ impl Runner {
             std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
         command.args(files.filter(|file| file.extension().is_some_and(|end| end == "c")));
-        // Which library it is, is decided when it runs.
+        // LD_LIBRARY_PATH selects the library at run time.
         quietly(command.arg(ours.join("libuv.so.1")).arg("-o").arg(&interpreter).arg("-lutil"))?;
         Ok(Self { interpreter, libuv, ours })
     }
 
-    /// The trace of a script: what the interpreter printed, and how it ended if not well.
-    pub fn trace(&self, on: On, script: &str) -> Result<String, String> {
+    /// Returns the trace of a script: the interpreter's output, and its exit status if it failed.
+    pub fn trace(&self, library: Library, script: &str) -> Result<String, String> {
         let scratch = Scratch::new()?;
         let mut command = Command::new(&self.interpreter);
         command.env_remove("LD_LIBRARY_PATH");
-        command.envs(self.library(on).map(|library| ("LD_LIBRARY_PATH", library)));
+        command.envs(self.folder(library).map(|folder| ("LD_LIBRARY_PATH", folder)));
         command.env("UV_THREADPOOL_SIZE", "1").current_dir(&scratch.0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let spawned = command.spawn().map_err(|e| format!("{}: {e}", self.interpreter.display()));
@@ -60,7 +60,7 @@ impl Runner {
             Some(0) => {}
             Some(code @ (2 | 3)) => {
                 let errors = String::from_utf8_lossy(&output.stderr);
-                return Err(format!("the interpreter ended with {code}: {errors}\n{script}"));
+                return Err(format!("the interpreter exited with {code}: {errors}\n{script}"));
             }
             _ => {
                 trace += &String::from_utf8_lossy(&output.stderr);
@@ -70,22 +70,22 @@ impl Runner {
         Ok(trace)
     }
 
-    /// The command that runs a script by hand.
-    pub fn command(&self, on: On, script: &Path) -> String {
-        let library =
-            self.library(on).map(|folder| format!("LD_LIBRARY_PATH={} ", folder.display()));
+    /// The shell command that runs a script.
+    pub fn command(&self, library: Library, script: &Path) -> String {
+        let variable =
+            self.folder(library).map(|folder| format!("LD_LIBRARY_PATH={} ", folder.display()));
         format!(
             "{}UV_THREADPOOL_SIZE=1 {} < {}",
-            library.unwrap_or_default(),
+            variable.unwrap_or_default(),
             self.interpreter.display(),
             script.display()
         )
     }
 
-    fn library(&self, on: On) -> Option<&Path> {
-        match on {
-            On::Libuv => self.libuv.as_deref(),
-            On::Ours => Some(&self.ours),
+    fn folder(&self, library: Library) -> Option<&Path> {
+        match library {
+            Library::Libuv => self.libuv.as_deref(),
+            Library::Mauve => Some(&self.ours),
         }
     }
 }

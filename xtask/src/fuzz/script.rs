@@ -1,15 +1,15 @@
-//! A script: routines of operations, as the interpreter reads them.
+//! Scripts: routines of operations, in the syntax of the interpreter.
 
 use std::fmt;
 
-/// One operation: a verb of the interpreter, and its arguments as they are written.
+/// One operation: a verb of the interpreter and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Op {
     pub verb: &'static str,
     pub args: Vec<Arg>,
 }
 
-/// What an argument names, and its number.
+/// The type of an argument, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arg {
     Handle(usize),
@@ -18,21 +18,21 @@ pub enum Arg {
     Number(usize),
 }
 
-/// Operations that run together, at most `fuel` times.
+/// A sequence of operations. It runs at most `fuel` times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routine {
     pub fuel: usize,
     pub ops: Vec<Op>,
 }
 
-/// Routine 0 is the program, the others are called by callbacks.
+/// Routine 0 is the main program. Callbacks call the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
     pub routines: Vec<Routine>,
 }
 
 impl Script {
-    /// How many operations it has.
+    /// The number of operations.
     pub fn len(&self) -> usize {
         self.routines.iter().map(|routine| routine.ops.len()).sum()
     }

@@ -1,9 +1,9 @@
-//! What scripts consist of: the kinds of handles, and the operations with how often they are used.
+//! The vocabulary of scripts: the kinds of handles, and the operations with their weights.
 //!
-//! Behaviour that differs on purpose (docs/switching.md) is left out here or skipped by the
-//! interpreter, with a comment that names the row.
+//! Operations whose behaviour differs on purpose (docs/switching.md) are missing here or skipped by
+//! the interpreter, with a comment that names the row.
 
-/// A part of the interface. A seed uses some of them, so that their combinations are dense.
+/// A part of the API. A seed uses few areas, so that their operations interact often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
     Loop,
@@ -25,7 +25,7 @@ pub enum Area {
     Embed,
 }
 
-/// A kind of handle, named as its `_init` verb begins.
+/// A kind of handle. Its name is the prefix of its `_init` verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Timer,
@@ -42,7 +42,7 @@ pub enum Kind {
     FsEvent,
 }
 
-/// What a verb takes.
+/// The type of a verb's parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Param {
     /// A handle of any kind.
@@ -51,13 +51,13 @@ pub enum Param {
     Of(&'static [Kind]),
     Loop,
     Routine,
-    /// A number up to this one.
+    /// A number from 0 to this one.
     Number(usize),
 }
 
-/// An operation.
+/// An operation of the interpreter.
 pub struct Verb {
-    /// It is used where one of these is.
+    /// The verb is used if one of these areas is.
     pub areas: &'static [Area],
     pub weight: usize,
     pub name: &'static str,
@@ -70,7 +70,7 @@ use Area::{
 };
 use Param::{Any, Number, Of, Routine};
 
-/// The longest timer, in ticks. The interpreter's watchdog waits longer.
+/// The longest timeout of a timer, in ticks. The interpreter's watchdog waits longer.
 const TICKS: usize = 3;
 
 const STREAMS: &[Kind] = &[Kind::Tcp, Kind::Pipe];
@@ -109,7 +109,7 @@ impl Area {
         matches!(self, Tcp | Pipe | Udp | Poll | Signal | Process | FsEvent)
     }
 
-    /// The kinds of handles that belong to it.
+    /// The kinds of handles of this area.
     pub fn kinds(self) -> &'static [Kind] {
         match self {
             Loop | Nested | Thread | Fork | Embed => &[],
@@ -130,7 +130,7 @@ impl Area {
 }
 
 impl Kind {
-    /// The verb that makes one, and what it takes besides the handle and the loop.
+    /// The verb that initialises a handle, and its parameters after the handle and the loop.
     pub fn init(self) -> (&'static str, &'static [Param]) {
         match self {
             Self::Timer => ("timer_init", &[]),
@@ -158,7 +158,7 @@ const fn verb(
     Verb { areas, weight, name, params }
 }
 
-/// All but the `_init` ones.
+/// All verbs except those that initialise handles.
 pub const VERBS: &[Verb] = &[
     verb(&[Loop], 6, "run", &[Param::Loop, Number(2)]),
     verb(&[Embed], 8, "embed", &[Param::Loop]),

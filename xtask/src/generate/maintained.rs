@@ -1,13 +1,11 @@
-//! Which fields of libuv's structs our library keeps true.
+//! The fields of libuv's structs that mauve maintains.
 //!
-//! Those are the fields that the header names and whose place in our structs is checked; all
-//! others are room without a name, so that a program which looks at them does not compile instead
-//! of reading something that means nothing.
+//! The header names these fields, and their offsets are checked. All others are reserved space
+//! without a name, so that a program that reads one does not compile, instead of reading garbage.
 
 use serde_json::Value;
 
-/// Fields that libuv calls private or says nothing about, but that programs use: callbacks,
-/// descriptors, flags.
+/// Private or undocumented fields that programs use: callbacks, descriptors, flags.
 const MORE: &[(&str, &[&str])] = &[
     ("uv_loop_t", &["active_handles", "backend_fd"]),
     ("uv_lib_t", &["handle", "errmsg"]),
@@ -40,13 +38,13 @@ const MORE: &[(&str, &[&str])] = &[
     ("uv__io_t", &["fd"]),
 ];
 
-/// Of all handles.
+/// The same, for all handles.
 const HANDLE: &[&str] = &["close_cb", "flags"];
 
-/// Of all streams.
+/// The same, for all streams.
 const STREAM: &[&str] = &["alloc_cb", "read_cb", "io_watcher", "connection_cb"];
 
-/// Whether `field` of the type `name`, which is `kind`, is kept true.
+/// Whether mauve maintains `field` of the type `name`, which is described by `kind`.
 pub fn field(name: &str, kind: &Value, field: &Value) -> bool {
     let of = field["name"].as_str().expect("a field has a name");
     let more = MORE.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, fields)| fields);

@@ -1,8 +1,7 @@
-//! `cargo xtask generate`: Rust tables and C headers from the facts in `abi/*.json`.
+//! `cargo xtask generate`: generates Rust tables and C headers from `abi/*.json`.
 //!
-//! The JSON files are the one place where numbers, names and layouts of the C ABI are written
-//! down. What the compilers need of them is generated and committed, so that a build needs no
-//! generator; `--check` fails when the two have drifted apart.
+//! The JSON files define the numbers, names and layouts of the C ABI. The generated files are
+//! committed, so that a build needs no generator. `--check` fails if they are out of date.
 
 mod header;
 mod maintained;
@@ -12,7 +11,7 @@ use serde_json::Value;
 
 use crate::root;
 
-/// A generated file: where it stands in the repository and what it holds.
+/// A generated file: its path in the repository and its content.
 pub struct File {
     path: &'static str,
     text: String,
@@ -21,7 +20,7 @@ pub struct File {
 pub fn write() -> Result<(), String> {
     for file in files()? {
         let path = root().join(file.path);
-        let folder = path.parent().expect("a file stands in a folder");
+        let folder = path.parent().expect("a file is in a folder");
         std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         std::fs::write(&path, &file.text).map_err(|e| format!("{}: {e}", path.display()))?;
     }
@@ -39,7 +38,7 @@ pub fn check() -> Result<(), String> {
     Ok(())
 }
 
-/// What is generated.
+/// All generated files.
 fn files() -> Result<Vec<File>, String> {
     let constants = load("abi/constants.json")?;
     let layout = load("abi/layout-x86_64-linux.json")?;
@@ -61,7 +60,7 @@ fn load(path: &str) -> Result<Value, String> {
     serde_json::from_str(&read(path)?).map_err(|e| format!("{path}: {e}"))
 }
 
-/// The text of a file of the repository.
+/// Reads a file of the repository.
 fn read(path: &str) -> Result<String, String> {
     std::fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"))
 }

@@ -1,4 +1,4 @@
-//! Rust tables: errors, constants, and the layouts to check our structs against.
+//! Rust tables: errors, constants, and checks of struct layouts.
 
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -27,7 +27,7 @@ pub fn errors(constants: &Value) -> String {
     out + "];\n"
 }
 
-/// The version and the numbers of `enum uv_handle_type`, `uv_req_type` and the other enums.
+/// The version, and the values of `uv_handle_type`, `uv_req_type` and the other enums.
 pub fn abi_constants(constants: &Value) -> String {
     let mut out = format!(
         "{HEADER}#![allow(missing_docs, dead_code)]\n\nuse std::ffi::{{CStr, c_int, c_uint}};\n\n"
@@ -44,7 +44,7 @@ pub fn abi_constants(constants: &Value) -> String {
             let _ = writeln!(out, "pub const {name}: {kind} = {value};");
         }
         let of = kind.trim_end_matches("_type");
-        let _ = writeln!(out, "\n/// The name of each kind, by its number.");
+        let _ = writeln!(out, "\n/// The name of each type, by its number.");
         let _ = writeln!(out, "#[rustfmt::skip]");
         let _ = writeln!(out, "pub const {}_NAMES: &[Option<&CStr>] = &[", of.to_uppercase());
         for row in rows {
@@ -54,7 +54,7 @@ pub fn abi_constants(constants: &Value) -> String {
             }
         }
         out += "];\n";
-        let _ = writeln!(out, "\n/// The size of each kind's struct, by its number.");
+        let _ = writeln!(out, "\n/// The size of each type's struct, by its number.");
         let _ = writeln!(out, "#[rustfmt::skip]");
         let _ = writeln!(out, "pub const {}_SIZES: &[usize] = &[", of.to_uppercase());
         for row in rows {
@@ -76,10 +76,11 @@ pub fn abi_constants(constants: &Value) -> String {
 
 /// Compile-time checks that the `repr(C)` types have libuv's layout.
 ///
-/// A type is checked as soon as `abi/mod.rs` names it in its `checked!` list.
+/// A type is checked if the `checked!` list of `abi/mod.rs` names it.
 pub fn layouts(layout: &Value) -> String {
     let mut out = format!("{HEADER}#![allow(unused_macros)]\n\n");
-    out += "/// Asserts size, alignment and the offsets of all fields of one type that programs see.\n";
+    out +=
+        "/// Asserts the size and alignment of a type, and the offsets of its maintained fields.\n";
     out += "#[rustfmt::skip]\nmacro_rules! check_layout {\n";
     for (name, kind) in layout["types"].as_object().expect("a map of types") {
         if kind["kind"] != "struct" && kind["kind"] != "union" || name.contains(' ') {
@@ -104,7 +105,7 @@ pub fn layouts(layout: &Value) -> String {
     out + "}\npub(super) use check_layout;\n"
 }
 
-/// What a field of a type is called in our struct.
+/// The name of a field in mauve's struct.
 fn rust_name(of: &str, name: &str) -> String {
     match (of, name) {
         (_, "type" | "loop") => format!("r#{name}"),

@@ -1,45 +1,45 @@
-//! `cargo xtask guard`: what the hot paths cost, in numbers that no busy machine changes.
+//! `cargo xtask guard`: the cost of the hot paths, in counts that do not depend on other load.
 //!
-//! `benches/guard/paths.c` goes down a path as often as it is told. It is run twice, once twice as
-//! far as before; the difference, divided, is what going down once costs: whatever happens at the
-//! start and at the end cancels out. System calls are counted by strace, allocations by the program
-//! itself, instructions by callgrind. [`ledger`] has what they were when somebody last looked; a
-//! count that has grown fails, with a hint at how to accept it.
+//! `benches/guard/paths.c` repeats a path N times. It runs with N and with 2 N repetitions; the
+//! difference divided by N is the cost of one repetition, without the cost of start and exit.
+//! [`counter`] counts system calls, allocations and instructions. [`baseline`] compares them with
+//! the recorded counts. A count that has grown fails; `--bless` records the new counts.
 
-mod counts;
-mod ledger;
+mod baseline;
+mod counter;
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::build::{compiler, folder, our_library, quietly};
 use crate::root;
-use counts::{Counter, Missing};
-use ledger::{Ledger, Verdict};
+use baseline::{Baseline, Verdict};
+use counter::{Counter, Missing};
 
-/// A path, and how often the program goes down it the first time.
-struct Path {
+/// A hot path.
+struct HotPath {
     name: &'static str,
+    /// Repetitions in the shorter run.
     times: u64,
-    /// Whether another thread takes part: then instructions depend on who is faster.
+    /// Whether other threads take part. Then instructions depend on scheduling and are not counted.
     threads: bool,
 }
 
-const PATHS: &[Path] = &[
-    Path { name: "tcp_echo", times: 1000, threads: false },
-    Path { name: "tcp_echo_crowd", times: 1280, threads: false },
-    Path { name: "tcp_short", times: 320, threads: false },
-    Path { name: "write_batch", times: 300, threads: false },
-    Path { name: "timer_restart", times: 10_000, threads: false },
-    Path { name: "async_send", times: 1000, threads: false },
-    Path { name: "queue_work", times: 1000, threads: true },
-    Path { name: "fs_read", times: 1000, threads: false },
-    Path { name: "udp_packet", times: 1000, threads: false },
+const PATHS: &[HotPath] = &[
+    HotPath { name: "tcp_echo", times: 1000, threads: false },
+    HotPath { name: "tcp_echo_many", times: 1280, threads: false },
+    HotPath { name: "tcp_short", times: 320, threads: false },
+    HotPath { name: "write_batch", times: 300, threads: false },
+    HotPath { name: "timer_restart", times: 10_000, threads: false },
+    HotPath { name: "async_send", times: 1000, threads: false },
+    HotPath { name: "queue_work", times: 1000, threads: true },
+    HotPath { name: "fs_read", times: 1000, threads: false },
+    HotPath { name: "udp_packet", times: 1000, threads: false },
 ];
 
-/// Compares all counts with the ledger, or writes them into it. Returns how many were compared.
+/// Compares all counts with the baseline, or records them. Returns how many were compared.
 pub fn run(bless: bool) -> Result<usize, String> {
-    let mut ledger = Ledger::read()?;
+    let mut baseline = Baseline::read()?;
     let program = program()?;
     let mut missing: Vec<Missing> = Vec::new();
     let (mut compared, mut problems) = (0, Vec::new());
@@ -51,21 +51,21 @@ pub fn run(bless: bool) -> Result<usize, String> {
             if missing.iter().any(|missing| missing.counter == *counter) {
                 continue;
             }
-            let measured = match per_time(&program, path, *counter) {
+            let measured = match per_repetition(&program, path, *counter) {
                 Ok(measured) => measured,
                 Err(problem) => match problem.into_missing(*counter) {
-                    Ok(nothing) => {
-                        missing.push(nothing);
+                    Ok(tool) => {
+                        missing.push(tool);
                         continue;
                     }
                     Err(why) => return Err(format!("{}: {why}", path.name)),
                 },
             };
             if bless {
-                ledger.set(path.name, *counter, measured);
+                baseline.set(path.name, *counter, measured);
                 continue;
             }
-            let verdict = ledger.judge(path.name, *counter, measured);
+            let verdict = baseline.compare(path.name, *counter, measured);
             compared += 1;
             println!("{}", line(path.name, *counter, measured, &verdict));
             if let Verdict::Grown { .. } | Verdict::Unknown = verdict {
@@ -77,42 +77,44 @@ pub fn run(bless: bool) -> Result<usize, String> {
         println!("skipped {}: {}", missing.counter.title(), missing.why);
     }
     if bless {
-        return ledger.write().map(|()| 0);
+        return baseline.write().map(|()| 0);
     }
     if problems.is_empty() {
         return Ok(compared);
     }
-    let hint = "if that is worth it, `cargo xtask guard --bless` notes the new counts, and the \
-                commit says why";
-    Err(format!("hot paths cost more than they did:\n  {}\n{hint}", problems.join("\n  ")))
+    let hint =
+        "to accept the new counts, run `cargo xtask guard --bless` and say why in the commit";
+    Err(format!("hot paths have become more expensive:\n  {}\n{hint}", problems.join("\n  ")))
 }
 
 fn line(path: &str, counter: Counter, measured: f64, verdict: &Verdict) -> String {
     let what = counter.title();
     match verdict {
-        Verdict::Unknown => format!("{path}: {measured:.2} {what}, and nothing to compare with"),
-        Verdict::Held => format!("{path}: {measured:.2} {what}"),
-        Verdict::Grown { noted, allowed } => {
-            format!("{path}: {measured:.2} {what}, {noted:.2} noted, {allowed:.2} allowed")
+        Verdict::Unknown => format!("{path}: {measured:.2} {what}, none recorded"),
+        Verdict::Unchanged => format!("{path}: {measured:.2} {what}"),
+        Verdict::Grown { recorded, allowed } => {
+            format!("{path}: {measured:.2} {what}, {recorded:.2} recorded, {allowed:.2} allowed")
         }
-        Verdict::Shrunk { noted } => {
-            format!("{path}: {measured:.2} {what}, down from {noted:.2}: `--bless` keeps it there")
+        Verdict::Shrunk { recorded } => {
+            format!(
+                "{path}: {measured:.2} {what}, down from {recorded:.2}: record it with `--bless`"
+            )
         }
     }
 }
 
-/// What going down the path once costs.
-fn per_time(
+/// The count of one repetition.
+fn per_repetition(
     program: &std::path::Path,
-    path: &Path,
+    path: &HotPath,
     counter: Counter,
-) -> Result<f64, counts::Problem> {
+) -> Result<f64, counter::Problem> {
     let once = counter.count(program, path.name, path.times)?;
     let twice = counter.count(program, path.name, path.times * 2)?;
     Ok((twice as f64 - once as f64) / path.times as f64)
 }
 
-/// The program, linked with our library as it is shipped.
+/// Builds the program of hot paths, linked with the release library.
 fn program() -> Result<PathBuf, String> {
     let library = our_library()?;
     let program = folder()?.join("guard");
@@ -130,10 +132,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_path_of_the_table_is_in_the_ledger() {
-        let ledger = Ledger::read().unwrap();
+    fn the_baseline_has_every_hot_path() {
+        let baseline = Baseline::read().unwrap();
         for path in PATHS {
-            let verdict = ledger.judge(path.name, Counter::Allocations, 0.0);
+            let verdict = baseline.compare(path.name, Counter::Allocations, 0.0);
             assert!(!matches!(verdict, Verdict::Unknown), "{}", path.name);
         }
     }

@@ -1,14 +1,14 @@
-//! BIND's name server and its client `dig`, both on libuv, over UDP and TCP on the loopback.
+//! BIND's name server `named` and its client `dig`, both on libuv, over UDP and TCP on loopback.
 
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::path::Path;
 
 use super::Program;
-use super::check::{Check, PATIENCE};
+use super::check::{Check, TIMEOUT};
+use super::environment::Environment;
 use super::packages::{Package, any};
 use super::process::Process;
-use super::stage::Stage;
 
 pub const PROGRAM: Program = Program { name: "bind", packages: PACKAGES, checks };
 
@@ -33,73 +33,73 @@ pub const PACKAGES: &[Package] = &[
     any("libxml2"),
 ];
 
-fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
-    let stage = stage.clone();
-    let title = "named answers dig over UDP and TCP, and ends on SIGTERM";
-    Ok(vec![Check::new(title, move || serve(&stage))])
+fn checks(env: &Environment) -> Result<Vec<Check>, String> {
+    let env = env.clone();
+    let title = "named answers dig over UDP and TCP, and exits on SIGTERM";
+    Ok(vec![Check::new(title, move || serve(&env))])
 }
 
-fn serve(stage: &Stage) -> Result<(), String> {
-    let (named, port) = start(stage, "bind")?;
-    questions(stage, port).map_err(|why| format!("{why}\n{}", named.output()))?;
+fn serve(env: &Environment) -> Result<(), String> {
+    let (named, port) = start(env, "bind")?;
+    queries(env, port).map_err(|why| format!("{why}\n{}", named.output()))?;
     stop(named)
 }
 
-/// Starts `named`, with the zone `mauve.example`, at a port of the loopback.
-pub fn start(stage: &Stage, scratch: &str) -> Result<(Process, u16), String> {
-    let folder = stage.scratch(scratch)?;
+/// Starts `named` with the zone `mauve.example`, on a loopback port.
+pub fn start(env: &Environment, scratch: &str) -> Result<(Process, u16), String> {
+    let folder = env.scratch(scratch)?;
     let port = free_port()?;
-    let zone = stage.sources("bind").join("zone.db");
+    let zone = env.sources("bind").join("zone.db");
     let settings = folder.join("named.conf");
     fs::write(&settings, configuration(&folder, &zone, port)).map_err(|e| e.to_string())?;
-    let mut command = stage.command(stage.root().join("usr/sbin/named"));
+    let mut command = env.command(env.root().join("usr/sbin/named"));
     command.arg("-g").arg("-c").arg(&settings).args(["-n", "2", "-U", "2"]);
     let mut named = Process::start(&mut command, &folder)?;
-    named.await_output(" running\n", PATIENCE)?;
-    named.is_on(&stage.library())?;
+    named.await_output(" running\n", TIMEOUT)?;
+    named.check_library(&env.library())?;
     Ok((named, port))
 }
 
-/// Ends `named` as a service manager would.
+/// Stops `named` with SIGTERM, as a service manager does.
 pub fn stop(named: Process) -> Result<(), String> {
     named.terminate();
-    let output = named.succeed(PATIENCE)?;
-    if output.contains(" exiting\n") { Ok(()) } else { Err(format!("no clean end\n{output}")) }
+    let output = named.succeed(TIMEOUT)?;
+    if output.contains(" exiting\n") { Ok(()) } else { Err(format!("no clean exit\n{output}")) }
 }
 
-fn questions(stage: &Stage, port: u16) -> Result<(), String> {
-    for way in ["+notcp", "+tcp"] {
-        ask(stage, port, &[way, "www", "A"], |answer| answer == "192.0.2.7\n")?;
-        ask(stage, port, &[way, "www", "AAAA"], |answer| answer == "2001:db8::7\n")?;
-        ask(stage, port, &[way, "text", "TXT"], |answer| answer == "\"from mauve\"\n")?;
-        ask(stage, port, &[way, "none", "A"], str::is_empty)?;
-        // A hundred questions by one dig, over one connection if it is TCP.
+fn queries(env: &Environment, port: u16) -> Result<(), String> {
+    for transport in ["+notcp", "+tcp"] {
+        query(env, port, &[transport, "www", "A"], |answer| answer == "192.0.2.7\n")?;
+        query(env, port, &[transport, "www", "AAAA"], |answer| answer == "2001:db8::7\n")?;
+        query(env, port, &[transport, "text", "TXT"], |answer| answer == "\"from mauve\"\n")?;
+        query(env, port, &[transport, "none", "A"], str::is_empty)?;
+        // A hundred queries of one dig, over one connection if it is TCP.
         let names: Vec<String> = (1..=100).map(|i| format!("host{i}")).collect();
-        let mut many = vec![way, "+keepopen"];
+        let mut many = vec![transport, "+keepopen"];
         many.extend(names.iter().map(String::as_str));
-        let wanted: String = (1..=100).map(|i| format!("192.0.2.{i}\n")).collect();
-        ask(stage, port, &many, |answer| answer == wanted)?;
+        let expected: String = (1..=100).map(|i| format!("192.0.2.{i}\n")).collect();
+        query(env, port, &many, |answer| answer == expected)?;
     }
-    // Too long for a datagram: dig asks again over TCP.
-    ask(stage, port, &["+bufsize=512", "long", "TXT"], |answer| answer.lines().count() == 90)?;
+    // Too long for a datagram: dig retries over TCP.
+    query(env, port, &["+bufsize=512", "long", "TXT"], |answer| answer.lines().count() == 90)?;
     // The whole zone.
     let whole = |answer: &str| answer.lines().count() == 297;
-    ask(stage, port, &["mauve.example.", "AXFR"], whole)
+    query(env, port, &["mauve.example.", "AXFR"], whole)
 }
 
-/// Asks with `dig`, and wants its answer to be `right`.
-pub fn ask(
-    stage: &Stage,
+/// Sends a query with `dig` and checks its answer with `is_expected`.
+pub fn query(
+    env: &Environment,
     port: u16,
-    question: &[&str],
-    right: impl FnOnce(&str) -> bool,
+    query: &[&str],
+    is_expected: impl FnOnce(&str) -> bool,
 ) -> Result<(), String> {
-    let folder = stage.scratch("bind-dig")?;
-    let mut dig = stage.command(stage.root().join("usr/bin/dig"));
+    let folder = env.scratch("bind-dig")?;
+    let mut dig = env.command(env.root().join("usr/bin/dig"));
     dig.args(["-r", "@127.0.0.1", "-p", &port.to_string()]);
-    dig.args(["+short", "+domain=mauve.example", "+timeout=5", "+tries=1"]).args(question);
-    let answer = Process::start(&mut dig, &folder)?.succeed(PATIENCE)?;
-    if right(&answer) { Ok(()) } else { Err(format!("dig {}:\n{answer}", question.join(" "))) }
+    dig.args(["+short", "+domain=mauve.example", "+timeout=5", "+tries=1"]).args(query);
+    let answer = Process::start(&mut dig, &folder)?.succeed(TIMEOUT)?;
+    if is_expected(&answer) { Ok(()) } else { Err(format!("dig {}:\n{answer}", query.join(" "))) }
 }
 
 fn configuration(folder: &Path, zone: &Path, port: u16) -> String {
@@ -118,7 +118,7 @@ fn configuration(folder: &Path, zone: &Path, port: u16) -> String {
     )
 }
 
-/// A port that is free for both.
+/// A port that is free for UDP and TCP.
 pub fn free_port() -> Result<u16, String> {
     for _ in 0..20 {
         let tcp = TcpListener::bind("127.0.0.1:0").map_err(|e| e.to_string())?;

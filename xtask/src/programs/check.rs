@@ -1,4 +1,4 @@
-//! One thing tried with a program, and its line of output.
+//! One check of a program. It prints one line.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use super::process::Process;
 
-/// The longest that a check may take; most need less than a second.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit of a check. Most need less than a second.
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How a check went.
+/// The result of a check.
 pub enum Verdict {
     Passed,
     Failed,
     Skipped,
 }
 
-/// A title and the work. The work returns what went wrong.
+/// A title and a function that returns the error.
 pub struct Check {
     title: String,
     work: Box<dyn FnOnce() -> Result<(), String>>,
@@ -30,14 +30,13 @@ impl Check {
         Self { title: title.into(), work: Box::new(work) }
     }
 
-    /// A check that a script makes inside the program: it verifies the library and the results,
-    /// and prints `all done` at its end. A loop that stops too early ends the program without an
-    /// error, but also without that line.
+    /// A check that a script performs inside the program. The script checks the library and its
+    /// results, and prints `all done` last. That line is missing if the loop stops too early.
     pub fn script(title: impl Into<String>, mut command: Command, folder: PathBuf) -> Self {
         Self::new(title, move || {
-            let output = Process::start(&mut command, &folder)?.succeed(PATIENCE)?;
+            let output = Process::start(&mut command, &folder)?.succeed(TIMEOUT)?;
             let done = output.lines().any(|line| line.trim_end() == "all done");
-            if done { Ok(()) } else { Err(format!("ended before it was done\n{output}")) }
+            if done { Ok(()) } else { Err(format!("exited before it was done\n{output}")) }
         })
     }
 

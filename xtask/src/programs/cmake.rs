@@ -1,13 +1,13 @@
-//! CMake and CTest, which start processes and read what they print through libuv.
+//! CMake and CTest, which run processes and read their output through libuv.
 //!
-//! `xtask/programs/cmake` is a project of two files. Its tests look at the maps of their parent,
-//! which is ctest; its `CMakeLists.txt` looks at those of cmake.
+//! `xtask/programs/cmake` is a project of two files. Its tests check the memory maps of their parent,
+//! which is ctest. Its `CMakeLists.txt` checks those of cmake.
 
 use super::Program;
-use super::check::{Check, PATIENCE};
+use super::check::{Check, TIMEOUT};
+use super::environment::Environment;
 use super::packages::any;
 use super::process::Process;
-use super::stage::Stage;
 
 pub const PROGRAM: Program = Program {
     name: "cmake",
@@ -18,7 +18,7 @@ pub const PROGRAM: Program = Program {
         any("libcurl4"),
         any("libjsoncpp25"),
         any("librhash0"),
-        // What libarchive and libcurl need.
+        // Dependencies of libarchive and libcurl.
         any("libbrotli1"),
         any("libexpat1"),
         any("libgssapi-krb5-2"),
@@ -39,25 +39,25 @@ pub const PROGRAM: Program = Program {
     checks,
 };
 
-fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
-    let build = stage.scratch("cmake")?;
-    let sources = stage.sources("cmake");
+fn checks(env: &Environment) -> Result<Vec<Check>, String> {
+    let build = env.scratch("cmake")?;
+    let sources = env.sources("cmake");
     let sources = sources.to_string_lossy();
     let configure = ["-S", &sources, "-B", ".", "-G", "Unix Makefiles"];
     let step = |title, program, arguments: &[&str], code, expected: &'static str| {
-        let mut command = stage.command(stage.root().join("usr/bin").join(program));
+        let mut command = env.command(env.root().join("usr/bin").join(program));
         command.args(arguments).env_remove("MAKEFLAGS");
         let build = build.clone();
         Check::new(title, move || {
-            let output = Process::start(&mut command, &build)?.exit(code, PATIENCE)?;
+            let output = Process::start(&mut command, &build)?.exit(code, TIMEOUT)?;
             let found = output.contains(expected);
             if found { Ok(()) } else { Err(format!("{expected:?} is not in\n{output}")) }
         })
     };
     Ok(vec![
-        step("configure a project", "cmake", &configure, 0, "mapped as wanted"),
+        step("configure a project", "cmake", &configure, 0, "mapped as expected"),
         step("build it", "cmake", &["--build", ".", "-j2"], 0, "Built target sum"),
         step("ctest", "ctest", &["-j2", "-E", "sleeps"], 0, "0 tests failed out of 9"),
-        step("ctest ends a test that takes too long", "ctest", &["-R", "sleeps"], 8, "(Timeout)"),
+        step("ctest kills a test that times out", "ctest", &["-R", "sleeps"], 8, "(Timeout)"),
     ])
 }

@@ -1,13 +1,13 @@
-//! Knot Resolver, which asks BIND's `named` for what it does not know itself.
+//! Knot Resolver, which forwards queries to BIND's `named`.
 
 use std::fs;
 
 use super::Program;
-use super::bind::{self, ask};
-use super::check::{Check, PATIENCE};
+use super::bind::{self, query};
+use super::check::{Check, TIMEOUT};
+use super::environment::Environment;
 use super::packages::{self, any};
 use super::process::Process;
-use super::stage::Stage;
 
 pub const PROGRAM: Program = Program {
     name: "knot-resolver",
@@ -26,43 +26,45 @@ pub const PROGRAM: Program = Program {
     checks,
 };
 
-fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
-    packages::unpack(bind::PACKAGES, stage)?;
-    let stage = stage.clone();
-    let title = "kresd answers dig over UDP and TCP, forwards to named, and ends on SIGTERM";
-    Ok(vec![Check::new(title, move || resolve(&stage))])
+fn checks(env: &Environment) -> Result<Vec<Check>, String> {
+    packages::unpack(bind::PACKAGES, env)?;
+    let env = env.clone();
+    let title = "kresd answers dig over UDP and TCP, forwards to named, and exits on SIGTERM";
+    Ok(vec![Check::new(title, move || resolve(&env))])
 }
 
-fn resolve(stage: &Stage) -> Result<(), String> {
-    let (named, upstream) = bind::start(stage, "knot-named")?;
-    let folder = stage.scratch("knot")?;
+fn resolve(env: &Environment) -> Result<(), String> {
+    let (named, upstream) = bind::start(env, "knot-named")?;
+    let folder = env.scratch("knot")?;
     let port = bind::free_port()?;
     let settings = folder.join("kresd.conf");
     fs::write(&settings, configuration(port, upstream)).map_err(|e| e.to_string())?;
-    let mut command = stage.command_over("lib share", stage.root().join("usr/sbin/kresd"));
+    let mut command = env.command_over("lib share", env.root().join("usr/sbin/kresd"));
     command.arg("-n").arg("-c").arg(&settings).arg(&folder);
     let mut kresd = Process::start(&mut command, &folder)?;
-    kresd.await_output("ready to answer", PATIENCE)?;
-    kresd.is_on(&stage.library())?;
+    kresd.await_output("ready to answer", TIMEOUT)?;
+    kresd.check_library(&env.library())?;
 
-    let answers = || {
-        for way in ["+notcp", "+tcp"] {
-            ask(stage, port, &[way, "known.kresd.example."], |answer| answer == "192.0.2.99\n")?;
-            // The first time from named, then from the cache.
+    let queries = || {
+        for transport in ["+notcp", "+tcp"] {
+            let name = "known.kresd.example.";
+            query(env, port, &[transport, name], |answer| answer == "192.0.2.99\n")?;
+            // The first answer comes from named, the next from the cache.
             for name in ["www", "www", "host1", "host2", "host3"] {
-                ask(stage, port, &[way, name], |answer| answer.starts_with("192.0.2."))?;
+                query(env, port, &[transport, name], |answer| answer.starts_with("192.0.2."))?;
             }
         }
-        // named's answer comes over TCP: it is too long for a datagram.
-        ask(stage, port, &["long", "TXT"], |answer| answer.lines().count() == 90)
+        // named answers over TCP, because the answer is too long for a datagram.
+        query(env, port, &["long", "TXT"], |answer| answer.lines().count() == 90)
     };
-    answers().map_err(|why: String| format!("{why}\n{}", kresd.output()))?;
+    queries().map_err(|why: String| format!("{why}\n{}", kresd.output()))?;
     kresd.terminate();
-    kresd.succeed(PATIENCE)?;
+    kresd.succeed(TIMEOUT)?;
     bind::stop(named)
 }
 
-/// Nothing that would make it ask anyone beyond the loopback. The event runs in its loop.
+/// The configuration. It disables all modules that send queries beyond loopback. The event reports
+/// from kresd's loop that it is ready.
 fn configuration(port: u16, upstream: u16) -> String {
     format!(
         "net.listen('127.0.0.1', {port}, {{ kind = 'dns' }})

@@ -1,13 +1,14 @@
-//! `cargo xtask programs`: programs of Debian's packages, run on our library.
+//! `cargo xtask programs`: runs programs of Debian's packages on mauve.
 //!
-//! Each program is downloaded and unpacked under the target folder ([`packages`]) and started with
-//! our `libuv.so.1` first in the loader's path ([`stage`]). A check does real work with it, makes
-//! sure that it was our library that did it, and wants a clean end in time ([`check`]). One line
-//! is printed for each check; what could not be tried is counted and shown as skipped.
+//! Each program is downloaded and unpacked in the target folder ([`packages`]) and runs with mauve's
+//! `libuv.so.1` first in the loader's search path ([`environment`]). A check uses the program, checks
+//! that it has loaded mauve, and that it exits cleanly and in time ([`check`]). Programs that cannot
+//! be downloaded or run are skipped and counted.
 
 mod bind;
 mod check;
 mod cmake;
+mod environment;
 mod knot;
 mod luv;
 mod neovim;
@@ -15,19 +16,18 @@ mod node;
 mod packages;
 mod process;
 mod script;
-mod stage;
 mod uvloop;
 
 use check::{Check, Verdict};
+use environment::Environment;
 pub use node::on as node_on;
-use stage::Stage;
 
-/// A program, what it needs, and what is tried with it.
+/// A program with its packages and checks.
 struct Program {
     name: &'static str,
     packages: &'static [packages::Package],
-    /// The checks; an error says why the program cannot be run here at all.
-    checks: fn(&Stage) -> Result<Vec<Check>, String>,
+    /// Returns the checks, or why the program cannot run on this system.
+    checks: fn(&Environment) -> Result<Vec<Check>, String>,
 }
 
 const PROGRAMS: &[Program] = &[
@@ -40,18 +40,18 @@ const PROGRAMS: &[Program] = &[
     knot::PROGRAM,
 ];
 
-/// Runs the checks of all programs, or of the one called `only`. Returns how many have passed.
+/// Runs the checks of all programs, or only of the program `only`. Returns how many passed.
 pub fn run(only: Option<&str>) -> Result<usize, String> {
     let chosen = |program: &&Program| only.is_none_or(|name| program.name == name);
     let chosen: Vec<&Program> = PROGRAMS.iter().filter(chosen).collect();
     if chosen.is_empty() {
         let names: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();
-        return Err(format!("no such program; there are {}", names.join(", ")));
+        return Err(format!("unknown program; there are {}", names.join(", ")));
     }
-    let stage = Stage::build()?;
+    let env = Environment::build()?;
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for program in chosen {
-        for verdict in try_out(program, &stage) {
+        for verdict in run_checks(program, &env) {
             match verdict {
                 Verdict::Passed => passed += 1,
                 Verdict::Failed => failed += 1,
@@ -64,8 +64,8 @@ pub fn run(only: Option<&str>) -> Result<usize, String> {
     if failed == 0 { Ok(passed) } else { Err(format!("{failed} checks of programs failed")) }
 }
 
-fn try_out(program: &Program, stage: &Stage) -> Vec<Verdict> {
-    let checks = packages::unpack(program.packages, stage).and_then(|()| (program.checks)(stage));
+fn run_checks(program: &Program, env: &Environment) -> Vec<Verdict> {
+    let checks = packages::unpack(program.packages, env).and_then(|()| (program.checks)(env));
     match checks {
         Ok(checks) => checks.into_iter().map(|check| check.run(program.name)).collect(),
         Err(why) => {

@@ -1,16 +1,16 @@
-//! Neovim, without a terminal and in one.
+//! Neovim, headless and in a terminal.
 //!
-//! Each Lua file of `xtask/programs/neovim` is one check, made inside the editor; its first line is
-//! the title. For the check in a terminal, a shell script makes one and types.
+//! Each Lua file of `xtask/programs/neovim` is one check that runs inside the editor. Its first line
+//! is the title. For the check in a terminal, a shell script opens one and sends keys.
 
 use std::path::Path;
 use std::process::Command;
 
 use super::Program;
 use super::check::Check;
+use super::environment::Environment;
 use super::packages::any;
 use super::script::scripts;
-use super::stage::Stage;
 
 pub const PROGRAM: Program = Program {
     name: "neovim",
@@ -29,34 +29,34 @@ pub const PROGRAM: Program = Program {
     checks,
 };
 
-fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
-    let sources = stage.sources("neovim");
+fn checks(env: &Environment) -> Result<Vec<Check>, String> {
+    let sources = env.sources("neovim");
     let mut checks = Vec::new();
     for script in scripts(&sources, "lua")? {
-        let folder = stage.scratch(&format!("neovim-{}", script.name()))?;
-        let mut command = editor(stage, &stage.root().join("usr/bin/nvim"), &folder);
+        let folder = env.scratch(&format!("neovim-{}", script.name()))?;
+        let mut command = editor(env, &env.root().join("usr/bin/nvim"), &folder);
         command.args(["--clean", "--headless", "-n", "-c"]).arg(load(&script.path));
         checks.push(Check::script(script.title, command, folder));
     }
-    let folder = stage.scratch("neovim-terminal")?;
-    let typist = sources.join("terminal/typist.sh");
+    let folder = env.scratch("neovim-terminal")?;
+    let type_keys = sources.join("terminal/type_keys.sh");
     let inside = sources.join("terminal/inside.lua");
-    let mut command = editor(stage, Path::new("sh"), &folder);
-    command.arg(typist).arg(stage.root().join("usr/bin/nvim")).arg(load(&inside));
+    let mut command = editor(env, Path::new("sh"), &folder);
+    command.arg(type_keys).arg(env.root().join("usr/bin/nvim")).arg(load(&inside));
     checks.push(Check::script("in a terminal, with keys typed", command, folder));
     Ok(checks)
 }
 
-/// The command that loads `script`, with what the scripts share in Lua's search path.
+/// The editor command that runs `script`, with the shared modules in Lua's search path.
 fn load(script: &Path) -> String {
     let folder = script.parent().unwrap_or(script).display();
     let shared = format!("{folder}/lib/?.lua;{folder}/../lib/?.lua");
     format!("lua package.path = [[{shared}]]; dofile([[{}]])", script.display())
 }
 
-/// `program`, or what starts it, with nothing of the user's own settings read or written.
-fn editor(stage: &Stage, program: &Path, folder: &Path) -> Command {
-    let mut command = stage.command(program);
+/// The command for `program`, isolated from the user's settings.
+fn editor(env: &Environment, program: &Path, folder: &Path) -> Command {
+    let mut command = env.command(program);
     for (variable, name) in [
         ("XDG_CONFIG_HOME", "config"),
         ("XDG_DATA_HOME", "data"),
@@ -65,7 +65,7 @@ fn editor(stage: &Stage, program: &Path, folder: &Path) -> Command {
     ] {
         command.env(variable, folder.join(name));
     }
-    command.env("VIMRUNTIME", stage.root().join("usr/share/nvim/runtime")).env("TERM", "xterm");
+    command.env("VIMRUNTIME", env.root().join("usr/share/nvim/runtime")).env("TERM", "xterm");
     command.env_remove("NVIM").env_remove("NVIM_LISTEN_ADDRESS");
     command
 }

@@ -1,15 +1,15 @@
-//! Debian's Node 18, which is linked with `libuv.so.1` (the one from nodejs.org brings its own).
+//! Debian's Node 18, which is linked with `libuv.so.1`. The one from nodejs.org has libuv built in.
 //!
-//! Each file of `xtask/programs/node` is one check; its first line is the title.
+//! Each file of `xtask/programs/node` is one check. Its first line is the title.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use super::Program;
 use super::check::Check;
+use super::environment::Environment;
 use super::packages::{self, Package, any};
 use super::script::{Script, scripts};
-use super::stage::Stage;
 
 pub const PROGRAM: Program = Program {
     name: "node",
@@ -31,24 +31,24 @@ pub const PROGRAM: Program = Program {
     checks,
 };
 
-fn checks(stage: &Stage) -> Result<Vec<Check>, String> {
+fn checks(env: &Environment) -> Result<Vec<Check>, String> {
     let check = |script: Script| {
-        let folder = stage.scratch(&format!("node-{}", script.name()))?;
-        let mut command = command(stage);
+        let folder = env.scratch(&format!("node-{}", script.name()))?;
+        let mut command = command(env);
         command.arg(script.path);
         Ok(Check::script(script.title, command, folder))
     };
-    scripts(&stage.sources("node"), "js")?.into_iter().map(check).collect()
+    scripts(&env.sources("node"), "js")?.into_iter().map(check).collect()
 }
 
-/// Node reads parts of its own library from /usr/share/nodejs.
-fn command(stage: &Stage) -> Command {
-    stage.command_over("share", stage.root().join("usr/bin/node"))
+/// The command for Node. Node reads parts of its own library from /usr/share/nodejs.
+fn command(env: &Environment) -> Command {
+    env.command_over("share", env.root().join("usr/bin/node"))
 }
 
 /// Node on the `libuv.so.1` in this folder.
 pub fn on(library_folder: PathBuf) -> Result<Command, String> {
-    let stage = Stage::on(library_folder)?;
-    packages::unpack(PROGRAM.packages, &stage)?;
-    Ok(command(&stage))
+    let env = Environment::on(library_folder)?;
+    packages::unpack(PROGRAM.packages, &env)?;
+    Ok(command(&env))
 }

@@ -1,38 +1,38 @@
-//! Debian's packages: downloaded by name, unpacked beside the repository, never installed.
+//! Debian's packages: downloads them by name and unpacks them in the target folder.
 //!
-//! A folder `packages/NAME` holds what was downloaded; it comes into being only when the package
-//! has also been unpacked, so whatever is there is whole and is not fetched again.
+//! The folder `packages/NAME` has the downloaded file. It is created after the package was unpacked,
+//! so an existing folder means that the package is complete.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::stage::Stage;
+use super::environment::Environment;
 
-/// A package, and how its version has to begin.
+/// A package, and the prefix of its version.
 pub struct Package {
     pub name: &'static str,
     pub version: &'static str,
 }
 
-/// A package of which any version will do.
+/// A package of any version.
 pub const fn any(name: &'static str) -> Package {
     Package { name, version: "" }
 }
 
-/// Unpacks `packages` into the root of `stage`, with those already there left alone.
-pub fn unpack(packages: &[Package], stage: &Stage) -> Result<(), String> {
+/// Unpacks `packages` into the root of `env`. Skips those that are already unpacked.
+pub fn unpack(packages: &[Package], env: &Environment) -> Result<(), String> {
     for package in packages {
-        let kept = stage.folder.join("packages").join(package.name);
+        let kept = env.folder.join("packages").join(package.name);
         if kept.exists() {
             continue;
         }
-        let partial = stage.folder.join("packages").join(format!("{}.partial", package.name));
+        let partial = env.folder.join("packages").join(format!("{}.partial", package.name));
         let _ = fs::remove_dir_all(&partial);
         fs::create_dir_all(&partial).map_err(|e| format!("{}: {e}", partial.display()))?;
         let file = download(package, &partial)
             .map_err(|why| format!("cannot download {}: {why}", package.name))?;
-        output(Command::new("dpkg").arg("-x").arg(file).arg(stage.root()))?;
+        output(Command::new("dpkg").arg("-x").arg(file).arg(env.root()))?;
         fs::rename(&partial, &kept).map_err(|e| format!("{}: {e}", kept.display()))?;
     }
     Ok(())
@@ -43,16 +43,16 @@ fn download(package: &Package, folder: &Path) -> Result<PathBuf, String> {
     if !package.version.is_empty() {
         wanted = format!("{wanted}={}", version(package)?);
     }
-    // Whoever runs this owns the folder; apt's own user may not be able to write there.
+    // Without the sandbox user, which may not be permitted to write to the folder.
     let mut command = Command::new("apt-get");
     command.args(["-q", "-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=2"]);
     output(command.arg("download").arg(wanted).current_dir(folder))?;
     let mut files = fs::read_dir(folder).map_err(|e| e.to_string())?;
-    let file = files.next().ok_or("apt-get has left no file")?;
+    let file = files.next().ok_or("apt-get has downloaded no file")?;
     Ok(file.map_err(|e| e.to_string())?.path())
 }
 
-/// The newest version that begins as wanted. `apt-cache madison` puts the newest first.
+/// The newest version with the prefix. `apt-cache madison` lists the newest first.
 fn version(package: &Package) -> Result<String, String> {
     let known = output(Command::new("apt-cache").arg("madison").arg(package.name))?;
     let mut versions = known.lines().filter_map(|line| Some(line.split('|').nth(1)?.trim()));

@@ -1,4 +1,4 @@
-//! Running a program to its end, or to the end of our patience.
+//! Runs a program with a timeout.
 
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt as _;
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// A program that runs, in a process group of its own.
+/// A running program, in its own process group.
 pub struct Process {
     child: Child,
     output: PathBuf,
 }
 
 impl Process {
-    /// Starts `command` in `folder`; what it prints goes to a file there.
+    /// Starts `command` in `folder`. Its output goes to a file there.
     pub fn start(command: &mut Command, folder: &Path) -> Result<Self, String> {
-        // Into a file: a pipe that a forgotten grandchild holds would never end.
+        // A file, not a pipe: a pipe stays open as long as any descendant has it.
         let output = folder.join("output");
         let file = File::create(&output).map_err(|e| format!("{}: {e}", output.display()))?;
         let errors = file.try_clone().map_err(|e| e.to_string())?;
@@ -26,16 +26,16 @@ impl Process {
         Ok(Self { child, output })
     }
 
-    /// What it has printed so far.
+    /// The output so far.
     pub fn output(&self) -> String {
         String::from_utf8_lossy(&fs::read(&self.output).unwrap_or_default()).into_owned()
     }
 
-    /// Waits until it has printed `text`.
-    pub fn await_output(&mut self, text: &str, patience: Duration) -> Result<(), String> {
+    /// Waits until the output contains `text`.
+    pub fn await_output(&mut self, text: &str, timeout: Duration) -> Result<(), String> {
         let begin = Instant::now();
         while !self.output().contains(text) {
-            if self.ended()?.is_some() || begin.elapsed() > patience {
+            if self.exit_status()?.is_some() || begin.elapsed() > timeout {
                 return Err(format!("{text:?} is not in\n{}", self.output()));
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -43,41 +43,41 @@ impl Process {
         Ok(())
     }
 
-    /// Whether it has mapped `library`, and no other file of that name.
-    pub fn is_on(&self, library: &Path) -> Result<(), String> {
+    /// Checks that it has mapped `library`, and no other libuv.
+    pub fn check_library(&self, library: &Path) -> Result<(), String> {
         let maps = fs::read_to_string(format!("/proc/{}/maps", self.child.id()));
         let maps = maps.map_err(|e| e.to_string())?;
         let paths = maps.lines().filter_map(|line| Some(&line[line.find('/')?..]));
         let mut mapped: Vec<&str> = paths.filter(|path| path.contains("/libuv.so")).collect();
         mapped.dedup();
         let ours = mapped.iter().map(Path::new).eq([library]);
-        if ours { Ok(()) } else { Err(format!("mapped is not our library, but {mapped:?}")) }
+        if ours { Ok(()) } else { Err(format!("has not loaded mauve, but {mapped:?}")) }
     }
 
-    /// Asks it to end.
+    /// Sends SIGTERM.
     pub fn terminate(&self) {
         signal("-TERM", &self.child.id().to_string());
     }
 
-    /// How it ended; `None` if it still runs.
-    pub fn ended(&mut self) -> Result<Option<ExitStatus>, String> {
+    /// The exit status, or `None` if it is running.
+    pub fn exit_status(&mut self) -> Result<Option<ExitStatus>, String> {
         self.child.try_wait().map_err(|e| e.to_string())
     }
 
-    /// Waits for the end, which is to be a success. Returns what it printed.
-    pub fn succeed(self, patience: Duration) -> Result<String, String> {
-        self.exit(0, patience)
+    /// Waits for a successful exit. Returns the output.
+    pub fn succeed(self, timeout: Duration) -> Result<String, String> {
+        self.exit(0, timeout)
     }
 
-    /// Waits for the end, which is to be an exit with `code`. Returns what it printed.
-    pub fn exit(mut self, code: i32, patience: Duration) -> Result<String, String> {
+    /// Waits for an exit with `code`. Returns the output.
+    pub fn exit(mut self, code: i32, timeout: Duration) -> Result<String, String> {
         let begin = Instant::now();
         let problem = loop {
-            match self.ended()? {
+            match self.exit_status()? {
                 Some(status) if status.code() == Some(code) => return Ok(self.output()),
                 Some(status) => break status.to_string(),
-                None if begin.elapsed() > patience => {
-                    break format!("not done after {} s", patience.as_secs());
+                None if begin.elapsed() > timeout => {
+                    break format!("timed out after {} s", timeout.as_secs());
                 }
                 None => std::thread::sleep(Duration::from_millis(5)),
             }
@@ -86,7 +86,7 @@ impl Process {
     }
 }
 
-/// Whoever drops it is done with it, and with what it has started.
+/// Kills the process group.
 impl Drop for Process {
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {

@@ -1,4 +1,4 @@
-//! Checks that are scripts: files of `xtask/programs/NAME` that run inside the program.
+//! Scripts of `xtask/programs/NAME`, which run inside the program.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -25,7 +25,7 @@ impl Script {
     }
 }
 
-/// The scripts in `folder`, by name. What they share is in folders below.
+/// The scripts in `folder`, sorted by name. Shared modules are in subfolders.
 pub fn scripts(folder: &Path, extension: &str) -> Result<Vec<Script>, String> {
     let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries

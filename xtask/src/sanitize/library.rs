@@ -1,4 +1,4 @@
-//! The library, built for a tool.
+//! Builds the library for a tool.
 
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -7,11 +7,10 @@ use std::process::Command;
 use super::Tool;
 use crate::{root, target};
 
-/// The platform is named, so that build scripts and macros are built without the sanitizer.
+/// With an explicit target, cargo builds build scripts and macros without the sanitizer.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
-/// Builds the library; returns a folder in which it goes by the names that the linker and the
-/// loader look for.
+/// Builds the library. Returns a folder with links to it by the names of the linker and the loader.
 pub fn build(tool: Tool) -> Result<PathBuf, String> {
     let folder = target().join("sanitize").join(tool.name());
     let mut cargo = Command::new("cargo");
@@ -26,13 +25,13 @@ pub fn build(tool: Tool) -> Result<PathBuf, String> {
             let name = if tool == Tool::Address { "address" } else { "thread" };
             cargo.env("RUSTFLAGS", format!("-Zsanitizer={name}"));
             if tool == Tool::Thread {
-                // A standard library that it does not see through looks like one big race.
+                // Without instrumentation of the standard library, tsan reports false races in it.
                 cargo.arg("-Zbuild-std");
             }
             folder.join(PLATFORM).join("debug/libuv.so")
         }
     };
-    // A folder of its own for each sanitizer: otherwise each kind of build would undo the other.
+    // A separate target folder for each sanitizer, so that the builds do not evict each other.
     let builds_in = if tool == Tool::Valgrind { target() } else { folder.clone() };
     cargo.env("CARGO_TARGET_DIR", builds_in).env_remove("RUSTUP_TOOLCHAIN").current_dir(root());
     let status = cargo.status().map_err(|e| format!("cargo: {e}"))?;
@@ -49,7 +48,7 @@ pub fn build(tool: Tool) -> Result<PathBuf, String> {
     Ok(links)
 }
 
-/// Says what is missing, and how to get it.
+/// Checks the toolchain. The error names the command that installs what is missing.
 fn has_nightly(tool: Tool) -> Result<(), String> {
     let mut rustc = Command::new("rustc");
     rustc.args(["+nightly", "--print", "sysroot"]).env_remove("RUSTUP_TOOLCHAIN");

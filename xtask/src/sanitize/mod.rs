@@ -1,30 +1,30 @@
-//! `cargo xtask sanitize`: the C programs of the tests, watched by tools that see what a test
-//! cannot: memory that is used after it was freed or before it was written, and races.
+//! `cargo xtask sanitize`: runs the C programs of the tests under tools that detect use after free,
+//! reads of uninitialised memory, and data races.
 //!
-//! * [`library`]: building the library for a tool.
-//! * [`programs`]: which programs are run, and which are not, and why.
-//! * [`watch`]: running them, and what counts as a report.
+//! * [`library`]: builds the library for a tool.
+//! * [`programs`]: the programs, and the exceptions with their reasons.
+//! * [`run`](mod@run): runs the programs and reads the tools' logs.
 //!
-//! A program's output and exit code do not matter here: the differential tests look at those. The
-//! tools make programs slow, so some that measure time or memory end differently.
+//! The outputs and exit codes of the programs are ignored: the differential tests check them. The
+//! tools make programs slow, so programs that measure time or memory fail here.
 
 mod library;
 mod programs;
-mod watch;
+mod run;
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use programs::Program;
 
-/// What watches the programs.
+/// A tool that detects errors of a running program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// AddressSanitizer, in the library and the programs.
     Address,
     /// ThreadSanitizer, in the library, the standard library and the programs.
     Thread,
-    /// Valgrind's memcheck, around the library as it ships.
+    /// Valgrind's memcheck, with the library built as usual.
     Valgrind,
 }
 
@@ -41,30 +41,27 @@ impl Tool {
 
     fn named(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|tool| tool.name() == name);
-        found.ok_or_else(|| {
-            format!("there is no sanitizer {name:?}; there are asan, tsan, valgrind")
-        })
+        found.ok_or_else(|| format!("unknown tool {name:?}; the tools are asan, tsan, valgrind"))
     }
 }
 
-/// Runs what the arguments ask for: `[asan|tsan|valgrind] [part of a program's name]`, or
-/// `--quick`.
+/// Runs the programs that the arguments select: `[asan|tsan|valgrind] [NAME]`, or `--quick`.
 pub fn run(arguments: &[&str]) -> Result<(), String> {
-    let (tools, wanted) = match arguments {
+    let (tools, filter) = match arguments {
         ["--quick"] => {
-            let count = smoke()?;
-            println!("valgrind: {count} programs, no report");
+            let count = quick()?;
+            println!("valgrind: {count} programs, no errors");
             return Ok(());
         }
         [] => (Tool::ALL.to_vec(), ""),
         [tool] => (vec![Tool::named(tool)?], ""),
-        [tool, wanted] => (vec![Tool::named(tool)?], *wanted),
-        _ => return Err("sanitize takes a tool and a part of a program's name".to_owned()),
+        [tool, filter] => (vec![Tool::named(tool)?], *filter),
+        _ => return Err("too many arguments: sanitize [asan|tsan|valgrind] [NAME]".to_owned()),
     };
     let mut failures = Vec::new();
     for tool in tools {
-        match watch_all(tool, wanted) {
-            Ok(count) => println!("{}: {count} programs, no report", tool.name()),
+        match run_all(tool, filter) {
+            Ok(count) => println!("{}: {count} programs, no errors", tool.name()),
             Err(why) => {
                 println!("{}: {why}", tool.name());
                 failures.push(tool.name());
@@ -74,30 +71,31 @@ pub fn run(arguments: &[&str]) -> Result<(), String> {
     if failures.is_empty() { Ok(()) } else { Err(format!("{} failed", failures.join(", "))) }
 }
 
-/// A few programs that touch most of the library, under valgrind: quick enough for every change.
-pub fn smoke() -> Result<usize, String> {
+/// Runs a few programs that cover most of the library under valgrind, for `cargo xtask test`.
+/// Returns how many.
+pub fn quick() -> Result<usize, String> {
     let folder = library::build(Tool::Valgrind)?;
     let programs = programs::all(Tool::Valgrind)?;
-    let chosen = programs.into_iter().filter(|program| programs::SMOKE.contains(&&*program.name));
-    watch_programs(Tool::Valgrind, &folder, &chosen.collect::<Vec<_>>())
+    let chosen = programs.into_iter().filter(|program| programs::QUICK.contains(&&*program.name));
+    run_programs(Tool::Valgrind, &folder, &chosen.collect::<Vec<_>>())
 }
 
-fn watch_all(tool: Tool, wanted: &str) -> Result<usize, String> {
+fn run_all(tool: Tool, filter: &str) -> Result<usize, String> {
     let folder = library::build(tool)?;
     let mut programs = programs::all(tool)?;
-    programs.retain(|program| program.name.contains(wanted));
+    programs.retain(|program| program.name.contains(filter));
     if programs.is_empty() {
-        return Err(format!("no program's name has {wanted:?} in it"));
+        return Err(format!("no program has {filter:?} in its name"));
     }
-    watch_programs(tool, &folder, &programs)
+    run_programs(tool, &folder, &programs)
 }
 
-fn watch_programs(tool: Tool, library: &Path, programs: &[Program]) -> Result<usize, String> {
-    let reports = watch::all(tool, library, programs)?;
+fn run_programs(tool: Tool, library: &Path, programs: &[Program]) -> Result<usize, String> {
+    let reports = run::all(tool, library, programs)?;
     if reports.is_empty() {
         return Ok(programs.len());
     }
-    let mut why = format!("{} of {} programs have a report\n", reports.len(), programs.len());
+    let mut why = format!("errors in {} of {} programs\n", reports.len(), programs.len());
     for (name, report) in &reports {
         let _ = writeln!(why, "--- {name}\n{report}");
     }

@@ -1,4 +1,4 @@
-//! The C programs of the differential tests.
+//! The C programs of the differential tests, and which of them run under which tool.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,54 +12,54 @@ pub struct Program {
     source: PathBuf,
 }
 
-/// What cannot be watched, by whom, and why.
+/// Parts of the names of programs that do not run under these tools, and the reasons.
 const EXCEPTIONS: &[(&str, &[Tool], &str)] = &[
-    ("misuse/", &Tool::ALL, "these are to be aborted"),
-    ("tcp/system_calls", &Tool::ALL, "traces itself, and so is traced already"),
-    ("stream/many_connections", &Tool::ALL, "measures the memory that a connection takes"),
-    ("stream/no_allocations", &Tool::ALL, "counts calls to the allocator, which the tools replace"),
-    ("loop/allocator", &Tool::ALL, "as above"),
-    ("no_descriptors", &[Tool::Valgrind], "valgrind keeps descriptors for itself"),
-    ("robust/no_threads", &Tool::ALL, "limits the address space, of which the tools take most"),
-    ("thread/", &[Tool::Thread], "locks are taken in wrong ways on purpose, to see them fail"),
+    ("misuse/", &Tool::ALL, "these programs abort on purpose"),
+    ("tcp/system_calls", &Tool::ALL, "traces itself with ptrace"),
+    ("stream/many_connections", &Tool::ALL, "measures the memory of a connection"),
+    ("stream/no_allocations", &Tool::ALL, "counts calls of the allocator, which the tools replace"),
     (
-        "process/",
-        &[Tool::Thread],
-        "a child begins in its parent's memory, which tsan cannot follow",
+        "loop/replace_allocator",
+        &Tool::ALL,
+        "counts calls of the allocator, which the tools replace",
     ),
-    ("robust/close_everything", &[Tool::Thread], "starts a child, as above"),
-    ("/fork", &[Tool::Thread], "tsan has no threads in a forked child"),
-    ("signal/", &[Tool::Thread], "tsan delays signals, and these look at when they come"),
+    ("no_descriptors", &[Tool::Valgrind], "valgrind reserves descriptors"),
+    ("exhaustion/no_threads", &Tool::ALL, "limits the address space, which the tools need"),
+    ("thread/", &[Tool::Thread], "misuses locks on purpose, to test the errors"),
+    ("process/", &[Tool::Thread], "tsan does not support children that share memory (CLONE_VM)"),
+    ("handle/close_all_io_in_callback", &[Tool::Thread], "starts a child process"),
+    ("/fork", &[Tool::Thread], "tsan does not support threads in a forked child"),
+    ("signal/", &[Tool::Thread], "tsan delays signals, and these programs check their timing"),
 ];
 
-/// A few of each part of the library, all of which are quick.
-pub const SMOKE: &[&str] = &[
-    "async/threads",
-    "dns/addresses",
+/// Fast programs that cover each part of the library.
+pub const QUICK: &[&str] = &[
+    "async/send_from_threads",
+    "dns/getaddrinfo",
     "fs/cancel",
-    "fs/links",
-    "fs/sequence",
-    "fs_event/tree",
+    "fs/readlink_realpath",
+    "fs/random_operations",
+    "fs_event/recursive",
     "handle/close_others_in_callback",
-    "handle/free_everything",
-    "ipc/passing",
+    "handle/close_all_in_callback",
+    "ipc/pass_handles",
     "loop/walk",
     "pipe/open",
     "poll/hangup",
-    "process/pipes",
-    "robust/close_everything",
-    "signal/order",
-    "stream/cancel_by_close",
+    "process/stdio_pipes",
+    "handle/close_all_io_in_callback",
+    "signal/delivery_order",
+    "stream/close_cancels_requests",
     "stream/close_in_callbacks",
-    "stream/from_callbacks",
+    "stream/write_in_write_callback",
     "tcp/half_close",
-    "timer/order",
-    "udp/receiving",
-    "udp/sending",
+    "timer/expiry_order",
+    "udp/recv_callbacks",
+    "udp/send_callbacks",
     "work/cancel",
 ];
 
-/// All programs that can be watched by a tool.
+/// All programs that run under a tool.
 pub fn all(tool: Tool) -> Result<Vec<Program>, String> {
     let areas = folder();
     let mut programs = Vec::new();
@@ -107,7 +107,7 @@ impl Program {
             }
             Tool::Valgrind => {}
         }
-        // Our own header: some programs use what Debian's does not have.
+        // mauve's header: Debian's is older and lacks functions that some programs use.
         cc.arg("-I").arg(root().join("crates/mauve-uv/include"));
         cc.arg("-I").arg(folder()).arg(&self.source).arg("-o").arg(&program);
         let output = cc.arg("-L").arg(library).arg("-luv").output();
@@ -115,6 +115,6 @@ impl Program {
         if output.status.success() {
             return Ok(program);
         }
-        Err(format!("it does not compile:\n{}", String::from_utf8_lossy(&output.stderr)))
+        Err(format!("does not compile:\n{}", String::from_utf8_lossy(&output.stderr)))
     }
 }

@@ -1,5 +1,5 @@
-/* rustc's ThreadSanitizer calls these, and the C compiler's runtime has them under their usual
- * names only, where it watches them as well. */
+/* rustc's ThreadSanitizer instrumentation calls these functions. The runtime of the C compiler only
+ * intercepts the usual names, so forward to them. */
 #include <string.h>
 
 void *__tsan_memcpy(void *to, const void *from, size_t size) { return memcpy(to, from, size); }

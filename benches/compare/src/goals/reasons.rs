@@ -8,22 +8,26 @@ const REASONS: &[(Contender, &str, &str)] = &[
     (
         CAbi,
         "tcp echo 64 B, ",
-        "the kernel's recv and send are most of a message; the distance to bare epoll is the loop's \
-         own work",
+        "the kernel's recv and send are most of the cost; the distance to bare epoll is the cost of \
+         the loop",
     ),
     (
         CAbi,
         "async ping-pong",
-        "a wake-up, a wait and a context switch are most of it; the distance to bare epoll is the \
-         loop's own work",
+        "a wake-up, a wait and a context switch are most of the cost; the distance to bare epoll is \
+         the cost of the loop",
     ),
     (
         CAbi,
         "cached 4 KiB read, depth 32",
-        "the system call that copies 4 KiB out of the page cache is most of it",
+        "the system call that copies 4 KiB from the page cache is most of the cost",
     ),
-    (CAbi, "stat, depth 32", "the kernel's path lookup is most of it"),
-    (CAbi, "bytes of a ", "the struct has libuv's size, and the engine keeps its state beside it"),
+    (CAbi, "stat, depth 32", "the kernel's path lookup is most of the cost"),
+    (
+        CAbi,
+        "bytes of a ",
+        "the struct has libuv's size, and the engine has its state in separate memory",
+    ),
     (
         CAbi,
         "copy of a large file",

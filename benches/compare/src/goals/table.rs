@@ -35,7 +35,12 @@ pub(super) const GOALS: &[Goal] = &[
     across("async pummel, 1 sender", 1.5),
     across("async pummel, 2 senders", 1.5),
     across("async pummel, 4 senders", 1.5),
-    cost("a wake among 100,000 handles", "async ping-pong among 100,000", "async ping-pong", 1.2),
+    cost(
+        "a wake-up among 100,000 handles",
+        "async ping-pong among 100,000",
+        "async ping-pong",
+        1.2,
+    ),
     faster("queue_work, depth 1", 1.8),
     faster("queue_work, depth 32", 2.2),
     faster("queue_work, depth 1,000", 3.0),

@@ -33,17 +33,17 @@ pub fn render(report: &Report) -> String {
         "revision": machine.revision,
         "date": machine.date,
         "libuv": machine.libuv,
-        "libuv_of_the_goals": machine.libuv_1_52,
+        "libuv_1_52": machine.libuv_1_52,
         "mauve": machine.ours,
         "kernel": machine.kernel,
         "processor": machine.processor,
         "cores": machine.cores,
         "quick": report.depth == Depth::Quick,
         "seconds": report.seconds,
-        "seconds_of_building": report.building,
+        "build_seconds": report.building,
         "rows": report.rows.iter().map(row).collect::<Vec<_>>(),
         "goals": goals,
-        "left_out": report.skipped,
+        "skipped": report.skipped,
     });
     format!("{data:#}\n")
 }

@@ -33,14 +33,14 @@ fn heading(report: &Report, text: &mut String) {
     let quick = if report.depth == Depth::Quick { " --quick" } else { "" };
     let _ = writeln!(
         text,
-        "# Side by side\n\n\
-         `cargo xtask bench{quick}` at revision `{}` on {}, {} s and {} s of building before: mauve \
+        "# Benchmark report\n\n\
+         `cargo xtask bench{quick}` at revision `{}` on {}, in {} s after {} s of building: mauve \
          (C ABI {}) and libuv {}, on {}, {} cores of {}.\n\n\
          The contenders run in turns, up to {rounds} rounds, pinned to one core together with their \
-         load generator; a second table has the client or the senders on a second core. Figures are \
-         nanoseconds of CPU time, user and system, of the measured process per operation: medians. \
-         A ratio is the other's figure divided by mauve's, the median over rounds; above 1, mauve \
-         is better. Where the ratios of rounds do not agree, rounds are added.",
+         load generator. A second table has the client or the senders on a second core. Figures are \
+         medians of the CPU time (user and system) of the measured process, in nanoseconds per \
+         operation. A ratio is the other's figure divided by mauve's, the median over rounds; above \
+         1, mauve is better. Rounds are added where the ratios vary.",
         machine.revision,
         machine.date,
         report.seconds,
@@ -60,11 +60,11 @@ fn c_abi(report: &Report, text: &mut String) {
     let _ = writeln!(
         text,
         "\n## The same C programs, and Node 18, on libuv and on mauve\n\n\
-         {} of {all} workloads at {FLOOR} or better. Time is the ratio of elapsed times; calls are \
-         system calls per operation, counted in a separate run. Bare is the ratio of the better of \
-         bare epoll and bare io_uring, which are no libraries: an upper bound. Corking is off by \
-         default in C, so each of 16 answers is a system call; the row with `MAUVE_CORK=1` shows \
-         the same program with corking.\n\n\
+         {} of {all} workloads at {FLOOR} or better. *Time* is the ratio of elapsed times. *Calls* \
+         are system calls per operation, counted in a separate run. *Bare* is the ratio of the \
+         better of bare epoll and bare io_uring: an upper bound, since these do without a library. \
+         Corking is off by default in C, so each of 16 answers is a system call. The row with \
+         `MAUVE_CORK=1` shows the same program with corking.\n\n\
          | workload | libuv | mauve | ratio | spread | bare | time | calls, libuv | calls, mauve | |\n\
          | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |",
         all - below
@@ -100,14 +100,14 @@ fn rust(report: &Report, text: &mut String) {
     if who.iter().all(|contender| contender.is_c()) {
         return;
     }
-    *text += "\n## From Rust\n\nThe last columns are ratios, as above; system calls per operation \
-              are in brackets. The bare ones are not libraries: they are an upper bound. Where 64 \
-              datagrams are sent or received at once, mauve's closures use segmentation offload at \
-              both ends, which the others do not offer. Over TCP, mauve's tasks own no buffer while \
-              they wait (`readable`, `try_read`), as the C programs; tokio's own one for each \
-              connection, since its alternative takes up to one more system call. Sixteen answers \
-              are corked by mauve's tasks until they wait; tokio's need a buffer of their own for \
-              that.\n\n| workload |";
+    *text += "\n## From Rust\n\nThe last columns are ratios, as above. System calls per operation \
+              are in parentheses. Bare epoll and bare io_uring are an upper bound: they do without a \
+              library. Where 64 datagrams are sent or received at once, mauve's closures use \
+              segmentation offload at both ends, which the others do not offer. Over TCP, mauve's \
+              tasks own no buffer while they wait (`readable`, `try_read`), as the C programs do; \
+              tokio's tasks own one for each connection, since its alternative takes up to one more \
+              system call. mauve's tasks cork 16 answers until they wait; tokio's tasks would need \
+              their own buffer for that.\n\n| workload |";
     for contender in &who {
         let _ = write!(text, " {} |", contender.title());
     }
@@ -138,8 +138,8 @@ fn two_cores(report: &Report, text: &mut String) {
         text,
         "\n## On two cores\n\n\
          The same C programs. The measured loop runs on one core, the client or the sending threads \
-         on the other; pool threads run on both. {} of {all} workloads at {FLOOR} or better. In a \
-         pummel, senders call `uv_async_send` on one handle without pause; an operation is one \
+         on the other. Pool threads run on both. {} of {all} workloads at {FLOOR} or better. In a \
+         pummel, senders call `uv_async_send` on one handle without pause, and an operation is one \
          callback.\n\n\
          | workload | libuv | mauve | ratio | spread | time | |\n\
          | --- | ---: | ---: | ---: | --- | ---: | --- |",
@@ -182,9 +182,9 @@ fn goals_table(report: &Report, text: &mut String) {
     let _ = writeln!(
         text,
         "\n## Goals\n\n{reached} of {} reached. The goals refer to libuv 1.52. Ratios are to {peer} \
-         through the C ABI unless the row says otherwise; those of datagrams are Rust's, with \
-         offload. The next columns are the same ratio to libuv {newest}, and the ratios of bare \
-         epoll and bare io_uring.\n\n\
+         through the C ABI unless the row says otherwise. Ratios of datagrams are those of Rust, \
+         with segmentation offload. The next columns are the same ratio to libuv {newest}, and the \
+         ratios of bare epoll and bare io_uring.\n\n\
          | goal | wanted | measured | to {newest} | bare epoll | bare io_uring | |\n\
          | --- | ---: | ---: | ---: | ---: | ---: | --- |",
         verdicts.len()

@@ -37,7 +37,7 @@ impl Report {
         self.write_to(&peers::folder()?, &text)?;
         if save {
             if !self.whole || self.depth != Depth::Full {
-                return Err("only a whole run is saved to docs/bench".to_owned());
+                return Err("--save needs a full run, without --quick and GROUP".to_owned());
             }
             self.write_to(&root().join("docs/bench"), &text)?;
         }

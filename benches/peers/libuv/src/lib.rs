@@ -1,1 +1,1 @@
-//! Nothing: see `Cargo.toml`.
+//! Empty: only the dependency in `Cargo.toml` is used.

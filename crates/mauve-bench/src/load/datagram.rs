@@ -1,30 +1,30 @@
-//! Datagrams that come back.
+//! Datagrams to an echo server.
 
 use std::io;
 use std::net::UdpSocket;
 
 use super::target::Target;
-use super::{Client, Load, PATIENCE, timed_out};
+use super::{Client, Load, TIMEOUT, timed_out};
 
-/// Sends so many packets, waits for all of them.
-pub(super) struct Packets {
+/// Sends `depth` datagrams, then receives all replies.
+pub(super) struct DatagramClient {
     socket: UdpSocket,
     depth: usize,
     message: Vec<u8>,
 }
 
-impl Packets {
+impl DatagramClient {
     pub fn bind(load: &Load, target: &Target) -> io::Result<Self> {
         let socket = UdpSocket::bind("127.0.0.1:0")?;
-        socket.connect(target.internet()?)?;
-        socket.set_read_timeout(Some(PATIENCE))?;
+        socket.connect(target.socket_addr()?)?;
+        socket.set_read_timeout(Some(TIMEOUT))?;
         Ok(Self { socket, depth: load.depth, message: vec![b'm'; load.size] })
     }
 }
 
-impl Client for Packets {
+impl Client for DatagramClient {
     fn exchange(&mut self, operations: usize) -> io::Result<()> {
-        let mut answer = vec![0; self.message.len() + 1];
+        let mut reply = vec![0; self.message.len() + 1];
         let mut left = operations;
         while left > 0 {
             let count = left.min(self.depth);
@@ -32,11 +32,13 @@ impl Client for Packets {
                 self.socket.send(&self.message)?;
             }
             for _ in 0..count {
-                match self.socket.recv(&mut answer) {
+                match self.socket.recv(&mut reply) {
                     Ok(length) if length == self.message.len() => {}
-                    Ok(length) => return Err(io::Error::other(format!("a packet of {length}"))),
+                    Ok(length) => {
+                        return Err(io::Error::other(format!("a reply of {length} bytes")));
+                    }
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                        return Err(timed_out("a packet was not answered"));
+                        return Err(timed_out("no reply to a datagram"));
                     }
                     Err(error) => return Err(error),
                 }

@@ -1,24 +1,24 @@
-//! Load generators: each starts a server, keeps it busy, and reports the cost for the server.
+//! Load generators: each starts a server, sends requests, and reports the cost for the server.
 //!
-//! A load is written as a line, `stream connections=64 size=64 depth=1 count=100000`, so that it
-//! fits into a table of workloads and onto a command line:
+//! A load is described by one line, as `stream connections=64 size=64 depth=1 count=100000`, so that
+//! it fits into a table of workloads and a command line:
 //!
 //! | kind | what it does | an operation is |
 //! | --- | --- | --- |
-//! | `stream` | every connection sends `depth` messages of `size` bytes and waits for the answers | a message |
-//! | `http` | the same with requests that an HTTP server answers | a request |
-//! | `pump` | every connection writes as fast as it is read from | 64 KiB |
+//! | `stream` | every connection sends `depth` messages of `size` bytes and waits for the replies | a message |
+//! | `http` | the same with HTTP requests | a request |
+//! | `pump` | writes as fast as the server reads | 64 KiB |
 //! | `short` | connects, exchanges one message, closes; `depth` at a time | a connection |
 //! | `accept` | connects and waits until the server closes; `depth` at a time | a connection |
-//! | `datagram` | sends `depth` packets and waits for the answers | a packet |
+//! | `datagram` | sends `depth` datagrams and waits for the replies | a datagram |
 //!
-//! The server prints `ready ADDRESS` when it listens, and is killed when the load is done.
+//! The server prints `ready ADDRESS` when it listens, and is killed after the load.
 
-mod calls;
 mod datagram;
 mod pump;
-mod short;
+mod short_connections;
 mod stream;
+mod syscalls;
 mod target;
 
 use std::io;
@@ -27,33 +27,34 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use crate::{Sample, cpu};
+use syscalls::SyscallCounter;
 use target::Target;
 
-/// What a server is to be kept busy with.
+/// The requests that a server gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// How the two talk.
-    pub kind: Kind,
-    /// How many connections there are.
+    /// The protocol.
+    pub kind: LoadKind,
+    /// Number of connections.
     pub connections: usize,
-    /// Bytes of a message.
+    /// Size of a message in bytes.
     pub size: usize,
-    /// How many messages are sent before answers are waited for.
+    /// Number of messages that are sent before the client waits for replies.
     pub depth: usize,
-    /// How many operations are measured.
+    /// Number of measured operations.
     pub count: usize,
-    /// How many come before that, so that everything is warm.
+    /// Number of warm-up operations.
     pub warm: usize,
 }
 
-/// How a load generator and a server talk.
+/// The protocol between a load generator and a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Messages over connections that stay.
+pub enum LoadKind {
+    /// Messages over persistent connections.
     Stream,
-    /// HTTP requests over connections that stay.
+    /// HTTP requests over persistent connections.
     Http,
-    /// One way.
+    /// One-way transfer.
     Pump,
     /// A connection for each message.
     Short,
@@ -63,29 +64,35 @@ pub enum Kind {
     Datagram,
 }
 
-/// Whether system calls are counted too. That slows the server down, so its times are worthless.
+/// Whether system calls are counted. Counting slows the server down, so its times are meaningless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Calls {
-    /// They are not counted.
-    Ignored,
-    /// They are, if this machine has something that can.
-    Counted,
+pub enum CountSyscalls {
+    /// Do not count.
+    No,
+    /// Count, if a tool for it is available.
+    Yes,
 }
 
 impl Load {
-    /// Starts `server`, keeps it busy, kills it. Returns its cost as a sample with the name `name`.
-    pub fn run(&self, name: &str, server: &mut Command, calls: Calls) -> io::Result<Sample> {
+    /// Starts `server`, sends the requests, and kills it. Returns the server's cost as a sample with
+    /// the name `name`.
+    pub fn run(
+        &self,
+        name: &str,
+        server: &mut Command,
+        syscalls: CountSyscalls,
+    ) -> io::Result<Sample> {
         let target = Target::start(server)?;
         let mut client = self.client(&target)?;
         client.exchange(self.warm)?;
-        let counter = match calls {
-            Calls::Counted => calls::Counter::attach(target.process()),
-            Calls::Ignored => None,
+        let counter = match syscalls {
+            CountSyscalls::Yes => SyscallCounter::attach(target.pid()),
+            CountSyscalls::No => None,
         };
-        let (begin, cpu) = (Instant::now(), cpu::of(target.process())?);
+        let (start, cpu) = (Instant::now(), cpu::of(target.pid())?);
         client.exchange(self.count)?;
-        let wall = begin.elapsed();
-        let cpu = cpu::of(target.process())?.saturating_sub(cpu);
+        let wall = start.elapsed();
+        let cpu = cpu::of(target.pid())?.saturating_sub(cpu);
         let mut sample = Sample::of(name, cpu, wall, self.count);
         if let Some(counter) = counter {
             sample.calls = counter.finish().map(|calls| calls as f64 / self.count as f64);
@@ -95,27 +102,31 @@ impl Load {
 
     fn client(&self, target: &Target) -> io::Result<Box<dyn Client>> {
         Ok(match self.kind {
-            Kind::Stream => Box::new(stream::Exchange::connect(self, target, stream::ECHO)?),
-            Kind::Http => Box::new(stream::Exchange::connect(self, target, stream::HTTP)?),
-            Kind::Pump => Box::new(pump::Pump::new(self, target)),
-            Kind::Short => Box::new(short::Short::new(self, target, self.size)),
-            Kind::Accept => Box::new(short::Short::new(self, target, 0)),
-            Kind::Datagram => Box::new(datagram::Packets::bind(self, target)?),
+            LoadKind::Stream => {
+                Box::new(stream::StreamClient::connect(self, target, stream::ECHO)?)
+            }
+            LoadKind::Http => Box::new(stream::StreamClient::connect(self, target, stream::HTTP)?),
+            LoadKind::Pump => Box::new(pump::Pump::new(self, target)),
+            LoadKind::Short => {
+                Box::new(short_connections::ShortConnections::new(self, target, self.size))
+            }
+            LoadKind::Accept => Box::new(short_connections::ShortConnections::new(self, target, 0)),
+            LoadKind::Datagram => Box::new(datagram::DatagramClient::bind(self, target)?),
         })
     }
 }
 
-/// Keeps a server busy.
+/// Sends requests to a server.
 trait Client {
-    /// Does so many operations, and returns when the server has done them all.
+    /// Performs a number of operations. Returns when the server has completed them.
     fn exchange(&mut self, operations: usize) -> io::Result<()>;
 }
 
-/// The longest time to wait for an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Maximum time to wait for a reply.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 fn timed_out(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::TimedOut, format!("{what} for {} s", PATIENCE.as_secs()))
+    io::Error::new(io::ErrorKind::TimedOut, format!("{what} for {} s", TIMEOUT.as_secs()))
 }
 
 impl FromStr for Load {
@@ -124,12 +135,12 @@ impl FromStr for Load {
     fn from_str(line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         let kind = match words.next() {
-            Some("stream") => Kind::Stream,
-            Some("http") => Kind::Http,
-            Some("pump") => Kind::Pump,
-            Some("short") => Kind::Short,
-            Some("accept") => Kind::Accept,
-            Some("datagram") => Kind::Datagram,
+            Some("stream") => LoadKind::Stream,
+            Some("http") => LoadKind::Http,
+            Some("pump") => LoadKind::Pump,
+            Some("short") => LoadKind::Short,
+            Some("accept") => LoadKind::Accept,
+            Some("datagram") => LoadKind::Datagram,
             other => return Err(format!("no such load: {}", other.unwrap_or(line))),
         };
         let mut load = Self { kind, connections: 1, size: 64, depth: 1, count: 1000, warm: 1000 };
@@ -147,7 +158,7 @@ impl FromStr for Load {
             *field = value;
         }
         let all = [load.connections, load.size, load.depth, load.count, load.warm];
-        if all.contains(&0) { Err(format!("zero makes no load: {line}")) } else { Ok(load) }
+        if all.contains(&0) { Err(format!("values must not be zero: {line}")) } else { Ok(load) }
     }
 }
 
@@ -156,10 +167,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_load_is_read_from_a_line() {
+    fn a_load_is_parsed_from_a_line() {
         let load: Load = "stream connections=64 depth=16 count=5000".parse().unwrap();
         let expected = Load {
-            kind: Kind::Stream,
+            kind: LoadKind::Stream,
             connections: 64,
             size: 64,
             depth: 16,
@@ -172,7 +183,7 @@ mod tests {
     #[test]
     fn a_malformed_line_is_an_error_that_names_the_cause() {
         for (line, why) in [
-            ("tsunami", "no such load"),
+            ("unknown", "no such load"),
             ("stream size=big", "not a number"),
             ("stream size", "no value"),
             ("stream colour=1", "has no colour"),

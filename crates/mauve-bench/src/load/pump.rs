@@ -1,15 +1,14 @@
-//! One way, as fast as the server reads.
+//! One-way transfer, as fast as the server reads.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 
 use super::target::{Address, Target};
-use super::{Client, Load, PATIENCE};
+use super::{Client, Load, TIMEOUT};
 
 const CHUNK: usize = 64 << 10;
 
-/// Writes, then waits until the server has closed the connection, which it does when it has read
-/// everything.
+/// Writes, shuts down, and waits until the server has read everything and closed the connection.
 pub(super) struct Pump {
     address: Address,
 }
@@ -22,12 +21,12 @@ impl Pump {
 
 impl Client for Pump {
     fn exchange(&mut self, operations: usize) -> io::Result<()> {
-        let Address::Internet(address) = self.address else {
-            return Err(io::Error::other("only TCP is pumped through"));
+        let Address::Socket(address) = self.address else {
+            return Err(io::Error::other("the pump load needs a TCP server"));
         };
         let mut stream = TcpStream::connect(address)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         let chunk = vec![b'm'; CHUNK];
         for _ in 0..operations {
             stream.write_all(&chunk)?;
@@ -35,7 +34,7 @@ impl Client for Pump {
         stream.shutdown(Shutdown::Write)?;
         match stream.read(&mut [0])? {
             0 => Ok(()),
-            _ => Err(io::Error::other("the server was to read only")),
+            _ => Err(io::Error::other("the server has written to a pump")),
         }
     }
 }

@@ -1,6 +1,7 @@
-//! Servers that call epoll and the sockets themselves: what the machine allows.
+//! Servers that call epoll directly, as a lower bound of the cost.
 //!
-//! Level-triggered, one read per event, no queue: a peer that does not take its answer is dropped.
+//! Level-triggered, one read per event, no write queue: a peer that does not read its replies is
+//! disconnected.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Result, Write};
@@ -10,7 +11,7 @@ use std::os::unix::net::UnixListener;
 
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 
-use super::{BUFFER, MESSAGE, Service, anywhere, path, ready};
+use super::{BUFFER, MESSAGE, Service, any_port, path, ready};
 
 const LISTENER: u64 = u64::MAX;
 
@@ -24,8 +25,8 @@ pub fn serve(service: Service) -> Result<()> {
             ready(path().display());
             listen(&listener, || Ok(listener.accept()?.0), echo)
         }
-        Service::TcpEcho | Service::Answer | Service::Sink => {
-            let listener = TcpListener::bind(anywhere())?;
+        Service::TcpEcho | Service::Reply | Service::Sink => {
+            let listener = TcpListener::bind(any_port())?;
             listener.set_nonblocking(true)?;
             ready(listener.local_addr()?);
             let accept = || {
@@ -34,7 +35,7 @@ pub fn serve(service: Service) -> Result<()> {
                 Ok(peer)
             };
             match service {
-                Service::Answer => listen(&listener, accept, answer),
+                Service::Reply => listen(&listener, accept, reply),
                 Service::Sink => listen(&listener, accept, |_, _, _| Ok(())),
                 _ => listen(&listener, accept, echo),
             }
@@ -42,7 +43,7 @@ pub fn serve(service: Service) -> Result<()> {
     }
 }
 
-/// Accepts connections, and has `serve` get what each sends.
+/// Accepts connections, and calls `serve` with received bytes.
 fn listen<S: Read + Write + AsFd + Nonblocking>(
     listener: &impl AsFd,
     accept: impl Fn() -> Result<S>,
@@ -59,7 +60,7 @@ fn listen<S: Read + Write + AsFd + Nonblocking>(
         for event in &events {
             let key = event.data.u64();
             if key == LISTENER {
-                while let Some(peer) = unless_it_would_block(accept())? {
+                while let Some(peer) = would_block_as_none(accept())? {
                     peer.make_nonblocking()?;
                     epoll::add(&poll, &peer, EventData::new_u64(next), EventFlags::IN)?;
                     peers.insert(next, (peer, 0));
@@ -68,11 +69,11 @@ fn listen<S: Read + Write + AsFd + Nonblocking>(
                 continue;
             }
             let Some((peer, partial)) = peers.get_mut(&key) else { continue };
-            let kept = match peer.read(&mut buffer) {
+            let keep = match peer.read(&mut buffer) {
                 Ok(count) => count > 0 && serve(peer, &buffer[..count], partial).is_ok(),
                 Err(error) => error.kind() == io::ErrorKind::WouldBlock,
             };
-            if !kept {
+            if !keep {
                 peers.remove(&key);
             }
         }
@@ -83,7 +84,7 @@ fn echo(peer: &mut impl Write, bytes: &[u8], _: &mut usize) -> Result<()> {
     peer.write_all(bytes)
 }
 
-fn answer(peer: &mut impl Write, bytes: &[u8], partial: &mut usize) -> Result<()> {
+fn reply(peer: &mut impl Write, bytes: &[u8], partial: &mut usize) -> Result<()> {
     *partial += bytes.len();
     while *partial >= MESSAGE {
         *partial -= MESSAGE;
@@ -93,7 +94,7 @@ fn answer(peer: &mut impl Write, bytes: &[u8], partial: &mut usize) -> Result<()
 }
 
 fn echo_datagrams() -> Result<()> {
-    let socket = UdpSocket::bind(anywhere())?;
+    let socket = UdpSocket::bind(any_port())?;
     socket.set_nonblocking(true)?;
     ready(socket.local_addr()?);
     let poll = epoll::create(CreateFlags::CLOEXEC)?;
@@ -102,7 +103,7 @@ fn echo_datagrams() -> Result<()> {
     let mut events = Vec::<Event>::with_capacity(1);
     loop {
         wait(&poll, &mut events)?;
-        while let Some((count, from)) = unless_it_would_block(socket.recv_from(&mut buffer))? {
+        while let Some((count, from)) = would_block_as_none(socket.recv_from(&mut buffer))? {
             socket.send_to(&buffer[..count], from)?;
         }
     }
@@ -116,7 +117,7 @@ fn wait(poll: &OwnedFd, events: &mut Vec<Event>) -> Result<()> {
     }
 }
 
-fn unless_it_would_block<T>(result: Result<T>) -> Result<Option<T>> {
+fn would_block_as_none<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
@@ -124,7 +125,7 @@ fn unless_it_would_block<T>(result: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// A stream that can be told not to block.
+/// A stream that can be set to non-blocking mode.
 trait Nonblocking {
     fn make_nonblocking(&self) -> Result<()>;
 }

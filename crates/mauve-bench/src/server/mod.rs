@@ -1,7 +1,7 @@
-//! Servers that are measured. Each prints `ready ADDRESS` and serves until it is killed.
+//! Measured servers. Each prints `ready ADDRESS` and serves until it is killed.
 
-mod buffer;
-pub mod closures;
+mod buffer_pool;
+pub mod callbacks;
 pub mod epoll;
 pub mod tasks;
 
@@ -10,30 +10,30 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-pub use buffer::Buffer;
+pub use buffer_pool::Buffer;
 
-/// What a server does.
+/// The service of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
-    /// Sends back what comes over TCP.
+    /// Echoes bytes over TCP.
     TcpEcho,
-    /// Sends back what comes over a local socket.
+    /// Echoes bytes over a Unix domain socket.
     PipeEcho,
-    /// Answers each message of [`MESSAGE`] bytes with a write of its own.
-    Answer,
-    /// Reads, and closes at the end.
+    /// Replies to each message of [`MESSAGE`] bytes with a separate write.
+    Reply,
+    /// Reads until the end of the stream, then closes.
     Sink,
-    /// Sends back datagrams.
+    /// Echoes datagrams.
     UdpEcho,
 }
 
-/// Bytes of a message that [`Service::Answer`] answers.
+/// Size of a message of [`Service::Reply`].
 pub const MESSAGE: usize = 64;
 
-/// Connections that may wait to be accepted.
+/// Maximum number of connections that wait to be accepted.
 pub const BACKLOG: i32 = 1024;
 
-/// Bytes that are read at once.
+/// Size of a read buffer.
 pub const BUFFER: usize = 64 << 10;
 
 impl FromStr for Service {
@@ -43,7 +43,7 @@ impl FromStr for Service {
         Ok(match name {
             "tcp-echo" => Self::TcpEcho,
             "pipe-echo" => Self::PipeEcho,
-            "answer" => Self::Answer,
+            "reply" => Self::Reply,
             "sink" => Self::Sink,
             "udp-echo" => Self::UdpEcho,
             _ => return Err(format!("no such service: {name}")),
@@ -51,19 +51,19 @@ impl FromStr for Service {
     }
 }
 
-/// A port of the system's choice, on this machine only.
+/// A loopback address with a port that the kernel chooses.
 #[must_use]
-pub fn anywhere() -> SocketAddr {
+pub fn any_port() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 0))
 }
 
-/// A path that no other process has.
+/// A path that is unique to this process.
 #[must_use]
 pub fn path() -> PathBuf {
     std::env::temp_dir().join(format!("mauve-bench-{}", std::process::id()))
 }
 
-/// Tells whoever has started this where it listens.
+/// Prints the server's address for the load generator.
 pub fn ready(address: impl Display) {
     println!("ready {address}");
 }

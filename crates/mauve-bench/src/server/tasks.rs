@@ -6,7 +6,7 @@ use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
 use mauve::net::{TcpListener, TcpStream, UdpSocket, UnixListener, UnixStream};
 use mauve::{CorkPolicy, Loop};
 
-use super::{Buffer, MESSAGE, Service, anywhere, path, ready};
+use super::{Buffer, MESSAGE, Service, any_port, path, ready};
 
 /// Serves until it is killed.
 pub fn serve(service: Service) -> Result<()> {
@@ -14,9 +14,9 @@ pub fn serve(service: Service) -> Result<()> {
     lp.block_on(async {
         match service {
             Service::TcpEcho => listen(echo_tcp).await,
-            Service::Answer => listen(answer).await,
+            Service::Reply => listen(reply).await,
             Service::Sink => listen(sink).await,
-            Service::PipeEcho => listen_locally().await,
+            Service::PipeEcho => listen_unix().await,
             Service::UdpEcho => echo_datagrams().await,
         }
     })
@@ -26,7 +26,7 @@ async fn listen<F>(serve: fn(TcpStream) -> F) -> Result<()>
 where
     F: Future<Output = Result<()>> + 'static,
 {
-    let listener = TcpListener::bind(anywhere())?;
+    let listener = TcpListener::bind(any_port())?;
     ready(listener.local_addr()?);
     loop {
         let peer = listener.accept().await?;
@@ -35,7 +35,7 @@ where
     }
 }
 
-/// Who waits holds no buffer, as in the C programs.
+/// A waiting connection holds no buffer, as in the C programs.
 async fn echo_tcp(mut peer: TcpStream) -> Result<()> {
     loop {
         peer.readable().await?;
@@ -49,7 +49,7 @@ async fn echo_tcp(mut peer: TcpStream) -> Result<()> {
     }
 }
 
-async fn echo_locally(mut peer: UnixStream) -> Result<()> {
+async fn echo_unix(mut peer: UnixStream) -> Result<()> {
     let mut buffer = Buffer::take();
     loop {
         let count = peer.read(&mut buffer).await?;
@@ -60,8 +60,9 @@ async fn echo_locally(mut peer: UnixStream) -> Result<()> {
     }
 }
 
-/// Answers each message with a write of its own; the stream is corked, so they leave in one call.
-async fn answer(mut peer: TcpStream) -> Result<()> {
+/// Replies to each message with a separate write. The stream is corked, so a batch of replies is sent
+/// with one system call.
+async fn reply(mut peer: TcpStream) -> Result<()> {
     peer.set_cork_policy(CorkPolicy::Burst);
     let mut buffer = Buffer::take();
     let mut partial = 0;
@@ -84,16 +85,16 @@ async fn sink(mut peer: TcpStream) -> Result<()> {
     Ok(())
 }
 
-async fn listen_locally() -> Result<()> {
+async fn listen_unix() -> Result<()> {
     let listener = UnixListener::bind(path())?;
     ready(path().display());
     loop {
-        mauve::spawn(echo_locally(listener.accept().await?));
+        mauve::spawn(echo_unix(listener.accept().await?));
     }
 }
 
 async fn echo_datagrams() -> Result<()> {
-    let socket = UdpSocket::bind(anywhere())?;
+    let socket = UdpSocket::bind(any_port())?;
     socket.set_cork_policy(CorkPolicy::Burst);
     ready(socket.local_addr()?);
     let mut buffer = Buffer::take();

@@ -1,14 +1,14 @@
-//! Datagrams in one direction, with segmentation offload: many of one size cross the kernel as one.
+//! Datagrams in one direction, with segmentation offload (GSO and GRO).
 //!
-//! What is sent goes to a socket that nobody reads from, and what is received was put into the
-//! socket beforehand, so each side is measured alone.
+//! The sender sends to a socket that is never read, and the receiver's socket is filled before its
+//! measurement. So each side is measured alone.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use mauve::{Loop, Result, RunMode, Udp};
 
-use crate::server::anywhere;
+use crate::server::any_port;
 use crate::{Sample, cpu};
 
 const SIZE: u16 = 64;
@@ -21,12 +21,12 @@ pub(super) fn run() -> Result<Vec<Sample>> {
 
 fn send() -> Result<Sample> {
     let lp = Loop::<usize>::new()?;
-    let (udp, nobody) = (Udp::new(&lp), Udp::new(&lp));
-    udp.bind(anywhere())?;
-    nobody.bind(anywhere())?;
-    // Otherwise the sender would be charged for dividing what comes as one.
-    nobody.set_receive_offload(true)?;
-    let to = nobody.local_addr()?;
+    let (udp, unread) = (Udp::new(&lp), Udp::new(&lp));
+    udp.bind(any_port())?;
+    unread.bind(any_port())?;
+    // Otherwise the kernel splits the segments, and charges that to the sender.
+    unread.set_receive_offload(true)?;
+    let to = unread.local_addr()?;
     let watch = crate::Stopwatch::start();
     for _ in 0..BURSTS {
         send_burst(&udp, to)?;
@@ -37,8 +37,8 @@ fn send() -> Result<Sample> {
 fn receive() -> Result<Sample> {
     let lp = Loop::<usize>::new()?;
     let (from, to) = (Udp::new(&lp), Udp::new(&lp));
-    from.bind(anywhere())?;
-    to.bind(anywhere())?;
+    from.bind(any_port())?;
+    to.bind(any_port())?;
     to.set_receive_offload(true)?;
     to.recv_start(|received, _, datagram| {
         *received += datagram.expect("a datagram").segments().count();

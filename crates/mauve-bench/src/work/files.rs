@@ -1,4 +1,4 @@
-//! File operations on a file that is in memory, so many at a time.
+//! Operations on a cached file, with `depth` requests in flight.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ const PAGE: usize = 4096;
 const PAGES: usize = 64;
 
 pub(super) fn run() -> Result<Vec<Sample>> {
-    let path = Scratch::new()?;
+    let path = TempFile::new()?;
     let lp: Loop = Loop::new()?;
-    // Without the pool, as the C program does: in a process of several threads, every system call on
-    // a descriptor costs more.
+    // Opened without the pool, as in the C program: system calls on descriptors cost more once the
+    // process has several threads.
     let file = Rc::new(File::from_std(fs::File::open(&path.0)?));
     let mut samples = Vec::new();
     reads(&lp, "(warm-up)", &file, 4, 1000)?;
@@ -42,7 +42,7 @@ fn reads(lp: &Loop, name: &str, file: &Rc<File>, depth: usize, count: usize) -> 
 }
 
 fn stats(lp: &Loop, name: &str, path: &Path, depth: usize, count: usize) -> Result<Sample> {
-    let asker = || {
+    let stat = || {
         let path = path.to_owned();
         async move {
             for _ in 0..count / depth {
@@ -51,10 +51,10 @@ fn stats(lp: &Loop, name: &str, path: &Path, depth: usize, count: usize) -> Resu
             Ok(())
         }
     };
-    measure(lp, name, depth, count, asker)
+    measure(lp, name, depth, count, stat)
 }
 
-/// Has `depth` tasks do their share of `count` operations.
+/// Runs `count` operations in `depth` tasks.
 fn measure<F: Future<Output = Result<()>> + 'static>(
     lp: &Loop,
     name: &str,
@@ -73,10 +73,10 @@ fn measure<F: Future<Output = Result<()>> + 'static>(
     .map(|()| watch.per(name, count))
 }
 
-/// A file with a few pages, while this value lives.
-struct Scratch(PathBuf);
+/// A temporary file of a few pages. Dropping it removes the file.
+struct TempFile(PathBuf);
 
-impl Scratch {
+impl TempFile {
     fn new() -> Result<Self> {
         let path = std::env::temp_dir().join(format!("mauve-bench-file-{}", std::process::id()));
         fs::write(&path, vec![0; PAGE * PAGES]).map_err(mauve::Errno::from)?;
@@ -84,7 +84,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TempFile {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.0);
     }

@@ -1,28 +1,28 @@
-//! What runs in one process, on mauve's Rust API. The names are those of the C programs that do
-//! the same, so that the figures can stand side by side.
+//! Workloads of one process, on mauve's Rust API. They have the names of the equivalent C programs, so
+//! that figures can be compared.
 
-pub mod bare;
 mod datagrams;
+pub mod eventfd;
 mod files;
-mod jobs;
+mod queue_work;
 mod timers;
 mod wakeups;
 
 use crate::Sample;
 
-/// Workloads that share a run.
+/// Workloads that run together.
 type Group = fn() -> mauve::Result<Vec<Sample>>;
 
 /// The groups by name.
 pub const GROUPS: &[(&str, Group)] = &[
     ("timers", timers::run),
     ("async", wakeups::run),
-    ("work", jobs::run),
+    ("work", queue_work::run),
     ("files", files::run),
     ("udp", datagrams::run),
 ];
 
-/// Does the work of the group `name`.
+/// Runs the workloads of the group `name`.
 pub fn run(name: &str) -> Result<Vec<Sample>, String> {
     let group = GROUPS.iter().find(|(known, _)| *known == name);
     let (_, group) = group.ok_or_else(|| format!("no such group: {name}"))?;

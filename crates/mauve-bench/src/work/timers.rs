@@ -10,8 +10,7 @@ const COUNT: usize = 1_000_000;
 const RANGE_MS: u64 = 1000;
 
 pub(super) fn run() -> Result<Vec<Sample>> {
-    // What the timers share is the loop's state: their closure captures nothing, as the C program's
-    // callback does not.
+    // The counter is the loop's state, so the closure captures nothing and is not allocated.
     let lp = Loop::<usize>::new()?;
     let timers: Vec<Timer<usize>> = (0..COUNT).map(|_| Timer::new(&lp)).collect();
     let mut seed = 12345_u32;

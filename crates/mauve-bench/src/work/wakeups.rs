@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::thread;
 
-use mauve::{Async, Loop, Result, RunMode, Sender};
+use mauve::{Async, AsyncSender, Loop, Result, RunMode};
 
 use crate::{Sample, Stopwatch};
 
@@ -11,44 +11,44 @@ pub(super) fn run() -> Result<Vec<Sample>> {
     Ok(vec![ping_pong("async ping-pong", 100_000)?])
 }
 
-/// What a player knows: whom to wake, and for how long.
+/// The state of one side: how to wake its peer, and how many wake-ups are left.
 struct Player {
-    other: Option<Sender>,
+    peer: Option<AsyncSender>,
     left: usize,
 }
 
 fn ping_pong(name: &str, count: usize) -> Result<Sample> {
-    let (to_there, from_here) = mpsc::channel();
-    let (to_here, from_there) = mpsc::channel();
+    let (to_second, from_first) = mpsc::channel();
+    let (to_first, from_second) = mpsc::channel();
     let rounds = count / 2;
-    let other = thread::spawn(move || -> Result<()> {
-        let (lp, ball) = player()?;
-        to_here.send(ball.sender()).expect("the other thread waits");
-        let other = from_here.recv().ok();
-        lp.run_with(&mut Player { other, left: rounds }, RunMode::Default)?;
+    let second = thread::spawn(move || -> Result<()> {
+        let (lp, wakeup) = player()?;
+        to_first.send(wakeup.sender()).expect("the first thread receives");
+        let peer = from_first.recv().ok();
+        lp.run_with(&mut Player { peer, left: rounds }, RunMode::Default)?;
         Ok(())
     });
-    let (lp, ball) = player()?;
-    to_there.send(ball.sender()).expect("the other thread waits");
-    let other_player = from_there.recv().ok();
+    let (lp, wakeup) = player()?;
+    to_second.send(wakeup.sender()).expect("the second thread receives");
+    let peer = from_second.recv().ok();
     let watch = Stopwatch::start();
-    // The first throw; everybody throws as often as they have caught.
-    ball.sender().send().expect("the handle is open");
-    lp.run_with(&mut Player { other: other_player, left: rounds }, RunMode::Default)?;
+    // The first wake-up. Each callback then wakes the other side.
+    wakeup.sender().send().expect("the handle is open");
+    lp.run_with(&mut Player { peer, left: rounds }, RunMode::Default)?;
     let sample = watch.per(name, count);
-    other.join().expect("no panic")?;
+    second.join().expect("no panic")?;
     Ok(sample)
 }
 
 fn player() -> Result<(Loop<Player>, Async<Player>)> {
     let lp = Loop::new()?;
-    let ball = Async::new(&lp, |player: &mut Player, ball| {
+    let wakeup = Async::new(&lp, |player: &mut Player, wakeup| {
         player.left -= 1;
-        // The last throw may find the other side gone.
-        let _ = player.other.as_ref().map(Sender::send);
+        // The last wake-up may fail: the other side may have closed its handle.
+        let _ = player.peer.as_ref().map(AsyncSender::send);
         if player.left == 0 {
-            ball.close();
+            wakeup.close();
         }
     });
-    Ok((lp, ball))
+    Ok((lp, wakeup))
 }

@@ -4,18 +4,18 @@ use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::unix::fs::FileExt as _;
 
-use mauve_core::pulse::MAGIC;
+use mauve_core::probe::MAGIC;
 
-/// Larger pieces of memory hold no program's variables, and are not searched.
-const LARGEST_SEARCHED: u64 = 256 << 20;
+/// The largest mapping that is searched. Larger ones do not contain static variables.
+const MAX_SEARCHED: u64 = 256 << 20;
 
-/// The memory of a process, opened for looking at and answering.
+/// The memory of a process, opened for reading and writing.
 pub struct Memory {
     pub process: u32,
     file: File,
 }
 
-/// One line of the list of what is mapped.
+/// One line of `/proc/PID/maps`.
 struct Mapping {
     begin: u64,
     end: u64,
@@ -24,7 +24,7 @@ struct Mapping {
 }
 
 impl Memory {
-    /// Opens the memory of a process; the error says what to do about it.
+    /// Opens the memory of a process.
     pub fn of(process: u32) -> Result<Self, String> {
         let path = format!("/proc/{process}/mem");
         match OpenOptions::new().read(true).write(true).open(path) {
@@ -33,27 +33,27 @@ impl Memory {
                 Err(format!("there is no process {process}"))
             }
             Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(format!(
-                "this user may not look into process {process}: {error} (as with a debugger, it \
-                 takes the same user and kernel.yama.ptrace_scope=0, or root)"
+                "cannot access process {process}: {error} (this needs the permission to debug it: \
+                 the same user and kernel.yama.ptrace_scope=0, or root)"
             )),
             Err(error) => Err(format!("the memory of process {process}: {error}")),
         }
     }
 
-    /// The addresses of all beacons: one for each copy of the engine in the process.
-    pub fn beacons(&self) -> Result<Vec<u64>, String> {
+    /// The addresses of all probe roots: one for each copy of the engine in the process.
+    pub fn probe_roots(&self) -> Result<Vec<u64>, String> {
         let mut found = Vec::new();
         for mapping in self.mappings()? {
-            // Variables of programs and libraries are in private, writable copies of their files.
+            // Static variables are in private, writable mappings of files.
             let size = mapping.end - mapping.begin;
-            if !mapping.writable || !mapping.path.starts_with('/') || size > LARGEST_SEARCHED {
+            if !mapping.writable || !mapping.path.starts_with('/') || size > MAX_SEARCHED {
                 continue;
             }
-            // What cannot be read (a device, say) holds no variables.
+            // Skips mappings that cannot be read, such as devices.
             let Ok(bytes) = self.read(mapping.begin, size as usize) else { continue };
-            let wanted = MAGIC.map(u64::to_ne_bytes).concat();
-            let places = bytes.windows(wanted.len()).step_by(size_of::<u64>());
-            let hits = places.enumerate().filter(|(_, place)| *place == wanted);
+            let magic = MAGIC.map(u64::to_ne_bytes).concat();
+            let windows = bytes.windows(magic.len()).step_by(size_of::<u64>());
+            let hits = windows.enumerate().filter(|(_, window)| *window == magic);
             found.extend(hits.map(|(at, _)| mapping.begin + (at * size_of::<u64>()) as u64));
         }
         Ok(found)
@@ -77,20 +77,19 @@ impl Memory {
         Ok(bytes)
     }
 
-    pub fn read_number(&self, address: u64) -> std::io::Result<u64> {
+    pub fn read_u64(&self, address: u64) -> std::io::Result<u64> {
         self.read_bytes(address).map(u64::from_ne_bytes)
     }
 
-    pub fn write_number(&self, address: u64, number: u64) -> std::io::Result<()> {
+    pub fn write_u64(&self, address: u64, number: u64) -> std::io::Result<()> {
         self.file.write_all_at(&number.to_ne_bytes(), address)
     }
 
-    /// A number of half the size.
-    pub fn read_half(&self, address: u64) -> std::io::Result<u32> {
+    pub fn read_u32(&self, address: u64) -> std::io::Result<u32> {
         self.read_bytes(address).map(u32::from_ne_bytes)
     }
 
-    pub fn write_half(&self, address: u64, number: u32) -> std::io::Result<()> {
+    pub fn write_u32(&self, address: u64, number: u32) -> std::io::Result<()> {
         self.file.write_all_at(&number.to_ne_bytes(), address)
     }
 
@@ -99,19 +98,19 @@ impl Memory {
         name.map_or_else(|_| "?".to_owned(), |name| name.trim_end().to_owned())
     }
 
-    /// The number that the process itself knows itself by, which differs in a container.
-    pub fn own_number(&self) -> u32 {
-        super::thread::own_number(&format!("/proc/{}/status", self.process)).unwrap_or(self.process)
+    /// The pid in the process's own namespace, which differs in a container.
+    pub fn own_pid(&self) -> u32 {
+        super::thread::inner_id(&format!("/proc/{}/status", self.process)).unwrap_or(self.process)
     }
 
-    /// What to say of a process without a beacon.
-    pub fn stranger(&self) -> String {
+    /// The error for a process without a probe root.
+    pub fn without_mauve(&self) -> String {
         let mappings = self.mappings().unwrap_or_default();
         let foreign = mappings.iter().find(|mapping| mapping.path.contains("/libuv.so"));
         let (process, name) = (self.process, self.program_name());
         match foreign {
             Some(mapping) => format!(
-                "process {process} ({name}) runs on another libuv ({}): only loops of mauve answer",
+                "process {process} ({name}) runs on another libuv ({}), not on mauve",
                 mapping.path
             ),
             None => format!("process {process} ({name}) does not use mauve"),
@@ -138,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mapping_is_read_with_a_path_that_has_spaces() {
+    fn the_path_of_a_mapping_may_have_spaces() {
         let line = "7f00-7fff rw-p 00001000 fd:01 42                 /opt/my lib/libuv.so.1";
         let mapping = parse(line).expect("a mapping");
         assert_eq!((mapping.begin, mapping.end, mapping.writable), (0x7f00, 0x7fff, true));
@@ -146,10 +145,10 @@ mod tests {
     }
 
     #[test]
-    fn this_process_has_one_beacon() {
+    fn this_process_has_one_probe_root() {
         let lp = mauve::Loop::<()>::new().expect("a loop");
-        let memory = Memory::of(std::process::id()).expect("one's own memory");
-        assert_eq!(memory.beacons().expect("a list").len(), 1);
+        let memory = Memory::of(std::process::id()).expect("own memory");
+        assert_eq!(memory.probe_roots().expect("a list").len(), 1);
         drop(lp);
     }
 }

@@ -1,12 +1,11 @@
-//! `mauve why PID`: what keeps a running program alive.
+//! `mauve why PID`: lists what keeps a running program alive.
 //!
-//! The program need not have been prepared for it. Every library and program built on mauve's
-//! engine has a beacon in its memory, see [`mauve_core::pulse`]: [`memory`] finds it, this writes
-//! the number of a question to it and wakes each loop through the loop's own descriptor, and the
-//! loops write their answers where they can be read. A loop that does not answer is stuck in a
-//! callback, and [`thread`] says what its thread is doing.
+//! The program needs no preparation. Every library and program with mauve's engine has a probe root
+//! in its memory, see [`mauve_core::probe`]. [`memory`] finds it. [`loops`] writes the number of a
+//! query to it and wakes each loop, and each loop writes its report to memory. A loop that does not
+//! respond is stuck in a callback, and [`thread`] describes what its thread does.
 //!
-//! All of this takes the right to debug the process, as `gdb` and `strace` need it.
+//! This needs the permission to debug the process, as `gdb` and `strace` do.
 
 mod loops;
 mod memory;
@@ -15,59 +14,59 @@ mod thread;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use loops::{Beacon, Loop};
+use loops::{Loop, Root};
 use memory::Memory;
 
-/// How often a loop is looked at while its answer is awaited.
-const GLANCE: Duration = Duration::from_millis(2);
+/// The interval at which the report of a loop is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Asks the loops of a process, and prints what they answer within `patience`.
-pub fn run(process: u32, patience: Duration) -> Result<(), String> {
+/// Queries the loops of a process, and prints their reports. Waits for each loop up to `timeout`.
+pub fn run(process: u32, timeout: Duration) -> Result<(), String> {
     let memory = Memory::of(process)?;
-    let beacons = memory.beacons()?;
-    if beacons.is_empty() {
-        return Err(memory.stranger());
+    let roots = memory.probe_roots()?;
+    if roots.is_empty() {
+        return Err(memory.without_mauve());
     }
     let mut report = String::new();
     let mut count = 0;
-    for beacon in beacons {
-        let beacon = Beacon::read(&memory, beacon)?;
-        let question = beacon.ask(&memory)?;
-        for found in beacon.loops(&memory)? {
+    for root in roots {
+        let root = Root::read(&memory, root)?;
+        let query = root.query(&memory)?;
+        for found in root.loops(&memory)? {
             count += 1;
-            let _ = write!(report, "\n{}", ask(&memory, &found, question, patience));
+            let _ = write!(report, "\n{}", report_of(&memory, &found, query, timeout));
         }
     }
     let name = memory.program_name();
     match count {
-        0 => println!("process {process} ({name}) uses mauve, and has no loop"),
+        0 => println!("process {process} ({name}) uses mauve and has no loop"),
         1 => println!("process {process} ({name}): 1 loop\n{report}"),
         _ => println!("process {process} ({name}): {count} loops\n{report}"),
     }
     Ok(())
 }
 
-/// What a loop answers, or what can be said about one that does not.
-fn ask(memory: &Memory, asked: &Loop, question: u64, patience: Duration) -> String {
-    let title = asked.title();
-    let Some(number) = asked.thread else {
+/// The report of a loop, or a description of its thread if it does not respond.
+fn report_of(memory: &Memory, of: &Loop, query: u64, timeout: Duration) -> String {
+    let title = of.title();
+    let Some(thread) = of.thread else {
         return format!("{title}: no thread runs it now\n");
     };
-    if let Err(error) = asked.wake(memory) {
+    if let Err(error) = of.wake(memory) {
         return format!("{title}: cannot be woken: {error}\n");
     }
     let begin = Instant::now();
-    while begin.elapsed() < patience {
-        match asked.answer(memory, question) {
-            Ok(Some(answer)) => return format!("{title}, run by thread {number}: {answer}"),
-            Ok(None) => std::thread::sleep(GLANCE),
+    while begin.elapsed() < timeout {
+        match of.report(memory, query) {
+            Ok(Some(report)) => return format!("{title}, run by thread {thread}: {report}"),
+            Ok(None) => std::thread::sleep(POLL_INTERVAL),
             Err(error) => return format!("{title}: {error}\n"),
         }
     }
-    let awake = asked.awake_for(memory);
-    let doing = thread::doing(memory.process, number);
+    let awake = of.awake_for(memory);
+    let activity = thread::activity(memory.process, thread);
     format!(
-        "{title}, run by thread {number}: does not answer. It is in a callback{awake}; what hangs \
-         on the loop is not to be known before that returns.\n{doing}"
+        "{title}, run by thread {thread}: does not respond. It has been in a callback{awake}; its \
+         handles can be listed when that returns.\n{activity}"
     )
 }

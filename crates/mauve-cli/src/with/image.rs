@@ -1,4 +1,4 @@
-//! What an ELF file says about itself.
+//! Reads ELF files.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,29 +8,29 @@ use std::path::{Path, PathBuf};
 use object::read::elf::{ElfFile64, FileHeader as _};
 use object::{Endianness, Object as _, ObjectSymbol as _, elf};
 
-/// A function that every libuv has.
+/// A function that every libuv defines.
 const FUNCTION: &str = "uv_run";
 
-/// A text that every libuv has, even if nothing is left of its symbols.
+/// A string that every libuv contains, even without symbols.
 const TEXT: &[u8] = b"UV_THREADPOOL_SIZE";
 
-/// What matters of a program or a library.
+/// A program or a library.
 pub struct Image {
-    /// The loader that the kernel starts for it; `None` if it needs none.
+    /// The dynamic loader (`PT_INTERP`); `None` for a statically linked program.
     pub loader: Option<PathBuf>,
-    /// Whether libuv's functions are its own.
+    /// Whether it defines libuv's functions.
     pub defines_libuv: bool,
-    /// Whether it has a text that libuv has.
+    /// Whether it contains a string of libuv.
     pub mentions_libuv: bool,
 }
 
 impl Image {
-    /// Reads a file; the error says what is wrong with it.
+    /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, String> {
         let shown = path.display();
         let bytes = fs::read(path).map_err(|e| format!("{shown}: {e}"))?;
-        let image: ElfFile64<'_, Endianness> = ElfFile64::parse(&*bytes)
-            .map_err(|_| format!("{shown} is no program for this machine"))?;
+        let image: ElfFile64<'_, Endianness> =
+            ElfFile64::parse(&*bytes).map_err(|_| format!("{shown} is not a 64-bit ELF file"))?;
         let defines = |name: object::read::Result<&str>, defined| defined && name == Ok(FUNCTION);
         let defines_libuv = image
             .dynamic_symbols()

@@ -1,4 +1,4 @@
-//! Our library, wherever it is.
+//! Finds mauve's library.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 
 use super::Refusal;
 
-/// A `libuv.so` of ours.
+/// A `libuv.so` of mauve.
 pub struct Library {
     pub path: PathBuf,
-    /// What `uv_version_string` will say.
+    /// The result of `uv_version_string`.
     pub version: String,
 }
 
-/// The names that it goes by.
+/// The possible file names.
 const NAMES: [&str; 2] = ["libuv.so.1", "libuv.so"];
 
 impl Library {
-    /// The one that was asked for, or that the environment names, or the nearest.
-    pub fn find(asked: Option<&Path>) -> Result<Self, Refusal> {
-        let named = asked.map(Path::to_owned);
+    /// Finds the library: the option, then `MAUVE_LIB`, then the folders of [`search_path`].
+    pub fn find(option: Option<&Path>) -> Result<Self, Refusal> {
+        let named = option.map(Path::to_owned);
         let named = named.or_else(|| std::env::var_os("MAUVE_LIB").map(PathBuf::from));
         if let Some(path) = named {
             let files =
@@ -27,15 +27,16 @@ impl Library {
             let found = files.iter().find(|file| file.exists()).unwrap_or(&files[0]);
             return Self::open(found).map_err(Refusal::Impossible);
         }
-        let places = places();
-        let files = places.iter().flat_map(|place| NAMES.map(|name| place.join(name)));
-        // Another libuv may stand in one of these places.
+        let folders = search_path();
+        let files = folders.iter().flat_map(|folder| NAMES.map(|name| folder.join(name)));
+        // Skips other libuv libraries in these folders.
         files.into_iter().find_map(|file| Self::open(&file).ok()).ok_or_else(|| {
-            let places: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
+            let folders: Vec<_> =
+                folders.iter().map(|folder| folder.display().to_string()).collect();
             Refusal::Impossible(format!(
-                "there is no libuv.so.1 of mauve's in {}: build it with `cargo build --release -p \
-                 mauve-uv`, or name it in MAUVE_LIB",
-                places.join(", ")
+                "mauve's libuv.so.1 not found in {}: build it with `cargo build --release -p \
+                 mauve-uv`, or set MAUVE_LIB",
+                folders.join(", ")
             ))
         })
     }
@@ -48,19 +49,19 @@ impl Library {
         Ok(Self { path, version })
     }
 
-    /// A folder where it goes by the name that programs ask for, if there is one or can be.
+    /// A folder where the library is named `libuv.so.1`. Creates a link if needed and possible.
     pub fn folder(&self) -> Option<PathBuf> {
         let folder = self.path.parent()?;
-        // Where cargo has built it, it has another name. The link gets a folder of its own: cargo
-        // has the loader search its folder for everything that it starts.
-        let own = folder.join("with-mauve");
-        if self.is_named_in(folder) || self.is_named_in(&own) {
-            let named = if self.is_named_in(folder) { folder } else { &own };
+        // cargo builds `libuv.so`. The link is in a separate folder, because cargo adds its own
+        // folder to the search path of everything that it runs.
+        let links = folder.join("with-mauve");
+        if self.is_named_in(folder) || self.is_named_in(&links) {
+            let named = if self.is_named_in(folder) { folder } else { &links };
             return Some(named.to_owned());
         }
-        fs::create_dir_all(&own).ok()?;
-        let _ = std::os::unix::fs::symlink(&self.path, own.join(NAMES[0]));
-        self.is_named_in(&own).then_some(own)
+        fs::create_dir_all(&links).ok()?;
+        let _ = std::os::unix::fs::symlink(&self.path, links.join(NAMES[0]));
+        self.is_named_in(&links).then_some(links)
     }
 
     fn is_named_in(&self, folder: &Path) -> bool {
@@ -68,13 +69,13 @@ impl Library {
     }
 }
 
-/// The text that only our library has: its version, with our name.
+/// Finds the version string in the library: a version with the suffix `-mauve`.
 fn version(bytes: &[u8]) -> Option<String> {
-    const MARK: &[u8] = b"-mauve\0";
-    let end = bytes.windows(MARK.len()).position(|window| window == MARK)?;
+    const SUFFIX: &[u8] = b"-mauve\0";
+    let end = bytes.windows(SUFFIX.len()).position(|window| window == SUFFIX)?;
     let is_part = |byte: &&u8| byte.is_ascii_digit() || **byte == b'.';
     let begin = end - bytes[..end].iter().rev().take_while(is_part).count();
-    // Texts stand close together in a library: what is before may end in digits, too.
+    // Strings are adjacent in a library: the preceding one may end with digits.
     let text = std::str::from_utf8(&bytes[begin..end]).ok()?;
     let mut parts = text.rsplit('.');
     let (patch, minor, major) = (parts.next()?, parts.next()?, parts.next()?);
@@ -82,19 +83,19 @@ fn version(bytes: &[u8]) -> Option<String> {
     Some(format!("{major}.{minor}.{patch}-mauve"))
 }
 
-/// Beside this command, where cargo puts it, and below the prefix that both are installed in.
-fn places() -> Vec<PathBuf> {
+/// The folder of this command, cargo's release folder, and the `lib` folders of the prefix.
+fn search_path() -> Vec<PathBuf> {
     let Ok(command) = std::env::current_exe() else { return Vec::new() };
     let Some(folder) = command.parent() else { return Vec::new() };
-    let mut places = vec![folder.to_owned()];
-    if let Some(above) = folder.parent() {
+    let mut folders = vec![folder.to_owned()];
+    if let Some(prefix) = folder.parent() {
         if folder.file_name() == Some(OsStr::new("debug")) {
-            places.push(above.join("release"));
+            folders.push(prefix.join("release"));
         }
-        places.push(above.join("lib"));
-        places.push(above.join(format!("lib/{}-linux-gnu", std::env::consts::ARCH)));
+        folders.push(prefix.join("lib"));
+        folders.push(prefix.join(format!("lib/{}-linux-gnu", std::env::consts::ARCH)));
     }
-    places
+    folders
 }
 
 #[cfg(test)]
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_is_found_where_there_is_one_of_ours() {
+    fn only_versions_of_mauve_are_found() {
         assert_eq!(version(b"x641.52.2-mauve\0yy").as_deref(), Some("1.52.2-mauve"));
         assert_eq!(version(b"1.44.2\0-mauve"), None);
         assert_eq!(version(b"libuv-mauve\0"), None);

@@ -1,4 +1,4 @@
-//! The dynamic loader: asked what it would load, and told what to load.
+//! The dynamic loader: lists what it would load, and selects the library.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -9,21 +9,21 @@ use super::image::Image;
 use super::library::Library;
 use super::program::Program;
 
-/// The name by which programs ask for libuv.
+/// The soname of libuv.
 const NAME: &str = "libuv.so.1";
 
-/// What the loader has to be told, and what comes of it.
+/// The environment variables that make the loader use mauve, and the result.
 pub struct Plan {
     search_path: Option<OsString>,
     preload: Option<OsString>,
     pub resolution: Resolution,
 }
 
-/// Where the program's libuv comes from.
+/// The program's libuv.
 pub enum Resolution {
-    /// The program, or a library that it needs, needs libuv and gets ours.
+    /// The program or one of its libraries is linked with libuv, and loads mauve.
     Ours,
-    /// Nothing needs libuv when the program starts. `builtin` if the program seems to have one.
+    /// The program is not linked with libuv. `builtin` if it seems to contain one.
     Later { builtin: bool },
 }
 
@@ -38,43 +38,42 @@ impl Plan {
     }
 }
 
-/// Finds out how to make the program load our library.
+/// Determines the environment variables that make the program load mauve.
 pub fn plan(program: &Program, library: &Library) -> Result<Plan, Refusal> {
     let name = program.binary.display();
     let image = Image::read(&program.binary).map_err(Refusal::NotExecutable)?;
     if image.defines_libuv {
         return Err(Refusal::Impossible(format!(
-            "{name} has libuv built in: there is nothing that could be replaced"
+            "{name} has libuv built in, which cannot be replaced"
         )));
     }
     let Some(loader) = &image.loader else {
         return Err(Refusal::Impossible(format!(
-            "{name} is statically linked: it loads no libraries at all"
+            "{name} is statically linked: it loads no libraries"
         )));
     };
-    // A folder to search is the gentler way: what the program starts is not made to load a library
-    // that it has no use for.
+    // Prefers the search path to preloading: child processes inherit the environment, and would
+    // preload a library that they do not need.
     let folder = library.folder().map(|folder| prepend("LD_LIBRARY_PATH", folder.as_os_str(), ":"));
-    let gentle = Plan { search_path: folder, preload: None, resolution: Resolution::Ours };
-    let mut found = loads(loader, program, &gentle)?;
-    let mut plan = gentle;
+    let mut plan = Plan { search_path: folder, preload: None, resolution: Resolution::Ours };
+    let mut found = loads(loader, program, &plan)?;
     let is_ours =
         |found: &Loads| found.libuv.as_ref().is_some_and(|path| same(path, &library.path));
     if plan.search_path.is_none() || found.libuv.is_some() && !is_ours(&found) {
-        // The program has a path of its own (RPATH) that goes before.
+        // The program's RPATH precedes LD_LIBRARY_PATH.
         plan.preload = Some(prepend("LD_PRELOAD", library.path.as_os_str(), " "));
         found = loads(loader, program, &plan)?;
     }
     if let Some(other) = found.others.iter().find(|path| defines_libuv(path)) {
         return Err(Refusal::Impossible(format!(
-            "{}, which {name} needs, has libuv built in: there is nothing that could be replaced",
+            "{}, a library of {name}, has libuv built in, which cannot be replaced",
             other.display()
         )));
     }
     match &found.libuv {
         Some(_) if is_ours(&found) => Ok(plan),
         Some(path) => Err(Refusal::Impossible(format!(
-            "{name} insists on {}: the loader cannot be made to take {}",
+            "{name} loads {}: the loader cannot be made to load {}",
             path.display(),
             library.path.display()
         ))),
@@ -85,13 +84,13 @@ pub fn plan(program: &Program, library: &Library) -> Result<Plan, Refusal> {
     }
 }
 
-/// What the loader would load for a program.
+/// The libraries that the loader would load for a program.
 struct Loads {
     libuv: Option<PathBuf>,
     others: Vec<PathBuf>,
 }
 
-/// Asks the loader.
+/// Lists the libraries of a program with `ld.so --list`.
 fn loads(loader: &Path, program: &Program, plan: &Plan) -> Result<Loads, Refusal> {
     let mut command = Command::new(loader);
     command.arg("--list").arg(&program.binary);
@@ -110,8 +109,8 @@ fn loads(loader: &Path, program: &Program, plan: &Plan) -> Result<Loads, Refusal
     Ok(parse(&String::from_utf8_lossy(&output.stdout)))
 }
 
-/// Reads lines like `libuv.so.1 => /usr/lib/libuv.so.1 (0x00007f...)`. A library that is preloaded
-/// stands there by its path alone, and then nothing else is loaded for its name.
+/// Parses lines like `libuv.so.1 => /usr/lib/libuv.so.1 (0x00007f...)`. For a preloaded library, the
+/// line has only the path, and there is no other line with its soname.
 fn parse(listed: &str) -> Loads {
     let mut loads = Loads { libuv: None, others: Vec::new() };
     for line in listed.lines() {
@@ -139,14 +138,14 @@ fn same(one: &Path, other: &Path) -> bool {
     one.canonicalize().is_ok_and(|one| one == other)
 }
 
-/// The value of a variable with something in front of it.
+/// The value of an environment variable with `value` prepended.
 fn prepend(variable: &str, value: &OsStr, separator: &str) -> OsString {
-    let mut whole = value.to_owned();
+    let mut joined = value.to_owned();
     if let Some(before) = std::env::var_os(variable).filter(|before| !before.is_empty()) {
-        whole.push(separator);
-        whole.push(before);
+        joined.push(separator);
+        joined.push(before);
     }
-    whole
+    joined
 }
 
 #[cfg(test)]
@@ -154,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_loader_lists_is_understood() {
+    fn the_output_of_the_loader_is_parsed() {
         let loads = parse(
             "\tlinux-vdso.so.1 (0x00007ffd)\n\tlibuv.so.1 => /opt/a b/libuv.so.1 (0x0000)\n\
              \tlibc.so.6 => /lib/libc.so.6 (0x0000)\n\t/lib64/ld-linux-x86-64.so.2 (0x0000)\n",

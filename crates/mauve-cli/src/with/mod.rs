@@ -1,8 +1,8 @@
-//! `mauve with PROGRAM`: runs a program that is linked with libuv on our library instead.
+//! `mauve with PROGRAM`: runs a program that is linked with libuv on mauve.
 //!
-//! Nothing is installed: the loader is told to look at our library first, and asked what it would
-//! load ([`loader`]). What the program is ([`program`], [`image`]) decides whether that can work at
-//! all. What is said on stderr is what was found out, not what was hoped for.
+//! Nothing is installed: environment variables make the loader find mauve first, and `ld.so --list`
+//! shows what it loads ([`loader`]). [`program`] and [`image`] detect programs where this cannot
+//! work. The line on stderr is what the loader has resolved.
 
 mod image;
 mod library;
@@ -19,21 +19,21 @@ use library::Library;
 use loader::{Plan, Resolution};
 use program::Program;
 
-/// Run a program that uses libuv on mauve's library, without installing anything.
+/// Run a program that uses libuv on mauve, without installing anything.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The library to run it on [default: MAUVE_LIB, or the one that belongs to this command]
+    /// The libuv.so.1 to use [default: MAUVE_LIB, or the one near this command]
     #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
-    /// Say nothing if all is well.
+    /// Do not print which library the program runs on.
     #[arg(long, short)]
     quiet: bool,
-    /// The program, and what it is to be told.
+    /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     program: Vec<OsString>,
 }
 
-/// Why a program is not run. The numbers are those of `env` and `nohup`.
+/// Why a program does not run. The exit codes are those of `env` and `nohup`.
 pub enum Refusal {
     NotFound(String),
     NotExecutable(String),
@@ -57,7 +57,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Becomes the program; returns only if that cannot be.
+/// Replaces this process with the program. Returns only on failure.
 pub fn run(arguments: &Arguments) -> Refusal {
     match prepare(arguments) {
         Ok(mut command) => {
@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Refusal {
 }
 
 fn prepare(arguments: &Arguments) -> Result<Command, Refusal> {
-    let (name, rest) = arguments.program.split_first().expect("clap wants a program");
+    let (name, rest) = arguments.program.split_first().expect("clap requires a program");
     let program = Program::find(name)?;
     let library = Library::find(arguments.library.as_deref())?;
     let plan = loader::plan(&program, &library)?;
@@ -83,18 +83,18 @@ fn prepare(arguments: &Arguments) -> Result<Command, Refusal> {
     Ok(command)
 }
 
-/// What is known of where the program's libuv will come from.
+/// The line that reports the program's libuv.
 fn report(program: &Program, library: &Library, plan: &Plan) -> String {
     let name = program.name();
     let ours = format!("{} ({})", library.path.display(), library.version);
     match &plan.resolution {
         Resolution::Ours => format!("{name} runs on {ours}"),
         Resolution::Later { builtin: false } => {
-            format!("{name} does not need libuv; what it loads later or starts gets {ours}")
+            format!("{name} is not linked with libuv; its modules and child processes use {ours}")
         }
         Resolution::Later { builtin: true } => format!(
-            "{name} does not need libuv, but seems to have one built in, which it will use; what \
-             it starts gets {ours}"
+            "{name} is not linked with libuv, but seems to have it built in; its child processes \
+             use {ours}"
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! The program that is to be run: where it is, and what will really be loaded.
+//! Finds the program, and the interpreter if it is a script.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -9,25 +9,25 @@ use std::path::{Path, PathBuf};
 
 use super::Refusal;
 
-/// A script may be run by a script, but not without end.
-const MOST_SCRIPTS: usize = 4;
+/// The maximum depth of scripts whose interpreters are scripts.
+const MAX_SCRIPTS: usize = 4;
 
 const SET_ID: u32 = 0o6000;
 
 /// A program.
 pub struct Program {
-    /// What is executed.
+    /// The executed file.
     pub path: PathBuf,
-    /// What the loader loads: the program itself, or what runs the script.
+    /// The binary that the loader loads: the program itself, or the interpreter of a script.
     pub binary: PathBuf,
 }
 
 impl Program {
-    /// Looks a program up as a shell does, and follows the first lines of scripts.
+    /// Finds a program as a shell does, and follows the `#!` lines of scripts.
     pub fn find(name: &OsStr) -> Result<Self, Refusal> {
         let path = look_up(name)?;
         let mut binary = path.clone();
-        for _ in 0..MOST_SCRIPTS {
+        for _ in 0..MAX_SCRIPTS {
             check(&binary)?;
             match interpreter(&binary)? {
                 Some(interpreter) => binary = interpreter,
@@ -35,10 +35,10 @@ impl Program {
             }
         }
         let shown = path.display();
-        Err(Refusal::NotExecutable(format!("{shown}: too many scripts that run scripts")))
+        Err(Refusal::NotExecutable(format!("{shown}: too many nested scripts")))
     }
 
-    /// How to speak of it.
+    /// The name in messages.
     pub fn name(&self) -> String {
         if self.path == self.binary {
             return self.path.display().to_string();
@@ -62,22 +62,22 @@ fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether it can be run at all, and by us.
+/// Checks that it is executable, and neither setuid nor setgid.
 fn check(path: &Path) -> Result<(), Refusal> {
     let shown = path.display();
     if !is_executable(path) {
-        return Err(Refusal::NotExecutable(format!("{shown}: not a program")));
+        return Err(Refusal::NotExecutable(format!("{shown}: not executable")));
     }
     let mode = fs::metadata(path).map_or(0, |file| file.permissions().mode());
     if mode & SET_ID != 0 {
         return Err(Refusal::Impossible(format!(
-            "{shown} runs as another user: the loader lets nobody choose its libraries"
+            "{shown} is setuid or setgid: the loader ignores LD_LIBRARY_PATH"
         )));
     }
     Ok(())
 }
 
-/// What runs a script; `None` if it is no script.
+/// The interpreter of a script; `None` if the file is not a script.
 fn interpreter(path: &Path) -> Result<Option<PathBuf>, Refusal> {
     let mut line = [0; 256];
     let read = fs::File::open(path).and_then(|mut file| file.read(&mut line));
@@ -90,7 +90,7 @@ fn interpreter(path: &Path) -> Result<Option<PathBuf>, Refusal> {
     if first.file_name() != Some(OsStr::new("env")) {
         return Ok(Some(first.to_owned()));
     }
-    // `env` runs the first word that is neither an option nor a variable.
+    // `env` runs the first argument that is neither an option nor a variable.
     let program = words.find(|word| !word.starts_with(b"-") && !word.contains(&b'='));
     match program {
         Some(program) => look_up(&OsString::from(OsStr::from_bytes(program))).map(Some),
@@ -103,8 +103,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_is_not_found() {
-        let missing = Program::find(OsStr::new("no-such-program-of-anybody"));
+    fn a_missing_program_is_not_found() {
+        let missing = Program::find(OsStr::new("no-such-program"));
         assert!(matches!(missing, Err(Refusal::NotFound(_))));
         assert!(matches!(Program::find(OsStr::new("/")), Err(Refusal::NotExecutable(_))));
     }

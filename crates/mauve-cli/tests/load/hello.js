@@ -1,4 +1,4 @@
-// A server that says where it listens, and its memory when it is asked for that.
+// A server that prints its port. It responds to /memory with its resident memory.
 const http = require('http');
 
 const server = http.createServer((req, res) => {

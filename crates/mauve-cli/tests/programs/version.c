@@ -1,4 +1,4 @@
-/* Says which libuv it runs on, and exits with the number that it is given. */
+/* Prints the version of its libuv and its arguments. The first argument is the exit code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <uv.h>

@@ -13,7 +13,7 @@ use crate::Engine;
 use crate::id::{HandleId, Token};
 use crate::slab::Life;
 use crate::sync::Arc;
-use crate::wakeups::{Sender, WakeupQueue};
+use crate::wakeups::{AsyncSender, WakeupQueue};
 
 /// The state of one async handle, beyond its node.
 #[derive(Default)]
@@ -126,8 +126,8 @@ impl<D: Driver> Engine<D> {
     }
 
     /// What other threads send with.
-    pub fn sender(&self, id: HandleId) -> Sender {
-        Sender::new(self.wakeups.queue.clone(), id)
+    pub fn sender(&self, id: HandleId) -> AsyncSender {
+        AsyncSender::new(self.wakeups.queue.clone(), id)
     }
 
     /// Begins a round over the notified handles.
@@ -145,7 +145,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_notified(&mut self) -> Option<Notified> {
         self.take_notified();
         while let Some(Reverse((born, index))) = self.wakeups.round.due.pop() {
-            let is_pool = index == self.pool.outbox.bell().index();
+            let is_pool = index == self.pool.outbox.notified_handle().index();
             if is_pool && self.pool.finished.early {
                 self.wakeups.round.late.push(index);
                 continue;

@@ -1,7 +1,7 @@
-//! File system polls: a file is queried at intervals, for file systems that do not announce changes.
+//! File system polls: `stat` at intervals, for file systems that do not report changes.
 //!
-//! The queries run on the pool, when a timer of the engine's own is due. A query that is under way
-//! when the handle is stopped or closed ends on its own, and is not reported.
+//! The queries run on the pool, when an internal timer is due. A query that is in flight when the
+//! handle is stopped or closed ends on its own, and is not reported.
 
 use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ use crate::{Completion, Engine};
 #[derive(Default)]
 pub(crate) struct FsPoll {
     polling: Option<Polling>,
-    /// What the last completion is about: before and after.
+    /// The status of the file before and after the last reported change.
     statuses: (Option<Stat>, Option<Stat>),
 }
 
@@ -31,11 +31,11 @@ struct Polling {
     began: u64,
     /// The last result of a query that succeeded.
     seen: Option<Stat>,
-    /// How the last query ended; `None` before the first one has.
+    /// The result of the last query; `None` before the first one has ended.
     last: Option<Result<()>>,
 }
 
-/// A query that is under way.
+/// A query in flight.
 struct StatQuery {
     request: RequestId,
     poll: HandleId,
@@ -44,11 +44,11 @@ struct StatQuery {
     result: Arc<Mutex<Option<Result<Stat>>>>,
 }
 
-/// The queries that are under way.
+/// The queries in flight.
 #[derive(Default)]
 pub(crate) struct FsPolls(Vec<StatQuery>);
 
-/// One file system poll handle, lent for one operation.
+/// One file system poll handle, borrowed for one operation.
 pub struct FsPollMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -69,27 +69,26 @@ impl<D: Driver> Engine<D> {
         self.table.fs_polls.insert(token, born, FsPoll::default())
     }
 
-    /// Lends a file system poll handle.
+    /// Borrows a file system poll handle.
     pub fn fs_poll(&mut self, id: HandleId) -> Option<FsPollMut<'_, D>> {
         self.table.fs_polls.find(id)?;
         Some(FsPollMut { engine: self, id })
     }
 
-    /// A timer of the engine's own is due. Returns whether it was that of a file system poll.
+    /// Handles a due internal timer. Returns whether it belongs to a file system poll.
     pub(crate) fn fs_poll_due(&mut self, timer: HandleId, token: Token) -> bool {
         let Some(mut poll) = HandleId::from_bits(token.0).and_then(|id| self.fs_poll(id)) else {
             return false;
         };
         let due = poll.entry().body.polling.as_ref().is_some_and(|polling| polling.timer == timer);
         if due && poll.query().is_err() {
-            // There is no thread to be had now. Perhaps the next time.
-            poll.rest();
+            // The system cannot start a thread now. The next interval tries again.
+            poll.schedule_query();
         }
         due
     }
 
-    /// Work on the pool has ended. If it was a query, returns what it reports, if
-    /// anything.
+    /// Handles finished work. If it was a query, returns the completion to report, if any.
     #[inline]
     pub(crate) fn stat_query_ended(&mut self, request: RequestId) -> Option<Option<Completion>> {
         if self.fs_polls.0.is_empty() { None } else { self.end_stat_query(request) }
@@ -109,11 +108,11 @@ impl<D: Driver> Engine<D> {
 
 impl<D: Driver> FsPollMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<FsPoll> {
-        self.engine.table.fs_polls.get_mut(self.id).expect("a lent handle")
+        self.engine.table.fs_polls.get_mut(self.id).expect("a borrowed handle")
     }
 
-    /// Queries the file at `path` every `interval` milliseconds. The first query only finds out
-    /// how the file is now. Returns false, and changes nothing, if it is polling already.
+    /// Queries the file at `path` every `interval` milliseconds. The first query is the baseline.
+    /// Returns false, and changes nothing, if it is polling already.
     #[doc(alias = "uv_fs_poll_start")]
     pub fn start(&mut self, path: &CStr, interval: u64) -> Result<bool> {
         match self.entry().head.life() {
@@ -143,35 +142,35 @@ impl<D: Driver> FsPollMut<'_, D> {
         Ok(true)
     }
 
-    /// Stops polling; nothing happens if it does not poll.
+    /// Stops polling, if it is polling.
     #[doc(alias = "uv_fs_poll_stop")]
     pub fn stop(&mut self) {
         let Engine { table, active, .. } = &mut *self.engine;
-        let Entry { head, body } = table.fs_polls.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.fs_polls.get_mut(self.id).expect("a borrowed handle");
         let Some(polling) = body.polling.take() else { return };
         if head.life() == Life::Active {
             head.deactivate(active);
         }
         if let Some(mut timer) = self.engine.timer(polling.timer) {
             timer.stop();
-            // The engine's own: its end is not reported.
+            // Removed without a close completion, because it is internal.
             super::remove(&mut self.engine.table.timers, polling.timer.index());
         }
     }
 
-    /// What it polls.
+    /// The polled path.
     #[doc(alias = "uv_fs_poll_getpath")]
     pub fn path(&mut self) -> Option<&CStr> {
         self.entry().body.polling.as_ref().map(|polling| polling.path.as_c_str())
     }
 
-    /// What the last [`Completion::FsPoll`] is about: the file before, and the file now. `None`
-    /// if it could not be queried.
+    /// The status of the file before and after the change that the last [`Completion::FsPoll`] reports.
+    /// `None` if it could not be queried.
     pub fn statuses(&mut self) -> (Option<Stat>, Option<Stat>) {
         self.entry().body.statuses
     }
 
-    /// Begins a query.
+    /// Submits a query.
     fn query(&mut self) -> Result<()> {
         let now = self.engine.clock.now;
         let Some(polling) = &mut self.entry().body.polling else { return Ok(()) };
@@ -188,13 +187,13 @@ impl<D: Driver> FsPollMut<'_, D> {
         Ok(())
     }
 
-    /// A query has ended.
+    /// Handles the result of a query.
     fn query_ended(&mut self, timer: HandleId, found: Result<Stat>) -> Option<Completion> {
         let Entry { head, body } = self.entry();
         let polling = body.polling.as_mut().filter(|polling| polling.timer == timer)?;
         let before = polling.seen;
         let outcome = found.map(drop);
-        let news = match (polling.last, found) {
+        let changed = match (polling.last, found) {
             (None, Ok(_)) => false,
             (Some(Ok(())), Ok(now)) => before.is_none_or(|before| differ(&before, &now)),
             (last, _) => last != Some(outcome),
@@ -205,12 +204,12 @@ impl<D: Driver> FsPollMut<'_, D> {
         }
         body.statuses = (before, found.ok());
         let token = head.token;
-        self.rest();
-        news.then_some(Completion::FsPoll { token, result: outcome })
+        self.schedule_query();
+        changed.then_some(Completion::FsPoll { token, result: outcome })
     }
 
-    /// Waits for the next query, which comes at a multiple of the interval.
-    fn rest(&mut self) {
+    /// Schedules the next query, at a multiple of the interval.
+    fn schedule_query(&mut self) {
         let now = self.engine.clock.now;
         let Some(polling) = &self.entry().body.polling else { return };
         let wait = polling.interval - (now - polling.began) % polling.interval;
@@ -221,7 +220,7 @@ impl<D: Driver> FsPollMut<'_, D> {
     }
 }
 
-/// Whether a file has changed, as far as that matters: being read is no change.
+/// Whether a file has changed. The access time does not count.
 fn differ(before: &Stat, now: &Stat) -> bool {
     let facts = |stat: &Stat| {
         let owner = (stat.uid, stat.gid, stat.mode);

@@ -4,7 +4,7 @@ use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::slab::{ActiveCounts, Life, Slab};
 
 const NONE: u32 = u32::MAX;
@@ -43,7 +43,7 @@ impl Hooks {
     }
 }
 
-/// The started hooks of one phase, the latest first, and how far the phase has got.
+/// The started hooks of one phase, the latest first, and the position of the phase in them.
 pub(crate) struct Started {
     newest: u32,
     round: HookRound,
@@ -51,7 +51,7 @@ pub(crate) struct Started {
     suspended: Vec<HookRound>,
 }
 
-/// How far a phase has got in its list of hooks.
+/// The position of a phase in its list of hooks.
 #[derive(Clone, Copy)]
 struct HookRound {
     /// The next hook to report in this iteration. One started meanwhile is newer than it, and so
@@ -82,8 +82,8 @@ impl Default for Started {
 }
 
 impl Started {
-    /// Whether any hook is started. As with libuv those that a phase has still to report do not
-    /// count: neither in its callbacks nor in a nested run.
+    /// Whether any hook is started. As in libuv, hooks that the current phase has still to report do
+    /// not count, neither in its callbacks nor in a nested run.
     pub fn is_started(&self) -> bool {
         self.newest != self.round.cursor
     }
@@ -151,7 +151,7 @@ impl Started {
     }
 }
 
-/// One idle, prepare or check handle, lent for one operation.
+/// One idle, prepare or check handle, borrowed for one operation.
 pub struct HookMut<'a> {
     hooks: &'a mut Slab<Hook>,
     started: &'a mut Started,
@@ -178,12 +178,12 @@ impl<D: Driver> Engine<D> {
         open(self.table.birth(), &mut self.table.checks, token)
     }
 
-    /// Lends an idle, prepare or check handle.
+    /// Borrows an idle, prepare or check handle.
     pub fn hook(&mut self, id: HandleId) -> Option<HookMut<'_>> {
         let (hooks, started) = match id.kind() {
-            Kind::Idle => (&mut self.table.idles, &mut self.hooks.idle),
-            Kind::Prepare => (&mut self.table.prepares, &mut self.hooks.prepare),
-            Kind::Check => (&mut self.table.checks, &mut self.hooks.check),
+            HandleKind::Idle => (&mut self.table.idles, &mut self.hooks.idle),
+            HandleKind::Prepare => (&mut self.table.prepares, &mut self.hooks.prepare),
+            HandleKind::Check => (&mut self.table.checks, &mut self.hooks.check),
             _ => return None,
         };
         let index = hooks.find(id)?;
@@ -196,8 +196,8 @@ fn open(born: u64, hooks: &mut Slab<Hook>, token: Token) -> HandleId {
 }
 
 impl HookMut<'_> {
-    /// Has the hook called once per iteration. Returns whether that is news: a started hook stays
-    /// as it is. `EINVAL` if it is closing.
+    /// Starts the hook: it completes once per iteration. Returns false if it was started before.
+    /// `EINVAL` if it is closing.
     pub fn start(&mut self) -> Result<bool> {
         match self.hooks[self.index].head.life() {
             Life::Active => Ok(false),

@@ -1,8 +1,7 @@
 //! The kinds of handle: their state, and the operations on them.
 //!
-//! `engine.timer(id)` and its like lend one handle for one operation. They return `None` for a
-//! stale id, so the driver of the engine decides what a use after close means: an error in Rust,
-//! a named abort in C.
+//! `engine.timer(id)` and similar methods borrow one handle for one operation. They return `None` for
+//! a stale id. The host decides what a use after close means: an error in Rust, a named abort in C.
 
 pub mod async_;
 pub mod fs_event;
@@ -20,26 +19,26 @@ use std::os::fd::IntoRawFd;
 use mauve_sys::driver::Driver;
 
 use crate::Engine;
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::slab::Life;
 
-/// What can be asked about a handle of any kind.
+/// The status of a handle of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The caller's name for it.
+    /// The host's token.
     pub token: Token,
-    /// It is doing something: a timer runs, a hook is started.
+    /// It is active: a timer runs, a hook is started.
     pub active: bool,
-    /// It counts as a reason to keep the loop alive while active.
+    /// It keeps the loop alive while active.
     pub referenced: bool,
-    /// It was closed, and its close completion is still to come.
+    /// It was closed, and its close completion is not reported yet.
     pub closing: bool,
     /// It belongs to the engine itself.
     pub internal: bool,
 }
 
 impl<D: Driver> Engine<D> {
-    /// What is to be said about a handle; `None` if the id is stale.
+    /// The status of a handle; `None` if the id is stale.
     pub fn status(&mut self, id: HandleId) -> Option<Status> {
         self.table.head(id).map(|head| Status {
             token: head.token,
@@ -59,16 +58,15 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Declares a handle internal: it is no user's, and neither listed nor in the way of closing
-    /// the loop.
+    /// Marks a handle as internal: it is not listed, and the loop can be closed while it exists.
     pub fn hide(&mut self, id: HandleId) {
         if let Some(head) = self.table.head(id) {
             head.set_internal();
         }
     }
 
-    /// Closes a handle: it is inactive from now on, and [`Completion::Close`] comes in the close
-    /// phase. Returns false, and does nothing, if it is closing already or the id is stale.
+    /// Closes a handle. It is inactive from now on, and the close phase reports
+    /// [`Completion::Close`]. Returns false, and does nothing, if it is closing already or stale.
     ///
     /// [`Completion::Close`]: crate::Completion::Close
     #[doc(alias = "uv_close")]
@@ -79,42 +77,48 @@ impl<D: Driver> Engine<D> {
             Some(_) => {}
         }
         match id.kind() {
-            Kind::Timer => self.timer(id).expect("just seen").stop(),
-            Kind::Idle | Kind::Prepare | Kind::Check => self.hook(id).expect("just seen").stop(),
-            Kind::Async => self.close_node(id),
-            Kind::Poll => self.poll(id).expect("just seen").stop(),
-            Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).expect("just seen").shut(),
-            Kind::Udp => self.udp(id).expect("just seen").shut(),
-            Kind::Process => self.process(id).expect("just seen").leave_child(),
-            Kind::FsEvent => self.fs_event(id).expect("just seen").stop(),
-            Kind::FsPoll => self.fs_poll(id).expect("just seen").stop(),
-            Kind::Signal => self.signal(id).expect("just seen").stop(),
+            HandleKind::Timer => self.timer(id).expect("found above").stop(),
+            HandleKind::Idle | HandleKind::Prepare | HandleKind::Check => {
+                self.hook(id).expect("found above").stop()
+            }
+            HandleKind::Async => self.close_node(id),
+            HandleKind::Poll => self.poll(id).expect("found above").stop(),
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
+                self.stream(id).expect("found above").shut()
+            }
+            HandleKind::Udp => self.udp(id).expect("found above").shut(),
+            HandleKind::Process => self.process(id).expect("found above").stop_waiting_for_close(),
+            HandleKind::FsEvent => self.fs_event(id).expect("found above").stop(),
+            HandleKind::FsPoll => self.fs_poll(id).expect("found above").stop(),
+            HandleKind::Signal => self.signal(id).expect("found above").stop(),
         }
-        let head = self.table.head(id).expect("just seen");
+        let head = self.table.head(id).expect("found above");
         head.begin_closing(&mut self.active);
         self.closing.queue.push(id);
         true
     }
 
-    /// Ends a handle that its owner has lost without closing it. There is no close completion, or
-    /// one with [`Token::ABANDONED`] after those of its requests. The descriptor of a socket stays
-    /// open, as with libuv: the program may have it.
+    /// Removes a handle that the program has overwritten without closing it. There is no close
+    /// completion, or one with [`Token::ABANDONED`] after those of its requests. The descriptor of a
+    /// socket stays open, as in libuv, because the program may use it.
     pub fn abandon(&mut self, id: HandleId) {
         let leaked = match id.kind() {
-            Kind::Tcp | Kind::Pipe | Kind::Tty => self.stream(id).and_then(|mut s| s.detach()),
-            Kind::Udp => self.udp(id).and_then(|mut udp| udp.detach()),
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
+                self.stream(id).and_then(|mut s| s.detach())
+            }
+            HandleKind::Udp => self.udp(id).and_then(|mut udp| udp.detach()),
             _ => None,
         };
-        // The number is the program's from now on.
+        // The program owns the descriptor from now on.
         let _ = leaked.map(IntoRawFd::into_raw_fd);
         if !self.close_handle(id) {
             return;
         }
         let has_requests = match id.kind() {
-            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 self.stream(id).is_some_and(|mut stream| stream.has_requests())
             }
-            Kind::Udp => self.udp(id).is_some_and(|mut udp| udp.load().count > 0),
+            HandleKind::Udp => self.udp(id).is_some_and(|mut udp| udp.send_queue().count > 0),
             _ => false,
         };
         if !has_requests {
@@ -126,29 +130,29 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Ends a closing handle's life. Its id is stale from now on.
+    /// Removes a closing handle. Its id is stale from now on.
     pub(crate) fn end_handle(&mut self, id: HandleId) {
         let index = id.index();
         match id.kind() {
-            Kind::Timer => remove(&mut self.table.timers, index),
-            Kind::Idle => remove(&mut self.table.idles, index),
-            Kind::Prepare => remove(&mut self.table.prepares, index),
-            Kind::Check => remove(&mut self.table.checks, index),
-            Kind::Async => self.end_async(index),
-            Kind::Poll => remove(&mut self.table.polls, index),
-            Kind::Tcp | Kind::Pipe | Kind::Tty => {
+            HandleKind::Timer => remove(&mut self.table.timers, index),
+            HandleKind::Idle => remove(&mut self.table.idles, index),
+            HandleKind::Prepare => remove(&mut self.table.prepares, index),
+            HandleKind::Check => remove(&mut self.table.checks, index),
+            HandleKind::Async => self.end_async(index),
+            HandleKind::Poll => remove(&mut self.table.polls, index),
+            HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 self.end_cold(id);
                 remove(&mut self.table.streams, index);
             }
-            Kind::Udp => remove(&mut self.table.udps, index),
-            Kind::Signal => remove(&mut self.table.signals, index),
-            Kind::Process => remove(&mut self.table.processes, index),
-            Kind::FsEvent => remove(&mut self.table.fs_events, index),
-            Kind::FsPoll => remove(&mut self.table.fs_polls, index),
+            HandleKind::Udp => remove(&mut self.table.udps, index),
+            HandleKind::Signal => remove(&mut self.table.signals, index),
+            HandleKind::Process => remove(&mut self.table.processes, index),
+            HandleKind::FsEvent => remove(&mut self.table.fs_events, index),
+            HandleKind::FsPoll => remove(&mut self.table.fs_polls, index),
         }
     }
 
-    /// All handles in the order of their creation, with the engine's own ones or without.
+    /// All handles in the order of their creation, with or without internal ones.
     #[doc(alias = "uv_walk")]
     pub fn handles(&self, internal: bool) -> Vec<(HandleId, Token)> {
         let all = self.table.all().into_iter();

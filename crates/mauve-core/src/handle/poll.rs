@@ -1,4 +1,4 @@
-//! Poll handles: readiness of a descriptor that belongs to the user.
+//! Poll handles: readiness of a descriptor of the program.
 
 use std::os::fd::RawFd;
 
@@ -13,20 +13,20 @@ use crate::{Completion, Engine};
 /// The state of one poll handle.
 pub(crate) struct Poll {
     pub source: Source,
-    /// The batch of events that was at hand when the handle was started: its events are older
-    /// than the start, and dropped.
+    /// The batch of events in which the handle was started. Its events are older than the start, and
+    /// are dropped.
     started_in: u64,
 }
 
-/// One poll handle, lent for one operation.
+/// One poll handle, borrowed for one operation.
 pub struct PollMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
 }
 
 impl<D: Driver> Engine<D> {
-    /// Makes a poll handle for `fd`, which stays the caller's. `EBADF` for a bad descriptor,
-    /// `EPERM` for one that cannot be polled, `EEXIST` if it is being watched already.
+    /// Makes a poll handle for `fd`, which the program keeps. `EBADF` for a bad descriptor, `EPERM` for
+    /// one that cannot be polled, `EEXIST` if the loop watches it already.
     #[doc(alias = "uv_poll_init")]
     pub fn open_poll(&mut self, token: Token, fd: RawFd) -> Result<HandleId> {
         if self.is_watched(fd) {
@@ -37,13 +37,13 @@ impl<D: Driver> Engine<D> {
         Ok(self.table.polls.insert(token, born, Poll { source: Source::new(fd), started_in: 0 }))
     }
 
-    /// Lends a poll handle.
+    /// Borrows a poll handle.
     pub fn poll(&mut self, id: HandleId) -> Option<PollMut<'_, D>> {
         self.table.polls.find(id)?;
         Some(PollMut { engine: self, id })
     }
 
-    /// What a readiness event means to a poll handle: nothing if it was stopped meanwhile.
+    /// The completion of a readiness event, unless the handle was stopped meanwhile.
     pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Completion> {
         let Entry { head, body } = self.table.polls.get_mut(id)?;
         if head.life() != Life::Active || body.started_in == self.poll.batch {
@@ -51,8 +51,8 @@ impl<D: Driver> Engine<D> {
         }
         let token = head.token;
         let wanted = body.source.wanted();
-        // An error says that polling is over, except beside priority data: special files of the
-        // kernel announce a change with both.
+        // An error ends polling, except together with priority data: special files of the kernel
+        // report a change with both.
         let failed =
             readiness.contains(Readiness::ERROR) && !readiness.contains(Readiness::PRIORITIZED);
         if failed {
@@ -60,7 +60,7 @@ impl<D: Driver> Engine<D> {
             return Some(Completion::Poll { token, result: Err(Errno::EBADF) });
         }
         let ready = match readiness {
-            // A lone hang-up would otherwise be nothing that anybody asked for, for ever.
+            // A hang-up alone matches no interest, and would otherwise be reported without end.
             Readiness::HANGUP => Readiness::from_bits_truncate(wanted.bits()),
             readiness => readiness.wanted(wanted),
         };
@@ -80,9 +80,9 @@ impl<D: Driver> Engine<D> {
 }
 
 impl<D: Driver> PollMut<'_, D> {
-    /// Watches for `interest`, instead of what was watched for before. No interest means to stop.
-    /// Events already collected are dropped. As with libuv a started handle is registered anew, so
-    /// it is the last of those that are ready.
+    /// Watches for `interest`, which replaces the previous one. An empty interest stops the handle.
+    /// Events that are polled already are dropped. As in libuv a started handle is registered again,
+    /// at the end of the driver's ready list.
     /// `EEXIST` if another active handle watches the descriptor.
     #[doc(alias = "uv_poll_start")]
     pub fn start(&mut self, interest: Interest) -> Result<()> {
@@ -91,7 +91,7 @@ impl<D: Driver> PollMut<'_, D> {
             return Ok(());
         }
         let Engine { table, watches, active, poll, driver, .. } = &mut *self.engine;
-        let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.polls.get_mut(self.id).expect("a borrowed handle");
         match head.life() {
             Life::Closing => return Err(Errno::EINVAL),
             Life::Active => watches.forget(self.id, &mut body.source, driver),
@@ -103,12 +103,12 @@ impl<D: Driver> PollMut<'_, D> {
         Ok(())
     }
 
-    /// Stops watching, at once: the caller may close the descriptor next. Events already
-    /// collected are dropped.
+    /// Stops watching at once, because the program may close the descriptor next. Events that are
+    /// polled already are dropped.
     #[doc(alias = "uv_poll_stop")]
     pub fn stop(&mut self) {
         let Engine { table, watches, active, driver, .. } = &mut *self.engine;
-        let Entry { head, body } = table.polls.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.polls.get_mut(self.id).expect("a borrowed handle");
         if head.life() == Life::Active {
             watches.forget(self.id, &mut body.source, driver);
             head.deactivate(active);
@@ -118,6 +118,6 @@ impl<D: Driver> PollMut<'_, D> {
     /// The watched descriptor.
     #[doc(alias = "uv_fileno")]
     pub fn fd(&mut self) -> RawFd {
-        self.engine.table.polls.get_mut(self.id).expect("a lent handle").body.source.fd
+        self.engine.table.polls.get_mut(self.id).expect("a borrowed handle").body.source.fd
     }
 }

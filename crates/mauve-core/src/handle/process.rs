@@ -8,13 +8,13 @@
 use std::collections::VecDeque;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
-use mauve_sys::child_exit::{ChildWatch, Notification};
+use mauve_sys::child_exit::{ChildWatch, ExitNotification};
 use mauve_sys::driver::{Driver, Interest};
-use mauve_sys::process::{self, Command, Exit, Place, SpawnError};
+use mauve_sys::process::{self, Command, ExitStatus, SpawnError, StdioFd};
 use mauve_sys::signal::{self, Delivery};
 use mauve_sys::{Errno, Result, net};
 
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::io::{self, Source};
 use crate::slab::{Entry, Life};
 use crate::{Completion, Engine};
@@ -46,7 +46,7 @@ pub(crate) struct ExitQueue {
     pub notified: Vec<HandleId>,
     /// Those that have, in the order in which they are reported. As with libuv all that have exited
     /// are reaped before the first is reported: one that its callback closes leaves no zombie.
-    pub exited: VecDeque<(HandleId, Exit)>,
+    pub exited: VecDeque<(HandleId, ExitStatus)>,
 }
 
 impl ExitQueue {
@@ -83,7 +83,7 @@ struct Pipe {
     writable: bool,
 }
 
-/// One process handle, lent for one operation.
+/// One process handle, borrowed for one operation.
 pub struct ProcessMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -97,7 +97,7 @@ impl<D: Driver> Engine<D> {
         self.table.processes.insert(token, born, body)
     }
 
-    /// Lends a process handle.
+    /// Borrows a process handle.
     pub fn process(&mut self, id: HandleId) -> Option<ProcessMut<'_, D>> {
         self.table.processes.find(id)?;
         Some(ProcessMut { engine: self, id })
@@ -153,7 +153,8 @@ impl<D: Driver> Engine<D> {
             Wait::Descriptor(child) => {
                 watches.release(id, &mut body.source);
                 let pipe = signals.pipe.as_mut().expect("opened by `spawn`");
-                pipe.watch(signal::CHILD, Delivery::Persistent).expect("it can be caught");
+                pipe.watch(signal::numbers::SIGCHLD, Delivery::Persistent)
+                    .expect("it can be caught");
                 // The child may have exited before.
                 children.notified.push(id);
                 body.wait = Wait::Signal(child);
@@ -171,7 +172,7 @@ impl<D: Driver> Engine<D> {
             body.source = Source::new(-1);
             let wait = std::mem::replace(&mut body.wait, Wait::None);
             if let (Wait::Signal(_), Some(pipe)) = (wait, &mut signals.pipe) {
-                pipe.unwatch(signal::CHILD, Delivery::Persistent);
+                pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);
             }
         }
         self.children.notified.clear();
@@ -182,10 +183,10 @@ impl<D: Driver> Engine<D> {
         let mut pipes = Vec::new();
         for place in stdio {
             if let Stdio::Pipe { stream, readable, writable } = *place {
-                if stream.kind() != Kind::Pipe {
+                if stream.kind() != HandleKind::Pipe {
                     return Err(Errno::EINVAL);
                 }
-                let [ours, theirs] = net::socket_pair(net::STREAM, 0, [true, false])?;
+                let [ours, theirs] = net::socket_pair(net::SOCK_STREAM, 0, [true, false])?;
                 pipes.push(Pipe { stream, ours, theirs, readable, writable });
             }
         }
@@ -205,7 +206,7 @@ impl<D: Driver> Engine<D> {
 
 impl<D: Driver> ProcessMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<Process> {
-        self.engine.table.processes.get_mut(self.id).expect("a lent handle")
+        self.engine.table.processes.get_mut(self.id).expect("a borrowed handle")
     }
 
     /// Starts a program. The handle is active until the program has exited.
@@ -217,25 +218,24 @@ impl<D: Driver> ProcessMut<'_, D> {
         // `SIGCHLD` is needed when no descriptor is left to open the pipe with.
         self.engine.signal_pipe()?;
         let pipes = self.engine.make_pipes(stdio)?;
-        let mut given = pipes.iter().map(|pipe| Place::Given(pipe.theirs.as_raw_fd()));
+        let mut given = pipes.iter().map(|pipe| StdioFd::Created(pipe.theirs.as_raw_fd()));
         let mut places: Vec<_> = stdio
             .iter()
             .map(|place| match *place {
-                Stdio::Ignore => Place::Ignore,
-                Stdio::Inherit(fd) => Place::Shared(fd),
+                Stdio::Ignore => StdioFd::Ignore,
+                Stdio::Inherit(fd) => StdioFd::Inherit(fd),
                 Stdio::Pipe { .. } => given.next().expect("one for each"),
             })
             .collect();
-        places.resize(stdio.len().max(3), Place::Ignore);
+        places.resize(stdio.len().max(3), StdioFd::Ignore);
         match command.spawn(&mut places) {
             Ok(child) => {
                 self.start_waiting(child);
                 self.engine.open_pipes(pipes)
             }
-            Err(SpawnError::NoProcess(error)) => Err(error),
-            Err(SpawnError::Failed(error)) => {
-                // With libuv the signal of the child that could not become the program wakes the
-                // loop.
+            Err(SpawnError::Fork(error)) => Err(error),
+            Err(SpawnError::Exec(error)) => {
+                // In libuv the SIGCHLD of the child whose exec failed wakes the loop.
                 self.engine.wakeups.missed = true;
                 self.engine.open_pipes(pipes).and(Err(error))
             }
@@ -245,19 +245,18 @@ impl<D: Driver> ProcessMut<'_, D> {
     fn start_waiting(&mut self, child: ChildWatch) {
         let id = self.id;
         let Engine { table, active, watches, driver, .. } = &mut *self.engine;
-        let Entry { head, body } = table.processes.get_mut(id).expect("a lent handle");
+        let Entry { head, body } = table.processes.get_mut(id).expect("a borrowed handle");
         body.pid = child.pid();
         head.activate(active);
-        // Registered at once: a program that waits for the driver's descriptor by itself need not run
-        // the loop before.
+        // Registered at once, for programs that poll the driver's descriptor before the next run.
         let watched = match child.notification() {
-            Notification::Descriptor(fd) => {
+            ExitNotification::Descriptor(fd) => {
                 body.source = Source::new(fd.as_raw_fd());
                 let interest = Interest::READABLE | Interest::EDGE;
                 let wanted = watches.want(id, &mut body.source, interest);
                 wanted.and_then(|()| io::settle(id, body.source.parts(), driver))
             }
-            Notification::Signal => Err(Errno::EBADF),
+            ExitNotification::Signal => Err(Errno::EBADF),
         };
         body.wait = Wait::Descriptor(child);
         if watched.is_err() {
@@ -266,7 +265,7 @@ impl<D: Driver> ProcessMut<'_, D> {
     }
 
     /// Stops waiting because the handle is closed. The child can still be sent signals.
-    pub(crate) fn leave_child(&mut self) {
+    pub(crate) fn stop_waiting_for_close(&mut self) {
         let waits = matches!(self.entry().body.wait, Wait::Descriptor(_) | Wait::Signal(_));
         self.stop_waiting();
         if waits {
@@ -277,17 +276,17 @@ impl<D: Driver> ProcessMut<'_, D> {
     /// Stops waiting for the exit of the child. One that has not exited is left to the program.
     pub(crate) fn stop_waiting(&mut self) {
         let Engine { table, watches, driver, active, signals, probe, .. } = &mut *self.engine;
-        let Entry { head, body } = table.processes.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.processes.get_mut(self.id).expect("a borrowed handle");
         match std::mem::replace(&mut body.wait, Wait::None) {
             Wait::None | Wait::Ended => return,
             // A forked child shares the driver's registrations with its parent, which still waits.
-            Wait::Descriptor(_child) if probe.pulse.is_inherited() => {
+            Wait::Descriptor(_child) if probe.shared.is_inherited() => {
                 watches.release(self.id, &mut body.source);
             }
             Wait::Descriptor(_child) => watches.forget(self.id, &mut body.source, driver),
             Wait::Signal(_) => {
                 if let Some(pipe) = &mut signals.pipe {
-                    pipe.unwatch(signal::CHILD, Delivery::Persistent);
+                    pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);
                 }
             }
         }

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::os::fd::AsRawFd as _;
 
 use mauve_sys::driver::{Driver, Interest};
-use mauve_sys::signal::{Delivery, Epoch, Raised, SignalPipe};
+use mauve_sys::signal::{Delivery, Epoch, PipeEnds, SignalEvent, SignalPipe};
 use mauve_sys::{Errno, Result};
 
 use crate::id::{HandleId, Token};
@@ -52,12 +52,14 @@ struct Watch {
 /// The signals that were delivered, and the handles that are still to be called for them.
 #[derive(Default)]
 pub(crate) struct SignalQueue {
-    /// Opened when it is first needed.
+    /// Made when it is first needed.
     pub pipe: Option<SignalPipe>,
+    /// What it is made of, if that was opened in advance.
+    ends: Option<PipeEnds>,
     /// Whether the pipe is to be read: the poller reported it, or the last round was full. Signals
     /// are handled after all other events.
     pub readable: bool,
-    messages: VecDeque<Raised>,
+    messages: VecDeque<SignalEvent>,
     /// The message that is being delivered.
     current: Option<Current>,
     /// Notifications left in this round.
@@ -68,7 +70,7 @@ pub(crate) struct SignalQueue {
 
 /// A message that is being delivered.
 struct Current {
-    raised: Raised,
+    raised: SignalEvent,
     /// The handles that are still to be called, the next one last.
     receivers: Vec<HandleId>,
     /// How many of its notifications are not counted yet.
@@ -78,14 +80,14 @@ struct Current {
 impl SignalQueue {
     /// Takes the current round. The pipe stays: it is reported again if there is more in it.
     pub fn suspend(&mut self) -> Self {
-        let pipe = self.pipe.take();
-        std::mem::replace(self, Self { pipe, ..Self::default() })
+        let (pipe, ends) = (self.pipe.take(), self.ends.take());
+        std::mem::replace(self, Self { pipe, ends, ..Self::default() })
     }
 
     /// Continues a round that was suspended.
     pub fn resume(&mut self, round: Self) {
-        let pipe = self.pipe.take();
-        *self = Self { pipe, ..round };
+        let (pipe, ends) = (self.pipe.take(), self.ends.take());
+        *self = Self { pipe, ends, ..round };
     }
 
     /// Whether there is something to report or to read.
@@ -97,7 +99,7 @@ impl SignalQueue {
     }
 
     /// The next message of the rounds of this poll phase.
-    fn next_message(&mut self) -> Option<Raised> {
+    fn next_message(&mut self) -> Option<SignalEvent> {
         if self.messages.is_empty() && self.readable {
             self.begin_round();
         }
@@ -142,7 +144,7 @@ impl SignalQueue {
     }
 }
 
-/// One signal handle, lent for one operation.
+/// One signal handle, borrowed for one operation.
 pub struct SignalMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -157,16 +159,23 @@ impl<D: Driver> Engine<D> {
         Ok(self.table.signals.insert(token, born, Signal::default()))
     }
 
-    /// Lends a signal handle.
+    /// Borrows a signal handle.
     pub fn signal(&mut self, id: HandleId) -> Option<SignalMut<'_, D>> {
         self.table.signals.find(id)?;
         Some(SignalMut { engine: self, id })
     }
 
+    /// Has signal handles use this pipe. Without it, the first one opens a pipe, and fails if no
+    /// descriptor is left.
+    pub fn set_signal_pipe(&mut self, ends: PipeEnds) {
+        self.signals.ends = Some(ends);
+    }
+
     /// The pipe through which this loop receives its signals.
     pub(crate) fn signal_pipe(&mut self) -> Result<&mut SignalPipe> {
         if self.signals.pipe.is_none() {
-            let pipe = SignalPipe::open()?;
+            let ends = self.signals.ends.take().map_or_else(PipeEnds::open, Ok)?;
+            let pipe = SignalPipe::new(ends);
             self.watch_signal_pipe(&pipe)?;
             self.signals.pipe = Some(pipe);
         }
@@ -175,7 +184,7 @@ impl<D: Driver> Engine<D> {
 
     fn watch_signal_pipe(&mut self, pipe: &SignalPipe) -> Result<()> {
         let fd = pipe.fd().as_raw_fd();
-        self.driver.watch(fd, io::SIGNAL_PIPE, Interest::empty(), Interest::READABLE)
+        self.driver.set_interest(fd, io::SIGNAL_PIPE, Interest::empty(), Interest::READABLE)
     }
 
     /// Registers the pipe again with a driver that has lost all registrations.
@@ -189,6 +198,9 @@ impl<D: Driver> Engine<D> {
 
     /// In a forked child: what is in the pipe belongs to the parent.
     pub(crate) fn reopen_signal_pipe(&mut self) -> Result<()> {
+        if self.signals.ends.is_some() {
+            self.signals.ends = Some(PipeEnds::open()?);
+        }
         let Some(mut pipe) = self.signals.pipe.take() else { return Ok(()) };
         self.signals.readable = false;
         let reopened = pipe.reopen_after_fork().and_then(|()| self.watch_signal_pipe(&pipe));
@@ -209,7 +221,7 @@ impl<D: Driver> Engine<D> {
                 return Some(completion);
             }
             let raised = self.signals.next_message()?;
-            if raised.signal == mauve_sys::signal::CHILD {
+            if raised.signal == mauve_sys::signal::numbers::SIGCHLD {
                 self.check_children();
                 // Exits come first. The message is delivered when there are none left.
                 if let Some(exit) = self.next_exit() {
@@ -244,7 +256,7 @@ impl<D: Driver> Engine<D> {
 
     /// The handles that watched for a signal when it was delivered, in reverse order. Each receives it
     /// if it watches for the signal when its turn comes.
-    fn receivers(&self, raised: Raised) -> Vec<HandleId> {
+    fn receivers(&self, raised: SignalEvent) -> Vec<HandleId> {
         let all = self.table.signals.iter();
         let mut receivers: Vec<_> = all
             .filter_map(|(id, entry)| Some((entry.body.delivery(raised)?, entry.head.token, id)))
@@ -272,7 +284,7 @@ impl Signal {
     }
 
     /// How the handle watched for a signal when it was delivered, if it did.
-    fn delivery(&self, raised: Raised) -> Option<Delivery> {
+    fn delivery(&self, raised: SignalEvent) -> Option<Delivery> {
         let matches = |watch: &Watch| watch.signal == raised.signal && raised.is_since(watch.since);
         let now = self.watch.as_ref().filter(|watch| matches(watch));
         let before = || {
@@ -285,7 +297,7 @@ impl Signal {
 
 impl<D: Driver> SignalMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<Signal> {
-        self.engine.table.signals.get_mut(self.id).expect("a lent handle")
+        self.engine.table.signals.get_mut(self.id).expect("a borrowed handle")
     }
 
     /// Watches for `signal`, and ends the watch for another one. A watch for the same signal stays
@@ -303,7 +315,7 @@ impl<D: Driver> SignalMut<'_, D> {
         self.stop();
         let since = self.engine.signal_pipe()?.watch(signal, delivery)?;
         let Engine { table, active, .. } = &mut *self.engine;
-        let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.signals.get_mut(self.id).expect("a borrowed handle");
         body.watch = Some(Watch { signal, delivery, since });
         body.one_shot |= matches!(delivery, Delivery::OneShot);
         head.activate(active);
@@ -315,7 +327,7 @@ impl<D: Driver> SignalMut<'_, D> {
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&mut self) {
         let Engine { table, active, signals, .. } = &mut *self.engine;
-        let Entry { head, body } = table.signals.get_mut(self.id).expect("a lent handle");
+        let Entry { head, body } = table.signals.get_mut(self.id).expect("a borrowed handle");
         let Some(watch) = body.watch.take() else { return };
         let pipe = signals.pipe.as_mut().expect("it watches");
         if body.before.len() == MAX_BEFORE {

@@ -44,7 +44,7 @@ impl TimerQueue {
     }
 }
 
-/// Where a timer is.
+/// The state of a timer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Stopped,
@@ -175,7 +175,7 @@ impl Timers for Wheeled<'_> {
     }
 }
 
-/// One timer, lent for one operation.
+/// One timer, borrowed for one operation.
 pub struct TimerMut<'a, D> {
     engine: &'a mut Engine<D>,
     index: u32,
@@ -191,7 +191,7 @@ impl<D: Driver> Engine<D> {
         id
     }
 
-    /// Lends a timer.
+    /// Borrows a timer.
     pub fn timer(&mut self, id: HandleId) -> Option<TimerMut<'_, D>> {
         let index = self.table.timers.find(id)?;
         Some(TimerMut { engine: self, index })
@@ -235,7 +235,7 @@ impl<D: Driver> Engine<D> {
         None
     }
 
-    /// Starts timers again that were found due by a phase that never reports them.
+    /// Starts the due timers of an abandoned run again.
     pub(crate) fn put_back_due_timers(&mut self, due: DueTimers) {
         for index in due.indices.into_iter().skip(due.next) {
             let Entry { head, body } = &self.table.timers[index];
@@ -267,8 +267,8 @@ impl<D: Driver> Engine<D> {
 }
 
 impl<D: Driver> TimerMut<'_, D> {
-    /// Fires after `timeout` milliseconds from the loop's `now`, and then every `repeat`
-    /// milliseconds if that is not zero. A running timer is started anew.
+    /// Starts the timer: it fires `timeout` milliseconds after the loop's `now`, and then every
+    /// `repeat` milliseconds if that is not zero. A running timer is restarted.
     #[doc(alias = "uv_timer_start")]
     pub fn start(&mut self, timeout: u64, repeat: u64) -> Result<()> {
         if self.head().life() == Life::Closing {
@@ -279,7 +279,7 @@ impl<D: Driver> TimerMut<'_, D> {
         Ok(())
     }
 
-    /// Stops the timer; nothing happens if it is not running.
+    /// Stops the timer, if it is running.
     #[doc(alias = "uv_timer_stop")]
     pub fn stop(&mut self) {
         self.disarm();
@@ -290,8 +290,8 @@ impl<D: Driver> TimerMut<'_, D> {
         }
     }
 
-    /// Starts a repeating timer anew with its repeat value as the timeout. `EINVAL` if the timer
-    /// was never started; without a repeat value nothing happens.
+    /// Restarts a repeating timer with its repeat value as the timeout. `EINVAL` if the timer was never
+    /// started; does nothing without a repeat value.
     #[doc(alias = "uv_timer_again")]
     pub fn again(&mut self) -> Result<()> {
         if !{ self.engine.table.timers[self.index].body.state }.was_started() {

@@ -1,4 +1,4 @@
-//! Check handles: once per iteration, right after the loop has polled.
+//! The check phase: reports check handles once per iteration, after the poll phase.
 
 use mauve_sys::driver::Driver;
 

@@ -1,27 +1,27 @@
-//! Handles that were closed: the last that is heard of them.
+//! The close phase: reports closed handles.
 //!
-//! The latest close comes first. A handle that is closed by one of these callbacks waits for the
-//! next iteration.
+//! The handle that was closed last is reported first. A handle that is closed in a close callback is
+//! reported in the next iteration.
 
 use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, Kind};
+use crate::id::{HandleId, HandleKind};
 
 /// Handles that were closed and whose close completion is still to come.
 #[derive(Default)]
 pub(crate) struct ClosingQueue {
     /// Closed since the current close phase began.
     pub queue: Vec<HandleId>,
-    /// What the current close phase reports, from the end.
+    /// Reported by the current close phase, from the end.
     pub current: Vec<HandleId>,
 }
 
 impl ClosingQueue {
-    /// Whether a later close phase has something to report. As with libuv, what the current one
-    /// has still to report does not count as a reason to stay alive.
+    /// Whether a later close phase has something to report. As in libuv, handles that the current
+    /// close phase has still to report do not keep the loop alive.
     pub fn is_pending(&self) -> bool {
         !self.queue.is_empty()
     }
@@ -49,7 +49,7 @@ impl<D: Driver> Engine<D> {
     fn end_closing(&mut self) -> Option<Completion> {
         let id = *self.closing.current.last()?;
         let undone = match id.kind() {
-            Kind::Udp => self.next_unsent(id),
+            HandleKind::Udp => self.next_cancelled_send(id),
             kind if is_stream(kind) => self.next_cancelled(id),
             _ => None,
         };

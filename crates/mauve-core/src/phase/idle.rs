@@ -1,4 +1,5 @@
-//! Idle handles: once per iteration, and while there is one the loop does not sleep.
+//! The idle phase: reports idle handles once per iteration. While one is active, the loop does not
+//! wait.
 
 use mauve_sys::driver::Driver;
 

@@ -1,7 +1,7 @@
 //! The seven phases of an iteration, one file each.
 //!
-//! A phase is *entered* once per iteration and then asked for completions until it has none left.
-//! Their order is in [`run`](crate::run).
+//! An iteration *enters* a phase once and then takes its completions until none is left. The order
+//! of the phases is in [`run`](crate::run).
 
 use mauve_sys::driver::Driver;
 
@@ -25,30 +25,30 @@ pub(crate) use poll::{EventBatch, PollEvents};
 pub enum Phase {
     /// Timers that are due.
     Timers,
-    /// Completions that were put off to this iteration.
+    /// Deferred completions.
     Pending,
     /// Idle handles.
     Idle,
     /// Prepare handles.
     Prepare,
-    /// Waiting, and everything that comes from outside: descriptors, async handles, the pool.
+    /// Waiting for events: descriptors, async handles, finished work, signals, children.
     Poll,
     /// Check handles.
     Check,
-    /// Handles that were closed.
+    /// Closed handles.
     Close,
 }
 
 impl<D: Driver> Engine<D> {
-    /// Whether a stream or a datagram socket is being looked after.
+    /// Whether the event of a stream or datagram socket is being handled.
     #[inline]
-    fn is_attending(&self) -> bool {
+    fn is_handling_event(&self) -> bool {
         self.streams.event.is_some() || self.udps.event.is_some()
     }
 
-    /// The next completion of the stream or datagram socket that is being looked after.
+    /// The next completion of the event that is being handled.
     #[inline(always)]
-    fn next_attended(&mut self) -> Option<Completion> {
+    fn next_of_event(&mut self) -> Option<Completion> {
         self.next_of_stream().or_else(|| self.next_of_udp())
     }
 }

@@ -1,8 +1,9 @@
-//! Completions that were put off, because no callback runs inside the call that caused it.
+//! The pending phase: reports deferred completions.
 //!
-//! What is there on entry is delivered; what a callback adds waits for the next time. After the
-//! poll phase this phase is entered again, a bounded number of times, so that what became known
-//! while polling does not wait for a whole iteration.
+//! A call of the program that succeeds or fails at once defers its completion, because no callback
+//! runs inside the call. A round reports what is queued when it begins; what its callbacks defer
+//! waits for the next round. After the poll phase come up to eight more rounds, so that requests that
+//! ended while polling do not wait for the next iteration.
 
 use std::collections::VecDeque;
 
@@ -12,24 +13,24 @@ use mauve_sys::driver::Driver;
 use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, Kind};
+use crate::id::{HandleId, HandleKind};
 
-/// Something that was put off.
+/// A deferred completion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Deferred {
     /// The driver refused to watch the handle's descriptor.
     WatchFailed(HandleId, Errno),
-    /// A stream has something to tell.
+    /// A stream has completions to report.
     Stream(HandleId),
-    /// A datagram socket has something to tell.
+    /// A datagram socket has completions to report.
     Udp(HandleId),
 }
 
-/// What the pending phase has to deliver.
+/// The deferred completions.
 #[derive(Default)]
 pub(crate) struct DeferredQueue {
     pub queue: VecDeque<Deferred>,
-    /// How many of them the current round delivers.
+    /// How many of them the current round has still to report.
     pub left: usize,
     /// How often the phase may still be repeated in this iteration.
     pub rounds: u32,
@@ -91,14 +92,14 @@ impl<D: Driver> Engine<D> {
 
     #[inline]
     pub(crate) fn next_pending(&mut self) -> Option<Completion> {
-        let nothing = self.deferred.left == 0 && !self.is_attending();
-        if nothing { None } else { self.deliver_deferred() }
+        let nothing = self.deferred.left == 0 && !self.is_handling_event();
+        if nothing { None } else { self.report_deferred() }
     }
 
     #[inline(never)]
-    fn deliver_deferred(&mut self) -> Option<Completion> {
+    fn report_deferred(&mut self) -> Option<Completion> {
         loop {
-            if let Some(completion) = self.next_attended() {
+            if let Some(completion) = self.next_of_event() {
                 return Some(completion);
             }
             if self.deferred.left == 0 {
@@ -109,16 +110,16 @@ impl<D: Driver> Engine<D> {
                 Deferred::WatchFailed(id, error) if is_stream(id.kind()) => {
                     self.stream_failed(id, error)
                 }
-                Deferred::WatchFailed(id, _) if id.kind() == Kind::Process => {
+                Deferred::WatchFailed(id, _) if id.kind() == HandleKind::Process => {
                     self.wait_by_signal(id);
                     None
                 }
-                Deferred::WatchFailed(id, error) if id.kind() == Kind::Udp => {
+                Deferred::WatchFailed(id, error) if id.kind() == HandleKind::Udp => {
                     self.udp_failed(id, error)
                 }
                 Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
                 Deferred::Stream(id) => self.begin_deferred_stream(id),
-                Deferred::Udp(id) => self.begin_fed_udp(id),
+                Deferred::Udp(id) => self.begin_deferred_udp(id),
             };
             if completion.is_some() {
                 return completion;

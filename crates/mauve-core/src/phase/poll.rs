@@ -1,4 +1,4 @@
-//! Waiting, and everything that comes from outside.
+//! The poll phase: waits for events and reports them.
 
 use std::os::fd::RawFd;
 
@@ -9,21 +9,21 @@ use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::async_::Notified;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, Kind};
+use crate::id::{HandleId, HandleKind};
 use crate::io;
 use crate::phase::Deferred;
 use crate::pool::{Finished, PoolPort};
 use crate::request::work::{Stage, Work};
 use crate::run::{Batch, Mode, Step};
 
-/// How often a full batch of events is followed by another look, so that the loop keeps up with
-/// many descriptors without starving its other phases.
+/// How often the driver is polled again after a full batch of events. Keeps up with many ready
+/// descriptors without starving the other phases.
 const MAX_BATCHES: u32 = 48;
 
 /// The events that the driver has returned.
 #[derive(Default)]
 pub(crate) struct PollEvents {
-    /// How often the driver was asked: the number of the batch.
+    /// The number of the current batch: how often the driver was polled.
     pub batch: u64,
     pub current: EventBatch,
 }
@@ -38,8 +38,8 @@ pub(crate) struct EventBatch {
     batches_left: u32,
     /// Requests that ended in this batch beyond one for each event.
     further_events: usize,
-    /// Whether the batch was there already when the loop came to poll.
-    batch_waited: bool,
+    /// Whether the events were ready before the loop polled.
+    batch_was_ready: bool,
     /// Whether every event of the phase so far was for an interest that has ended.
     stale: bool,
 }
@@ -49,8 +49,8 @@ impl PollEvents {
         !self.current.events.is_empty()
     }
 
-    /// Notes the readiness of a descriptor. It is stale if the interest in it has ended, and as
-    /// with libuv errors and hang-ups are always of interest.
+    /// Notes the readiness of a descriptor. It is stale if the interest in it has ended. As in
+    /// libuv, errors and hang-ups are always of interest.
     #[inline(always)]
     pub fn note_readiness(&mut self, readiness: Readiness, wanted: Interest) {
         let always = Readiness::ERROR | Readiness::HANGUP;
@@ -81,7 +81,7 @@ impl<D: Driver> Engine<D> {
         if self.pool.reads.queued {
             self.start_reads();
         }
-        // A handle was notified while the loop was awake, so its sender has not notified the loop.
+        // If a handle was notified while the loop was awake, its sender has not notified the loop.
         let notified =
             self.wakeups.awake && (self.wakeups.round.has_left() || !self.wakeups.queue.park());
         self.wakeups.awake = notified;
@@ -89,9 +89,9 @@ impl<D: Driver> Engine<D> {
         if mode == Mode::NoWait {
             // The program may watch the descriptor, which must not stay readable.
             self.poll_now()?;
-        } else if notified && self.driver.watches_nothing() {
+        } else if notified && self.driver.is_empty() {
             self.driver.cancellation_point();
-            // No callback has taken its time since the clock was last read?
+            // The time is up to date if no callback ran since the clock was last read.
             if self.clock.read_after != self.run.callbacks {
                 self.update_time();
             }
@@ -100,7 +100,7 @@ impl<D: Driver> Engine<D> {
             self.wait_for_events(may_wait && !notified)?;
         }
         if notified {
-            self.answer_if_asked();
+            self.report_if_queried();
             self.poll.current.further_events += 1;
             self.begin_round();
             self.wakeups.in_round = true;
@@ -112,20 +112,20 @@ impl<D: Driver> Engine<D> {
         Ok(())
     }
 
-    /// Reports what was done without the pool, and what its threads have finished by now. What
-    /// finishes while these are reported waits for the next iteration.
+    /// Reports the requests that were done without the pool, and those that its threads have finished
+    /// by now. Requests that end while these are reported are reported in the next iteration.
     fn report_early_work(&mut self) {
         let PoolPort { outbox, done_early, carried, finished, .. } = &mut self.pool;
         if !self.wakeups.queue.is_empty() || self.wakeups.round.has_left() {
             outbox.take_early(done_early, carried);
         }
         self.poll.current.further_events += done_early.len();
-        // Reported from the end, and after what an abandoned run has left.
+        // The list is reported from its end, so these come after what an abandoned run has left.
         finished.list.splice(0..0, done_early.drain(..).rev());
     }
 
-    /// Waits on if the driver has only reported interests that have ended, as libuv does: a wait
-    /// ends with a callback or a timer. Returns whether there are more events.
+    /// Waits again after a batch of stale events only, as libuv does: a wait ends with a callback or
+    /// a timer. Returns whether there are more events.
     #[cold]
     pub(crate) fn wait_again(&mut self) -> Result<bool> {
         self.poll.current.stale = false;
@@ -145,26 +145,26 @@ impl<D: Driver> Engine<D> {
         self.poll.current.stale
     }
 
-    /// Waits until there is an event or a timer is due, or takes only what is there.
+    /// Waits until there is an event or a timer is due. Without `may_wait`, polls once.
     #[inline(always)]
     fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
         let mut timeout = if may_wait { self.poll_timeout() } else { Some(0) };
-        // What is there already was not waited for.
-        let mut looks_first = self.metrics.measures_idle_time && timeout != Some(0);
+        // Events that are ready already do not count as waited for.
+        let mut polls_first = self.metrics.measures_idle_time && timeout != Some(0);
         loop {
-            self.wait(if looks_first { Some(0) } else { timeout })?;
+            self.wait(if polls_first { Some(0) } else { timeout })?;
             if timeout == Some(0) {
                 return Ok(());
             }
             if !self.poll.current.events.is_empty() {
-                // Until one of them turns out to be wanted.
+                // Cleared by the first event that is wanted.
                 self.poll.current.stale = true;
                 return Ok(());
             }
-            if std::mem::take(&mut looks_first) {
+            if std::mem::take(&mut polls_first) {
                 continue;
             }
-            // A signal, `mauve why` or a clock with another resolution may end a wait early.
+            // A signal, `mauve why` or the clock's resolution may end a wait early.
             timeout = self.poll_timeout();
             if timeout == Some(0) {
                 return Ok(());
@@ -181,10 +181,10 @@ impl<D: Driver> Engine<D> {
             self.metrics.idle_time.begin(self.driver.now());
         }
         if timeout != Some(0) {
-            self.probe.pulse.fall_asleep();
+            self.probe.shared.begin_wait();
         }
         self.poll.batch += 1;
-        self.poll.current.batch_waited = timeout == Some(0) && self.metrics.measures_idle_time;
+        self.poll.current.batch_was_ready = timeout == Some(0) && self.metrics.measures_idle_time;
         let result = self.driver.wait(timeout, &mut self.poll.current.events);
         if sleeps {
             self.metrics.idle_time.end(self.driver.now());
@@ -193,11 +193,11 @@ impl<D: Driver> Engine<D> {
         result
     }
 
-    /// Takes the events that are there. The driver's descriptor is not readable afterwards, unless
-    /// more follow.
+    /// Takes the events that are ready. Afterwards the driver's descriptor is not readable unless
+    /// there are more.
     fn poll_now(&mut self) -> Result<()> {
         self.poll.batch += 1;
-        self.poll.current.batch_waited = self.metrics.measures_idle_time;
+        self.poll.current.batch_was_ready = self.metrics.measures_idle_time;
         let result = self.driver.poll(&mut self.poll.current.events);
         self.end_wait();
         result
@@ -206,20 +206,21 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     fn end_wait(&mut self) {
         self.update_time();
-        self.probe.pulse.wake_up(self.clock.now);
+        self.probe.shared.end_wait(self.clock.now);
         // `mauve why` ends a wait without an event.
-        self.answer_if_asked();
+        self.report_if_queried();
     }
 
     /// The next step of the poll phase.
     #[inline]
     pub(crate) fn next_polled(&mut self) -> Option<Step> {
-        let nothing = !self.poll.is_pending() && !self.is_attending() && !self.has_pending_events();
+        let nothing =
+            !self.poll.is_pending() && !self.is_handling_event() && !self.has_pending_events();
         if nothing { None } else { self.handle_events() }
     }
 
-    /// Inlined, so that a completion is written where the caller wants it: copying one that has just
-    /// been written stalls the processor for longer than it takes to find it.
+    /// Inlined, so that a completion is written directly to the caller's memory. Copying a value that
+    /// was just written stalls the processor (store forwarding).
     #[inline(always)]
     fn handle_events(&mut self) -> Option<Step> {
         loop {
@@ -229,7 +230,7 @@ impl<D: Driver> Engine<D> {
             if self.pool.finished.reporting {
                 self.end_reporting();
             }
-            if let Some(completion) = self.next_attended() {
+            if let Some(completion) = self.next_of_event() {
                 return Some(Step::Call(completion));
             }
             if self.fs_events.is_pending()
@@ -273,7 +274,7 @@ impl<D: Driver> Engine<D> {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
                         kind if is_stream(kind) => self.begin_stream_event(id, readiness),
-                        Kind::Udp => self.begin_udp_event(id, readiness),
+                        HandleKind::Udp => self.begin_udp_event(id, readiness),
                         kind => {
                             self.withdraw_unwanted(id, readiness);
                             self.ready(id, kind, readiness)
@@ -287,14 +288,14 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Everything that came out of the outbox is reported.
+    /// Called when all finished work that was taken from the outbox is reported.
     pub(crate) fn end_reporting(&mut self) {
         self.enter_process();
         self.pool.finished.reporting = false;
         if self.pool.reads.queued {
             self.start_reads();
         }
-        self.pool.outbox.all_told();
+        self.pool.outbox.end_report();
     }
 
     /// The next completion of work that has finished.
@@ -313,14 +314,14 @@ impl<D: Driver> Engine<D> {
             match self.stat_query_ended(request) {
                 None => return Some(Completion::Work { token, result }),
                 Some(None) => {}
-                Some(told) => return told,
+                Some(completion) => return completion,
             }
         }
         None
     }
 
-    /// Has the driver report again what the current poll phase has not handled: another run polls
-    /// before this one continues, and it must find the same.
+    /// Makes the driver report the unhandled events of the current poll phase again. A nested run
+    /// polls before this run continues, and must get the same events.
     pub(crate) fn announce_unhandled_events(&mut self) {
         if let Some(event) = &self.streams.event {
             let id = event.id;
@@ -338,18 +339,23 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The descriptor of something else than a socket is ready.
-    fn ready(&mut self, id: HandleId, kind: Kind, readiness: Readiness) -> Option<Completion> {
+    /// Handles the readiness of a descriptor that is not a socket's.
+    fn ready(
+        &mut self,
+        id: HandleId,
+        kind: HandleKind,
+        readiness: Readiness,
+    ) -> Option<Completion> {
         match kind {
-            Kind::Poll => return self.poll_ready(id, readiness),
-            Kind::Process => self.children.notified.push(id),
+            HandleKind::Poll => return self.poll_ready(id, readiness),
+            HandleKind::Process => self.children.notified.push(id),
             _ => {}
         }
         None
     }
 
-    /// Tells the driver that nobody wants to hear what it has just said, if that is so: otherwise
-    /// it would say it again and again.
+    /// Ends a driver's interest that the handle does not have any more. Otherwise a level-triggered
+    /// event is reported in every iteration.
     fn withdraw_unwanted(&mut self, id: HandleId, readiness: Readiness) {
         let Some((fd, watch)) = self.table.source(id) else { return };
         self.poll.note_readiness(readiness, watch.wanted());
@@ -367,20 +373,20 @@ impl<D: Driver> Engine<D> {
         event
     }
 
-    /// Counts the batch that was told, and looks again if it was full.
+    /// Counts the batch that was handled, and polls again if it was full.
     #[inline(never)]
     fn refill(&mut self) {
-        let full = self.poll.current.events.len() == self.driver.batch();
+        let full = self.poll.current.events.len() == self.driver.max_events();
         let further = std::mem::take(&mut self.poll.current.further_events);
         self.metrics
             .counters
-            .add(self.poll.current.events.len() + further, self.poll.current.batch_waited);
+            .add(self.poll.current.events.len() + further, self.poll.current.batch_was_ready);
         self.poll.current.events.clear();
         self.poll.current.next = 0;
-        // Signals come last, and another look at the rest after them.
+        // Signals are reported last, so nothing is polled after them.
         if full && self.poll.current.batches_left > 0 && !self.signals.readable {
             self.poll.current.batches_left -= 1;
-            // What the driver cannot tell now it tells in the next iteration.
+            // An event that the driver fails to report now is reported in the next iteration.
             let _ = self.wait(Some(0));
         }
     }
@@ -388,7 +394,7 @@ impl<D: Driver> Engine<D> {
     fn take_finished(&mut self) {
         self.enter_process();
         if !self.pool.done_early.is_empty() {
-            // They have finished after what the next poll phase reports, and are reported after it.
+            // They finished after the requests in `done_early`, so they are reported after them.
             let PoolPort { outbox, done_early, carried, .. } = &mut self.pool;
             outbox.take_early(done_early, carried);
             return;
@@ -397,11 +403,11 @@ impl<D: Driver> Engine<D> {
         outbox.take(&mut finished.list, carried);
         finished.reporting = !finished.list.is_empty();
         self.poll.current.further_events += finished.list.len().saturating_sub(1);
-        // Taken from the end, in the order in which they have finished.
+        // Reported from the end, in the order in which they have finished.
         self.pool.finished.list.reverse();
     }
 
-    /// Whether a handle watches its descriptor for something that the driver does not know of.
+    /// Whether a handle has an interest that is not registered with the driver yet.
     pub(crate) fn has_new_watches(&mut self) -> bool {
         let Self { watches, table, .. } = self;
         let mut changed = watches.changed().iter();
@@ -420,12 +426,12 @@ impl<D: Driver> Engine<D> {
         self.watches.put_back(changed);
     }
 
-    /// The driver speaks of somebody who is no more. It may have relied on the end of a watch that
-    /// did not come, and then it begins anew and is told everything again.
+    /// Handles an event with a stale key. The kernel keeps a registration whose descriptor was closed
+    /// while a duplicate is open. The driver then starts anew, and all interests are registered again.
     #[cold]
-    pub(crate) fn told_of_nobody(&mut self) {
-        // One that cannot now speaks of it again.
-        if self.driver.renew() == Ok(true) {
+    pub(crate) fn renew_driver(&mut self) {
+        // If this fails, the next event with a stale key tries again.
+        if self.driver.handle_stale_event() == Ok(true) {
             self.redeclare_watches();
             self.settle_watches();
             self.redeclare_signal_pipe();
@@ -433,16 +439,16 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The driver's descriptor, for somebody who is going to watch it.
+    /// The driver's descriptor, for a program that polls it.
     #[doc(alias = "uv_backend_fd")]
     pub fn nested_descriptor(&mut self) -> Option<RawFd> {
-        self.told_of_nobody();
+        self.renew_driver();
         self.driver.embed();
-        self.driver.descriptor()
+        self.driver.backend_fd()
     }
 
-    /// The run is over: has the driver's descriptor announce what the next poll phase reports. The
-    /// program may wait for that descriptor alone.
+    /// Called at the end of a run. Makes the driver's descriptor readable if the next poll phase has
+    /// something to report, because the program may wait for that descriptor alone.
     pub(crate) fn announce_pending(&mut self) {
         if !self.watches.is_settled() {
             for index in 0..self.watches.changed().len() {

@@ -1,4 +1,4 @@
-//! Prepare handles: once per iteration, right before the loop waits.
+//! The prepare phase: reports prepare handles once per iteration, before the poll phase.
 
 use mauve_sys::driver::Driver;
 

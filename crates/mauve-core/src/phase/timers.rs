@@ -1,4 +1,4 @@
-//! Timers that are due.
+//! The timers phase: reports due timers.
 //!
 //! Due timers are collected on entry. A timer that a callback starts with timeout zero waits for
 //! the next iteration, so timers alone cannot keep the loop from polling.

@@ -1,12 +1,12 @@
-//! Operations that a loop performs in place of a thread, since they do not block.
+//! Inline operations: a loop performs them itself, because they do not block.
 //!
-//! A loop may only do what a thread would start next: an operation that is [made
-//! now](Outbox::start_inline), if nothing is queued, or [reads](Outbox::start_reads) of its own that
-//! are the first in the queue. Meanwhile it counts as a thread. What turns out to block returns to
-//! its place in the queue, where a thread takes it next.
+//! A loop may only perform what a thread would start next: a [new operation](Outbox::start_inline) if
+//! nothing is queued, or its own [reads](Outbox::start_reads) at the head of the queue. Meanwhile it
+//! counts as a busy thread. An operation that would block returns to its position in the queue, where
+//! a thread takes it next.
 //!
-//! Reads are queued [without waking a thread](Outbox::queue_read): the loop starts them soon, many at
-//! a time. A thread that comes by earlier takes them as any other job.
+//! Reads are queued [without waking a thread](Outbox::queue_read), because the loop soon starts them
+//! as a batch. A thread that becomes free earlier takes them as any other job.
 
 use std::collections::VecDeque;
 
@@ -25,28 +25,27 @@ impl Work for FileRead {
     }
 }
 
-/// Reads that a loop performs in place of a thread.
+/// Reads that a loop performs inline.
 #[derive(Default)]
-pub(crate) struct Batch {
+pub(crate) struct ReadBatch {
     pub reads: VecDeque<FileRead>,
     tickets: Vec<Ticket>,
-    /// How many reads may block before no other could have started.
-    slots: usize,
+    /// Free threads at the start. If so many reads block, no later one could have started.
+    free_threads: usize,
 }
 
-/// Where jobs go that have finished before an operation of the loop itself, and are reported before
-/// it.
-pub(crate) struct Early<'a> {
-    /// Whether the loop runs. Else it reports nothing early, and they stay in the outbox.
+/// Receives the jobs that have finished before an inline operation, and so are reported before it.
+pub(crate) struct EarlyFinished<'a> {
+    /// Whether the loop runs. Otherwise the jobs stay in the outbox.
     pub running: bool,
     pub finished: &'a mut Vec<Finished>,
     pub carried: &'a mut Carried,
 }
 
 impl Outbox {
-    /// Takes the place of a thread for one operation, if a thread would start it at once. Jobs that
-    /// have finished are moved to `early`: they are reported first.
-    pub fn start_inline(&self, early: Early<'_>) -> Option<Ticket> {
+    /// Starts an inline operation, if a thread would start it at once. Moves finished jobs to
+    /// `early`, because they are reported before it.
+    pub fn start_inline(&self, early: EarlyFinished<'_>) -> Option<Ticket> {
         let shared = &self.pool().shared;
         let mut state = lock(&shared.state);
         if state.busy == shared.size || state.queue.has_work() {
@@ -59,7 +58,7 @@ impl Outbox {
         Some(state.queue.reserve())
     }
 
-    /// Returns the place of a thread: the operation is done.
+    /// Ends an inline operation that is done.
     pub fn end_inline(&self) {
         let shared = &self.pool().shared;
         let mut state = lock(&shared.state);
@@ -67,7 +66,7 @@ impl Outbox {
         wake_for_work(shared, state);
     }
 
-    /// As [`end_inline`](Self::end_inline): the operation would block, and is left to a thread.
+    /// Ends an inline operation that would block, and queues it for a thread.
     pub fn submit_started(
         &self,
         ticket: Ticket,
@@ -79,10 +78,10 @@ impl Outbox {
         state.busy -= 1;
         let action = Action::Task(task);
         state.queue.put_back(ticket, Job { action, request, outbox: self.index() });
-        state.outboxes.expect(self.index());
+        state.outboxes.add_awaited(self.index());
         if let Err(error) = start_threads(shared, &mut state, 1) {
             state.queue.cancel(ticket);
-            state.outboxes.dismiss(self.index());
+            state.outboxes.remove_awaited(self.index(), 1);
             return Err(error);
         }
         wake_for_work(shared, state);
@@ -93,32 +92,36 @@ impl Outbox {
     #[inline]
     pub fn queue_read(&self, read: FileRead, request: RequestId) -> Ticket {
         let mut state = lock(&self.pool().shared.state);
-        state.outboxes.expect(self.index());
+        state.outboxes.add_awaited(self.index());
         state.outboxes.list(self.index()).reads.push_back(read);
         state.queue.push(Lane::Normal, Job { action: Action::Read, request, outbox: self.index() })
     }
 
-    /// Takes a read back that was not started.
+    /// Removes a read that was not started.
     pub fn cancel_read(&self, ticket: Ticket, request: RequestId) -> Option<FileRead> {
         let mut state = lock(&self.pool().shared.state);
         state.queue.cancel(ticket)?;
-        state.outboxes.dismiss(self.index());
+        state.outboxes.remove_awaited(self.index(), 1);
         let reads = &mut state.outboxes.list(self.index()).reads;
         let index = reads.iter().position(|read| read.tag == request.to_bits())?;
         reads.remove(index)
     }
 
-    /// Starts the reads that are next in the queue in place of a thread, and leaves the others to
-    /// the threads. [`end_reads`](Self::end_reads) follows unless the batch is empty.
+    /// Starts the reads at the head of the queue inline, and leaves the others to threads. The caller
+    /// calls [`end_reads`](Self::end_reads) unless the batch is empty.
     ///
-    /// Fails if some are left and the system has no thread for them.
-    pub fn start_reads(&self, batch: &mut Batch, early: Early<'_>) -> Result<(), Errno> {
+    /// Fails if some are left and the system cannot start a thread.
+    pub fn start_reads(
+        &self,
+        batch: &mut ReadBatch,
+        early: EarlyFinished<'_>,
+    ) -> Result<(), Errno> {
         debug_assert!(batch.reads.is_empty() && batch.tickets.is_empty());
         let shared = &self.pool().shared;
         let mut guard = lock(&shared.state);
         let state = &mut *guard;
-        batch.slots = shared.size - state.busy;
-        if batch.slots > 0 {
+        batch.free_threads = shared.size - state.busy;
+        if batch.free_threads > 0 {
             let is_own =
                 |job: &Job| job.outbox == self.index() && matches!(job.action, Action::Read);
             while let Some((ticket, _)) = state.queue.pop_if(is_own) {
@@ -146,14 +149,14 @@ impl Outbox {
         Ok(())
     }
 
-    /// Returns the place of a thread after the reads were attempted. Those that are done stay in
-    /// the batch. Threads get those that would block (`blocked`), and those behind them that could
-    /// not have started.
+    /// Ends inline reads that were attempted. Those that are done stay in the batch. Those that would
+    /// block are queued for threads and passed to `blocked`, as are those that could not have
+    /// started.
     ///
-    /// Fails if the system has no thread; all reads stay in the batch then.
+    /// Fails if the system cannot start a thread; all reads stay in the batch then.
     pub fn end_reads(
         &self,
-        batch: &mut Batch,
+        batch: &mut ReadBatch,
         blocked: impl FnMut(RequestId),
     ) -> Result<(), Errno> {
         let shared = &self.pool().shared;
@@ -162,33 +165,37 @@ impl Outbox {
         }
         let mut state = lock(&shared.state);
         state.busy -= 1;
-        state.outboxes.dismiss_all(self.index(), batch.tickets.len());
+        state.outboxes.remove_awaited(self.index(), batch.tickets.len());
         batch.tickets.clear();
         wake_for_work(shared, state);
         Ok(())
     }
 
     #[cold]
-    fn put_back(&self, batch: &mut Batch, mut blocked: impl FnMut(RequestId)) -> Result<(), Errno> {
+    fn put_back(
+        &self,
+        batch: &mut ReadBatch,
+        mut blocked: impl FnMut(RequestId),
+    ) -> Result<(), Errno> {
         let shared = &self.pool().shared;
         let mut guard = lock(&shared.state);
         let state = &mut *guard;
         state.busy -= 1;
         if let Err(error) = start_threads(shared, state, batch.reads.len()) {
-            state.outboxes.dismiss_all(self.index(), batch.tickets.len());
+            state.outboxes.remove_awaited(self.index(), batch.tickets.len());
             batch.tickets.clear();
             return Err(error);
         }
-        let (mut slots, mut jobs, mut later) = (batch.slots, Vec::new(), VecDeque::new());
+        let (mut free, mut jobs, mut later) = (batch.free_threads, Vec::new(), VecDeque::new());
         let mut done = VecDeque::new();
         for (mut read, ticket) in batch.reads.drain(..).zip(batch.tickets.drain(..)) {
             let (request, outbox) = (RequestId::from_bits(read.tag), self.index());
-            let action = if slots == 0 {
+            let action = if free == 0 {
                 read.reset();
                 later.push_back(read);
                 Action::Read
             } else if read.result().is_none() {
-                slots -= 1;
+                free -= 1;
                 blocked(request);
                 Action::Task(Task::Carry(Box::new(read)))
             } else {
@@ -197,7 +204,7 @@ impl Outbox {
             };
             jobs.push((ticket, Job { action, request, outbox }));
         }
-        state.outboxes.dismiss_all(self.index(), done.len());
+        state.outboxes.remove_awaited(self.index(), done.len());
         let reads = &mut state.outboxes.list(self.index()).reads;
         while let Some(read) = later.pop_back() {
             reads.push_front(read);
@@ -211,7 +218,7 @@ impl Outbox {
     }
 }
 
-/// Starts threads for so many jobs, up to the size of the pool. Fails if there is none at all.
+/// Starts a thread per job, up to the size of the pool. Fails if the pool has none.
 fn start_threads(shared: &Arc<Shared>, state: &mut State, jobs: usize) -> Result<(), Errno> {
     for _ in 0..jobs.min(shared.size - state.threads.len()) {
         start_thread(shared, state)?;
@@ -219,11 +226,11 @@ fn start_threads(shared: &Arc<Shared>, state: &mut State, jobs: usize) -> Result
     Ok(())
 }
 
-/// Wakes a thread if there is something for it to start.
+/// Wakes a thread if there is a job to start.
 fn wake_for_work(shared: &Shared, mut state: MutexGuard<'_, State>) {
-    let sleeper = if state.has_work(shared) { state.send_for_one(shared) } else { None };
+    let waiter = if state.has_work(shared) { state.wake_one(shared) } else { None };
     drop(state);
-    if let Some(sleeper) = sleeper {
-        sleeper.notify_one();
+    if let Some(waiter) = waiter {
+        waiter.notify_one();
     }
 }

@@ -1,35 +1,35 @@
 //! The thread pool: blocking work off the loop's thread.
 //!
 //! A [`Pool`] is a value; loops share one by cloning it. Each submission starts a thread until the
-//! pool has all of them.
+//! pool has its full size.
 //!
-//! # Who wakes whom
+//! # Wake-ups
 //!
-//! A thread that is woken costs more than most jobs, and on a busy machine it takes the loop's
-//! processor away. So there are few wake-ups, and yet no job waits for a thread that sleeps:
+//! Waking a thread costs more than most jobs, and on a busy machine the thread preempts the loop.
+//! The protocol wakes few threads, and yet no job stays queued while a thread sleeps:
 //!
-//! * A submission wakes a sleeping thread, unless one is on its way already. A thread that arrives
-//!   takes one job and, if there is more to do, wakes the next before it begins. A burst of
-//!   submissions thus costs its submitter one wake-up, and jobs that block run side by side.
-//! * A thread hands in what it has finished and takes what is next under one lock. It rings the
-//!   loop's bell for the former, unless another thread is on its way: that one then rings first
-//!   thing. So the loop is not woken for the first of many jobs only to take the processor from
-//!   the thread that would do the rest, and no end of a job stays untold behind one that blocks.
-//! * While the loop tells of many finished jobs, whose callbacks mostly submit others, a thread
-//!   that runs out of work does not sleep but *doze*, for [`DOZE`] at most. Submissions of that
-//!   loop need not wake it: the loop stirs it when all is told ([`Outbox::all_told`]). If a
-//!   callback takes its time, the thread wakes up by itself, about as late as it would have come
-//!   from another processor. Without this, each submission might wake a thread that does this one
-//!   job and sleeps again.
+//! * A submission wakes a sleeping thread, unless one was woken and has not taken a job yet
+//!   (`waking`). A woken thread takes one job and, if there are more, wakes the next thread before it
+//!   runs it. A burst of submissions costs the submitter one wake-up, and blocking jobs run in
+//!   parallel.
+//! * A thread stores a finished job and takes the next one under one lock. It then notifies the loop,
+//!   unless another thread was woken: that thread notifies the loop before anything else. So the loop
+//!   is not woken for the first of many jobs and does not preempt the thread that runs the others. No
+//!   finished job stays unreported while a later job blocks.
+//! * While the loop reports many finished jobs, whose callbacks usually submit others, a thread without
+//!   work waits on `idle_briefly` for [`BRIEF_WAIT`] at most instead of sleeping. Submissions of that
+//!   loop do not wake it; the loop does so once, when it has reported all ([`Outbox::end_report`]). If
+//!   a callback takes long, the timeout ends the wait. Without this, each submission might wake a thread
+//!   that runs one job and sleeps again.
 //!
-//! # The loop in place of a thread
+//! # Inline operations
 //!
-//! A loop performs operations that do not block itself, see `inline.rs`. It then occupies the place
-//! of a thread, and takes only what would be started next anyway. So operations start in the order
-//! of their submission, and never more of them at a time than the pool has threads: a program finds
-//! the order that it would find if threads had done everything.
+//! A loop performs operations that do not block itself, see `inline.rs`. It counts as a busy thread
+//! meanwhile, and takes only the operation that a thread would start next. So operations start in the
+//! order of their submission, and no more of them at a time than the pool has threads. A program
+//! cannot tell this from operations on threads.
 //!
-//! All of it is model-checked in `model.rs`, where no doze ever ends by itself.
+//! The protocol is model-checked in `model.rs`, where brief waits never time out.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,21 +46,21 @@ mod outbox;
 mod port;
 mod queue;
 
-pub(crate) use inline::{Batch, Early};
+pub(crate) use inline::{EarlyFinished, ReadBatch};
 pub use outbox::Finished;
-use outbox::{Bell, Outboxes};
 pub(crate) use outbox::{Carried, Outbox};
+use outbox::{LoopNotifier, Outboxes};
 pub(crate) use port::{FinishedWork, PoolPort};
 use queue::Queue;
 pub use queue::{Lane, Ticket};
 
-/// How many threads a pool may have at most.
+/// The largest size of a pool.
 pub const MAX_SIZE: usize = 1024;
 
 const DEFAULT_SIZE: usize = 4;
 const STACK_SIZE: usize = 8 << 20;
-/// How long a thread relies on the loop to be stirred by it. Linux adds up to 50 µs.
-const DOZE: Duration = Duration::from_micros(50);
+/// How long a thread waits for the loop to finish its report. Linux adds up to 50 µs of timer slack.
+const BRIEF_WAIT: Duration = Duration::from_micros(50);
 const THREAD_NAME: &str = "libuv-worker";
 
 /// A set of threads that do blocking work.
@@ -71,17 +71,17 @@ pub struct Pool {
 
 struct Shared {
     state: Mutex<State>,
-    /// Signalled for a thread that shall look for work.
-    work: Condvar,
-    /// Signalled for the thread that dozes.
-    stir: Condvar,
+    /// Wakes a sleeping thread.
+    asleep: Condvar,
+    /// Wakes the thread that waits briefly.
+    idle_briefly: Condvar,
     size: usize,
     wanted: Size,
-    /// The process that its threads are in.
+    /// The process in which its threads run.
     process: u64,
-    /// The first of the pools that a chain of forks has made, unless this is it.
+    /// For a pool that replaces another one in a forked child: the pool of the first process.
     origin: Option<Pool>,
-    /// The pool that takes the place of this one in a forked child.
+    /// The pool that replaces this one in a forked child.
     in_child: PerProcess<Pool>,
 }
 
@@ -89,51 +89,51 @@ struct State {
     queue: Queue<Job>,
     outboxes: Outboxes,
     threads: Vec<JoinHandle<()>>,
-    /// Threads that wait for `work`.
+    /// Threads that wait on `Shared::asleep`.
     asleep: usize,
-    /// Whether a thread waits for `stir`, for a short time.
-    dozing: bool,
-    /// Whether a thread was signalled and has not looked yet.
+    /// Whether a thread waits on `Shared::idle_briefly`.
+    waits_briefly: bool,
+    /// Whether a thread was woken and has not checked the queue yet.
     waking: bool,
-    /// Jobs that are being done, by threads or by loops in their place.
+    /// Jobs that run now, on threads or inline.
     busy: usize,
     closing: bool,
 }
 
-/// What a pool thread does.
+/// What a job runs.
 pub enum Task {
-    /// Calls a function with a number. Needs no memory of its own.
+    /// Calls a function with a number. Allocates nothing.
     Call(fn(u64), u64),
     /// Runs a closure.
     Run(Box<dyn FnOnce() + Send>),
-    /// Runs something that goes back to its submitter afterwards: what it is made of and what comes
-    /// of it can share their memory. [`Engine::take_carried`] has it.
+    /// Runs a value that returns to the submitter, so that input and result can share their memory.
+    /// [`Engine::take_carried`] returns it.
     ///
     /// [`Engine::take_carried`]: crate::Engine::take_carried
     Carry(Box<dyn Work>),
 }
 
-/// Work that goes to the pool and comes back.
+/// Work that returns to its submitter.
 pub trait Work: Any + Send {
-    /// Does it. Called once at most: not if it was cancelled.
+    /// Performs the work. Called once, unless the work was cancelled.
     fn run(&mut self);
 }
 
 struct Job {
     action: Action,
     request: RequestId,
-    /// Where it goes when it has ended.
+    /// The index of the submitter's outbox.
     outbox: u32,
 }
 
 enum Action {
     Task(Task),
-    /// The first of the reads that its loop has queued.
+    /// Performs the first queued read of its loop.
     Read,
 }
 
 impl Pool {
-    /// A pool of up to `size` threads; none is started yet.
+    /// A pool of up to `size` threads. Threads start with submissions.
     pub fn new(size: usize) -> Self {
         Self::with(Size::Fixed(size), None)
     }
@@ -145,15 +145,15 @@ impl Pool {
             outboxes: Outboxes::default(),
             threads: Vec::new(),
             asleep: 0,
-            dozing: false,
+            waits_briefly: false,
             waking: false,
             busy: 0,
             closing: false,
         };
         let shared = Shared {
             state: Mutex::new(state),
-            work: Condvar::new(),
-            stir: Condvar::new(),
+            asleep: Condvar::new(),
+            idle_briefly: Condvar::new(),
             size,
             wanted,
             process: fork::generation(),
@@ -163,18 +163,18 @@ impl Pool {
         Self { shared: Arc::new(shared) }
     }
 
-    /// This pool, or in a forked child the one that takes its place there. The threads of the
-    /// parent do not exist in the child, and its lock may be held for ever.
+    /// This pool, or in a forked child the pool that replaces it there. The threads of the parent do
+    /// not exist in the child, and the lock may never be released.
     pub fn of_this_process(&self) -> Self {
         if self.shared.process == fork::generation() {
             return self.clone();
         }
         let origin = self.shared.origin.as_ref().unwrap_or(self);
         let make = || Self::with(self.shared.wanted, Some(origin.clone()));
-        origin.shared.in_child.get_or_make(make).clone()
+        origin.shared.in_child.get_or_init(make).clone()
     }
 
-    /// The size that the variable `UV_THREADPOOL_SIZE` asks for.
+    /// The size for a value of `UV_THREADPOOL_SIZE`, parsed as libuv does.
     pub fn size_from(variable: Option<&str>) -> usize {
         let Some(text) = variable else { return DEFAULT_SIZE };
         let text = text.trim_start();
@@ -186,20 +186,20 @@ impl Pool {
         size.clamp(1, MAX_SIZE)
     }
 
-    /// How many threads there are at most.
+    /// The most threads that the pool starts.
     pub fn size(&self) -> usize {
         self.shared.size
     }
 
-    /// Lets the threads finish what is queued and ends them.
+    /// Ends the threads after they have run the queued jobs.
     pub fn shut_down(&self) {
         let threads = {
             let mut state = lock(&self.shared.state);
             state.closing = true;
             std::mem::take(&mut state.threads)
         };
-        self.shared.work.notify_all();
-        self.shared.stir.notify_all();
+        self.shared.asleep.notify_all();
+        self.shared.idle_briefly.notify_all();
         for thread in threads {
             // A worker catches the panics of its jobs, so it ends only by returning.
             let _ = thread.join();
@@ -219,7 +219,7 @@ impl Default for Pool {
 #[derive(Clone, Copy)]
 enum Size {
     Fixed(usize),
-    /// What the environment says when the pool is made. A forked child may have changed it.
+    /// Read from the environment when the pool is made. A forked child may have changed it.
     Environment,
 }
 
@@ -234,11 +234,11 @@ impl Size {
     }
 }
 
-/// Starts one more thread. Fails only if there is no other.
+/// Starts one more thread. Fails only if the pool has none.
 #[cold]
 fn start_thread(shared: &Arc<Shared>, state: &mut State) -> Result<(), Errno> {
     let worker = shared.clone();
-    match spawn(THREAD_NAME, STACK_SIZE, move || work(&worker)) {
+    match spawn(THREAD_NAME, STACK_SIZE, move || run_jobs(&worker)) {
         Ok(thread) => state.threads.push(thread),
         Err(error) if state.threads.is_empty() => return Err(error.into()),
         Err(_) => {}
@@ -247,59 +247,59 @@ fn start_thread(shared: &Arc<Shared>, state: &mut State) -> Result<(), Errno> {
 }
 
 impl Outbox {
-    /// Queues `task` at the pool. When it has run, it is found in here under `request`.
+    /// Queues `task`. When it has run, the outbox has a [`Finished`] with `request`.
     ///
-    /// Fails only if the work needs a first thread and the system has none.
-    #[inline(always)] // A job is written into the queue right away, and not moved from hand to hand.
+    /// Fails only if the pool has no thread and the system cannot start one.
+    #[inline(always)] // So that the job is written directly into the queue.
     pub fn submit(&self, lane: Lane, task: Task, request: RequestId) -> Result<Ticket, Errno> {
         let shared = &self.pool().shared;
         let mut state = lock(&shared.state);
         let action = Action::Task(task);
         let ticket = state.queue.push(lane, Job { action, request, outbox: self.index() });
-        state.outboxes.expect(self.index());
+        state.outboxes.add_awaited(self.index());
         if state.threads.len() < shared.size
             && let Err(error) = start_thread(shared, &mut state)
         {
             state.queue.cancel(ticket);
-            state.outboxes.dismiss(self.index());
+            state.outboxes.remove_awaited(self.index(), 1);
             return Err(error);
         }
-        let relies_on_dozer = state.dozing && state.outboxes.is_telling(self.index());
-        let whom = if relies_on_dozer { None } else { state.send_for_one(shared) };
+        let woken_by_report = state.waits_briefly && state.outboxes.is_reporting(self.index());
+        let waiter = if woken_by_report { None } else { state.wake_one(shared) };
         drop(state);
-        if let Some(sleeper) = whom {
-            sleeper.notify_one();
+        if let Some(waiter) = waiter {
+            waiter.notify_one();
         }
         Ok(ticket)
     }
 
-    /// Says that all of the finished jobs that were taken have been told, and so all submissions
-    /// made that they gave rise to.
-    pub fn all_told(&self) {
+    /// Called when all finished jobs that were taken are reported, and their callbacks have submitted
+    /// further jobs. Wakes a thread for these.
+    pub fn end_report(&self) {
         let shared = &self.pool().shared;
         let mut state = lock(&shared.state);
-        state.outboxes.all_told(self.index());
-        let whom = if state.has_work(shared) { state.send_for_one(shared) } else { None };
+        state.outboxes.end_report(self.index());
+        let waiter = if state.has_work(shared) { state.wake_one(shared) } else { None };
         drop(state);
-        if let Some(sleeper) = whom {
-            sleeper.notify_one();
+        if let Some(waiter) = waiter {
+            waiter.notify_one();
         }
     }
 
-    /// Takes a job back that no thread has begun yet.
+    /// Removes a job that has not started.
     pub fn cancel(&self, ticket: Ticket) -> Option<Task> {
         let mut state = lock(&self.pool().shared.state);
         let job = state.queue.cancel(ticket)?;
-        state.outboxes.dismiss(self.index());
+        state.outboxes.remove_awaited(self.index(), 1);
         match job.action {
             Action::Task(task) => Some(task),
-            Action::Read => unreachable!("reads are cancelled as such"),
+            Action::Read => unreachable!("`cancel_read` cancels reads"),
         }
     }
 }
 
 impl State {
-    /// The next job, which the caller is to do.
+    /// Takes the next job, which the caller runs.
     #[inline]
     fn start_job(&mut self, shared: &Shared) -> Option<(Lane, Job)> {
         if self.busy == shared.size {
@@ -316,45 +316,46 @@ impl State {
         self.busy < shared.size && self.queue.has_work()
     }
 
-    /// Whom the caller has to signal, so that there is a thread on its way to the queue.
+    /// Marks a thread as woken. Returns the condition variable that the caller notifies after it has
+    /// released the lock. `None` if a thread was woken already, or all are busy.
     #[inline]
-    fn send_for_one<'a>(&mut self, shared: &'a Shared) -> Option<&'a Condvar> {
+    fn wake_one<'a>(&mut self, shared: &'a Shared) -> Option<&'a Condvar> {
         if self.waking {
             return None;
         }
-        let whom = match self.dozing {
-            true => Some(&shared.stir),
-            false => (self.asleep > 0).then_some(&shared.work),
+        let waiter = match self.waits_briefly {
+            true => Some(&shared.idle_briefly),
+            false => (self.asleep > 0).then_some(&shared.asleep),
         };
-        self.waking = whom.is_some();
-        whom
+        self.waking = waiter.is_some();
+        waiter
     }
 }
 
-/// The life of a pool thread.
-fn work(shared: &Shared) {
-    let mut bells = Vec::new();
-    // Whose job this thread did last, and whether it has dozed since.
-    let (mut last, mut dozed) = (0, true);
+/// The main function of a pool thread.
+fn run_jobs(shared: &Shared) {
+    let mut notifiers = Vec::new();
+    // The outbox of the last job, and whether the thread has waited briefly since.
+    let (mut last, mut has_waited) = (0, true);
     let mut state = lock(&shared.state);
     loop {
         let Some((lane, job)) = state.start_job(shared) else {
-            state.outboxes.take_unrung(&mut bells);
-            if !bells.is_empty() {
+            state.outboxes.take_unnotified(&mut notifiers);
+            if !notifiers.is_empty() {
                 drop(state);
-                ring(&mut bells);
+                notify(&mut notifiers);
                 state = lock(&shared.state);
                 continue;
             }
             if state.closing && !state.queue.has_work() {
                 return;
             }
-            let dozes = !dozed && !state.dozing && state.outboxes.is_telling(last);
-            dozed |= dozes;
-            state = if dozes { doze(shared, state) } else { sleep(shared, state) };
-            // Whoever left the bells to the thread on its way may have meant this one.
+            let briefly = !has_waited && !state.waits_briefly && state.outboxes.is_reporting(last);
+            has_waited |= briefly;
+            state = if briefly { wait_for_report(shared, state) } else { sleep(shared, state) };
+            // A thread that saw `waking` has left the notification of its loop to this thread.
             state.waking = false;
-            state.outboxes.take_unrung(&mut bells);
+            state.outboxes.take_unnotified(&mut notifiers);
             continue;
         };
         let Job { action, request, outbox } = job;
@@ -362,49 +363,52 @@ fn work(shared: &Shared) {
             Action::Task(task) => task,
             Action::Read => Task::Carry(Box::new(state.outboxes.take_read(outbox))),
         };
-        let whom = if state.has_work(shared) { state.send_for_one(shared) } else { None };
+        let waiter = if state.has_work(shared) { state.wake_one(shared) } else { None };
         if !state.waking {
-            state.outboxes.take_unrung(&mut bells);
+            state.outboxes.take_unnotified(&mut notifiers);
         }
         drop(state);
-        if let Some(sleeper) = whom {
-            sleeper.notify_one();
+        if let Some(waiter) = waiter {
+            waiter.notify_one();
         }
-        ring(&mut bells);
+        if !notifiers.is_empty() {
+            notify(&mut notifiers);
+        }
         let carried = run(task);
-        (last, dozed) = (outbox, false);
+        (last, has_waited) = (outbox, false);
         state = lock(&shared.state);
         state.busy -= 1;
         if lane == Lane::Slow {
             state.queue.slow_job_ended();
         }
-        state.outboxes.hand_in(outbox, Finished { request, result: Ok(()) }, carried);
+        state.outboxes.complete(outbox, Finished { request, result: Ok(()) }, carried);
     }
 }
 
 fn sleep<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
     state.asleep += 1;
-    let mut state = wait(&shared.work, state);
+    let mut state = wait(&shared.asleep, state);
     state.asleep -= 1;
     state
 }
 
-fn doze<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-    state.dozing = true;
-    let mut state = wait_briefly(&shared.stir, state, DOZE);
-    state.dozing = false;
+fn wait_for_report<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    state.waits_briefly = true;
+    let mut state = wait_briefly(&shared.idle_briefly, state, BRIEF_WAIT);
+    state.waits_briefly = false;
     state
 }
 
-fn ring(bells: &mut Vec<Arc<Bell>>) {
-    for bell in bells.drain(..) {
+#[cold]
+fn notify(notifiers: &mut Vec<Arc<LoopNotifier>>) {
+    for notifier in notifiers.drain(..) {
         // A forked child must not inherit a handle that is notified and not in the queue.
-        fork::unforked(|| bell.ring());
+        fork::with_forks_blocked(|| notifier.notify());
     }
 }
 
-/// Does a job; returns what goes back to its submitter. A panic ends the job, not the thread: the
-/// submitter sees that no result was left.
+/// Runs a task. Returns what goes back to the submitter. A panic ends the task and not the thread;
+/// the submitter then finds no result.
 #[inline]
 fn run(task: Task) -> Option<Box<dyn Work>> {
     match task {

@@ -1,7 +1,7 @@
-//! The pool's hand-over of jobs, in all interleavings up to a bound on preemptions.
+//! Models of the pool's protocol, in all interleavings up to a bound on preemptions.
 //!
-//! A job that is left in the queue while all threads sleep, or whose end is not told, is a
-//! deadlock, which loom reports.
+//! A job that stays in the queue while all threads sleep, or that is never reported, is a deadlock,
+//! which loom detects.
 
 use loom::model::Builder;
 use loom::sync::atomic::AtomicBool;
@@ -10,11 +10,11 @@ use mauve_sys::fs::read_write::Position;
 use mauve_sys::waker::Notify;
 
 use super::*;
-use crate::id::{Kind, Name};
+use crate::id::{HandleKind, Name};
 use crate::sync::Ordering;
 use crate::wakeups::WakeupQueue;
 
-/// A flag to wait for: the loop's waker, or something that one job tells another.
+/// A flag to wait for: the waker of a loop, or an event between two jobs.
 #[derive(Default)]
 struct Flag {
     raised: Mutex<bool>,
@@ -40,18 +40,18 @@ impl Flag {
 
 /// The loop's side of a pool.
 struct Loop {
-    bell: std::sync::Arc<Flag>,
-    signals: Arc<WakeupQueue>,
+    notified: std::sync::Arc<Flag>,
+    wakeups: Arc<WakeupQueue>,
     outbox: Outbox,
 }
 
 impl Loop {
     fn new(pool: &Pool) -> Self {
-        let bell = std::sync::Arc::new(Flag::default());
-        let signals = Arc::new(WakeupQueue::new(bell.clone()));
-        let id = Name::new(Kind::Async, 0).at(0);
-        signals.open(id);
-        Self { bell, outbox: Outbox::new(pool.clone(), signals.clone(), id), signals }
+        let notified = std::sync::Arc::new(Flag::default());
+        let wakeups = Arc::new(WakeupQueue::new(notified.clone()));
+        let id = Name::new(HandleKind::Async, 0).at(0);
+        wakeups.open(id);
+        Self { notified, outbox: Outbox::new(pool.clone(), wakeups.clone(), id), wakeups }
     }
 
     fn submit(&self, number: u32, job: impl FnOnce() + Send + 'static) -> Ticket {
@@ -59,29 +59,29 @@ impl Loop {
         self.outbox.submit(Lane::Normal, Task::Run(Box::new(job)), request).unwrap()
     }
 
-    /// Waits until so many jobs have been told to have ended; returns their numbers, sorted.
+    /// Waits until `count` jobs are reported. Returns their numbers, sorted.
     fn collect(&self, count: usize) -> Vec<u32> {
         self.collect_and(count, |_| ())
     }
 
-    /// As [`collect`](Self::collect); `told` is what the callbacks do, given all that have ended.
-    fn collect_and(&self, count: usize, told: impl Fn(&[u32])) -> Vec<u32> {
+    /// As [`collect`](Self::collect). `report` stands for the callbacks; it gets all finished jobs.
+    fn collect_and(&self, count: usize, report: impl Fn(&[u32])) -> Vec<u32> {
         let mut ended = Vec::new();
         while ended.len() < count {
-            if self.signals.park() {
-                self.bell.wait();
+            if self.wakeups.park() {
+                self.notified.wait();
             }
-            let mut rung = Vec::new();
-            self.signals.take(|index| rung.push(index));
-            for index in rung {
-                self.signals.clear(index);
+            let mut taken = Vec::new();
+            self.wakeups.take(|index| taken.push(index));
+            for index in taken {
+                self.wakeups.clear(index);
             }
             let mut finished = Vec::new();
             self.outbox.take(&mut finished, &mut Vec::new());
             ended.extend(finished.iter().map(|finished| finished.request.index));
             if !finished.is_empty() {
-                told(&ended);
-                self.outbox.all_told();
+                report(&ended);
+                self.outbox.end_report();
             }
         }
         ended.sort_unstable();
@@ -97,7 +97,7 @@ fn check(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
 }
 
 #[test]
-fn every_job_runs_once_and_its_end_is_told() {
+fn every_job_runs_once_and_is_reported() {
     check(3, || {
         let pool = Pool::new(1);
         let of = Loop::new(&pool);
@@ -152,33 +152,33 @@ fn no_job_stays_queued_while_a_thread_sleeps() {
 }
 
 #[test]
-fn an_end_is_told_while_the_thread_is_busy_with_the_next_job() {
+fn a_finished_job_is_reported_while_the_next_one_runs() {
     check(2, || {
         let pool = Pool::new(2);
         let of = Loop::new(&pool);
         of.submit(0, || ());
         of.submit(1, || ());
         assert_eq!(of.collect(2), [0, 1]);
-        // Now there are two threads. Whoever runs the second of these may have left it to the
-        // other one to ring for the first.
-        let told = std::sync::Arc::new(Flag::default());
-        let waits = told.clone();
+        // Now there are two threads. The one that runs the second job may have left the notification
+        // for the first to the other thread.
+        let reported = std::sync::Arc::new(Flag::default());
+        let waits = reported.clone();
         of.submit(2, || ());
         of.submit(3, move || waits.wait());
         assert_eq!(of.collect(1), [2]);
-        told.notify();
+        reported.notify();
         assert_eq!(of.collect(1), [3]);
         pool.shut_down();
     });
 }
 
 #[test]
-fn a_job_that_is_submitted_while_others_are_told_is_begun() {
+fn a_job_submitted_during_a_report_starts() {
     check(3, || {
         let pool = Pool::new(1);
         let of = Loop::new(&pool);
         of.submit(0, || ());
-        // The thread may be at work, asleep, or dozing: then the submission does not wake it.
+        // The thread may be busy, asleep, or in a brief wait, from which no submission wakes it.
         let ended = of.collect_and(2, |ended| {
             if ended == [0] {
                 of.submit(1, || ());
@@ -190,7 +190,7 @@ fn a_job_that_is_submitted_while_others_are_told_is_begun() {
 }
 
 #[test]
-fn jobs_that_are_submitted_while_others_are_told_get_a_thread_each() {
+fn jobs_submitted_during_a_report_run_in_parallel() {
     check(2, || {
         let pool = Pool::new(2);
         let of = Loop::new(&pool);
@@ -209,13 +209,13 @@ fn jobs_that_are_submitted_while_others_are_told_get_a_thread_each() {
 }
 
 #[test]
-fn a_job_waits_while_another_loop_is_in_place_of_the_only_thread_and_is_started_then() {
+fn a_job_starts_only_when_an_inline_operation_of_another_loop_has_ended() {
     check(2, || {
         let pool = Pool::new(1);
         let of = Loop::new(&pool);
         let busy = Arc::new(AtomicBool::new(false));
         let (mut finished, mut carried) = (Vec::new(), Vec::new());
-        let early = Early { running: true, finished: &mut finished, carried: &mut carried };
+        let early = EarlyFinished { running: true, finished: &mut finished, carried: &mut carried };
         of.outbox.start_inline(early).expect("the pool is free");
         busy.store(true, Ordering::Relaxed);
         let (others, is_busy) = (pool.clone(), busy.clone());
@@ -236,7 +236,7 @@ fn a_read_is_done_once_by_the_loop_or_by_a_thread() {
     check(2, || {
         let pool = Pool::new(1);
         let of = Loop::new(&pool);
-        // A thread may be on its way, and find the read that no thread was woken for.
+        // A thread may be awake, and find the read for which no thread was woken.
         of.submit(0, || ());
         let zeros = std::sync::Arc::new(std::fs::File::open("/dev/zero").unwrap());
         let mut read = FileRead::owned(zeros, Position::At(0), 1, Vec::new());
@@ -244,8 +244,8 @@ fn a_read_is_done_once_by_the_loop_or_by_a_thread() {
         read.tag = request.to_bits();
         of.outbox.queue_read(read, request);
         let (mut finished, mut carried) = (Vec::new(), Vec::new());
-        let early = Early { running: true, finished: &mut finished, carried: &mut carried };
-        let mut batch = Batch::default();
+        let early = EarlyFinished { running: true, finished: &mut finished, carried: &mut carried };
+        let mut batch = ReadBatch::default();
         of.outbox.start_reads(&mut batch, early).unwrap();
         let by_loop = batch.reads.len();
         for read in &mut batch.reads {

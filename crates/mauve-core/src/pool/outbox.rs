@@ -1,8 +1,8 @@
-//! Where finished jobs wait for their loops.
+//! Finished jobs, by loop.
 //!
-//! The lists of all loops stand behind the pool's own lock: a thread hands in what it has finished
-//! and takes what is next in one go. The first job in an empty list makes somebody ring the loop's
-//! bell; the loop then takes the whole list.
+//! The lists of all loops are behind the lock of the pool, so that a thread stores a finished job and
+//! takes the next one under one lock. The first job in an empty list requires a notification of the
+//! loop; the loop then takes the whole list.
 
 use std::collections::VecDeque;
 
@@ -14,9 +14,9 @@ use crate::id::{HandleId, RequestId};
 use crate::sync::{Arc, lock};
 use crate::wakeups::WakeupQueue;
 
-/// So many finished jobs at once announce a burst of submissions. Fewer are told sooner than a
-/// thread has fallen into a doze and been stirred. A model has to make do with few.
-const MANY: usize = if cfg!(loom) { 1 } else { 64 };
+/// From this number on, finished jobs are expected to lead to a burst of submissions. The report of
+/// fewer takes less time than a brief wait of a thread. The model uses one, to have few states.
+const BURST: usize = if cfg!(loom) { 1 } else { 64 };
 
 /// A job that has ended, or was cancelled.
 #[derive(Clone, Copy, Debug)]
@@ -27,36 +27,36 @@ pub struct Finished {
     pub result: Result<()>,
 }
 
-/// What wakes a loop: its own async handle.
-pub(crate) struct Bell {
-    signals: Arc<WakeupQueue>,
+/// Notifies a loop of finished jobs, by the engine's own async handle.
+pub(crate) struct LoopNotifier {
+    wakeups: Arc<WakeupQueue>,
     handle: HandleId,
 }
 
-impl Bell {
-    pub(super) fn ring(&self) {
-        // The handle is closed only with the loop, and then nobody waits for anything.
-        let _ = self.signals.send(self.handle);
+impl LoopNotifier {
+    pub(super) fn notify(&self) {
+        // Fails if the handle is closed. It is closed with the loop, which then has no requests.
+        let _ = self.wakeups.send(self.handle);
     }
 }
 
-/// A loop's place at a pool: what it submits comes back here.
+/// The connection of a loop to a pool: submits jobs, and takes them when they have finished.
 pub(crate) struct Outbox {
     pool: Pool,
     index: u32,
-    bell: Arc<Bell>,
+    notifier: Arc<LoopNotifier>,
 }
 
-/// What has come back with the finished jobs that carry something, and their requests. It is taken
-/// from the end, in the order in which they have finished.
+/// The work of finished jobs that returns to the submitter, with their requests. It is taken from the
+/// end, in the order in which the jobs have finished.
 pub(crate) type Carried = Vec<(RequestId, Box<dyn Work>)>;
 
 impl Outbox {
-    /// Gives a loop a place at `pool`; its async handle `handle` rings when something has finished.
-    pub fn new(pool: Pool, signals: Arc<WakeupQueue>, handle: HandleId) -> Self {
-        let bell = Arc::new(Bell { signals, handle });
-        let index = lock(&pool.shared.state).outboxes.open(bell.clone());
-        Self { pool, index, bell }
+    /// Connects a loop to `pool`. The async handle `handle` is notified of finished jobs.
+    pub fn new(pool: Pool, wakeups: Arc<WakeupQueue>, handle: HandleId) -> Self {
+        let notifier = Arc::new(LoopNotifier { wakeups, handle });
+        let index = lock(&pool.shared.state).outboxes.open(notifier.clone());
+        Self { pool, index, notifier }
     }
 
     pub fn pool(&self) -> &Pool {
@@ -67,34 +67,33 @@ impl Outbox {
         self.index
     }
 
-    /// The handle that rings when something has finished.
-    pub fn bell(&self) -> HandleId {
-        self.bell.handle
+    /// The async handle that is notified of finished jobs.
+    pub fn notified_handle(&self) -> HandleId {
+        self.notifier.handle
     }
 
-    /// Puts something in that did not come from the pool.
+    /// Adds a finished request that no job was queued for.
     pub fn put(&self, finished: Finished, carried: Option<Box<dyn Work>>) {
         let first = lock(&self.pool.shared.state).outboxes.add(self.index, finished, carried);
         if first {
-            self.bell.ring();
+            self.notifier.notify();
         }
     }
 
-    /// Swaps the finished jobs for the empty list `taken`, and puts what came with them before
-    /// what is in `carried`.
+    /// Swaps the finished jobs with the empty list `taken`, and inserts their work before the
+    /// contents of `carried`.
     pub fn take(&self, taken: &mut Vec<Finished>, carried: &mut Carried) {
         debug_assert!(taken.is_empty());
         lock(&self.pool.shared.state).outboxes.take(self.index, taken, carried);
     }
 
-    /// Moves the finished jobs to the end of `early`, and what came with them as [`take`](Self::take)
-    /// does.
+    /// Moves the finished jobs to the end of `early`, and their work as [`take`](Self::take) does.
     pub fn take_early(&self, early: &mut Vec<Finished>, carried: &mut Carried) {
         lock(&self.pool.shared.state).outboxes.take_early(self.index, early, carried);
     }
 
-    /// The outbox of a forked child, at a pool of its own. What had finished before goes to
-    /// `finished`. If a thread of the parent held the lock at the fork, it is lost.
+    /// The outbox of a forked child, with a pool of its own. Jobs that had finished before the fork go
+    /// to `finished`. They are lost if a thread of the parent held the lock at the fork.
     pub fn after_fork(&self, finished: &mut Vec<Finished>, carried: &mut Carried) -> Self {
         if let Ok(mut state) = self.pool.shared.state.try_lock() {
             let mut list = Vec::new();
@@ -103,11 +102,11 @@ impl Outbox {
             finished.splice(0..0, list.into_iter().rev());
         }
         let pool = self.pool.of_this_process();
-        Self::new(pool, self.bell.signals.clone(), self.bell.handle)
+        Self::new(pool, self.notifier.wakeups.clone(), self.notifier.handle)
     }
 
-    /// In a forked child, before [`after_fork`](Self::after_fork): whether a job was waiting for a
-    /// thread of the parent, and brings nothing back. It can be cancelled.
+    /// In a forked child, before [`after_fork`](Self::after_fork): removes a job that was still queued
+    /// in the parent. Returns whether there was one without work that returns to the submitter.
     pub fn was_queued(&self, ticket: Ticket) -> bool {
         let Ok(mut state) = self.pool.shared.state.try_lock() else { return false };
         let job = state.queue.cancel(ticket);
@@ -118,27 +117,28 @@ impl Outbox {
 /// The lists of all loops that share a pool.
 #[derive(Default)]
 pub(super) struct Outboxes {
-    lists: Vec<List>,
-    /// Lists that were empty, are not any more, and whose loop has not heard of it.
-    unrung: Vec<u32>,
+    lists: Vec<FinishedList>,
+    /// Indices of lists that have finished jobs of which the loop is not notified yet.
+    unnotified: Vec<u32>,
 }
 
-pub(super) struct List {
-    bell: Arc<Bell>,
+/// The finished jobs of one loop.
+pub(super) struct FinishedList {
+    notifier: Arc<LoopNotifier>,
     finished: Vec<Finished>,
-    /// What comes back with some of them.
+    /// The work of some of them, which returns to the submitter.
     carried: Carried,
     /// Reads that no thread has started, in the order of their jobs in the queue.
     pub reads: VecDeque<FileRead>,
-    /// Jobs that have been submitted and not come back.
+    /// Jobs that were submitted and have not finished.
     awaited: usize,
-    /// Whether the loop has taken a long list and not told of all that was in it: its callbacks
-    /// are running, and submit more.
-    telling: bool,
+    /// Whether the loop has taken a burst of finished jobs and still runs their callbacks, which
+    /// usually submit others.
+    reporting: bool,
 }
 
-impl List {
-    /// Moves what came back with finished jobs to the loop, behind what that has not reported yet.
+impl FinishedList {
+    /// Moves the work of finished jobs to the loop, after what it has not reported yet.
     fn give_carried(&mut self, carried: &mut Carried) {
         if self.carried.is_empty() {
             return;
@@ -153,15 +153,18 @@ impl List {
 }
 
 impl Outboxes {
-    /// A place for a loop: that of one which is gone, if there is any. Loops do not say good-bye,
-    /// for they may be closed in a forked child, where the pool's lock must not be waited for.
-    fn open(&mut self, bell: Arc<Bell>) -> u32 {
+    /// Opens a list for a loop. Reuses the list of a closed loop, if there is one. A loop does not
+    /// remove its list when it is closed: that may happen in a forked child, where the pool must not
+    /// be locked.
+    fn open(&mut self, notifier: Arc<LoopNotifier>) -> u32 {
         let (finished, carried, reads) = (Vec::new(), Vec::new(), VecDeque::new());
-        let list = List { bell, finished, carried, reads, awaited: 0, telling: false };
-        let unused = |list: &List| list.awaited == 0 && Arc::strong_count(&list.bell) == 1;
+        let list =
+            FinishedList { notifier, finished, carried, reads, awaited: 0, reporting: false };
+        let unused =
+            |list: &FinishedList| list.awaited == 0 && Arc::strong_count(&list.notifier) == 1;
         match self.lists.iter().position(unused) {
             Some(index) => {
-                self.unrung.retain(|unrung| *unrung != index as u32);
+                self.unnotified.retain(|unnotified| *unnotified != index as u32);
                 self.lists[index] = list;
                 index as u32
             }
@@ -172,51 +175,47 @@ impl Outboxes {
         }
     }
 
-    /// Counts a job that will come back, or one fewer that will.
+    /// Counts a job that was submitted.
     #[inline]
-    pub fn expect(&mut self, index: u32) {
+    pub fn add_awaited(&mut self, index: u32) {
         self.lists[index as usize].awaited += 1;
     }
 
+    /// Counts jobs that have finished or were cancelled.
     #[inline]
-    pub fn dismiss(&mut self, index: u32) {
-        self.dismiss_all(index, 1);
-    }
-
-    #[inline]
-    pub fn dismiss_all(&mut self, index: u32, count: usize) {
+    pub fn remove_awaited(&mut self, index: u32, count: usize) {
         self.lists[index as usize].awaited -= count;
     }
 
     /// The list of a loop.
     #[inline]
-    pub fn list(&mut self, index: u32) -> &mut List {
+    pub fn list(&mut self, index: u32) -> &mut FinishedList {
         &mut self.lists[index as usize]
     }
 
-    /// The read that belongs to the first job of the queue that stands for one of this loop.
+    /// Takes the loop's first queued read, which belongs to its first read job in the queue.
     pub fn take_read(&mut self, index: u32) -> FileRead {
-        self.list(index).reads.pop_front().expect("each has its job in the queue")
+        self.list(index).reads.pop_front().expect("each read job has its read")
     }
 
-    /// Takes the finished jobs out of the list before its loop is notified: it is about to report
-    /// something that ends after them.
+    /// Takes the finished jobs before the loop is notified of them, because it is about to report an
+    /// operation that ended later.
     pub fn take_early(&mut self, index: u32, early: &mut Vec<Finished>, carried: &mut Carried) {
         let list = &mut self.lists[index as usize];
         if !list.finished.is_empty() {
             early.append(&mut list.finished);
             list.give_carried(carried);
-            self.unrung.retain(|unrung| *unrung != index);
+            self.unnotified.retain(|unnotified| *unnotified != index);
         }
     }
 
-    /// Takes in a job that comes back. Its loop is to be rung if it is in
-    /// [`take_unrung`](Self::take_unrung).
+    /// Stores a finished job. [`take_unnotified`](Self::take_unnotified) returns its loop if that has
+    /// to be notified.
     #[inline]
-    pub fn hand_in(&mut self, index: u32, finished: Finished, carried: Option<Box<dyn Work>>) {
-        self.dismiss(index);
+    pub fn complete(&mut self, index: u32, finished: Finished, carried: Option<Box<dyn Work>>) {
+        self.remove_awaited(index, 1);
         if self.add(index, finished, carried) {
-            self.unrung.push(index);
+            self.unnotified.push(index);
         }
     }
 
@@ -235,24 +234,24 @@ impl Outboxes {
         let list = &mut self.lists[index as usize];
         std::mem::swap(&mut list.finished, taken);
         list.give_carried(carried);
-        list.telling = taken.len() >= MANY;
-        self.unrung.retain(|unrung| *unrung != index);
+        list.reporting = taken.len() >= BURST;
+        self.unnotified.retain(|unnotified| *unnotified != index);
     }
 
-    /// Whether the loop is telling of many finished jobs, and so likely to submit others.
+    /// Whether the loop reports a burst of finished jobs, and so is likely to submit others.
     #[inline]
-    pub fn is_telling(&self, index: u32) -> bool {
-        self.lists.get(index as usize).is_some_and(|list| list.telling)
+    pub fn is_reporting(&self, index: u32) -> bool {
+        self.lists.get(index as usize).is_some_and(|list| list.reporting)
     }
 
-    pub fn all_told(&mut self, index: u32) {
-        self.lists[index as usize].telling = false;
+    pub fn end_report(&mut self, index: u32) {
+        self.lists[index as usize].reporting = false;
     }
 
-    /// The bells that the caller is to ring, without holding the lock.
-    pub fn take_unrung(&mut self, bells: &mut Vec<Arc<Bell>>) {
-        for index in self.unrung.drain(..) {
-            bells.push(self.lists[index as usize].bell.clone());
+    /// Takes the loops that have to be notified. The caller does so without holding the lock.
+    pub fn take_unnotified(&mut self, notifiers: &mut Vec<Arc<LoopNotifier>>) {
+        for index in self.unnotified.drain(..) {
+            notifiers.push(self.lists[index as usize].notifier.clone());
         }
     }
 }

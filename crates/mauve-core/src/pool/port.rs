@@ -1,19 +1,19 @@
-//! The loop's side of the pool: what was submitted, and what has come back.
+//! The engine's part for the pool: its outbox, and finished work that is not reported yet.
 
 use mauve_sys::fork;
 
 use super::{Carried, Finished, Outbox, Work};
 use crate::request::read::Reads;
 
-/// What a loop has at the pool, and what it has still to report.
+/// The connection to the pool, and the finished work of a loop.
 pub(crate) struct PoolPort {
     pub outbox: Outbox,
     pub finished: FinishedWork,
-    /// What came back with some of the finished work.
+    /// The work of some finished jobs, which returns to the submitter.
     pub carried: Carried,
-    /// What came back with the work that was reported last.
+    /// The work of the job that was reported last.
     pub carried_last: Option<Box<dyn Work>>,
-    /// Work that was done without the pool, to be reported in the next poll phase.
+    /// Requests that were performed inline, to be reported in the next poll phase.
     pub done_early: Vec<Finished>,
     pub reads: Reads,
     /// The process that the outbox belongs to.
@@ -25,7 +25,7 @@ pub(crate) struct PoolPort {
 pub(crate) struct FinishedWork {
     /// Reported from the end.
     pub list: Vec<Finished>,
-    /// Whether it came out of the outbox, which is notified when all of it is reported.
+    /// Whether it was taken from the outbox, whose `end_report` is called after the last one.
     pub reporting: bool,
     /// Whether the phase began with work that was done without the pool. What the pool finishes
     /// meanwhile is reported by the next one.
@@ -51,7 +51,7 @@ impl PoolPort {
         self.process != fork::generation()
     }
 
-    /// In a forked child: goes on with the child's own pool.
+    /// In a forked child: connects to the child's own pool.
     pub fn reopen_after_fork(&mut self) {
         self.outbox = self.outbox.after_fork(&mut self.finished.list, &mut self.carried);
         self.reads.forget_reader();

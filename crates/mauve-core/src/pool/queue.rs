@@ -1,27 +1,27 @@
-//! The jobs that wait for a thread.
+//! The queue of jobs.
 //!
-//! Normal jobs start in the order of their arrival. Slow jobs (name resolution) wait in a queue of
-//! their own, which has one *turn* in the queue of the normal ones. When the turn comes, the first
-//! slow job starts, and the turn goes to the end if there are more. If half the threads are at slow
-//! jobs already, the turn goes to the end as well, so that they cannot keep file work waiting.
-//! libuv has the same order.
+//! Normal jobs start in the order of their arrival. Slow jobs (name resolution) are in a queue of
+//! their own, which has one entry, its *turn*, in the queue of normal jobs. When the turn reaches the
+//! head, the first slow job starts, and the turn moves to the end if there are more. If half the
+//! threads run slow jobs already, the turn moves to the end as well, so that slow jobs cannot delay
+//! file operations for long. libuv has the same order.
 //!
-//! Both are ring buffers, sorted by arrival: a cancelled job is found by searching, and leaves a gap
-//! that is passed over. So neither submitting nor cancelling allocates once the buffer has grown, and
-//! a long queue is walked through in the order of its memory.
+//! Both queues are ring buffers sorted by arrival. A cancelled job is found by binary search, and
+//! leaves a gap that is skipped. So neither submitting nor cancelling allocates once the buffer has
+//! grown, and a long queue is read sequentially.
 
 use std::collections::VecDeque;
 
-/// Which jobs compete with which.
+/// The class of a job, which decides on its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Everything that ends soon: computing, file operations.
+    /// Computation and file operations.
     Normal,
-    /// Work that waits for something outside, such as name resolution.
+    /// Work that waits for the network, such as name resolution.
     Slow,
 }
 
-/// Names a queued job.
+/// Identifies a queued job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     lane: Lane,
@@ -84,14 +84,14 @@ impl<T> Queue<T> {
         Ticket { lane, arrival }
     }
 
-    /// The place of a job that starts now, and may have to be [put back](Self::put_back). There is
-    /// no job that [could start](Self::has_work) before it.
+    /// The ticket of a job that starts now without being queued, and may have to be
+    /// [put back](Self::put_back). No queued job [can start](Self::has_work) before it.
     #[inline]
     pub fn reserve(&mut self) -> Ticket {
         debug_assert!(!self.has_work());
         let arrival = self.arrive();
         if !self.normal.is_empty() {
-            // Gaps, and a turn that is passed over.
+            // Only gaps, and a turn that cannot be used.
             self.normal.clear();
             if self.has_turn {
                 self.give_turn();
@@ -106,7 +106,7 @@ impl<T> Queue<T> {
         self.pop_if(|_| true).map(|(ticket, job)| (ticket.lane, job))
     }
 
-    /// The next job that may start, if it is one of these.
+    /// The next job that may start, if it meets the condition.
     #[inline]
     pub fn pop_if(&mut self, condition: impl Fn(&T) -> bool) -> Option<(Ticket, T)> {
         loop {
@@ -129,7 +129,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// The turn of the slow jobs has come.
+    /// Handles the turn of the slow jobs at the head of the queue.
     #[cold]
     fn pop_slow(&mut self, condition: &impl Fn(&T) -> bool) -> Turn<T> {
         let Some((_, Some(first))) = self.slow.front() else {
@@ -163,8 +163,8 @@ impl<T> Queue<T> {
         Turn::Taken(Ticket { lane: Lane::Slow, arrival }, job)
     }
 
-    /// Returns a normal job to its place. Jobs are put back in reverse order, before any other is
-    /// popped.
+    /// Returns a normal job to its position. Jobs are put back in reverse order, before another one
+    /// is popped.
     pub fn put_back(&mut self, ticket: Ticket, job: T) {
         debug_assert!(ticket.lane == Lane::Normal);
         self.normal.push_front((ticket.arrival, Entry::Job(job)));
@@ -181,7 +181,7 @@ impl<T> Queue<T> {
         self.slow_running -= 1;
     }
 
-    /// Takes back a job that was not popped.
+    /// Removes a job that was not popped.
     pub fn cancel(&mut self, ticket: Ticket) -> Option<T> {
         match ticket.lane {
             Lane::Normal => {
@@ -228,17 +228,17 @@ impl<T> Queue<T> {
     }
 }
 
-/// What the turn of the slow jobs comes to.
+/// The outcome of the slow jobs' turn.
 enum Turn<T> {
-    /// The next entry is to be looked at.
+    /// The turn has moved; the next entry follows.
     Passed,
-    /// There is nothing to start.
+    /// No job may start.
     Waits,
     Taken(Ticket, T),
 }
 
-/// The entry that arrived as this one. Arrivals are counted from the first, so that it does not
-/// matter if the numbers have begun anew.
+/// The index of the entry with this arrival. Compares distances from the first entry, so that
+/// wrapped numbers are in order.
 fn find<E>(entries: &VecDeque<(Arrival, E)>, arrival: Arrival) -> Option<usize> {
     let (first, _) = *entries.front()?;
     let wanted = arrival.wrapping_sub(first);
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jobs_leave_in_order_of_arrival_across_the_lanes() {
+    fn jobs_start_in_order_of_arrival_across_the_lanes() {
         let mut queue = Queue::new(8);
         queue.push(Lane::Normal, 'a');
         queue.push(Lane::Slow, 'b');
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_cannot_be_used_goes_to_the_end() {
+    fn a_turn_that_cannot_be_used_moves_to_the_end() {
         let mut queue = Queue::new(1);
         for (lane, job) in [(Lane::Slow, 'a'), (Lane::Slow, 'b'), (Lane::Normal, 'c')] {
             queue.push(lane, job);
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_jobs_leave_the_other_half_of_the_threads_alone() {
+    fn slow_jobs_use_at_most_half_of_the_threads() {
         let mut queue = Queue::new(1);
         queue.push(Lane::Slow, 'a');
         queue.push(Lane::Slow, 'b');
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn the_count_of_arrivals_may_begin_anew() {
+    fn arrival_numbers_may_wrap() {
         let mut queue = Queue::new(8);
         queue.arrivals = Arrival::MAX - 1;
         queue.push(Lane::Normal, 'a');

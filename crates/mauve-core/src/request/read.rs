@@ -1,9 +1,8 @@
 //! Reads of files.
 //!
-//! A read is a job in the pool's queue like any other, and starts in its turn. But the loop does not
-//! wake a thread for it: before it polls, and before it submits anything else, it attempts those of
-//! its reads that are next in the queue itself, all of them with one system call. Threads do what
-//! the page cache does not have.
+//! A read is a job in the pool's queue and starts in queue order. But the loop does not wake a thread
+//! for it. Before it polls or submits another job, it attempts its own reads at the head of the queue
+//! as a batch, with one system call. Threads perform the reads that the page cache cannot serve.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -14,16 +13,16 @@ use mauve_sys::{Errno, Result};
 
 use super::work::{Stage, Work};
 use crate::id::{RequestId, Token};
-use crate::pool::{Batch, Early, Finished, PoolPort};
+use crate::pool::{EarlyFinished, Finished, PoolPort, ReadBatch};
 use crate::{Completion, Engine};
 
-/// The loop's side of reading files.
+/// The engine's part for reads of files.
 #[derive(Default)]
 pub(crate) struct Reads {
-    /// Whether there are reads in the pool's queue that no thread was woken for.
+    /// Whether reads are queued for which no thread was woken.
     pub queued: bool,
     /// Empty between attempts.
-    batch: Batch,
+    batch: ReadBatch,
     reader: BatchReader,
     /// Buffers that were read into, and their requests, in the order of their completions.
     filled: VecDeque<(RequestId, Vec<u8>)>,
@@ -32,7 +31,7 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
-    /// Releases what belongs to the process: a forked child must not use it.
+    /// Drops the reader, which a forked child must not use.
     pub fn forget_reader(&mut self) {
         self.reader = BatchReader::default();
         self.queued = false;
@@ -82,7 +81,8 @@ impl<D: Driver> Engine<D> {
         }
         let running = self.is_running();
         let PoolPort { outbox, done_early: finished, carried, reads, .. } = &mut self.pool;
-        let started = outbox.start_reads(&mut reads.batch, Early { running, finished, carried });
+        let started =
+            outbox.start_reads(&mut reads.batch, EarlyFinished { running, finished, carried });
         if !reads.batch.reads.is_empty() {
             reads.reader.attempt(reads.batch.reads.make_contiguous());
             let works = &mut self.works;
@@ -105,7 +105,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The pool has no thread, and gets none.
+    /// Fails the queued reads, because the system cannot start a thread.
     #[cold]
     fn fail_queued_reads(&mut self, error: Errno) {
         for (request, ticket) in self.works.queued_reads() {
@@ -116,7 +116,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// A thread has finished a read.
+    /// The completion of a read that a thread has performed.
     #[cold]
     pub(crate) fn end_read(&mut self, request: RequestId, token: Token) -> Completion {
         let carried = self.pool.carried_last.take();
@@ -125,8 +125,7 @@ impl<D: Driver> Engine<D> {
         Completion::Read { token, result: self.pool.reads.keep(request, &mut read, Errno::EIO) }
     }
 
-    /// Cancels a read if it has not started, and drops its buffer in any case. Its completion still
-    /// comes.
+    /// Cancels a read if it has not started, and drops its buffer in any case. It is still reported.
     pub fn discard_read(&mut self, request: RequestId) {
         let started = self.cancel_work(request).is_err();
         if started && self.take_read(request).is_none() && self.works.contains(request) {
@@ -134,22 +133,21 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The buffer that a read was given, with the bytes that were read. It is kept from the end of
-    /// the read until it is taken.
+    /// Takes the buffer of a finished read, with the bytes that were read.
     #[inline]
     pub fn take_read(&mut self, request: RequestId) -> Option<Vec<u8>> {
         let filled = &mut self.pool.reads.filled;
-        // They are mostly taken in the order of their completions.
+        // Hosts usually take them in the order of their completions.
         match filled.front() {
             Some((of, _)) if *of == request => filled.pop_front().map(|(_, bytes)| bytes),
-            Some(_) => take_from_among(filled, request),
+            Some(_) => take_out_of_order(filled, request),
             None => None,
         }
     }
 }
 
 #[cold]
-fn take_from_among(
+fn take_out_of_order(
     filled: &mut VecDeque<(RequestId, Vec<u8>)>,
     request: RequestId,
 ) -> Option<Vec<u8>> {

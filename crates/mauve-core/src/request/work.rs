@@ -5,7 +5,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::id::{RequestId, Token};
-use crate::pool::{self, Early, Finished, Lane, Outbox, PoolPort, Task, Ticket};
+use crate::pool::{self, EarlyFinished, Finished, Lane, Outbox, PoolPort, Task, Ticket};
 use crate::slots::Slots;
 
 /// The work requests in flight.
@@ -21,29 +21,29 @@ struct WorkSlot {
 
 pub(crate) struct Work {
     pub token: Token,
-    /// When it was handed over, in milliseconds.
+    /// When it was submitted, in milliseconds.
     pub since: u64,
     pub stage: Stage,
 }
 
-/// How far a request has come.
+/// The state of a work request.
 pub(crate) enum Stage {
-    /// In the pool's queue, or being worked at.
+    /// Queued at the pool, or running.
     Submitted(Ticket),
-    /// A thread of the pool has it, or takes it next. It cannot be cancelled.
+    /// Running on a thread, or the next to be taken by one. It cannot be cancelled.
     Started,
-    /// Cancelled; its completion is under way.
+    /// Cancelled, to be reported.
     Cancelled,
-    /// Done without the pool; its completion is under way.
+    /// Performed inline, to be reported.
     Done,
-    /// In the queue of the process that this one was forked from. It is not done here, and can be
+    /// Queued in the process from which this one was forked. It does not run here, and can be
     /// cancelled.
     Orphaned,
-    /// A read in the pool's queue, or being worked at.
+    /// A read that is queued at the pool, or running.
     Read(Ticket),
-    /// A read that blocks: a thread of the pool has it, or takes it next.
+    /// A read that blocks: running on a thread, or the next to be taken by one.
     ReadStarted,
-    /// A read that is done; its completion is under way.
+    /// A read that is done, to be reported.
     ReadDone(Result<u32>),
 }
 
@@ -85,7 +85,7 @@ impl Works {
 }
 
 impl Works {
-    /// The requests in flight: their names, and since when they are.
+    /// The requests in flight: id, token and time of submission.
     pub fn iter(&self) -> impl Iterator<Item = (RequestId, Token, u64)> {
         self.slots.iter().zip(0..).filter_map(|(slot, index)| {
             let work = slot.work.as_ref()?;
@@ -95,7 +95,7 @@ impl Works {
 }
 
 impl Works {
-    /// In a forked child: marks the requests that the parent has at its pool.
+    /// In a forked child: updates the requests that were submitted to the parent's pool.
     fn orphan(&mut self, outbox: &Outbox) {
         for work in self.slots.iter_mut().filter_map(|slot| slot.work.as_mut()) {
             work.stage = match work.stage {
@@ -118,9 +118,9 @@ impl Works {
 }
 
 impl<D: Driver> Engine<D> {
-    /// Goes on with a pool of its own in a forked child, even without
-    /// [`reopen_after_fork`](Self::reopen_after_fork): a daemon forks and uses its loop. Called
-    /// before anything that uses the pool.
+    /// In a forked child: replaces the parent's pool, even without
+    /// [`reopen_after_fork`](Self::reopen_after_fork), because daemons fork and continue with their
+    /// loop. Called before each use of the pool.
     #[inline(always)]
     pub(crate) fn enter_process(&mut self) {
         if self.pool.is_inherited() {
@@ -133,7 +133,7 @@ impl<D: Driver> Engine<D> {
         self.works.orphan(&self.pool.outbox);
         self.pool.reopen_after_fork();
         if !self.is_running() {
-            // If the queue is not empty, the parent may have taken the event of the waker.
+            // The parent may have consumed the waker's event while the queue is not empty.
             self.wakeups.queue.leave(false);
         }
     }
@@ -203,7 +203,7 @@ impl<D: Driver> Engine<D> {
         Ok(id)
     }
 
-    /// Takes the place of a thread, if one would start the next job at once.
+    /// Starts an inline operation, if a thread would start it at once.
     #[inline]
     fn start_inline(&mut self) -> Option<Ticket> {
         self.enter_process();
@@ -212,15 +212,15 @@ impl<D: Driver> Engine<D> {
         }
         let running = self.is_running();
         let PoolPort { outbox, done_early: finished, carried, .. } = &mut self.pool;
-        outbox.start_inline(Early { running, finished, carried })
+        outbox.start_inline(EarlyFinished { running, finished, carried })
     }
 
-    /// Whether there are requests whose completion is still to come.
+    /// Whether requests are in flight.
     pub fn has_requests(&self) -> bool {
         self.active.requests > 0
     }
 
-    /// Reports work that is done.
+    /// Creates a request that is done already, and reports it.
     #[inline]
     fn finish_work(&mut self, token: Token) -> RequestId {
         let id = self.works.reserve();
@@ -229,13 +229,13 @@ impl<D: Driver> Engine<D> {
         id
     }
 
-    /// Reports in the next poll phase what was done without the pool.
+    /// Has the next poll phase report a request that was performed inline.
     #[inline]
     pub(super) fn report_early(&mut self, finished: Finished) {
         if self.is_running() {
             self.pool.done_early.push(finished);
         } else {
-            // The host may be waiting for the loop's descriptor.
+            // The host may wait for the loop's descriptor, which this makes readable.
             self.pool.outbox.put(finished, None);
         }
     }
@@ -279,15 +279,14 @@ impl<D: Driver> Engine<D> {
         Ok(())
     }
 
-    /// What came back with the work that [`Completion::Work`] reported last, if it was submitted as
-    /// [`Task::Carry`].
+    /// The work that [`Completion::Work`] reported last, if it was submitted as [`Task::Carry`].
     ///
     /// [`Completion::Work`]: crate::Completion::Work
     pub fn take_carried(&mut self) -> Option<Box<dyn pool::Work>> {
         self.pool.carried_last.take()
     }
 
-    /// A finished request, which ends with this.
+    /// Removes a finished request.
     #[inline(always)] // See `handle_events`.
     pub(crate) fn end_work(&mut self, id: RequestId) -> Option<Work> {
         let work = self.works.release(id)?;

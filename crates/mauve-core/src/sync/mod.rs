@@ -13,8 +13,8 @@ pub(crate) use modelled::*;
 #[cfg(not(loom))]
 pub(crate) use standard::*;
 
-/// Locks, whether or not another thread panicked while it held the lock: every critical section
-/// of this crate leaves its data whole.
+/// Locks a mutex. Ignores poisoning, because every critical section
+/// of this crate leaves consistent data.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

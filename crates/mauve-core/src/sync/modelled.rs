@@ -1,4 +1,4 @@
-//! loom's models of it.
+//! The primitives of loom.
 
 pub(crate) use loom::{
     sync::{

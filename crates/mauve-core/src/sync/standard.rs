@@ -1,4 +1,4 @@
-//! The real thing.
+//! The primitives of the standard library.
 
 /// Orders all memory accesses before it and after it.
 pub(crate) use mauve_sys::fence::full as full_fence;

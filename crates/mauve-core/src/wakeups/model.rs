@@ -7,7 +7,7 @@ use loom::model;
 use loom::thread;
 
 use super::*;
-use crate::id::{Kind, Name};
+use crate::id::{HandleKind, Name};
 use crate::sync::{Condvar, Mutex, lock};
 
 /// A waker that the loop's thread can wait for.
@@ -66,7 +66,7 @@ fn queue() -> (Arc<WakeupQueue>, std::sync::Arc<ModelWaker>) {
 }
 
 fn handle(index: u32, generation: u32) -> HandleId {
-    Name::new(Kind::Async, generation).at(index)
+    Name::new(HandleKind::Async, generation).at(index)
 }
 
 fn take(queue: &WakeupQueue) -> Vec<u32> {
@@ -197,7 +197,7 @@ fn a_send_succeeds_exactly_if_it_comes_before_the_close() {
         sleep(&queue, &waker);
         assert_eq!(take(&queue), [0]);
         assert_eq!(sender.join().unwrap().is_ok(), node_in_use);
-        assert_eq!(queue.send(handle(0, 0)), Err(Closed));
+        assert_eq!(queue.send(handle(0, 0)), Err(SendError));
         assert!(queue.is_empty());
     });
 }

@@ -1,85 +1,85 @@
-//! Why a loop is alive: everything that hangs on it, in words.
+//! Why a loop is alive: its handles and requests, described in text.
 //!
 //! [`Engine::inventory`](crate::Engine::inventory) lists all handles and requests of a loop,
 //! [`Engine::why_alive`](crate::Engine::why_alive) those that keep it from ending. The Rust API
-//! passes both on, the C ABI prints them when a loop that is closed too early is asked about, and
-//! `answer.rs` writes them down for `mauve why`.
+//! exposes both, the C ABI prints them when a loop is closed too early, and `report.rs` writes them
+//! for `mauve why`.
 //!
-//! Nothing here is on a hot path: it all is found out at the moment of the question.
+//! None of this is on a hot path: everything is collected on demand.
 
-mod answer;
-mod gather;
+mod inventory;
+mod report;
 
 use std::fmt;
 use std::os::fd::RawFd;
 use std::time::Duration;
 
-use crate::id::{Kind, Token};
+use crate::id::{HandleKind, Token};
 
-/// Says what a request is, and whether the user ever heard of it. Asked for requests of which the
-/// engine knows only the token.
+/// Describes a request of which the engine knows only the token.
 pub type Describe = fn(Token) -> String;
 
 /// A handle or request that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
-    /// What it is.
-    pub what: What,
-    /// The caller's name for it.
+pub struct LoopItem {
+    /// Handle or request, and its kind.
+    pub kind: LoopItemKind,
+    /// The host's token.
     pub token: Token,
-    /// For how long it exists; `None` if nobody has noted that.
+    /// Time since its creation, where known.
     pub age: Option<Duration>,
-    /// Whether it is doing something.
+    /// Whether it is active.
     pub active: bool,
-    /// Whether it counts as a reason to stay alive.
+    /// Whether it keeps the loop alive while it is active.
     pub referenced: bool,
     /// Whether it was closed and its close completion is still to come.
     pub closing: bool,
     /// The descriptor behind it.
     pub fd: Option<RawFd>,
-    /// Its address on this side.
+    /// Its local address.
     pub local: Option<String>,
-    /// The address of the other side.
+    /// The address of its peer.
     pub peer: Option<String>,
-    /// What it is doing, in words: `listening`, `due in 20 ms`, `4096 bytes unsent`.
+    /// What it does: `listening`, `due in 20 ms`, `4096 bytes unsent`.
     pub details: Vec<String>,
 }
 
-/// What an [`Item`] is.
+/// The kind of a [`LoopItem`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum LoopItemKind {
     /// A handle.
-    Handle(Kind),
+    Handle(HandleKind),
     /// A request, by its name: `write`, `connect`, `work`, `fs open`.
     Request(String),
-    /// Something that the engine's driver has counted in by hand.
-    Extra,
+    /// References that the host has added, see
+    /// [`Engine::set_host_references`](crate::Engine::set_host_references).
+    HostReferences,
 }
 
-impl Item {
-    /// Whether the loop goes on because of it.
+impl LoopItem {
+    /// Whether it keeps the loop alive.
     pub fn keeps_alive(&self) -> bool {
-        match self.what {
-            What::Handle(_) => self.closing || (self.active && self.referenced),
-            What::Request(_) | What::Extra => true,
+        match self.kind {
+            LoopItemKind::Handle(_) => self.closing || (self.active && self.referenced),
+            LoopItemKind::Request(_) | LoopItemKind::HostReferences => true,
         }
     }
 }
 
-impl fmt::Display for What {
+impl fmt::Display for LoopItemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Handle(kind) => f.write_str(kind.name()),
             Self::Request(name) => f.write_str(name),
-            Self::Extra => f.write_str("reasons counted in by hand"),
+            Self::HostReferences => f.write_str("references of the host"),
         }
     }
 }
 
 /// One line: `tcp 0x7ffd5c8, fd 9, 127.0.0.1:80, listening, 3.2 s old`.
-impl fmt::Display for Item {
+impl fmt::Display for LoopItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {:#x}", self.what, self.token.0)?;
+        write!(f, "{} {:#x}", self.kind, self.token.0)?;
         if let Some(fd) = self.fd {
             write!(f, ", fd {fd}")?;
         }
@@ -92,7 +92,7 @@ impl fmt::Display for Item {
         for detail in &self.details {
             write!(f, ", {detail}")?;
         }
-        if let What::Handle(_) = self.what {
+        if let LoopItemKind::Handle(_) = self.kind {
             if self.closing {
                 write!(f, ", closing")?;
             } else if !self.active {
@@ -109,7 +109,7 @@ impl fmt::Display for Item {
     }
 }
 
-/// A length of time as a person says it.
+/// Formats a duration with the units that fit its length.
 pub(crate) struct Age(pub Duration);
 
 impl fmt::Display for Age {

@@ -10,24 +10,24 @@ use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
 use proptest::prelude::*;
 
-use crate::stage::{Stage, next_completion};
+use crate::harness::{Harness, next_completion};
 
 /// A stream that the engine takes for TCP, its descriptor, and the other end, which does not block.
-fn stream(stage: &mut Stage, token: u64, policy: CorkPolicy) -> (HandleId, RawFd, UnixStream) {
+fn stream(harness: &mut Harness, token: u64, policy: CorkPolicy) -> (HandleId, RawFd, UnixStream) {
     let (own, peer) = UnixStream::pair().unwrap();
     own.set_nonblocking(true).unwrap();
     peer.set_nonblocking(true).unwrap();
     let fd = own.as_raw_fd();
-    let id = stage.engine.open_tcp(Token(token));
-    let mut stream = stage.engine.stream(id).unwrap();
+    let id = harness.engine.open_tcp(Token(token));
+    let mut stream = harness.engine.stream(id).unwrap();
     let adopted = stream.open(fd, true, true).unwrap();
     stream.adopt(OwnedFd::from(own), adopted).unwrap();
     stream.set_cork_policy(policy);
     (id, fd, peer)
 }
 
-fn write(stage: &mut Stage, id: HandleId, token: u64, bytes: &[u8]) -> Result<usize> {
-    let mut stream = stage.engine.stream(id).unwrap();
+fn write(harness: &mut Harness, id: HandleId, token: u64, bytes: &[u8]) -> Result<usize> {
+    let mut stream = harness.engine.stream(id).unwrap();
     stream.write_or_keep(Token(token), &[IoSlice::new(bytes)], || Payload::owned(bytes))
 }
 
@@ -43,18 +43,18 @@ fn received(peer: &mut UnixStream) -> Vec<u8> {
 /// the peer has got then.
 fn in_a_callback(
     policy: CorkPolicy,
-    mut act: impl FnMut(&mut Stage, HandleId, &mut UnixStream),
+    mut act: impl FnMut(&mut Harness, HandleId, &mut UnixStream),
 ) -> (Vec<u64>, Vec<u8>) {
-    let mut stage = Stage::new();
-    let (id, _, mut peer) = stream(&mut stage, 1, policy);
-    let idle = stage.idle(9);
+    let mut harness = Harness::new();
+    let (id, _, mut peer) = stream(&mut harness, 1, policy);
+    let idle = harness.idle(9);
     let mut written = Vec::new();
     for _ in 0..2 {
-        while let Some(completion) = next_completion(&mut stage.engine, Mode::NoWait) {
+        while let Some(completion) = next_completion(&mut harness.engine, Mode::NoWait) {
             match completion {
                 Completion::Idle(_) => {
-                    stage.engine.hook(idle).unwrap().stop();
-                    act(&mut stage, id, &mut peer);
+                    harness.engine.hook(idle).unwrap().stop();
+                    act(&mut harness, id, &mut peer);
                 }
                 Completion::Write { token, result, .. } => {
                     assert_eq!(result, Ok(()));
@@ -69,9 +69,9 @@ fn in_a_callback(
 
 #[test]
 fn by_default_every_write_is_attempted_at_once() {
-    let (written, _) = in_a_callback(CorkPolicy::default(), |stage, id, peer| {
+    let (written, _) = in_a_callback(CorkPolicy::default(), |harness, id, peer| {
         for token in 2..5 {
-            assert_eq!(write(stage, id, token, b"ab"), Ok(0));
+            assert_eq!(write(harness, id, token, b"ab"), Ok(0));
             assert_eq!(received(peer), b"ab");
         }
     });
@@ -80,34 +80,34 @@ fn by_default_every_write_is_attempted_at_once() {
 
 #[test]
 fn writes_after_the_first_leave_in_order_when_the_callback_has_returned() {
-    let (written, bytes) = in_a_callback(CorkPolicy::AfterFirst, |stage, id, peer| {
-        assert_eq!(write(stage, id, 2, b"ab"), Ok(0));
-        assert_eq!(write(stage, id, 3, b"cd"), Ok(0));
-        assert_eq!(write(stage, id, 4, b"ef"), Ok(0));
+    let (written, bytes) = in_a_callback(CorkPolicy::AfterFirst, |harness, id, peer| {
+        assert_eq!(write(harness, id, 2, b"ab"), Ok(0));
+        assert_eq!(write(harness, id, 3, b"cd"), Ok(0));
+        assert_eq!(write(harness, id, 4, b"ef"), Ok(0));
         assert_eq!(received(peer), b"ab");
-        assert!(stage.engine.is_corked());
+        assert!(harness.engine.is_corked());
     });
     assert_eq!((written, &bytes[..]), (vec![2, 3, 4], &b"cdef"[..]));
 }
 
 #[test]
-fn corked_bytes_leave_before_the_stream_answers_writes_at_once_shuts_down_or_closes() {
-    let acts: [fn(&mut Stage, HandleId); 5] = [
-        |stage, id| assert_eq!(stage.engine.stream(id).unwrap().unsent(), 0),
-        |stage, id| {
+fn corked_bytes_are_sent_before_any_other_operation_on_the_stream() {
+    let acts: [fn(&mut Harness, HandleId); 5] = [
+        |harness, id| assert_eq!(harness.engine.stream(id).unwrap().unsent(), 0),
+        |harness, id| {
             let slices = [IoSlice::new(b"ef")];
-            assert_eq!(stage.engine.stream(id).unwrap().try_write(&slices, None), Ok(2));
+            assert_eq!(harness.engine.stream(id).unwrap().try_write(&slices, None), Ok(2));
         },
-        |stage, id| stage.engine.stream(id).unwrap().shut_down(Token(7)).unwrap(),
-        |stage, id| assert!(stage.engine.close_handle(id)),
-        |stage, _| assert_eq!(stage.engine.flush_cork(), None),
+        |harness, id| harness.engine.stream(id).unwrap().shut_down(Token(7)).unwrap(),
+        |harness, id| assert!(harness.engine.close_handle(id)),
+        |harness, _| assert_eq!(harness.engine.flush_cork(), None),
     ];
     for act in acts {
-        let (written, _) = in_a_callback(CorkPolicy::AfterFirst, |stage, id, peer| {
-            write(stage, id, 2, b"ab").unwrap();
-            write(stage, id, 3, b"cd").unwrap();
-            act(stage, id);
-            assert!(!stage.engine.is_corked());
+        let (written, _) = in_a_callback(CorkPolicy::AfterFirst, |harness, id, peer| {
+            write(harness, id, 2, b"ab").unwrap();
+            write(harness, id, 3, b"cd").unwrap();
+            act(harness, id);
+            assert!(!harness.engine.is_corked());
             assert_eq!(received(peer)[..4], *b"abcd");
         });
         assert_eq!(written, [2, 3]);
@@ -116,23 +116,23 @@ fn corked_bytes_leave_before_the_stream_answers_writes_at_once_shuts_down_or_clo
 
 #[test]
 fn a_write_to_another_stream_comes_after_corked_bytes() {
-    let (written, _) = in_a_callback(CorkPolicy::AfterFirst, |stage, id, peer| {
-        let (other, _, mut other_peer) = stream(stage, 10, CorkPolicy::Burst);
-        write(stage, id, 2, b"ab").unwrap();
-        write(stage, id, 3, b"cd").unwrap();
-        write(stage, other, 4, b"ef").unwrap();
+    let (written, _) = in_a_callback(CorkPolicy::AfterFirst, |harness, id, peer| {
+        let (other, _, mut other_peer) = stream(harness, 10, CorkPolicy::Burst);
+        write(harness, id, 2, b"ab").unwrap();
+        write(harness, id, 3, b"cd").unwrap();
+        write(harness, other, 4, b"ef").unwrap();
         assert_eq!((received(peer), received(&mut other_peer)), (b"abcd".to_vec(), b"ef".to_vec()));
-        assert!(stage.engine.close_handle(other));
+        assert!(harness.engine.close_handle(other));
     });
     assert_eq!(written, [2, 3, 4]);
 }
 
 #[test]
 fn the_buffer_of_a_corked_write_may_be_used_again() {
-    let (_, bytes) = in_a_callback(CorkPolicy::AfterFirst, |stage, id, _| {
+    let (_, bytes) = in_a_callback(CorkPolicy::AfterFirst, |harness, id, _| {
         let mut buffer = *b"a.";
         for token in 2..5 {
-            write(stage, id, token, &buffer).unwrap();
+            write(harness, id, token, &buffer).unwrap();
             buffer[0] += 1;
         }
     });
@@ -141,41 +141,41 @@ fn the_buffer_of_a_corked_write_may_be_used_again() {
 
 #[test]
 fn outside_of_a_run_nothing_is_corked() {
-    let mut stage = Stage::new();
-    let (id, _, mut peer) = stream(&mut stage, 1, CorkPolicy::Burst);
+    let mut harness = Harness::new();
+    let (id, _, mut peer) = stream(&mut harness, 1, CorkPolicy::Burst);
     for token in 2..5 {
-        write(&mut stage, id, token, b"ab").unwrap();
+        write(&mut harness, id, token, b"ab").unwrap();
         assert_eq!(received(&mut peer), b"ab");
     }
 }
 
 #[test]
-fn what_finds_no_room_waits_and_is_reported_as_progress() {
-    let mut stage = Stage::new();
-    let (id, fd, mut peer) = stream(&mut stage, 1, CorkPolicy::AfterFirst);
-    let idle = stage.idle(9);
+fn corked_bytes_without_room_are_queued_and_reported_as_progress() {
+    let mut harness = Harness::new();
+    let (id, fd, mut peer) = stream(&mut harness, 1, CorkPolicy::AfterFirst);
+    let idle = harness.idle(9);
     let mut completions = Vec::new();
     let fill = [7; 10_000];
     let mut offered = 0;
-    while let Some(completion) = next_completion(&mut stage.engine, Mode::NoWait) {
+    while let Some(completion) = next_completion(&mut harness.engine, Mode::NoWait) {
         completions.push(completion);
         if completion == Completion::Idle(Token(9)) {
-            stage.engine.hook(idle).unwrap().stop();
+            harness.engine.hook(idle).unwrap().stop();
             // The last flush of a full cork finds no room.
-            while write(&mut stage, id, 2, &fill).unwrap() == 0 {
+            while write(&mut harness, id, 2, &fill).unwrap() == 0 {
                 offered += 1;
             }
         }
     }
-    let unsent = stage.engine.stream(id).unwrap().unsent();
+    let unsent = harness.engine.stream(id).unwrap().unsent();
     assert!(unsent > 0, "something has to wait");
-    stage.world.set_ready(fd, Readiness::WRITABLE);
+    harness.system.set_ready(fd, Readiness::WRITABLE);
     let mut arrived = 0;
     let mut written =
-        completions.iter().filter(|told| matches!(told, Completion::Write { .. })).count();
+        completions.iter().filter(|reported| matches!(reported, Completion::Write { .. })).count();
     while written <= offered {
         arrived += received(&mut peer).len();
-        while let Some(completion) = next_completion(&mut stage.engine, Mode::NoWait) {
+        while let Some(completion) = next_completion(&mut harness.engine, Mode::NoWait) {
             if let Completion::Write { result, .. } = completion {
                 assert_eq!(result, Ok(()));
                 written += 1;
@@ -244,7 +244,7 @@ struct Seen {
 }
 
 struct Player {
-    stage: Stage,
+    harness: Harness,
     streams: Vec<(HandleId, RawFd, Option<UnixStream>)>,
     requests: u64,
     /// The next byte that is written to each.
@@ -254,14 +254,14 @@ struct Player {
 
 impl Player {
     fn new(policy: CorkPolicy) -> Self {
-        let mut stage = Stage::new();
-        let open = |n| stream(&mut stage, n as u64, policy);
+        let mut harness = Harness::new();
+        let open = |n| stream(&mut harness, n as u64, policy);
         let streams: Vec<_> = (0..STREAMS).map(open).collect();
         for (_, fd, _) in &streams {
-            stage.world.set_ready(*fd, Readiness::WRITABLE);
+            harness.system.set_ready(*fd, Readiness::WRITABLE);
         }
         let streams = streams.into_iter().map(|(id, fd, peer)| (id, fd, Some(peer))).collect();
-        Self { stage, streams, requests: 100, next: [0; STREAMS], seen: Seen::default() }
+        Self { harness, streams, requests: 100, next: [0; STREAMS], seen: Seen::default() }
     }
 
     /// Bytes that no other write of the stream has in this order.
@@ -286,33 +286,33 @@ impl Player {
         let id = self.streams[n].0;
         // The rule of a host: everything but a write to the same stream flushes first.
         if !matches!(op, Op::Write(..)) {
-            self.stage.engine.flush_cork();
+            self.harness.engine.flush_cork();
         }
         let result = match *op {
             Op::Write(_, ref sizes) => {
                 let parts: Vec<_> = sizes.iter().map(|size| self.bytes(n, *size)).collect();
                 let slices: Vec<_> = parts.iter().map(|part| IoSlice::new(part)).collect();
-                let Some(mut stream) = self.stage.engine.stream(id) else { return "gone".into() };
+                let Some(mut stream) = self.harness.engine.stream(id) else { return "gone".into() };
                 let keep = || Payload::owned(parts.concat());
                 stream.write_or_keep(token, &slices, keep).map(|_| 0)
             }
             Op::TryWrite(_, size) => {
                 let bytes = self.bytes(n, size);
-                let Some(mut stream) = self.stage.engine.stream(id) else { return "gone".into() };
+                let Some(mut stream) = self.harness.engine.stream(id) else { return "gone".into() };
                 stream.try_write(&[IoSlice::new(&bytes)], None)
             }
             Op::WriteOwned(_, size) => {
                 let bytes = self.bytes(n, size);
-                let Some(mut stream) = self.stage.engine.stream(id) else { return "gone".into() };
+                let Some(mut stream) = self.harness.engine.stream(id) else { return "gone".into() };
                 stream.write(token, Payload::owned(bytes), None).map(|()| 0)
             }
             Op::ShutDown(_) => {
-                let Some(mut stream) = self.stage.engine.stream(id) else { return "gone".into() };
+                let Some(mut stream) = self.harness.engine.stream(id) else { return "gone".into() };
                 stream.shut_down(token).map(|()| 0)
             }
-            Op::Close(_) => Ok(usize::from(self.stage.engine.close_handle(id))),
+            Op::Close(_) => Ok(usize::from(self.harness.engine.close_handle(id))),
             Op::Unsent(_) => {
-                let Some(mut stream) = self.stage.engine.stream(id) else { return "gone".into() };
+                let Some(mut stream) = self.harness.engine.stream(id) else { return "gone".into() };
                 Ok(stream.unsent())
             }
         };
@@ -320,11 +320,11 @@ impl Player {
     }
 
     fn run(&mut self, ops: &[Op]) {
-        let idle = self.stage.idle(9);
-        while let Some(completion) = next_completion(&mut self.stage.engine, Mode::NoWait) {
+        let idle = self.harness.idle(9);
+        while let Some(completion) = next_completion(&mut self.harness.engine, Mode::NoWait) {
             if completion == Completion::Idle(Token(9)) {
-                self.stage.engine.hook(idle).unwrap().stop();
-                assert!(self.stage.engine.close_handle(idle));
+                self.harness.engine.hook(idle).unwrap().stop();
+                assert!(self.harness.engine.close_handle(idle));
                 for op in ops {
                     let result = self.perform(op);
                     self.seen.results.push(format!("{op:?}: {result}"));

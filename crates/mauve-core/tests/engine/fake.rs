@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mauve_core::wakeups::Sender;
+use mauve_core::wakeups::AsyncSender;
 use mauve_sys::driver::{Driver, Event, Interest, Key, Readiness};
 use mauve_sys::waker::Notify;
 use mauve_sys::{Errno, Result};
@@ -16,17 +16,17 @@ use mauve_sys::{Errno, Result};
 pub const FOR_EVER: Errno = Errno::ETIMEDOUT;
 
 /// Nobody waits so many milliseconds for a timer.
-pub const AEON: u64 = 1 << 31;
+pub const FOREVER: u64 = 1 << 31;
 
 /// Something that comes from outside, at its time.
-pub enum Happening {
-    Send(Sender),
+pub enum ScheduledEvent {
+    Send(AsyncSender),
     Ready(RawFd, Readiness),
 }
 
 /// Everything outside of the engine. Shared by the driver and the test.
 #[derive(Clone)]
-pub struct World {
+pub struct FakeSystem {
     inner: Rc<RefCell<Inner>>,
     woken: Arc<Flag>,
 }
@@ -37,7 +37,7 @@ struct Inner {
     watched: BTreeMap<RawFd, (Key, Interest)>,
     ready: BTreeMap<RawFd, Readiness>,
     /// By time, and then in the order in which they were announced.
-    happenings: BTreeMap<u64, Vec<Happening>>,
+    scheduled: BTreeMap<u64, Vec<ScheduledEvent>>,
     waits: Vec<Option<u32>>,
     refuses: Option<Errno>,
 }
@@ -51,21 +51,21 @@ impl Notify for Flag {
     }
 }
 
-impl World {
+impl FakeSystem {
     pub fn new() -> Self {
         let inner = Inner {
             clock: 1000,
             watched: BTreeMap::new(),
             ready: BTreeMap::new(),
-            happenings: BTreeMap::new(),
+            scheduled: BTreeMap::new(),
             waits: Vec::new(),
             refuses: None,
         };
         Self { inner: Rc::new(RefCell::new(inner)), woken: Arc::default() }
     }
 
-    pub fn driver(&self) -> Fake {
-        Fake(self.clone())
+    pub fn driver(&self) -> FakeDriver {
+        FakeDriver(self.clone())
     }
 
     pub fn clock(&self) -> u64 {
@@ -77,28 +77,28 @@ impl World {
         let end = self.clock() + ms;
         loop {
             let mut inner = self.inner.borrow_mut();
-            let Some(entry) = inner.happenings.first_entry().filter(|entry| *entry.key() <= end)
+            let Some(entry) = inner.scheduled.first_entry().filter(|entry| *entry.key() <= end)
             else {
                 inner.clock = end;
                 return;
             };
-            let happenings = entry.remove();
+            let scheduled = entry.remove();
             drop(inner);
-            for happening in happenings {
-                match happening {
+            for event in scheduled {
+                match event {
                     // A send to a closed handle is nothing.
-                    Happening::Send(sender) => drop(sender.send()),
-                    Happening::Ready(fd, readiness) => self.set_ready(fd, readiness),
+                    ScheduledEvent::Send(sender) => drop(sender.send()),
+                    ScheduledEvent::Ready(fd, readiness) => self.set_ready(fd, readiness),
                 }
             }
         }
     }
 
     /// Announces what will happen in `ms` milliseconds.
-    pub fn announce(&self, ms: u64, happening: Happening) {
+    pub fn announce(&self, ms: u64, event: ScheduledEvent) {
         let mut inner = self.inner.borrow_mut();
         let time = inner.clock + ms;
-        inner.happenings.entry(time).or_default().push(happening);
+        inner.scheduled.entry(time).or_default().push(event);
     }
 
     /// Sets what a descriptor is ready for, from now on.
@@ -128,23 +128,23 @@ impl World {
         let inner = self.inner.borrow();
         for (fd, (key, interest)) in &inner.watched {
             let ready = inner.ready.get(fd).copied().unwrap_or_default();
-            let told = as_told(ready, *interest);
-            if !told.is_empty() {
-                events.push(Event::Ready { key: *key, readiness: told });
+            let reported = reported_readiness(ready, *interest);
+            if !reported.is_empty() {
+                events.push(Event::Ready { key: *key, readiness: reported });
             }
         }
     }
 }
 
-/// The kernel tells what was asked for, and errors and hang-ups in any case.
-pub fn as_told(ready: Readiness, interest: Interest) -> Readiness {
+/// The readiness that the kernel reports: the interest, and errors and hang-ups in any case.
+pub fn reported_readiness(ready: Readiness, interest: Interest) -> Readiness {
     ready.wanted(interest) | ready & (Readiness::ERROR | Readiness::HANGUP)
 }
 
 /// The driver.
-pub struct Fake(World);
+pub struct FakeDriver(FakeSystem);
 
-impl Driver for Fake {
+impl Driver for FakeDriver {
     fn now(&self) -> u64 {
         self.0.clock() * 1_000_000
     }
@@ -157,7 +157,7 @@ impl Driver for Fake {
         if fd < 0 { Err(Errno::EBADF) } else { Ok(()) }
     }
 
-    fn watch(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
+    fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
         let mut inner = self.0.inner.borrow_mut();
         assert_ne!(old, new, "the engine declares changes only");
         let known = inner.watched.get(&fd).map_or(Interest::empty(), |(_, interest)| *interest);
@@ -173,32 +173,32 @@ impl Driver for Fake {
     }
 
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
-        let world = &self.0;
-        world.inner.borrow_mut().waits.push(timeout);
-        world.collect(events);
+        let system = &self.0;
+        system.inner.borrow_mut().waits.push(timeout);
+        system.collect(events);
         if !events.is_empty() || timeout == Some(0) {
             return Ok(());
         }
-        let happens = world.inner.borrow().happenings.first_key_value().map(|(time, _)| *time);
-        let happens = happens.map(|time| time.saturating_sub(world.clock()));
-        let timeout = timeout.map(u64::from).filter(|ms| *ms < AEON);
+        let happens = system.inner.borrow().scheduled.first_key_value().map(|(time, _)| *time);
+        let happens = happens.map(|time| time.saturating_sub(system.clock()));
+        let timeout = timeout.map(u64::from).filter(|ms| *ms < FOREVER);
         let slept = match (happens, timeout) {
             (Some(happens), Some(timeout)) => happens.min(timeout),
             (Some(ms), None) | (None, Some(ms)) => ms,
             (None, None) => return Err(FOR_EVER),
         };
-        world.pass(slept);
-        world.collect(events);
+        system.pass(slept);
+        system.collect(events);
         Ok(())
     }
 
-    fn batch(&self) -> usize {
+    fn max_events(&self) -> usize {
         1024
     }
 
     fn block_profiling_signal(&mut self, _: bool) {}
 
-    fn descriptor(&self) -> Option<RawFd> {
+    fn backend_fd(&self) -> Option<RawFd> {
         None
     }
 

@@ -1,5 +1,5 @@
 //! Random file operations on a pool of one thread: attempted by the loop, in batches or one by one,
-//! or done by the thread. Each takes effect before the next one starts, whoever performs it.
+//! or performed by the thread. Each takes effect before the next one starts.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -12,8 +12,8 @@ use mauve_sys::fs::read_write::Position;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::fake::{Fake, World};
-use crate::stage::next_completion;
+use crate::fake::{FakeDriver, FakeSystem};
+use crate::harness::next_completion;
 
 const FILES: usize = 2;
 const SIZE: usize = 100_000;
@@ -62,7 +62,7 @@ fn ops() -> impl Strategy<Value = Vec<Vec<Op>>> {
 const WRITTEN: usize = 3000;
 
 struct Player {
-    engine: Engine<Fake>,
+    engine: Engine<FakeDriver>,
     files: [Arc<File>; FILES],
     /// What the files contain when all requests that were made have ended.
     contents: [Vec<u8>; FILES],
@@ -82,7 +82,7 @@ impl Player {
             std::fs::remove_file(path).unwrap();
             Arc::new(file)
         });
-        let engine = Engine::new(World::new().driver(), pool).expect("an engine");
+        let engine = Engine::new(FakeSystem::new().driver(), pool).expect("an engine");
         Self { engine, files, contents, made: Vec::new(), ended: 0 }
     }
 

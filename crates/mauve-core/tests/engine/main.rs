@@ -1,6 +1,6 @@
 //! The engine, driven by a clock and events that the tests make up: nothing here sleeps.
 //!
-//! * [`fake`]: a driver whose world the test moves.
+//! * [`fake`]: a driver whose system the test moves.
 //! * [`real`] and [`model`]: the engine, and a simple loop with callbacks that says what it
 //!   should do. [`random`] has both play the same scripts.
 //! * [`files`]: file operations that the loop attempts, and that nothing can tell them from plain ones.
@@ -11,6 +11,7 @@ mod asyncs;
 mod corks;
 mod fake;
 mod files;
+mod harness;
 mod hooks;
 mod model;
 mod nested;
@@ -19,8 +20,7 @@ mod random;
 mod real;
 mod runs;
 mod script;
-mod stage;
 mod streams;
 mod timers;
-mod whys;
+mod why;
 mod works;

@@ -1,13 +1,13 @@
-//! The loop as its rules say it, without regard to speed or borrowing: callbacks are called where
-//! they are due, from inside of it.
+//! A model of the loop: the plain rules of libuv, without regard to speed. It calls callbacks
+//! recursively.
 
 use std::collections::BTreeMap;
 
-use mauve_core::{Kind, Mode, Phase};
+use mauve_core::{HandleKind, Mode, Phase};
 use mauve_sys::driver::{Interest, Readiness};
 
-use crate::fake::{AEON, as_told};
-use crate::script::{DESCRIPTORS, Op, Run, Story};
+use crate::fake::{FOREVER, reported_readiness};
+use crate::script::{DESCRIPTORS, Op, Run, Trace};
 
 #[derive(Default)]
 pub struct Model {
@@ -15,21 +15,22 @@ pub struct Model {
     clock: u64,
     now: u64,
     stopping: bool,
-    /// Counts starts, so that every start has a place in the order of all.
+    /// The number of starts so far, which orders all starts.
     starts: u64,
     closing: Vec<usize>,
     closing_now: Vec<usize>,
     ready: BTreeMap<usize, Readiness>,
-    happenings: BTreeMap<u64, Vec<Happening>>,
-    /// The waker was used and nobody has looked yet.
+    scheduled: BTreeMap<u64, Vec<ScheduledEvent>>,
+    /// The waker was notified, and the loop has not polled since.
     woken: bool,
-    /// Who was signalled since the loop has last asked, closed by now or not. Only the first rings.
+    /// Handles that were notified since the last round, closed ones included. Only the first send
+    /// notifies the loop.
     signalled: Vec<usize>,
-    /// The loop has asked who, and will again before it sleeps: nobody rings.
+    /// The loop checks the wake-up queue before it waits, so senders do not notify it.
     awake: bool,
-    /// A handle was signalled after its turn in the last round.
+    /// A handle was notified after its turn in the last round.
     late: bool,
-    /// A handle was signalled in the last round, before its turn: the next wait ends at once.
+    /// A handle was notified in the last round before its turn: the next wait ends at once.
     missed: bool,
     polled: bool,
     /// The hooks that the current phase has still to call, and when they were started.
@@ -37,17 +38,17 @@ pub struct Model {
 }
 
 struct Handle {
-    kind: Kind,
+    kind: HandleKind,
     state: State,
     referenced: bool,
     /// When it was started, in the count of all starts.
     started: u64,
     timer: Timer,
-    /// A send whose callback is still to come.
+    /// It was notified, and its callback has not run.
     sent: bool,
     fd: usize,
     interest: Interest,
-    /// It was started since the last poll phase.
+    /// The handle was started since the last poll phase.
     changed: bool,
 }
 
@@ -64,57 +65,57 @@ struct Timer {
     due: u64,
     repeat: u64,
     ever_started: bool,
-    /// Found due; its turn is still to come.
+    /// Found due by the current timers phase, and not reported yet.
     collected: bool,
 }
 
-enum Happening {
+enum ScheduledEvent {
     Send(usize),
     Ready(usize, Readiness),
 }
 
-/// The run ended in a wait without end.
-struct ForEver;
+/// The run waits without a timeout.
+struct WaitsForever;
 
-const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
+const HOOKS: &[HandleKind] = &[HandleKind::Idle, HandleKind::Prepare, HandleKind::Check];
 
 impl Model {
     pub fn new() -> Self {
         Self { clock: 1000, now: 1000, ..Self::default() }
     }
 
-    pub fn play(&mut self, run: &Run, story: &mut Story) {
+    pub fn play(&mut self, run: &Run, trace: &mut Trace) {
         for op in &run.before {
-            self.perform(op, story);
+            self.perform(op, trace);
         }
-        story.begin(run);
-        let ended = self.run(run.mode, story);
-        self.woken |= self.looks_again();
+        trace.begin(run);
+        let ended = self.run(run.mode, trace);
+        self.woken |= self.has_unnotified_wakeup();
         self.awake = false;
         match ended {
-            Ok(alive) => story.note(format!("done, alive: {alive}")),
-            Err(ForEver) => story.note("waits for ever".to_owned()),
+            Ok(alive) => trace.note(format!("done, alive: {alive}")),
+            Err(WaitsForever) => trace.note("waits for ever".to_owned()),
         }
     }
 
-    /// The order of everything. Returns whether the loop is alive, as of the last iteration.
-    fn run(&mut self, mode: Mode, story: &mut Story) -> Result<bool, ForEver> {
+    /// The order of the phases. Returns whether the loop was alive after the last iteration.
+    fn run(&mut self, mode: Mode, trace: &mut Trace) -> Result<bool, WaitsForever> {
         let mut alive = self.alive();
         if !alive {
             self.now = self.clock;
         }
         if mode == Mode::Default && alive && !self.stopping {
-            self.timers(story);
+            self.timers(trace);
         }
         while alive && !self.stopping {
             let may_sleep = !self.any_idle();
-            self.hooks(Kind::Idle, Phase::Idle, story);
-            self.hooks(Kind::Prepare, Phase::Prepare, story);
+            self.hooks(HandleKind::Idle, Phase::Idle, trace);
+            self.hooks(HandleKind::Prepare, Phase::Prepare, trace);
             let sleeps = mode == Mode::Default || mode == Mode::Once && may_sleep;
-            self.poll(sleeps, story)?;
-            self.hooks(Kind::Check, Phase::Check, story);
-            self.closed(story);
-            self.timers(story);
+            self.poll(sleeps, trace)?;
+            self.hooks(HandleKind::Check, Phase::Check, trace);
+            self.closed(trace);
+            self.timers(trace);
             alive = self.alive();
             if mode != Mode::Default {
                 break;
@@ -124,16 +125,18 @@ impl Model {
         Ok(alive)
     }
 
-    fn call(&mut self, phase: Phase, what: String, story: &mut Story) {
-        for op in story.call(format!("{phase:?}: {what} at {}", self.now)) {
-            self.perform(&op, story);
+    fn call(&mut self, phase: Phase, what: String, trace: &mut Trace) {
+        for op in trace.call(format!("{phase:?}: {what} at {}", self.now)) {
+            self.perform(&op, trace);
         }
     }
 
-    fn timers(&mut self, story: &mut Story) {
+    fn timers(&mut self, trace: &mut Trace) {
         self.now = self.clock;
         let mut due: Vec<_> = (0..self.handles.len())
-            .filter(|n| self.is_active(*n, Kind::Timer) && self.handles[*n].timer.due <= self.now)
+            .filter(|n| {
+                self.is_active(*n, HandleKind::Timer) && self.handles[*n].timer.due <= self.now
+            })
             .collect();
         due.sort_by_key(|n| (self.handles[*n].timer.due, self.handles[*n].started));
         for n in &due {
@@ -148,13 +151,13 @@ impl Model {
                 0 => {}
                 repeat => self.arm(n, repeat),
             }
-            self.call(Phase::Timers, format!("{n}"), story);
+            self.call(Phase::Timers, format!("{n}"), trace);
         }
         // Nothing stays collected: what a callback stopped or started was taken out.
         assert!(self.handles.iter().all(|handle| !handle.timer.collected));
     }
 
-    fn hooks(&mut self, kind: Kind, phase: Phase, story: &mut Story) {
+    fn hooks(&mut self, kind: HandleKind, phase: Phase, trace: &mut Trace) {
         let mut round: Vec<_> = (0..self.handles.len())
             .filter(|n| self.is_active(*n, kind))
             .map(|n| (self.handles[n].started, n))
@@ -164,23 +167,23 @@ impl Model {
             self.unvisited.clone_from(&round);
             // Not if it was stopped, or stopped and started again.
             if self.is_active(n, kind) && self.handles[n].started == started {
-                self.call(phase, format!("{n}"), story);
+                self.call(phase, format!("{n}"), trace);
             }
         }
         self.unvisited.clear();
     }
 
-    fn closed(&mut self, story: &mut Story) {
+    fn closed(&mut self, trace: &mut Trace) {
         self.closing_now.append(&mut self.closing);
         while let Some(n) = self.closing_now.pop() {
             self.handles[n].state = State::Gone;
-            self.call(Phase::Close, format!("{n}"), story);
+            self.call(Phase::Close, format!("{n}"), trace);
         }
     }
 
-    fn poll(&mut self, sleeps: bool, story: &mut Story) -> Result<(), ForEver> {
+    fn poll(&mut self, sleeps: bool, trace: &mut Trace) -> Result<(), WaitsForever> {
         self.polled = true;
-        self.awake = self.looks_again();
+        self.awake = self.has_unnotified_wakeup();
         self.woken |= self.awake | std::mem::take(&mut self.missed);
         for handle in &mut self.handles {
             handle.changed = false;
@@ -193,25 +196,25 @@ impl Model {
                 self.now = self.clock;
                 break (woken, ready);
             }
-            let happens = self.happenings.first_key_value().map(|(time, _)| *time);
-            let timeout = timeout.filter(|ms| *ms < AEON);
+            let happens = self.scheduled.first_key_value().map(|(time, _)| *time);
+            let timeout = timeout.filter(|ms| *ms < FOREVER);
             let until = [timeout.map(|ms| self.clock + ms), happens];
             let until = until.into_iter().flatten().min();
             self.pass(until.unwrap_or_default().saturating_sub(self.clock));
             self.now = self.clock;
-            until.ok_or(ForEver)?;
+            until.ok_or(WaitsForever)?;
         };
         let batch = self.starts;
         if woken {
-            self.round(story);
+            self.round(trace);
         }
         for (n, ready) in ready {
-            // Not if it was stopped, or started after this was found out.
-            if !self.is_active(n, Kind::Poll) || self.handles[n].started > batch {
+            // Dropped if the handle was stopped, or started after the poll.
+            if !self.is_active(n, HandleKind::Poll) || self.handles[n].started > batch {
                 continue;
             }
             let wanted = Readiness::from_bits_truncate(self.handles[n].interest.bits());
-            let told =
+            let reported =
                 if ready.contains(Readiness::ERROR) && !ready.contains(Readiness::PRIORITIZED) {
                     self.stop(n);
                     "Err(EBADF)".to_owned()
@@ -222,19 +225,19 @@ impl Model {
                 } else {
                     format!("{:?}", Ok::<_, ()>(ready & wanted))
                 };
-            self.call(Phase::Poll, format!("poll {n} {told}"), story);
+            self.call(Phase::Poll, format!("poll {n} {reported}"), trace);
         }
         Ok(())
     }
 
-    /// Whether a loop that is awake finds something that nobody has woken it for.
-    fn looks_again(&self) -> bool {
+    /// Whether a loop that is awake has notified handles of which no sender has notified it.
+    fn has_unnotified_wakeup(&self) -> bool {
         self.awake && (!self.signalled.is_empty() || self.late)
     }
 
-    /// All handles that were signalled, the oldest first; those signalled meanwhile too, if they are
-    /// younger than the one whose turn it is, and not made meanwhile.
-    fn round(&mut self, story: &mut Story) {
+    /// Calls all notified handles, the oldest first. Handles that are notified meanwhile are called
+    /// in the same round if they are younger than the current one and older than the round.
+    fn round(&mut self, trace: &mut Trace) {
         let mut next = 0;
         let newest = self.handles.len();
         self.late = false;
@@ -249,24 +252,30 @@ impl Model {
             let Some(n) = found else { break };
             self.handles[n].sent = false;
             next = n + 1;
-            self.call(Phase::Poll, format!("{n}"), story);
+            self.call(Phase::Poll, format!("{n}"), trace);
         }
     }
 
     fn ready_polls(&self) -> Vec<(usize, Readiness)> {
-        let polls = (0..self.handles.len()).filter(|n| self.is_active(*n, Kind::Poll));
-        let told = polls.map(|n| {
+        let polls = (0..self.handles.len()).filter(|n| self.is_active(*n, HandleKind::Poll));
+        let reported = polls.map(|n| {
             let handle = &self.handles[n];
-            (n, as_told(self.ready.get(&handle.fd).copied().unwrap_or_default(), handle.interest))
+            (
+                n,
+                reported_readiness(
+                    self.ready.get(&handle.fd).copied().unwrap_or_default(),
+                    handle.interest,
+                ),
+            )
         });
-        let mut told: Vec<_> = told.filter(|(_, ready)| !ready.is_empty()).collect();
-        told.sort_by_key(|(n, _)| self.handles[*n].fd);
-        told
+        let mut reported: Vec<_> = reported.filter(|(_, ready)| !ready.is_empty()).collect();
+        reported.sort_by_key(|(n, _)| self.handles[*n].fd);
+        reported
     }
 
     /// Whether a started poll handle has an interest that no poll phase has seen.
     fn is_unsettled(&self) -> bool {
-        let mut polls = (0..self.handles.len()).filter(|n| self.is_active(*n, Kind::Poll));
+        let mut polls = (0..self.handles.len()).filter(|n| self.is_active(*n, HandleKind::Poll));
         polls.any(|n| self.handles[n].changed)
     }
 
@@ -280,7 +289,7 @@ impl Model {
 
     fn any_idle(&self) -> bool {
         let unvisited = |n: usize| self.unvisited.contains(&(self.handles[n].started, n));
-        (0..self.handles.len()).any(|n| self.is_active(n, Kind::Idle) && !unvisited(n))
+        (0..self.handles.len()).any(|n| self.is_active(n, HandleKind::Idle) && !unvisited(n))
     }
 
     fn timeout(&self) -> Option<u64> {
@@ -288,21 +297,21 @@ impl Model {
         if !waits {
             return Some(0);
         }
-        let timers = (0..self.handles.len()).filter(|n| self.is_active(*n, Kind::Timer));
+        let timers = (0..self.handles.len()).filter(|n| self.is_active(*n, HandleKind::Timer));
         timers.map(|n| self.handles[n].timer.due.saturating_sub(self.now)).min()
     }
 
-    fn is_active(&self, n: usize, kind: Kind) -> bool {
+    fn is_active(&self, n: usize, kind: HandleKind) -> bool {
         self.handles[n].kind == kind && self.handles[n].state == State::Active
     }
 
     fn pass(&mut self, ms: u64) {
         let end = self.clock + ms;
-        while let Some(entry) = self.happenings.first_entry().filter(|entry| *entry.key() <= end) {
-            for happening in entry.remove() {
-                match happening {
-                    Happening::Send(n) => drop(self.send(n)),
-                    Happening::Ready(fd, readiness) => drop(self.ready.insert(fd, readiness)),
+        while let Some(entry) = self.scheduled.first_entry().filter(|entry| *entry.key() <= end) {
+            for event in entry.remove() {
+                match event {
+                    ScheduledEvent::Send(n) => drop(self.send(n)),
+                    ScheduledEvent::Ready(fd, readiness) => drop(self.ready.insert(fd, readiness)),
                 }
             }
         }
@@ -311,7 +320,7 @@ impl Model {
 
     fn send(&mut self, n: usize) -> String {
         if self.handles[n].state != State::Active {
-            return "Err(Closed)".to_owned();
+            return "Err(SendError)".to_owned();
         }
         if !self.handles[n].sent {
             self.handles[n].sent = true;
@@ -342,13 +351,13 @@ impl Model {
         }
     }
 
-    pub fn perform(&mut self, op: &Op, story: &mut Story) {
+    pub fn perform(&mut self, op: &Op, trace: &mut Trace) {
         let result = self.result(op);
-        story.note(format!("{op:?}: {result}"));
+        trace.note(format!("{op:?}: {result}"));
     }
 
     /// The handle that an operation is about, unless it is gone for good.
-    fn pick(&self, kinds: &[Kind], n: usize) -> Option<usize> {
+    fn pick(&self, kinds: &[HandleKind], n: usize) -> Option<usize> {
         let fitting = (0..self.handles.len()).filter(|n| kinds.contains(&self.handles[*n].kind));
         let fitting: Vec<_> = fitting.collect();
         let picked = (!fitting.is_empty()).then(|| fitting[n % fitting.len()])?;
@@ -361,17 +370,17 @@ impl Model {
         let unit = "()".to_owned();
         let picked = match *op {
             Op::StartTimer(n, ..) | Op::StopTimer(n) | Op::Again(n) | Op::SetRepeat(n, _) => {
-                self.pick(&[Kind::Timer], n)
+                self.pick(&[HandleKind::Timer], n)
             }
             Op::StartHook(n) | Op::StopHook(n) => self.pick(HOOKS, n),
-            Op::StartPoll(n, _) | Op::StopPoll(n) => self.pick(&[Kind::Poll], n),
+            Op::StartPoll(n, _) | Op::StopPoll(n) => self.pick(&[HandleKind::Poll], n),
             Op::Send(n) | Op::SendLater(n, _) => {
                 let asyncs =
-                    (0..self.handles.len()).filter(|n| self.handles[*n].kind == Kind::Async);
+                    (0..self.handles.len()).filter(|n| self.handles[*n].kind == HandleKind::Async);
                 let asyncs: Vec<_> = asyncs.collect();
                 (!asyncs.is_empty()).then(|| asyncs[n % asyncs.len()])
             }
-            Op::Close(n) | Op::Reference(n, _) | Op::Look(n) => {
+            Op::Close(n) | Op::Reference(n, _) | Op::QueryStatus(n) => {
                 (!self.handles.is_empty()).then(|| n % self.handles.len())
             }
             _ => None,
@@ -401,8 +410,8 @@ impl Model {
                 String::new()
             }
             (Op::ReadyLater(fd, readiness, ms), _) => {
-                let happening = Happening::Ready(fd % DESCRIPTORS, *readiness);
-                self.happenings.entry(self.clock + ms).or_default().push(happening);
+                let event = ScheduledEvent::Ready(fd % DESCRIPTORS, *readiness);
+                self.scheduled.entry(self.clock + ms).or_default().push(event);
                 String::new()
             }
             (_, None) => String::new(),
@@ -432,11 +441,11 @@ impl Model {
             }
             (Op::StartHook(_), _) if closing => EINVAL.to_owned(),
             (Op::StartHook(_), Some(n)) => {
-                let news = self.handles[n].state == State::Inactive;
-                if news {
+                let started = self.handles[n].state == State::Inactive;
+                if started {
                     self.begin(n);
                 }
-                format!("Ok({news})")
+                format!("Ok({started})")
             }
             (Op::StopHook(_) | Op::StopPoll(_), Some(n)) => {
                 self.stop(n);
@@ -445,7 +454,7 @@ impl Model {
             (Op::StartPoll(_, interest), Some(n)) => self.start_poll(n, *interest),
             (Op::Send(_), Some(n)) => self.send(n),
             (Op::SendLater(_, ms), Some(n)) => {
-                self.happenings.entry(self.clock + ms).or_default().push(Happening::Send(n));
+                self.scheduled.entry(self.clock + ms).or_default().push(ScheduledEvent::Send(n));
                 String::new()
             }
             (Op::Close(_), Some(n)) => format!("{}", self.close(n)),
@@ -453,14 +462,14 @@ impl Model {
                 self.handles[n].referenced = *set;
                 String::new()
             }
-            (Op::Look(_), Some(n)) => self.look(n),
+            (Op::QueryStatus(_), Some(n)) => self.query_status(n),
         }
     }
 
-    fn open(&mut self, kind: Kind) -> String {
+    fn open(&mut self, kind: HandleKind) -> String {
         let n = self.handles.len();
         let fd = n % DESCRIPTORS;
-        if kind == Kind::Poll && self.owner(fd).is_some() {
+        if kind == HandleKind::Poll && self.owner(fd).is_some() {
             return "EEXIST".to_owned();
         }
         self.handles.push(Handle {
@@ -474,7 +483,7 @@ impl Model {
             interest: Interest::empty(),
             changed: false,
         });
-        if kind == Kind::Async {
+        if kind == HandleKind::Async {
             self.begin(n);
         }
         format!("{n}")
@@ -482,7 +491,7 @@ impl Model {
 
     fn owner(&self, fd: usize) -> Option<usize> {
         (0..self.handles.len())
-            .find(|n| self.is_active(*n, Kind::Poll) && self.handles[*n].fd == fd)
+            .find(|n| self.is_active(*n, HandleKind::Poll) && self.handles[*n].fd == fd)
     }
 
     fn start_poll(&mut self, n: usize, interest: Interest) -> String {
@@ -513,12 +522,12 @@ impl Model {
         true
     }
 
-    fn look(&self, n: usize) -> String {
+    fn query_status(&self, n: usize) -> String {
         let handle = &self.handles[n];
         if handle.state == State::Gone {
             return "gone".to_owned();
         }
-        let due = (handle.kind == Kind::Timer)
+        let due = (handle.kind == HandleKind::Timer)
             .then(|| (handle.timer.due.saturating_sub(self.now), handle.timer.repeat));
         format!(
             "active {}, referenced {}, closing {}, due {due:?}",

@@ -1,41 +1,41 @@
-//! Random scripts, played by the engine and by the model.
+//! Random scripts, run by the engine and by the model.
 
 use mauve_core::Mode;
 use proptest::prelude::*;
 
 use crate::model::Model;
 use crate::real::Real;
-use crate::script::{Op, Run, Story, runs};
+use crate::script::{Op, Run, Trace, runs};
 
 fn compare(runs: &[Run]) -> Result<(), TestCaseError> {
     let (mut real, mut model) = (Real::new(), Model::new());
-    let (mut told, mut expected) = (Story::new(), Story::new());
+    let (mut found, mut expected) = (Trace::new(), Trace::new());
     for run in runs {
-        real.play(run, &mut told);
+        real.play(run, &mut found);
         model.play(run, &mut expected);
     }
-    // In the end everything is closed: each handle says so once, and the loop can be.
+    // In the end all handles are closed: each has one close completion, and the loop can be closed.
     let before = (0..real.count()).map(Op::Close).collect();
     let end = Run { before, mode: Mode::Default, inside: Vec::new() };
     for _ in 0..2 {
-        // A run that a leftover stop ends at once is followed by one that is not.
-        real.play(&end, &mut told);
+        // A stop that is left over ends the first run at once.
+        real.play(&end, &mut found);
         model.play(&end, &mut expected);
     }
-    let differs = told.lines.iter().zip(&expected.lines).position(|(a, b)| a != b);
-    if let Some(at) = differs.or((told.lines.len() != expected.lines.len()).then_some(0)) {
+    let differs = found.lines.iter().zip(&expected.lines).position(|(a, b)| a != b);
+    if let Some(at) = differs.or((found.lines.len() != expected.lines.len()).then_some(0)) {
         let from = at.saturating_sub(30);
-        let shown = told.lines[from..at].join("\n");
+        let shown = found.lines[from..at].join("\n");
         prop_assert!(
             false,
             "after\n{shown}\nthe engine says\n{}\nand the model\n{}",
-            told.lines.get(at).map_or("", String::as_str),
+            found.lines.get(at).map_or("", String::as_str),
             expected.lines.get(at).map_or("", String::as_str)
         );
     }
     for n in 0..real.count() {
         let close = format!("  Close: {n} at ");
-        let closes = told.lines.iter().filter(|line| line.starts_with(&close)).count();
+        let closes = found.lines.iter().filter(|line| line.starts_with(&close)).count();
         prop_assert_eq!(closes, 1, "close completions of handle {}", n);
     }
     prop_assert_eq!(real.engine.close(), Ok(()));

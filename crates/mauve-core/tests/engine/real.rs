@@ -1,14 +1,14 @@
 //! The engine as a player of scripts.
 
 use mauve_core::pool::Pool;
-use mauve_core::{Completion, Engine, HandleId, Kind, Step, Token};
+use mauve_core::{Completion, Engine, HandleId, HandleKind, Step, Token};
 
-use crate::fake::{FOR_EVER, Fake, Happening, World};
-use crate::script::{DESCRIPTORS, Op, Run, Story};
+use crate::fake::{FOR_EVER, FakeDriver, FakeSystem, ScheduledEvent};
+use crate::script::{DESCRIPTORS, Op, Run, Trace};
 
 pub struct Real {
-    pub engine: Engine<Fake>,
-    pub world: World,
+    pub engine: Engine<FakeDriver>,
+    pub system: FakeSystem,
     handles: Vec<HandleId>,
     /// How many batches were run.
     batches: usize,
@@ -16,9 +16,9 @@ pub struct Real {
 
 impl Real {
     pub fn new() -> Self {
-        let world = World::new();
-        let engine = Engine::new(world.driver(), Pool::new(1)).expect("an engine");
-        Self { engine, world, handles: Vec::new(), batches: 0 }
+        let system = FakeSystem::new();
+        let engine = Engine::new(system.driver(), Pool::new(1)).expect("an engine");
+        Self { engine, system, handles: Vec::new(), batches: 0 }
     }
 
     /// How many handles were opened.
@@ -26,64 +26,66 @@ impl Real {
         self.handles.len()
     }
 
-    pub fn play(&mut self, run: &Run, story: &mut Story) {
+    pub fn play(&mut self, run: &Run, trace: &mut Trace) {
         for op in &run.before {
-            self.perform(op, story);
+            self.perform(op, trace);
         }
-        story.begin(run);
+        trace.begin(run);
         loop {
             match self.engine.next(run.mode) {
-                Ok(Step::Call(completion)) => self.call(completion, story),
+                Ok(Step::Call(completion)) => self.call(completion, trace),
                 Ok(Step::Batch(batch)) => {
                     // Some batches are left half-way, to see that the rest comes again.
                     self.batches += 1;
                     let most = if self.batches.is_multiple_of(3) { 2 } else { usize::MAX };
                     for _ in 0..most {
                         let Some(completion) = batch.next(&mut self.engine) else { break };
-                        self.call(completion, story);
+                        self.call(completion, trace);
                     }
                 }
-                Ok(Step::Done { alive }) => break story.note(format!("done, alive: {alive}")),
+                Ok(Step::Done { alive }) => break trace.note(format!("done, alive: {alive}")),
                 Err(error) => {
                     assert_eq!(error, FOR_EVER);
-                    break story.note("waits for ever".to_owned());
+                    break trace.note("waits for ever".to_owned());
                 }
             }
         }
     }
 
-    fn call(&mut self, completion: Completion, story: &mut Story) {
+    fn call(&mut self, completion: Completion, trace: &mut Trace) {
         let phase = self.engine.phase().expect("a run");
         let now = self.engine.now();
         let what = format!("{phase:?}: {} at {now}", name(completion));
-        for op in story.call(what) {
-            self.perform(&op, story);
+        for op in trace.call(what) {
+            self.perform(&op, trace);
         }
     }
 
-    pub fn perform(&mut self, op: &Op, story: &mut Story) {
+    pub fn perform(&mut self, op: &Op, trace: &mut Trace) {
         let result = self.result(op);
-        story.note(format!("{op:?}: {result}"));
+        trace.note(format!("{op:?}: {result}"));
     }
 
     fn result(&mut self, op: &Op) -> String {
         let engine = &mut self.engine;
-        let of = |kinds: &[Kind], n: usize| {
+        let of = |kinds: &[HandleKind], n: usize| {
             let fitting = self.handles.iter().filter(|id| kinds.contains(&id.kind()));
             let fitting: Vec<_> = fitting.copied().collect();
             (!fitting.is_empty()).then(|| fitting[n % fitting.len()])
         };
-        const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
+        const HOOKS: &[HandleKind] = &[HandleKind::Idle, HandleKind::Prepare, HandleKind::Check];
         let text = match *op {
             Op::Open(kind) => {
                 let token = Token(self.handles.len() as u64);
                 let opened = match kind {
-                    Kind::Timer => Ok(engine.open_timer(token)),
-                    Kind::Idle => Ok(engine.open_idle(token)),
-                    Kind::Prepare => Ok(engine.open_prepare(token)),
-                    Kind::Check => Ok(engine.open_check(token)),
-                    Kind::Async => Ok(engine.open_async(token)),
-                    Kind::Poll => engine.open_poll(token, (token.0 as usize % DESCRIPTORS) as i32),
+                    HandleKind::Timer => Ok(engine.open_timer(token)),
+                    HandleKind::Idle => Ok(engine.open_idle(token)),
+                    HandleKind::Prepare => Ok(engine.open_prepare(token)),
+                    HandleKind::Check => Ok(engine.open_check(token)),
+                    HandleKind::Async => Ok(engine.open_async(token)),
+                    HandleKind::Poll => {
+                        engine.open_poll(token, (token.0 as usize % DESCRIPTORS) as i32)
+                    }
                     other => unreachable!("no script opens a {other:?}"),
                 };
                 match opened {
@@ -95,19 +97,19 @@ impl Real {
                 }
             }
             Op::StartTimer(n, timeout, repeat) => {
-                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                let timer = of(&[HandleKind::Timer], n).and_then(|id| engine.timer(id));
                 timer.map(|mut timer| format!("{:?}", timer.start(timeout, repeat)))
             }
             Op::StopTimer(n) => {
-                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                let timer = of(&[HandleKind::Timer], n).and_then(|id| engine.timer(id));
                 timer.map(|mut timer| format!("{:?}", timer.stop()))
             }
             Op::Again(n) => {
-                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                let timer = of(&[HandleKind::Timer], n).and_then(|id| engine.timer(id));
                 timer.map(|mut timer| format!("{:?}", timer.again()))
             }
             Op::SetRepeat(n, repeat) => {
-                let timer = of(&[Kind::Timer], n).and_then(|id| engine.timer(id));
+                let timer = of(&[HandleKind::Timer], n).and_then(|id| engine.timer(id));
                 timer.map(|mut timer| format!("{:?}", timer.set_repeat(repeat)))
             }
             Op::StartHook(n) => {
@@ -119,18 +121,18 @@ impl Real {
                 hook.map(|mut hook| format!("{:?}", hook.stop()))
             }
             Op::StartPoll(n, interest) => {
-                let poll = of(&[Kind::Poll], n).and_then(|id| engine.poll(id));
+                let poll = of(&[HandleKind::Poll], n).and_then(|id| engine.poll(id));
                 poll.map(|mut poll| format!("{:?}", poll.start(interest)))
             }
             Op::StopPoll(n) => {
-                let poll = of(&[Kind::Poll], n).and_then(|id| engine.poll(id));
+                let poll = of(&[HandleKind::Poll], n).and_then(|id| engine.poll(id));
                 poll.map(|mut poll| format!("{:?}", poll.stop()))
             }
             Op::Send(n) => {
-                of(&[Kind::Async], n).map(|id| format!("{:?}", engine.sender(id).send()))
+                of(&[HandleKind::Async], n).map(|id| format!("{:?}", engine.sender(id).send()))
             }
-            Op::SendLater(n, ms) => of(&[Kind::Async], n).map(|id| {
-                self.world.announce(ms, Happening::Send(engine.sender(id)));
+            Op::SendLater(n, ms) => of(&[HandleKind::Async], n).map(|id| {
+                self.system.announce(ms, ScheduledEvent::Send(engine.sender(id)));
                 String::new()
             }),
             Op::Close(n) => self.nth(n).map(|id| format!("{}", self.engine.close_handle(id))),
@@ -138,7 +140,7 @@ impl Real {
                 self.engine.set_referenced(id, set);
                 String::new()
             }),
-            Op::Look(n) => self.nth(n).map(|id| self.look(id)),
+            Op::QueryStatus(n) => self.nth(n).map(|id| self.query_status(id)),
             Op::LookAtLoop => Some(format!(
                 "alive {}, now {}, timeout {:?}",
                 engine.alive(),
@@ -146,7 +148,7 @@ impl Real {
                 engine.backend_timeout()
             )),
             Op::Pass(ms) => {
-                self.world.pass(ms);
+                self.system.pass(ms);
                 None
             }
             Op::UpdateTime => {
@@ -158,12 +160,12 @@ impl Real {
                 None
             }
             Op::Ready(n, readiness) => {
-                self.world.set_ready((n % DESCRIPTORS) as i32, readiness);
+                self.system.set_ready((n % DESCRIPTORS) as i32, readiness);
                 None
             }
             Op::ReadyLater(n, readiness, ms) => {
                 let fd = (n % DESCRIPTORS) as i32;
-                self.world.announce(ms, Happening::Ready(fd, readiness));
+                self.system.announce(ms, ScheduledEvent::Ready(fd, readiness));
                 None
             }
         };
@@ -174,7 +176,7 @@ impl Real {
         (!self.handles.is_empty()).then(|| self.handles[n % self.handles.len()])
     }
 
-    fn look(&mut self, id: HandleId) -> String {
+    fn query_status(&mut self, id: HandleId) -> String {
         let Some(status) = self.engine.status(id) else { return "gone".to_owned() };
         let due = self.engine.timer(id).map(|timer| (timer.due_in(), timer.repeat()));
         format!(

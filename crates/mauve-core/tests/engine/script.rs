@@ -2,15 +2,15 @@
 
 use std::collections::VecDeque;
 
-use mauve_core::{Kind, Mode};
+use mauve_core::{HandleKind, Mode};
 use mauve_sys::driver::{Interest, Readiness};
 use proptest::prelude::*;
 
-/// One thing done to a loop or to the world around it. Handles are named by a number that both
+/// One thing done to a loop or to the system around it. Handles are named by a number that both
 /// players reduce to one of those opened so far, closed ones included.
 #[derive(Clone, Debug)]
 pub enum Op {
-    Open(Kind),
+    Open(HandleKind),
     /// Timeout and repeat.
     StartTimer(usize, u64, u64),
     StopTimer(usize),
@@ -24,7 +24,7 @@ pub enum Op {
     SendLater(usize, u64),
     Close(usize),
     Reference(usize, bool),
-    Look(usize),
+    QueryStatus(usize),
     LookAtLoop,
     Pass(u64),
     UpdateTime,
@@ -45,7 +45,7 @@ pub struct Run {
 }
 
 /// What happened, line by line, and what the callbacks still have to do.
-pub struct Story {
+pub struct Trace {
     pub lines: Vec<String>,
     inside: VecDeque<Vec<Op>>,
     calls: usize,
@@ -54,7 +54,7 @@ pub struct Story {
 /// After so many callbacks a run is stopped: repeating timers would go on for ever.
 const ENOUGH: usize = 60;
 
-impl Story {
+impl Trace {
     pub fn new() -> Self {
         Self { lines: Vec::new(), inside: VecDeque::new(), calls: 0 }
     }
@@ -92,8 +92,8 @@ pub fn runs() -> impl Strategy<Value = Vec<Run>> {
 }
 
 /// The kinds of handle that a script is about: few, so that several of a kind meet.
-fn focus() -> impl Strategy<Value = Vec<Kind>> {
-    use Kind::*;
+fn focus() -> impl Strategy<Value = Vec<HandleKind>> {
+    use HandleKind::*;
     prop::sample::select(vec![
         vec![Timer, Idle, Prepare, Check, Async, Poll],
         vec![Timer],
@@ -106,19 +106,19 @@ fn focus() -> impl Strategy<Value = Vec<Kind>> {
     ])
 }
 
-fn op(kinds: &[Kind]) -> impl Strategy<Value = Op> + use<> {
+fn op(kinds: &[HandleKind]) -> impl Strategy<Value = Op> + use<> {
     let n = || 0..16usize;
     let mut ops = vec![
         (4, prop::sample::select(kinds.to_vec()).prop_map(Op::Open).boxed()),
         (3, n().prop_map(Op::Close).boxed()),
         (2, (n(), prop::bool::ANY).prop_map(|(n, set)| Op::Reference(n, set)).boxed()),
-        (2, n().prop_map(Op::Look).boxed()),
+        (2, n().prop_map(Op::QueryStatus).boxed()),
         (1, Just(Op::LookAtLoop).boxed()),
         (2, (0..20u64).prop_map(Op::Pass).boxed()),
         (1, Just(Op::UpdateTime).boxed()),
         (1, Just(Op::Stop).boxed()),
     ];
-    if kinds.contains(&Kind::Timer) {
+    if kinds.contains(&HandleKind::Timer) {
         let repeat = prop_oneof![3 => Just(0), 2 => 1..8u64];
         let start = (n(), time(), repeat);
         ops.extend([
@@ -128,15 +128,18 @@ fn op(kinds: &[Kind]) -> impl Strategy<Value = Op> + use<> {
             (1, (n(), 0..6u64).prop_map(|(n, repeat)| Op::SetRepeat(n, repeat)).boxed()),
         ]);
     }
-    if [Kind::Idle, Kind::Prepare, Kind::Check].iter().any(|kind| kinds.contains(kind)) {
+    if [HandleKind::Idle, HandleKind::Prepare, HandleKind::Check]
+        .iter()
+        .any(|kind| kinds.contains(kind))
+    {
         ops.push((6, n().prop_map(Op::StartHook).boxed()));
         ops.push((3, n().prop_map(Op::StopHook).boxed()));
     }
-    if kinds.contains(&Kind::Async) {
+    if kinds.contains(&HandleKind::Async) {
         ops.push((5, n().prop_map(Op::Send).boxed()));
         ops.push((2, (n(), 0..30u64).prop_map(|(n, ms)| Op::SendLater(n, ms)).boxed()));
     }
-    if kinds.contains(&Kind::Poll) {
+    if kinds.contains(&HandleKind::Poll) {
         let later = (n(), readiness(), 0..30u64);
         ops.extend([
             (4, (n(), interest()).prop_map(|(n, interest)| Op::StartPoll(n, interest)).boxed()),

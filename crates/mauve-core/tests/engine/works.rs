@@ -11,82 +11,83 @@ use mauve_sys::Errno;
 use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::fs::read_write::Position;
 
-use crate::fake::Fake;
-use crate::stage::{Stage, next_completion};
+use crate::fake::FakeDriver;
+use crate::harness::{Harness, next_completion};
 
 #[test]
-fn work_done_without_the_pool_keeps_the_loop_alive_and_is_told_in_the_poll_phase() {
-    let mut stage = Stage::new();
-    let first = finish(&mut stage.engine, 1);
-    finish(&mut stage.engine, 2);
-    assert!(stage.engine.alive() && stage.engine.has_requests());
-    assert_eq!(stage.engine.cancel_work(first), Err(Errno::EBUSY));
-    assert_eq!(stage.engine.close(), Err(Errno::EBUSY));
-    let calls = stage.phases(Mode::Once, |_, _| ());
+fn inline_work_keeps_the_loop_alive_and_is_reported_in_the_poll_phase() {
+    let mut harness = Harness::new();
+    let first = finish(&mut harness.engine, 1);
+    finish(&mut harness.engine, 2);
+    assert!(harness.engine.alive() && harness.engine.has_requests());
+    assert_eq!(harness.engine.cancel_work(first), Err(Errno::EBUSY));
+    assert_eq!(harness.engine.close(), Err(Errno::EBUSY));
+    let calls = harness.phases(Mode::Once, |_, _| ());
     assert_eq!(calls, [(Phase::Poll, 1), (Phase::Poll, 2)]);
-    assert!(!stage.engine.alive());
-    assert_eq!(stage.engine.cancel_work(first), Err(Errno::EBUSY));
+    assert!(!harness.engine.alive());
+    assert_eq!(harness.engine.cancel_work(first), Err(Errno::EBUSY));
 }
 
 #[test]
-fn work_done_in_a_callback_is_told_in_the_next_iteration_which_does_not_wait() {
-    let mut stage = Stage::new();
-    finish(&mut stage.engine, 1);
-    let begin = stage.engine.now();
+fn inline_work_of_a_callback_is_reported_in_the_next_iteration_which_does_not_wait() {
+    let mut harness = Harness::new();
+    finish(&mut harness.engine, 1);
+    let begin = harness.engine.now();
     let mut iterations = Vec::new();
-    let calls = stage.run_with(Mode::Default, |stage, token| {
-        iterations.push(stage.engine.counters().iterations);
+    let calls = harness.run_with(Mode::Default, |harness, token| {
+        iterations.push(harness.engine.metrics().iterations);
         if token < 3 {
-            finish(&mut stage.engine, token + 1);
-            assert_eq!(stage.engine.backend_timeout(), Some(0));
+            finish(&mut harness.engine, token + 1);
+            assert_eq!(harness.engine.backend_timeout(), Some(0));
         }
     });
     assert_eq!(calls, [1, 2, 3]);
     assert_eq!(iterations, [1, 2, 3]);
-    assert_eq!(stage.engine.now(), begin);
+    assert_eq!(harness.engine.now(), begin);
 }
 
 #[test]
-fn work_left_over_from_an_abandoned_run_is_told_by_the_next_which_does_not_wait() {
-    let mut stage = Stage::new();
-    finish(&mut stage.engine, 1);
-    finish(&mut stage.engine, 2);
-    let completion = next_completion(&mut stage.engine, Mode::Default);
+fn work_of_an_abandoned_run_is_reported_by_the_next_run_which_does_not_wait() {
+    let mut harness = Harness::new();
+    finish(&mut harness.engine, 1);
+    finish(&mut harness.engine, 2);
+    let completion = next_completion(&mut harness.engine, Mode::Default);
     assert!(matches!(completion, Some(Completion::Work { token: Token(1), .. })), "{completion:?}");
-    stage.engine.abandon_run();
-    assert_eq!(stage.engine.backend_timeout(), Some(0));
-    assert_eq!(stage.run(Mode::Default), [2]);
-    assert!(!stage.engine.alive());
+    harness.engine.abandon_run();
+    assert_eq!(harness.engine.backend_timeout(), Some(0));
+    assert_eq!(harness.run(Mode::Default), [2]);
+    assert!(!harness.engine.alive());
 }
 
 #[test]
 fn each_request_that_has_ended_counts_as_an_event() {
-    let mut stage = Stage::new();
+    let mut harness = Harness::new();
     for token in 1..=3 {
-        finish(&mut stage.engine, token);
+        finish(&mut harness.engine, token);
     }
-    stage.run(Mode::Default);
-    assert_eq!(stage.engine.counters().events, 3);
+    harness.run(Mode::Default);
+    assert_eq!(harness.engine.metrics().events, 3);
 }
 
 #[test]
-fn work_is_not_done_ahead_of_work_that_waits_for_a_thread() {
-    let mut stage = Stage::new();
+fn work_is_not_performed_inline_before_queued_work() {
+    let mut harness = Harness::new();
     let (go, wait) = channel::<()>();
-    let task = Task::Run(Box::new(move || wait.recv().expect("the test goes on")));
-    stage.engine.submit_work(Token(1), Lane::Normal, task).unwrap();
-    let waiting = stage.engine.submit_work(Token(2), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
-    let attempt = |stage: &mut Stage| stage.engine.attempt_work(Token(3), || unreachable!());
-    assert_eq!(attempt(&mut stage), None);
-    stage.engine.cancel_work(waiting).unwrap();
+    let task = Task::Run(Box::new(move || wait.recv().expect("the test continues")));
+    harness.engine.submit_work(Token(1), Lane::Normal, task).unwrap();
+    let waiting =
+        harness.engine.submit_work(Token(2), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
+    let attempt = |harness: &mut Harness| harness.engine.attempt_work(Token(3), || unreachable!());
+    assert_eq!(attempt(&mut harness), None);
+    harness.engine.cancel_work(waiting).unwrap();
     // The only thread is busy still.
-    assert_eq!(attempt(&mut stage), None);
+    assert_eq!(attempt(&mut harness), None);
     go.send(()).unwrap();
 }
 
 #[test]
-fn work_that_would_block_is_left_to_a_thread_which_starts_nothing_else_before() {
-    let mut stage = Stage::new();
+fn work_that_would_block_is_the_next_that_a_thread_starts() {
+    let mut harness = Harness::new();
     let (say, said) = channel();
     let says = |word: &'static str| {
         let say = say.clone();
@@ -97,70 +98,70 @@ fn work_that_would_block_is_left_to_a_thread_which_starts_nothing_else_before() 
         attempted = true;
         false
     };
-    let first = stage.engine.attempt_or_submit_work(Token(1), attempt, says("first")).unwrap();
+    let first = harness.engine.attempt_or_submit_work(Token(1), attempt, says("first")).unwrap();
     assert!(attempted);
-    assert_eq!(stage.engine.cancel_work(first), Err(Errno::EBUSY));
-    stage.engine.submit_work(Token(2), Lane::Normal, says("second")).unwrap();
+    assert_eq!(harness.engine.cancel_work(first), Err(Errno::EBUSY));
+    harness.engine.submit_work(Token(2), Lane::Normal, says("second")).unwrap();
     assert_eq!([said.recv(), said.recv()], [Ok("first"), Ok("second")]);
 }
 
 /// Performs something at once.
-fn finish(engine: &mut Engine<Fake>, token: u64) -> RequestId {
+fn finish(engine: &mut Engine<FakeDriver>, token: u64) -> RequestId {
     engine.attempt_work(Token(token), || true).expect("the pool is free")
 }
 
 /// Reads ten bytes that are always there.
-fn read_zeros(stage: &mut Stage, token: u64) -> RequestId {
+fn read_zeros(harness: &mut Harness, token: u64) -> RequestId {
     static ZEROS: LazyLock<Arc<File>> = LazyLock::new(|| File::open("/dev/zero").unwrap().into());
     let read = FileRead::owned(ZEROS.clone(), Position::At(0), 10, vec![token as u8]);
-    stage.engine.submit_read(Token(token), read)
+    harness.engine.submit_read(Token(token), read)
 }
 
 #[test]
 fn reads_are_reported_in_order_among_other_operations() {
-    let mut stage = Stage::new();
-    stage.timer(1, 0, 0);
-    let begin = stage.engine.now();
-    let calls = stage.phases(Mode::Default, |stage, token| {
+    let mut harness = Harness::new();
+    harness.timer(1, 0, 0);
+    let begin = harness.engine.now();
+    let calls = harness.phases(Mode::Default, |harness, token| {
         if token == 1 {
-            read_zeros(stage, 2);
-            finish(&mut stage.engine, 3);
-            read_zeros(stage, 4);
-            assert!(stage.engine.alive() && stage.engine.has_requests());
-            assert_eq!(stage.engine.why_alive().len(), 3);
-            assert_eq!(stage.engine.close(), Err(Errno::EBUSY));
-            assert_eq!(stage.engine.backend_timeout(), Some(0));
+            read_zeros(harness, 2);
+            finish(&mut harness.engine, 3);
+            read_zeros(harness, 4);
+            assert!(harness.engine.alive() && harness.engine.has_requests());
+            assert_eq!(harness.engine.why_alive().len(), 3);
+            assert_eq!(harness.engine.close(), Err(Errno::EBUSY));
+            assert_eq!(harness.engine.backend_timeout(), Some(0));
         }
     });
     assert_eq!(calls[1..], [(Phase::Poll, 2), (Phase::Poll, 3), (Phase::Poll, 4)]);
-    assert_eq!(stage.engine.now(), begin);
-    assert!(!stage.engine.alive());
+    assert_eq!(harness.engine.now(), begin);
+    assert!(!harness.engine.alive());
 }
 
 #[test]
 fn a_read_is_cancelled_before_it_starts_and_not_after() {
-    let mut stage = Stage::new();
-    stage.timer(1, 0, 0);
+    let mut harness = Harness::new();
+    harness.timer(1, 0, 0);
     let mut requests = Vec::new();
     let mut ended = Vec::new();
-    while let Some(completion) = next_completion(&mut stage.engine, Mode::Default) {
+    while let Some(completion) = next_completion(&mut harness.engine, Mode::Default) {
         match completion {
             Completion::Timer(_) => {
-                requests = (2..5).map(|token| read_zeros(&mut stage, token)).collect();
-                assert_eq!(stage.engine.cancel_work(requests[1]), Ok(()));
-                assert_eq!(stage.engine.cancel_work(requests[1]), Ok(()));
+                requests = (2..5).map(|token| read_zeros(&mut harness, token)).collect();
+                assert_eq!(harness.engine.cancel_work(requests[1]), Ok(()));
+                assert_eq!(harness.engine.cancel_work(requests[1]), Ok(()));
             }
             Completion::Read { token, result } => {
                 let request = requests[token.0 as usize - 2];
-                let bytes = stage.engine.take_read(request);
+                let bytes = harness.engine.take_read(request);
                 if result == Err(Errno::ECANCELED) {
                     assert_eq!(bytes, None, "its buffer was dropped");
                 } else {
                     assert_eq!(result, Ok(10));
-                    assert_eq!(stage.engine.cancel_work(requests[2]), Err(Errno::EBUSY));
+                    assert_eq!(harness.engine.cancel_work(requests[2]), Err(Errno::EBUSY));
                     assert_eq!(bytes, Some([&[token.0 as u8][..], &[0; 10]].concat()));
                 }
-                assert_eq!(stage.engine.take_read(request), None);
+                assert_eq!(harness.engine.take_read(request), None);
                 ended.push((token.0, result.is_ok()));
             }
             other => unreachable!("{other:?}"),
@@ -172,81 +173,81 @@ fn a_read_is_cancelled_before_it_starts_and_not_after() {
 
 #[test]
 fn a_read_starts_before_work_that_is_submitted_after_it() {
-    let mut stage = Stage::new();
-    stage.timer(1, 0, 0);
-    let calls = stage.run_with(Mode::NoWait, |stage, _| {
-        let read = read_zeros(stage, 2);
-        stage.engine.submit_work(Token(3), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
-        assert_eq!(stage.engine.cancel_work(read), Err(Errno::EBUSY));
+    let mut harness = Harness::new();
+    harness.timer(1, 0, 0);
+    let calls = harness.run_with(Mode::NoWait, |harness, _| {
+        let read = read_zeros(harness, 2);
+        harness.engine.submit_work(Token(3), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
+        assert_eq!(harness.engine.cancel_work(read), Err(Errno::EBUSY));
     });
     assert_eq!(calls, [1]);
-    assert_eq!(stage.run_until_idle(), [2, 3]);
+    assert_eq!(harness.run_until_idle(), [2, 3]);
 }
 
 #[test]
 fn reads_wait_for_work_that_was_submitted_before() {
-    let mut stage = Stage::new();
-    stage.timer(1, 0, 0);
+    let mut harness = Harness::new();
+    harness.timer(1, 0, 0);
     let (go, wait) = channel::<()>();
     let mut wait = Some(wait);
     let mut reads = Vec::new();
-    let calls = stage.run_with(Mode::NoWait, |stage, token| {
+    let calls = harness.run_with(Mode::NoWait, |harness, token| {
         assert_eq!(token, 1);
         let wait = wait.take().expect("one call");
-        let task = Task::Run(Box::new(move || wait.recv().expect("the test goes on")));
-        stage.engine.submit_work(Token(2), Lane::Normal, task).unwrap();
-        reads = (3..6).map(|token| read_zeros(stage, token)).collect();
+        let task = Task::Run(Box::new(move || wait.recv().expect("the test continues")));
+        harness.engine.submit_work(Token(2), Lane::Normal, task).unwrap();
+        reads = (3..6).map(|token| read_zeros(harness, token)).collect();
     });
     assert_eq!(calls, [1]);
     // The run has ended without them. They wait for the only thread.
-    assert_eq!(stage.engine.cancel_work(reads[1]), Ok(()));
+    assert_eq!(harness.engine.cancel_work(reads[1]), Ok(()));
     go.send(()).unwrap();
-    let calls = stage.run_until_idle();
+    let calls = harness.run_until_idle();
     assert_eq!(calls, [4, 2, 3, 5]);
-    assert_eq!(stage.engine.take_read(reads[0]), Some([&[3][..], &[0; 10]].concat()));
-    assert_eq!(stage.engine.take_read(reads[1]), None);
-    assert_eq!(stage.engine.take_read(reads[2]), Some([&[5][..], &[0; 10]].concat()));
+    assert_eq!(harness.engine.take_read(reads[0]), Some([&[3][..], &[0; 10]].concat()));
+    assert_eq!(harness.engine.take_read(reads[1]), None);
+    assert_eq!(harness.engine.take_read(reads[2]), Some([&[5][..], &[0; 10]].concat()));
 }
 
 #[test]
 fn the_buffer_of_a_discarded_read_is_dropped_whenever_it_ends() {
     let (first, mut writer) = std::io::pipe().unwrap();
-    let mut stage = Stage::new();
+    let mut harness = Harness::new();
     let read = FileRead::owned(Arc::new(first), Position::Current, 10, Vec::new());
     // It blocks on a thread.
-    let started = stage.engine.submit_read(Token(1), read);
-    let queued = read_zeros(&mut stage, 2);
-    assert_eq!(stage.engine.cancel_work(started), Err(Errno::EBUSY));
-    stage.engine.discard_read(started);
-    stage.engine.discard_read(queued);
+    let started = harness.engine.submit_read(Token(1), read);
+    let queued = read_zeros(&mut harness, 2);
+    assert_eq!(harness.engine.cancel_work(started), Err(Errno::EBUSY));
+    harness.engine.discard_read(started);
+    harness.engine.discard_read(queued);
     writer.write_all(b"text").unwrap();
-    assert_eq!(stage.run_until_idle(), [2, 1]);
-    assert_eq!([started, queued].map(|id| stage.engine.take_read(id)), [None, None]);
+    assert_eq!(harness.run_until_idle(), [2, 1]);
+    assert_eq!([started, queued].map(|id| harness.engine.take_read(id)), [None, None]);
 }
 
 #[test]
-fn a_buffer_that_was_read_into_waits_for_its_owner() {
-    let mut stage = Stage::new();
-    stage.timer(1, 0, 0);
+fn the_buffer_of_a_finished_read_is_kept_until_it_is_taken() {
+    let mut harness = Harness::new();
+    harness.timer(1, 0, 0);
     let mut requests = Vec::new();
-    while let Some(completion) = next_completion(&mut stage.engine, Mode::Default) {
+    while let Some(completion) = next_completion(&mut harness.engine, Mode::Default) {
         if let Completion::Timer(_) = completion {
-            requests = (2..5).map(|token| read_zeros(&mut stage, token)).collect();
-            assert_eq!(stage.engine.take_read(requests[0]), None, "not yet started");
+            requests = (2..5).map(|token| read_zeros(&mut harness, token)).collect();
+            assert_eq!(harness.engine.take_read(requests[0]), None, "not yet started");
         }
     }
     let [first, second, third] = requests[..] else { unreachable!() };
     for (request, mark) in [(second, 3), (third, 4), (first, 2)] {
-        assert_eq!(stage.engine.take_read(request).unwrap()[0], mark);
-        assert_eq!(stage.engine.take_read(request), None);
+        assert_eq!(harness.engine.take_read(request).unwrap()[0], mark);
+        assert_eq!(harness.engine.take_read(request), None);
     }
 }
 
 #[test]
-fn finished_work_is_one_batch_and_what_its_callbacks_finish_is_the_next() {
-    let mut stage = Stage::new();
-    stage.timer(1, 0, 0);
-    let engine = &mut stage.engine;
+fn work_finished_in_callbacks_of_a_batch_is_in_the_next_batch() {
+    let mut harness = Harness::new();
+    harness.timer(1, 0, 0);
+    let engine = &mut harness.engine;
     assert_eq!(Batch::Timers.next(engine), None, "outside of a run");
     let done = |token| Some(Completion::Work { token: Token(token), result: Ok(()) });
     assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Timers)));

@@ -1,2 +1,2 @@
-// The public `assert/strict`.
+// The module 'assert/strict'.
 module.exports = require('assert').strict;

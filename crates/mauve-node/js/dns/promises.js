@@ -3,7 +3,7 @@
 const {
   getDefaultResultOrder, lookupPromise, lookupServicePromise, setDefaultResultOrder,
 } = require('internal/net/lookup');
-const errors = require('internal/dns/codes');
+const errors = require('internal/dns/error_codes');
 
 module.exports = {
   lookup: lookupPromise,
@@ -19,7 +19,7 @@ Object.defineProperty(module.exports, 'Resolver', {
   configurable: true,
   enumerable: true,
 });
-for (const name of require('internal/dns/kinds').methods) {
+for (const name of require('internal/dns/record_types').methods) {
   module.exports[name] = { [name](...args) {
     return resolver().commonPromise()[name](...args);
   } }[name];

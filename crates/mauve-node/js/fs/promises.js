@@ -1,3 +1,3 @@
-// fs/promises.
+// The module 'fs/promises'.
 
 module.exports = require('internal/fs/promises').promises;

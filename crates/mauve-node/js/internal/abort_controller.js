@@ -2,13 +2,13 @@
 
 const { Event, EventTarget, defineEventHandler, kTrusted } = require('internal/event_target');
 const { codes } = require('internal/errors');
-const { validateUint32, validateArray, validateObject } = require('internal/validators');
+const { validateArray, validateObject, validateUint32 } = require('internal/validators');
 
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const kConstruct = Symbol('construct');
 const kAbort = Symbol('abort');
-const kFollow = Symbol('follow');
+const kAddSource = Symbol('addSource');
 
 function abortReason() {
   const { DOMException } = require('internal/dom_exception');
@@ -24,8 +24,8 @@ function inspectAs(self, name, values, depth, options, inspect) {
 class AbortSignal extends EventTarget {
   #aborted = false;
   #reason = undefined;
-  // Signals made by AbortSignal.any that wait for this one.
-  #followers = new Set();
+  // Signals of AbortSignal.any() that abort with this one.
+  #dependentSignals = new Set();
 
   constructor(key = undefined) {
     if (key !== kConstruct) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
@@ -62,17 +62,17 @@ class AbortSignal extends EventTarget {
     this.#aborted = true;
     this.#reason = reason;
     this.dispatchEvent(new Event('abort', { [kTrusted]: true }));
-    for (const follower of this.#followers) follower[kAbort](reason);
+    for (const dependent of this.#dependentSignals) dependent[kAbort](reason);
   }
 
-  [kFollow](source) {
-    for (const one of source.#sources ?? [source]) {
-      (this.#sources ??= new Set()).add(one);
-      one.#followers.add(this);
+  [kAddSource](source) {
+    for (const signal of source.#sourceSignals ?? [source]) {
+      (this.#sourceSignals ??= new Set()).add(signal);
+      signal.#dependentSignals.add(this);
     }
   }
 
-  #sources;
+  #sourceSignals;
 
   static abort(reason = abortReason()) {
     const signal = new AbortSignal(kConstruct);
@@ -88,7 +88,7 @@ class AbortSignal extends EventTarget {
       const { DOMException } = require('internal/dom_exception');
       signal[kAbort](new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
     }, delay);
-    // A timeout nobody waits for does not keep the program alive.
+    // The timer does not keep the process running.
     timer.unref?.();
     return signal;
   }
@@ -109,7 +109,7 @@ class AbortSignal extends EventTarget {
       result.#reason = aborted.reason;
       return result;
     }
-    for (const signal of list) result[kFollow](signal);
+    for (const signal of list) result[kAddSource](signal);
     return result;
   }
 }

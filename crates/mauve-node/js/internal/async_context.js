@@ -1,23 +1,21 @@
-// The asynchronous context: which stores of AsyncLocalStorage a piece of code
-// sees, and how that follows it through promises, ticks and timers.
+// The asynchronous context: the stores of AsyncLocalStorage, and how they propagate through promises,
+// ticks and timers.
 //
-// A context is a map from storage to store, never changed once made. Callbacks
-// are bound to the context in which they are handed over. `await` is harder:
-// the engine resumes a function without asking anybody. Two things help:
+// A context is an immutable map from storage to store. Callbacks are bound to the context in which they
+// are passed. `await` is harder, because the engine resumes a function without calling any hook of ours:
 //
-// - `await` of a promise whose constructor is not the engine's own Promise
-//   treats it as a foreign thenable and reads `then`, at once, in the context
-//   of the `await`. So promises show a stand-in as their constructor, and the
-//   `then` they give resumes the function between two jobs: one that sets the
-//   context, one that takes it away.
-// - `await` of anything else makes a promise. The engine tells of that, and of
-//   its being settled. A job queued at that moment runs right before the function
-//   goes on, and sets the context in which the promise was made.
+// - For a promise whose constructor is not the engine's own Promise, `await` treats it as a thenable and
+//   reads `then` synchronously, in the context of the `await`. Promises therefore have a wrapper as their
+//   constructor, and their `then` resumes the function between two jobs: one that sets the context, one
+//   that resets it.
+// - For any other value, `await` creates a promise. The promise hook reports its creation and its
+//   resolution. A job that is queued at the resolution runs directly before the function resumes, and sets
+//   the context in which the promise was created.
 //
-// None of this is installed before the first AsyncLocalStorage is made. From
-// then on an `await` of a promise takes two more turns of the microtask queue.
+// This is installed when the first AsyncLocalStorage is created. From then on an `await` of a promise takes
+// two more jobs of the microtask queue.
 
-const native = binding('context');
+const native = binding('promise_hooks');
 
 let current;
 let installed = false;
@@ -25,7 +23,7 @@ let originalNextTick;
 
 const OriginalPromise = Promise;
 const originalThen = Promise.prototype.then;
-const settled = Promise.resolve();
+const resolvedPromise = Promise.resolve();
 
 function runWith(context, fn, receiver, args) {
   const previous = current;
@@ -37,7 +35,7 @@ function runWith(context, fn, receiver, args) {
   }
 }
 
-// The function as it is to be called later, in the context of now.
+// Binds a function to the current context.
 function bind(fn) {
   if (!installed || typeof fn !== 'function') return fn;
   const context = current;
@@ -46,21 +44,21 @@ function bind(fn) {
   };
 }
 
-// The engine's own functions that settle a promise are anonymous natives.
+// Whether this is a resolving function of the engine: an anonymous native function.
 function isResolver(fn) {
   return fn.name === '' && fn.length === 1 && Function.prototype.toString.call(fn).includes('[native code]');
 }
 
 let queueing = false;
 
-// Queues a job that changes the context; it must not count as a new promise.
+// Queues a job that changes the context. Its promise is ignored by the promise hook.
 function queueJob(job) {
   queueing = true;
-  originalThen.call(settled, job);
+  originalThen.call(resolvedPromise, job);
   queueing = false;
 }
 
-// Calls a resolver so that what it resumes runs in `context`.
+// Wraps a resolving function so that the resumed code runs in `context`.
 function resumeIn(context, resolver) {
   return (value) => {
     let previous;
@@ -81,51 +79,50 @@ function inContext(context, fn) {
   return (value) => runWith(context, fn, undefined, [value]);
 }
 
-function thenIn(context) {
+function thenInContext(context) {
   return function then(onFulfilled, onRejected) {
     return Reflect.apply(originalThen, this, [inContext(context, onFulfilled), inContext(context, onRejected)]);
   };
 }
 
-function makeStandIn() {
-  function StandIn(executor) {
+function createPromiseWrapper() {
+  function PromiseWrapper(executor) {
     if (new.target === undefined) throw new TypeError("Promise constructor cannot be invoked without 'new'");
-    return Reflect.construct(OriginalPromise, [executor], new.target === StandIn ? OriginalPromise : new.target);
+    return Reflect.construct(OriginalPromise, [executor], new.target === PromiseWrapper ? OriginalPromise : new.target);
   }
-  Object.setPrototypeOf(StandIn, OriginalPromise);
-  Object.defineProperty(StandIn, 'name', { value: 'Promise' });
-  Object.defineProperty(StandIn, 'prototype', { value: OriginalPromise.prototype, writable: false });
-  Object.defineProperty(StandIn, Symbol.species, {
+  Object.setPrototypeOf(PromiseWrapper, OriginalPromise);
+  Object.defineProperty(PromiseWrapper, 'name', { value: 'Promise' });
+  Object.defineProperty(PromiseWrapper, 'prototype', { value: OriginalPromise.prototype, writable: false });
+  Object.defineProperty(PromiseWrapper, Symbol.species, {
     get() {
-      return this === StandIn ? OriginalPromise : this;
+      return this === PromiseWrapper ? OriginalPromise : this;
     },
     configurable: true,
   });
-  return StandIn;
+  return PromiseWrapper;
 }
 
 let resetQueued = false;
 
-// The contexts in which promises were made that do not come from others. One of
-// them may be what an `await` waits for.
+// The contexts in which promises without a parent were created. An `await` may depend on them.
 const contexts = new WeakMap();
 
-function onPromise(promise, event) {
+function onPromiseEvent(promise, event) {
   if (queueing) return;
-  if (event === 'made') contexts.set(promise, current);
+  if (event === 'init') contexts.set(promise, current);
   if (!contexts.has(promise)) return;
   const context = contexts.get(promise);
   if (event === 'before') current = context;
   else if (event === 'after') current = undefined;
-  else if (event === 'settled') setAhead(promise, context);
+  else if (event === 'resolve') restoreBeforeReactions(promise, context);
 }
 
-// Has what waits for a promise go on in its context.
-function setAhead(promise, context) {
+// Queues a job that sets the context before the reactions of a promise run.
+function restoreBeforeReactions(promise, context) {
   contexts.delete(promise);
   queueJob(() => {
     current = context;
-    // Nobody sets the context for what the loop calls next.
+    // Resets the context before the next callback of the loop.
     if (context === undefined || resetQueued) return;
     resetQueued = true;
     Reflect.apply(originalNextTick, process, [() => {
@@ -135,7 +132,7 @@ function setAhead(promise, context) {
   });
 }
 
-// Has a function that takes a callback bind it.
+// Replaces a method by one that binds its callback.
 function bindFirstArgument(object, name) {
   const original = object[name];
   const wrapper = function (callback, ...rest) {
@@ -145,15 +142,14 @@ function bindFirstArgument(object, name) {
   Object.defineProperty(object, name, { ...Object.getOwnPropertyDescriptor(object, name), value: wrapper });
 }
 
-// Bindings that call nothing back on behalf of a script, or whose callbacks are
-// bound elsewhere.
+// Bindings without callbacks, or whose callbacks are bound elsewhere.
 const WITHOUT_CALLBACKS = new Set([
-  'buffer', 'context', 'errno', 'host', 'modules', 'perf', 'process', 'signals', 'stdio', 'timers', 'url', 'util',
+  'buffer', 'errno', 'host', 'modules', 'perf', 'process', 'promise_hooks', 'signals', 'stdio', 'timers', 'url', 'util',
 ]);
 
-// Has the functions of a binding bind the callbacks they are given, so that the
-// answer of the system comes in the context of the question.
-function bindAnswers(name, object) {
+// Replaces the functions of a binding by ones that bind their callbacks, so that a completion runs in the
+// context of its request.
+function bindCallbacks(name, object) {
   if (WITHOUT_CALLBACKS.has(name)) return;
   for (const key of Object.keys(object)) {
     const original = object[key];
@@ -166,30 +162,31 @@ function install() {
   if (installed) return;
   installed = true;
   Object.defineProperty(OriginalPromise.prototype, 'then', {
-    get: () => thenIn(current),
+    get: () => thenInContext(current),
     set(value) {
       Object.defineProperty(this, 'then', { value, writable: true, enumerable: true, configurable: true });
     },
     enumerable: false,
     configurable: true,
   });
-  const StandIn = makeStandIn();
-  Object.defineProperty(OriginalPromise.prototype, 'constructor', { value: StandIn });
-  Object.defineProperty(globalThis, 'Promise', { value: StandIn });
+  const PromiseWrapper = createPromiseWrapper();
+  Object.defineProperty(OriginalPromise.prototype, 'constructor', { value: PromiseWrapper });
+  Object.defineProperty(globalThis, 'Promise', { value: PromiseWrapper });
   const timers = require('timers');
   for (const name of ['setTimeout', 'setInterval', 'setImmediate']) {
     bindFirstArgument(timers, name);
-    Object.defineProperty(globalThis, name, { value: timers[name], writable: true, enumerable: true, configurable: true });
+    const value = timers[name];
+    Object.defineProperty(globalThis, name, { value, writable: true, enumerable: true, configurable: true });
   }
   bindFirstArgument(globalThis, 'queueMicrotask');
   originalNextTick = process.nextTick;
   bindFirstArgument(process, 'nextTick');
-  native.onPromise(onPromise);
-  binding.visit(bindAnswers);
+  native.setPromiseHook(onPromiseEvent);
+  binding.visit(bindCallbacks);
 }
 
-// Changes the context for the rest of this turn. What follows it was bound when
-// it was handed over, so the context can end with the next tick.
+// Changes the context for the rest of the current callback. Later callbacks are bound when they are passed,
+// so the context is reset in the next tick.
 function enter(context) {
   const previous = current;
   current = context;

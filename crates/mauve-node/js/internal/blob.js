@@ -105,12 +105,13 @@ class File extends Blob {
   [customInspectSymbol](depth, options, inspect) {
     if (depth < 0) return this;
     const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-    return `File ${inspect({ size: this.size, type: this.type, name: this.name, lastModified: this.lastModified }, shown)}`;
+    const { size, type, name, lastModified } = this;
+    return `File ${inspect({ size, type, name, lastModified }, shown)}`;
   }
 }
 Object.defineProperty(File.prototype, Symbol.toStringTag, { value: 'File', configurable: true });
 
-// Blobs that URL.createObjectURL gave a name.
+// Blobs by their object URLs (URL.createObjectURL).
 const objects = new Map();
 
 module.exports = {

@@ -1,11 +1,11 @@
-// Makes the world that a script finds: the process object, the globals, and the functions that
-// the host calls. What a short script does not need is loaded when it is first asked for.
+// Sets up the process object, the globals, and the hooks that the Rust host calls. Modules that most
+// scripts do not need are loaded on first use.
 
 const host = binding('host');
 
 module.exports = function bootstrap({ publicIds, requireBuiltin }) {
   require('internal/stack').install();
-  require('internal/phrases').install();
+  require('internal/v8_messages').install();
   require('internal/process').install();
   const modules = require('internal/modules/registry');
   modules.publicIds = publicIds;
@@ -16,8 +16,8 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
   const rejections = require('internal/process/rejections');
   host.setHooks({
     start,
-    uncaught: fatal.uncaught,
-    rejections: rejections.note,
+    uncaughtException: fatal.uncaughtException,
+    rejections: rejections.processRejections,
     beforeExit,
     exit,
     resolveImport: (base, name) => require('internal/modules/esm').resolveImport(base, name),
@@ -26,8 +26,8 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
 };
 
 function start() {
-  // A parent that forked us has left a channel for messages.
-  if (process.env.NODE_CHANNEL_FD) require('internal/child_process/channel').adopt();
+  // A parent process that used fork() has passed an IPC channel.
+  if (process.env.NODE_CHANNEL_FD) require('internal/child_process/channel').attachToParent();
   if (host.eval !== undefined && host.eval !== null) {
     require('internal/modules/main').evaluate(host.eval, host.print);
   } else if (host.script) {
@@ -41,11 +41,11 @@ function beforeExit() {
   process.emit('beforeExit', process.exitCode || 0);
 }
 
-// Emits 'exit', and says how the process ends.
+// Emits 'exit' and returns the exit code.
 function exit() {
   process._exiting = true;
   process.emit('exit', process.exitCode || 0);
-  // A module that still waits for something that can no longer come.
+  // A top-level await that never settled.
   if (host.isUnsettled() && process.exitCode === undefined) return 13;
   return process.exitCode || 0;
 }
@@ -61,13 +61,13 @@ function installGlobals() {
     defineEnumerable(name, timers[name]);
   }
   defineEnumerable('queueMicrotask', require('internal/process/ticks').queueMicrotask);
-  lazily('console', 'console', (exports) => exports, false);
+  defineLazy('console', 'console', (exports) => exports, false);
   for (const [id, names] of Object.entries(LAZY)) {
-    for (const name of names) lazily(name, id, (exports) => exports[name], ENUMERABLE.has(name));
+    for (const name of names) defineLazy(name, id, (exports) => exports[name], ENUMERABLE.has(name));
   }
 }
 
-// Globals by the module that has them.
+// Lazily loaded globals, by the module that exports them.
 const LAZY = {
   buffer: ['Buffer', 'Blob', 'File', 'atob', 'btoa'],
   url: ['URL', 'URLSearchParams'],
@@ -92,10 +92,10 @@ function defineEnumerable(name, value) {
     { value, writable: true, enumerable: true, configurable: true });
 }
 
-function lazily(name, id, pick, enumerable) {
+function defineLazy(name, id, getValue, enumerable) {
   Object.defineProperty(globalThis, name, {
     get() {
-      const value = pick(require(id));
+      const value = getValue(require(id));
       set(value);
       return value;
     },

@@ -1,8 +1,8 @@
-// Gives the engine's call sites the methods that V8's have. Scripts meet them
-// in their own Error.prepareStackTrace.
+// Adds the methods of V8's CallSite to the engine's call sites, which programs get in
+// Error.prepareStackTrace.
 
-// One call site, to get at what all have in common.
-function sample() {
+// Returns a call site, whose prototype all call sites share.
+function captureCallSite() {
   const previous = Error.prepareStackTrace;
   try {
     Error.prepareStackTrace = (_, sites) => sites;
@@ -14,7 +14,7 @@ function sample() {
   }
 }
 
-// What the engine does not know of a site has the answer that fits most.
+// Methods whose information the engine does not have return a constant.
 const methods = {
   getThis() { return undefined; },
   getTypeName() { return null; },
@@ -34,13 +34,14 @@ const methods = {
   isPromiseAll() { return false; },
   toString() {
     const name = this.getFunctionName();
-    const place = this.isNative() ? 'native' : `${this.getFileName()}:${this.getLineNumber()}:${this.getColumnNumber()}`;
-    return name ? `${name} (${place})` : place;
+    const position = `${this.getFileName()}:${this.getLineNumber()}:${this.getColumnNumber()}`;
+    const location = this.isNative() ? 'native' : position;
+    return name ? `${name} (${location})` : location;
   },
 };
 
 exports.install = function install() {
-  const prototype = Object.getPrototypeOf(sample());
+  const prototype = Object.getPrototypeOf(captureCallSite());
   for (const [name, value] of Object.entries(methods)) {
     if (Object.hasOwn(prototype, name)) continue;
     Object.defineProperty(prototype, name, { value, writable: true, enumerable: false, configurable: true });

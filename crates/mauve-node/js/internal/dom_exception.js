@@ -1,4 +1,4 @@
-// DOMException: an error with a name from a fixed list, and the list's code.
+// DOMException: an error with a standard name and its legacy code.
 
 const { setStackHeader } = require('internal/errors');
 

@@ -21,7 +21,7 @@ function findEncoding(label) {
   return Object.keys(LABELS).find((key) => LABELS[key].includes(name));
 }
 
-// Where windows-1252 is not Latin-1.
+// The characters 0x80 to 0x9f, where windows-1252 differs from Latin-1.
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 function decodeWindows1252(bytes) {
@@ -68,7 +68,7 @@ class TextDecoder {
   #encoding;
   #fatal;
   #ignoreBOM;
-  #held = new Uint8Array(0);
+  #pending = new Uint8Array(0);
   #bomSeen = false;
   #streamed = false;
 
@@ -88,16 +88,16 @@ class TextDecoder {
   decode(input = undefined, options = {}) {
     let bytes = bytesOf(input);
     validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
-    if (this.#held.length > 0) {
-      const joined = new Uint8Array(this.#held.length + bytes.length);
-      joined.set(this.#held);
-      joined.set(bytes, this.#held.length);
+    if (this.#pending.length > 0) {
+      const joined = new Uint8Array(this.#pending.length + bytes.length);
+      joined.set(this.#pending);
+      joined.set(bytes, this.#pending.length);
       bytes = joined;
     }
     const stream = Boolean(options?.stream);
     let end = bytes.length;
     if (stream) end -= this.#encoding === 'utf-8' ? incompleteUtf8(bytes) : this.#incompleteUtf16(bytes);
-    this.#held = bytes.slice(end);
+    this.#pending = bytes.slice(end);
     let text = this.#text(bytes.subarray(0, end), stream);
     if (!this.#bomSeen && text.length > 0) {
       if (!this.#ignoreBOM && this.#encoding !== 'windows-1252' && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
@@ -116,7 +116,7 @@ class TextDecoder {
 
   #text(bytes, stream) {
     if (this.#encoding === 'windows-1252') {
-      // Node takes whole buffers for Latin-1 until it has once decoded a stream.
+      // Node decodes as Latin-1 until decode() is called with `stream`.
       this.#streamed ||= stream;
       return this.#streamed ? decodeWindows1252(bytes) : natives.latin1Decode(bytes, 0, bytes.length);
     }
@@ -129,13 +129,13 @@ class TextDecoder {
     const odd = bytes.length % 2;
     const text = encodings.get('utf16le').toText(bytes, 0, bytes.length - odd);
     if (this.#fatal && (odd !== 0 || !text.isWellFormed())) return this.#fail();
-    // An odd byte after half a pair is one mistake, not two.
-    const endsInHalf = /[\ud800-\udbff]$/.test(text);
-    return text.toWellFormed() + (odd === 0 || endsInHalf ? '' : '\ufffd');
+    // An odd byte after a lone surrogate counts as one error.
+    const endsInSurrogate = /[\ud800-\udbff]$/.test(text);
+    return text.toWellFormed() + (odd === 0 || endsInSurrogate ? '' : '\ufffd');
   }
 
   #fail() {
-    this.#held = new Uint8Array(0);
+    this.#pending = new Uint8Array(0);
     this.#bomSeen = false;
     const error = new codes.ERR_ENCODING_INVALID_ENCODED_DATA(this.#encoding, undefined);
     delete error.errno;

@@ -1,6 +1,5 @@
-// The table of Node's error codes: code -> [base classes, message]. A message
-// is a string or a function of the constructor's arguments, called with the
-// new error as `this`. Exported as is, so that adding a code is adding a line.
+// Node's error codes: code -> [base classes, message]. A message is a string, or a function of the
+// constructor's arguments that is called with the new error as `this`.
 
 let inspect;
 const show = (value, options) => (inspect ??= require('internal/util/inspect').inspect)(value, options);
@@ -9,13 +8,13 @@ const TYPE_NAMES = new Set([
   'string', 'function', 'number', 'object', 'Function', 'Object', 'boolean', 'bigint', 'symbol',
 ]);
 
-function listOr(words, last = 'or') {
-  if (words.length === 1) return words[0];
-  if (words.length === 2) return `${words[0]} ${last} ${words[1]}`;
-  return `${words.slice(0, -1).join(', ')}, ${last} ${words[words.length - 1]}`;
+function joinList(items, last = 'or') {
+  if (items.length === 1) return items[0];
+  if (items.length === 2) return `${items[0]} ${last} ${items[1]}`;
+  return `${items.slice(0, -1).join(', ')}, ${last} ${items[items.length - 1]}`;
 }
 
-// What comes after "Received": `undefined`, `function f`, `an instance of Foo`,
+// The text after "Received": `undefined`, `function f`, `an instance of Foo`,
 // `type string ('abc')`.
 function determineSpecificType(value) {
   if (value === null || value === undefined) return String(value);
@@ -43,16 +42,16 @@ function describeExpected(expected) {
     else if (/^([A-Z][a-z0-9]*)+$/.test(word)) instances.push(word);
     else others.push(word);
   }
-  // "of type object or an instance of Foo" reads badly: Object joins the instances.
+  // With instances, 'object' is listed as the instance 'Object'.
   const plainObject = types.indexOf('object');
   if (instances.length > 0 && plainObject >= 0) {
     types.splice(plainObject, 1);
     instances.push('Object');
   }
   const parts = [];
-  if (types.length > 0) parts.push(`${types.length > 1 ? 'one of type' : 'of type'} ${listOr(types)}`);
-  if (instances.length > 0) parts.push(`an instance of ${listOr(instances)}`);
-  if (others.length > 1) parts.push(`one of ${listOr(others)}`);
+  if (types.length > 0) parts.push(`${types.length > 1 ? 'one of type' : 'of type'} ${joinList(types)}`);
+  if (instances.length > 0) parts.push(`an instance of ${joinList(instances)}`);
+  if (others.length > 1) parts.push(`one of ${joinList(others)}`);
   else if (others.length === 1) {
     parts.push(others[0].toLowerCase() === others[0] ? others[0] : `an ${others[0]}`);
   }
@@ -183,7 +182,7 @@ const table = {
     return 'Invalid URL';
   }],
   ERR_INVALID_URL_SCHEME: ['TypeError', (expected) =>
-    `The URL must be ${Array.isArray(expected) && expected.length > 1 ? 'one of' : 'of'} scheme ${listOr([].concat(expected))}`],
+    `The URL must be ${Array.isArray(expected) && expected.length > 1 ? 'one of' : 'of'} scheme ${joinList([].concat(expected))}`],
   ERR_IPC_CHANNEL_CLOSED: ['Error', 'Channel closed'],
   ERR_IPC_DISCONNECTED: ['Error', 'IPC channel is already disconnected'],
   ERR_IPC_ONE_PIPE: ['Error', 'Child process can have only one IPC pipe'],
@@ -192,7 +191,7 @@ const table = {
   ERR_MISSING_ARGS: ['TypeError', (...args) => {
     const quoted = args.map((arg) => (Array.isArray(arg) ?
       arg.map((one) => `"${one}"`).join(' or ') : `"${arg}"`));
-    return `The ${listOr(quoted, 'and')} argument${quoted.length === 1 ? '' : 's'} must be specified`;
+    return `The ${joinList(quoted, 'and')} argument${quoted.length === 1 ? '' : 's'} must be specified`;
   }],
   ERR_MISSING_OPTION: ['TypeError', (name) => `${name} is required`],
   ERR_MULTIPLE_CALLBACK: ['Error', 'Callback called multiple times'],

@@ -1,13 +1,10 @@
-// Node's coded errors. `codes.ERR_X` are constructors whose errors carry the
-// code, Node's message and a stack that starts with `Name [ERR_X]: message`
-// (internal/stack asks `isCodedError` when somebody reads it).
-// The messages themselves live in internal/error_messages; system errors in
-// internal/system_errors.
+// Node's coded errors. `codes.ERR_X` are constructors of errors with this code, Node's message, and a stack
+// that starts with `Name [ERR_X]: message` (internal/stack calls isCodedError). The messages are in
+// internal/error_messages, system errors in internal/system_errors.
 
 const codedErrors = new WeakSet();
 
-// Puts `header` before the frames of an error's stack, whatever header the
-// engine put there itself.
+// Replaces the lines before the frames of an error's stack.
 function setStackHeader(error, header) {
   const stack = typeof error.stack === 'string' ? error.stack : '';
   const firstFrame = stack.search(/^ {4}at /m);
@@ -45,16 +42,15 @@ const bases = { Error, TypeError, RangeError, SyntaxError, URIError, EvalError }
 // A code with several bases gets the others as properties: codes.ERR_X.RangeError.
 function define(code, baseNames, message) {
   const names = baseNames.split('|');
-  made[code] = constructorFor(code, bases[names[0]], message);
+  constructors[code] = constructorFor(code, bases[names[0]], message);
   for (const name of names.slice(1)) {
-    made[code][name] = constructorFor(code, bases[name], message);
+    constructors[code][name] = constructorFor(code, bases[name], message);
   }
 }
 
-// Constructors are made on first use, and their messages loaded then: most
-// scripts meet no error at all.
-const made = Object.create(null);
-const codes = new Proxy(made, {
+// Constructors are created, and their messages loaded, on first use: most scripts need none.
+const constructors = Object.create(null);
+const codes = new Proxy(constructors, {
   get(target, code) {
     if (target[code] === undefined && typeof code === 'string') {
       const entry = require('internal/error_messages')[code];
@@ -65,28 +61,14 @@ const codes = new Proxy(made, {
 });
 
 class AbortError extends Error {
-  constructor(message = 'The operation was aborted', options = undefined) {
-    if (options !== undefined && typeof options !== 'object') {
-      throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', options);
-    }
-    super(message, options);
-    this.code = 'ABORT_ERR';
-    this.name = 'AbortError';
-  }
-}
+  code = 'ABORT_ERR';
+  name = 'AbortError';
 
-// Joins the error of a cleanup step with the one that led to it.
-function aggregateTwoErrors(inner, outer) {
-  if (inner && outer && inner !== outer) {
-    if (Array.isArray(outer.errors)) {
-      outer.errors.push(inner);
-      return outer;
-    }
-    const both = new AggregateError([outer, inner], outer.message);
-    both.code = outer.code;
-    return both;
+  constructor(message = 'The operation was aborted', options = undefined) {
+    const areOptions = options === undefined || typeof options === 'object';
+    if (!areOptions) throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', options);
+    super(message, options);
   }
-  return inner || outer;
 }
 
 function isStackOverflowError(error) {
@@ -96,15 +78,12 @@ function isStackOverflowError(error) {
 module.exports = {
   codes,
   AbortError,
-  aggregateTwoErrors,
   isStackOverflowError,
   setStackHeader,
   isCodedError: (error) => codedErrors.has(error),
-  determineSpecificType: (value) => require('internal/error_messages').determineSpecificType(value),
-  hideStackFrames: (fn) => fn,
 };
 
-// System errors are wanted by I/O modules only.
+// Loaded on first use: only I/O modules need them.
 for (const name of [
   'uvException', 'errnoException', 'exceptionWithHostPort', 'uvExceptionWithHostPort',
   'dnsException', 'connResetException', 'genericNodeError',

@@ -1,27 +1,27 @@
-// EventEmitter itself. `events` adds the functions around it.
+// The class EventEmitter. The module 'events' adds the static functions.
 //
-// Listeners are kept in a table (`_events`) that programs look into: a type has one function, or an
-// array of several. What once() adds is a wrapper that carries the original as `listener`.
+// The listeners are in the table `_events`, which programs access: per type a function, or an array of
+// several. once() adds a wrapper whose property `listener` is the original.
 
 const { codes } = require('internal/errors');
 
-const CAPTURES = Symbol('kCapture');
-const SHAPE = Symbol('shapeMode');
-const ERROR_MONITOR = Symbol('events.errorMonitor');
-const REJECTION = Symbol.for('nodejs.rejection');
+const kCapture = Symbol('kCapture');
+const kShapeMode = Symbol('shapeMode');
+const kErrorMonitor = Symbol('events.errorMonitor');
+const kRejection = Symbol.for('nodejs.rejection');
 
-let usualLimit = 10;
+let defaultLimit = 10;
 
-function mustBeFunction(listener) {
+function checkListener(listener) {
   if (typeof listener !== 'function') throw new codes.ERR_INVALID_ARG_TYPE('listener', 'Function', listener);
 }
 
-function mustBeCount(value, name) {
+function checkCount(value, name) {
   if (typeof value !== 'number') throw new codes.ERR_INVALID_ARG_TYPE(name, 'number', value);
   if (!(value >= 0)) throw new codes.ERR_OUT_OF_RANGE(name, '>= 0', value);
 }
 
-function mustBeBoolean(value, name) {
+function checkBoolean(value, name) {
   require('internal/validators').validateBoolean(value, name);
 }
 
@@ -42,43 +42,43 @@ function removeType(emitter, type) {
   }
 }
 
-// A copy: what happens to the table meanwhile is of no consequence.
-function listOf(emitter, type) {
-  const there = emitter._events?.[type];
-  if (there === undefined) return [];
-  return typeof there === 'function' ? [there] : there.slice();
+// Returns a copy, because listeners may change the table.
+function copyListeners(emitter, type) {
+  const existing = emitter._events?.[type];
+  if (existing === undefined) return [];
+  return typeof existing === 'function' ? [existing] : existing.slice();
 }
 
-const original = (entry) => entry.listener || entry;
-const stands = (entry, listener) => entry === listener || entry.listener === listener;
+const unwrap = (entry) => entry.listener || entry;
+const matches = (entry, listener) => entry === listener || entry.listener === listener;
 
 function insert(emitter, type, listener, first) {
-  mustBeFunction(listener);
+  checkListener(listener);
   let table = emitter._events ?? clearTable(emitter);
   if (table.newListener !== undefined) {
     emitter.emit('newListener', type, listener.listener ?? listener);
-    // That may have led to another table.
+    // The listener may have replaced the table.
     table = emitter._events;
   }
-  const there = table[type];
-  if (there === undefined) {
+  const existing = table[type];
+  if (existing === undefined) {
     table[type] = listener;
     emitter._eventsCount++;
     return emitter;
   }
-  const list = typeof there === 'function' ? (table[type] = [there]) : there;
+  const list = typeof existing === 'function' ? (table[type] = [existing]) : existing;
   if (first) list.unshift(listener);
   else list.push(listener);
-  warnOfLeak(emitter, type, list);
+  warnAboutLeak(emitter, type, list);
   return emitter;
 }
 
-function limitOf(emitter) {
-  return emitter._maxListeners ?? usualLimit;
+function maxListenersOf(emitter) {
+  return emitter._maxListeners ?? defaultLimit;
 }
 
-function warnOfLeak(emitter, type, list) {
-  const limit = limitOf(emitter);
+function warnAboutLeak(emitter, type, list) {
+  const limit = maxListenersOf(emitter);
   if (list.warned || limit === 0 || !(list.length > limit)) return;
   list.warned = true;
   const shown = require('internal/util/inspect').inspect(emitter, { depth: -1 });
@@ -90,12 +90,12 @@ function warnOfLeak(emitter, type, list) {
 }
 
 function wrapOnce(emitter, type, listener) {
-  mustBeFunction(listener);
-  let spent = false;
+  checkListener(listener);
+  let fired = false;
   const wrapper = function (...args) {
-    if (spent) return undefined;
+    if (fired) return undefined;
     emitter.removeListener(type, wrapper);
-    spent = true;
+    fired = true;
     return Reflect.apply(listener, emitter, args);
   };
   Object.defineProperty(wrapper, 'name', { value: 'bound onceWrapper' });
@@ -105,40 +105,40 @@ function wrapOnce(emitter, type, listener) {
 
 // --- calling ---
 
-// What a listener has returned may be a promise; if rejections are captured, its failure is an event.
-function watch(emitter, result, type, args) {
-  if (!emitter[CAPTURES] || result === null) return;
+// With captureRejections, a rejected promise that a listener returned becomes an 'error' event.
+function captureRejection(emitter, result, type, args) {
+  if (!emitter[kCapture] || result === null) return;
   try {
     const { then } = result;
     if (typeof then !== 'function') return;
-    Reflect.apply(then, result, [undefined, (err) => process.nextTick(rejected, emitter, err, type, args)]);
+    Reflect.apply(then, result, [undefined, (err) => process.nextTick(onRejection, emitter, err, type, args)]);
   } catch (err) {
     emitter.emit('error', err);
   }
 }
 
-function rejected(emitter, err, type, args) {
-  if (typeof emitter[REJECTION] === 'function') {
-    emitter[REJECTION](err, type, ...args);
+function onRejection(emitter, err, type, args) {
+  if (typeof emitter[kRejection] === 'function') {
+    emitter[kRejection](err, type, ...args);
     return;
   }
-  // What the listeners of 'error' return is not watched in turn.
-  const captures = emitter[CAPTURES];
-  emitter[CAPTURES] = false;
+  // Promises of 'error' listeners are not captured.
+  const captures = emitter[kCapture];
+  emitter[kCapture] = false;
   try {
     emitter.emit('error', err);
   } finally {
-    emitter[CAPTURES] = captures;
+    emitter[kCapture] = captures;
   }
 }
 
-function throwUnheard(thing) {
+function throwUnhandled(thing) {
   if (thing instanceof Error) throw thing;
   let shown = thing;
   try {
     shown = require('internal/util/inspect').inspect(thing);
   } catch {
-    // It is shown as it is.
+    // inspect() failed: uses the value itself.
   }
   throw Object.assign(new codes.ERR_UNHANDLED_ERROR(shown), { context: thing });
 }
@@ -150,13 +150,13 @@ function EventEmitter(options) {
 }
 
 EventEmitter.init = function init(options) {
-  // A table that comes from the prototype would be shared by everybody.
+  // A table on the prototype would be shared by all instances.
   if (this._events === undefined || this._events === Object.getPrototypeOf(this)._events) clearTable(this);
   this._maxListeners ??= undefined;
-  this[SHAPE] = false;
-  const wanted = options?.captureRejections;
-  if (wanted) mustBeBoolean(wanted, 'options.captureRejections');
-  this[CAPTURES] = wanted ? true : EventEmitter.prototype[CAPTURES];
+  this[kShapeMode] = false;
+  const captures = options?.captureRejections;
+  if (captures) checkBoolean(captures, 'options.captureRejections');
+  this[kCapture] = captures ? true : EventEmitter.prototype[kCapture];
 };
 
 Object.assign(EventEmitter.prototype, {
@@ -165,29 +165,29 @@ Object.assign(EventEmitter.prototype, {
   _maxListeners: undefined,
 
   setMaxListeners(n) {
-    mustBeCount(n, 'setMaxListeners');
+    checkCount(n, 'setMaxListeners');
     this._maxListeners = n;
     return this;
   },
 
   getMaxListeners() {
-    return limitOf(this);
+    return maxListenersOf(this);
   },
 
   emit(type, ...args) {
     const table = this._events;
     if (type === 'error') {
-      if (table?.[ERROR_MONITOR] !== undefined) this.emit(ERROR_MONITOR, ...args);
-      if (table?.error === undefined) throwUnheard(args[0]);
+      if (table?.[kErrorMonitor] !== undefined) this.emit(kErrorMonitor, ...args);
+      if (table?.error === undefined) throwUnhandled(args[0]);
     }
-    const there = table?.[type];
-    if (there === undefined) return false;
-    // Those added or removed from here on do not change this round.
-    const round = typeof there === 'function' ? null : there.slice();
-    const count = round === null ? 1 : round.length;
+    const existing = table?.[type];
+    if (existing === undefined) return false;
+    // Listeners that are added or removed during emit() do not affect it.
+    const snapshot = typeof existing === 'function' ? null : existing.slice();
+    const count = snapshot === null ? 1 : snapshot.length;
     for (let i = 0; i < count; i++) {
-      const result = Reflect.apply(round === null ? there : round[i], this, args);
-      if (result !== undefined) watch(this, result, type, args);
+      const result = Reflect.apply(snapshot === null ? existing : snapshot[i], this, args);
+      if (result !== undefined) captureRejection(this, result, type, args);
     }
     return true;
   },
@@ -200,7 +200,7 @@ Object.assign(EventEmitter.prototype, {
     return insert(this, type, listener, true);
   },
 
-  // Through the public methods, which a program may have replaced.
+  // Uses the public methods, because programs may override them.
   once(type, listener) {
     this.on(type, wrapOnce(this, type, listener));
     return this;
@@ -212,22 +212,22 @@ Object.assign(EventEmitter.prototype, {
   },
 
   removeListener(type, listener) {
-    mustBeFunction(listener);
+    checkListener(listener);
     const table = this._events;
-    const there = table?.[type];
-    if (there === undefined) return this;
-    let gone = listener;
-    if (stands(there, listener)) {
+    const existing = table?.[type];
+    if (existing === undefined) return this;
+    let removed = listener;
+    if (matches(existing, listener)) {
       removeType(this, type);
-      gone = original(there);
+      removed = unwrap(existing);
     } else {
-      // The latest of several.
-      const at = typeof there === 'function' ? -1 : there.findLastIndex((entry) => stands(entry, listener));
+      // Removes the last one.
+      const at = typeof existing === 'function' ? -1 : existing.findLastIndex((entry) => matches(entry, listener));
       if (at === -1) return this;
-      there.splice(at, 1);
-      if (there.length === 1) [table[type]] = there;
+      existing.splice(at, 1);
+      if (existing.length === 1) [table[type]] = existing;
     }
-    if (table.removeListener !== undefined) this.emit('removeListener', type, gone);
+    if (table.removeListener !== undefined) this.emit('removeListener', type, removed);
     return this;
   },
 
@@ -235,35 +235,35 @@ Object.assign(EventEmitter.prototype, {
     const table = this._events;
     if (table === undefined) return this;
     const [type] = types;
-    const isEverything = types.length === 0;
+    const isAll = types.length === 0;
     if (table.removeListener === undefined) {
-      // Nobody wants to hear of them one by one.
-      if (isEverything) clearTable(this);
+      // Without a 'removeListener' listener, no events are emitted.
+      if (isAll) clearTable(this);
       else if (table[type] !== undefined) removeType(this, type);
-    } else if (isEverything) {
+    } else if (isAll) {
       const others = Reflect.ownKeys(table).filter((key) => key !== 'removeListener');
-      // Those who listen to the removals go last.
+      // The listeners of 'removeListener' are removed last.
       for (const key of [...others, 'removeListener']) this.removeAllListeners(key);
       clearTable(this);
     } else {
-      for (const entry of listOf(this, type).reverse()) this.removeListener(type, entry);
+      for (const entry of copyListeners(this, type).reverse()) this.removeListener(type, entry);
     }
     return this;
   },
 
   listeners(type) {
-    return listOf(this, type).map(original);
+    return copyListeners(this, type).map(unwrap);
   },
 
   rawListeners(type) {
-    return listOf(this, type);
+    return copyListeners(this, type);
   },
 
   listenerCount(type, listener) {
-    const there = this._events?.[type];
-    if (there === undefined) return 0;
-    if (listener != null) return listOf(this, type).filter((entry) => stands(entry, listener)).length;
-    return typeof there === 'function' ? 1 : there.length;
+    const existing = this._events?.[type];
+    if (existing === undefined) return 0;
+    if (listener != null) return copyListeners(this, type).filter((entry) => matches(entry, listener)).length;
+    return typeof existing === 'function' ? 1 : existing.length;
   },
 
   eventNames() {
@@ -272,31 +272,31 @@ Object.assign(EventEmitter.prototype, {
 });
 EventEmitter.prototype.on = EventEmitter.prototype.addListener;
 EventEmitter.prototype.off = EventEmitter.prototype.removeListener;
-Object.defineProperty(EventEmitter.prototype, CAPTURES, { value: false, writable: true, enumerable: false });
+Object.defineProperty(EventEmitter.prototype, kCapture, { value: false, writable: true, enumerable: false });
 
 Object.defineProperty(EventEmitter, 'captureRejections', {
   enumerable: true,
   configurable: true,
-  get: () => EventEmitter.prototype[CAPTURES],
+  get: () => EventEmitter.prototype[kCapture],
   set(is) {
-    mustBeBoolean(is, 'EventEmitter.captureRejections');
-    EventEmitter.prototype[CAPTURES] = is;
+    checkBoolean(is, 'EventEmitter.captureRejections');
+    EventEmitter.prototype[kCapture] = is;
   },
 });
 
 Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
   enumerable: true,
-  get: () => usualLimit,
+  get: () => defaultLimit,
   set(limit) {
-    mustBeCount(limit, 'defaultMaxListeners');
-    usualLimit = limit;
+    checkCount(limit, 'defaultMaxListeners');
+    defaultLimit = limit;
   },
 });
 
 module.exports = {
   EventEmitter,
-  checkCount: mustBeCount,
-  kErrorMonitor: ERROR_MONITOR,
-  kRejection: REJECTION,
-  maxListenersOf: limitOf,
+  checkCount,
+  kErrorMonitor,
+  kRejection,
+  maxListenersOf,
 };

@@ -1,5 +1,5 @@
-// Event, CustomEvent and EventTarget of the web. There is no tree, so an event
-// is only ever at its target.
+// The web classes Event, CustomEvent and EventTarget. There is no tree of nodes, so events do not
+// propagate.
 
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
@@ -35,7 +35,7 @@ class Event {
         dispatching: false,
         prevented: false,
         stopped: false,
-        stoppedNow: false,
+        stoppedImmediately: false,
         passive: false,
         trusted: options?.[kTrusted] === true,
       },
@@ -52,7 +52,7 @@ class Event {
   stopImmediatePropagation() {
     const state = stateOf(this);
     state.stopped = true;
-    state.stoppedNow = true;
+    state.stoppedImmediately = true;
   }
 
   preventDefault() {
@@ -115,7 +115,10 @@ class CustomEvent extends Event {
 }
 
 for (const [Class, keys] of [
-  [Event, ['type', 'target', 'currentTarget', 'cancelable', 'defaultPrevented', 'timeStamp', 'bubbles', 'stopPropagation', 'preventDefault']],
+  [Event, [
+    'type', 'target', 'currentTarget', 'cancelable', 'defaultPrevented', 'timeStamp', 'bubbles', 'stopPropagation',
+    'preventDefault',
+  ]],
   [CustomEvent, ['detail']],
 ]) {
   for (const key of keys) Object.defineProperty(Class.prototype, key, { enumerable: true });
@@ -133,7 +136,7 @@ function tableOf(target) {
   return table;
 }
 
-function readOptions(options) {
+function parseOptions(options) {
   if (typeof options === 'boolean') return { capture: options };
   if (options === null || options === undefined) return {};
   validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
@@ -145,12 +148,12 @@ function readOptions(options) {
   };
 }
 
-function warnOfLeak(target, type, count) {
+function warnAboutLeak(target, type, count) {
   const limit = limits.get(target) ?? require('events').defaultMaxListeners;
   if (limit === 0 || count <= limit) return;
-  const told = leakWarned.get(target) ?? leakWarned.set(target, new Set()).get(target);
-  if (told.has(type)) return;
-  told.add(type);
+  const warnedTypes = leakWarned.get(target) ?? leakWarned.set(target, new Set()).get(target);
+  if (warnedTypes.has(type)) return;
+  warnedTypes.add(type);
   const { inspect } = require('internal/util/inspect');
   const warning = new Error(
     `Possible EventTarget memory leak detected. ${count} ${type} listeners added to ` +
@@ -170,7 +173,7 @@ class EventTarget {
   addEventListener(type, listener, options = {}) {
     const table = tableOf(this);
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('type', 'listener');
-    const { once = false, capture = false, passive = false, signal } = readOptions(options);
+    const { once = false, capture = false, passive = false, signal } = parseOptions(options);
     if (signal !== undefined && !(signal && typeof signal === 'object' && 'aborted' in signal)) {
       throw new codes.ERR_INVALID_ARG_TYPE('options.signal', 'AbortSignal', signal);
     }
@@ -188,13 +191,13 @@ class EventTarget {
     if (signal?.aborted) return;
     type = `${type}`;
     const list = table.get(type) ?? [];
-    if (list.some((one) => one.listener === listener && one.capture === capture)) return;
+    if (list.some((other) => other.listener === listener && other.capture === capture)) return;
     const entry = { listener, once, capture, passive, removed: false };
-    // A new list, so that a dispatch under way keeps its own.
+    // Replaces the list, because a dispatch may be iterating over the old one.
     table.set(type, [...list, entry]);
-    if (signal) signal.addEventListener('abort', () => this.removeEventListener(type, listener, { capture }), { once: true });
-    warnOfLeak(this, type, list.length + 1);
-    this[kNewListener]?.(type);
+    const remove = () => this.removeEventListener(type, listener, { capture });
+    if (signal) signal.addEventListener('abort', remove, { once: true });
+    warnAboutLeak(this, type, list.length + 1);
   }
 
   removeEventListener(type, listener, options = {}) {
@@ -203,8 +206,8 @@ class EventTarget {
     type = `${type}`;
     const capture = typeof options === 'boolean' ? options : Boolean(options?.capture);
     const list = table.get(type);
-    const entry = list?.find((one) => one.listener === listener && one.capture === capture);
-    if (entry !== undefined) drop(table, type, entry);
+    const entry = list?.find((other) => other.listener === listener && other.capture === capture);
+    if (entry !== undefined) removeEntry(table, type, entry);
   }
 
   dispatchEvent(event) {
@@ -229,12 +232,9 @@ for (const key of ['addEventListener', 'removeEventListener', 'dispatchEvent']) 
 }
 Object.defineProperty(EventTarget.prototype, Symbol.toStringTag, { value: 'EventTarget', configurable: true });
 
-// Called on a target that has it when a listener was added.
-const kNewListener = Symbol('new listener');
-
-function drop(table, type, entry) {
+function removeEntry(table, type, entry) {
   entry.removed = true;
-  const list = (table.get(type) ?? []).filter((one) => one !== entry);
+  const list = (table.get(type) ?? []).filter((other) => other !== entry);
   if (list.length === 0) table.delete(type);
   else table.set(type, list);
 }
@@ -253,7 +253,7 @@ function callListener(target, event, entry) {
   }
 }
 
-// An error in a listener does not stop the others, but is not swallowed.
+// An exception in a listener is uncaught, but does not affect the other listeners.
 function reportLater(error) {
   process.nextTick(() => { throw error; });
 }
@@ -264,8 +264,8 @@ function dispatch(target, event, state) {
   const table = tableOf(target);
   for (const entry of table.get(event.type) ?? []) {
     if (entry.removed) continue;
-    if (state.stoppedNow) break;
-    if (entry.once) drop(table, event.type, entry);
+    if (state.stoppedImmediately) break;
+    if (entry.once) removeEntry(table, event.type, entry);
     state.passive = entry.passive;
     callListener(target, event, entry);
     state.passive = false;
@@ -273,7 +273,7 @@ function dispatch(target, event, state) {
   state.dispatching = false;
 }
 
-// Gives a class an `onname` property that holds one listener.
+// Defines the property `on<name>`, which holds one listener.
 function defineEventHandler(prototype, name) {
   const handlers = new WeakMap();
   Object.defineProperty(prototype, `on${name}`, {
@@ -304,8 +304,7 @@ module.exports = {
   Event,
   EventTarget,
   defineEventHandler,
-  kNewListener,
   kTrusted,
   limits,
-  listenersOf: (target, type) => (tables.get(target)?.get(type) ?? []).map((one) => one.listener),
+  listenersOf: (target, type) => (tables.get(target)?.get(type) ?? []).map((entry) => entry.listener),
 };

@@ -1,20 +1,20 @@
-// Histograms of whole numbers, and the one of the delay of the loop.
+// Histograms of integers, and the histogram of the event loop delay.
 
 const { codes } = require('internal/errors');
 const { validateInteger, validateNumber, validateObject } = require('internal/validators');
 
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
-const kMake = Symbol('make');
+const kCreate = Symbol('create');
 
-// Values are kept with three significant digits, so that the table stays small.
+// Rounds to three significant digits, so that the table stays small.
 function rounded(value) {
   if (value < 2048) return value;
   const step = 2 ** (Math.floor(Math.log2(value)) - 10);
   return Math.floor(value / step) * step;
 }
 
-// Named as Node's, for inspection.
+// util.inspect shows the name of Node's class.
 class SafeMap extends Map {}
 
 class Histogram {
@@ -23,12 +23,12 @@ class Histogram {
   #exceeds = 0;
 
   constructor(key) {
-    if (key !== kMake) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
   }
 
   _record(value) {
-    const kept = rounded(value);
-    this.#counts.set(kept, (this.#counts.get(kept) ?? 0) + 1);
+    const bucket = rounded(value);
+    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + 1);
     this.#count += 1;
   }
 
@@ -70,7 +70,7 @@ class Histogram {
     return 0;
   }
 
-  // Steps that halve the distance to 100 each time.
+  // Each step halves the distance to 100.
   get percentiles() {
     const result = new SafeMap();
     if (this.#count > 0) result.set(0, this.min);
@@ -118,8 +118,7 @@ class RecordableHistogram extends Histogram {
   }
 }
 
-// A timer that fires every `resolution` milliseconds and notes how long it
-// really took, in nanoseconds.
+// Records the actual interval of a repeating timer, in nanoseconds.
 class IntervalHistogram extends Histogram {
   #resolution;
   #timer;
@@ -152,14 +151,14 @@ class IntervalHistogram extends Histogram {
 
 function createHistogram(options = {}) {
   validateObject(options, 'options');
-  return new RecordableHistogram(kMake);
+  return new RecordableHistogram(kCreate);
 }
 
 function monitorEventLoopDelay(options = {}) {
   validateObject(options, 'options');
   const { resolution = 10 } = options;
   validateInteger(resolution, 'options.resolution', 1);
-  return new IntervalHistogram(kMake, resolution);
+  return new IntervalHistogram(kCreate, resolution);
 }
 
 module.exports = { createHistogram, monitorEventLoopDelay };

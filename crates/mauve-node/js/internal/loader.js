@@ -1,4 +1,4 @@
-// Loads built-in modules: each is compiled and run when it is first required.
+// Loads the built-in modules. Each is compiled and run when it is first required.
 
 const cache = new Map();
 const bindings = new Map();
@@ -15,7 +15,7 @@ function getBinding(name) {
   return object;
 }
 
-// Has `visit` see every binding: those that are made already, and those to come.
+// Calls `visit` for every binding: those that are loaded, and those that will be.
 getBinding.visit = (visit) => {
   visitBinding = visit;
   for (const [name, object] of bindings) visit(name, object);

@@ -1,4 +1,4 @@
-// os.constants: what libuv and Linux call errors, signals, priorities and the rest.
+// os.constants: error numbers, signals, priorities and dlopen flags of Linux.
 
 const { numbers } = binding('signals');
 

@@ -1,10 +1,9 @@
-// A duplex stream over a pipe or a terminal of the binding: standard input, and the ends of pipes to
-// child processes.
+// A duplex stream over a pipe or a terminal handle of the binding, for the standard streams.
 
 const { Duplex } = require('stream');
 const { Buffer } = require('buffer');
 const { errnoException } = require('internal/errors');
-const native = binding('descriptors');
+const native = binding('stdio_streams');
 
 class PipeStream extends Duplex {
   #key;
@@ -59,7 +58,7 @@ class PipeStream extends Duplex {
     if (this.#key !== 0) native.readStop(this.#key);
   }
 
-  // Standard input that was paused must not keep the script alive.
+  // Called when standard input is paused, so that it does not keep the process running.
   stopReading() {
     this.#stop();
   }
@@ -70,7 +69,8 @@ class PipeStream extends Duplex {
   }
 
   _writev(items, cb) {
-    this.#send(Buffer.concat(items.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk))), cb);
+    const toBytes = ({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk);
+    this.#send(Buffer.concat(items.map(toBytes)), cb);
   }
 
   #send(bytes, cb) {
@@ -79,13 +79,13 @@ class PipeStream extends Duplex {
       return;
     }
     this._bytesDispatched += bytes.length;
-    const fail = (errno) => errnoException(errno, 'write');
+    const writeError = (errno) => errnoException(errno, 'write');
     let done;
     try {
-      done = native.write(this.#key, bytes, (errno) => cb(errno === 0 ? null : fail(errno)));
+      done = native.write(this.#key, bytes, (errno) => cb(errno === 0 ? null : writeError(errno)));
     } catch (errno) {
       if (typeof errno !== 'number') throw errno;
-      cb(fail(errno));
+      cb(writeError(errno));
       return;
     }
     if (done) cb();
@@ -98,7 +98,7 @@ class PipeStream extends Duplex {
     }
     try {
       native.shutdown(this.#key, (errno) => {
-        // The other side may have gone already.
+        // ENOTCONN: the peer has already closed its side.
         cb(errno === 0 || errno === -107 ? null : errnoException(errno, 'shutdown'));
       });
     } catch {
@@ -120,25 +120,27 @@ class PipeStream extends Duplex {
     cb(err);
   }
 
+  // Destroys the stream after all writes have finished.
   destroySoon() {
     if (this.writable) this.end();
-    if (this.writableFinished) this.destroy();
+    const isFinished = this.writableFinished;
+    if (isFinished) this.destroy();
     else this.once('finish', this.destroy);
   }
 
   setRawMode(on) {
-    native.setRaw(this.#key, !!on);
+    native.setRawMode(this.#key, !!on);
     this.isRaw = !!on;
     return this;
   }
 
   ref() {
-    if (this.#key !== 0) native.refer(this.#key, true);
+    if (this.#key !== 0) native.setRef(this.#key, true);
     return this;
   }
 
   unref() {
-    if (this.#key !== 0) native.refer(this.#key, false);
+    if (this.#key !== 0) native.setRef(this.#key, false);
     return this;
   }
 }
@@ -148,7 +150,7 @@ function onReadEnd() {
   if (!this.allowHalfOpen) this.write = writeAfterEnd;
 }
 
-// After the other side has ended, what is still written is an error of the writer's.
+// Replaces write() after the peer has ended: fails with EPIPE.
 function writeAfterEnd(chunk, encoding, cb) {
   if (!this.allowHalfOpen && this.writableEnded) return Duplex.prototype.write.call(this, chunk, encoding, cb);
   if (typeof encoding === 'function') cb = encoding;

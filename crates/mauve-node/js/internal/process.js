@@ -3,30 +3,30 @@
 const native = binding('process');
 const host = binding('host');
 
-// What Node this layer behaves like.
+// The version of Node that the modules are compatible with.
 const VERSION = '20.20.2';
 
 exports.install = function install() {
   const EventEmitter = require('events');
-  class ProcessShape extends EventEmitter {}
-  Object.defineProperty(ProcessShape, 'name', { value: 'process' });
-  Object.setPrototypeOf(process, ProcessShape.prototype);
+  class ProcessPrototype extends EventEmitter {}
+  Object.defineProperty(ProcessPrototype, 'name', { value: 'process' });
+  Object.setPrototypeOf(process, ProcessPrototype.prototype);
   EventEmitter.call(process);
   Object.defineProperty(process, Symbol.toStringTag,
     { value: 'process', configurable: true, writable: false, enumerable: false });
 
-  describe();
-  process.env = require('internal/process/env').make();
+  defineInfo();
+  process.env = require('internal/process/env').createEnv();
   process.nextTick = require('internal/process/ticks').nextTick;
-  endings();
-  clocks();
-  machine();
+  defineExit();
+  defineClocks();
+  defineSystem();
   require('internal/process/warning').install();
   require('internal/process/signals').install();
   require('internal/process/stdio').install();
 };
 
-function describe() {
+function defineInfo() {
   process.title = 'mauve';
   process.version = `v${VERSION}`;
   process.versions = Object.freeze({ node: VERSION, mauve: '0.1.0', uv: '1.52.2', quickjs: 'ng' });
@@ -43,7 +43,7 @@ function describe() {
   process.config = { target_defaults: {}, variables: {} };
 }
 
-function endings() {
+function defineExit() {
   process._exiting = false;
   let exitCode;
   Object.defineProperty(process, 'exitCode', {
@@ -86,7 +86,7 @@ function endings() {
     () => require('internal/process/fatal').hasCaptureCallback();
 }
 
-function clocks() {
+function defineClocks() {
   process.hrtime = function hrtime(time) {
     const [seconds, nanos] = native.hrtimeParts();
     if (time === undefined) return [seconds, nanos];
@@ -108,7 +108,7 @@ function clocks() {
   process.uptime = () => (native.hrtime() - start) / 1000;
 }
 
-function machine() {
+function defineSystem() {
   process.cwd = function cwd() {
     try {
       return native.cwd();

@@ -1,5 +1,4 @@
-// The prompt: reads lines, runs them, prints what they are. A line that is not complete yet is
-// continued on the next.
+// The REPL: evaluates lines and prints the results. Incomplete input is continued on the next line.
 
 const { runScript } = binding('host');
 const { writeText } = binding('stdio');
@@ -12,35 +11,35 @@ exports.start = function start() {
   globalThis.module = module;
   globalThis.exports = module.exports;
   globalThis.require = Module.createRequire(module.filename);
-  for (const id of require('internal/modules/registry').publicIds) offer(id);
+  for (const id of require('internal/modules/registry').publicIds) defineModuleGlobal(id);
 
   const terminal = process.stdin.isTTY === true;
   if (terminal) writeText(1, `mauve ${process.versions.mauve}: JavaScript on an event loop. Ctrl-D ends.\n`);
   const lines = require('readline').createInterface({ input: process.stdin, terminal: false });
   const prompt = (text) => { if (terminal) writeText(1, text); };
   prompt('> ');
-  // Lines come faster than they are run, when they come through a pipe.
+  // Lines from a pipe arrive faster than they are evaluated, so they are queued.
   let last = Promise.resolve();
-  let pending = '';
-  lines.on('line', (line) => { last = last.then(() => take(line)); });
+  let buffered = '';
+  lines.on('line', (line) => { last = last.then(() => evaluateLine(line)); });
   lines.on('close', () => last.then(() => process.exit()));
 
-  async function take(line) {
-    if (pending === '' && line.trim() === '.exit') process.exit();
-    pending += `${line}\n`;
-    const outcome = await run(pending);
+  async function evaluateLine(line) {
+    if (buffered === '' && line.trim() === '.exit') process.exit();
+    buffered += `${line}\n`;
+    const outcome = await run(buffered);
     if (outcome === undefined) {
       prompt('... ');
       return;
     }
     writeText(1, outcome);
-    pending = '';
+    buffered = '';
     prompt('> ');
   }
 };
 
-// Modules are there without being required, as long as no variable has their name.
-function offer(id) {
+// Built-in modules are global variables, unless the program defines one of the same name.
+function defineModuleGlobal(id) {
   if (id.includes('/') || id in globalThis) return;
   Object.defineProperty(globalThis, id, {
     configurable: true,
@@ -51,20 +50,20 @@ function offer(id) {
   });
 }
 
-// What to print; undefined if the text is not complete.
+// Returns the output, or undefined if the input is incomplete.
 async function run(text) {
   try {
     const value = await evaluate(text);
     globalThis._ = value.result;
     return `${inspect(value.result, { colors: process.stdout.isTTY === true })}\n`;
   } catch (error) {
-    if (error instanceof SyntaxError && isUnfinished(error)) return undefined;
+    if (error instanceof SyntaxError && isIncomplete(error)) return undefined;
     return `Uncaught ${inspect(error)}\n`;
   }
 }
 
 async function evaluate(text) {
-  // What begins with a brace is meant as an object, if it is one.
+  // Input that starts with a brace is an object literal if it can be parsed as one.
   if (/^\s*\{/.test(text) && !/;\s*$/.test(text)) {
     try {
       return { result: runScript(`(${text})`, 'REPL') };
@@ -82,7 +81,7 @@ async function evaluate(text) {
   return { result: runScript(text, 'REPL') };
 }
 
-function isUnfinished(error) {
+function isIncomplete(error) {
   return /unexpected end|unterminated|expecting '[})\]]'|end of (input|file)|unexpected token in expression: ''/i
     .test(error.message);
 }

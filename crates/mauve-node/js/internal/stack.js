@@ -1,15 +1,15 @@
-// Stacks that look like those of Node: the first line is the error itself.
+// Formats error.stack like V8.
 
-const { rephrase } = require('internal/phrases');
+const { translateMessage } = require('internal/v8_messages');
 
 const WRAPPER = '(function (exports, require, module, __filename, __dirname) {'.length;
 
-// Files whose first line has the head of a function before it.
+// Files that are compiled with a function wrapper before their first line.
 exports.wrapped = new Set();
 
-// A stack that nobody has asked for yet. Its text is made when somebody does, as in V8: the first
-// line is what the error says of itself by then.
-class Unread {
+// A stack that has not been formatted yet. It is formatted on first access, as in V8, so that its first line
+// has the name and the message that the error has then.
+class LazyStack {
   constructor(sites) {
     this.sites = sites;
   }
@@ -27,7 +27,7 @@ exports.install = function install() {
     ...native,
     get() {
       const stack = Reflect.apply(native.get, this, []);
-      if (!(stack instanceof Unread)) return stack;
+      if (!(stack instanceof LazyStack)) return stack;
       const value = format(this, stack.sites);
       Object.defineProperty(this, 'stack',
         { value, writable: true, enumerable: false, configurable: true });
@@ -47,14 +47,14 @@ exports.install = function install() {
 };
 
 function prepare(error, sites) {
-  rephrase(error, sites, exports.position);
-  return eager ? format(error, sites) : new Unread(sites);
+  translateMessage(error, sites, exports.position);
+  return eager ? format(error, sites) : new LazyStack(sites);
 }
 
 function format(error, sites) {
   const lines = [header(error)];
   for (const site of sites) {
-    // The constructor of Node's own errors is no place that a reader wants to know.
+    // Skips the constructor of coded errors.
     if (lines.length === 1 && site.getFunctionName() === 'NodeError') continue;
     const line = describe(site);
     if (line !== undefined) lines.push(`    at ${line}`);
@@ -64,7 +64,8 @@ function format(error, sites) {
 
 function header(error) {
   try {
-    if (require('internal/errors').isCodedError(error)) return `${error.name} [${error.code}]: ${error.message}`;
+    const isCoded = require('internal/errors').isCodedError(error);
+    if (isCoded) return `${error.name} [${error.code}]: ${error.message}`;
     return Error.prototype.toString.call(error);
   } catch {
     return 'Error';
@@ -77,12 +78,12 @@ function describe(site) {
   if (site.isNative() || !file) return name ? `${name} (native)` : undefined;
   if (file === 'node:internal/loader' || file === 'node:internal/bootstrap') return undefined;
   const { line, column } = exports.position(site);
-  const place = `${file}:${line}:${column}`;
-  if (name === '<eval>') return place;
-  return name && name !== '<anonymous>' ? `${name} (${place})` : place;
+  const location = `${file}:${line}:${column}`;
+  if (name === '<eval>') return location;
+  return name && name !== '<anonymous>' ? `${name} (${location})` : location;
 }
 
-// Where a site is, as an editor counts.
+// The position of a call site, without the function wrapper.
 exports.position = function position(site) {
   const line = site.getLineNumber();
   let column = site.getColumnNumber();

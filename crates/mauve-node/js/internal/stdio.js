@@ -1,11 +1,11 @@
-// The standard streams, after what is behind them: files and terminals are written at once, and so are
-// pipes on Linux; reading is a file's, a pipe's or a terminal's.
+// Creates the standard streams according to the type of their descriptors. Writes to files, terminals and
+// pipes are synchronous, as in Node on Linux.
 
 const { writeText, writeBytes } = binding('stdio');
 const { errnoException } = require('internal/errors');
 
-// Writes everything before it returns, and then calls back.
-function writeNow(fd, chunk, encoding, cb) {
+// Writes all bytes synchronously, then calls back.
+function writeSync(fd, chunk, encoding, cb) {
   try {
     if (typeof chunk !== 'string') writeBytes(fd, chunk);
     else if (encoding === 'utf8' || encoding === 'utf-8' || !encoding) writeText(fd, chunk);
@@ -19,7 +19,7 @@ function writeNow(fd, chunk, encoding, cb) {
 }
 
 function openOutput(fd) {
-  const kind = binding('descriptors').kind(fd);
+  const kind = binding('stdio_streams').kind(fd);
   if (kind === 'TTY') {
     const { WriteStream } = require('tty');
     const stream = new WriteStream(fd);
@@ -33,17 +33,17 @@ function openOutput(fd) {
   const stream = new Class({
     decodeStrings: false,
     emitClose: isFile,
-    write: (chunk, encoding, cb) => writeNow(fd, chunk, encoding, cb),
+    write: (chunk, encoding, cb) => writeSync(fd, chunk, encoding, cb),
   });
   stream.fd = fd;
   stream._type = isFile ? 'fs' : 'pipe';
-  if (!isFile) quietWhenNobodyReads(stream);
+  if (!isFile) exitOnBrokenPipe(stream);
   return stream;
 }
 
-// Whoever reads our output may stop early (`| head`). If the script does not care, it ends with the
-// exit code of an error that nobody caught, and without telling of it.
-function quietWhenNobodyReads(stream) {
+// The reader of a pipe may exit early (`| head`). Without a listener for the error, the process exits with
+// the code of an uncaught exception, but prints nothing.
+function exitOnBrokenPipe(stream) {
   const { emit } = stream;
   stream.emit = function (event, ...args) {
     if (
@@ -57,7 +57,7 @@ function quietWhenNobodyReads(stream) {
 }
 
 function openInput() {
-  const native = binding('descriptors');
+  const native = binding('stdio_streams');
   const kind = native.kind(0);
   let stream;
   if (kind === 'TTY') {
@@ -77,7 +77,7 @@ function openInput() {
   }
   stream.fd = 0;
   if (stream.stopReading) {
-    // Paused input keeps no script alive; _read starts it again.
+    // Paused input does not keep the process running. _read starts reading again.
     stream.on('pause', () => process.nextTick(() => stream.isPaused() && stream.stopReading()));
   }
   return stream;
@@ -88,23 +88,23 @@ function open(fd) {
   const stream = openOutput(fd);
   stream._isStdio = true;
   stream.destroySoon = stream.destroy;
-  // Standard output outlives its stream.
+  // Destroying the stream does not close the descriptor, and the stream stays usable.
   stream._destroy = function (err, cb) {
     cb(err);
     this._undestroy();
     if (!this._writableState.emitClose) process.nextTick(() => this.emit('close'));
   };
-  made[fd] = stream;
+  streams[fd] = stream;
   return stream;
 }
 
-const made = {};
+const streams = {};
 
-// What the console writes to: the stream if there is one already, and until then the descriptor, which
-// spares a script that only prints from loading streams.
-const direct = {
-  1: { write: (text) => (tryWrite(1, text), true), fd: 1, listenerCount: () => 1 },
-  2: { write: (text) => (tryWrite(2, text), true), fd: 2, listenerCount: () => 1 },
+// The console writes to the stream if it has been created, otherwise directly to the descriptor. A script
+// that only prints then need not load the stream modules.
+const descriptorWriters = {
+  1: { write: (text) => { tryWrite(1, text); return true; }, fd: 1, listenerCount: () => 1 },
+  2: { write: (text) => { tryWrite(2, text); return true; }, fd: 2, listenerCount: () => 1 },
 };
 
 function tryWrite(fd, text) {
@@ -116,8 +116,9 @@ function tryWrite(fd, text) {
 }
 
 function forConsole(fd) {
-  if (made[fd] === undefined && binding('descriptors').kind(fd) === 'TTY') return fd === 1 ? process.stdout : process.stderr;
-  return made[fd] ?? direct[fd];
+  const isUnopenedTerminal = streams[fd] === undefined && binding('stdio_streams').kind(fd) === 'TTY';
+  if (isUnopenedTerminal) return fd === 1 ? process.stdout : process.stderr;
+  return streams[fd] ?? descriptorWriters[fd];
 }
 
-module.exports = { forConsole, open, writeNow };
+module.exports = { forConsole, open, writeSync };

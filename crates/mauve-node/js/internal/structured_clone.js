@@ -1,4 +1,4 @@
-// structuredClone: a deep copy of data, with cycles, by the algorithm of HTML.
+// structuredClone: the structured clone algorithm of the HTML standard.
 
 const types = require('internal/util/types');
 
@@ -9,8 +9,8 @@ function cloneError(message) {
   return new DOMException(message, 'DataCloneError');
 }
 
-// Says what could not be cloned as V8 does: `#<Promise> could not be cloned.`
-function refuse(value) {
+// Throws V8's error: `#<Promise> could not be cloned.`
+function throwNotCloneable(value) {
   let name;
   if (typeof value === 'function') name = types.functionText(value);
   else if (typeof value === 'symbol') name = String(value);
@@ -24,37 +24,38 @@ class Cloner {
   }
 
   clone(value) {
-    if (typeof value === 'symbol' || typeof value === 'function') refuse(value);
+    if (typeof value === 'symbol' || typeof value === 'function') throwNotCloneable(value);
     if (value === null || typeof value !== 'object') return value;
     const seen = this.copies.get(value);
     if (seen !== undefined) return seen;
     return this.object(value);
   }
 
-  keep(value, copy) {
+  remember(value, copy) {
     this.copies.set(value, copy);
     return copy;
   }
 
   object(value) {
-    if (Array.isArray(value)) return this.properties(value, this.keep(value, new Array(value.length)));
+    if (Array.isArray(value)) return this.properties(value, this.remember(value, new Array(value.length)));
     if (ArrayBuffer.isView(value)) return this.view(value);
     const prototype = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) {
-      if (types.isProxy(value)) refuse({ constructor: { name: 'Object' } });
-      return this.properties(value, this.keep(value, {}));
+      if (types.isProxy(value)) throwNotCloneable({ constructor: { name: 'Object' } });
+      return this.properties(value, this.remember(value, {}));
     }
-    if (types.isDate(value)) return this.keep(value, new Date(value.getTime()));
-    if (types.isRegExp(value)) return this.keep(value, new RegExp(value.source, value.flags));
+    if (types.isDate(value)) return this.remember(value, new Date(value.getTime()));
+    if (types.isRegExp(value)) return this.remember(value, new RegExp(value.source, value.flags));
     if (types.isMap(value)) return this.map(value);
     if (types.isSet(value)) return this.set(value);
     if (types.isArrayBuffer(value)) return this.buffer(value);
-    if (types.isSharedArrayBuffer(value)) return this.keep(value, value);
-    if (types.isSymbolObject(value)) refuse(value);
-    if (types.isBoxedPrimitive(value)) return this.keep(value, Object(value.valueOf()));
+    if (types.isSharedArrayBuffer(value)) return this.remember(value, value);
+    if (types.isSymbolObject(value)) throwNotCloneable(value);
+    if (types.isBoxedPrimitive(value)) return this.remember(value, Object(value.valueOf()));
     if (types.isNativeError(value)) return this.error(value);
-    if (types.isPromise(value) || types.isWeakMap(value) || types.isWeakSet(value) || value instanceof WeakRef) refuse(value);
-    return this.properties(value, this.keep(value, {}));
+    const isWeak = types.isWeakMap(value) || types.isWeakSet(value) || value instanceof WeakRef;
+    if (types.isPromise(value) || isWeak) throwNotCloneable(value);
+    return this.properties(value, this.remember(value, {}));
   }
 
   properties(value, copy) {
@@ -67,32 +68,32 @@ class Cloner {
   }
 
   buffer(value) {
-    return this.keep(value, value.slice(0));
+    return this.remember(value, value.slice(0));
   }
 
   view(value) {
     const { byteOffset } = value;
     const length = types.isTypedArray(value) ? value.length : value.byteLength;
     const Class = types.isTypedArray(value) ? globalThis[value[Symbol.toStringTag]] : DataView;
-    // A view of a part keeps the whole buffer, as the algorithm says.
-    return this.keep(value, new Class(this.clone(value.buffer), byteOffset, length));
+    // The whole buffer is cloned, even for a view of a part of it.
+    return this.remember(value, new Class(this.clone(value.buffer), byteOffset, length));
   }
 
   map(value) {
-    const copy = this.keep(value, new Map());
+    const copy = this.remember(value, new Map());
     for (const [key, item] of [...Map.prototype.entries.call(value)]) copy.set(this.clone(key), this.clone(item));
     return copy;
   }
 
   set(value) {
-    const copy = this.keep(value, new Set());
+    const copy = this.remember(value, new Set());
     for (const item of [...Set.prototype.values.call(value)]) copy.add(this.clone(item));
     return copy;
   }
 
   error(value) {
     const Class = ERROR_NAMES[value.name] ?? Error;
-    const error = this.keep(value, new Class());
+    const error = this.remember(value, new Class());
     const define = (key, item) => Object.defineProperty(error, key, {
       value: item, writable: true, enumerable: false, configurable: true,
     });
@@ -119,7 +120,7 @@ function structuredClone(value, options = undefined) {
   }
   const transfer = checkTransfer(options?.transfer ?? []);
   const copy = new Cloner().clone(value);
-  // Detached last: views of them were still to be read.
+  // Detached last, because their views are cloned first.
   for (const buffer of transfer) buffer.transfer();
   return copy;
 }

@@ -1,14 +1,13 @@
-// Turns the negative errno numbers that natives hand over into Node's errors.
-// Every function here documents the message it makes; the properties are set
-// in the order in which Node sets them, since util.inspect shows that order.
+// Converts the negative errno values of the bindings to Node's errors. The comment of each function shows
+// its message. The properties are set in Node's order, which util.inspect shows.
 
-const { setStackHeader, codes } = require('internal/errors');
+const { codes, setStackHeader } = require('internal/errors');
 
 let errnoBinding;
 const errnoName = (errno) => (errnoBinding ??= binding('errno')).name(errno);
 const errnoText = (errno) => (errnoBinding ??= binding('errno')).message(errno);
 
-function make(message, properties, above, bare) {
+function createError(message, properties, above, bare) {
   const error = new Error(message);
   if (Error.captureStackTrace) Error.captureStackTrace(error, above);
   for (const [key, value] of Object.entries(properties)) {
@@ -34,7 +33,7 @@ function uvException(context) {
   let message = `${code}: ${context.message ?? errnoText(errno)}, ${syscall}`;
   if (path !== undefined) message += ` '${String(path)}'`;
   if (dest !== undefined) message += ` -> '${String(dest)}'`;
-  return make(message, {
+  return createError(message, {
     errno, code, syscall,
     path: path === undefined ? undefined : String(path),
     dest: dest === undefined ? undefined : String(dest),
@@ -45,7 +44,7 @@ function uvException(context) {
 function errnoException(errno, syscall, original) {
   const code = errnoName(errno);
   const message = original ? `${syscall} ${code} ${original}` : `${syscall} ${code}`;
-  return make(message, { errno, code, syscall }, errnoException);
+  return createError(message, { errno, code, syscall }, errnoException);
 }
 
 function endpoint(address, port) {
@@ -59,7 +58,7 @@ function exceptionWithHostPort(errno, syscall, address, port, additional) {
   if (port > 0) details = ` ${address}:${port}`;
   else if (address) details = ` ${address}`;
   if (additional) details += ` - Local (${additional})`;
-  return make(`${syscall} ${code}${details}`, {
+  return createError(`${syscall} ${code}${details}`, {
     errno, code, syscall, address, port: port || undefined,
   }, exceptionWithHostPort);
 }
@@ -71,7 +70,7 @@ function uvExceptionWithHostPort(errno, syscall, address, port) {
   if (address !== undefined && address !== null && address !== '') {
     message += ` ${endpoint(address, port)}`;
   }
-  return make(message, {
+  return createError(message, {
     code, errno, syscall, address, port: port || undefined,
   }, uvExceptionWithHostPort);
 }
@@ -85,7 +84,7 @@ function dnsException(code, syscall, hostname) {
     code = name === 'EAI_NODATA' || name === 'EAI_NONAME' ? 'ENOTFOUND' : name;
   }
   const message = `${syscall} ${code}${hostname ? ` ${hostname}` : ''}`;
-  return make(message, { errno, code, syscall, hostname: hostname || undefined }, dnsException);
+  return createError(message, { errno, code, syscall, hostname: hostname || undefined }, dnsException);
 }
 
 function connResetException(message) {
@@ -99,12 +98,12 @@ function genericNodeError(message, properties) {
 }
 
 module.exports = {
-  uvException,
+  codes,
+  connResetException,
+  dnsException,
   errnoException,
   exceptionWithHostPort,
-  uvExceptionWithHostPort,
-  dnsException,
-  connResetException,
   genericNodeError,
-  codes,
+  uvException,
+  uvExceptionWithHostPort,
 };

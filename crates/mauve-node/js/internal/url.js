@@ -1,5 +1,5 @@
-// URL of the WHATWG, and file URLs. Parsing is native: each URL holds the parts
-// that the parser gave, in the order of `PARTS`.
+// The WHATWG class URL, and file URLs. The binding parses; each URL holds the
+// components that it returns, in the order of `PARTS`.
 
 const { codes } = require('internal/errors');
 const { validateString } = require('internal/validators');
@@ -97,8 +97,8 @@ class URL {
     if (typeof depth === 'number' && depth < 0) return this;
     const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
     const { href, origin, protocol, username, password, host, hostname, port, pathname, search, searchParams, hash } = this;
-    const held = { href, origin, protocol, username, password, host, hostname, port, pathname, search, searchParams, hash };
-    return `${this.constructor.name} ${inspect(held, shown)}`;
+    const components = { href, origin, protocol, username, password, host, hostname, port, pathname, search, searchParams, hash };
+    return `${this.constructor.name} ${inspect(components, shown)}`;
   }
 }
 for (const key of ['searchParams', 'toString', 'toJSON']) Object.defineProperty(URL.prototype, key, { enumerable: true });
@@ -127,7 +127,7 @@ function pathToFileURL(path) {
   validateString(path, 'path');
   const { resolve } = require('path');
   let resolved = resolve(path);
-  // Resolving drops a last slash that means a directory.
+  // path.resolve drops a trailing slash.
   if (path.endsWith('/') && !resolved.endsWith('/')) resolved += '/';
   return new URL(`file://${resolved.replace(/[%\\\n\r\t?#]/g, (char) => FILE_ESCAPES[char])}`);
 }
@@ -149,11 +149,6 @@ function urlToHttpOptions(url) {
   return options;
 }
 
-// Paths given as a URL become strings; other values pass.
-function toPathIfFileURL(value) {
-  return value !== null && typeof value === 'object' && isURL(value) ? fileURLToPath(value) : value;
-}
-
 module.exports = {
   URL,
   URLSearchParams,
@@ -163,6 +158,5 @@ module.exports = {
   invalidUrl,
   isURL,
   pathToFileURL,
-  toPathIfFileURL,
   urlToHttpOptions,
 };

@@ -1,26 +1,23 @@
-// url.parse and url.format, as they were before the WHATWG's URL. Resolving is
-// in internal/url_resolve.
+// The legacy url.parse and url.format. url.resolve is in internal/url_resolve.
 
 const { validateString } = require('internal/validators');
 
 const SLASHED = new Set(['http', 'https', 'ftp', 'gopher', 'file', 'ws', 'wss'].flatMap((name) => [name, `${name}:`]));
 const HOSTLESS = new Set(['javascript', 'javascript:']);
 const MAX_HOSTNAME = 255;
+// Characters that make a hostname invalid; brackets enclose an IPv6 address.
+const FORBIDDEN_IN_IPV6 = [...'\0\t\n\r #%/<>?@\\^|'];
+const FORBIDDEN_IN_HOST = [...FORBIDDEN_IN_IPV6, ...':[]'];
+
+const FIELDS = [
+  'protocol', 'slashes', 'auth', 'host', 'port', 'hostname', 'hash', 'search', 'query', 'pathname', 'path', 'href',
+];
 
 function Url() {
-  this.protocol = null;
-  this.slashes = null;
-  this.auth = null;
-  this.host = null;
-  this.port = null;
-  this.hostname = null;
-  this.hash = null;
-  this.search = null;
-  this.query = null;
-  this.pathname = null;
-  this.path = null;
-  this.href = null;
+  for (const field of FIELDS) this[field] = null;
 }
+
+const hasAny = (text, characters) => characters.some((character) => text.includes(character));
 
 function parse(url, parseQuery, slashesDenoteHost) {
   if (url instanceof Url) return url;
@@ -29,15 +26,15 @@ function parse(url, parseQuery, slashesDenoteHost) {
   return result;
 }
 
-// Backslashes count as slashes before the query.
-function straighten(text) {
+// Trims white space and turns the backslashes before the query into slashes.
+function normalizeInput(text) {
   const trimmed = text.replace(/^[\s\ufeff]+|[\s\ufeff]+$/g, '');
-  const question = trimmed.indexOf('?');
-  const head = question === -1 ? trimmed : trimmed.slice(0, question);
+  const queryStart = trimmed.indexOf('?');
+  const head = queryStart === -1 ? trimmed : trimmed.slice(0, queryStart);
   return head.replaceAll('\\', '/') + trimmed.slice(head.length);
 }
 
-// Where the host ends, and where its user part does.
+// Finds the end of the host, and the "@" after the user.
 function scanHost(text) {
   let at = -1;
   let end = -1;
@@ -63,35 +60,34 @@ const escapeRest = (text) => text.replace(/[\t\n\r "'<>\\^`{|}]/g, (char) => ESC
 
 Url.prototype.parse = function (url, parseQuery, slashesDenoteHost) {
   validateString(url, 'url');
-  let rest = straighten(url);
+  let rest = normalizeInput(url);
   if (!slashesDenoteHost && !/[#@]/.test(rest)) {
-    const simple = /^(\/\/?(?!\/)[^?\s]*)(\?[^\s]*)?$/.exec(rest);
+    const simple = /^(?!\/{3})(\/[^?\s]*)(\?\S*)?$/.exec(rest);
     if (simple !== null) return this.setSimple(rest, simple, parseQuery);
   }
-  const proto = /^[a-z0-9.+-]+:/i.exec(rest)?.[0];
+  const proto = /^[-+.0-9a-z]+:/i.exec(rest)?.[0];
   const lowerProto = proto?.toLowerCase();
   if (proto) {
     this.protocol = lowerProto;
     rest = rest.slice(proto.length);
   }
-  let slashes = false;
-  if (slashesDenoteHost || proto || /^\/\/[^@/]+@[^@/]+/.test(rest)) {
-    slashes = rest.startsWith('//');
-    if (slashes && !(proto && HOSTLESS.has(lowerProto))) {
-      rest = rest.slice(2);
+  const isHostless = HOSTLESS.has(lowerProto);
+  const mayHaveHost = slashesDenoteHost || proto || /^\/\/[^/@]+@[^/@]/.test(rest);
+  const hasSlashes = Boolean(mayHaveHost) && rest.startsWith('//');
+  if (!isHostless) {
+    if (hasSlashes) {
       this.slashes = true;
+      rest = rest.slice(2);
     }
+    if (hasSlashes || (proto && !SLASHED.has(proto))) rest = this.takeHost(rest, url);
+    rest = escapeRest(rest);
   }
-  if (!HOSTLESS.has(lowerProto) && (slashes || (proto && !SLASHED.has(proto)))) {
-    rest = this.takeHost(rest, url);
-  }
-  if (!HOSTLESS.has(lowerProto)) rest = escapeRest(rest);
   this.takeTail(rest, parseQuery, lowerProto);
   this.href = this.format();
   return this;
 };
 
-const own = {
+const methods = {
   setSimple(text, [, path, search], parseQuery) {
     this.path = text;
     this.href = text;
@@ -105,7 +101,7 @@ const own = {
     return this;
   },
 
-  // Takes the host off the front of `rest`; returns what is left.
+  // Parses the host at the start of `rest`; returns the remaining text.
   takeHost(rest, url) {
     const { at, end } = scanHost(rest);
     if (at !== -1) this.auth = decodeURIComponent(rest.slice(0, at));
@@ -119,10 +115,10 @@ const own = {
     if (this.hostname !== '') {
       const { domainToASCII, invalidUrl } = require('internal/url');
       if (isIpv6) {
-        if (/[\0\t\n\r #%/<>?@\\^|]/.test(this.hostname)) throw invalidUrl(url);
+        if (hasAny(this.hostname, FORBIDDEN_IN_IPV6)) throw invalidUrl(url);
       } else {
         if (/[^\x00-\x7f]/.test(this.hostname)) this.hostname = domainToASCII(this.hostname);
-        if (this.hostname === '' || /[\0\t\n\r #%/:<>?@[\\\]^|]/.test(this.hostname)) throw invalidUrl(url);
+        if (this.hostname === '' || hasAny(this.hostname, FORBIDDEN_IN_HOST)) throw invalidUrl(url);
       }
     }
     this.host = `${this.hostname || ''}${this.port ? `:${this.port}` : ''}`;
@@ -133,7 +129,7 @@ const own = {
     return rest;
   },
 
-  // A character that no host has ends it; the rest becomes the path.
+  // Ends the host at the first character that is invalid in one; the path starts there.
   cutHostname(rest) {
     const bad = this.hostname.search(/[^a-z0-9.+_:[\]@\-\x80-\uffff]/i);
     if (bad === -1) return rest;
@@ -143,25 +139,25 @@ const own = {
   },
 
   takeTail(rest, parseQuery, lowerProto) {
-    const hash = rest.indexOf('#');
-    if (hash !== -1) this.hash = rest.slice(hash);
-    const head = hash === -1 ? rest : rest.slice(0, hash);
-    const question = head.indexOf('?');
-    if (question !== -1) {
-      this.search = head.slice(question);
-      this.query = head.slice(question + 1);
+    const hashStart = rest.indexOf('#');
+    if (hashStart !== -1) this.hash = rest.slice(hashStart);
+    const head = hashStart === -1 ? rest : rest.slice(0, hashStart);
+    const queryStart = head.indexOf('?');
+    if (queryStart !== -1) {
+      this.search = head.slice(queryStart);
+      this.query = head.slice(queryStart + 1);
       if (parseQuery) this.query = require('querystring').parse(this.query);
     } else if (parseQuery) {
       this.search = null;
       this.query = Object.create(null);
     }
-    const path = question === -1 ? head : head.slice(0, question);
+    const path = queryStart === -1 ? head : head.slice(0, queryStart);
     if (path.length > 0) this.pathname = path;
     if (SLASHED.has(lowerProto) && this.hostname && !this.pathname) this.pathname = '/';
     if (this.pathname || this.search) this.path = (this.pathname || '') + (this.search || '');
   },
 };
-for (const [name, value] of Object.entries(own)) {
+for (const [name, value] of Object.entries(methods)) {
   Object.defineProperty(Url.prototype, name, { value, writable: true, enumerable: false, configurable: true });
 }
 
@@ -198,13 +194,9 @@ Url.prototype.format = function () {
 };
 
 Url.prototype.parseHost = function () {
-  let host = this.host;
-  const port = /:[0-9]*$/.exec(host)?.[0];
-  if (port) {
-    if (port !== ':') this.port = port.slice(1);
-    host = host.slice(0, host.length - port.length);
-  }
-  if (host) this.hostname = host;
+  const [, name, port] = /^([\s\S]*?)(?::([0-9]*))?$/.exec(this.host ?? '');
+  if (port) this.port = port;
+  if (name) this.hostname = name;
 };
 
 Url.prototype.resolve = function (relative) {

@@ -1,13 +1,13 @@
-// The older url.resolve: a link followed from a page, on `Url` objects.
+// The legacy url.resolve: resolves a reference against a base, both `Url` objects (RFC 3986, 5.2).
 //
-// A link says some parts of an address and leaves the others to the page. Which parts it says is
-// decided first; the names of the path are then joined and tidied as a `Trail`.
+// The components that the reference defines replace those of the base. Then the segments of the two
+// paths are merged and "." and ".." are removed.
 
 const { HOSTLESS, SLASHED, Url, parse } = require('internal/url_legacy');
 
 const QUERY = ['search', 'query'];
 
-function take(target, from, keys) {
+function copyFields(target, from, keys) {
   for (const key of keys) target[key] = from[key];
 }
 
@@ -15,67 +15,67 @@ function hasSlashes(url) {
   return SLASHED.has(url.protocol);
 }
 
-function isRooted(url) {
+function hasAbsolutePath(url) {
   return url.pathname?.startsWith('/') === true;
 }
 
-// The names of a path, in order. An empty first name is the root.
-class Trail {
-  constructor(names) {
-    this.names = names;
+// The segments of a path. An absolute path begins with an empty one.
+class PathSegments {
+  constructor(segments) {
+    this.segments = segments;
   }
 
   static of(url) {
-    return new Trail(url.pathname ? url.pathname.split('/') : []);
+    return new PathSegments(url.pathname ? url.pathname.split('/') : []);
   }
 
   get isEmpty() {
-    return this.names.length === 0;
+    return this.segments.length === 0;
   }
 
-  get isRooted() {
-    const [first] = this.names;
+  get isAbsolute() {
+    const [first] = this.segments;
     return first === '' || first?.startsWith('/') === true;
   }
 
-  // What is left of a page's trail when a link leads away from its last name.
-  follow(link) {
-    return new Trail([...this.names.slice(0, -1), ...link.names]);
+  // The path of a reference, relative to the directory of this one.
+  merge(reference) {
+    return new PathSegments([...this.segments.slice(0, -1), ...reference.segments]);
   }
 
-  // Where addresses have no slashes, the host is the first name.
-  lead(host) {
+  // Puts the host before the path, for protocols without "//".
+  prependHost(host) {
     if (!host) return;
-    if (this.names[0] === '') this.names.shift();
-    this.names.unshift(host);
+    if (this.segments[0] === '') this.segments.shift();
+    this.segments.unshift(host);
   }
 
-  root() {
-    this.names.unshift('');
+  makeAbsolute() {
+    this.segments.unshift('');
   }
 
-  // Whether it leads to a directory: ends in a slash, or in dots that stand for one.
-  leadsToDirectory(withHost) {
-    const last = this.names.at(-1);
-    return last === '' || ((withHost || this.names.length > 1) && (last === '.' || last === '..'));
+  // Whether the path ends in a slash, or in dots that mean a directory.
+  isDirectory(hasHost) {
+    const last = this.segments.at(-1);
+    return last === '' || ((hasHost || this.segments.length > 1) && (last === '.' || last === '..'));
   }
 
-  // Drops "." and each ".." together with the name before it; keeps the rest of the ".." if asked.
-  tidy(keepLeadingDots) {
+  // Removes "." and each ".." with the segment before it. `keepLeading` keeps the ".." that are left.
+  removeDotSegments(keepLeading) {
     const kept = [];
-    let steps = 0;
-    for (const name of this.names.reverse()) {
-      if (name === '..') steps++;
-      else if (name === '.') continue;
-      else if (steps > 0) steps--;
-      else kept.unshift(name);
+    let parents = 0;
+    for (const segment of this.segments.reverse()) {
+      if (segment === '..') parents++;
+      else if (segment === '.') continue;
+      else if (parents > 0) parents--;
+      else kept.unshift(segment);
     }
-    if (keepLeadingDots) kept.unshift(...Array(steps).fill('..'));
-    this.names = kept;
+    if (keepLeading) kept.unshift(...Array(parents).fill('..'));
+    this.segments = kept;
   }
 
   toString() {
-    return this.names.join('/');
+    return this.segments.join('/');
   }
 }
 
@@ -85,7 +85,7 @@ function withPath(url) {
   return url;
 }
 
-// Without slashes the host was the first name of the path, perhaps with a user before it.
+// Takes the host from the first segment, for protocols without "//". A user may precede it.
 function setHost(url, name) {
   const at = name ? name.indexOf('@') : -1;
   if (at > 0) {
@@ -96,101 +96,102 @@ function setHost(url, name) {
   url.host = url.hostname = name;
 }
 
-// Another protocol: nothing of the page stays. A link that has no host, though its protocol wants
-// one, gets the first name of its path.
-function toOtherProtocol(url, link) {
-  if (!hasSlashes(link)) return Object.assign(url, link);
-  let { pathname, host, hostname } = link;
-  if (!host && !/^file:?$/.test(link.protocol) && !HOSTLESS.has(link.protocol)) {
-    const names = (pathname || '').split('/');
-    const first = names.findIndex((name) => name !== '');
-    host = first < 0 ? '' : names[first];
-    const rest = first < 0 ? [] : names.slice(first + 1);
+// Resolves a reference with another protocol: it keeps nothing of the base. If its protocol needs a
+// host and it has none, the first segment of its path becomes the host.
+function toOtherProtocol(url, reference) {
+  if (!hasSlashes(reference)) return Object.assign(url, reference);
+  let { pathname, host, hostname } = reference;
+  if (!host && !/^file:?$/.test(reference.protocol) && !HOSTLESS.has(reference.protocol)) {
+    const segments = (pathname || '').split('/');
+    const first = segments.findIndex((segment) => segment !== '');
+    host = first < 0 ? '' : segments[first];
+    const rest = first < 0 ? [] : segments.slice(first + 1);
     if (rest[0] !== '') rest.unshift('');
     if (rest.length < 2) rest.unshift('');
     pathname = rest.join('/');
     hostname ||= '';
   }
-  take(url, link, ['protocol', 'auth', 'port', ...QUERY]);
+  copyFields(url, reference, ['protocol', 'auth', 'port', ...QUERY]);
   Object.assign(url, { pathname, host: host || '', hostname: hostname || host });
-  url.slashes ||= link.slashes;
-  if (pathname || link.search) url.path = `${pathname || ''}${link.search || ''}`;
+  url.slashes ||= reference.slashes;
+  if (pathname || reference.search) url.path = `${pathname || ''}${reference.search || ''}`;
   return url;
 }
 
-// The same protocol, or none: the parts that the link does not say are the page's.
-function withinProtocol(url, link) {
-  const linkIsWhole = Boolean(link.host) || isRooted(link);
-  const mayClimb = !(linkIsWhole || isRooted(url) || (url.host && link.pathname));
-  let mustBeRooted = !mayClimb;
-  const page = Trail.of(url);
-  const way = Trail.of(link);
-  const hostLeads = Boolean(url.protocol) && !hasSlashes(url);
+// Resolves a reference with the protocol of the base, or without one.
+function withinProtocol(url, reference) {
+  const replacesPath = Boolean(reference.host) || hasAbsolutePath(reference);
+  const keepsLeadingDots = !(replacesPath || hasAbsolutePath(url) || (url.host && reference.pathname));
+  let mustBeAbsolute = !keepsLeadingDots;
+  const basePath = PathSegments.of(url);
+  const referencePath = PathSegments.of(reference);
+  // Protocols without "//" keep the host in the path while it is resolved.
+  const isHostInPath = Boolean(url.protocol) && !hasSlashes(url);
 
-  if (hostLeads) {
-    page.lead(url.host);
+  if (isHostInPath) {
+    basePath.prependHost(url.host);
     Object.assign(url, { host: '', hostname: '', port: null });
-    if (link.protocol) {
-      way.lead(link.host);
-      Object.assign(link, { host: null, hostname: null, port: null });
+    if (reference.protocol) {
+      referencePath.prependHost(reference.host);
+      Object.assign(reference, { host: null, hostname: null, port: null });
       url.auth = null;
     }
-    mustBeRooted &&= way.names[0] === '' || page.names[0] === '';
+    mustBeAbsolute &&= referencePath.segments[0] === '' || basePath.segments[0] === '';
   }
 
-  let trail = page;
-  if (linkIsWhole) {
-    trail = way;
-    adoptHost(url, link);
-    take(url, link, QUERY);
-  } else if (!way.isEmpty) {
-    trail = page.follow(way);
-    take(url, link, QUERY);
-  } else if (link.search !== null && link.search !== undefined) {
-    if (hostLeads) setHost(url, page.names.shift());
-    take(url, link, QUERY);
+  let path = basePath;
+  if (replacesPath) {
+    path = referencePath;
+    copyHost(url, reference);
+    copyFields(url, reference, QUERY);
+  } else if (!referencePath.isEmpty) {
+    path = basePath.merge(referencePath);
+    copyFields(url, reference, QUERY);
+  } else if (reference.search !== null && reference.search !== undefined) {
+    if (isHostInPath) setHost(url, basePath.segments.shift());
+    copyFields(url, reference, QUERY);
     return withPath(url);
   }
-  if (trail.isEmpty) {
+  if (path.isEmpty) {
     return Object.assign(url, { pathname: null, path: url.search ? `/${url.search}` : null });
   }
 
-  const directory = trail.leadsToDirectory(Boolean(url.host || link.host));
-  trail.tidy(mayClimb && !mustBeRooted);
-  if (mustBeRooted && !trail.isRooted) trail.root();
-  if (directory && !trail.toString().endsWith('/')) trail.names.push('');
+  const isDirectory = path.isDirectory(Boolean(url.host || reference.host));
+  path.removeDotSegments(keepsLeadingDots && !mustBeAbsolute);
+  if (mustBeAbsolute && !path.isAbsolute) path.makeAbsolute();
+  if (isDirectory && !path.toString().endsWith('/')) path.segments.push('');
 
-  const rooted = trail.isRooted;
-  if (hostLeads) setHost(url, rooted || trail.isEmpty ? '' : trail.names.shift());
-  if ((mustBeRooted || (url.host && !trail.isEmpty)) && !rooted) trail.root();
-  if (trail.isEmpty) Object.assign(url, { pathname: null, path: null });
-  else url.pathname = trail.toString();
-  url.auth = link.auth || url.auth;
-  url.slashes ||= link.slashes;
+  const { isAbsolute } = path;
+  if (isHostInPath) setHost(url, isAbsolute || path.isEmpty ? '' : path.segments.shift());
+  if ((mustBeAbsolute || (url.host && !path.isEmpty)) && !isAbsolute) path.makeAbsolute();
+  if (path.isEmpty) Object.assign(url, { pathname: null, path: null });
+  else url.pathname = path.toString();
+  url.auth = reference.auth || url.auth;
+  url.slashes ||= reference.slashes;
   return withPath(url);
 }
 
-// A host that is not the page's does not get the page's user.
-function adoptHost(url, link) {
-  const says = (key) => Boolean(link[key]) || link[key] === '';
+// Copies the host of the reference. The user of the base is dropped if the host differs.
+function copyHost(url, reference) {
+  const isDefined = (key) => Boolean(reference[key]) || reference[key] === '';
   for (const key of ['host', 'hostname']) {
-    if (says(key) && url[key] !== link[key]) url.auth = null;
+    if (isDefined(key) && url[key] !== reference[key]) url.auth = null;
   }
-  if (says('host')) take(url, link, ['host', 'port']);
-  if (says('hostname')) url.hostname = link.hostname;
+  if (isDefined('host')) copyFields(url, reference, ['host', 'port']);
+  if (isDefined('hostname')) url.hostname = reference.hostname;
 }
 
-// "//host/path": all but the protocol is new.
-function toOtherHost(url, link) {
+// Resolves "//host/path": everything but the protocol is replaced.
+function toOtherHost(url, reference) {
   const { protocol } = url;
-  Object.assign(url, link, { protocol });
+  Object.assign(url, reference, { protocol });
   if (hasSlashes(url) && url.hostname && !url.pathname) url.path = url.pathname = '/';
   return url;
 }
 
-function resolveObject(page, link) {
-  const target = typeof link === 'string' ? parse(link, false, true) : link;
-  const url = Object.assign(new Url(), page, { hash: target.hash });
+function resolveObject(base, reference) {
+  const target = typeof reference === 'string' ? parse(reference, false, true) : reference;
+  const url = Object.assign(new Url(), base, { hash: target.hash });
   if (target.href !== '') {
     if (target.slashes && !target.protocol) toOtherHost(url, target);
     else if (target.protocol && target.protocol !== url.protocol) toOtherProtocol(url, target);

@@ -1,4 +1,4 @@
-// URLSearchParams: a list of names and values, and its text form.
+// The WHATWG class URLSearchParams: a list of name-value pairs.
 
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
@@ -40,9 +40,9 @@ function fromIterable(init) {
   for (const pair of init) {
     const isPair = pair !== null && (typeof pair === 'object' || typeof pair === 'function') &&
       typeof pair[Symbol.iterator] === 'function';
-    const both = isPair ? [...pair] : [];
-    if (both.length !== 2) throw new codes.ERR_INVALID_TUPLE('Each query pair', '[name, value]');
-    list.push([usv(both[0]), usv(both[1])]);
+    const entry = isPair ? [...pair] : [];
+    if (entry.length !== 2) throw new codes.ERR_INVALID_TUPLE('Each query pair', '[name, value]');
+    list.push([usv(entry[0]), usv(entry[1])]);
   }
   return list;
 }
@@ -55,23 +55,23 @@ function fromRecord(init) {
   return [...values];
 }
 
-function need(args, ...names) {
+function requireArgs(args, ...names) {
   if (args.length < names.length) throw new codes.ERR_MISSING_ARGS(...names);
 }
 
 class URLSearchParams {
   #list = [];
-  // Told after each change; set by the URL that this belongs to.
+  // Called after each change; set by the URL that owns these parameters.
   #changed;
 
   constructor(init = undefined) {
     if (init === undefined || init === null) return;
     if (typeof init === 'object' || typeof init === 'function') {
-      const iterator = init[Symbol.iterator];
-      if (iterator === this[Symbol.iterator] && init instanceof URLSearchParams) {
+      const iterate = init[Symbol.iterator];
+      if (iterate === this[Symbol.iterator] && init instanceof URLSearchParams) {
         this.#list = init.#list.map(([name, value]) => [name, value]);
       } else {
-        this.#list = iterator === undefined || iterator === null ? fromRecord(init) : fromIterable(init);
+        this.#list = iterate === undefined || iterate === null ? fromRecord(init) : fromIterable(init);
       }
       return;
     }
@@ -95,40 +95,40 @@ class URLSearchParams {
   }
 
   append(name, value) {
-    need(arguments, 'name', 'value');
+    requireArgs(arguments, 'name', 'value');
     this.#list.push([usv(name), usv(value)]);
     this.#changed?.();
   }
 
   delete(name, value = undefined) {
-    need(arguments, 'name');
+    requireArgs(arguments, 'name');
     name = usv(name);
-    const wanted = value === undefined ? undefined : usv(value);
-    this.#list = this.#list.filter(([key, held]) => key !== name || (wanted !== undefined && held !== wanted));
+    const expected = value === undefined ? undefined : usv(value);
+    this.#list = this.#list.filter(([key, current]) => key !== name || (expected !== undefined && current !== expected));
     this.#changed?.();
   }
 
   get(name) {
-    need(arguments, 'name');
+    requireArgs(arguments, 'name');
     name = usv(name);
     return this.#list.find(([key]) => key === name)?.[1] ?? null;
   }
 
   getAll(name) {
-    need(arguments, 'name');
+    requireArgs(arguments, 'name');
     name = usv(name);
     return this.#list.filter(([key]) => key === name).map(([, value]) => value);
   }
 
   has(name, value = undefined) {
-    need(arguments, 'name');
+    requireArgs(arguments, 'name');
     name = usv(name);
-    const wanted = value === undefined ? undefined : usv(value);
-    return this.#list.some(([key, held]) => key === name && (wanted === undefined || held === wanted));
+    const expected = value === undefined ? undefined : usv(value);
+    return this.#list.some(([key, current]) => key === name && (expected === undefined || current === expected));
   }
 
   set(name, value) {
-    need(arguments, 'name', 'value');
+    requireArgs(arguments, 'name', 'value');
     name = usv(name);
     const first = this.#list.find(([key]) => key === name);
     if (first === undefined) {

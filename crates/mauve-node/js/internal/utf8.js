@@ -1,6 +1,6 @@
-// Where UTF-8 is cut in the middle of a character.
+// Finds incomplete characters at the end of UTF-8.
 
-// Range of the second byte by the first: some first bytes allow only a part.
+// Some lead bytes restrict the range of the second byte.
 function secondByteFits(first, second) {
   if (first === 0xe0) return second >= 0xa0 && second <= 0xbf;
   if (first === 0xed) return second >= 0x80 && second <= 0x9f;
@@ -16,14 +16,14 @@ function lengthByFirst(first) {
   return 0;
 }
 
-// By the bits alone, whether or not such a character exists.
+// By the bits of the lead byte, even if no such character exists.
 function lengthByBits(first) {
   if ((first & 0xe0) === 0xc0) return 2;
   if ((first & 0xf0) === 0xe0) return 3;
   return (first & 0xf8) === 0xf0 ? 4 : 0;
 }
 
-// How many bytes at the end begin a character that more bytes could complete.
+// The number of bytes at the end that further bytes could complete to a character.
 function incompleteUtf8(bytes) {
   const { length } = bytes;
   for (let back = 1; back <= 3 && back <= length; back++) {
@@ -35,8 +35,8 @@ function incompleteUtf8(bytes) {
   return 0;
 }
 
-// The same for StringDecoder, which waits for bytes that cannot help any more.
-function announcedUtf8(bytes) {
+// The same for StringDecoder, which checks only the lead byte.
+function incompleteUtf8ByLeadByte(bytes) {
   const { length } = bytes;
   for (let back = 1; back <= 3 && back <= length; back++) {
     const byte = bytes[length - back];
@@ -45,4 +45,4 @@ function announcedUtf8(bytes) {
   return 0;
 }
 
-module.exports = { announcedUtf8, incompleteUtf8 };
+module.exports = { incompleteUtf8, incompleteUtf8ByLeadByte };

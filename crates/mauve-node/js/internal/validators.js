@@ -1,5 +1,5 @@
-// Checks of arguments that throw Node's coded errors. Each takes the value and
-// the name it has in the message.
+// Validation of arguments. The functions throw Node's coded errors; `name` is the argument's name in the
+// message.
 
 const { codes } = require('internal/errors');
 
@@ -13,12 +13,11 @@ function validateString(value, name) {
 
 function validateNumber(value, name, min, max) {
   if (typeof value !== 'number') fail('ERR_INVALID_ARG_TYPE', name, 'number', value);
-  if ((min != null && value < min) || (max != null && value > max) ||
-      ((min != null || max != null) && Number.isNaN(value))) {
-    const low = min != null ? `>= ${min}` : '';
-    const high = max != null ? `<= ${max}` : '';
-    fail('ERR_OUT_OF_RANGE', name, `${low}${low && high ? ' && ' : ''}${high}`, value);
-  }
+  const limits = [];
+  if (min != null) limits.push(`>= ${min}`);
+  if (max != null) limits.push(`<= ${max}`);
+  const isInRange = value >= (min ?? -Infinity) && value <= (max ?? Infinity);
+  if (limits.length > 0 && !isInRange) fail('ERR_OUT_OF_RANGE', name, limits.join(' && '), value);
 }
 
 function integerInRange(value, name, min, max) {
@@ -47,10 +46,6 @@ function validateFunction(value, name) {
   if (typeof value !== 'function') fail('ERR_INVALID_ARG_TYPE', name, 'Function', value);
 }
 
-function validateUndefined(value, name) {
-  if (value !== undefined) fail('ERR_INVALID_ARG_TYPE', name, 'undefined', value);
-}
-
 function validateArray(value, name, minLength = 0) {
   if (!Array.isArray(value)) fail('ERR_INVALID_ARG_TYPE', name, 'Array', value);
   if (value.length < minLength) {
@@ -58,22 +53,17 @@ function validateArray(value, name, minLength = 0) {
   }
 }
 
-function validateStringArray(value, name) {
-  validateArray(value, name);
-  value.forEach((item, index) => validateString(item, `${name}[${index}]`));
-}
-
 // Options: `allowArray`, `allowFunction`, `nullable`.
 function validateObject(value, name, { allowArray = false, allowFunction = false, nullable = false } = {}) {
-  const right = (nullable || value !== null) && (allowArray || !Array.isArray(value)) &&
+  const isValid = (nullable || value !== null) && (allowArray || !Array.isArray(value)) &&
     (typeof value === 'object' || (allowFunction && typeof value === 'function'));
-  if (!right) fail('ERR_INVALID_ARG_TYPE', name, 'Object', value);
+  if (!isValid) fail('ERR_INVALID_ARG_TYPE', name, 'Object', value);
 }
 
 function validateOneOf(value, name, allowed) {
   if (allowed.includes(value)) return;
-  const words = allowed.map((one) => (typeof one === 'string' ? `'${one}'` : String(one))).join(', ');
-  fail('ERR_INVALID_ARG_VALUE', name, value, `must be one of: ${words}`);
+  const quoted = allowed.map((item) => (typeof item === 'string' ? `'${item}'` : String(item)));
+  fail('ERR_INVALID_ARG_VALUE', name, value, `must be one of: ${quoted.join(', ')}`);
 }
 
 function validateAbortSignal(signal, name) {
@@ -88,7 +78,7 @@ function validateBuffer(value, name = 'buffer') {
   }
 }
 
-// Returns the port as a number; strings that hold one are taken too.
+// Returns the port as a number. Numeric strings are accepted.
 function validatePort(port, name = 'Port', allowZero = true) {
   const text = typeof port === 'string' ? port.trim() : port;
   const number = Number(typeof port === 'number' || typeof port === 'string' ? port : NaN);
@@ -105,16 +95,6 @@ function validateEncoding(data, encoding) {
   }
 }
 
-function validateSignalName(signal, name = 'signal') {
-  validateString(signal, name);
-  const { signals } = require('os').constants;
-  if (signals[signal] !== undefined) return;
-  if (signals[signal.toUpperCase()] !== undefined) {
-    fail('ERR_UNKNOWN_SIGNAL', `${signal} (signals must use all capital letters)`);
-  }
-  fail('ERR_UNKNOWN_SIGNAL', signal);
-}
-
 // A file mode: a number, or its octal digits as a string.
 function parseFileMode(value, name, fallback) {
   value ??= fallback;
@@ -129,8 +109,6 @@ function parseFileMode(value, name, fallback) {
 }
 
 module.exports = {
-  isInt32: (value) => value === (value | 0),
-  isUint32: (value) => value === (value >>> 0),
   parseFileMode,
   validateAbortSignal,
   validateArray,
@@ -144,9 +122,6 @@ module.exports = {
   validateObject,
   validateOneOf,
   validatePort,
-  validateSignalName,
   validateString,
-  validateStringArray,
   validateUint32,
-  validateUndefined,
 };

@@ -1,2 +1,2 @@
-// The public `path/posix`.
+// The module 'path/posix'.
 module.exports = require('path').posix;

@@ -1,2 +1,2 @@
-// The public `path/win32`.
+// The module 'path/win32'.
 module.exports = require('path').win32;

@@ -1,43 +1,38 @@
-// readline/promises: questions as promises.
+// The module 'readline/promises'.
 
 const { AbortError } = require('internal/errors');
 const { validateAbortSignal } = require('internal/validators');
 const { Interface: Base, useAfterClose } = require('internal/readline/interface');
-const escapes = require('internal/readline/escapes');
+const callbacks = require('internal/readline/callbacks');
 
 class Interface extends Base {
   question(query, options = {}) {
     return new Promise((resolve, reject) => {
       if (this.closed) throw useAfterClose();
       const { signal } = options;
-      let answered = resolve;
+      const abortError = () => new AbortError(undefined, { cause: signal.reason });
+      const onAbort = () => {
+        this._cancelQuestion();
+        reject(abortError());
+      };
       if (signal) {
         validateAbortSignal(signal, 'options.signal');
-        const aborted = () => new AbortError(undefined, { cause: signal.reason });
-        if (signal.aborted) {
-          reject(aborted());
-          return;
-        }
-        const onAbort = () => {
-          this._giveUp();
-          reject(aborted());
-        };
+        if (signal.aborted) throw abortError();
         signal.addEventListener('abort', onAbort, { once: true });
-        answered = (answer) => {
-          signal.removeEventListener('abort', onAbort);
-          resolve(answer);
-        };
       }
-      this._ask(query, answered);
+      this._setQuestion(query, (line) => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(line);
+      });
     });
   }
 }
 
-// Collects what is to be done with a terminal, and does it at once.
+// Batches cursor movements and writes them on commit().
 class Readline {
   #stream;
   #autoCommit;
-  #todo = [];
+  #pending = [];
 
   constructor(stream, options) {
     this.#stream = stream;
@@ -46,34 +41,34 @@ class Readline {
 
   #add(step) {
     if (this.#autoCommit) process.nextTick(step, this.#stream);
-    else this.#todo.push(step);
+    else this.#pending.push(step);
     return this;
   }
 
   cursorTo(x, y) {
-    return this.#add((stream) => escapes.cursorTo(stream, x, y));
+    return this.#add((stream) => callbacks.cursorTo(stream, x, y));
   }
 
   moveCursor(dx, dy) {
-    return this.#add((stream) => escapes.moveCursor(stream, dx, dy));
+    return this.#add((stream) => callbacks.moveCursor(stream, dx, dy));
   }
 
   clearLine(direction) {
-    return this.#add((stream) => escapes.clearLine(stream, direction));
+    return this.#add((stream) => callbacks.clearLine(stream, direction));
   }
 
   clearScreenDown() {
-    return this.#add((stream) => escapes.clearScreenDown(stream));
+    return this.#add((stream) => callbacks.clearScreenDown(stream));
   }
 
   commit() {
     const text = [];
-    for (const step of this.#todo.splice(0)) step({ write: (part) => text.push(part) });
+    for (const step of this.#pending.splice(0)) step({ write: (part) => text.push(part) });
     return new Promise((resolve) => this.#stream.write(text.join(''), resolve));
   }
 
   rollback() {
-    this.#todo = [];
+    this.#pending = [];
     return this;
   }
 }

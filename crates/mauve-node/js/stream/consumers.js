@@ -1,8 +1,8 @@
-// stream/consumers: a whole stream as one value.
+// The module stream/consumers: reads a whole stream into one value.
 
 const { Buffer } = require('buffer');
 
-// Chunks are bytes or text; each of these wants all of them in one of the two forms.
+// Chunks are bytes or strings; these two convert all of them to one form.
 async function bytesOf(stream) {
   const parts = [];
   for await (const chunk of stream) parts.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
@@ -10,7 +10,7 @@ async function bytesOf(stream) {
 }
 
 async function textOf(stream) {
-  // A character may be cut in two by the border between chunks.
+  // A character may be split between two chunks.
   const decoder = new TextDecoder();
   const parts = [];
   for await (const chunk of stream) {

@@ -1,4 +1,4 @@
-// stream/promises: finished and pipeline as promises.
+// The module stream/promises: finished and pipeline with promises.
 
 const { finishedPromise } = require('internal/streams/finished');
 const { pipelinePromise } = require('internal/streams/pipeline');

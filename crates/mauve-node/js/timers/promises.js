@@ -1,29 +1,29 @@
-// Timers as promises.
+// The module 'timers/promises'.
 
 const timers = require('timers');
 
 function setTimeout(after, value, options) {
-  return wait(options, (resolve) => {
+  return timerPromise(options, (resolve) => {
     const timer = timers.setTimeout(resolve, after, value);
     return { timer, cancel: () => timers.clearTimeout(timer) };
   });
 }
 
 function setImmediate(value, options) {
-  return wait(options, (resolve) => {
+  return timerPromise(options, (resolve) => {
     const timer = timers.setImmediate(resolve, value);
     return { timer, cancel: () => timers.clearImmediate(timer) };
   });
 }
 
-function wait(options, begin) {
-  const checked = check(options);
+function timerPromise(options, startTimer) {
+  const checked = checkOptions(options);
   if (checked.error) return Promise.reject(checked.error);
   const { signal, ref } = checked;
   if (signal?.aborted) return Promise.reject(abortError(signal));
   return new Promise((resolve, reject) => {
     let onAbort;
-    const { timer, cancel } = begin((value) => {
+    const { timer, cancel } = startTimer((value) => {
       if (signal) signal.removeEventListener('abort', onAbort);
       resolve(value);
     });
@@ -39,28 +39,28 @@ function wait(options, begin) {
 }
 
 async function* setInterval(after, value, options) {
-  const { error, signal, ref } = check(options);
+  const { error, signal, ref } = checkOptions(options);
   if (error) throw error;
   if (signal?.aborted) throw abortError(signal);
-  let missed = 0;
-  let wake;
+  let pendingTicks = 0;
+  let resume;
   let aborted;
   const interval = timers.setInterval(() => {
-    missed++;
-    wake?.();
+    pendingTicks++;
+    resume?.();
   }, after);
   if (!ref) interval.unref();
   const onAbort = () => {
     timers.clearInterval(interval);
     aborted = abortError(signal);
-    wake?.();
+    resume?.();
   };
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     for (;;) {
-      if (missed === 0 && !aborted) await new Promise((resolve) => { wake = resolve; });
-      wake = undefined;
-      for (; missed > 0; missed--) yield value;
+      if (pendingTicks === 0 && !aborted) await new Promise((resolve) => { resume = resolve; });
+      resume = undefined;
+      for (; pendingTicks > 0; pendingTicks--) yield value;
       if (aborted) throw aborted;
     }
   } finally {
@@ -69,14 +69,14 @@ async function* setInterval(after, value, options) {
   }
 }
 
-function check(options) {
+function checkOptions(options) {
   const { codes } = require('internal/errors');
   if (options !== undefined && (options === null || typeof options !== 'object')) {
     return { error: new codes.ERR_INVALID_ARG_TYPE('options', 'Object', options) };
   }
   const { signal, ref = true } = options ?? {};
-  if (signal !== undefined && (signal === null || typeof signal !== 'object' ||
-      !('aborted' in signal))) {
+  const isSignal = signal !== null && typeof signal === 'object' && 'aborted' in signal;
+  if (signal !== undefined && !isSignal) {
     return { error: new codes.ERR_INVALID_ARG_TYPE('options.signal', 'AbortSignal', signal) };
   }
   if (typeof ref !== 'boolean') {

@@ -1,2 +1,2 @@
-// The public `util/types`.
+// The module 'util/types'.
 module.exports = require('internal/util/types');

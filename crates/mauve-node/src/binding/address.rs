@@ -1,12 +1,12 @@
-//! Internet addresses as JavaScript has them: a text, a family and a port.
+//! Conversion of socket addresses: JavaScript uses a string, a family and a port.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, SocketAddrV6};
 
 use mauve::Errno;
 use rquickjs::{Array, Ctx, Result};
 
-/// An address out of its text. An IPv6 address may name its interface after a percent sign, by
-/// its number.
+/// Parses an address. An IPv6 address may have a scope after a percent sign: the number or the name
+/// of an interface.
 pub(super) fn parse(text: &str, port: u16) -> mauve::Result<SocketAddr> {
     if let Ok(ip) = text.parse::<IpAddr>() {
         return Ok(SocketAddr::new(ip, port));
@@ -29,7 +29,7 @@ pub(super) fn parse(text: &str, port: u16) -> mauve::Result<SocketAddr> {
     Ok(SocketAddrV6::new(ip, port, 0, scope).into())
 }
 
-/// 4, 6, or 0 for what is no address. The name of an interface makes no difference.
+/// Returns 4 or 6, or 0 for an invalid address. A scope is allowed in an IPv6 address.
 pub(super) fn version(text: &str) -> u8 {
     match text.parse::<IpAddr>() {
         Ok(IpAddr::V4(_)) => 4,
@@ -46,7 +46,7 @@ fn is_zone(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | ':'))
 }
 
-/// `[address, family, port]`.
+/// Returns `[address, family, port]`.
 pub(super) fn array<'js>(ctx: &Ctx<'js>, address: SocketAddr) -> Result<Array<'js>> {
     let array = Array::new(ctx.clone())?;
     array.set(0, address_text(address))?;
@@ -55,7 +55,7 @@ pub(super) fn array<'js>(ctx: &Ctx<'js>, address: SocketAddr) -> Result<Array<'j
     Ok(array)
 }
 
-/// The address alone.
+/// Returns the address without the port.
 pub(super) fn address_text(address: SocketAddr) -> String {
     address.ip().to_string()
 }
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_known_by_its_version() {
+    fn version_recognises_ipv4_and_ipv6_addresses() {
         assert_eq!(version("127.0.0.1"), 4);
         assert_eq!(version("::1"), 6);
         assert_eq!(version("fe80::1%eth0"), 6);
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_numbered_interface_is_kept() {
+    fn a_numeric_scope_is_parsed() {
         let address = parse("fe80::1%3", 80).unwrap();
         assert!(matches!(address, SocketAddr::V6(address) if address.scope_id() == 3));
         assert_eq!(parse("nonsense", 80), Err(Errno::EINVAL));

@@ -1,33 +1,31 @@
-//! Text and bytes: what `Buffer` does in bulk.
+//! Encodings and searches of `Buffer`.
 //!
-//! Strings come without lone surrogates: JavaScript replaces or handles them before it calls.
+//! Strings have no lone surrogates: JavaScript replaces or handles them before the call.
 
 use rquickjs::{Ctx, Object, Result, TypedArray};
 
-use super::functions;
+use super::define;
 use crate::host::views::{self, Bytes};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "utf8Decode" => utf8_decode,
-        "utf8DecodeStrict" => utf8_decode_strict,
-        "utf8Encode" => utf8_encode,
-        "utf8Length" => |text: String| text.len(),
-        "isUtf8" => |data: Bytes| std::str::from_utf8(&data.0).is_ok(),
-        "isAscii" => |data: Bytes| data.0.is_ascii(),
-        "latin1Decode" => latin1_decode,
-        "asciiDecode" => ascii_decode,
-        "latin1Encode" => latin1_encode,
-        "utf16Decode" => utf16_decode,
-        "utf16Encode" => utf16_encode,
-        "compare" => |a: Bytes, b: Bytes| a.0.cmp(&b.0) as i32,
-        "indexOf" => index_of,
-        "lastIndexOf" => last_index_of,
-    });
+    define(object, "utf8Decode", utf8_decode)?;
+    define(object, "utf8DecodeStrict", utf8_decode_strict)?;
+    define(object, "utf8Encode", utf8_encode)?;
+    define(object, "utf8Length", |text: String| text.len())?;
+    define(object, "isUtf8", |data: Bytes| std::str::from_utf8(&data.0).is_ok())?;
+    define(object, "isAscii", |data: Bytes| data.0.is_ascii())?;
+    define(object, "latin1Decode", latin1_decode)?;
+    define(object, "asciiDecode", ascii_decode)?;
+    define(object, "latin1Encode", latin1_encode)?;
+    define(object, "utf16Decode", utf16_decode)?;
+    define(object, "utf16Encode", utf16_encode)?;
+    define(object, "compare", |a: Bytes, b: Bytes| a.0.cmp(&b.0) as i32)?;
+    define(object, "indexOf", index_of)?;
+    define(object, "lastIndexOf", last_index_of)?;
     Ok(())
 }
 
-/// UTF-8 from `start` to `end`, with U+FFFD for what is not.
+/// Decodes UTF-8 from `start` to `end`, with U+FFFD for invalid bytes.
 fn utf8_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
     let bytes = views::range(&view, start, end);
     match String::from_utf8(bytes) {
@@ -36,7 +34,7 @@ fn utf8_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
     }
 }
 
-/// UTF-8, or nothing if a byte is not.
+/// Decodes UTF-8; `None` if it is invalid.
 fn utf8_decode_strict(data: Bytes) -> Option<String> {
     String::from_utf8(data.0).ok()
 }
@@ -53,7 +51,7 @@ fn ascii_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
     views::range(&view, start, end).into_iter().map(|byte| char::from(byte & 0x7f)).collect()
 }
 
-/// The low byte of each UTF-16 unit.
+/// Encodes the low byte of each UTF-16 code unit.
 fn latin1_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
     let bytes = if text.is_ascii() {
         text.into_bytes()
@@ -63,7 +61,7 @@ fn latin1_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
     views::array(&ctx, bytes)
 }
 
-/// UTF-16, low byte first; nothing if there is a lone surrogate, which a Rust string cannot hold.
+/// Decodes UTF-16LE; `None` if there is a lone surrogate, which a Rust string cannot hold.
 fn utf16_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> Option<String> {
     let bytes = views::range(&view, start, end);
     let units = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
@@ -74,15 +72,15 @@ fn utf16_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
     views::array(&ctx, text.encode_utf16().flat_map(u16::to_le_bytes).collect())
 }
 
-/// Where `needle` begins at or after `from`; -1 if nowhere. `step` is the size of a unit: only
-/// multiples of it count.
+/// The first position of `needle` at or after `from`, or -1. Only multiples of `step`, the size of
+/// a code unit, match.
 fn index_of(data: Bytes, needle: Bytes, from: usize, step: usize) -> i64 {
     let (data, needle, step) = (data.0, needle.0, step.max(1));
     let Some(last) = data.len().checked_sub(needle.len()) else { return -1 };
     let Some(&first) = needle.first() else { return -1 };
     let mut at = from;
     while at <= last {
-        // Most bytes are not the first one: the standard library looks for it fastest.
+        // Searching for the first byte is fast in the standard library.
         let Some(skip) = data[at..=last].iter().position(|&byte| byte == first) else { return -1 };
         at += skip;
         if at.is_multiple_of(step) && data[at..at + needle.len()] == needle[..] {
@@ -93,7 +91,7 @@ fn index_of(data: Bytes, needle: Bytes, from: usize, step: usize) -> i64 {
     -1
 }
 
-/// Where the last `needle` begins at or before `from`; -1 if nowhere.
+/// The last position of `needle` at or before `from`, or -1.
 fn last_index_of(data: Bytes, needle: Bytes, from: usize, step: usize) -> i64 {
     let (data, needle, step) = (data.0, needle.0, step.max(1));
     let Some(last) = data.len().checked_sub(needle.len()) else { return -1 };
@@ -113,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_begins_at_the_offset_and_counts_whole_units_only() {
+    fn index_of_starts_at_the_offset_and_matches_whole_units() {
         assert_eq!(index_of(bytes("abcabc"), bytes("bc"), 0, 1), 1);
         assert_eq!(index_of(bytes("abcabc"), bytes("bc"), 2, 1), 4);
         assert_eq!(index_of(bytes("abcabc"), bytes("bc"), 0, 2), 4);
@@ -121,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_longer_than_the_data_or_empty_is_nowhere() {
+    fn a_longer_or_empty_needle_is_not_found() {
         assert_eq!(index_of(bytes("ab"), bytes("abc"), 0, 1), -1);
         assert_eq!(index_of(bytes("ab"), bytes(""), 0, 1), -1);
         assert_eq!(last_index_of(bytes("ab"), bytes("abc"), 9, 1), -1);
     }
 
     #[test]
-    fn a_search_from_the_end_begins_at_the_offset() {
+    fn last_index_of_starts_at_the_offset() {
         assert_eq!(last_index_of(bytes("abcabc"), bytes("abc"), 6, 1), 3);
         assert_eq!(last_index_of(bytes("abcabc"), bytes("abc"), 2, 1), 0);
         assert_eq!(last_index_of(bytes("xaxa"), bytes("a"), 4, 2), -1);

@@ -1,31 +1,29 @@
-//! Names of hosts, by the system's resolver.
+//! `getaddrinfo` and `getnameinfo`.
 
 use std::net::SocketAddr;
 
 use mauve::Errno;
-use mauve::dns::Hints;
+use mauve::dns::AddrInfoHints;
 use rquickjs::{Object, Result};
 
 use super::stream::{Callback, code};
-use super::{address, functions, number};
+use super::{address, define, number};
 use crate::host::current;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "lookup" => |host: String, family: i32, flags: i32, callback: Callback| {
-            code(lookup(&host, family, flags, callback))
-        },
-        "lookupService" => |address: String, port: u16, callback: Callback| {
-            code(lookup_service(&address, port, callback))
-        },
-    });
+    define(object, "lookup", |host: String, family: i32, flags: i32, callback: Callback| {
+        code(lookup(&host, family, flags, callback))
+    })?;
+    define(object, "lookupService", |address: String, port: u16, callback: Callback| {
+        code(lookup_service(&address, port, callback))
+    })?;
     object.set("ADDRCONFIG", libc::AI_ADDRCONFIG)?;
     object.set("ALL", libc::AI_ALL)?;
     object.set("V4MAPPED", libc::AI_V4MAPPED)?;
     Ok(())
 }
 
-/// Calls back with zero and the addresses as the resolver orders them.
+/// Calls back with 0 and the addresses in the order of the resolver, or with an errno.
 fn lookup(host: &str, family: i32, flags: i32, callback: Callback) -> mauve::Result<()> {
     let family = match family {
         0 => libc::AF_UNSPEC,
@@ -33,8 +31,8 @@ fn lookup(host: &str, family: i32, flags: i32, callback: Callback) -> mauve::Res
         6 => libc::AF_INET6,
         _ => return Err(Errno::EAI_FAMILY),
     };
-    let hints = Hints { flags, family, socktype: libc::SOCK_STREAM, protocol: 0 };
-    let tell = move |(): &mut (), found: mauve::Result<Vec<SocketAddr>>| {
+    let hints = AddrInfoHints { flags, family, socktype: libc::SOCK_STREAM, protocol: 0 };
+    let on_result = move |(): &mut (), found: mauve::Result<Vec<SocketAddr>>| {
         current().call_back(&callback, |_, args| match found {
             Ok(found) => {
                 args.push_arg(0)?;
@@ -43,14 +41,14 @@ fn lookup(host: &str, family: i32, flags: i32, callback: Callback) -> mauve::Res
             Err(error) => args.push_arg(number(error)),
         });
     };
-    // An answer is not called off: a script that no longer wants it ignores it.
-    current().lp.resolve_with(host, 0, hints, tell).map(drop)
+    // The request is never cancelled. A script that no longer needs the result ignores it.
+    current().lp.lookup_host_with(host, 0, hints, on_result).map(drop)
 }
 
-/// Calls back with zero, the host and the service.
+/// Calls back with 0, the host name and the service name, or with an errno.
 fn lookup_service(text: &str, port: u16, callback: Callback) -> mauve::Result<()> {
     let address = address::parse(text, port)?;
-    let tell = move |(): &mut (), names: mauve::Result<mauve::dns::Names>| {
+    let on_result = move |(): &mut (), names: mauve::Result<mauve::dns::NameInfo>| {
         current().call_back(&callback, |_, args| match names {
             Ok(names) => {
                 args.push_arg(0)?;
@@ -60,5 +58,5 @@ fn lookup_service(text: &str, port: u16, callback: Callback) -> mauve::Result<()
             Err(error) => args.push_arg(number(error)),
         });
     };
-    current().lp.reverse_named(address, tell).map(drop)
+    current().lp.lookup_addr_named(address, on_result).map(drop)
 }

@@ -3,12 +3,10 @@
 use mauve::Errno;
 use rquickjs::{Object, Result};
 
-use super::functions;
+use super::define;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "name" => |number: i32| Errno::from_raw(-number).name(),
-        "message" => |number: i32| Errno::from_raw(-number).to_string(),
-    });
+    define(object, "name", |number: i32| Errno::from_raw(-number).name())?;
+    define(object, "message", |number: i32| Errno::from_raw(-number).to_string())?;
     Ok(())
 }

@@ -1,21 +1,19 @@
-//! What the bootstrap module needs of the host.
+//! Functions of the host for the bootstrap module and the module loaders.
 
 use rquickjs::{Ctx, Object, Result};
 
-use super::functions;
-use crate::host::{Hooks, compile_function, current, declare_module, run_script};
+use super::define;
+use crate::host::{Hooks, compile_function, current, run_module, run_script};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "setHooks" => |hooks: Hooks| current().set_hooks(hooks),
-        "compileFunction" => compile_function,
-        "runScript" => run_script,
-        "runModule" => declare_module,
-        "drain" => |ctx: Ctx<'_>| current().drain_within(&ctx),
-        "runMicrotasks" => |ctx: Ctx<'_>| current().run_microtasks(&ctx),
-        "setUnsettled" => |on: bool| current().unsettled.set(on),
-        "isUnsettled" => || current().unsettled.get(),
-    });
+    define(object, "setHooks", |hooks: Hooks| current().set_hooks(hooks))?;
+    define(object, "compileFunction", compile_function)?;
+    define(object, "runScript", run_script)?;
+    define(object, "runModule", run_module)?;
+    define(object, "drain", |ctx: Ctx<'_>| current().drain_within(&ctx))?;
+    define(object, "runMicrotasks", |ctx: Ctx<'_>| current().run_microtasks(&ctx))?;
+    define(object, "setUnsettled", |on: bool| current().unsettled.set(on))?;
+    define(object, "isUnsettled", || current().unsettled.get())?;
     let options = current().options.clone();
     object.set("args", options.args)?;
     object.set("script", options.script.map(|script| script.to_string_lossy().into_owned()))?;

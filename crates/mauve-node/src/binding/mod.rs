@@ -1,31 +1,32 @@
-//! What built-in modules can ask of the machine: one file per area, each a function that makes an
-//! object of functions.
+//! The native functions of the built-in modules: one file per area, whose `fill` defines the
+//! functions of one binding object.
 //!
-//! System errors cross the border as negative numbers, those of libuv: functions that answer at
-//! once throw the number, functions that answer later give it to their callback. JavaScript makes
-//! Node's errors out of them.
+//! System errors are passed to JavaScript as libuv's negative numbers. Synchronous functions throw
+//! the number, asynchronous ones pass it to their callback. JavaScript converts it to Node's error.
 
-pub(crate) use owned::keep_inherited;
-use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
+pub(crate) use owned_fds::add_inherited;
+use rquickjs::function::IntoJsFunc;
+use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Result};
 
 mod address;
 mod buffer;
-pub(crate) mod context;
-mod descriptors;
 mod dns;
 mod errno;
 mod fs;
 mod host;
 mod http;
 mod modules;
+mod native_stream;
 mod os;
-mod owned;
+mod owned_fds;
 mod perf;
 mod pipe;
 mod process;
+pub(crate) mod promise_hooks;
 mod signals;
 mod spawn;
 mod stdio;
+mod stdio_streams;
 mod stream;
 mod tcp;
 mod timers;
@@ -33,13 +34,12 @@ mod udp;
 mod url;
 mod util;
 
-/// The binding of a name, made anew; the loader keeps it.
+/// Creates the binding object of a name. `internal/loader` caches it.
 pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
-        "context" => context::fill(&object)?,
-        "descriptors" => descriptors::fill(&object)?,
+
         "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "fs" => fs::fill(&object)?,
@@ -50,9 +50,11 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "perf" => perf::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
         "process" => process::fill(&object)?,
+        "promise_hooks" => promise_hooks::fill(&object)?,
         "signals" => signals::fill(&object)?,
         "spawn" => spawn::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
+        "stdio_streams" => stdio_streams::fill(&object)?,
         "stream" => stream::fill(&object)?,
         "tcp" => tcp::fill(&object)?,
         "timers" => timers::fill(&object)?,
@@ -64,23 +66,24 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     Ok(object)
 }
 
-/// Gives an object native functions, each under its own name or another.
-macro_rules! functions {
-    ($object:expr, { $($name:literal => $function:expr),* $(,)? }) => {{
-        let ctx = $object.ctx().clone();
-        $($object.set($name, rquickjs::Function::new(ctx.clone(), $function)?.with_name($name)?)?;)*
-    }};
+/// Defines a native function on the object of a binding.
+pub(crate) fn define<'js, P>(
+    object: &Object<'js>,
+    name: &str,
+    function: impl IntoJsFunc<'js, P> + 'js,
+) -> Result<()> {
+    let function = Function::new(object.ctx().clone(), function)?.with_name(name)?;
+    object.set(name, function)
 }
-use functions;
 
 pub(crate) use process::uptime;
 
-/// Throws a system error as its number.
+/// Throws a system error as libuv's number.
 pub(crate) fn throw<T>(ctx: &Ctx<'_>, error: mauve::Errno) -> Result<T> {
     Err(ctx.throw(number(error).into_js(ctx)?))
 }
 
-/// A system error as JavaScript gets it.
+/// The number of a system error in libuv, which is negative.
 pub(crate) fn number(error: mauve::Errno) -> i32 {
     -error.raw()
 }

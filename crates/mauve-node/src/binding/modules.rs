@@ -1,27 +1,25 @@
-//! The files that modules are loaded from.
+//! File access of the module loaders.
 
 use std::path::Path;
 
 use mauve::Errno;
 use rquickjs::{Ctx, Object, Result};
 
-use super::{functions, throw};
+use super::{define, throw};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "kind" => kind,
-        "read" => read,
-        "realPath" => real_path,
-    });
+    define(object, "kind", kind)?;
+    define(object, "read", read)?;
+    define(object, "realPath", real_path)?;
     Ok(())
 }
 
-/// 0 for a file, 1 for a directory, -1 for nothing.
+/// Returns 0 for a file, 1 for a directory, -1 if the path does not exist.
 fn kind(path: String) -> i32 {
     std::fs::metadata(Path::new(&path)).map_or(-1, |metadata| metadata.is_dir().into())
 }
 
-/// The text of a file; what is not UTF-8 in it is replaced.
+/// Reads a file as UTF-8. Invalid bytes are replaced.
 fn read(ctx: Ctx<'_>, path: String) -> Result<String> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(String::from_utf8(bytes)

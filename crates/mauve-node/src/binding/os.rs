@@ -1,4 +1,4 @@
-//! Questions about the machine and its users.
+//! Information about the system, its resources and the current user.
 
 use std::ffi::{CStr, CString};
 
@@ -6,32 +6,30 @@ use mauve::os::{cpu, machine, memory, paths, process, users};
 use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Object, Result};
 
-use super::{functions, throw};
+use super::{define, throw};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "describe" => describe,
-        "hostName" => || text(&machine::host_name()),
-        "uptime" => || machine::uptime().as_secs_f64(),
-        "loadAverage" => || machine::load_average().to_vec(),
-        "totalMemory" => || memory::total() as f64,
-        "freeMemory" => || memory::free() as f64,
-        "availableMemory" => || memory::available() as f64,
-        "parallelism" => cpu::available_parallelism,
-        "processors" => processors,
-        "homeDirectory" => |ctx: Ctx<'_>| match paths::home_directory() {
-            Ok(path) => Ok(path.to_string_lossy().into_owned()),
-            Err(error) => throw(&ctx, error),
-        },
-        "user" => user,
-        "getPriority" => |ctx: Ctx<'_>, pid: Opt<i32>| {
-            process::priority(pid.0.unwrap_or(0)).or_else(|error| throw(&ctx, error))
-        },
-        "setPriority" => |ctx: Ctx<'_>, pid: i32, priority: i32| {
-            process::set_priority(pid, priority).or_else(|error| throw(&ctx, error))
-        },
-        "interfaces" => interfaces,
-    });
+    define(object, "describe", describe)?;
+    define(object, "hostName", || text(&machine::hostname()))?;
+    define(object, "uptime", || machine::uptime().as_secs_f64())?;
+    define(object, "loadAverage", || machine::load_average().to_vec())?;
+    define(object, "totalMemory", || memory::total() as f64)?;
+    define(object, "freeMemory", || memory::free() as f64)?;
+    define(object, "availableMemory", || memory::available() as f64)?;
+    define(object, "parallelism", cpu::available_parallelism)?;
+    define(object, "processors", processors)?;
+    define(object, "homeDirectory", |ctx: Ctx<'_>| match paths::home_dir() {
+        Ok(path) => Ok(path.to_string_lossy().into_owned()),
+        Err(error) => throw(&ctx, error),
+    })?;
+    define(object, "user", user)?;
+    define(object, "getPriority", |ctx: Ctx<'_>, pid: Opt<i32>| {
+        process::priority(pid.0.unwrap_or(0)).or_else(|error| throw(&ctx, error))
+    })?;
+    define(object, "setPriority", |ctx: Ctx<'_>, pid: i32, priority: i32| {
+        process::set_priority(pid, priority).or_else(|error| throw(&ctx, error))
+    })?;
+    define(object, "interfaces", interfaces)?;
     Ok(())
 }
 
@@ -39,31 +37,31 @@ fn text(name: &CStr) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The system's name, its release, its version and the machine's kind.
+/// Returns `[sysname, release, version, machine]` (uname).
 fn describe() -> Vec<String> {
-    let found = machine::describe();
+    let found = machine::uname();
     [found.system, found.release, found.version, found.machine]
         .map(|name: CString| text(&name))
         .to_vec()
 }
 
-/// Each with its model, its speed, and its times in milliseconds in the order of `os.cpus()`.
+/// Returns `[model, speed, user, nice, sys, idle, irq]` per CPU, with times in milliseconds.
 fn processors(ctx: Ctx<'_>) -> Result<Array<'_>> {
-    let all = match cpu::all() {
+    let all = match cpu::list() {
         Ok(all) => all,
         Err(error) => return throw(&ctx, error),
     };
     let list = Array::new(ctx.clone())?;
-    for (place, cpu) in all.into_iter().enumerate() {
-        let one = Array::new(ctx.clone())?;
-        one.set(0, cpu.model)?;
-        one.set(1, cpu.speed)?;
+    for (index, cpu) in all.into_iter().enumerate() {
+        let entry = Array::new(ctx.clone())?;
+        entry.set(0, cpu.model)?;
+        entry.set(1, cpu.speed)?;
         let times = cpu.times;
         let times = [times.user, times.nice, times.system, times.idle, times.interrupts];
-        for (index, time) in times.into_iter().enumerate() {
-            one.set(2 + index, time.as_millis() as f64)?;
+        for (field, time) in times.into_iter().enumerate() {
+            entry.set(2 + field, time.as_millis() as f64)?;
         }
-        list.set(place, one)?;
+        list.set(index, entry)?;
     }
     Ok(list)
 }
@@ -82,26 +80,26 @@ fn user(ctx: Ctx<'_>) -> Result<Object<'_>> {
     Ok(object)
 }
 
-/// Name, address, netmask, hardware address, whether internal, and the scope.
+/// The addresses of the network interfaces.
 fn interfaces(ctx: Ctx<'_>) -> Result<Array<'_>> {
-    let all = match mauve_sys::net::interface::all() {
+    let all = match mauve_sys::net::interface::list() {
         Ok(all) => all,
         Err(error) => return throw(&ctx, error),
     };
     let list = Array::new(ctx.clone())?;
     for interface in all {
-        let one = Object::new(ctx.clone())?;
-        one.set("name", text(&interface.name))?;
-        one.set("internal", interface.internal)?;
-        one.set("hardware", interface.hardware.to_vec())?;
+        let entry = Object::new(ctx.clone())?;
+        entry.set("name", text(&interface.name))?;
+        entry.set("internal", interface.internal)?;
+        entry.set("hardware", interface.hardware.to_vec())?;
         let addresses = (interface.address.to_socket_addr(), interface.netmask.to_socket_addr());
         let (Some(address), Some(netmask)) = addresses else { continue };
-        one.set("address", address.ip().to_string())?;
-        one.set("netmask", netmask.ip().to_string())?;
+        entry.set("address", address.ip().to_string())?;
+        entry.set("netmask", netmask.ip().to_string())?;
         if let std::net::SocketAddr::V6(address) = address {
-            one.set("scope", address.scope_id())?;
+            entry.set("scope", address.scope_id())?;
         }
-        list.set(list.len(), one)?;
+        list.set(list.len(), entry)?;
     }
     Ok(list)
 }

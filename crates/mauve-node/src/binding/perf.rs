@@ -1,15 +1,13 @@
-//! How the loop spends its time.
+//! The idle time and the start time of the loop.
 
 use rquickjs::{Object, Result};
 
-use super::functions;
+use super::define;
 use crate::host::current;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "measureIdle" => || current().lp.measure_idle_time(),
-        "idle" => || current().lp.idle_time().as_secs_f64() * 1e3,
-        "loopStart" => || current().loop_start.get(),
-    });
+    define(object, "measureIdle", || current().lp.measure_idle_time())?;
+    define(object, "idle", || current().lp.idle_time().as_secs_f64() * 1e3)?;
+    define(object, "loopStart", || current().loop_start.get())?;
     Ok(())
 }

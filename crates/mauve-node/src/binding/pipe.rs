@@ -1,35 +1,40 @@
-//! Local sockets.
+//! Local (Unix domain) sockets.
 
 use mauve::{Errno, Pipe};
 use rquickjs::{Object, Result};
 
-use super::functions;
-use super::stream::{self, Callback, Stream, answer, code};
+use super::define;
+use super::native_stream::NativeStream;
+use super::stream::{self, Callback, code, complete};
 use crate::host::current;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "create" => || stream::add(Stream::Pipe(Pipe::new(&current().lp))),
-        "bind" => |id: u32, path: String| code(find(id).and_then(|pipe| pipe.bind(path))),
-        "listen" => |id: u32, backlog: i32, callback: Callback| code(listen(id, backlog, callback)),
-        "connect" => |id: u32, path: String, callback: Callback| code(connect(id, path, callback)),
-    });
+    define(object, "create", || stream::add(NativeStream::Pipe(Pipe::new(&current().lp))))?;
+    define(object, "bind", |id: u32, path: String| {
+        code(find(id).and_then(|pipe| pipe.bind(path)))
+    })?;
+    define(object, "listen", |id: u32, backlog: i32, callback: Callback| {
+        code(listen(id, backlog, callback))
+    })?;
+    define(object, "connect", |id: u32, path: String, callback: Callback| {
+        code(connect(id, path, callback))
+    })?;
     Ok(())
 }
 
 fn find(id: u32) -> mauve::Result<Pipe> {
     match stream::find(id)? {
-        Stream::Pipe(pipe) => Ok(pipe),
-        Stream::Tcp(_) => Err(Errno::EINVAL),
+        NativeStream::Pipe(pipe) => Ok(pipe),
+        NativeStream::Tcp(_) | NativeStream::Tty(_) => Err(Errno::EINVAL),
     }
 }
 
 fn listen(id: u32, backlog: i32, callback: Callback) -> mauve::Result<()> {
     find(id)?.listen(backlog, move |(), _, connection| {
-        stream::announce(&callback, connection.map(Stream::Pipe));
+        stream::accept(&callback, connection.map(NativeStream::Pipe));
     })
 }
 
 fn connect(id: u32, path: String, callback: Callback) -> mauve::Result<()> {
-    find(id)?.connect(path, move |(), result| answer(&callback, result))
+    find(id)?.connect(path, move |(), result| complete(&callback, result))
 }

@@ -2,58 +2,56 @@
 
 use std::collections::BTreeMap;
 
-use mauve::os::{self, process::Scope};
+use mauve::os::{self, process::UsageScope};
 use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Object, Result};
 
-use super::{functions, throw};
+use super::{define, throw};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "reallyExit" => |code: i32| -> () {
-            // A script may end while it has the terminal in another mode.
-            let _ = mauve::tty_reset_mode();
-            std::process::exit(code)
-        },
-        "abort" => || -> () { std::process::abort() },
-        "cwd" => |ctx: Ctx<'_>| match os::paths::working_directory() {
-            Ok(path) => Ok(path.to_string_lossy().into_owned()),
-            Err(error) => throw(&ctx, error),
-        },
-        "chdir" => |ctx: Ctx<'_>, path: String| {
-            os::paths::set_working_directory(path.as_ref()).or_else(|error| throw(&ctx, error))
-        },
-        "environment" => environment,
-        "executable" => executable,
-        "hrtime" => || mauve::hrtime() as f64 / 1e6,
-        "hrtimeParts" => hrtime_parts,
-        "memory" => memory,
-        "kill" => |ctx: Ctx<'_>, pid: i32, signal: i32| {
-            mauve::process::kill(pid, signal).or_else(|error| throw(&ctx, error))
-        },
-        "ppid" => os::process::parent_id,
-        "umask" => |mask: Opt<u32>| umask(mask.0),
-        "getuid" => || rustix::process::getuid().as_raw(),
-        "geteuid" => || rustix::process::geteuid().as_raw(),
-        "getgid" => || rustix::process::getgid().as_raw(),
-        "getegid" => || rustix::process::getegid().as_raw(),
-        "getgroups" => || -> Vec<u32> {
-            let groups = rustix::process::getgroups().unwrap_or_default();
-            groups.into_iter().map(|group| group.as_raw()).collect()
-        },
-        "cpuUsage" => cpu_usage,
-        "uptimeStart" => || START.with(|start| *start),
-    });
+    define(object, "reallyExit", |code: i32| -> () {
+        // The script may have left the terminal in raw mode.
+        let _ = mauve::tty_reset_mode();
+        std::process::exit(code)
+    })?;
+    define(object, "abort", || -> () { std::process::abort() })?;
+    define(object, "cwd", |ctx: Ctx<'_>| match os::paths::current_dir() {
+        Ok(path) => Ok(path.to_string_lossy().into_owned()),
+        Err(error) => throw(&ctx, error),
+    })?;
+    define(object, "chdir", |ctx: Ctx<'_>, path: String| {
+        os::paths::set_current_dir(path.as_ref()).or_else(|error| throw(&ctx, error))
+    })?;
+    define(object, "environment", environment)?;
+    define(object, "executable", executable)?;
+    define(object, "hrtime", || mauve::hrtime() as f64 / 1e6)?;
+    define(object, "hrtimeParts", hrtime_parts)?;
+    define(object, "memory", memory)?;
+    define(object, "kill", |ctx: Ctx<'_>, pid: i32, signal: i32| {
+        mauve::process::kill(pid, signal).or_else(|error| throw(&ctx, error))
+    })?;
+    define(object, "ppid", os::process::parent_id)?;
+    define(object, "umask", |mask: Opt<u32>| umask(mask.0))?;
+    define(object, "getuid", || rustix::process::getuid().as_raw())?;
+    define(object, "geteuid", || rustix::process::geteuid().as_raw())?;
+    define(object, "getgid", || rustix::process::getgid().as_raw())?;
+    define(object, "getegid", || rustix::process::getegid().as_raw())?;
+    define(object, "getgroups", || -> Vec<u32> {
+        let groups = rustix::process::getgroups().unwrap_or_default();
+        groups.into_iter().map(|group| group.as_raw()).collect()
+    })?;
+    define(object, "cpuUsage", cpu_usage)?;
+    define(object, "uptimeStart", || START.with(|start| *start))?;
     object.set("pid", std::process::id())?;
     Ok(())
 }
 
 thread_local! {
-    /// When the process began, as far as this layer can tell.
+    /// The start time of the process: when this was accessed first.
     static START: f64 = mauve::hrtime() as f64 / 1e6;
 }
 
-/// Milliseconds since the process began.
+/// Milliseconds since the start of the process.
 pub(crate) fn uptime() -> f64 {
     mauve::hrtime() as f64 / 1e6 - START.with(|start| *start)
 }
@@ -67,10 +65,10 @@ fn environment() -> BTreeMap<String, String> {
 }
 
 fn executable() -> String {
-    os::paths::executable().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
+    os::paths::current_exe().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Seconds and nanoseconds; together they are more than a number of JavaScript can hold.
+/// Seconds and nanoseconds. Their sum would exceed the precision of a JavaScript number.
 fn hrtime_parts(ctx: Ctx<'_>) -> Result<Array<'_>> {
     let now = mauve::hrtime();
     let parts = Array::new(ctx)?;
@@ -79,7 +77,7 @@ fn hrtime_parts(ctx: Ctx<'_>) -> Result<Array<'_>> {
     Ok(parts)
 }
 
-/// The mask for new files; a new one is set if it is given.
+/// Returns the file mode creation mask. Sets it if `mask` is `Some`.
 fn umask(mask: Option<u32>) -> u32 {
     let set =
         |mask: u32| rustix::process::umask(rustix::fs::Mode::from_raw_mode(mask)).as_raw_mode();
@@ -93,8 +91,8 @@ fn umask(mask: Option<u32>) -> u32 {
     }
 }
 
-/// Bytes that are in memory, that were asked of the system, and of these the ones in use. The
-/// engine cannot be asked while it runs, so the last two are what the system knows of it.
+/// Returns `[rss, heapTotal, heapUsed]` in bytes. The engine does not report its heap while it
+/// runs, so the last two are the data size and the anonymous memory of the process.
 fn memory() -> Vec<f64> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let field = |name: &str| {
@@ -105,9 +103,9 @@ fn memory() -> Vec<f64> {
     ["VmRSS:", "VmData:", "RssAnon:"].map(|name| field(name).unwrap_or(0.0)).to_vec()
 }
 
-/// Microseconds in the program and in the kernel, and the most memory in kilobytes.
+/// Returns the user and system CPU time in microseconds, and the maximum RSS in kilobytes.
 fn cpu_usage(ctx: Ctx<'_>) -> Result<Vec<f64>> {
-    match os::process::usage(Scope::Process) {
+    match os::process::resource_usage(UsageScope::Process) {
         Ok(usage) => Ok(vec![
             usage.user_time.as_micros() as f64,
             usage.system_time.as_micros() as f64,

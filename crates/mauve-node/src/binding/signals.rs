@@ -1,4 +1,4 @@
-//! Signals that the script listens to. Listening keeps no script alive.
+//! Signal handles for the listeners of the script. They do not keep the loop running.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -6,15 +6,16 @@ use std::collections::HashMap;
 use mauve::Signal;
 use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
-use super::{functions, throw};
+use super::{define, throw};
 use crate::host::current;
 
 thread_local! {
-    static WATCHED: RefCell<HashMap<u32, Signal>> = RefCell::default();
+    static SIGNALS: RefCell<HashMap<u32, Signal>> = RefCell::default();
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, { "watch" => watch, "unwatch" => unwatch });
+    define(object, "watch", watch)?;
+    define(object, "unwatch", unwatch)?;
     let table = Object::new(object.ctx().clone())?;
     for (name, number) in NAMES {
         table.set(*name, *number)?;
@@ -37,21 +38,21 @@ fn watch<'js>(ctx: Ctx<'js>, number: i32, callback: Persistent<Function<'static>
         return throw(&ctx, error);
     }
     signal.unref();
-    Ok(WATCHED.with_borrow_mut(|watched| {
-        let key = watched.keys().max().map_or(0, |last| last + 1);
-        watched.insert(key, signal);
+    Ok(SIGNALS.with_borrow_mut(|signals| {
+        let key = signals.keys().max().map_or(0, |last| last + 1);
+        signals.insert(key, signal);
         key
     }))
 }
 
 fn unwatch(key: u32) {
-    let signal = WATCHED.with_borrow_mut(|watched| watched.remove(&key));
+    let signal = SIGNALS.with_borrow_mut(|signals| signals.remove(&key));
     if let Some(signal) = signal {
         signal.close();
     }
 }
 
-/// The signals of Linux under their names, in the order of their numbers.
+/// The names and numbers of the signals of Linux, in the order of their numbers.
 const NAMES: &[(&str, i32)] = &[
     ("SIGHUP", libc::SIGHUP),
     ("SIGINT", libc::SIGINT),

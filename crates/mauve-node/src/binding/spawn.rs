@@ -1,15 +1,16 @@
-//! Other processes: those that run beside the script, and those it waits for.
+//! Child processes: asynchronous (`spawn`) and synchronous (`spawnSync`).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
 
-use mauve::process::{Exit, Program};
-use mauve::{Errno, Pipe, Place, Process};
+use mauve::process::{ExitStatus, ProcessOptions};
+use mauve::{Errno, Pipe, Process, Stdio};
 use rquickjs::{Array, Ctx, FromJs, Function, IntoJs as _, Object, Persistent, Result, Value};
 
-use super::stream::{self, Stream};
-use super::{functions, throw};
+use super::native_stream::NativeStream;
+use super::stream;
+use super::{define, throw};
 use crate::host::current;
 
 mod wait;
@@ -19,35 +20,33 @@ thread_local! {
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "spawn" => spawn,
-        "spawnSync" => wait::spawn_sync,
-        "kill" => kill,
-        "refer" => refer,
-    });
+    define(object, "spawn", spawn)?;
+    define(object, "spawnSync", wait::spawn_sync)?;
+    define(object, "kill", kill)?;
+    define(object, "setRef", set_ref)?;
     Ok(())
 }
 
-/// What is to be started, as the script describes it.
-pub(super) struct Wish {
-    pub program: Program,
-    pub places: Vec<Kind>,
+/// The options of a child process.
+pub(super) struct SpawnOptions {
+    pub program: ProcessOptions,
+    pub stdio: Vec<StdioKind>,
 }
 
-/// A descriptor of the child.
+/// What a descriptor of the child is connected to.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum StdioKind {
     Null,
     Pipe,
     Inherit(i32),
 }
 
-impl<'js> FromJs<'js> for Wish {
+impl<'js> FromJs<'js> for SpawnOptions {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
         let object = Object::from_js(ctx, value)?;
         let text = |text: String| CString::new(text).or_else(|_| throw(ctx, Errno::EINVAL));
         let texts = |list: Vec<String>| list.into_iter().map(text).collect::<Result<Vec<_>>>();
-        let program = Program {
+        let program = ProcessOptions {
             file: text(object.get("file")?)?,
             args: texts(object.get("args")?)?,
             env: object.get::<_, Option<Vec<String>>>("env")?.map(texts).transpose()?,
@@ -56,30 +55,33 @@ impl<'js> FromJs<'js> for Wish {
             gid: object.get("gid")?,
             detached: object.get("detached")?,
         };
-        // -1 for nothing, -2 for a pipe, else a descriptor.
-        let places = object.get::<_, Vec<i32>>("stdio")?;
+        // -1 is `/dev/null`, -2 is a pipe, other values are descriptors to inherit.
+        let stdio = object.get::<_, Vec<i32>>("stdio")?;
         let kind = |number| match number {
-            -1 => Kind::Null,
-            -2 => Kind::Pipe,
-            fd => Kind::Inherit(fd),
+            -1 => StdioKind::Null,
+            -2 => StdioKind::Pipe,
+            fd => StdioKind::Inherit(fd),
         };
-        Ok(Self { program, places: places.into_iter().map(kind).collect() })
+        Ok(Self { program, stdio: stdio.into_iter().map(kind).collect() })
     }
 }
 
-/// Gives `[key, pid, pipes…]`; the callback gets the exit code and the signal's number.
+/// Returns `[key, pid, pipes…]`. Calls back with the exit code and the number of the signal.
 fn spawn<'js>(
     ctx: Ctx<'js>,
-    wish: Wish,
+    options: SpawnOptions,
     callback: Persistent<Function<'static>>,
 ) -> Result<Array<'js>> {
     let lp = &current().lp;
     let process = Process::new(lp);
     let key = PROCESSES.with_borrow(|all| all.keys().max().map_or(1, |last| last + 1));
-    let pipes: Vec<Option<Pipe>> =
-        wish.places.iter().map(|kind| matches!(kind, Kind::Pipe).then(|| Pipe::new(lp))).collect();
-    let places: Vec<Place<'_>> = wish.places.iter().zip(&pipes).map(place).collect();
-    let ended = move |(): &mut (), process: &Process, exit: Exit| {
+    let pipes: Vec<Option<Pipe>> = options
+        .stdio
+        .iter()
+        .map(|kind| matches!(kind, StdioKind::Pipe).then(|| Pipe::new(lp)))
+        .collect();
+    let stdio: Vec<Stdio<'_>> = options.stdio.iter().zip(&pipes).map(stdio_for).collect();
+    let on_exit = move |(): &mut (), process: &Process, exit: ExitStatus| {
         process.close();
         PROCESSES.with_borrow_mut(|all| all.remove(&key));
         current().call_back(&callback, |_, args| {
@@ -87,7 +89,7 @@ fn spawn<'js>(
             args.push_arg(exit.signal)
         });
     };
-    if let Err(error) = process.spawn(&wish.program, &places, ended) {
+    if let Err(error) = process.spawn(&options.program, &stdio, on_exit) {
         process.close();
         pipes.iter().flatten().for_each(Pipe::close);
         return throw(&ctx, error);
@@ -95,22 +97,22 @@ fn spawn<'js>(
     let reply = Array::new(ctx.clone())?;
     reply.set(0, key)?;
     reply.set(1, process.pid())?;
-    for (place, pipe) in pipes.into_iter().enumerate() {
+    for (index, pipe) in pipes.into_iter().enumerate() {
         let value = match pipe {
-            Some(pipe) => stream::add(Stream::Pipe(pipe)).into_js(&ctx)?,
+            Some(pipe) => stream::add(NativeStream::Pipe(pipe)).into_js(&ctx)?,
             None => Value::new_null(ctx.clone()),
         };
-        reply.set(2 + place, value)?;
+        reply.set(2 + index, value)?;
     }
     PROCESSES.with_borrow_mut(|all| all.insert(key, process));
     Ok(reply)
 }
 
-fn place<'a, S>((kind, pipe): (&Kind, &'a Option<Pipe<S>>)) -> Place<'a, S> {
+fn stdio_for<'a, S>((kind, pipe): (&StdioKind, &'a Option<Pipe<S>>)) -> Stdio<'a, S> {
     match (kind, pipe) {
-        (Kind::Inherit(fd), _) => Place::Inherit(*fd),
-        (_, Some(pipe)) => Place::Pipe(pipe),
-        _ => Place::Null,
+        (StdioKind::Inherit(fd), _) => Stdio::Inherit(*fd),
+        (_, Some(pipe)) => Stdio::Pipe(pipe),
+        _ => Stdio::Null,
     }
 }
 
@@ -119,7 +121,7 @@ fn kill(ctx: Ctx<'_>, key: u32, signal: i32) -> Result<()> {
     sent.unwrap_or(Err(Errno::ESRCH)).or_else(|error| throw(&ctx, error))
 }
 
-fn refer(key: u32, on: bool) {
+fn set_ref(key: u32, on: bool) {
     PROCESSES.with_borrow(|all| {
         let Some(process) = all.get(&key) else { return };
         if on { process.ref_() } else { process.unref() }

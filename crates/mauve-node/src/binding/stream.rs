@@ -1,7 +1,8 @@
-//! Streams of bytes: what TCP and local sockets have in common.
+//! Byte streams: the operations that TCP and local sockets share.
 //!
-//! JavaScript knows a stream by its number. Writing is tried at once, for most writes fit into the
-//! system's buffer: then nobody has to wait for a callback, and the bytes are not copied.
+//! JavaScript identifies a stream by a number. A write is first attempted synchronously, because
+//! most writes fit into the kernel buffer. Then no callback is needed and the bytes are not copied
+//! again.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -9,102 +10,82 @@ use std::collections::HashMap;
 use mauve::{Errno, Pipe, Tcp};
 use rquickjs::{Array, ArrayBuffer, Ctx, Function, Object, Persistent, Result, TypedArray, Value};
 
-use super::{functions, number, owned, throw};
+use super::native_stream::NativeStream;
+use super::{define, number, owned_fds, throw};
 use crate::host::{current, text, views};
 
-/// A function of the script.
+/// A callback function of the script.
 pub(super) type Callback = Persistent<Function<'static>>;
 
-/// A stream of either kind.
-#[derive(Clone)]
-pub(super) enum Stream {
-    Tcp(Tcp),
-    Pipe(Pipe),
-}
-
-/// Does the same with either kind of stream.
-macro_rules! each {
-    ($stream:expr, $name:ident => $work:expr) => {
-        match $stream {
-            Stream::Tcp($name) => $work,
-            Stream::Pipe($name) => $work,
-        }
-    };
-}
-
 thread_local! {
-    static STREAMS: RefCell<HashMap<u32, Stream>> = RefCell::default();
+    static STREAMS: RefCell<HashMap<u32, NativeStream>> = RefCell::default();
     static LAST: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Gives a stream its number. Numbers are not used again, so a stale one means nothing.
-pub(super) fn add(stream: Stream) -> u32 {
+/// Adds a stream and returns its number. Numbers are not reused, so a stale one finds nothing.
+pub(super) fn add(stream: NativeStream) -> u32 {
     let id = LAST.get() + 1;
     LAST.set(id);
     STREAMS.with_borrow_mut(|streams| streams.insert(id, stream));
     id
 }
 
-/// The stream of a number, unless it is closed.
-pub(super) fn find(id: u32) -> mauve::Result<Stream> {
+/// Returns the stream of a number; `EBADF` if it is closed.
+pub(super) fn find(id: u32) -> mauve::Result<NativeStream> {
     STREAMS.with_borrow(|streams| streams.get(&id).cloned()).ok_or(Errno::EBADF)
 }
 
-/// Zero, or the number of an error.
+/// Converts a result to 0 or a negative errno.
 pub(super) fn code(result: mauve::Result<()>) -> i32 {
     result.err().map_or(0, number)
 }
 
-/// What is added to the count of bytes that are not all written yet.
+/// Added to the byte count of a write that is still pending.
 const PENDING: f64 = (1_u64 << 40) as f64;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "open" => open,
-        "readStart" => |id: u32, callback: Callback| code(read_start(id, callback)),
-        "readStop" => |id: u32| code(find(id).map(|stream| each!(stream, s => s.read_stop()))),
-        "write" => write,
-        "writeText" => write_text,
-        "writeAll" => write_all,
-        "shutdown" => |id: u32, callback: Callback| code(shutdown(id, callback)),
-        "close" => close,
-        "reference" => reference,
-        "isReferenced" => |id: u32| find(id).is_ok_and(|stream| each!(stream, s => s.has_ref())),
-        "queueSize" => |id: u32| {
-            find(id).map_or(0, |stream| each!(stream, s => s.write_queue_size()))
-        },
-        "fd" => |id: u32| {
-            find(id).and_then(|stream| each!(stream, s => s.descriptor())).unwrap_or(-1)
-        },
-        "setBlocking" => |id: u32, on: bool| {
-            code(find(id).and_then(|stream| each!(stream, s => s.set_blocking(on))))
-        },
-    });
+    define(object, "open", open)?;
+    define(object, "readStart", |id: u32, callback: Callback| code(read_start(id, callback)))?;
+    define(object, "readStop", |id: u32| code(find(id).map(|stream| stream.read_stop())))?;
+    define(object, "write", write)?;
+    define(object, "writeText", write_text)?;
+    define(object, "writeAll", write_all)?;
+    define(object, "shutdown", |id: u32, callback: Callback| code(shutdown(id, callback)))?;
+    define(object, "close", close)?;
+    define(object, "setRef", set_ref)?;
+    define(object, "hasRef", |id: u32| find(id).is_ok_and(|stream| stream.has_ref()))?;
+    define(object, "writeQueueSize", |id: u32| {
+        find(id).map_or(0, |stream| stream.write_queue_size())
+    })?;
+    define(object, "fd", |id: u32| find(id).and_then(|stream| stream.fileno()).unwrap_or(-1))?;
+    define(object, "setBlocking", |id: u32, on: bool| {
+        code(find(id).and_then(|stream| stream.set_blocking(on)))
+    })?;
     object.set("PENDING", PENDING)?;
-    object.set("EOF", END)?;
+    object.set("EOF", EOF)?;
     Ok(())
 }
 
-/// Makes a stream out of a descriptor that the script gives away. Returns its number, and whether it
-/// is TCP's; throws the number of an error, `ENOTSUP` if it can be no such stream.
+/// Opens a stream for a descriptor whose ownership the script transfers. Returns its number and 1
+/// for TCP or 0 for a pipe. Throws `ENOTSUP` for other types of descriptors.
 fn open(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u32>> {
     let opened = || {
-        let fd = owned::take(fd)?;
+        let fd = owned_fds::take(fd)?;
         let lp = &current().lp;
-        match kind(&fd) {
-            Some(Kind::Internet) => {
+        match stream_type(&fd) {
+            Some(StreamType::Tcp) => {
                 let tcp = Tcp::new(lp);
                 tcp.open(fd).inspect_err(|_| tcp.close())?;
-                Ok(vec![add(Stream::Tcp(tcp)), 1])
+                Ok(vec![add(NativeStream::Tcp(tcp)), 1])
             }
-            Some(Kind::Local) => {
+            Some(StreamType::Pipe) => {
                 let pipe = Pipe::new(lp);
                 pipe.open(fd).inspect_err(|_| pipe.close())?;
-                Ok(vec![add(Stream::Pipe(pipe)), 0])
+                Ok(vec![add(NativeStream::Pipe(pipe)), 0])
             }
             None => {
-                // It stays the script's.
-                owned::keep(fd);
+                // The script keeps the descriptor.
+                owned_fds::insert(fd);
                 Err(Errno::ENOTSUP)
             }
         }
@@ -112,31 +93,31 @@ fn open(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u32>> {
     opened().or_else(|error| throw(&ctx, error))
 }
 
-enum Kind {
-    Internet,
-    Local,
+enum StreamType {
+    Tcp,
+    Pipe,
 }
 
-/// What kind of stream a descriptor is good for.
-fn kind(fd: &std::os::fd::OwnedFd) -> Option<Kind> {
+/// The type of stream that a descriptor can be opened as.
+fn stream_type(fd: &std::os::fd::OwnedFd) -> Option<StreamType> {
     use rustix::fs::FileType;
     use rustix::net::AddressFamily;
     let stat = rustix::fs::fstat(fd).ok()?;
     match FileType::from_raw_mode(stat.st_mode) {
-        FileType::Fifo => Some(Kind::Local),
+        FileType::Fifo => Some(StreamType::Pipe),
         FileType::Socket => match rustix::net::getsockname(fd).ok()?.address_family() {
-            AddressFamily::UNIX => Some(Kind::Local),
-            AddressFamily::INET | AddressFamily::INET6 => Some(Kind::Internet),
+            AddressFamily::UNIX => Some(StreamType::Pipe),
+            AddressFamily::INET | AddressFamily::INET6 => Some(StreamType::Tcp),
             _ => None,
         },
         _ => None,
     }
 }
 
-/// What a callback for reading gets at the end, libuv's number.
-const END: i32 = -4095;
+/// The value that a read callback gets at the end of the stream: `UV_EOF`.
+const EOF: i32 = -4095;
 
-/// Calls back with zero and the bytes, with [`END`], or with an error.
+/// Calls back with 0 and the bytes, with [`EOF`], or with an errno.
 fn read_start(id: u32, callback: Callback) -> mauve::Result<()> {
     fn deliver(callback: &Callback, data: mauve::Result<Option<&[u8]>>) {
         current().call_back(callback, |ctx, args| match data {
@@ -144,12 +125,11 @@ fn read_start(id: u32, callback: Callback) -> mauve::Result<()> {
                 args.push_arg(0)?;
                 args.push_arg(ArrayBuffer::new_copy(ctx.clone(), bytes)?)
             }
-            Ok(None) => args.push_arg(END),
+            Ok(None) => args.push_arg(EOF),
             Err(error) => args.push_arg(number(error)),
         });
     }
-    let started = each!(find(id)?, s => s.read_start(move |(), _, data| deliver(&callback, data)));
-    match started {
+    match find(id)?.read_start(move |data| deliver(&callback, data)) {
         Err(Errno::EALREADY) => Ok(()),
         other => other,
     }
@@ -161,30 +141,30 @@ fn write(id: u32, view: TypedArray<'_, u8>, callback: Callback) -> f64 {
     send(id, &bytes, callback)
 }
 
-/// Text as Latin-1 or UTF-8.
+/// Writes a string as Latin-1 or UTF-8.
 fn write_text(id: u32, text: Value<'_>, latin1: bool, callback: Callback) -> Result<f64> {
     let mut encoded = Vec::new();
     text::encode(&text, latin1, &mut encoded)?;
     Ok(send(id, &encoded, callback))
 }
 
-/// Chunks and their encodings, by turns, in one write.
+/// Writes `[chunk, encoding, chunk, encoding, …]` with one call.
 fn write_all(id: u32, chunks: Array<'_>, callback: Callback) -> Result<f64> {
     let mut all = Vec::new();
-    for place in (0..chunks.len()).step_by(2) {
-        let chunk: Value<'_> = chunks.get(place)?;
+    for index in (0..chunks.len()).step_by(2) {
+        let chunk: Value<'_> = chunks.get(index)?;
         if chunk.is_string() {
-            let encoding: String = chunks.get(place + 1)?;
+            let encoding: String = chunks.get(index + 1)?;
             text::encode(&chunk, matches!(encoding.as_str(), "latin1" | "binary"), &mut all)?;
         } else {
-            let view: TypedArray<'_, u8> = chunks.get(place)?;
+            let view: TypedArray<'_, u8> = chunks.get(index)?;
             views::append(&view, &mut all);
         }
     }
     Ok(send(id, &all, callback))
 }
 
-/// Returns the number of bytes, plus [`PENDING`] if the callback is to be waited for; or an error.
+/// Returns the number of bytes, plus [`PENDING`] if the callback will be called; or an errno.
 fn send(id: u32, bytes: &[u8], callback: Callback) -> f64 {
     match try_send(id, bytes, callback) {
         Ok(true) => bytes.len() as f64,
@@ -193,10 +173,10 @@ fn send(id: u32, bytes: &[u8], callback: Callback) -> f64 {
     }
 }
 
-/// Whether everything was written at once.
+/// Returns whether all bytes were written synchronously.
 fn try_send(id: u32, bytes: &[u8], callback: Callback) -> mauve::Result<bool> {
     let stream = find(id)?;
-    let written = match each!(&stream, s => s.try_write(bytes)) {
+    let written = match stream.try_write(bytes) {
         Ok(count) => count,
         Err(Errno::EAGAIN | Errno::ENOSYS) => 0,
         Err(error) => return Err(error),
@@ -205,44 +185,41 @@ fn try_send(id: u32, bytes: &[u8], callback: Callback) -> mauve::Result<bool> {
         return Ok(true);
     }
     let rest = &bytes[written..];
-    each!(stream, s => s.write(rest, move |(), result| answer(&callback, result)))?;
+    stream.write(rest, move |result| complete(&callback, result))?;
     Ok(false)
 }
 
-/// Calls back with zero or an error.
-pub(super) fn answer(callback: &Callback, result: mauve::Result<()>) {
+/// Calls back with 0 or an errno.
+pub(super) fn complete(callback: &Callback, result: mauve::Result<()>) {
     current().call_back(callback, |_, args| args.push_arg(code(result)));
 }
 
 fn shutdown(id: u32, callback: Callback) -> mauve::Result<()> {
-    each!(find(id)?, s => s.shutdown(move |(), result| answer(&callback, result)))
+    find(id)?.shutdown(move |result| complete(&callback, result))
 }
 
-/// Closes it, with a reset if wanted and possible, and calls back in the close phase.
+/// Closes a stream, with a TCP reset if `reset` is set. Calls back in the close phase.
 fn close(id: u32, reset: bool, callback: Option<Callback>) -> i32 {
     let Some(stream) = STREAMS.with_borrow_mut(|streams| streams.remove(&id)) else {
         return number(Errno::EBADF);
     };
-    let done = move |(): &mut ()| {
+    let done = move || {
         if let Some(callback) = callback {
             current().call_back(&callback, |_, _| Ok(()));
         }
     };
-    code(match (stream, reset) {
-        (Stream::Tcp(tcp), true) => tcp.close_reset_with(done),
-        (stream, _) => each!(stream, s => s.close_with(done)),
-    })
+    code(if reset { stream.close_reset(done) } else { stream.close(done) })
 }
 
-fn reference(id: u32, on: bool) {
-    // A closed stream keeps nothing alive.
+fn set_ref(id: u32, on: bool) {
+    // A closed stream does not keep the loop running anyway.
     if let Ok(stream) = find(id) {
-        each!(stream, s => if on { s.ref_() } else { s.unref() });
+        stream.set_ref(on);
     }
 }
 
-/// Calls back with zero and the number of a new stream, or with an error.
-pub(super) fn announce(callback: &Callback, connection: mauve::Result<Stream>) {
+/// Calls back with 0 and the number of an accepted stream, or with an errno.
+pub(super) fn accept(callback: &Callback, connection: mauve::Result<NativeStream>) {
     current().call_back(callback, |_: &Ctx<'_>, args| match connection {
         Ok(stream) => {
             args.push_arg(0)?;

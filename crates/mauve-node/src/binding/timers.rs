@@ -1,27 +1,25 @@
-//! Timers, immediates, ticks.
+//! Timers, immediates and ticks.
 
 use rquickjs::function::Rest;
 use rquickjs::{Function, Object, Result, Value};
 
-use super::functions;
+use super::define;
 use crate::host::{Call, current};
 use crate::queue::{ImmediateKey, TimerKey};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "start" => start,
-        "stop" => |key: u64| current().stop_timer(TimerKey(key)),
-        "refresh" => |key: u64| current().refresh_timer(TimerKey(key)),
-        "reference" => |key: u64, on: bool| current().reference_timer(TimerKey(key), on),
-        "setImmediate" => set_immediate,
-        "clearImmediate" => |key: u64| current().cancel_immediate(ImmediateKey(key)),
-        "hasImmediate" => |key: u64| current().has_immediate(ImmediateKey(key)),
-        "referenceImmediate" => |key: u64, on: bool| {
-            current().reference_immediate(ImmediateKey(key), on);
-        },
-        "nextTick" => next_tick,
-        "now" => || current().now(),
-    });
+    define(object, "start", start)?;
+    define(object, "stop", |key: u64| current().stop_timer(TimerKey(key)))?;
+    define(object, "refresh", |key: u64| current().refresh_timer(TimerKey(key)))?;
+    define(object, "setRef", |key: u64, on: bool| current().set_timer_ref(TimerKey(key), on))?;
+    define(object, "setImmediate", set_immediate)?;
+    define(object, "clearImmediate", |key: u64| current().clear_immediate(ImmediateKey(key)))?;
+    define(object, "hasImmediate", |key: u64| current().has_immediate(ImmediateKey(key)))?;
+    define(object, "setImmediateRef", |key: u64, on: bool| {
+        current().set_immediate_ref(ImmediateKey(key), on);
+    })?;
+    define(object, "nextTick", next_tick)?;
+    define(object, "now", || current().now())?;
     Ok(())
 }
 

@@ -1,15 +1,15 @@
-//! Datagrams.
+//! UDP sockets.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 
-use mauve::net::{Group, Outlet};
+use mauve::net::{MulticastGroup, MulticastInterface};
 use mauve::{Errno, Udp, UdpBindFlags};
 use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, TypedArray};
 
-use super::stream::{Callback, answer, code};
-use super::{address, functions, number, throw};
+use super::stream::{Callback, code, complete};
+use super::{address, define, number, throw};
 use crate::host::{current, views};
 
 thread_local! {
@@ -18,58 +18,69 @@ thread_local! {
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "create" => create,
-        "bind" => |id: u32, address: String, port: u16, only_v6: bool, reuse: bool| {
-            code(bind(id, &address, port, only_v6, reuse))
-        },
-        "connect" => |id: u32, address: String, port: u16| {
-            code(find(id).and_then(|udp| udp.connect(address::parse(&address, port)?)))
-        },
-        "disconnect" => |id: u32| code(find(id).and_then(|udp| udp.disconnect())),
-        "send" => send,
-        "receive" => |id: u32, callback: Callback| code(receive(id, callback)),
-        "stopReceiving" => |id: u32| code(find(id).map(|udp| udp.recv_stop())),
-        "close" => close,
-        "reference" => reference,
-        "isReferenced" => |id: u32| find(id).is_ok_and(|udp| udp.has_ref()),
-        "localAddress" => |ctx, id: u32| tell(&ctx, find(id).and_then(|udp| udp.local_addr())),
-        "peerAddress" => |ctx, id: u32| tell(&ctx, find(id).and_then(|udp| udp.peer_addr())),
-        "queueSize" => |id: u32| find(id).map_or(0, |udp| udp.send_queue().bytes),
-        "queueCount" => |id: u32| find(id).map_or(0, |udp| udp.send_queue().count),
-        "fd" => |id: u32| find(id).and_then(|udp| udp.descriptor()).unwrap_or(-1),
-        "bufferSize" => buffer_size,
-    });
-    options(object)
+    define(object, "create", create)?;
+    define(object, "bind", |id: u32, address: String, port: u16, only_v6: bool, reuse: bool| {
+        code(bind(id, &address, port, only_v6, reuse))
+    })?;
+    define(object, "connect", |id: u32, address: String, port: u16| {
+        code(find(id).and_then(|udp| udp.connect(address::parse(&address, port)?)))
+    })?;
+    define(object, "disconnect", |id: u32| code(find(id).and_then(|udp| udp.disconnect())))?;
+    define(object, "send", send)?;
+    define(object, "recvStart", |id: u32, callback: Callback| code(recv_start(id, callback)))?;
+    define(object, "recvStop", |id: u32| code(find(id).map(|udp| udp.recv_stop())))?;
+    define(object, "close", close)?;
+    define(object, "setRef", set_ref)?;
+    define(object, "hasRef", |id: u32| find(id).is_ok_and(|udp| udp.has_ref()))?;
+    define(object, "localAddress", |ctx, id: u32| {
+        address_array(&ctx, find(id).and_then(|udp| udp.local_addr()))
+    })?;
+    define(object, "peerAddress", |ctx, id: u32| {
+        address_array(&ctx, find(id).and_then(|udp| udp.peer_addr()))
+    })?;
+    define(object, "sendQueueSize", |id: u32| find(id).map_or(0, |udp| udp.send_queue().bytes))?;
+    define(object, "sendQueueCount", |id: u32| find(id).map_or(0, |udp| udp.send_queue().count))?;
+    define(object, "fd", |id: u32| find(id).and_then(|udp| udp.fileno()).unwrap_or(-1))?;
+    define(object, "bufferSize", buffer_size)?;
+    fill_options(object)
 }
 
-/// What can be set on a socket.
-fn options(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "setBroadcast" => |id: u32, on: bool| code(find(id).and_then(|u| u.set_broadcast(on))),
-        "setTTL" => |id: u32, ttl: f64| code(find(id).and_then(|udp| udp.set_ttl(hops(ttl)?))),
-        "setMulticastTTL" => |id: u32, ttl: f64| {
-            code(find(id).and_then(|udp| udp.set_multicast_ttl(hops(ttl)?)))
-        },
-        "setMulticastLoopback" => |id: u32, on: bool| {
-            code(find(id).and_then(|udp| udp.set_multicast_loop(on)))
-        },
-        "setMulticastInterface" => |id: u32, interface: String| {
-            code(set_outlet(id, &interface))
-        },
-        "setMembership" => |id: u32, group: String, interface: Option<String>, join: bool| {
+/// Defines the functions that set socket options.
+fn fill_options(object: &Object<'_>) -> Result<()> {
+    define(object, "setBroadcast", |id: u32, on: bool| {
+        code(find(id).and_then(|u| u.set_broadcast(on)))
+    })?;
+    define(object, "setTTL", |id: u32, ttl: f64| {
+        code(find(id).and_then(|udp| udp.set_ttl(checked_ttl(ttl)?)))
+    })?;
+    define(object, "setMulticastTTL", |id: u32, ttl: f64| {
+        code(find(id).and_then(|udp| udp.set_multicast_ttl(checked_ttl(ttl)?)))
+    })?;
+    define(object, "setMulticastLoopback", |id: u32, on: bool| {
+        code(find(id).and_then(|udp| udp.set_multicast_loop(on)))
+    })?;
+    define(object, "setMulticastInterface", |id: u32, interface: String| {
+        code(set_multicast_interface(id, &interface))
+    })?;
+    define(
+        object,
+        "setMembership",
+        |id: u32, group: String, interface: Option<String>, join: bool| {
             code(set_membership(id, &group, interface.as_deref(), join))
         },
-        "setSourceMembership" => |id: u32, source: String, group: String,
-                                  interface: Option<String>, join: bool| {
+    )?;
+    define(
+        object,
+        "setSourceMembership",
+        |id: u32, source: String, group: String, interface: Option<String>, join: bool| {
             code(set_source_membership(id, &source, &group, interface.as_deref(), join))
         },
-    });
+    )?;
     Ok(())
 }
 
-/// How many routers may be passed.
-fn hops(ttl: f64) -> mauve::Result<u8> {
+/// Validates a TTL.
+fn checked_ttl(ttl: f64) -> mauve::Result<u8> {
     if (0.0..256.0).contains(&ttl) { Ok(ttl as u8) } else { Err(Errno::EINVAL) }
 }
 
@@ -94,8 +105,8 @@ fn bind(id: u32, text: &str, port: u16, only_v6: bool, reuse: bool) -> mauve::Re
     find(id)?.bind_with(address, flags)
 }
 
-/// Sends views as one datagram, to an address or to the peer. Returns the size plus one if it is
-/// gone, zero if the callback will tell, or an error.
+/// Sends views as one datagram, to an address or to the connected peer. Returns the size plus one
+/// if it was sent synchronously, 0 if the callback will be called, or an errno.
 fn send<'js>(
     id: u32,
     views: Array<'js>,
@@ -115,14 +126,14 @@ fn send<'js>(
             Err(Errno::EAGAIN) => {}
             Err(error) => return Err(error),
         }
-        udp.send(datagram, to, move |(), result| answer(&callback, result))?;
+        udp.send(datagram, to, move |(), result| complete(&callback, result))?;
         Ok(0)
     };
     Ok(sent().unwrap_or_else(number))
 }
 
-/// Calls back with zero, the bytes, and the sender; or with an error.
-fn receive(id: u32, callback: Callback) -> mauve::Result<()> {
+/// Calls back with 0, the bytes and the address of the sender, or with an errno.
+fn recv_start(id: u32, callback: Callback) -> mauve::Result<()> {
     let started = find(id)?.recv_start(move |(), _, datagram| {
         current().call_back(&callback, |ctx, args| match datagram {
             Ok(datagram) => {
@@ -150,8 +161,8 @@ fn close(id: u32, callback: Option<Callback>) -> i32 {
     }))
 }
 
-fn reference(id: u32, on: bool) {
-    // A closed socket keeps nothing alive.
+fn set_ref(id: u32, on: bool) {
+    // A closed socket does not keep the loop running anyway.
     if let Ok(udp) = find(id) {
         if on {
             udp.ref_();
@@ -161,25 +172,25 @@ fn reference(id: u32, on: bool) {
     }
 }
 
-fn tell<'js>(ctx: &Ctx<'js>, address: mauve::Result<SocketAddr>) -> Result<Array<'js>> {
+fn address_array<'js>(ctx: &Ctx<'js>, address: mauve::Result<SocketAddr>) -> Result<Array<'js>> {
     match address {
         Ok(address) => address::array(ctx, address),
         Err(error) => throw(ctx, error),
     }
 }
 
-/// Asks for the size of the buffer for sending or receiving; sets it first unless it is zero.
+/// Returns the size of the send or receive buffer. Sets it first unless `size` is zero.
 fn buffer_size(ctx: Ctx<'_>, id: u32, sending: bool, size: u32) -> Result<usize> {
-    let asked = || {
+    let get_size = || {
         let udp = find(id)?;
         match (sending, size) {
             (true, 0) | (false, 0) => {}
             (true, size) => udp.set_send_buffer_size(size as usize)?,
-            (false, size) => udp.set_receive_buffer_size(size as usize)?,
+            (false, size) => udp.set_recv_buffer_size(size as usize)?,
         }
-        if sending { udp.send_buffer_size() } else { udp.receive_buffer_size() }
+        if sending { udp.send_buffer_size() } else { udp.recv_buffer_size() }
     };
-    asked().or_else(|error| throw(&ctx, error))
+    get_size().or_else(|error| throw(&ctx, error))
 }
 
 /// The address of a group or an interface.
@@ -187,8 +198,8 @@ fn ip(text: &str) -> mauve::Result<IpAddr> {
     address::parse(text, 0).map(|address| address.ip())
 }
 
-/// A group on an interface, which goes by its address or, after a percent sign, by its name.
-fn group(text: &str, interface: Option<&str>) -> mauve::Result<Group> {
+/// A multicast group on an interface: its address or, after a percent sign, its name.
+fn group(text: &str, interface: Option<&str>) -> mauve::Result<MulticastGroup> {
     Ok(match ip(text)? {
         IpAddr::V4(group) => {
             let interface = match interface.map(ip).transpose()? {
@@ -196,7 +207,7 @@ fn group(text: &str, interface: Option<&str>) -> mauve::Result<Group> {
                 Some(IpAddr::V4(interface)) => interface,
                 Some(IpAddr::V6(_)) => return Err(Errno::EINVAL),
             };
-            Group::V4 { group, interface }
+            MulticastGroup::V4 { group, interface }
         }
         IpAddr::V6(group) => {
             let interface = match interface.map(|text| address::parse(text, 0)).transpose()? {
@@ -204,14 +215,14 @@ fn group(text: &str, interface: Option<&str>) -> mauve::Result<Group> {
                 Some(SocketAddr::V6(interface)) => interface.scope_id(),
                 Some(SocketAddr::V4(_)) => return Err(Errno::EINVAL),
             };
-            Group::V6 { group, interface }
+            MulticastGroup::V6 { group, interface }
         }
     })
 }
 
 fn set_membership(id: u32, text: &str, interface: Option<&str>, join: bool) -> mauve::Result<()> {
     let (udp, group) = (find(id)?, group(text, interface)?);
-    if join { udp.join(group) } else { udp.leave(group) }
+    if join { udp.join_multicast(group) } else { udp.leave_multicast(group) }
 }
 
 fn set_source_membership(
@@ -222,13 +233,17 @@ fn set_source_membership(
     join: bool,
 ) -> mauve::Result<()> {
     let (udp, group, source) = (find(id)?, group(text, interface)?, ip(source)?);
-    if join { udp.join_source(group, source) } else { udp.leave_source(group, source) }
+    if join {
+        udp.join_multicast_source(group, source)
+    } else {
+        udp.leave_multicast_source(group, source)
+    }
 }
 
-fn set_outlet(id: u32, text: &str) -> mauve::Result<()> {
-    let outlet = match address::parse(text, 0)? {
-        SocketAddr::V4(address) => Outlet::V4(*address.ip()),
-        SocketAddr::V6(address) => Outlet::V6(address.scope_id()),
+fn set_multicast_interface(id: u32, text: &str) -> mauve::Result<()> {
+    let interface = match address::parse(text, 0)? {
+        SocketAddr::V4(address) => MulticastInterface::V4(*address.ip()),
+        SocketAddr::V6(address) => MulticastInterface::V6(address.scope_id()),
     };
-    find(id)?.set_multicast_outlet(outlet)
+    find(id)?.set_multicast_interface(interface)
 }

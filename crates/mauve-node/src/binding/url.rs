@@ -1,20 +1,20 @@
-//! URLs as the WHATWG standard parses them; the work is the crate `url`'s.
+//! WHATWG URLs, with the crate `url`.
 
 use std::borrow::Cow;
 
 use rquickjs::{Array, Ctx, Object, Result};
 use url::{Url, quirks};
 
-use super::functions;
+use super::define;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "parse" => parse,
-        "canParse" => |input: String, base: Option<String>| resolve(&input, base).is_some(),
-        "set" => set,
-        "domainToASCII" => |domain: String| quirks::domain_to_ascii(&domain),
-        "domainToUnicode" => |domain: String| quirks::domain_to_unicode(&domain),
-    });
+    define(object, "parse", parse)?;
+    define(object, "canParse", |input: String, base: Option<String>| {
+        resolve(&input, base).is_some()
+    })?;
+    define(object, "set", set)?;
+    define(object, "domainToASCII", |domain: String| quirks::domain_to_ascii(&domain))?;
+    define(object, "domainToUnicode", |domain: String| quirks::domain_to_unicode(&domain))?;
     Ok(())
 }
 
@@ -28,8 +28,8 @@ fn resolve(input: &str, base: Option<String>) -> Option<Url> {
     }
 }
 
-/// The standard takes any number of slashes before a host for two, if the protocol is one of its
-/// own; the crate does so only where the protocol is written out.
+/// For special schemes the standard treats any number of slashes before a host as two. The crate
+/// does so only for absolute URLs.
 fn two_slashes<'a>(input: &'a str, base: &Url) -> Cow<'a, str> {
     if !matches!(base.scheme(), "http" | "https" | "ws" | "wss" | "ftp") {
         return input.into();
@@ -39,13 +39,13 @@ fn two_slashes<'a>(input: &'a str, base: &Url) -> Cow<'a, str> {
     if text.len() - host.len() > 2 { format!("//{host}").into() } else { input.into() }
 }
 
-/// The parts of a URL, or nothing if it is not one.
+/// Parses a URL into its parts; `None` if it is invalid.
 fn parse<'js>(ctx: Ctx<'js>, input: String, base: Option<String>) -> Result<Option<Array<'js>>> {
     resolve(&input, base).map(|url| parts(&ctx, &url)).transpose()
 }
 
-/// The parts that the URL `href` has after one of them was set. A setter ignores what does not fit,
-/// except that of `href`: nothing comes back if the new one is no URL.
+/// Sets a part of the URL `href` and returns all parts. Setters ignore invalid values, except that
+/// of `href`, which returns `None`.
 fn set<'js>(
     ctx: Ctx<'js>,
     href: String,
@@ -55,7 +55,7 @@ fn set<'js>(
     let Ok(mut url) = Url::parse(&href) else { return Ok(None) };
     match part.as_str() {
         "href" if quirks::set_href(&mut url, &value).is_err() => return Ok(None),
-        // These report what they ignored; the standard's setters do not.
+        // These return errors for ignored values; the setters of the standard do not.
         "protocol" => drop(quirks::set_protocol(&mut url, &value)),
         "username" => drop(quirks::set_username(&mut url, &value)),
         "password" => drop(quirks::set_password(&mut url, &value)),
@@ -70,7 +70,7 @@ fn set<'js>(
     parts(&ctx, &url).map(Some)
 }
 
-/// In the order in which `internal/url` names them.
+/// The parts, in the order that `internal/url` expects.
 fn parts<'js>(ctx: &Ctx<'js>, url: &Url) -> Result<Array<'js>> {
     let origin = quirks::origin(url);
     let parts = [
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slashes_before_a_host_count_as_two_for_the_standards_protocols() {
+    fn slashes_before_a_host_count_as_two_for_special_schemes() {
         let resolved =
             |input: &str, base: &str| resolve(input, Some(base.into())).map(String::from);
         assert_eq!(resolved("///b/c", "http://a/").as_deref(), Some("http://b/c"));

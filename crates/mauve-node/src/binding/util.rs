@@ -1,20 +1,20 @@
-//! What only the engine knows about values.
+//! Internals of values that only the engine can access.
 
 use rquickjs::promise::PromiseState;
 use rquickjs::{Array, Ctx, Object, Result, Value};
+use unicode_width::UnicodeWidthChar;
 
-use super::functions;
+use super::define;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, {
-        "promiseDetails" => promise_details,
-        "proxyDetails" => proxy_details,
-    });
+    define(object, "promiseDetails", promise_details)?;
+    define(object, "proxyDetails", proxy_details)?;
+    define(object, "stringWidth", |text: String| string_width(&text))?;
     Ok(())
 }
 
-/// `[state, value]` of a promise: 0 while it is pending, 1 fulfilled, 2 rejected; `null` of
-/// anything else.
+/// Returns `[state, value]` of a promise (0 pending, 1 fulfilled, 2 rejected), or `null` for other
+/// values.
 fn promise_details<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
     let Some(promise) = value.as_promise() else { return Ok(None) };
     let details = Array::new(ctx.clone())?;
@@ -26,7 +26,7 @@ fn promise_details<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array
         }
         PromiseState::Rejected => {
             details.set(0, 2)?;
-            // Asking for the result of a rejected promise throws its reason.
+            // `result` of a rejected promise throws the reason.
             if let Some(Err(_)) = promise.result::<Value<'js>>() {
                 details.set(1, ctx.catch())?;
             }
@@ -35,8 +35,21 @@ fn promise_details<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array
     Ok(Some(details))
 }
 
-/// `[target, handler]` of a proxy, both `null` if it was revoked; `null` of anything else. A proxy
-/// of a function or an array, whose target the engine does not tell, stands for its own target.
+/// Columns of a string on a terminal. Like Node, it adds up characters: a sequence of emoji that a
+/// terminal may draw as one counts each of them, and control characters take no columns.
+fn string_width(text: &str) -> usize {
+    let width = |character: char| match character {
+        // Node's widths of the soft hyphen and of the letters that flags are made of.
+        '\u{ad}' => 1,
+        '\u{1f1e6}'..='\u{1f1ff}' => 2,
+        _ => character.width().unwrap_or(0),
+    };
+    text.chars().map(width).sum()
+}
+
+/// Returns `[target, handler]` of a proxy, both `null` if it was revoked, or `null` for other
+/// values. The engine does not report the target of a function or array proxy; then the proxy
+/// itself is used.
 fn proxy_details<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
     if !value.is_proxy() {
         return Ok(None);
@@ -51,7 +64,7 @@ fn proxy_details<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'
         details.set(0, target)?;
         details.set(1, handler)?;
     } else {
-        // The exception says that the proxy was revoked.
+        // The proxy was revoked: discards the exception.
         ctx.catch();
         details.set(0, Value::new_null(ctx.clone()))?;
         details.set(1, Value::new_null(ctx))?;

@@ -1,9 +1,9 @@
-//! A function of the script that is to be called later.
+//! A deferred call of a function of the script.
 
 use rquickjs::function::Args;
 use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
 
-/// A function, what it is called on, and with what.
+/// A function, its `this` and its arguments.
 #[derive(Clone)]
 pub(crate) struct Call {
     function: Persistent<Function<'static>>,

@@ -1,29 +1,28 @@
-//! The way into JavaScript, and what runs after each callback.
+//! Calls into JavaScript, and the drain of the queues after each callback.
 
 use rquickjs::{Ctx, Error, Persistent, Result, Value};
 
 use super::trace::Queue;
 use super::{Call, Host};
-use crate::queue::Between;
+use crate::queue::DrainStep;
 
-/// Something was thrown and has been reported: to a listener of the script, or else the process
-/// is gone.
+/// An exception was thrown and has been reported to a listener of the script. Without a listener
+/// the process has exited.
 pub(super) struct Thrown;
 
 impl Host {
-    /// Enters JavaScript outside of the loop's phases, and then drains the queues.
+    /// Calls JavaScript outside of the loop's phases, and then drains the queues.
     pub fn enter(&self, call: impl FnOnce(&Ctx<'_>) -> Result<()>) {
         self.with(|ctx| {
-            // No callback follows that would see to the ticks, so they run even after a throw,
-            // theirs included.
+            // No callback follows that would drain the queues, so they are drained even after an
+            // exception, including exceptions of ticks.
             let _ = self.attempt(ctx, call);
             while self.drain(ctx).is_err() {}
         });
     }
 
-    /// Enters JavaScript from the loop: calls a function that a binding was given, with arguments
-    /// made on the spot, and then drains the queues. After a throw they are left alone until the
-    /// next callback, as in Node.
+    /// Calls a callback of the script from the loop, and then drains the queues. After an exception
+    /// they are not drained until the next callback, as in Node.
     pub fn call_back<A>(
         &self,
         callback: &Persistent<rquickjs::Function<'static>>,
@@ -45,7 +44,7 @@ impl Host {
         });
     }
 
-    /// Runs one of the script's functions.
+    /// Runs a deferred call.
     pub(super) fn invoke(
         &self,
         ctx: &Ctx<'_>,
@@ -69,53 +68,53 @@ impl Host {
         })
     }
 
-    /// Tells the script of an error that nobody caught. Does not return unless it listens.
+    /// Reports an uncaught exception to the script. Without a listener the process exits.
     pub fn report(&self, ctx: &Ctx<'_>, error: Error) {
         let thrown = match error {
             Error::Exception => ctx.catch(),
-            // Not thrown by the script: an argument of the wrong kind to a binding, say.
+            // Not thrown by the script, for example an argument of a wrong type to a binding.
             other => {
                 let _ = rquickjs::Exception::throw_message(ctx, &other.to_string());
                 ctx.catch()
             }
         };
-        self.hooks().uncaught(ctx, thrown, false);
+        self.hooks().uncaught_exception(ctx, thrown, false);
     }
 
-    /// Runs all ticks and all microtasks until there are none.
+    /// Runs ticks and microtasks until both queues are empty.
     pub(super) fn drain(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Thrown> {
         loop {
-            let next = self.layer.borrow_mut().between();
+            let next = self.ticks.borrow_mut().next_step();
             let outcome = match next {
-                Between::Tick(call) => self.invoke(ctx, Queue::Tick, call),
-                Between::Microtask(call) => self.invoke(ctx, Queue::Microtask, call),
-                Between::Checkpoint => {
+                DrainStep::Tick(call) => self.invoke(ctx, Queue::Tick, call),
+                DrainStep::Microtask(call) => self.invoke(ctx, Queue::Microtask, call),
+                DrainStep::Checkpoint => {
                     self.run_microtasks(ctx);
                     Ok(())
                 }
-                Between::Rejections => self.tell_rejections(ctx).map(|told| {
-                    if told {
-                        self.layer.borrow_mut().begin_again();
+                DrainStep::Rejections => self.process_rejections(ctx).map(|had_any| {
+                    if had_any {
+                        self.ticks.borrow_mut().restart_drain();
                     }
                 }),
-                Between::Done => return Ok(()),
+                DrainStep::Done => return Ok(()),
             };
             if outcome.is_err() {
-                self.layer.borrow_mut().begin_again();
+                self.ticks.borrow_mut().restart_drain();
                 return outcome;
             }
         }
     }
 
-    /// Runs ticks and microtasks in the middle of a callback of the loop, for a callback that stands
-    /// for several: those of Node run them after each.
+    /// Drains the queues within a callback of the loop, for one that corresponds to several
+    /// callbacks of Node: Node drains after each of them.
     pub fn drain_within(&self, ctx: &Ctx<'_>) {
-        // A throw has been reported.
+        // An exception has been reported.
         let _ = self.drain(ctx);
     }
 
-    /// Runs the engine's own jobs, those of promises. They cannot throw: what they throw rejects
-    /// a promise.
+    /// Runs the promise jobs of the engine. They cannot throw, because an exception rejects a
+    /// promise.
     pub fn run_microtasks(&self, ctx: &Ctx<'_>) {
         while ctx.execute_pending_job() {
             if let Some(trace) = &self.trace {
@@ -126,6 +125,6 @@ impl Host {
 
     /// Adds to the tick queue.
     pub fn next_tick(&self, call: Call) {
-        self.layer.borrow_mut().tick(call);
+        self.ticks.borrow_mut().tick(call);
     }
 }

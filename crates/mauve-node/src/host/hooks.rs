@@ -1,4 +1,4 @@
-//! What the host asks of the JavaScript side, and the rejections it tells it of.
+//! The functions of the bootstrap module that the host calls, and the unhandled rejections.
 
 use rquickjs::{Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
@@ -8,7 +8,7 @@ use super::{Host, current};
 /// Functions of the bootstrap module.
 pub(crate) struct Hooks {
     start: Persistent<Function<'static>>,
-    uncaught: Persistent<Function<'static>>,
+    uncaught_exception: Persistent<Function<'static>>,
     rejections: Persistent<Function<'static>>,
     before_exit: Persistent<Function<'static>>,
     exit: Persistent<Function<'static>>,
@@ -21,7 +21,7 @@ impl<'js> FromJs<'js> for Hooks {
         let object = Object::from_js(ctx, value)?;
         Ok(Self {
             start: object.get("start")?,
-            uncaught: object.get("uncaught")?,
+            uncaught_exception: object.get("uncaughtException")?,
             rejections: object.get("rejections")?,
             before_exit: object.get("beforeExit")?,
             exit: object.get("exit")?,
@@ -37,12 +37,13 @@ impl Hooks {
         self.start.clone().restore(ctx)?.call(())
     }
 
-    /// Tells of an error that nobody caught. Ends the process unless the script listens.
-    pub fn uncaught<'js>(&self, ctx: &Ctx<'js>, error: Value<'js>, from_promise: bool) {
-        let call = || self.uncaught.clone().restore(ctx)?.call::<_, ()>((error, from_promise));
+    /// Reports an uncaught_exception exception. The process exits unless the script has a listener.
+    pub fn uncaught_exception<'js>(&self, ctx: &Ctx<'js>, error: Value<'js>, from_promise: bool) {
+        let call =
+            || self.uncaught_exception.clone().restore(ctx)?.call::<_, ()>((error, from_promise));
         if call().is_err() {
-            // The hook catches what the script's listeners throw. What is left is an engine
-            // without memory or stack, which can run nothing any more.
+            // The hook catches exceptions of listeners. It fails only if the engine is out of
+            // memory or stack, and then no further code can run.
             let thrown = ctx.catch();
             eprintln!("mauve: an error could not be reported: {thrown:?}");
             std::process::exit(7);
@@ -53,7 +54,7 @@ impl Hooks {
         self.before_exit.clone().restore(ctx)?.call(())
     }
 
-    /// Tells of the end, and asks for the exit code.
+    /// Emits 'exit' and returns the exit code.
     pub fn exit(&self, ctx: &Ctx<'_>) -> Result<i32> {
         self.exit.clone().restore(ctx)?.call(())
     }
@@ -66,9 +67,9 @@ pub(super) struct Rejection {
     handled: bool,
 }
 
-/// The engine calls this the moment it happens; it is told when all microtasks have run, for by
-/// then most promises have their handlers.
-pub(super) fn note_rejection<'js>(
+/// The engine calls this when a promise is rejected without a handler, and when it gets one later.
+/// The rejections are processed after all microtasks, because most promises have handlers by then.
+pub(super) fn on_rejection<'js>(
     ctx: Ctx<'js>,
     promise: Value<'js>,
     reason: Value<'js>,
@@ -83,23 +84,23 @@ pub(super) fn note_rejection<'js>(
 }
 
 impl Host {
-    /// Hands the rejections to the JavaScript side, which may emit events or throw. Returns whether
-    /// there were any.
-    pub(super) fn tell_rejections(&self, ctx: &Ctx<'_>) -> std::result::Result<bool, Thrown> {
+    /// Passes the rejections to JavaScript, which may emit events or throw. Returns whether there
+    /// were any.
+    pub(super) fn process_rejections(&self, ctx: &Ctx<'_>) -> std::result::Result<bool, Thrown> {
         let rejections = std::mem::take(&mut *self.rejections.borrow_mut());
         if rejections.is_empty() {
             return Ok(false);
         }
-        let tell = || {
+        let call_hook = || {
             let list = rquickjs::Array::new(ctx.clone())?;
-            for (place, rejection) in rejections.into_iter().enumerate() {
-                list.set(place * 3, rejection.promise)?;
-                list.set(place * 3 + 1, rejection.reason)?;
-                list.set(place * 3 + 2, rejection.handled)?;
+            for (index, rejection) in rejections.into_iter().enumerate() {
+                list.set(index * 3, rejection.promise)?;
+                list.set(index * 3 + 1, rejection.reason)?;
+                list.set(index * 3 + 2, rejection.handled)?;
             }
             self.hooks().rejections.clone().restore(ctx)?.call::<_, ()>((list,))
         };
-        tell().map(|()| true).map_err(|error| {
+        call_hook().map(|()| true).map_err(|error| {
             self.report(ctx, error);
             Thrown
         })

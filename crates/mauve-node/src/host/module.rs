@@ -1,7 +1,6 @@
-//! Text that becomes functions and modules.
+//! Compiles scripts, functions and modules.
 //!
-//! Which file a name means is decided in JavaScript, for `require` and `import` alike
-//! (`js/internal/modules/`); here is what only the host can do: compile.
+//! JavaScript resolves specifiers, for `require` and for `import` (`js/internal/modules/`).
 
 use rquickjs::context::EvalOptions;
 use rquickjs::loader::{ImportAttributes, Loader, Resolver};
@@ -14,7 +13,7 @@ use crate::builtin;
 /// The parameters of a built-in module's function.
 const BUILTIN_PARAMETERS: &str = "exports, require, module, process, binding";
 
-/// Loads the module that makes everything else. It sets the hooks.
+/// Runs the loader, which runs the bootstrap module. That module sets the hooks.
 pub(super) fn bootstrap(ctx: &Ctx<'_>) -> Result<()> {
     let process = Object::new(ctx.clone())?;
     let loader = compile_builtin(ctx, "internal/loader")?;
@@ -25,7 +24,7 @@ pub(super) fn bootstrap(ctx: &Ctx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The function of a built-in module; `null` if there is none of that name.
+/// Returns the function of a built-in module, or `null` if there is no such module.
 fn builtin_function<'js>(ctx: Ctx<'js>, id: String) -> Result<Value<'js>> {
     if builtin::source(&id).is_none() {
         return Ok(Value::new_null(ctx));
@@ -34,7 +33,7 @@ fn builtin_function<'js>(ctx: Ctx<'js>, id: String) -> Result<Value<'js>> {
 }
 
 fn compile_builtin<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Function<'js>> {
-    let source = builtin::source(id).expect("asked for before");
+    let source = builtin::source(id).expect("the caller has checked the id");
     let parameters = match id {
         "internal/loader" => "process, compile, binding, ids",
         _ => BUILTIN_PARAMETERS,
@@ -42,7 +41,7 @@ fn compile_builtin<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Function<'js>> {
     compile(ctx, parameters, &format!("'use strict';{source}"), format!("node:{id}"))
 }
 
-/// The function that a module of the `require` kind is.
+/// Compiles a CommonJS module to a function.
 pub(crate) fn compile_function<'js>(
     ctx: Ctx<'js>,
     source: String,
@@ -52,7 +51,7 @@ pub(crate) fn compile_function<'js>(
     compile(&ctx, &parameters, &source, filename)
 }
 
-/// Runs text as a script of its own, whose variables all later scripts see; returns its value.
+/// Runs text as a global script, whose variables later scripts see. Returns its value.
 pub(crate) fn run_script<'js>(ctx: Ctx<'js>, text: String, filename: String) -> Result<Value<'js>> {
     ctx.eval_with_options(text, options(filename))
 }
@@ -64,8 +63,8 @@ fn options(filename: String) -> EvalOptions {
     options
 }
 
-/// Lines keep their numbers; the columns of the first are shifted by the head, which whoever
-/// shows them has to know.
+/// Wraps the source in a function. Line numbers stay the same, but the columns of the first line
+/// are shifted (`internal/stack` corrects that).
 fn compile<'js>(
     ctx: &Ctx<'js>,
     parameters: &str,
@@ -76,10 +75,10 @@ fn compile<'js>(
     ctx.eval_with_options(text, options(filename))
 }
 
-/// Modules of the `import` kind, as the engine asks for them.
-pub(super) struct Imports;
+/// The resolver and loader of ES modules, which call the hooks.
+pub(super) struct EsmLoader;
 
-impl Resolver for Imports {
+impl Resolver for EsmLoader {
     fn resolve<'js>(
         &mut self,
         ctx: &Ctx<'js>,
@@ -92,7 +91,7 @@ impl Resolver for Imports {
     }
 }
 
-impl Loader for Imports {
+impl Loader for EsmLoader {
     fn load<'js>(
         &mut self,
         ctx: &Ctx<'js>,
@@ -106,21 +105,21 @@ impl Loader for Imports {
     }
 }
 
-/// Makes a module out of its text, and gives it what `import.meta` has.
+/// Declares a module and sets the properties of `import.meta`.
 fn declare<'js>(ctx: &Ctx<'js>, name: &str, loaded: Object<'js>) -> Result<Module<'js, Declared>> {
     let source: String = loaded.get("source")?;
     let module = Module::declare(ctx.clone(), name, source)?;
     let meta = module.meta()?;
-    let given: Object<'js> = loaded.get("meta")?;
-    for property in given.props::<String, Value<'js>>() {
+    let properties: Object<'js> = loaded.get("meta")?;
+    for property in properties.props::<String, Value<'js>>() {
         let (key, value) = property?;
         meta.set(key, value)?;
     }
     Ok(module)
 }
 
-/// Runs a module as the script; returns the promise of its end.
-pub(crate) fn declare_module<'js>(
+/// Evaluates the main module. Returns the promise of its evaluation.
+pub(crate) fn run_module<'js>(
     ctx: Ctx<'js>,
     name: String,
     loaded: Object<'js>,

@@ -1,15 +1,15 @@
-//! Text of JavaScript as bytes.
+//! Encodes strings of JavaScript.
 
 use rquickjs::function::This;
 use rquickjs::{Function, Object, Result, Value};
 
-/// Appends a string as Latin-1 (each unit's low byte) or as UTF-8 (half a pair becomes the
-/// replacement character).
+/// Appends a string as Latin-1 (the low byte of each code unit) or as UTF-8 (a lone surrogate
+/// becomes the replacement character).
 pub(crate) fn encode(text: &Value<'_>, latin1: bool, bytes: &mut Vec<u8>) -> Result<()> {
     let string = text.get::<rquickjs::String<'_>>()?;
     let utf8 = match string.to_string() {
         Ok(utf8) => utf8,
-        // Rust's strings have no halves of pairs.
+        // The string has a lone surrogate, which UTF-8 cannot represent.
         Err(_) => well_formed(text)?,
     };
     if latin1 && !utf8.is_ascii() {

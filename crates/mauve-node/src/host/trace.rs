@@ -1,9 +1,9 @@
-//! What runs where: the lines of `mauve run --phases`.
+//! The trace of `mauve run --phases`.
 //!
-//! A line has the phase, if it is another than before, the queue, and the function with the place
-//! where it was written. Lines of ticks and microtasks are set in, for they run between callbacks.
-//! Ticks of the built-in modules are left out: they are how streams and the console work, and no
-//! tutorial draws them.
+//! A line has the phase, if it differs from the previous line, the queue, and the function with its
+//! source position. Lines of ticks and microtasks are indented, because they run between callbacks.
+//! Ticks of the built-in modules are omitted: they are implementation details of streams and the
+//! console.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ use rquickjs::{Ctx, Function, Persistent};
 
 use super::Call;
 
-/// Why a function is called.
+/// Where a call comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
     /// The script itself.
@@ -37,13 +37,13 @@ impl Queue {
         }
     }
 
-    /// Whether it runs between callbacks; such lines are set in.
+    /// Whether it runs between callbacks. Such lines are indented.
     fn is_between(self) -> bool {
         matches!(self, Self::Tick | Self::Microtask)
     }
 }
 
-/// Writes a line on standard error for each callback.
+/// Writes a line to standard error for each call.
 #[derive(Debug, Default)]
 pub(super) struct Trace {
     last: Cell<Option<Option<Phase>>>,
@@ -51,11 +51,11 @@ pub(super) struct Trace {
 
 impl Trace {
     pub fn call(&self, ctx: &Ctx<'_>, phase: Option<Phase>, queue: Queue, call: &Call) {
-        let place = call.function(ctx).map(|function| describe(&function)).unwrap_or_default();
-        if queue == Queue::Tick && place.starts_with("in node:") {
+        let location = call.function(ctx).map(|function| describe(&function)).unwrap_or_default();
+        if queue == Queue::Tick && location.starts_with("in node:") {
             return;
         }
-        self.line(phase, queue, &place);
+        self.line(phase, queue, &location);
     }
 
     pub fn callback(
@@ -65,8 +65,8 @@ impl Trace {
         function: &Persistent<Function<'static>>,
     ) {
         let function = function.clone().restore(ctx);
-        let place = function.map(|function| describe(&function)).unwrap_or_default();
-        self.line(phase, Queue::Callback, &place);
+        let location = function.map(|function| describe(&function)).unwrap_or_default();
+        self.line(phase, Queue::Callback, &location);
     }
 
     /// The script itself.
@@ -78,20 +78,20 @@ impl Trace {
         self.line(phase, Queue::Microtask, "");
     }
 
-    fn line(&self, phase: Option<Phase>, queue: Queue, place: &str) {
+    fn line(&self, phase: Option<Phase>, queue: Queue, location: &str) {
         let heading = if self.last.replace(Some(phase)) == Some(phase) {
             ""
         } else {
-            phase.map_or("main", name)
+            phase.map_or("main", phase_name)
         };
         let indent = if queue.is_between() { "  " } else { "" };
-        let what = format!("{indent}{}", queue.name());
-        let line = format!("{heading:<8} │ {what:<12} {place}");
+        let label = format!("{indent}{}", queue.name());
+        let line = format!("{heading:<8} │ {label:<12} {location}");
         eprintln!("{}", line.trim_end());
     }
 }
 
-fn name(phase: Phase) -> &'static str {
+fn phase_name(phase: Phase) -> &'static str {
     match phase {
         Phase::Timers => "timers",
         Phase::Pending => "pending",
@@ -103,8 +103,8 @@ fn name(phase: Phase) -> &'static str {
     }
 }
 
-/// The name of a function and where it was written; of a function of a built-in module, whose
-/// callbacks are steps on the way to the script's, only the module.
+/// The name and the source position of a function. For a function of a built-in module only the
+/// module, because it only leads to the callback of the script.
 fn describe(function: &Function<'_>) -> String {
     let file: Option<String> = function.get("fileName").ok();
     if let Some(module) = file.as_deref().and_then(|file| file.strip_prefix("node:")) {

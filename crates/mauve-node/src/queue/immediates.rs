@@ -2,16 +2,16 @@
 
 use std::collections::{HashMap, VecDeque};
 
-/// Names an immediate that waits.
+/// The key of a queued immediate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ImmediateKey(pub u64);
 
-/// Callbacks that run once, in the next check phase. Those added during a check phase wait for
-/// the one after it.
+/// Callbacks that run once, in the next check phase. Callbacks that are added during a check phase
+/// run in the one after it.
 #[derive(Debug)]
 pub struct Immediates<T> {
-    waiting: VecDeque<ImmediateKey>,
-    /// The batch of this check phase, as far as it has not run.
+    queued: VecDeque<ImmediateKey>,
+    /// The rest of the batch of the current check phase.
     running: VecDeque<ImmediateKey>,
     entries: HashMap<u64, Entry<T>>,
     next_key: u64,
@@ -27,7 +27,7 @@ struct Entry<T> {
 impl<T> Default for Immediates<T> {
     fn default() -> Self {
         Self {
-            waiting: VecDeque::new(),
+            queued: VecDeque::new(),
             running: VecDeque::new(),
             entries: HashMap::new(),
             next_key: 0,
@@ -43,18 +43,18 @@ impl<T> Immediates<T> {
         self.next_key += 1;
         self.entries.insert(key.0, Entry { callback, referenced: true });
         self.referenced += 1;
-        self.waiting.push_back(key);
+        self.queued.push_back(key);
         key
     }
 
-    /// Takes a callback back; `None` if it has run or was taken back before.
+    /// Removes a callback. Returns `None` if it has run or was cancelled.
     pub fn cancel(&mut self, key: ImmediateKey) -> Option<T> {
         let entry = self.entries.remove(&key.0)?;
         self.referenced -= usize::from(entry.referenced);
         Some(entry.callback)
     }
 
-    /// Whether the loop has to get to the check phase for this one.
+    /// Sets whether an immediate keeps the loop running.
     pub fn set_referenced(&mut self, key: ImmediateKey, referenced: bool) {
         if let Some(entry) = self.entries.get_mut(&key.0) {
             self.referenced -= usize::from(entry.referenced);
@@ -63,42 +63,42 @@ impl<T> Immediates<T> {
         }
     }
 
-    /// Whether an immediate waits and keeps the loop alive.
+    /// Whether an immediate is queued and keeps the loop running.
     pub fn has_ref(&self, key: ImmediateKey) -> bool {
         self.entries.get(&key.0).is_some_and(|entry| entry.referenced)
     }
 
-    /// Whether an immediate waits.
+    /// Whether an immediate is queued.
     pub fn contains(&self, key: ImmediateKey) -> bool {
         self.entries.contains_key(&key.0)
     }
 
-    /// How many callbacks want the loop to get to the check phase without waiting.
+    /// The number of immediates that keep the loop running.
     pub fn referenced(&self) -> usize {
         self.referenced
     }
 
-    /// How many callbacks wait.
+    /// The number of queued immediates.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether none wait.
+    /// Whether no immediate is queued.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Begins a check phase: what waits now is its batch.
+    /// Starts a check phase, whose batch are the immediates that are queued now.
     pub fn begin(&mut self) {
         if self.running.is_empty() {
-            std::mem::swap(&mut self.running, &mut self.waiting);
+            std::mem::swap(&mut self.running, &mut self.queued);
         } else {
-            self.running.append(&mut self.waiting);
+            self.running.append(&mut self.queued);
         }
     }
 
-    /// Which is next in the batch. Ticks may run before it does, and cancel it: so this only
-    /// names it, and [`cancel`](Self::cancel) takes it.
+    /// Returns the key of the next immediate of the batch. The caller drains the ticks first, which
+    /// may cancel it, and then takes the callback with [`cancel`](Self::cancel).
     pub fn next_key(&mut self) -> Option<ImmediateKey> {
         loop {
             let key = self.running.pop_front()?;

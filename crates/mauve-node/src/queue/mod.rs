@@ -1,38 +1,37 @@
-//! The queues that decide what runs between the callbacks of a loop, and when: Node's half of the
-//! event loop, without any JavaScript in it.
+//! Node's part of the event loop without JavaScript: ticks, microtasks, immediates and timer lists.
 //!
-//! Like the engine below, the layer never calls anybody. It owns the queues and *yields* what is
-//! to run next; whoever drives it runs that, with no borrow of the layer held, and asks again. So
-//! a callback may add to any queue, cancel anything, and throw.
+//! Like the engine of mauve, these types never call back. They own the queues and *yield* what runs
+//! next. The host runs it, with no borrow held, and then requests the next step. A callback may
+//! therefore add to any queue, cancel anything, and throw.
 //!
 //! ```
-//! use mauve_node::queue::{Between, Layer};
+//! use mauve_node::queue::{DrainStep, TickQueue};
 //!
-//! let mut layer = Layer::new();
-//! layer.tick("tick");
-//! layer.microtask("microtask");
+//! let mut queue = TickQueue::new();
+//! queue.tick("tick");
+//! queue.microtask("microtask");
 //! let mut order = Vec::new();
 //! loop {
-//!     match layer.between() {
-//!         Between::Tick(name) | Between::Microtask(name) => {
+//!     match queue.next_step() {
+//!         DrainStep::Tick(name) | DrainStep::Microtask(name) => {
 //!             order.push(name);
 //!             if name == "microtask" {
-//!                 layer.tick("tick of the microtask");
-//!                 layer.microtask("second microtask");
+//!                 queue.tick("tick of the microtask");
+//!                 queue.microtask("second microtask");
 //!             }
 //!         }
-//!         Between::Checkpoint | Between::Rejections => {}
-//!         Between::Done => break,
+//!         DrainStep::Checkpoint | DrainStep::Rejections => {}
+//!         DrainStep::Done => break,
 //!     }
 //! }
 //! assert_eq!(order, ["tick", "microtask", "second microtask", "tick of the microtask"]);
 //! ```
 
-mod between;
 mod immediates;
-mod slots;
+mod ticks;
+mod timer_slab;
 mod timers;
 
-pub use between::{Between, Layer};
 pub use immediates::{ImmediateKey, Immediates};
-pub use timers::{Due, Schedule, TimerKey, Timers};
+pub use ticks::{DrainStep, TickQueue};
+pub use timers::{DueTimer, Schedule, TimerKey, Timers};

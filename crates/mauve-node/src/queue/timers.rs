@@ -1,62 +1,62 @@
-//! Timers by duration: as many lists as there are durations, one timer of the loop for all.
+//! Timer lists, one per duration. One timer of the loop serves all of them.
 //!
-//! Timers of one duration come due in the order in which they were started, so a list needs no
-//! sorting; what is sorted is the lists, by the due time of their first timer, and equal ones by
-//! the age of that entry. That is Node's order, and it is not that of the loop's own timers: two
-//! timers that come due at one time run list by list.
+//! Timers of the same duration expire in the order of their starts, so a list needs no sorting. The
+//! lists are sorted by the due time of their first timer, then by the sequence number of that queue
+//! entry. This is Node's order, which differs from that of the loop's timers: timers that are due
+//! at the same time run list by list.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::slots::{Ends, Entry, TimerSlots};
+use super::timer_slab::{Entry, ListEnds, TimerSlab};
 
-pub use super::slots::TimerKey;
+pub use super::timer_slab::TimerKey;
 
 /// Timers, grouped by their duration in milliseconds.
 #[derive(Debug)]
 pub struct Timers<T> {
-    slots: TimerSlots<T>,
+    slab: TimerSlab<T>,
     lists: HashMap<u64, List>,
-    /// The durations of all lists, by due time and age.
+    /// The durations of all lists, by due time and sequence number.
     queue: BTreeMap<(u64, u64), u64>,
-    next_age: u64,
+    next_sequence: u64,
     referenced: usize,
-    /// The list whose timers are running now, and the time at which it began.
+    /// The duration of the list whose timers are running, and the time at which that run started.
     running: Option<(u64, u64)>,
 }
 
 /// The timers of one duration, in the order of their starts.
 #[derive(Debug)]
 struct List {
-    ends: Option<Ends>,
+    ends: Option<ListEnds>,
     due: u64,
-    age: u64,
+    sequence: u64,
 }
 
-/// A timer that is due. Its callback runs now; then [`Timers::finish`] is to be told.
+/// A timer that is due. After its callback has run, the host calls [`Timers::finish`].
 #[derive(Debug)]
-pub struct Due<T> {
-    /// Which.
+pub struct DueTimer<T> {
+    /// The key of the timer.
     pub key: TimerKey,
-    /// What it runs.
+    /// The callback of the timer.
     pub callback: T,
 }
 
-/// When the loop's timer is to fire next.
+/// When the loop's timer has to fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// At what time.
+    /// The due time.
     pub due: u64,
-    /// Whether the loop waits for it.
+    /// Whether it keeps the loop running.
     pub referenced: bool,
 }
 
 impl<T> Default for Timers<T> {
     fn default() -> Self {
         Self {
-            slots: TimerSlots::default(),
+            slab: TimerSlab::default(),
             lists: HashMap::new(),
             queue: BTreeMap::new(),
-            next_age: 0,
+            next_sequence: 0,
             referenced: 0,
             running: None,
         }
@@ -64,9 +64,9 @@ impl<T> Default for Timers<T> {
 }
 
 impl<T: Clone> Timers<T> {
-    /// Starts a timer that fires once, or again and again, `duration` milliseconds apart.
+    /// Starts a timer that fires once, or every `duration` milliseconds.
     pub fn start(&mut self, callback: T, duration: u64, repeats: bool, now: u64) -> TimerKey {
-        let key = self.slots.insert(Entry {
+        let key = self.slab.insert(Entry {
             callback,
             duration,
             start: now,
@@ -79,7 +79,7 @@ impl<T: Clone> Timers<T> {
         key
     }
 
-    /// Starts a timer anew, with what is left of it forgotten. False if it is gone.
+    /// Restarts a timer. Returns false if it no longer exists.
     pub fn refresh(&mut self, key: TimerKey, now: u64) -> bool {
         if !self.contains(key) {
             return false;
@@ -89,41 +89,41 @@ impl<T: Clone> Timers<T> {
         true
     }
 
-    /// Stops a timer; `None` if it is gone.
+    /// Stops a timer. Returns `None` if it no longer exists.
     pub fn stop(&mut self, key: TimerKey) -> Option<T> {
-        let duration = self.slots.get_mut(key)?.duration;
+        let duration = self.slab.get_mut(key)?.duration;
         self.unlink(key);
         self.remove_if_empty(duration);
         self.remove(key)
     }
 
-    /// Whether the loop waits for this timer.
+    /// Sets whether a timer keeps the loop running.
     pub fn set_referenced(&mut self, key: TimerKey, referenced: bool) {
-        if let Some(entry) = self.slots.get_mut(key) {
+        if let Some(entry) = self.slab.get_mut(key) {
             self.referenced -= usize::from(entry.referenced);
             entry.referenced = referenced;
             self.referenced += usize::from(referenced);
         }
     }
 
-    /// Whether a timer is there, be it that its callback runs now.
+    /// Whether a timer exists. This includes a timer whose callback is running.
     pub fn contains(&self, key: TimerKey) -> bool {
-        self.slots.get(key).is_some()
+        self.slab.get(key).is_some()
     }
 
-    /// How many timers the loop waits for.
+    /// The number of timers that keep the loop running.
     pub fn referenced(&self) -> usize {
         self.referenced
     }
 
-    /// How many timers there are.
+    /// The number of timers.
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.slab.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no timers.
     pub fn is_empty(&self) -> bool {
-        self.slots.len() == 0
+        self.slab.len() == 0
     }
 
     /// When the loop's timer has to fire.
@@ -132,12 +132,15 @@ impl<T: Clone> Timers<T> {
         Some(Schedule { due, referenced: self.referenced > 0 })
     }
 
-    /// The next timer that is due. `now` is the time at which this turn began, and `clock` tells
-    /// the time anew: it is asked before the turn ends, so that what came due meanwhile is not
-    /// put off.
-    pub fn next_due(&mut self, now: &mut u64, mut clock: impl FnMut() -> u64) -> Option<Due<T>> {
+    /// Returns the next timer that is due at `now`. Before it returns `None`, it updates `now` from
+    /// `clock`, so that timers which became due while callbacks ran are not delayed.
+    pub fn next_due(
+        &mut self,
+        now: &mut u64,
+        mut clock: impl FnMut() -> u64,
+    ) -> Option<DueTimer<T>> {
         loop {
-            let (duration, began) = match self.running {
+            let (duration, run_start) = match self.running {
                 Some(running) => running,
                 None => {
                     let (&(due, _), &duration) = self.queue.first_key_value()?;
@@ -150,20 +153,20 @@ impl<T: Clone> Timers<T> {
                     *self.running.insert((duration, *now))
                 }
             };
-            if let Some(key) = self.first_due(duration, began) {
+            if let Some(key) = self.first_due(duration, run_start) {
                 self.unlink(key);
-                let callback = self.slots.get(key)?.callback.clone();
-                return Some(Due { key, callback });
+                let callback = self.slab.get(key)?.callback.clone();
+                return Some(DueTimer { key, callback });
             }
             self.running = None;
             self.remove_if_empty(duration);
         }
     }
 
-    /// Ends the turn of a timer whose callback has run: one that repeats starts again from
-    /// `start`, others are gone, unless the callback started or stopped the timer itself.
+    /// Completes a timer whose callback has run. A repeating timer starts again at `start`. Other
+    /// timers are removed, unless the callback has restarted them.
     pub fn finish(&mut self, key: TimerKey, start: u64) -> Option<T> {
-        let entry = self.slots.get(key)?;
+        let entry = self.slab.get(key)?;
         match (entry.repeats, entry.link) {
             (true, _) => {
                 self.unlink(key);
@@ -175,47 +178,47 @@ impl<T: Clone> Timers<T> {
         }
     }
 
-    /// The first timer of a list, if it is due. Otherwise the list takes its new place in the
-    /// queue: not before the next millisecond, lest one turn go on for ever.
-    fn first_due(&mut self, duration: u64, began: u64) -> Option<TimerKey> {
+    /// Returns the first timer of a list if it is due. Otherwise reinserts the list into the queue,
+    /// at the next millisecond or later, so that one run cannot continue forever.
+    fn first_due(&mut self, duration: u64, run_start: u64) -> Option<TimerKey> {
         let list = self.lists.get_mut(&duration)?;
         let key = list.ends?.first;
-        let due = self.slots.get(key)?.start + duration;
-        if due <= began {
+        let due = self.slab.get(key)?.start + duration;
+        if due <= run_start {
             return Some(key);
         }
-        self.queue.remove(&(list.due, list.age));
-        (list.due, list.age) = (due.max(began + 1), self.next_age);
-        self.next_age += 1;
-        self.queue.insert((list.due, list.age), duration);
+        self.queue.remove(&(list.due, list.sequence));
+        (list.due, list.sequence) = (due.max(run_start + 1), self.next_sequence);
+        self.next_sequence += 1;
+        self.queue.insert((list.due, list.sequence), duration);
         None
     }
 
-    /// Puts a timer at the end of the list of its duration.
+    /// Appends a timer to the list of its duration.
     fn append(&mut self, key: TimerKey, start: u64) {
-        let Some(entry) = self.slots.get_mut(key) else { return };
+        let Some(entry) = self.slab.get_mut(key) else { return };
         entry.start = start;
         let duration = entry.duration;
         let list = self.lists.entry(duration).or_insert_with(|| {
-            let list = List { ends: None, due: start + duration, age: self.next_age };
-            self.next_age += 1;
-            self.queue.insert((list.due, list.age), duration);
+            let list = List { ends: None, due: start + duration, sequence: self.next_sequence };
+            self.next_sequence += 1;
+            self.queue.insert((list.due, list.sequence), duration);
             list
         });
-        self.slots.link(&mut list.ends, key);
+        self.slab.link(&mut list.ends, key);
     }
 
-    /// Takes a timer out of its list. The list stays, even if it is empty now: the timer may come
-    /// back to it, and a list keeps its place in the queue until its time has come.
+    /// Removes a timer from its list. An empty list stays in the queue until it is due, because the
+    /// timer may be appended again.
     fn unlink(&mut self, key: TimerKey) {
-        let Some(entry) = self.slots.get(key) else { return };
+        let Some(entry) = self.slab.get(key) else { return };
         if let Some(list) = self.lists.get_mut(&entry.duration) {
-            self.slots.unlink(&mut list.ends, key);
+            self.slab.unlink(&mut list.ends, key);
         }
     }
 
     fn remove(&mut self, key: TimerKey) -> Option<T> {
-        let entry = self.slots.remove(key)?;
+        let entry = self.slab.remove(key)?;
         self.referenced -= usize::from(entry.referenced);
         Some(entry.callback)
     }
@@ -223,7 +226,7 @@ impl<T: Clone> Timers<T> {
     fn remove_if_empty(&mut self, duration: u64) {
         if self.lists.get(&duration).is_some_and(|list| list.ends.is_none()) {
             let list = self.lists.remove(&duration).expect("just seen");
-            self.queue.remove(&(list.due, list.age));
+            self.queue.remove(&(list.due, list.sequence));
         }
     }
 }

@@ -12,7 +12,7 @@ fn run(immediates: &mut Immediates<u32>) -> Vec<u32> {
 }
 
 #[test]
-fn an_immediate_added_while_they_run_waits_for_the_next_turn() {
+fn an_immediate_added_during_a_check_phase_runs_in_the_next_one() {
     let mut immediates = Immediates::default();
     immediates.push(1);
     immediates.push(2);
@@ -27,7 +27,7 @@ fn an_immediate_added_while_they_run_waits_for_the_next_turn() {
 }
 
 #[test]
-fn a_cancelled_immediate_of_the_batch_is_passed_over() {
+fn a_cancelled_immediate_of_the_batch_is_skipped() {
     let mut immediates = Immediates::default();
     immediates.push(1);
     let second = immediates.push(2);
@@ -43,7 +43,7 @@ fn a_cancelled_immediate_of_the_batch_is_passed_over() {
 }
 
 #[test]
-fn only_referenced_ones_count_as_a_reason_to_hurry() {
+fn only_referenced_immediates_are_counted_as_referenced() {
     let mut immediates = Immediates::default();
     let one = immediates.push(1);
     immediates.push(2);

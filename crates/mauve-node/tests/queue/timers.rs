@@ -1,9 +1,9 @@
-//! Timers by duration, on a clock that the test turns.
+//! Timer lists, with a simulated clock.
 
 use mauve_node::queue::{TimerKey, Timers};
 use proptest::prelude::*;
 
-/// Runs what is due at `now`; the clock stands still meanwhile.
+/// Runs the timers that are due at `now`. The clock does not advance.
 fn fire(timers: &mut Timers<u32>, now: u64) -> Vec<u32> {
     let mut ran = Vec::new();
     let mut time = now;
@@ -32,8 +32,8 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     prop::collection::vec(action, 1..60)
 }
 
-/// What the rules promise, whatever the lists look like: a timer fires at the first turn at or
-/// after its due time, once per start, and timers of one duration in the order of their starts.
+/// The model: a timer fires in the first run at or after its due time, once per start. Timers of
+/// one duration fire in the order of their starts.
 #[derive(Clone)]
 struct Model {
     name: u32,
@@ -60,8 +60,8 @@ proptest! {
                 }
                 Action::Stop(which) => {
                     if let Some(key) = keys.get(which) {
-                        let there = model.iter().any(|timer| timer.name == which as u32);
-                        prop_assert_eq!(timers.stop(*key).is_some(), there);
+                        let exists = model.iter().any(|timer| timer.name == which as u32);
+                        prop_assert_eq!(timers.stop(*key).is_some(), exists);
                         model.retain(|timer| timer.name != which as u32);
                     }
                 }
@@ -90,7 +90,7 @@ proptest! {
                         let starts = due.iter().filter(|t| t.duration == duration);
                         prop_assert_eq!(order, starts.map(|t| t.name).collect::<Vec<_>>());
                     }
-                    // Those that repeat are appended again in the order in which they ran.
+                    // Repeating timers are appended in the order in which they ran.
                     model.retain(|t| t.repeats || t.start + t.duration > now);
                     for name in &ran {
                         sequence += 1;
@@ -103,7 +103,7 @@ proptest! {
             prop_assert_eq!(timers.len(), model.len());
             prop_assert_eq!(timers.referenced(), model.len());
             let soonest = model.iter().map(|timer| timer.start + timer.duration).min();
-            // The queue may ring too early after a refresh, never too late.
+            // The queue may be due too early after a refresh, never too late.
             if let Some(soonest) = soonest {
                 prop_assert!(timers.schedule().unwrap().due <= soonest.max(now + 1));
             }
@@ -112,7 +112,7 @@ proptest! {
 }
 
 #[test]
-fn lists_that_come_due_together_run_one_after_the_other() {
+fn lists_that_are_due_at_the_same_time_run_one_after_the_other() {
     let mut timers = Timers::default();
     for (name, duration) in [(50, 5), (60, 6), (51, 5), (61, 6), (40, 4)] {
         timers.start(name, duration, false, 0);
@@ -121,7 +121,7 @@ fn lists_that_come_due_together_run_one_after_the_other() {
 }
 
 #[test]
-fn a_timer_started_by_a_timer_waits_for_the_next_millisecond() {
+fn a_timer_started_by_a_timer_fires_in_the_next_millisecond() {
     let mut timers = Timers::default();
     timers.start(1, 1, false, 0);
     let mut now = 1;
@@ -144,7 +144,7 @@ fn stopping_the_running_timer_ends_it_even_if_it_repeats() {
 }
 
 #[test]
-fn unreferenced_timers_do_not_count() {
+fn unreferenced_timers_do_not_keep_the_loop_running() {
     let mut timers = Timers::default();
     let key = timers.start(1, 5, false, 0);
     timers.set_referenced(key, false);

@@ -1,12 +1,11 @@
-//! The exit of a child: what a platform must supply.
+//! Waiting for the exit of a child process.
 //!
-//! A [`ChildWatch`] belongs to one child. It says how the exit is [notified](Notification), and
-//! [`try_wait`](ChildWatch::try_wait) then returns how the child exited. Only this child is waited
-//! for, so children that the program starts by other means are left alone.
+//! A [`ChildWatch`] belongs to one child. It reports how the exit is [notified](ExitNotification),
+//! and [`try_wait`](ChildWatch::try_wait) then returns the status. It waits only for this child, so
+//! it does not reap children that the program starts by other means.
 //!
-//! The descriptor of a child is chosen here, by whole file: a pidfd on Linux. Another platform
-//! supplies an `ExitDescriptor` with the same functions, or one that can never be opened: then all
-//! exits are notified by `SIGCHLD`.
+//! The implementation is chosen here, by whole file: a pidfd on Linux. Another platform supplies an
+//! `ExitDescriptor` with the same functions. If it cannot be opened, exits are notified by `SIGCHLD`.
 
 mod pidfd;
 
@@ -19,15 +18,15 @@ use crate::{Errno, Result, process};
 
 /// How a process exited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Exit {
-    /// What it returned; zero if a signal ended it.
+pub struct ExitStatus {
+    /// The exit status; zero if a signal terminated the process.
     pub status: i64,
-    /// The signal that ended it, or zero.
+    /// The signal that terminated the process, or zero.
     pub signal: i32,
 }
 
-impl Exit {
-    /// Whether it returned zero.
+impl ExitStatus {
+    /// Whether the exit status is zero and no signal terminated the process.
     pub fn success(self) -> bool {
         self.status == 0 && self.signal == 0
     }
@@ -43,10 +42,10 @@ impl Exit {
 
 /// How the exit of a child is notified.
 #[derive(Clone, Copy, Debug)]
-pub enum Notification<'a> {
-    /// The descriptor becomes readable. It is to be watched edge-triggered: while a debugger holds
-    /// the exited child, it is readable and there is nothing to wait for yet. It is readable anew
-    /// when the debugger has detached.
+pub enum ExitNotification<'a> {
+    /// The descriptor becomes readable. It must be registered edge-triggered: while a debugger is
+    /// attached to the exited child, the descriptor is readable but the child cannot be reaped.
+    /// There is another edge when the debugger detaches.
     Descriptor(BorrowedFd<'a>),
     /// `SIGCHLD` is delivered.
     Signal,
@@ -64,62 +63,63 @@ impl ChildWatch {
         Self { pid, descriptor }
     }
 
-    /// The number of the process.
+    /// The process id.
     pub fn pid(&self) -> i32 {
         self.pid
     }
 
     /// How the exit is notified.
-    pub fn notification(&self) -> Notification<'_> {
+    pub fn notification(&self) -> ExitNotification<'_> {
         match &self.descriptor {
-            Some(descriptor) => Notification::Descriptor(descriptor.as_fd()),
-            None => Notification::Signal,
+            Some(descriptor) => ExitNotification::Descriptor(descriptor.as_fd()),
+            None => ExitNotification::Signal,
         }
     }
 
-    /// How the child exited, if it has. A child that was reaped elsewhere has exited; its status is
-    /// the negative error number if the system does not know it any more.
-    pub fn try_wait(&self) -> Option<Exit> {
+    /// Reaps the child if it has exited, and returns how. If the child was reaped elsewhere and the
+    /// system no longer has its status, the status is the negative error number.
+    pub fn try_wait(&self) -> Option<ExitStatus> {
         match wait(self.pid) {
             Ok(exit) => exit,
             Err(error) => {
-                let known = self.descriptor.as_ref().and_then(ExitDescriptor::exit);
-                let unknown = Exit { status: -i64::from(error.raw()), signal: 0 };
-                Some(known.unwrap_or(unknown))
+                let exit = self.descriptor.as_ref().and_then(ExitDescriptor::exit);
+                let unknown = ExitStatus { status: -i64::from(error.raw()), signal: 0 };
+                Some(exit.unwrap_or(unknown))
             }
         }
     }
 
-    /// Sends a signal to the child. `ESRCH` if it was reaped.
+    /// Sends a signal to the child. `ESRCH` if it is reaped.
     pub fn kill(&self, signal: i32) -> Result<()> {
         match self.descriptor.as_ref().map(|descriptor| descriptor.kill(signal)) {
-            // A seccomp filter may refuse the descriptor's call and allow `kill`.
+            // A seccomp filter may forbid `pidfd_send_signal` and allow `kill`.
             None | Some(Err(Errno::ENOSYS | Errno::EPERM)) => kill_child(self.pid, signal),
             Some(result) => result,
         }
     }
 }
 
-/// How the child exited, if it has. `ECHILD` if it is not a child of this process, or was reaped
-/// already.
-fn wait(pid: i32) -> Result<Option<Exit>> {
+/// Calls `waitpid` without blocking. Returns `None` if the child is still running, `ECHILD` if it is
+/// not a child of this process or is already reaped.
+fn wait(pid: i32) -> Result<Option<ExitStatus>> {
     let mut status = 0;
     loop {
-        // SAFETY: room for a status.
+        // SAFETY: `waitpid` writes the status to a local variable.
         match unsafe { libc::waitpid(pid, &mut status, libc::WNOHANG) } {
             -1 if Errno::last() == Errno::EINTR => {}
             -1 => return Err(Errno::last()),
             0 => return Ok(None),
-            _ => return Ok(Some(Exit::decode(status))),
+            _ => return Ok(Some(ExitStatus::decode(status))),
         }
     }
 }
 
-/// Sends a signal to a child by its number. The number belongs to the child until it is reaped.
+/// Sends a signal to a child by its process id. The id refers to the child until it is reaped, so
+/// `waitid` checks that first.
 fn kill_child(pid: i32, signal: i32) -> Result<()> {
     let mut info = MaybeUninit::<libc::siginfo_t>::uninit();
     let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    // SAFETY: room for the information, which is not read.
+    // SAFETY: `waitid` writes to a local siginfo, which is not read.
     let result = unsafe { libc::waitid(libc::P_PID, pid as libc::id_t, info.as_mut_ptr(), flags) };
     if result == -1 && Errno::last() == Errno::from_raw(libc::ECHILD) {
         return Err(Errno::ESRCH);
@@ -132,15 +132,15 @@ mod tests {
     use std::ffi::CString;
 
     use super::*;
-    use crate::process::{Command, Place};
+    use crate::process::{Command, StdioFd};
 
     fn shell(script: &str) -> ChildWatch {
         let mut command = Command::new(c"sh".to_owned());
         command.args.extend([c"-c".to_owned(), CString::new(script).unwrap()]);
-        command.spawn(&mut [Place::Ignore; 3]).unwrap()
+        command.spawn(&mut [StdioFd::Ignore; 3]).unwrap()
     }
 
-    fn finish(child: &ChildWatch) -> Exit {
+    fn wait(child: &ChildWatch) -> ExitStatus {
         loop {
             if let Some(exit) = child.try_wait() {
                 return exit;
@@ -151,23 +151,23 @@ mod tests {
 
     #[test]
     fn an_exit_has_a_status_or_a_signal() {
-        assert_eq!(finish(&shell("exit 7")), Exit { status: 7, signal: 0 });
-        assert_eq!(finish(&shell("kill -9 $$")), Exit { status: 0, signal: 9 });
+        assert_eq!(wait(&shell("exit 7")), ExitStatus { status: 7, signal: 0 });
+        assert_eq!(wait(&shell("kill -9 $$")), ExitStatus { status: 0, signal: 9 });
     }
 
     #[test]
-    fn a_child_without_a_descriptor_is_waited_for_and_killed_by_its_number() {
+    fn a_child_without_a_pidfd_is_waited_for_and_killed_by_its_pid() {
         let child = ChildWatch { descriptor: None, ..shell("read never") };
-        assert!(matches!(child.notification(), Notification::Signal));
+        assert!(matches!(child.notification(), ExitNotification::Signal));
         let _ = child.kill(libc::SIGKILL);
-        finish(&child);
+        wait(&child);
         assert_eq!(child.kill(0), Err(Errno::ESRCH));
     }
 
     #[test]
-    fn a_newer_kernel_remembers_how_a_child_exited_that_was_reaped_elsewhere() {
+    fn the_status_of_a_reaped_child_is_kept_by_newer_kernels() {
         let child = shell("exit 3");
-        assert_eq!(finish(&child).status, 3);
+        assert_eq!(wait(&child).status, 3);
         let again = child.try_wait().unwrap();
         assert!([3, -i64::from(libc::ECHILD)].contains(&again.status), "{again:?}");
         assert_eq!(child.kill(0), Err(Errno::ESRCH));

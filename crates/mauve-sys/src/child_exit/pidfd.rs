@@ -1,41 +1,43 @@
-//! The descriptor of a child on Linux: a pidfd.
+//! The exit descriptor on Linux: a pidfd.
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-use super::Exit;
+use super::ExitStatus;
 use crate::{Errno, Result};
 
-/// A descriptor that refers to one process, and is readable when that has exited.
+/// A descriptor that refers to one process and is readable when the process has exited.
 #[derive(Debug)]
 pub(crate) struct ExitDescriptor(OwnedFd);
 
 impl ExitDescriptor {
-    /// Opens the descriptor of a child that is not reaped yet. `None` if the system refuses.
+    /// Opens a pidfd for a child that is not reaped yet. `None` if the system refuses.
     pub fn open(pid: i32) -> Option<Self> {
         let pid = rustix::process::Pid::from_raw(pid)?;
         let fd = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty());
         fd.ok().map(Self)
     }
 
-    /// Sends a signal to the process, and to no other one that may have got its number since.
+    /// Sends a signal to the process. Cannot reach another process that has got the same id since.
     pub fn kill(&self, signal: i32) -> Result<()> {
         let info = std::ptr::null::<libc::siginfo_t>();
         let fd = self.0.as_raw_fd();
-        // SAFETY: no information is passed along.
+        // SAFETY: the siginfo pointer is null, so the kernel reads no memory of ours.
         if unsafe { libc::syscall(libc::SYS_pidfd_send_signal, fd, signal, info, 0) } == -1 {
             return Err(Errno::last());
         }
         Ok(())
     }
 
-    /// How the process exited, even if it was reaped elsewhere. `None` before Linux 6.15.
-    pub fn exit(&self) -> Option<Exit> {
+    /// How the process exited, even if it was reaped elsewhere (`PIDFD_GET_INFO`). `None` before
+    /// Linux 6.15.
+    pub fn exit(&self) -> Option<ExitStatus> {
         const GET_INFO: libc::Ioctl = 0xc040_ff0b;
         const EXIT: u64 = 1 << 3;
         let mut info = Info { mask: EXIT, ..Info::default() };
-        // SAFETY: the number says the size of what the kernel may write, which is that of `Info`.
+        // SAFETY: the request number encodes the size that the kernel may write, which is that of
+        // `Info`.
         let failed = unsafe { libc::ioctl(self.0.as_raw_fd(), GET_INFO, &raw mut info) } == -1;
-        (!failed && info.mask & EXIT != 0).then(|| Exit::decode(info.exit_code))
+        (!failed && info.mask & EXIT != 0).then(|| ExitStatus::decode(info.exit_code))
     }
 }
 

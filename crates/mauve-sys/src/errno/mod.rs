@@ -1,17 +1,17 @@
 //! Errors: an integer newtype with named constants.
 //!
-//! Kernels return codes that no list knows, so this is no enum. The names, numbers and messages
-//! are libuv's and come from `abi/constants.json` by way of [`generated`].
+//! It is not an enum, because a kernel may return codes that no list contains. The names, numbers
+//! and messages are those of libuv; `generated.rs` has them from `abi/constants.json`.
 
 use std::ffi::CStr;
 use std::fmt;
 
 mod generated;
 
-/// What an operation of mauve returns when it can fail.
+/// The result of an operation that can fail.
 pub type Result<T, E = Errno> = std::result::Result<T, E>;
 
-/// An error code: the system's `errno`, or one of libuv's own codes above 3000.
+/// An error number: an `errno` of the system, or one of libuv's codes above 3000.
 ///
 /// ```
 /// use mauve_sys::Errno;
@@ -29,34 +29,34 @@ impl Errno {
         Self(code)
     }
 
-    /// The positive error number; the C ABI returns its negative.
+    /// The positive error number. The C ABI returns it negated.
     pub const fn raw(self) -> i32 {
         self.0
     }
 
-    /// The symbolic name, if libuv has one for this number.
+    /// The symbolic name, if libuv defines one for this number.
     #[doc(alias = "uv_err_name")]
     pub fn name(self) -> Option<&'static str> {
         self.c_name().map(|name| name.to_str().expect("names are ASCII"))
     }
 
-    /// The message, if libuv has one for this number.
+    /// The message, if libuv defines one for this number.
     #[doc(alias = "uv_strerror")]
     pub fn message(self) -> Option<&'static str> {
         self.c_message().map(|message| message.to_str().expect("messages are ASCII"))
     }
 
-    /// [`name`](Self::name) for C.
+    /// [`name`](Self::name) as a C string.
     pub fn c_name(self) -> Option<&'static CStr> {
         self.entry().map(|entry| entry.name)
     }
 
-    /// [`message`](Self::message) for C.
+    /// [`message`](Self::message) as a C string.
     pub fn c_message(self) -> Option<&'static CStr> {
         self.entry().map(|entry| entry.message)
     }
 
-    /// The calling thread's last `errno`, for calls that go through libc.
+    /// The `errno` of the calling thread, after a failed call of libc.
     pub fn last() -> Self {
         Self(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
     }

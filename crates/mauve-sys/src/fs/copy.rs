@@ -1,4 +1,4 @@
-//! Copying between files, in the kernel where it can.
+//! Copying files, in the kernel where possible: `copyfile` and `sendfile`.
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
@@ -7,26 +7,26 @@ use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid};
 use rustix::io::Errno as SystemError;
 
 use super::open::{close, open_with};
-use super::{call, descriptor, names};
+use super::{call, descriptor, links};
 use crate::Result;
 
-/// Whether a copy may share its blocks with the original, until one of them is written to.
+/// Whether a copy shares its blocks with the original (copy on write, `FICLONE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clone {
-    /// It is made of blocks of its own.
-    No,
-    /// It shares them if the file system can.
-    IfPossible,
-    /// It shares them, or there is no copy.
-    Required,
+pub enum Reflink {
+    /// The copy shares no blocks.
+    Never,
+    /// The copy shares blocks if the file system supports it.
+    Auto,
+    /// The copy fails if the file system cannot share blocks.
+    Always,
 }
 
-/// Copies a file with its permissions and, as far as one may give it away, its owner.
+/// Copies a file with its permissions and, if permitted, its owner and times.
 ///
-/// What is at `new_path` is replaced, unless `exclusive` (`EEXIST`). Copying a file onto itself
-/// does nothing. If the copy fails half-way, the file at `new_path` is removed.
+/// Replaces an existing file at `new_path`, unless `exclusive` is set (`EEXIST`). Copying a file onto
+/// itself does nothing. If copying fails, the file at `new_path` is removed.
 #[doc(alias = "uv_fs_copyfile")]
-pub fn copy_file(path: &CStr, new_path: &CStr, exclusive: bool, clone: Clone) -> Result<()> {
+pub fn copy_file(path: &CStr, new_path: &CStr, exclusive: bool, reflink: Reflink) -> Result<()> {
     let from = open_with(path, OFlags::RDONLY, 0)?;
     let source = call(|| rustix::fs::fstat(&from))?;
     let mut flags = OFlags::WRONLY | OFlags::CREATE;
@@ -36,13 +36,13 @@ pub fn copy_file(path: &CStr, new_path: &CStr, exclusive: bool, clone: Clone) ->
     if (source.st_dev, source.st_ino) == (target.st_dev, target.st_ino) {
         return Ok(());
     }
-    let copied = copy_into(&from, &source, &to, clone);
-    // Some file systems report what could not be written only now.
+    let copied = copy_into(&from, &source, &to, reflink);
+    // Some file systems report write errors on close.
     let copied = copied.and(close(to));
-    // A device is nothing that a failed copy leaves half-made.
+    // A device is not removed.
     if copied.is_err() && is_regular(&target) {
-        // The first error is the one to report.
-        let _ = names::unlink(new_path);
+        // The error of the copy is reported.
+        let _ = links::unlink(new_path);
     }
     copied
 }
@@ -61,9 +61,9 @@ fn is_regular(stat: &Stat) -> bool {
     FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
 }
 
-fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, clone: Clone) -> Result<()> {
+fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, reflink: Reflink) -> Result<()> {
     call(|| rustix::fs::ftruncate(to, 0))?;
-    // As far as one may: it was last looked at when the original was, and belongs to its owner.
+    // Times and owner are copied if the user is permitted to set them.
     let _ = rustix::fs::futimens(to, &times_of(source));
     let _ = rustix::fs::fchown(
         to,
@@ -71,24 +71,24 @@ fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, clone: Clone) -> Resul
         Some(Gid::from_raw(source.st_gid)),
     );
     call(|| rustix::fs::fchmod(to, Mode::from_raw_mode(source.st_mode & PERMISSIONS)))?;
-    if clone != Clone::No {
+    if reflink != Reflink::Never {
         match call(|| rustix::fs::ioctl_ficlone(to, from)) {
-            Err(error) if clone == Clone::Required => return Err(error),
+            Err(error) if reflink == Reflink::Always => return Err(error),
             Err(_) => {}
             Ok(()) => return Ok(()),
         }
     }
-    // Files that the kernel makes up as they are read have no size, and yet contents.
-    let made_up = source.st_size == 0 && is_regular(source);
-    let mut left = if made_up { u64::MAX } else { source.st_size as u64 };
+    // Files of procfs and sysfs have contents although their size is zero.
+    let unknown_size = source.st_size == 0 && is_regular(source);
+    let mut remaining = if unknown_size { u64::MAX } else { source.st_size as u64 };
     let mut offset = 0;
-    while left > 0 {
-        let chunk = usize::try_from(left).unwrap_or(usize::MAX).min(MAX_CHUNK);
-        match send(to.as_raw_fd(), from.as_raw_fd(), offset, chunk)? {
-            // The file has become shorter meanwhile.
+    while remaining > 0 {
+        let chunk = usize::try_from(remaining).unwrap_or(usize::MAX).min(MAX_CHUNK);
+        match sendfile(to.as_raw_fd(), from.as_raw_fd(), offset, chunk)? {
+            // The end of the file, which may have been truncated.
             0 => break,
             copied => {
-                left -= copied as u64;
+                remaining -= copied as u64;
                 offset += copied as i64;
             }
         }
@@ -96,32 +96,32 @@ fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, clone: Clone) -> Resul
     Ok(())
 }
 
-/// As much as the kernel copies in one call.
+/// The most that the kernel copies with one call.
 const MAX_CHUNK: usize = 0x7fff_f000;
 
-/// Copies up to `length` bytes from `offset` of one file to where another one stands. Returns how
-/// many there were.
+/// Copies up to `length` bytes from `offset` of `from` to the current position of `to`. Returns how
+/// many bytes were copied.
 #[doc(alias = "uv_fs_sendfile")]
-pub fn send(to: RawFd, from: RawFd, offset: i64, length: usize) -> Result<usize> {
+pub fn sendfile(to: RawFd, from: RawFd, offset: i64, length: usize) -> Result<usize> {
     let (to, from) = (descriptor(&to)?, descriptor(&from)?);
     let mut at = offset as u64;
     match call(|| rustix::fs::copy_file_range(from, Some(&mut at), to, None, length)) {
-        // Nothing, although there may be something: files that are made up as they are read.
+        // Files of procfs and sysfs copy nothing this way.
         Ok(0) if length > 0 => {}
-        // Not between these two files, or not by this kernel.
-        Err(error) if cannot(error) => {}
+        // Not supported for these files, or by this kernel.
+        Err(error) if is_unsupported(error) => {}
         result => return result,
     }
     let mut at = offset as u64;
     match call(|| rustix::fs::sendfile(to, from, Some(&mut at), length)) {
-        Err(error) if cannot(error) => carry(to, from, offset, length),
+        Err(error) if is_unsupported(error) => copy_buffered(to, from, offset, length),
         result => result,
     }
 }
 
-/// Whether an error says that the kernel knows no way, rather than that there is none.
-fn cannot(error: crate::Errno) -> bool {
-    const CANNOT: [SystemError; 10] = [
+/// Whether an error may mean that the system call does not support these files.
+fn is_unsupported(error: crate::Errno) -> bool {
+    const UNSUPPORTED: [SystemError; 10] = [
         SystemError::INVAL,
         SystemError::NOSYS,
         SystemError::OPNOTSUPP,
@@ -133,25 +133,30 @@ fn cannot(error: crate::Errno) -> bool {
         SystemError::NOTSOCK,
         SystemError::SPIPE,
     ];
-    CANNOT.into_iter().any(|cannot| error == cannot.into())
+    UNSUPPORTED.into_iter().any(|unsupported| error == unsupported.into())
 }
 
-/// Copies by way of our own memory.
-fn carry(to: BorrowedFd<'_>, from: BorrowedFd<'_>, offset: i64, length: usize) -> Result<usize> {
+/// Copies with `read` and `write`.
+fn copy_buffered(
+    to: BorrowedFd<'_>,
+    from: BorrowedFd<'_>,
+    offset: i64,
+    length: usize,
+) -> Result<usize> {
     let mut buffer = vec![0; length.min(64 << 10)];
-    let mut carried = 0;
-    while carried < length {
-        let room = buffer.len().min(length - carried);
-        let at = offset as u64 + carried as u64;
-        let read = match call(|| rustix::io::pread(from, &mut buffer[..room], at)) {
-            // It has no offsets.
-            Err(crate::Errno::ESPIPE) => call(|| rustix::io::read(from, &mut buffer[..room])),
+    let mut copied = 0;
+    while copied < length {
+        let wanted = buffer.len().min(length - copied);
+        let at = offset as u64 + copied as u64;
+        let read = match call(|| rustix::io::pread(from, &mut buffer[..wanted], at)) {
+            // Not seekable, for example a pipe.
+            Err(crate::Errno::ESPIPE) => call(|| rustix::io::read(from, &mut buffer[..wanted])),
             result => result,
         };
         let bytes = match read {
             Ok(0) => break,
             Ok(bytes) => bytes,
-            Err(_) if carried > 0 => break,
+            Err(_) if copied > 0 => break,
             Err(error) => return Err(error),
         };
         let mut rest = &buffer[..bytes];
@@ -159,10 +164,10 @@ fn carry(to: BorrowedFd<'_>, from: BorrowedFd<'_>, offset: i64, length: usize) -
             let written = call(|| rustix::io::write(to, rest))?;
             rest = &rest[written..];
         }
-        carried += bytes;
-        if bytes < room {
+        copied += bytes;
+        if bytes < wanted {
             break;
         }
     }
-    Ok(carried)
+    Ok(copied)
 }

@@ -1,44 +1,59 @@
-//! The entries of directories.
+//! Directories: creating, removing and reading them.
 
 use std::ffi::{CStr, CString};
 
-use rustix::fs::{Dir, FileType, OFlags};
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
 
+use super::call;
 use super::open::open_with;
 use crate::Result;
 
-/// What kind of file an entry is, as far as the directory tells.
+/// Creates a directory.
+#[doc(alias = "uv_fs_mkdir")]
+pub fn mkdir(path: &CStr, mode: u32) -> Result<()> {
+    call(|| rustix::fs::mkdirat(CWD, path, Mode::from_raw_mode(mode)))
+}
+
+/// Removes an empty directory.
+#[doc(alias = "uv_fs_rmdir")]
+pub fn rmdir(path: &CStr) -> Result<()> {
+    call(|| rustix::fs::unlinkat(CWD, path, AtFlags::REMOVEDIR))
+}
+
+/// The type of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+#[doc(alias = "uv_dirent_type_t")]
+pub enum FileType {
     /// A regular file.
     File,
     /// A directory.
     Directory,
     /// A symbolic link.
-    Link,
+    Symlink,
     /// A named pipe.
-    Pipe,
+    Fifo,
     /// A socket.
     Socket,
-    /// A device that is read byte by byte.
+    /// A character device.
     CharacterDevice,
-    /// A device that is read block by block.
+    /// A block device.
     BlockDevice,
-    /// The directory does not tell.
+    /// The file system does not report the type.
     Unknown,
 }
 
-/// A name in a directory.
+/// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The name alone, without the directory's path.
+#[doc(alias = "uv_dirent_t")]
+#[non_exhaustive]
+pub struct DirEntry {
+    /// The file name, without the path of the directory.
     pub name: CString,
-    /// What it is the name of.
-    pub kind: Kind,
+    /// The type of the file.
+    pub file_type: FileType,
 }
 
-/// A directory that is being read. Yields its entries in the order of the file system, without
-/// the two that every directory has.
+/// An open directory. Yields its entries in the order of the file system, without `.` and `..`.
 #[doc(alias = "uv_dir_t")]
 pub struct Directory(Dir);
 
@@ -52,7 +67,7 @@ impl Directory {
 }
 
 impl Iterator for Directory {
-    type Item = Result<Entry>;
+    type Item = Result<DirEntry>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -62,29 +77,30 @@ impl Iterator for Directory {
             };
             let name = entry.file_name();
             if name != c"." && name != c".." {
-                return Some(Ok(Entry { name: name.to_owned(), kind: kind(entry.file_type()) }));
+                let file_type = convert(entry.file_type());
+                return Some(Ok(DirEntry { name: name.to_owned(), file_type }));
             }
         }
     }
 }
 
-/// All entries of the directory at `path`, sorted by the bytes of their names.
+/// Reads all entries of the directory at `path`, sorted by the bytes of their names.
 #[doc(alias = "uv_fs_scandir")]
-pub fn list(path: &CStr) -> Result<Vec<Entry>> {
+pub fn scandir(path: &CStr) -> Result<Vec<DirEntry>> {
     let mut entries = Directory::open(path)?.collect::<Result<Vec<_>>>()?;
     entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
 }
 
-fn kind(found: FileType) -> Kind {
-    match found {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Directory,
-        FileType::Symlink => Kind::Link,
-        FileType::Fifo => Kind::Pipe,
-        FileType::Socket => Kind::Socket,
-        FileType::CharacterDevice => Kind::CharacterDevice,
-        FileType::BlockDevice => Kind::BlockDevice,
-        FileType::Unknown => Kind::Unknown,
+fn convert(file_type: rustix::fs::FileType) -> FileType {
+    match file_type {
+        rustix::fs::FileType::RegularFile => FileType::File,
+        rustix::fs::FileType::Directory => FileType::Directory,
+        rustix::fs::FileType::Symlink => FileType::Symlink,
+        rustix::fs::FileType::Fifo => FileType::Fifo,
+        rustix::fs::FileType::Socket => FileType::Socket,
+        rustix::fs::FileType::CharacterDevice => FileType::CharacterDevice,
+        rustix::fs::FileType::BlockDevice => FileType::BlockDevice,
+        rustix::fs::FileType::Unknown => FileType::Unknown,
     }
 }

@@ -1,4 +1,4 @@
-//! Links, and where they lead.
+//! Links and names of files: `link`, `symlink`, `readlink`, `realpath`, `rename`, `unlink`.
 
 use std::ffi::{CStr, CString, c_char};
 
@@ -7,35 +7,47 @@ use rustix::fs::{AtFlags, CWD};
 use super::call;
 use crate::{Errno, Result};
 
-/// Gives a file one more name.
+/// Creates a hard link at `new_path`.
 #[doc(alias = "uv_fs_link")]
 pub fn link(path: &CStr, new_path: &CStr) -> Result<()> {
     call(|| rustix::fs::linkat(CWD, path, CWD, new_path, AtFlags::empty()))
 }
 
-/// Makes a symbolic link at `new_path` that says `target`.
+/// Creates a symbolic link at `new_path` that contains `target`.
 #[doc(alias = "uv_fs_symlink")]
-pub fn link_symbolically(target: &CStr, new_path: &CStr) -> Result<()> {
+pub fn symlink(target: &CStr, new_path: &CStr) -> Result<()> {
     call(|| rustix::fs::symlinkat(target, CWD, new_path))
 }
 
-/// What a symbolic link says.
+/// Reads the target of a symbolic link.
 #[doc(alias = "uv_fs_readlink")]
-pub fn read_link(path: &CStr) -> Result<CString> {
+pub fn readlink(path: &CStr) -> Result<CString> {
     call(|| rustix::fs::readlinkat(CWD, path, Vec::new()))
 }
 
-/// The absolute path of a file that exists, free of links and dots.
+/// The canonical absolute path of an existing file, without symbolic links and dots.
 #[doc(alias = "uv_fs_realpath")]
-pub fn real_path(path: &CStr) -> Result<CString> {
-    // SAFETY: a string that ends with a zero, and no buffer: the C library makes one that fits.
+pub fn realpath(path: &CStr) -> Result<CString> {
+    // SAFETY: `path` is null-terminated. A null buffer makes the C library allocate the result.
     let found: *mut c_char = unsafe { libc::realpath(path.as_ptr(), std::ptr::null_mut()) };
     if found.is_null() {
         return Err(Errno::last());
     }
-    // SAFETY: a string that the C library has made for us.
+    // SAFETY: `realpath` has returned a null-terminated string.
     let path = unsafe { CStr::from_ptr(found) }.to_owned();
-    // SAFETY: from its allocator, and not used after this.
+    // SAFETY: `realpath` has allocated it with `malloc`, and it is not used after this.
     unsafe { libc::free(found.cast()) };
     Ok(path)
+}
+
+/// Renames a file or directory. Replaces an existing file at `new_path`.
+#[doc(alias = "uv_fs_rename")]
+pub fn rename(path: &CStr, new_path: &CStr) -> Result<()> {
+    call(|| rustix::fs::renameat(CWD, path, CWD, new_path))
+}
+
+/// Removes a name of a file.
+#[doc(alias = "uv_fs_unlink")]
+pub fn unlink(path: &CStr) -> Result<()> {
+    call(|| rustix::fs::unlinkat(CWD, path, AtFlags::empty()))
 }

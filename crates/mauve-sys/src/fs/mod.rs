@@ -1,9 +1,9 @@
-//! File system operations, one file for each family.
+//! File system operations, one file for each group of system calls.
 //!
-//! Plain functions that block until they are done. A loop calls them on a thread of the pool, or
-//! uses the non-blocking ones in [`nowait`] and [`read_batch`]. Paths are C strings, since that is
-//! what both callers and the kernel have; descriptors are numbers, since they belong to the caller.
-//! Calls that a signal interrupts are made again, except [`read_write::read`].
+//! The functions block. A loop calls them on a thread of the pool, or uses the non-blocking ones in
+//! [`nowait`] and [`read_batch`]. Paths are C strings, because callers and the kernel use these.
+//! Descriptors are raw numbers, because the caller owns them. A system call that a signal interrupts
+//! is repeated, except in [`read_write::read`].
 
 use std::os::fd::{BorrowedFd, RawFd};
 
@@ -11,32 +11,32 @@ use rustix::io::retry_on_intr;
 
 use crate::{Errno, Result};
 
-pub mod attributes;
+pub mod cancellable;
 pub mod copy;
 pub mod directory;
 pub mod links;
-pub mod names;
 pub mod nowait;
 pub mod open;
+pub mod permissions;
 pub mod read_batch;
 pub mod read_write;
 pub mod stat;
+pub mod statfs;
 pub mod sync;
 pub mod temporary;
 pub mod times;
 mod uring;
-pub mod volume;
 
-/// The caller's descriptor, for system calls that fail if it is none.
+/// Borrows a descriptor of the caller. `EBADF` if it is negative.
 fn descriptor(fd: &RawFd) -> Result<BorrowedFd<'_>> {
     if *fd < 0 {
         return Err(Errno::EBADF);
     }
-    // SAFETY: not -1. A number that is no open descriptor makes the system call fail, no more.
+    // SAFETY: not -1. If the number is not an open descriptor, the system call fails with EBADF.
     Ok(unsafe { BorrowedFd::borrow_raw(*fd) })
 }
 
-/// Makes a system call until no signal interrupts it.
+/// Makes a system call, and repeats it while a signal interrupts it.
 fn call<T>(call: impl FnMut() -> rustix::io::Result<T>) -> Result<T> {
     Ok(retry_on_intr(call)?)
 }

@@ -1,118 +1,128 @@
-//! Operations that give up instead of waiting.
+//! Non-blocking file operations.
 //!
-//! What is in memory already can be had at once, on the thread of a loop. If the rest would have to
-//! be waited for, or if the kernel does not know, these functions report that, and the blocking operation
-//! goes on from where they have left off.
+//! Cached data can be read on the loop's thread without blocking (`RWF_NOWAIT`, `RESOLVE_CACHED`). If
+//! an operation would block, or the kernel cannot tell, these functions report that. The blocking
+//! operation then continues where they stopped.
 
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, Statx, StatxFlags};
 
 use super::descriptor;
-use super::read_write::{Position, Segment, raw_parts, total};
-use super::stat::{self, Stat};
+use super::read_write::{IoVec, Position, raw_parts, total_len};
+use super::stat::{Stat, from_statx};
 use crate::{Errno, Result};
 
-/// More than this is not worth keeping a loop from its other work.
-pub const MAX_BYTES: usize = 64 << 10;
+/// The largest operation that is attempted. Copying more would delay the loop too long.
+pub(super) const MAX_BYTES: usize = 64 << 10;
 
-/// How far an attempt came.
+/// The outcome of a non-blocking attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// It is over, with this result.
+    /// The operation is complete, with this result.
     Done(Result<usize>),
-    /// So many bytes are done, perhaps none; more has to be waited for.
-    Begun(usize),
+    /// The operation would block after this many bytes, possibly none.
+    WouldBlock(usize),
 }
 
 /// Reads what is in the page cache.
-pub fn read(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
-    if may_be_direct(segments, position) && is_direct(fd) {
-        return Attempt::Begun(0);
+pub fn read(fd: RawFd, iovecs: &[IoVec], position: Position) -> Attempt {
+    if may_be_direct(iovecs, position) && is_direct(fd) {
+        return Attempt::WouldBlock(0);
     }
-    read_cached(fd, segments, position)
+    read_cached(fd, iovecs, position)
 }
 
-/// [`read`], from a file of which it is known that it is read [by way of the cache](is_direct).
-pub fn read_cached(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
-    let wanted = total(segments);
-    if wanted > MAX_BYTES || position.is_beyond_all_files() {
-        return Attempt::Begun(0);
+/// [`read`] for a file that is known not to be opened with [`O_DIRECT`](is_direct).
+pub(super) fn read_cached(fd: RawFd, iovecs: &[IoVec], position: Position) -> Attempt {
+    let wanted = total_len(iovecs);
+    if wanted > MAX_BYTES || position.exceeds_file_range() {
+        return Attempt::WouldBlock(0);
     }
-    let (list, count) = raw_parts(segments);
-    // SAFETY: the segments are good for it, by the promise of `Segment::new`.
+    let (list, count) = raw_parts(iovecs);
+    // SAFETY: the caller of `IoVec::new` has promised that the memory is valid and writable.
     let read = unsafe { libc::preadv2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
-    judge(fd, position, wanted, returned(read))
+    classify_read(fd, position, wanted, returned(read))
 }
 
-/// Whether a file is read from its device itself, and not by way of the page cache.
+/// Whether a file is opened with `O_DIRECT`, so that reads bypass the page cache.
 pub fn is_direct(fd: RawFd) -> bool {
     has_flags(fd, libc::O_DIRECT)
 }
 
-/// What to make of a read that got so far without waiting.
-pub(super) fn judge(fd: RawFd, position: Position, wanted: usize, read: Result<usize>) -> Attempt {
-    match outcome(read) {
-        // The end of the file, or the end of what is cached?
-        Attempt::Done(Ok(bytes)) if bytes < wanted && !ends(fd, position, bytes) => {
-            Attempt::Begun(bytes)
+/// Converts the result of a non-blocking read to an attempt.
+pub(super) fn classify_read(
+    fd: RawFd,
+    position: Position,
+    wanted: usize,
+    read: Result<usize>,
+) -> Attempt {
+    match classify(read) {
+        // A short read is complete only at the end of the file.
+        Attempt::Done(Ok(bytes)) if bytes < wanted && !is_end_of_file(fd, position, bytes) => {
+            Attempt::WouldBlock(bytes)
         }
         attempt => attempt,
     }
 }
 
-/// [`read`], into a slice.
-pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Attempt {
-    // SAFETY: used for this read only.
-    read(fd, &[unsafe { Segment::over(buffer) }], position)
-}
-
-/// Writes what the page cache, or the buffer of a pipe, takes at once.
-pub fn write(fd: RawFd, segments: &[Segment], position: Position) -> Attempt {
-    let wanted = total(segments);
-    if wanted > MAX_BYTES || has_flags(fd, libc::O_DIRECT | libc::O_DSYNC) {
-        return Attempt::Begun(0);
+/// Writes what the page cache, or the buffer of a pipe, accepts without blocking.
+pub fn write(fd: RawFd, iovecs: &[IoVec], position: Position) -> Attempt {
+    let wanted = total_len(iovecs);
+    if wanted > MAX_BYTES
+        || REFUSES_WRITES.load(Ordering::Relaxed) == fd
+        || has_flags(fd, libc::O_DIRECT | libc::O_DSYNC)
+    {
+        return Attempt::WouldBlock(0);
     }
-    let (list, count) = raw_parts(segments);
-    // SAFETY: the segments are good for it, by the promise of `Segment::new`.
+    let (list, count) = raw_parts(iovecs);
+    // SAFETY: the caller of `IoVec::new` has promised that the memory is valid.
     let written = unsafe { libc::pwritev2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
-    match outcome(returned(written)) {
-        Attempt::Done(Ok(bytes)) if bytes < wanted => Attempt::Begun(bytes),
+    let written = returned(written);
+    if written == Err(Errno::ENOTSUP) {
+        REFUSES_WRITES.store(fd, Ordering::Relaxed);
+    }
+    match classify(written) {
+        Attempt::Done(Ok(bytes)) if bytes < wanted => Attempt::WouldBlock(bytes),
         attempt => attempt,
     }
 }
 
-/// Whether a file was opened with any of these flags. Not to wait, for the kernel, means not to
-/// wait for memory and locks; a file that bypasses the cache still waits for its device.
+/// The last descriptor whose file system does not support non-blocking writes (ext4 does not). The
+/// next write to it is not attempted, which saves two system calls. If the number now belongs to
+/// another file, its writes go to the pool, as those of all files may.
+static REFUSES_WRITES: AtomicI32 = AtomicI32::new(-1);
+
+/// Whether a file was opened with any of these flags. `RWF_NOWAIT` avoids waiting for memory and
+/// locks, but an operation that bypasses the page cache still waits for the device.
 fn has_flags(fd: RawFd, flags: libc::c_int) -> bool {
-    // SAFETY: numbers; what is no descriptor is an error.
+    // SAFETY: F_GETFL takes no pointer. A number that is not an open descriptor is an error.
     let found = unsafe { libc::fcntl(fd, libc::F_GETFL) };
     found != -1 && found & flags != 0
 }
 
-/// Whether a device would take this request: it takes whole sectors only, to and from memory that
-/// is aligned like them. Saves a system call for all that it would not.
-pub(super) fn may_be_direct(segments: &[Segment], position: Position) -> bool {
+/// Whether the request is valid for `O_DIRECT`: whole sectors, and memory that is aligned to
+/// sectors. If not, there is no need to check the flags of the file.
+pub(super) fn may_be_direct(iovecs: &[IoVec], position: Position) -> bool {
     const SECTOR: usize = 512;
     let offset = match position {
         Position::Current => 0,
         Position::At(offset) => offset,
     };
-    offset.is_multiple_of(SECTOR as u64)
-        && segments.iter().all(|segment| segment.is_aligned_to(SECTOR))
+    offset.is_multiple_of(SECTOR as u64) && iovecs.iter().all(|iovec| iovec.is_aligned_to(SECTOR))
 }
 
-/// What a system call returned, or its error.
+/// Converts the return value of a system call.
 fn returned(returned: libc::ssize_t) -> Result<usize> {
     usize::try_from(returned).map_err(|_| Errno::last())
 }
 
-fn outcome(result: Result<usize>) -> Attempt {
+fn classify(result: Result<usize>) -> Attempt {
     match result {
-        // It would wait, or the file system or the kernel (or what filters its calls) does not
-        // know how not to. Everything else is the answer.
+        // The operation would block, or the file system, the kernel or a seccomp filter does not
+        // support non-blocking mode.
         Err(
             Errno::EAGAIN
             | Errno::ENOTSUP
@@ -120,60 +130,60 @@ fn outcome(result: Result<usize>) -> Attempt {
             | Errno::EINVAL
             | Errno::EINTR
             | Errno::EPERM,
-        ) => Attempt::Begun(0),
+        ) => Attempt::WouldBlock(0),
         result => Attempt::Done(result),
     }
 }
 
-/// Whether a file ends `bytes` after `position` (the current one has moved on by that already).
-/// Only regular files promise to fill a buffer while they can.
-fn ends(fd: RawFd, position: Position, bytes: usize) -> bool {
+/// Whether a read of `bytes` from `position` has reached the end of the file. The current position
+/// has been advanced already. True for other than regular files, whose reads may be short anywhere.
+fn is_end_of_file(fd: RawFd, position: Position, bytes: usize) -> bool {
     let Ok(fd) = descriptor(&fd) else { return true };
     let Ok(stat) = rustix::fs::fstat(fd) else { return false };
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG {
         return true;
     }
-    let reached = match position.after(bytes) {
+    let reached = match position.advanced_by(bytes) {
         Position::At(offset) => offset,
         Position::Current => rustix::fs::tell(fd).unwrap_or(0),
     };
     reached >= stat.st_size as u64
 }
 
-/// Queries an open file, if its file system answers from memory.
-pub fn stat_descriptor(fd: RawFd) -> Option<Stat> {
+/// The status of an open file, if its file system does not block.
+pub fn fstat(fd: RawFd) -> Option<Stat> {
     stat_cached(descriptor(&fd).ok()?)
 }
 
-/// What is known about the file at `path`, if the whole path is in the kernel's cache of names.
-pub fn stat_path(path: &CStr) -> Option<Stat> {
+/// The status of the file at `path`, if the whole path is in the kernel's dentry cache.
+pub fn stat(path: &CStr) -> Option<Stat> {
     stat_cached(open_cached(path, OFlags::empty())?.as_fd())
 }
 
-/// [`stat_path`], of a symbolic link itself.
-pub fn stat_link(path: &CStr) -> Option<Stat> {
+/// [`stat`] that does not follow a symbolic link.
+pub fn lstat(path: &CStr) -> Option<Stat> {
     stat_cached(open_cached(path, OFlags::NOFOLLOW)?.as_fd())
 }
 
-/// A descriptor to query the file at `path` with, if neither opening nor querying it blocks.
+/// Opens the file at `path` with `O_PATH`, if neither that nor `fstat` blocks.
 pub fn open_path(path: &CStr) -> Option<OwnedFd> {
     open_cached(path, OFlags::empty()).filter(|fd| is_local(fd.as_raw_fd()))
 }
 
-/// [`open_path`], of a symbolic link itself.
+/// [`open_path`] that does not follow a symbolic link.
 pub fn open_link(path: &CStr) -> Option<OwnedFd> {
     open_cached(path, OFlags::NOFOLLOW).filter(|fd| is_local(fd.as_raw_fd()))
 }
 
-/// Whether an open file can be queried without blocking.
+/// Whether an open file is on a local file system, so that `fstat` does not block.
 pub fn is_local(fd: RawFd) -> bool {
     descriptor(&fd).ok().and_then(|fd| statx_cached(fd, StatxFlags::empty())).is_some()
 }
 
-/// Set when the kernel cannot resolve a path from its cache alone.
+/// Set when the kernel does not support `RESOLVE_CACHED`.
 static CACHED_RESOLVE_FAILS: AtomicBool = AtomicBool::new(false);
 
-/// A descriptor to query a file with, if its path is cached.
+/// Opens a file with `O_PATH`, if its path is in the dentry cache.
 fn open_cached(path: &CStr, flags: OFlags) -> Option<OwnedFd> {
     if CACHED_RESOLVE_FAILS.load(Ordering::Relaxed) {
         return None;
@@ -189,11 +199,10 @@ fn open_cached(path: &CStr, flags: OFlags) -> Option<OwnedFd> {
     }
 }
 
-/// A file system on a device of its own answers from memory about a file that is open. One that
-/// is not may be on another machine: what is cached may be out of date.
+/// The status of an open file on a block device, which the kernel has in memory. A file system
+/// without a device, such as NFS, may have to send a request to a server.
 fn stat_cached(fd: BorrowedFd<'_>) -> Option<Stat> {
-    statx_cached(fd, StatxFlags::BASIC_STATS | StatxFlags::BTIME)
-        .map(|found| stat::from_statx(&found))
+    statx_cached(fd, StatxFlags::BASIC_STATS | StatxFlags::BTIME).map(|found| from_statx(&found))
 }
 
 fn statx_cached(fd: BorrowedFd<'_>, mask: StatxFlags) -> Option<Statx> {
@@ -207,17 +216,22 @@ mod tests {
     use std::fs::File;
     use std::io::Write as _;
 
-    use super::super::read_write::read_into;
-    use super::super::temporary;
+    use super::super::{links, read_write, stat, temporary};
     use super::*;
 
-    /// A file of 40,000 bytes that has no name any more.
+    /// [`read`] into a slice.
+    fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Attempt {
+        // SAFETY: the buffer is borrowed during the read.
+        read(fd, &[unsafe { IoVec::from_slice(buffer) }], position)
+    }
+
+    /// An unlinked file of 40,000 bytes.
     fn file() -> (File, Vec<u8>) {
         let template = std::env::temp_dir().join("mauve-nowait-XXXXXX");
         let template = std::ffi::CString::new(template.into_os_string().into_encoded_bytes());
-        let (name, fd) = temporary::make_file(&template.unwrap());
+        let (name, fd) = temporary::mkstemp(&template.unwrap());
         let mut file = File::from(fd.unwrap());
-        super::super::names::unlink(&name).unwrap();
+        links::unlink(&name).unwrap();
         let bytes: Vec<u8> = (0..40_000u32).map(|n| (n / 3) as u8).collect();
         file.write_all(&bytes).unwrap();
         file.sync_all().unwrap();
@@ -225,19 +239,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_cached_is_left_to_the_one_who_may_wait() {
+    fn a_read_that_would_block_is_completed_by_a_blocking_read() {
         let (file, bytes) = file();
         let fd = file.as_raw_fd();
-        // SAFETY: plain numbers.
+        // SAFETY: the call takes only integers.
         unsafe { libc::posix_fadvise(fd, 8192, 0, libc::POSIX_FADV_DONTNEED) };
         for position in [Position::At(100), Position::Current] {
             rustix::fs::seek(&file, rustix::fs::SeekFrom::Start(100)).unwrap();
             let mut buffer = vec![0; 39_000];
-            let read = match super::read_into(fd, &mut buffer, position) {
+            let read = match read_into(fd, &mut buffer, position) {
                 Attempt::Done(result) => result.unwrap(),
-                Attempt::Begun(begun) => {
-                    let rest = read_into(fd, &mut buffer[begun..], position.after(begun));
-                    begun + rest.unwrap()
+                Attempt::WouldBlock(read) => {
+                    let rest =
+                        read_write::read_into(fd, &mut buffer[read..], position.advanced_by(read));
+                    read + rest.unwrap()
                 }
             };
             assert_eq!(read, 39_000);
@@ -246,57 +261,54 @@ mod tests {
     }
 
     #[test]
-    fn a_short_read_is_the_whole_answer_at_the_end_of_a_file_only() {
+    fn a_short_read_is_complete_only_at_the_end_of_the_file() {
         let (file, bytes) = file();
         let fd = file.as_raw_fd();
         let mut buffer = [0; 1000];
-        // Some file systems cannot tell what is cached.
-        if let Attempt::Done(result) = super::read_into(fd, &mut buffer, Position::At(39_990)) {
+        // Some file systems do not support RWF_NOWAIT.
+        if let Attempt::Done(result) = read_into(fd, &mut buffer, Position::At(39_990)) {
             assert_eq!(result, Ok(10));
             assert_eq!(buffer[..10], bytes[39_990..]);
-            assert!(!ends(fd, Position::At(39_000), 10));
-            assert!(ends(fd, Position::At(39_000), 1000));
+            assert!(!is_end_of_file(fd, Position::At(39_000), 10));
+            assert!(is_end_of_file(fd, Position::At(39_000), 1000));
         }
         let mut large = vec![0; MAX_BYTES + 1];
-        assert_eq!(super::read_into(fd, &mut large, Position::At(0)), Attempt::Begun(0));
-        assert_eq!(
-            super::read_into(-1, &mut buffer, Position::At(0)),
-            Attempt::Done(Err(Errno::EBADF))
-        );
+        assert_eq!(read_into(fd, &mut large, Position::At(0)), Attempt::WouldBlock(0));
+        assert_eq!(read_into(-1, &mut buffer, Position::At(0)), Attempt::Done(Err(Errno::EBADF)));
     }
 
     #[test]
-    fn a_file_that_is_read_from_its_device_says_so_and_is_not_attempted() {
+    fn a_direct_read_is_not_attempted() {
         let (file, _) = file();
         let fd = file.as_raw_fd();
         assert!(!is_direct(fd) && !is_direct(-1));
-        // SAFETY: plain numbers.
+        // SAFETY: F_SETFL takes only integers.
         if unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_DIRECT) } == -1 {
-            // Not every file system can do it.
+            // The file system does not support it.
             return;
         }
         assert!(is_direct(fd));
         let mut memory = vec![0; 2048];
         let aligned = memory.as_ptr().align_offset(512);
         let sectors = &mut memory[aligned..aligned + 1024];
-        assert_eq!(super::read_into(fd, sectors, Position::At(512)), Attempt::Begun(0));
+        assert_eq!(read_into(fd, sectors, Position::At(512)), Attempt::WouldBlock(0));
     }
 
     #[test]
-    fn cached_answers_about_files_are_the_true_ones() {
+    fn a_cached_status_equals_the_blocking_one() {
         let (file, _) = file();
         let fd = file.as_raw_fd();
-        if let Some(found) = stat_descriptor(fd) {
-            assert_eq!(Ok(found), stat::stat_descriptor(fd));
+        if let Some(found) = fstat(fd) {
+            assert_eq!(Ok(found), stat::fstat(fd));
         }
-        if let Some(found) = stat_path(c"/etc/passwd") {
-            let queried = stat::stat(c"/etc/passwd");
-            assert_eq!(found.inode, queried.unwrap().inode);
+        if let Some(found) = super::stat(c"/etc/passwd") {
+            let blocking = stat::stat(c"/etc/passwd");
+            assert_eq!(found.inode, blocking.unwrap().inode);
         }
-        assert_eq!(stat_path(c"/nonexistent/file"), None);
+        assert_eq!(super::stat(c"/nonexistent/file"), None);
         assert!(open_path(c"/nonexistent/file").is_none());
         assert!(!is_local(-1));
-        // Answers of processes are not on any device.
+        // procfs has no device.
         assert!(open_path(c"/proc/self/status").is_none());
     }
 }

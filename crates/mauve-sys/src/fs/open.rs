@@ -1,41 +1,55 @@
 //! Opening and closing files.
 
 use std::ffi::CStr;
-use std::os::fd::{IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
 use rustix::fs::{CWD, Mode, OFlags};
 
-use super::call;
+use super::{call, cancellable};
 use crate::{Errno, Result};
 
-/// Opens a file with the flags and mode of `open(2)`. It is closed when the program executes
-/// another one.
+/// Opens a file with the flags and mode of `open(2)`. The descriptor is closed on exec. A
+/// cancellation point.
 #[doc(alias = "uv_fs_open")]
 pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd> {
-    open_with(path, OFlags::from_bits_retain(flags as u32), mode)
+    let fd = open_raw(path, flags | libc::O_CLOEXEC, mode)?;
+    // SAFETY: it was just opened, and nothing else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// [`open`], with flags that have names.
+/// Opens a file. The frame has no destructors, because the calling thread may be cancelled.
+#[inline(never)]
+fn open_raw(path: &CStr, flags: i32, mode: u32) -> Result<RawFd> {
+    loop {
+        // SAFETY: `path` is a C string that outlives the call.
+        match unsafe { cancellable::open(path.as_ptr(), flags, mode) } {
+            -1 if Errno::last() == Errno::EINTR => {}
+            -1 => return Err(Errno::last()),
+            fd => return Ok(fd),
+        }
+    }
+}
+
+/// [`open`] with typed flags. Not a cancellation point.
 pub(super) fn open_with(path: &CStr, flags: OFlags, mode: u32) -> Result<OwnedFd> {
     let mode = Mode::from_raw_mode(mode);
     call(|| rustix::fs::openat(CWD, path, flags | OFlags::CLOEXEC, mode))
 }
 
-/// Closes a descriptor, and reports errors that dropping it would not. An interruption is no error:
-/// the descriptor is closed all the same.
+/// Closes a descriptor and reports errors, unlike dropping it. `EINTR` is not an error, because Linux
+/// closes the descriptor nevertheless.
 pub fn close(fd: OwnedFd) -> Result<()> {
-    // SAFETY: the caller gives it up.
+    // SAFETY: `into_raw_fd` gives up ownership, so nothing else closes it.
     unsafe { close_raw(fd.into_raw_fd()) }
 }
 
-/// [`close`], by number. One that is no descriptor is an error.
+/// [`close`] for a raw descriptor. `EBADF` if it is not open.
 ///
 /// # Safety
-/// If the number is an open descriptor, it must be the caller's to close: nothing else in the
-/// process owns it.
+/// If the number is an open descriptor, the caller must own it.
 #[doc(alias = "uv_fs_close")]
 pub unsafe fn close_raw(fd: RawFd) -> Result<()> {
-    // SAFETY: promised by the caller.
+    // SAFETY: the caller owns the descriptor, or the number is not open and the call fails.
     match unsafe { libc::close(fd) } {
         0 => Ok(()),
         _ => match Errno::last() {

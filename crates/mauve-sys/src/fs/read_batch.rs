@@ -1,68 +1,71 @@
-//! Reads that never block, several with one system call.
+//! Batches of non-blocking file reads.
 //!
-//! A loop with a number of reads to attempt submits them through one [`uring`](super::uring) call.
-//! Without io_uring, or for a few reads, each is attempted with a system call of its own; the
-//! results are the same. Reads take place in the order of the batch. A read that the page cache
-//! cannot serve is [finished](FileRead::finish) by a thread that may block.
+//! A loop submits the reads of a batch with one io_uring call (`uring.rs`). Without io_uring, or
+//! for a few reads, each is attempted with a system call of its own; the results are the same.
+//! Reads are performed in the order of the batch. A read that would block is
+//! [finished](FileRead::finish) by a thread of the pool.
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::sync::Arc;
 
 use super::nowait::{self, Attempt};
-use super::read_write::{self, Position, Segment};
+use super::read_write::{self, IoVec, Position};
 use super::uring::Uring;
 use crate::{Errno, Result};
 
-/// Fewer reads than this are attempted one by one: no io_uring is set up for them.
-const FEW: usize = 4;
+/// A smaller batch does not use the io_uring.
+const MIN_BATCH: usize = 4;
 
-/// An [`Attempt`] in one word, which is cheap to copy.
+/// An [`Attempt`] in one integer, which is cheap to copy.
+///
+/// Non-negative: a complete read of that many bytes. From `WOULD_BLOCK` to -1: the negative error
+/// number. Below: `i64::MIN` plus the bytes that were read before the read would have blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Outcome(i64);
+struct PackedAttempt(i64);
 
-impl Outcome {
-    /// Words below this are a number of bytes with more to come, words between it and zero an error.
-    const BEGUN: i64 = i64::MIN / 2;
+impl PackedAttempt {
+    const WOULD_BLOCK: i64 = i64::MIN / 2;
 }
 
-impl From<Attempt> for Outcome {
+impl From<Attempt> for PackedAttempt {
     fn from(attempt: Attempt) -> Self {
         Self(match attempt {
             Attempt::Done(Ok(bytes)) => bytes as i64,
             Attempt::Done(Err(error)) => -i64::from(error.raw()),
-            Attempt::Begun(bytes) => i64::MIN + bytes as i64,
+            Attempt::WouldBlock(bytes) => i64::MIN + bytes as i64,
         })
     }
 }
 
-impl From<Outcome> for Attempt {
+impl From<PackedAttempt> for Attempt {
     #[inline]
-    fn from(Outcome(word): Outcome) -> Self {
-        match word {
-            0.. => Self::Done(Ok(word as usize)),
-            Outcome::BEGUN.. => Self::Done(Err(Errno::from_raw(-word as i32))),
-            _ => Self::Begun((word - i64::MIN) as usize),
+    fn from(PackedAttempt(packed): PackedAttempt) -> Self {
+        match packed {
+            0.. => Self::Done(Ok(packed as usize)),
+            PackedAttempt::WOULD_BLOCK.. => Self::Done(Err(Errno::from_raw(-packed as i32))),
+            _ => Self::WouldBlock((packed - i64::MIN) as usize),
         }
     }
 }
 
-/// An open file that a read keeps open.
+/// A reference to an open file.
 pub type OpenFile = Arc<dyn AsFd + Send + Sync>;
 
-/// A read of a file into one piece of memory.
+/// A read from a file into one buffer.
 pub struct FileRead {
     /// Identifies the read to its owner.
     pub tag: u64,
     fd: RawFd,
-    /// Whether it is known to go through the page cache.
+    /// Whether the file is known not to be opened with `O_DIRECT`.
     cached: bool,
     position: Position,
     into: Memory,
-    outcome: Outcome,
+    attempt: PackedAttempt,
 }
 
+/// The memory to read into.
 enum Memory {
-    Foreign(Segment),
+    Foreign(IoVec),
     Owned {
         /// Up to `wanted` bytes are appended.
         buffer: Vec<u8>,
@@ -73,14 +76,14 @@ enum Memory {
 }
 
 impl FileRead {
-    /// Reads into memory for which the maker of the segment vouches, from a descriptor of the
-    /// program: the system decides what the number means when the read takes place.
+    /// Reads into memory of the caller, from a descriptor of the caller. The descriptor may be closed
+    /// or reused before the read is performed, as in C.
     #[inline]
-    pub fn foreign(fd: RawFd, position: Position, into: Segment) -> Self {
+    pub fn foreign(fd: RawFd, position: Position, into: IoVec) -> Self {
         Self::new(fd, position, Memory::Foreign(into))
     }
 
-    /// Appends up to `wanted` bytes to a buffer, which [`into_bytes`](Self::into_bytes) returns.
+    /// Appends up to `wanted` bytes to `buffer`, which [`take_bytes`](Self::take_bytes) returns.
     #[inline]
     pub fn owned(file: OpenFile, position: Position, wanted: usize, buffer: Vec<u8>) -> Self {
         let fd = file.as_fd().as_raw_fd();
@@ -89,42 +92,32 @@ impl FileRead {
 
     #[inline]
     fn new(fd: RawFd, position: Position, into: Memory) -> Self {
-        Self { tag: 0, fd, cached: false, position, into, outcome: Attempt::Begun(0).into() }
+        Self { tag: 0, fd, cached: false, position, into, attempt: Attempt::WouldBlock(0).into() }
     }
 
-    /// The same read, of a file that is known to be read [through the page
-    /// cache](nowait::is_direct). That saves a check.
+    /// Marks the file as not opened with [`O_DIRECT`](nowait::is_direct). That saves a check.
     #[inline]
     pub fn cached(self) -> Self {
         Self { cached: true, ..self }
     }
 
-    /// Whether it may wait for others and be attempted with them: it does not depend on the file's
-    /// position, and copies little.
+    /// Whether the read may be delayed and attempted in a batch: it is small and does not use the
+    /// file offset of the descriptor.
     #[inline]
     pub fn is_batchable(&self) -> bool {
         matches!(self.position, Position::At(_)) && self.wanted() <= nowait::MAX_BYTES
     }
 
-    /// The result, if the read is done.
+    /// The result, if the read is complete.
     #[inline]
     pub fn result(&self) -> Option<Result<usize>> {
-        match self.outcome.into() {
+        match self.attempt.into() {
             Attempt::Done(result) => Some(result),
-            Attempt::Begun(_) => None,
+            Attempt::WouldBlock(_) => None,
         }
     }
 
-    /// The buffer that the read was given, with the bytes that were read.
-    #[inline]
-    pub fn into_bytes(self) -> Option<Vec<u8>> {
-        match self.into {
-            Memory::Owned { buffer, .. } => Some(buffer),
-            Memory::Foreign(_) => None,
-        }
-    }
-
-    /// As [`into_bytes`](Self::into_bytes), for a read that is dropped later.
+    /// Takes the buffer of an [`owned`](Self::owned) read, with the bytes that were read.
     #[inline]
     pub fn take_bytes(&mut self) -> Option<Vec<u8>> {
         match &mut self.into {
@@ -133,29 +126,29 @@ impl FileRead {
         }
     }
 
-    /// Forgets an attempt: the read has yet to take place.
+    /// Discards the result of an attempt, so that the read is performed again.
     pub fn reset(&mut self) {
-        let read = match self.outcome.into() {
+        let read = match self.attempt.into() {
             Attempt::Done(result) => result.unwrap_or(0),
-            Attempt::Begun(bytes) => bytes,
+            Attempt::WouldBlock(bytes) => bytes,
         };
         if let Memory::Owned { buffer, .. } = &mut self.into {
             buffer.truncate(buffer.len() - read);
         }
-        self.outcome = Attempt::Begun(0).into();
+        self.attempt = Attempt::WouldBlock(0).into();
     }
 
-    /// Blocks until the read is done. What an attempt has read already is part of the result.
+    /// Completes the read with a blocking call. The result includes the bytes of an attempt.
     pub fn finish(&mut self) {
-        let Attempt::Begun(begun) = self.outcome.into() else { return };
-        let position = self.position.after(begun);
+        let Attempt::WouldBlock(read) = self.attempt.into() else { return };
+        let position = self.position.advanced_by(read);
         let rest = match &mut self.into {
-            Memory::Foreign(segment) => {
-                let rest = read_write::advance(std::slice::from_mut(segment), begun);
+            Memory::Foreign(iovec) => {
+                let rest = read_write::advance(std::slice::from_mut(iovec), read);
                 read_write::read(self.fd, rest, position)
             }
             Memory::Owned { buffer, wanted, .. } => {
-                let (old, missing) = (buffer.len(), *wanted - begun);
+                let (old, missing) = (buffer.len(), *wanted - read);
                 if buffer.try_reserve_exact(missing).is_err() {
                     Err(Errno::ENOMEM)
                 } else {
@@ -167,113 +160,115 @@ impl FileRead {
             }
         };
         let result = match rest {
-            Ok(bytes) => Ok(begun + bytes),
-            Err(_) if begun > 0 => Ok(begun),
+            Ok(bytes) => Ok(read + bytes),
+            Err(_) if read > 0 => Ok(read),
             Err(error) => Err(error),
         };
-        self.outcome = Attempt::Done(result).into();
+        self.attempt = Attempt::Done(result).into();
     }
 
     fn wanted(&self) -> usize {
         match &self.into {
-            Memory::Foreign(segment) => segment.len(),
+            Memory::Foreign(iovec) => iovec.len(),
             Memory::Owned { wanted, .. } => *wanted,
         }
     }
 
-    /// The memory to read into, if an attempt makes sense. It is valid until the buffer is used
-    /// otherwise. Does not panic: the kernel may have been given other reads already.
-    fn segment(&mut self) -> Option<Segment> {
+    /// The memory to read into; `None` if the read should not be attempted. It is valid until the
+    /// buffer is used otherwise. Must not panic, because the kernel may have the memory of other reads.
+    fn iovec(&mut self) -> Option<IoVec> {
         if self.wanted() > nowait::MAX_BYTES {
             return None;
         }
         match &mut self.into {
-            Memory::Foreign(segment) => Some(*segment),
+            Memory::Foreign(iovec) => Some(*iovec),
             Memory::Owned { buffer, wanted, .. } => {
                 buffer.try_reserve_exact(*wanted).ok()?;
-                let room = buffer.spare_capacity_mut();
-                // SAFETY: there is room for it, see above. The memory is this read's alone, and the
-                // buffer is not used otherwise before the attempt is over.
-                Some(unsafe { Segment::new(room.as_mut_ptr().cast(), *wanted) })
+                let spare = buffer.spare_capacity_mut();
+                // SAFETY: the buffer has `wanted` bytes of spare capacity. It belongs to this read,
+                // and is not used otherwise before the attempt has ended.
+                Some(unsafe { IoVec::new(spare.as_mut_ptr().cast(), *wanted) })
             }
         }
     }
 
-    /// Stores what an attempt has reached.
-    fn set_outcome(&mut self, attempt: Attempt) {
-        self.outcome = attempt.into();
-        if let (Memory::Owned { buffer, .. }, Attempt::Done(Ok(bytes)) | Attempt::Begun(bytes)) =
-            (&mut self.into, attempt)
+    /// Stores the result of an attempt.
+    fn set_attempt(&mut self, attempt: Attempt) {
+        self.attempt = attempt.into();
+        if let (
+            Memory::Owned { buffer, .. },
+            Attempt::Done(Ok(bytes)) | Attempt::WouldBlock(bytes),
+        ) = (&mut self.into, attempt)
         {
             let length = buffer.len() + bytes;
-            // SAFETY: the kernel has written so many bytes to the memory of `segment`.
+            // SAFETY: the kernel has written that many bytes to the spare capacity, see `iovec`.
             unsafe { buffer.set_len(length) };
         }
     }
 
     /// Attempts this read with a system call of its own.
     fn attempt(&mut self) -> Option<Attempt> {
-        let segment = self.segment()?;
+        let iovec = self.iovec()?;
         let attempt = match self.cached {
-            true => nowait::read_cached(self.fd, &[segment], self.position),
-            false => nowait::read(self.fd, &[segment], self.position),
+            true => nowait::read_cached(self.fd, &[iovec], self.position),
+            false => nowait::read(self.fd, &[iovec], self.position),
         };
-        self.set_outcome(attempt);
+        self.set_attempt(attempt);
         Some(attempt)
     }
 }
 
-/// Attempts reads. Sets up an io_uring for the first batch that is worth it.
+/// Attempts batches of reads. Opens an io_uring for the first batch that is large enough.
 #[derive(Default)]
 pub struct BatchReader {
-    uring: State,
+    uring: UringState,
 }
 
 #[derive(Default)]
-enum State {
+enum UringState {
     #[default]
-    Untried,
+    NotOpened,
     Open(Box<Uring>),
-    /// The system has none, or it broke. It is not tried again.
-    Refused,
+    /// io_uring is not available or has failed. It is not opened again.
+    Unavailable,
 }
 
 impl BatchReader {
-    /// Attempts all of `reads`, in order. Afterwards the kernel has none of their memory.
+    /// Attempts all of `reads`, in order. Afterwards the kernel does not use their memory any more.
     pub fn attempt(&mut self, reads: &mut [FileRead]) {
-        if reads.len() < FEW || matches!(self.uring, State::Refused) {
+        if reads.len() < MIN_BATCH || matches!(self.uring, UringState::Unavailable) {
             for read in reads {
                 read.attempt();
             }
             return;
         }
-        let (mut known, count) = (Known::default(), reads.len());
+        let (mut checked, count) = (CheckedFiles::default(), reads.len());
         let mut pushed = false;
         for index in 0..reads.len() {
-            let Some(segment) = reads[index].segment() else { continue };
-            if !known.admits(&reads[index], segment) {
-                // Those before it take place before it.
+            let Some(iovec) = reads[index].iovec() else { continue };
+            if !checked.allow(&reads[index], iovec) {
+                // Earlier reads are performed first.
                 if std::mem::take(&mut pushed) {
                     self.run(reads);
                 }
-                // A pipe has no offsets, and `preadv2` reports that; io_uring would read from it.
-                // So the first read of every file is attempted alone.
+                // `preadv2` fails for a pipe, while io_uring ignores the offset and reads from it.
+                // So the first read from each file uses `preadv2`.
                 let read = &mut reads[index];
                 if let Some(Attempt::Done(Ok(_))) = read.attempt() {
-                    known.add(read.fd);
+                    checked.add(read.fd);
                 }
                 continue;
             }
             let read = &mut reads[index];
-            let described = (index, read.fd, read.position);
+            let entry = (index, read.fd, read.position);
             let Some(uring) = self.uring() else {
                 read.attempt();
                 continue;
             };
-            // SAFETY: foreign memory was vouched for, and owned buffers are borrowed with the
-            // list. The kernel is done with it, or the io_uring is dropped, before this function
-            // returns.
-            unsafe { uring.push(described, segment, count) };
+            // SAFETY: the caller of `IoVec::new` has promised that foreign memory is valid. Owned
+            // buffers are borrowed with `reads`. Before this function returns, `run` has returned,
+            // or the io_uring is dropped.
+            unsafe { uring.push(entry, iovec, count) };
             pushed = true;
             if uring.is_full() {
                 pushed = false;
@@ -284,59 +279,61 @@ impl BatchReader {
     }
 
     fn uring(&mut self) -> Option<&mut Uring> {
-        if let State::Untried = self.uring {
-            self.uring = Uring::open().map_or(State::Refused, |uring| State::Open(uring.into()));
+        if let UringState::NotOpened = self.uring {
+            self.uring = Uring::open()
+                .map_or(UringState::Unavailable, |uring| UringState::Open(uring.into()));
         }
         match &mut self.uring {
-            State::Open(uring) => Some(uring),
-            State::Untried | State::Refused => None,
+            UringState::Open(uring) => Some(uring),
+            UringState::NotOpened | UringState::Unavailable => None,
         }
     }
 
-    /// Performs what was pushed. What a broken io_uring leaves undone was not begun.
+    /// Performs the pushed reads. Reads that a broken io_uring does not report were not performed.
     fn run(&mut self, reads: &mut [FileRead]) {
-        let State::Open(uring) = &mut self.uring else { return };
+        let UringState::Open(uring) = &mut self.uring else { return };
         let works = uring.run(|index, result| {
             let read = &mut reads[index];
             let wanted = read.wanted();
-            read.set_outcome(nowait::judge(read.fd, read.position, wanted, result));
+            read.set_attempt(nowait::classify_read(read.fd, read.position, wanted, result));
         });
         if !works {
-            self.uring = State::Refused;
+            self.uring = UringState::Unavailable;
         }
     }
 }
 
-/// Files that a read of this batch has succeeded on. They have offsets, and a cache.
+/// Files on which a `preadv2` of this batch has succeeded: they are seekable and support
+/// `RWF_NOWAIT`.
 #[derive(Default)]
-struct Known {
-    files: [Option<KnownFile>; 4],
+struct CheckedFiles {
+    files: [Option<CheckedFile>; 4],
     next: usize,
 }
 
 #[derive(Clone, Copy)]
-struct KnownFile {
+struct CheckedFile {
     fd: RawFd,
-    /// Whether it bypasses the page cache, once that was checked.
+    /// Whether the file is opened with `O_DIRECT`, once that was checked.
     direct: Option<bool>,
 }
 
-impl Known {
+impl CheckedFiles {
     fn add(&mut self, fd: RawFd) {
-        self.files[self.next] = Some(KnownFile { fd, direct: None });
+        self.files[self.next] = Some(CheckedFile { fd, direct: None });
         self.next = (self.next + 1) % self.files.len();
     }
 
-    /// Whether a read may go through io_uring.
-    fn admits(&mut self, read: &FileRead, segment: Segment) -> bool {
+    /// Whether a read may use the io_uring.
+    fn allow(&mut self, read: &FileRead, iovec: IoVec) -> bool {
         let file = self.files.iter_mut().flatten().find(|file| file.fd == read.fd);
         let Some(file) = file else { return false };
-        if read.position == Position::Current || read.position.is_beyond_all_files() {
+        if read.position == Position::Current || read.position.exceeds_file_range() {
             return false;
         }
-        // A file that bypasses the cache blocks on its device.
+        // A read that bypasses the page cache blocks on the device.
         read.cached
-            || !nowait::may_be_direct(&[segment], read.position)
+            || !nowait::may_be_direct(&[iovec], read.position)
             || !*file.direct.get_or_insert_with(|| nowait::is_direct(read.fd))
     }
 }
@@ -345,7 +342,7 @@ impl Known {
 mod tests {
     use super::*;
 
-    /// A file of 100,000 bytes, and what is in it.
+    /// An unlinked file of 100,000 bytes, and its contents.
     fn file(name: &str) -> (Arc<std::fs::File>, Vec<u8>) {
         let name = format!("mauve-read-batch-{name}-{}", std::process::id());
         let path = std::env::temp_dir().join(name);
@@ -356,21 +353,21 @@ mod tests {
         (Arc::new(file), bytes)
     }
 
-    /// A read of so many bytes into a buffer of its own.
+    /// A read of `length` bytes into a new buffer.
     fn read(file: &Arc<std::fs::File>, offset: u64, length: usize) -> FileRead {
         FileRead::owned(file.clone(), Position::At(offset), length, Vec::new())
     }
 
-    /// Some file systems cannot tell what is cached; then there is no result.
+    /// The result of an attempt. Some file systems do not support RWF_NOWAIT; then there is none.
     fn done(read: &FileRead) -> Option<Result<usize>> {
         read.result()
     }
 
     #[test]
-    fn all_are_read_with_and_without_io_uring() {
+    fn a_batch_is_read_with_and_without_io_uring() {
         let (file, bytes) = file("all");
-        for mut reader in [BatchReader::default(), BatchReader { uring: State::Refused }] {
-            for count in [1, FEW, 200] {
+        for mut reader in [BatchReader::default(), BatchReader { uring: UringState::Unavailable }] {
+            for count in [1, MIN_BATCH, 200] {
                 let offset = |index: usize| index * 499;
                 let mut reads: Vec<_> =
                     (0..count).map(|n| read(&file, offset(n) as u64, 1000)).collect();
@@ -393,9 +390,9 @@ mod tests {
             [0, 99_990, 100_000, 5, u64::MAX, 7].map(|offset| read(&file, offset, 100)).into();
         reads.push(read(&file, 0, nowait::MAX_BYTES + 1));
         let mut byte = [0; 1];
-        // SAFETY: the byte stays until the end of the test.
-        let segment = unsafe { Segment::over(&mut byte) };
-        reads.push(FileRead::foreign(-1, Position::At(0), segment));
+        // SAFETY: the byte lives until the end of the test.
+        let iovec = unsafe { IoVec::from_slice(&mut byte) };
+        reads.push(FileRead::foreign(-1, Position::At(0), iovec));
         BatchReader::default().attempt(&mut reads);
         let expected = [Ok(100), Ok(10), Ok(0), Ok(100)];
         for (read, expected) in reads.iter().zip(expected) {
@@ -409,41 +406,41 @@ mod tests {
     #[test]
     fn a_read_is_finished_from_where_its_attempt_ended() {
         let (file, bytes) = file("finish");
-        for begun in [0, 10, 100] {
+        for attempted in [0, 10, 100] {
             let mut one = read(&file, 50, 100);
-            one.segment().unwrap();
+            one.iovec().unwrap();
             let Memory::Owned { buffer, .. } = &mut one.into else { unreachable!() };
-            buffer.extend_from_slice(&bytes[50..50 + begun]);
-            one.outcome = Attempt::Begun(begun).into();
+            buffer.extend_from_slice(&bytes[50..50 + attempted]);
+            one.attempt = Attempt::WouldBlock(attempted).into();
             one.finish();
             assert_eq!(one.result(), Some(Ok(100)));
             one.finish();
-            assert_eq!(one.into_bytes().unwrap(), bytes[50..150]);
+            assert_eq!(one.take_bytes().unwrap(), bytes[50..150]);
         }
         let mut into = [0; 100];
-        // SAFETY: the bytes stay until the end of the test.
-        let segment = unsafe { Segment::over(&mut into) };
-        let mut one = FileRead::foreign(file.as_raw_fd(), Position::At(99_950), segment);
-        one.outcome = Attempt::Begun(20).into();
+        // SAFETY: the bytes live until the end of the test.
+        let iovec = unsafe { IoVec::from_slice(&mut into) };
+        let mut one = FileRead::foreign(file.as_raw_fd(), Position::At(99_950), iovec);
+        one.attempt = Attempt::WouldBlock(20).into();
         one.finish();
         assert_eq!(one.result(), Some(Ok(50)));
         assert_eq!(into[20..50], bytes[99_970..]);
     }
 
     #[test]
-    fn a_read_that_is_reset_takes_place_again() {
+    fn a_read_that_is_reset_is_performed_again() {
         let (file, bytes) = file("reset");
         let mut one = [read(&file, 300, 20)];
         BatchReader::default().attempt(&mut one);
         one[0].reset();
         assert_eq!(one[0].result(), None);
         one[0].finish();
-        let [one] = one;
-        assert_eq!(one.into_bytes().unwrap(), bytes[300..320]);
+        let [mut one] = one;
+        assert_eq!(one.take_bytes().unwrap(), bytes[300..320]);
     }
 
     #[test]
-    fn what_cannot_be_attempted_is_left_for_later() {
+    fn a_read_that_is_too_large_is_not_attempted() {
         let (file, _) = file("later");
         let mut reads = vec![read(&file, 0, usize::MAX)];
         reads.extend((0..6).map(|_| read(&file, 0, 10)));
@@ -453,13 +450,13 @@ mod tests {
         let mut first = reads.swap_remove(0);
         first.finish();
         assert_eq!(first.result(), Some(Err(Errno::ENOMEM)));
-        assert_eq!(first.into_bytes(), Some(Vec::new()));
+        assert_eq!(first.take_bytes(), Some(Vec::new()));
     }
 
     #[test]
-    fn what_was_in_the_buffer_stays_in_front_and_its_memory_is_used() {
+    fn bytes_are_appended_to_the_buffer_without_reallocation() {
         let (file, bytes) = file("front");
-        for count in [1, FEW] {
+        for count in [1, MIN_BATCH] {
             let mut reads: Vec<_> = (0..count)
                 .map(|_| {
                     let mut buffer = Vec::with_capacity(100);
@@ -468,9 +465,9 @@ mod tests {
                 })
                 .collect();
             BatchReader::default().attempt(&mut reads);
-            for read in reads {
+            for mut read in reads {
                 let read_anything = done(&read).is_some();
-                let buffer = read.into_bytes().unwrap();
+                let buffer = read.take_bytes().unwrap();
                 let end: &[u8] = if read_anything { &bytes[300..320] } else { b"" };
                 assert_eq!(buffer, [b"so far ", end].concat());
                 assert_eq!(buffer.capacity(), 100);
@@ -479,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_has_no_offsets_and_loses_nothing() {
+    fn a_read_from_a_pipe_fails_and_consumes_nothing() {
         let (reader, mut writer) = std::io::pipe().unwrap();
         std::io::Write::write_all(&mut writer, b"text").unwrap();
         let reader = Arc::new(reader);
@@ -496,29 +493,29 @@ mod tests {
     fn a_broken_io_uring_is_not_used_again() {
         let (file, _) = file("broken");
         let Some(uring) = Uring::open() else { return };
-        // SAFETY: the io_uring's own descriptor, which is something else from now on.
+        // SAFETY: both descriptors are open. The io_uring's descriptor stays open.
         assert!(unsafe { libc::dup2(file.as_raw_fd(), uring.as_raw_fd()) } >= 0);
-        let mut reader = BatchReader { uring: State::Open(uring.into()) };
+        let mut reader = BatchReader { uring: UringState::Open(uring.into()) };
         for _ in 0..2 {
             let mut reads: Vec<_> = (0..8).map(|n| read(&file, n, 10)).collect();
             reader.attempt(&mut reads);
-            assert!(matches!(reader.uring, State::Refused));
+            assert!(matches!(reader.uring, UringState::Unavailable));
             let ended = |read: &FileRead| done(read).is_none_or(|result| result == Ok(10));
             assert!(reads.iter().all(ended));
         }
     }
 
     #[test]
-    fn an_outcome_is_an_attempt_in_a_word() {
+    fn a_packed_attempt_is_unpacked_unchanged() {
         let attempts = [
             Attempt::Done(Ok(0)),
             Attempt::Done(Ok(65_536)),
             Attempt::Done(Err(Errno::EBADF)),
-            Attempt::Begun(0),
-            Attempt::Begun(65_536),
+            Attempt::WouldBlock(0),
+            Attempt::WouldBlock(65_536),
         ];
         for attempt in attempts {
-            assert_eq!(Attempt::from(Outcome::from(attempt)), attempt);
+            assert_eq!(Attempt::from(PackedAttempt::from(attempt)), attempt);
         }
     }
 }

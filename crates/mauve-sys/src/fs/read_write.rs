@@ -1,56 +1,52 @@
-//! Reading and writing.
+//! Blocking reads and writes: `read`, `pread`, `readv`, `write`, `pwrite`, `writev`.
 
 use std::os::fd::RawFd;
 
+use super::cancellable;
 use crate::{Errno, Result};
 
-/// How many pieces one system call takes.
-pub const MAX_SEGMENTS: usize = libc::UIO_MAXIOV as usize;
+/// How many buffers one system call accepts (`IOV_MAX`).
+const MAX_IOVECS: usize = libc::UIO_MAXIOV as usize;
 
-/// A piece of memory to read into or to write from: a buffer of a C program, whose lifetime no
-/// compiler knows.
+/// A buffer to read into or to write from, without a lifetime: the memory of a C program, for
+/// example.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
-pub struct Segment(libc::iovec);
+pub struct IoVec(libc::iovec);
 
-// SAFETY: whoever makes one promises that only the holder touches the memory.
-unsafe impl Send for Segment {}
+// SAFETY: the caller of `new` promises that nothing else accesses the memory meanwhile.
+unsafe impl Send for IoVec {}
 
-impl Segment {
-    /// A piece of the caller's memory.
+impl IoVec {
+    /// A buffer in memory of the caller.
     ///
     /// # Safety
-    /// The memory must stay until the last operation on the segment has ended, and nobody may
-    /// write to it meanwhile (nor read it, if the operation is one that reads into it).
+    /// The memory must stay valid until the last operation on the buffer has ended. Nothing else may
+    /// write to it meanwhile, nor read it while an operation reads into it.
     pub const unsafe fn new(base: *mut u8, length: usize) -> Self {
         Self(libc::iovec { iov_base: base.cast(), iov_len: length })
     }
 
-    /// A piece of our own memory.
+    /// The memory of a slice.
     ///
     /// # Safety
-    /// The segment must not be used after the borrow.
-    pub(super) unsafe fn over(buffer: &mut [u8]) -> Self {
-        // SAFETY: promised by the caller.
+    /// The buffer must not be used after the slice's borrow ends.
+    pub(super) unsafe fn from_slice(buffer: &mut [u8]) -> Self {
+        // SAFETY: the caller promises to use it only during the exclusive borrow.
         unsafe { Self::new(buffer.as_mut_ptr(), buffer.len()) }
     }
 
-    /// How many bytes there are.
-    pub fn len(&self) -> usize {
+    /// The length in bytes.
+    pub(super) fn len(&self) -> usize {
         self.0.iov_len
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Where it begins.
+    /// The start of the memory.
     pub(super) fn base(&self) -> *mut u8 {
         self.0.iov_base.cast()
     }
 
-    /// Whether it begins and ends at a multiple of `alignment`.
+    /// Whether start and length are multiples of `alignment`.
     pub(super) fn is_aligned_to(&self, alignment: usize) -> bool {
         (self.0.iov_base.addr() | self.len()).is_multiple_of(alignment)
     }
@@ -61,53 +57,53 @@ impl Segment {
     }
 }
 
-/// How many bytes the segments have together.
-pub fn total(segments: &[Segment]) -> usize {
-    segments.iter().fold(0, |total: usize, segment| total.saturating_add(segment.len()))
+/// The total length of the buffers.
+pub(super) fn total_len(iovecs: &[IoVec]) -> usize {
+    iovecs.iter().fold(0, |total: usize, iovec| total.saturating_add(iovec.len()))
 }
 
-/// The segments without their first `bytes`.
-pub fn advance(mut segments: &mut [Segment], mut bytes: usize) -> &mut [Segment] {
-    while let Some(first) = segments.first_mut() {
+/// Skips the first `bytes` of the buffers. Returns the remaining ones.
+pub fn advance(mut iovecs: &mut [IoVec], mut bytes: usize) -> &mut [IoVec] {
+    while let Some(first) = iovecs.first_mut() {
         if first.len() > bytes {
             first.skip(bytes);
             break;
         }
         bytes -= first.len();
-        segments = &mut segments[1..];
+        iovecs = &mut iovecs[1..];
     }
-    segments
+    iovecs
 }
 
-/// Where in a file to read or write.
+/// The position in a file to read or write at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// Where the descriptor stands, which moves on.
+    /// The file offset of the descriptor, which advances.
     Current,
-    /// At this offset; the descriptor stays where it is.
+    /// This offset. The file offset of the descriptor does not change.
     At(u64),
 }
 
 impl Position {
-    /// libuv's way to say it: a negative number for the current position.
-    pub fn from_signed(offset: i64) -> Self {
+    /// Converts libuv's representation: a negative number means the current position.
+    pub fn from_raw(offset: i64) -> Self {
         u64::try_from(offset).map_or(Self::Current, Self::At)
     }
 
-    /// So many bytes further on.
-    pub fn after(self, bytes: usize) -> Self {
+    /// The position after `bytes` were read or written.
+    pub fn advanced_by(self, bytes: usize) -> Self {
         match self {
             Self::Current => Self::Current,
             Self::At(offset) => Self::At(offset + bytes as u64),
         }
     }
 
-    /// Whether the kernel has no number for it; some of them mean something else to it.
-    pub(super) fn is_beyond_all_files(self) -> bool {
+    /// Whether the offset exceeds `i64`. The kernel would interpret it as a negative number.
+    pub(super) fn exceeds_file_range(self) -> bool {
         matches!(self, Self::At(offset) if i64::try_from(offset).is_err())
     }
 
-    /// The kernel's way to say it.
+    /// The kernel's representation: -1 means the current position.
     pub(super) fn raw(self) -> i64 {
         match self {
             Self::Current => -1,
@@ -116,91 +112,99 @@ impl Position {
     }
 }
 
-/// Reads what is there, up to the size of the segments; zero bytes at the end of the file. Looks
-/// at the first [`MAX_SEGMENTS`] only.
+/// Reads into the buffers, of which the system uses the first `IOV_MAX`. Returns zero at the end of
+/// the file.
 ///
-/// `EINTR` if a signal comes before there is anything to read: who reads from a terminal may want
-/// to do something else then.
+/// Returns `EINTR` if a signal interrupts it before there is data, so that a program that reads from
+/// a terminal can react.
 #[doc(alias = "uv_fs_read")]
-pub fn read(fd: RawFd, segments: &[Segment], position: Position) -> Result<usize> {
-    let (list, count) = raw_parts(segments);
-    // SAFETY, for the four calls: the segments are good for it, by the promise of `Segment::new`.
-    count_bytes(match (position, segments) {
+pub fn read(fd: RawFd, iovecs: &[IoVec], position: Position) -> Result<usize> {
+    let (list, count) = raw_parts(iovecs);
+    // SAFETY, for the four calls: the caller of `IoVec::new` has promised that the memory is valid
+    // and writable.
+    count_bytes(match (position, iovecs) {
         // SAFETY: see above.
-        (Position::Current, [one]) => unsafe { libc::read(fd, one.0.iov_base, one.0.iov_len) },
-        // SAFETY: see above.
-        (Position::Current, _) => unsafe { libc::readv(fd, list, count) },
-        // SAFETY: see above.
-        (Position::At(offset), [one]) => unsafe {
-            libc::pread(fd, one.0.iov_base, one.0.iov_len, offset as i64)
+        (Position::Current, [one]) => unsafe {
+            cancellable::read(fd, one.0.iov_base, one.0.iov_len)
         },
         // SAFETY: see above.
-        (Position::At(offset), _) => unsafe { libc::preadv(fd, list, count, offset as i64) },
+        (Position::Current, _) => unsafe { cancellable::readv(fd, list, count) },
+        // SAFETY: see above.
+        (Position::At(offset), [one]) => unsafe {
+            cancellable::pread(fd, one.0.iov_base, one.0.iov_len, offset as i64)
+        },
+        // SAFETY: see above.
+        (Position::At(offset), _) => unsafe { cancellable::preadv(fd, list, count, offset as i64) },
     })
 }
 
-/// [`read`], into a slice, and through any signals.
+/// [`read`] into a slice. Retries when interrupted.
 pub fn read_into(fd: RawFd, buffer: &mut [u8], position: Position) -> Result<usize> {
-    // SAFETY: used for this read only.
-    retry(|| read(fd, &[unsafe { Segment::over(buffer) }], position))
+    // SAFETY: the buffer is exclusively borrowed during the read.
+    retry(|| read(fd, &[unsafe { IoVec::from_slice(buffer) }], position))
 }
 
-/// Writes all of the segments, or as much as the system takes before it fails.
+/// Writes all bytes of the buffers, or as many as the system accepts before it fails.
 #[doc(alias = "uv_fs_write")]
-pub fn write(fd: RawFd, mut segments: &mut [Segment], mut position: Position) -> Result<usize> {
+pub fn write(fd: RawFd, mut iovecs: &mut [IoVec], mut position: Position) -> Result<usize> {
     let mut written = 0;
     loop {
-        match retry(|| write_some(fd, segments, position)) {
+        match write_some(fd, iovecs, position) {
+            Err(Errno::EINTR) => {}
             Ok(bytes) => {
                 written += bytes;
-                position = position.after(bytes);
-                segments = advance(segments, bytes);
-                if bytes == 0 || segments.is_empty() {
+                position = position.advanced_by(bytes);
+                iovecs = advance(iovecs, bytes);
+                if bytes == 0 || iovecs.is_empty() {
                     return Ok(written);
                 }
             }
-            // What was written counts; the error comes again with the next attempt.
+            // A partial write is a success. The next write reports the error again.
             Err(_) if written > 0 => return Ok(written),
             Err(error) => return Err(error),
         }
     }
 }
 
-/// [`write()`], from a slice.
+/// [`write()`] from a slice.
 pub fn write_from(fd: RawFd, bytes: &[u8], position: Position) -> Result<usize> {
-    // SAFETY: borrowed until the operation has ended, which only reads.
-    let segment = unsafe { Segment::new(bytes.as_ptr().cast_mut(), bytes.len()) };
-    write(fd, &mut [segment], position)
+    // SAFETY: the bytes are borrowed until the operation has ended, and only read.
+    let iovec = unsafe { IoVec::new(bytes.as_ptr().cast_mut(), bytes.len()) };
+    write(fd, &mut [iovec], position)
 }
 
-fn write_some(fd: RawFd, segments: &[Segment], position: Position) -> Result<usize> {
-    let (list, count) = raw_parts(segments);
-    // SAFETY, for the four calls: the segments are good for it, by the promise of `Segment::new`.
-    count_bytes(match (position, segments) {
+fn write_some(fd: RawFd, iovecs: &[IoVec], position: Position) -> Result<usize> {
+    let (list, count) = raw_parts(iovecs);
+    // SAFETY, for the four calls: the caller of `IoVec::new` has promised that the memory is valid.
+    count_bytes(match (position, iovecs) {
         // SAFETY: see above.
-        (Position::Current, [one]) => unsafe { libc::write(fd, one.0.iov_base, one.0.iov_len) },
-        // SAFETY: see above.
-        (Position::Current, _) => unsafe { libc::writev(fd, list, count) },
-        // SAFETY: see above.
-        (Position::At(offset), [one]) => unsafe {
-            libc::pwrite(fd, one.0.iov_base, one.0.iov_len, offset as i64)
+        (Position::Current, [one]) => unsafe {
+            cancellable::write(fd, one.0.iov_base, one.0.iov_len)
         },
         // SAFETY: see above.
-        (Position::At(offset), _) => unsafe { libc::pwritev(fd, list, count, offset as i64) },
+        (Position::Current, _) => unsafe { cancellable::writev(fd, list, count) },
+        // SAFETY: see above.
+        (Position::At(offset), [one]) => unsafe {
+            cancellable::pwrite(fd, one.0.iov_base, one.0.iov_len, offset as i64)
+        },
+        // SAFETY: see above.
+        (Position::At(offset), _) => unsafe {
+            cancellable::pwritev(fd, list, count, offset as i64)
+        },
     })
 }
 
-/// The segments as the kernel takes them.
-pub(super) fn raw_parts(segments: &[Segment]) -> (*const libc::iovec, libc::c_int) {
-    (segments.as_ptr().cast(), segments.len().min(MAX_SEGMENTS) as libc::c_int)
+/// The array of `iovec` and its length, for a system call.
+pub(super) fn raw_parts(iovecs: &[IoVec]) -> (*const libc::iovec, libc::c_int) {
+    (iovecs.as_ptr().cast(), iovecs.len().min(MAX_IOVECS) as libc::c_int)
 }
 
-/// What a system call returned, or its error.
+/// Converts the return value of a system call.
 fn count_bytes(returned: libc::ssize_t) -> Result<usize> {
     usize::try_from(returned).map_err(|_| Errno::last())
 }
 
-/// Does something until no signal interrupts it.
+/// Repeats an operation while a signal interrupts it.
 fn retry(mut attempt: impl FnMut() -> Result<usize>) -> Result<usize> {
     loop {
         match attempt() {
@@ -215,18 +219,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn advancing_cuts_the_first_segment_and_drops_empty_ones() {
+    fn advance_shortens_the_first_buffer_and_skips_empty_ones() {
         let mut bytes = [0u8; 10];
         let base = bytes.as_mut_ptr();
-        // SAFETY: pieces of one array that lives to the end of the test.
-        let mut segments = unsafe {
-            [Segment::new(base, 4), Segment::new(base.add(4), 0), Segment::new(base.add(4), 6)]
+        // SAFETY: the buffers are disjoint parts of an array that lives until the end of the test.
+        let mut iovecs = unsafe {
+            [IoVec::new(base, 4), IoVec::new(base.add(4), 0), IoVec::new(base.add(4), 6)]
         };
-        assert_eq!(total(&segments), 10);
-        let rest = advance(&mut segments, 3);
-        assert_eq!((rest.len(), rest[0].len(), total(rest)), (3, 1, 7));
+        assert_eq!(total_len(&iovecs), 10);
+        let rest = advance(&mut iovecs, 3);
+        assert_eq!((rest.len(), rest[0].len(), total_len(rest)), (3, 1, 7));
         let rest = advance(rest, 1);
-        assert_eq!((rest.len(), total(rest)), (1, 6));
+        assert_eq!((rest.len(), total_len(rest)), (1, 6));
         assert!(advance(rest, 6).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! What the system knows about a file.
+//! File status: `stat`, `lstat`, `fstat`.
 
 use std::ffi::CStr;
 use std::os::fd::{BorrowedFd, RawFd};
@@ -9,12 +9,12 @@ use rustix::io::Errno as SystemError;
 use super::{call, descriptor};
 use crate::Result;
 
-/// A point in time, since the Unix epoch.
+/// A point in time, relative to the Unix epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Time {
     /// Seconds; negative before the epoch.
     pub seconds: i64,
-    /// Nanoseconds on top of them.
+    /// Nanoseconds after these seconds.
     pub nanoseconds: u32,
 }
 
@@ -22,42 +22,43 @@ impl Time {
     const EPOCH: Self = Self { seconds: 0, nanoseconds: 0 };
 }
 
-/// What the system knows about a file.
+/// The status of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_stat_t")]
+#[non_exhaustive]
 pub struct Stat {
-    /// The device it is on.
+    /// The id of the device that contains the file.
     pub device: u64,
-    /// Its kind and its permissions.
+    /// The file type and permissions.
     pub mode: u32,
-    /// How many names it has.
+    /// The number of hard links.
     pub links: u64,
-    /// Whose it is.
+    /// The user id of the owner.
     pub uid: u32,
-    /// The group it belongs to.
+    /// The group id of the owner.
     pub gid: u32,
-    /// Which device it is, if it is one.
+    /// The device id, if the file is a device.
     pub special_device: u64,
-    /// Its number on its device.
+    /// The inode number.
     pub inode: u64,
-    /// How many bytes it has.
+    /// The size in bytes.
     pub size: u64,
-    /// In what sizes it is best read.
+    /// The preferred block size for I/O.
     pub block_size: u64,
-    /// How many units of 512 bytes it takes.
+    /// The number of allocated blocks of 512 bytes.
     pub blocks: u64,
-    /// When it was last read.
+    /// The time of the last access.
     pub accessed: Time,
-    /// When its contents changed.
+    /// The time of the last change of the contents.
     pub modified: Time,
-    /// When anything about it changed.
+    /// The time of the last change of the status.
     pub changed: Time,
-    /// When it was made; the epoch if the file system does not know.
+    /// The time of creation; the epoch if the file system does not record it.
     pub created: Time,
 }
 
 impl Stat {
-    /// Nothing at all, where something has to be passed.
+    /// A status of zeros, for a file that does not exist.
     pub const NONE: Self = Self {
         device: 0,
         mode: 0,
@@ -76,29 +77,29 @@ impl Stat {
     };
 }
 
-/// About the file at `path`.
+/// The status of the file at `path`.
 #[doc(alias = "uv_fs_stat")]
 pub fn stat(path: &CStr) -> Result<Stat> {
-    ask(CWD, path, AtFlags::empty())
+    statx(CWD, path, AtFlags::empty())
 }
 
-/// About the file or symbolic link at `path`.
+/// The status of the file at `path`. Does not follow a symbolic link.
 #[doc(alias = "uv_fs_lstat")]
-pub fn stat_link(path: &CStr) -> Result<Stat> {
-    ask(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
+pub fn lstat(path: &CStr) -> Result<Stat> {
+    statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
 }
 
-/// About an open file.
+/// The status of an open file.
 #[doc(alias = "uv_fs_fstat")]
-pub fn stat_descriptor(fd: RawFd) -> Result<Stat> {
-    ask(descriptor(&fd)?, c"", AtFlags::EMPTY_PATH)
+pub fn fstat(fd: RawFd) -> Result<Stat> {
+    statx(descriptor(&fd)?, c"", AtFlags::EMPTY_PATH)
 }
 
-fn ask(directory: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
+fn statx(directory: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
     let mask = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
     match rustix::fs::statx(directory, path, flags, mask) {
         Ok(found) => Ok(from_statx(&found)),
-        // Old kernels and some sandboxes know only the call without a time of creation.
+        // Old kernels and some sandboxes do not allow `statx`.
         Err(SystemError::NOSYS | SystemError::PERM) => {
             Ok(from_stat(&call(|| rustix::fs::statat(directory, path, flags))?))
         }
@@ -128,7 +129,7 @@ pub(super) fn from_statx(found: &Statx) -> Stat {
     }
 }
 
-/// The count of names, which is narrower on some machines.
+/// Widens the link count, which has fewer bits on some architectures.
 fn links(count: impl Into<u64>) -> u64 {
     count.into()
 }
@@ -158,10 +159,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_calls_tell_the_same() {
-        let asked = stat(c"/").unwrap();
+    fn statx_and_stat_return_the_same() {
+        let extended = stat(c"/").unwrap();
         let plain = from_stat(&rustix::fs::stat(c"/").unwrap());
-        assert_eq!(Stat { created: Time::default(), accessed: plain.accessed, ..asked }, plain);
-        assert_eq!(stat_descriptor(-1), Err(crate::Errno::EBADF));
+        assert_eq!(Stat { created: Time::default(), accessed: plain.accessed, ..extended }, plain);
+        assert_eq!(fstat(-1), Err(crate::Errno::EBADF));
     }
 }

@@ -1,28 +1,40 @@
-//! The size of an open file, and its way to the disk.
+//! `fsync`, `fdatasync` and `ftruncate`.
 
+use std::ffi::c_int;
 use std::os::fd::RawFd;
 
-use super::{call, descriptor};
+use super::{call, cancellable, descriptor};
 use crate::{Errno, Result};
 
-/// Waits until all of a file is on its disk.
+/// Writes the data and metadata of a file to its device. A cancellation point.
 #[doc(alias = "uv_fs_fsync")]
-pub fn sync_all(fd: RawFd) -> Result<()> {
-    let fd = descriptor(&fd)?;
-    call(|| rustix::fs::fsync(fd))
+pub fn fsync(fd: RawFd) -> Result<()> {
+    retry(fd, cancellable::fsync)
 }
 
-/// Waits until the contents of a file are on its disk, and what is needed to find them there.
+/// Writes the data of a file to its device, and only the metadata that is needed to read it. A
+/// cancellation point.
 #[doc(alias = "uv_fs_fdatasync")]
-pub fn sync_data(fd: RawFd) -> Result<()> {
-    let fd = descriptor(&fd)?;
-    call(|| rustix::fs::fdatasync(fd))
+pub fn fdatasync(fd: RawFd) -> Result<()> {
+    retry(fd, cancellable::fdatasync)
 }
 
-/// Cuts a file off, or fills it up with zeros.
+/// Calls `function`, and repeats it while a signal interrupts it.
+fn retry(fd: RawFd, function: unsafe extern "C-unwind" fn(c_int) -> c_int) -> Result<()> {
+    loop {
+        // SAFETY: `function` takes a number, and fails if it is not an open descriptor.
+        match unsafe { function(fd) } {
+            -1 if Errno::last() == Errno::EINTR => {}
+            -1 => return Err(Errno::last()),
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// Truncates a file, or extends it with zeros.
 #[doc(alias = "uv_fs_ftruncate")]
-pub fn set_length(fd: RawFd, length: i64) -> Result<()> {
-    // In the order in which the kernel looks at them.
+pub fn ftruncate(fd: RawFd, length: i64) -> Result<()> {
+    // The kernel checks the length before the descriptor.
     let length = u64::try_from(length).map_err(|_| Errno::EINVAL)?;
     let fd = descriptor(&fd)?;
     call(|| rustix::fs::ftruncate(fd, length))

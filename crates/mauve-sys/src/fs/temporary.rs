@@ -1,46 +1,45 @@
-//! Files and directories under unique names.
+//! Temporary files and directories with unique names.
 
 use std::ffi::{CStr, CString};
 use std::os::fd::{FromRawFd, OwnedFd};
 
 use crate::{Errno, Result};
 
-/// Makes a directory. The last six characters of `template`, which must be `XXXXXX`, become
-/// something unique; also if the directory cannot be made, in which case the name tells what was
-/// tried last.
+/// Creates a directory. Replaces the last six characters of `template`, which must be `XXXXXX`.
+/// Returns the name, and after an error the last name that was tried.
 #[doc(alias = "uv_fs_mkdtemp")]
-pub fn make_directory(template: &CStr) -> (CString, Result<()>) {
-    let (name, made) = fill_in(template, |name| {
-        // SAFETY: a string that ends with a zero and is ours to change.
+pub fn mkdtemp(template: &CStr) -> (CString, Result<()>) {
+    let (name, created) = fill_template(template, |name| {
+        // SAFETY: `name` is null-terminated and writable.
         !unsafe { libc::mkdtemp(name) }.is_null()
     });
-    (name, made.then_some(()).ok_or_else(Errno::last))
+    (name, created.then_some(()).ok_or_else(Errno::last))
 }
 
-/// Makes and opens a file, in the same way.
+/// Creates and opens a file. The name is chosen as in [`mkdtemp`].
 #[doc(alias = "uv_fs_mkstemp")]
-pub fn make_file(template: &CStr) -> (CString, Result<OwnedFd>) {
+pub fn mkstemp(template: &CStr) -> (CString, Result<OwnedFd>) {
     loop {
-        let (name, fd) = fill_in(template, |name| {
-            // SAFETY: a string that ends with a zero and is ours to change.
+        let (name, fd) = fill_template(template, |name| {
+            // SAFETY: `name` is null-terminated and writable.
             unsafe { libc::mkostemp(name, libc::O_CLOEXEC) }
         });
         if fd >= 0 {
-            // SAFETY: the system has just opened it.
+            // SAFETY: `mkostemp` has just opened it, so nothing else owns it.
             return (name, Ok(unsafe { OwnedFd::from_raw_fd(fd) }));
         }
         match Errno::last() {
-            // With another name.
+            // Repeat with a new name.
             Errno::EINTR => {}
             error => return (name, Err(error)),
         }
     }
 }
 
-/// Has `make` write into a copy of the template. The C library's error stays what it was.
-fn fill_in<T>(template: &CStr, make: impl FnOnce(*mut libc::c_char) -> T) -> (CString, T) {
+/// Calls `create` with a writable copy of the template. Preserves `errno`.
+fn fill_template<T>(template: &CStr, create: impl FnOnce(*mut libc::c_char) -> T) -> (CString, T) {
     let name = template.to_owned().into_raw();
-    let made = make(name);
-    // SAFETY: made by `into_raw` above; the length of the string has not changed.
-    (unsafe { CString::from_raw(name) }, made)
+    let created = create(name);
+    // SAFETY: `into_raw` has returned the pointer, and the length of the string has not changed.
+    (unsafe { CString::from_raw(name) }, created)
 }

@@ -1,4 +1,4 @@
-//! The times of a file.
+//! Setting the times of a file: `utime`, `futime`, `lutime`.
 
 use std::ffi::CStr;
 use std::os::fd::RawFd;
@@ -10,34 +10,34 @@ use super::stat::Time;
 use super::{call, descriptor};
 use crate::Result;
 
-/// What becomes of a time.
+/// A change of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It becomes the current time.
+pub enum TimeChange {
+    /// Set to the current time (`UTIME_NOW`).
     Now,
-    /// It stays.
-    Keep,
-    /// It becomes this one.
+    /// Do not change (`UTIME_OMIT`).
+    Omit,
+    /// Set to this time.
     Set(Time),
 }
 
-impl Change {
-    /// libuv's way to say it: seconds with a fraction, infinity for now, no number to keep it.
+impl TimeChange {
+    /// Converts libuv's representation: seconds with a fraction, infinity for now, NaN to omit.
     pub fn from_seconds(seconds: f64) -> Self {
         if seconds.is_infinite() {
             return Self::Now;
         }
         if seconds.is_nan() {
-            return Self::Keep;
+            return Self::Omit;
         }
         let whole = seconds as i64;
         match ((seconds - whole as f64) * 1e9) as i64 {
-            // Nanoseconds count forwards, also before the epoch.
+            // Nanoseconds are positive, also before the epoch.
             nanoseconds @ ..0 => Self::Set(Time {
                 seconds: whole.saturating_sub(1),
                 nanoseconds: (nanoseconds + 1_000_000_000) as u32,
             }),
-            // Too many of them are the kernel's to refuse.
+            // The kernel rejects values that are too large.
             nanoseconds => Self::Set(Time {
                 seconds: whole,
                 nanoseconds: u32::try_from(nanoseconds).unwrap_or(u32::MAX),
@@ -48,22 +48,22 @@ impl Change {
     fn raw(self) -> Timespec {
         match self {
             Self::Now => Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
-            Self::Keep => Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT },
+            Self::Omit => Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT },
             Self::Set(time) => Timespec { tv_sec: time.seconds, tv_nsec: time.nanoseconds.into() },
         }
     }
 }
 
-/// The changes of the two times that can be set.
+/// The changes of the access time and the modification time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Times {
-    /// When the file was last read.
-    pub accessed: Change,
-    /// When its contents changed.
-    pub modified: Change,
+pub struct FileTimes {
+    /// The time of the last access.
+    pub accessed: TimeChange,
+    /// The time of the last change of the contents.
+    pub modified: TimeChange,
 }
 
-impl Times {
+impl FileTimes {
     fn raw(self) -> Timestamps {
         Timestamps { last_access: self.accessed.raw(), last_modification: self.modified.raw() }
     }
@@ -71,19 +71,19 @@ impl Times {
 
 /// Sets the times of the file at `path`.
 #[doc(alias = "uv_fs_utime")]
-pub fn set(path: &CStr, times: Times) -> Result<()> {
+pub fn utime(path: &CStr, times: FileTimes) -> Result<()> {
     call(|| rustix::fs::utimensat(CWD, path, &times.raw(), AtFlags::empty()))
 }
 
-/// Sets the times of the file or symbolic link at `path`.
+/// Sets the times of the file at `path`. Does not follow a symbolic link.
 #[doc(alias = "uv_fs_lutime")]
-pub fn set_of_link(path: &CStr, times: Times) -> Result<()> {
+pub fn lutime(path: &CStr, times: FileTimes) -> Result<()> {
     call(|| rustix::fs::utimensat(CWD, path, &times.raw(), AtFlags::SYMLINK_NOFOLLOW))
 }
 
 /// Sets the times of an open file.
 #[doc(alias = "uv_fs_futime")]
-pub fn set_of(fd: RawFd, times: Times) -> Result<()> {
+pub fn futime(fd: RawFd, times: FileTimes) -> Result<()> {
     let fd = descriptor(&fd)?;
     call(|| rustix::fs::futimens(fd, &times.raw()))
 }
@@ -92,22 +92,22 @@ pub fn set_of(fd: RawFd, times: Times) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn set(seconds: i64, nanoseconds: u32) -> Change {
-        Change::Set(Time { seconds, nanoseconds })
+    fn set(seconds: i64, nanoseconds: u32) -> TimeChange {
+        TimeChange::Set(Time { seconds, nanoseconds })
     }
 
     #[test]
-    fn fractions_count_forwards_on_both_sides_of_the_epoch() {
-        assert_eq!(Change::from_seconds(1.5), set(1, 500_000_000));
-        assert_eq!(Change::from_seconds(-1.25), set(-2, 750_000_000));
-        assert_eq!(Change::from_seconds(-1e-10), set(0, 0));
-        assert_eq!(Change::from_seconds(1e-9), set(0, 1));
+    fn nanoseconds_are_positive_before_and_after_the_epoch() {
+        assert_eq!(TimeChange::from_seconds(1.5), set(1, 500_000_000));
+        assert_eq!(TimeChange::from_seconds(-1.25), set(-2, 750_000_000));
+        assert_eq!(TimeChange::from_seconds(-1e-10), set(0, 0));
+        assert_eq!(TimeChange::from_seconds(1e-9), set(0, 1));
     }
 
     #[test]
-    fn what_is_no_number_of_seconds_has_a_meaning() {
-        assert_eq!(Change::from_seconds(f64::INFINITY), Change::Now);
-        assert_eq!(Change::from_seconds(f64::NAN), Change::Keep);
-        assert_eq!(Change::from_seconds(1e300), set(i64::MAX, u32::MAX));
+    fn infinity_means_now_and_nan_means_omit() {
+        assert_eq!(TimeChange::from_seconds(f64::INFINITY), TimeChange::Now);
+        assert_eq!(TimeChange::from_seconds(f64::NAN), TimeChange::Omit);
+        assert_eq!(TimeChange::from_seconds(1e300), set(i64::MAX, u32::MAX));
     }
 }

@@ -1,23 +1,23 @@
-//! An io_uring that performs several reads with one system call, and nothing else.
+//! An io_uring that performs several non-blocking reads with one system call.
 //!
-//! It is a batching device: every read is marked as non-blocking (`RWF_NOWAIT`), so the kernel has
-//! done or refused all of them when the call returns, in the order in which they were pushed.
-//! Nothing is ever in flight, so there is nothing to wait for and nothing to cancel.
+//! It is used only for batching. Every read has `RWF_NOWAIT`, so the kernel has completed or refused
+//! all of them when the call returns, in the order in which they were pushed. Nothing stays in
+//! flight, so there is nothing to wait for and nothing to cancel.
 
 use std::os::fd::RawFd;
 
 use io_uring::{IoUring, opcode, types};
 
-use super::read_write::{Position, Segment};
+use super::read_write::{IoVec, Position};
 use crate::{Errno, Result};
 
-/// How many operations go with one call. Their descriptions fill one page.
+/// The size of the submission queue, whose entries fill one page.
 const ENTRIES: usize = 64;
-/// For so many reads it pays to register their file with the io_uring.
-const MANY: usize = 16;
+/// From this many reads on, registering their file with the io_uring saves time.
+const REGISTER_FROM: usize = 16;
 
-/// The environment variable that turns io_uring off, if it is zero.
-const SWITCH: &str = "UV_USE_IO_URING";
+/// The environment variable that disables io_uring if it is `0`.
+const ENABLE_VARIABLE: &str = "UV_USE_IO_URING";
 
 pub(super) struct Uring {
     uring: IoUring,
@@ -25,48 +25,50 @@ pub(super) struct Uring {
     registered: Registered,
 }
 
-/// A file that is registered for the length of one call: the kernel then looks it up once, and not
-/// for each read.
+/// A file that is registered during one call, so that the kernel looks it up once instead of for
+/// each read.
 struct Registered {
     /// Whether this kernel supports it.
-    possible: bool,
-    /// The file, or none, and none: the registrations at the beginning and at the end of a call.
+    supported: bool,
+    /// The arguments of the two updates of a call: the file (or `NO_FILE`), and `NO_FILE`.
     files: Box<[RawFd; 2]>,
 }
 
-/// The tags of the two registrations.
+/// The user data of the update that registers the file.
 const REGISTER: u64 = u64::MAX;
+/// The user data of the update that unregisters it.
 const UNREGISTER: u64 = u64::MAX - 1;
 const NO_FILE: RawFd = -1;
 
 impl Uring {
-    /// `None` if io_uring is turned off, or not available: the kernel may be too old, or a filter
-    /// may forbid it.
+    /// Opens an io_uring. `None` if it is disabled or not available: the kernel may be too old, or a
+    /// seccomp filter may forbid it.
     #[cold]
     pub fn open() -> Option<Self> {
-        if std::env::var_os(SWITCH).is_some_and(|value| value == "0") {
+        if std::env::var_os(ENABLE_VARIABLE).is_some_and(|value| value == "0") {
             return None;
         }
-        // No flags: a loop may be run by one thread after the other.
+        // No flags such as SINGLE_ISSUER: different threads may run a loop, one after the other.
         let uring = IoUring::new(ENTRIES as u32).ok()?;
-        let possible = uring.submitter().register_files_sparse(1).is_ok();
-        let registered = Registered { possible, files: Box::new([NO_FILE; 2]) };
-        // Came with the operation that we need.
+        let supported = uring.submitter().register_files_sparse(1).is_ok();
+        let registered = Registered { supported, files: Box::new([NO_FILE; 2]) };
+        // This feature was added with the operation IORING_OP_READ.
         uring.params().is_feature_rw_cur_pos().then_some(Self { uring, pushed: 0, registered })
     }
 
-    /// Whether no other read may be pushed. There is always room to unregister a file.
+    /// Whether the submission queue is full. One entry is reserved for unregistering a file.
     pub fn is_full(&self) -> bool {
         self.pushed >= ENTRIES - 1
     }
 
-    /// Adds a read to those that [`run`](Self::run) performs. There will be about `count` of them.
+    /// Pushes a read for [`run`](Self::run): its tag, its descriptor and its position. `count` is the
+    /// expected number of reads.
     ///
     /// # Safety
-    /// The segment must be valid until then, or until this value is dropped.
-    pub unsafe fn push(&mut self, read: (usize, RawFd, Position), into: Segment, count: usize) {
+    /// The memory must be valid until `run` returns, or until this value is dropped.
+    pub unsafe fn push(&mut self, read: (usize, RawFd, Position), into: IoVec, count: usize) {
         let (tag, fd, position) = read;
-        if self.pushed == 0 && count >= MANY && self.registered.possible {
+        if self.pushed == 0 && count >= REGISTER_FROM && self.registered.supported {
             self.registered.files[0] = fd;
             self.update(0, REGISTER);
         }
@@ -81,30 +83,30 @@ impl Uring {
             .rw_flags(libc::RWF_NOWAIT)
             .build()
             .user_data(tag as u64);
-        // SAFETY: promised by the caller. There is room, see `is_full`.
+        // SAFETY: the caller promises that the memory stays valid. A full queue is an error.
         let pushed = unsafe { self.uring.submission().push(&read) };
         self.pushed += usize::from(pushed.is_ok());
     }
 
-    /// Registers what is at `index` of the files.
+    /// Pushes an update of the registered file to `files[index]`.
     fn update(&mut self, index: usize, tag: u64) {
         let update = opcode::FilesUpdate::new(&raw const self.registered.files[index], 1);
-        // SAFETY: the files stay where they are until the io_uring is dropped.
+        // SAFETY: the box keeps the files in place until the io_uring is dropped.
         let pushed = unsafe { self.uring.submission().push(&update.build().user_data(tag)) };
         self.pushed += usize::from(pushed.is_ok());
     }
 
-    /// Performs all that was pushed, and reports each result. When this returns, the kernel has none
-    /// of the memory. `false` if the io_uring is broken; what was not reported was not done.
+    /// Performs all pushed reads and reports each result. When this returns, the kernel does not use
+    /// their memory any more. Returns false if the io_uring is broken: reads without a report were
+    /// not performed.
     pub fn run(&mut self, mut report: impl FnMut(usize, Result<usize>)) -> bool {
         if self.registered.files[0] != NO_FILE {
             self.update(1, UNREGISTER);
         }
         let (mut left, mut in_flight) = (std::mem::take(&mut self.pushed), 0);
         while left > 0 {
-            // The first call does not wait, and leaves nothing in flight. A second one is for a
-            // kernel that keeps a read all the same: its memory is the caller's again only when it
-            // has ended.
+            // The first call does not wait, and leaves nothing in flight. Should a kernel keep a
+            // read in flight nevertheless, the next call waits for it: its memory is in use.
             match self.uring.submit_and_wait(in_flight) {
                 Ok(0) if in_flight == 0 => return false,
                 Ok(submitted) => in_flight += submitted,
@@ -112,13 +114,13 @@ impl Uring {
                 Err(_) if in_flight == 0 => return false,
                 Err(_) => std::thread::yield_now(),
             }
-            for ended in self.uring.completion() {
+            for completion in self.uring.completion() {
                 (left, in_flight) = (left - 1, in_flight - 1);
-                let result = ended.result();
-                match ended.user_data() {
-                    REGISTER | UNREGISTER => self.registered.possible &= result == 1,
-                    // Not the read's fault.
-                    tag if !self.registered.possible && result == -libc::EBADF => {
+                let result = completion.result();
+                match completion.user_data() {
+                    REGISTER | UNREGISTER => self.registered.supported &= result == 1,
+                    // The registration has failed, not the read.
+                    tag if !self.registered.supported && result == -libc::EBADF => {
                         report(tag as usize, Err(Errno::EAGAIN));
                     }
                     tag => {
@@ -148,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_in_flight_when_the_call_returns() {
+    fn all_reads_are_complete_when_the_call_returns() {
         let Some(mut uring) = Uring::open() else { return };
         let path = std::env::temp_dir().join(format!("mauve-uring-{}", std::process::id()));
         std::fs::write(&path, vec![7; ENTRIES * 4096]).unwrap();
@@ -157,79 +159,81 @@ mod tests {
         for cached in [true, false] {
             if !cached {
                 file.sync_all().unwrap();
-                // SAFETY: plain numbers.
+                // SAFETY: the call takes only integers.
                 unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
             }
             for (index, page) in pages.iter_mut().enumerate() {
                 let read = (index, file.as_raw_fd(), Position::At(index as u64 * 4096));
-                // SAFETY: the pages stay until the end of the test.
-                unsafe { uring.push(read, Segment::over(page), ENTRIES) };
+                // SAFETY: the pages live until the end of the test.
+                unsafe { uring.push(read, IoVec::from_slice(page), ENTRIES) };
                 if uring.is_full() {
                     break;
                 }
             }
             assert_eq!(uring.pushed, ENTRIES - 1);
-            // One call, and as many ends as beginnings.
+            // One call completes all that it submits.
             assert_eq!(uring.uring.submit().unwrap(), ENTRIES - 1);
             assert_eq!(uring.uring.completion().len(), ENTRIES - 1);
-            for ended in uring.uring.completion() {
-                let expected = [4096, -libc::EAGAIN].contains(&ended.result());
-                assert!(expected || ended.user_data() == REGISTER, "{ended:?}");
+            for completion in uring.uring.completion() {
+                let expected = [4096, -libc::EAGAIN].contains(&completion.result());
+                assert!(expected || completion.user_data() == REGISTER, "{completion:?}");
             }
             uring.pushed = 0;
-            assert!(uring.run(|_, _| unreachable!("only the file is unregistered")));
+            assert!(uring.run(|_, _| unreachable!("only unregisters the file")));
         }
         std::fs::remove_file(path).unwrap();
     }
 
     #[test]
-    fn a_file_is_not_kept_open_after_the_call() {
+    fn a_registered_file_is_not_kept_open_after_the_call() {
         let Some(mut uring) = Uring::open() else { return };
         let path = std::env::temp_dir().join(format!("mauve-registered-{}", std::process::id()));
         std::fs::write(&path, "text").unwrap();
-        let mut bytes = [[0u8; 4]; MANY];
+        let mut bytes = [[0u8; 4]; REGISTER_FROM];
         for _ in 0..3 {
-            // A lock is held as long as the file is open somewhere.
+            // A lock is held until the last reference to the open file is dropped.
             let file = File::open(&path).unwrap();
             let lock = libc::LOCK_EX | libc::LOCK_NB;
-            // SAFETY: plain numbers.
+            // SAFETY: the call takes only integers.
             assert_eq!(unsafe { libc::flock(file.as_raw_fd(), lock) }, 0);
             for (index, bytes) in bytes.iter_mut().enumerate() {
                 let read = (index, file.as_raw_fd(), Position::At(0));
-                // SAFETY: the bytes stay until the end of the test.
-                unsafe { uring.push(read, Segment::over(bytes), MANY) };
+                // SAFETY: the bytes live until the end of the test.
+                unsafe { uring.push(read, IoVec::from_slice(bytes), REGISTER_FROM) };
             }
             let mut reported = 0;
             assert!(uring.run(|_, result| {
                 assert!([Ok(4), Err(Errno::EAGAIN)].contains(&result), "{result:?}");
                 reported += 1;
             }));
-            assert_eq!(reported, MANY);
+            assert_eq!(reported, REGISTER_FROM);
         }
         std::fs::remove_file(path).unwrap();
     }
 
     #[test]
-    fn a_file_that_cannot_be_registered_is_reported_as_not_done() {
+    fn a_file_that_cannot_be_registered_is_reported_as_eagain() {
         let Some(mut uring) = Uring::open() else { return };
-        let mut bytes = [[0u8; 4]; MANY];
+        let mut bytes = [[0u8; 4]; REGISTER_FROM];
         for (index, bytes) in bytes.iter_mut().enumerate() {
-            // SAFETY: the bytes stay until the end of the test.
-            unsafe { uring.push((index, 9999, Position::At(0)), Segment::over(bytes), MANY) };
+            let read = (index, 9999, Position::At(0));
+            // SAFETY: the bytes live until the end of the test.
+            unsafe { uring.push(read, IoVec::from_slice(bytes), REGISTER_FROM) };
         }
         assert!(uring.run(|_, result| assert_eq!(result, Err(Errno::EAGAIN))));
-        assert!(!uring.registered.possible);
+        assert!(!uring.registered.supported);
     }
 
     #[test]
     fn a_broken_io_uring_reports_nothing() {
         let Some(mut uring) = Uring::open() else { return };
         let null = File::open("/dev/null").unwrap();
-        // SAFETY: the io_uring's own descriptor, which is something else from now on.
+        // SAFETY: both descriptors are open. The io_uring's descriptor stays open.
         assert!(unsafe { libc::dup2(null.as_raw_fd(), uring.as_raw_fd()) } >= 0);
         let mut page = [0u8; 10];
-        // SAFETY: the page stays until the end of the test.
-        unsafe { uring.push((0, null.as_raw_fd(), Position::At(0)), Segment::over(&mut page), 1) };
-        assert!(!uring.run(|_, _| unreachable!("nothing was done")));
+        let read = (0, null.as_raw_fd(), Position::At(0));
+        // SAFETY: the page lives until the end of the test.
+        unsafe { uring.push(read, IoVec::from_slice(&mut page), 1) };
+        assert!(!uring.run(|_, _| unreachable!("nothing was read")));
     }
 }

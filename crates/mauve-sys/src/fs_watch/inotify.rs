@@ -1,4 +1,4 @@
-//! File system events by inotify.
+//! The file system watcher on Linux: inotify.
 
 use std::ffi::OsString;
 use std::mem::MaybeUninit;
@@ -8,25 +8,25 @@ use std::path::Path;
 
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 
-use super::{Event, EventKind, WatchId};
+use super::{FsEvent, FsEventKind, WatchId};
 use crate::{Errno, Result};
 
-/// A set of watches.
+/// An inotify instance.
 pub struct Watcher(OwnedFd);
 
 impl Watcher {
-    /// An empty set. Non-blocking, and closed on exec.
+    /// Opens a watcher without watches. Its descriptor is non-blocking and closed on exec.
     pub fn new() -> Result<Self> {
         Ok(Self(inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?))
     }
 
-    /// Watches a file or a directory. One that is watched already keeps its number.
+    /// Watches a file or a directory. If it is already watched, the existing id is returned.
     pub fn add(&self, path: &Path) -> Result<WatchId> {
         self.add_with(path, WatchFlags::empty())
     }
 
-    /// Watches a directory. `ENOTDIR` for anything else, including a link to a directory, and for
-    /// the kernel's own file systems, which change without events.
+    /// Watches a directory. `ENOTDIR` for other files, including a symbolic link to a directory,
+    /// and for virtual file systems such as procfs, which change without events.
     pub fn add_directory(&self, path: &Path) -> Result<WatchId> {
         if is_virtual(path) {
             return Err(Errno::ENOTDIR);
@@ -46,21 +46,21 @@ impl Watcher {
         Ok(inotify::add_watch(&self.0, path, events | more)?)
     }
 
-    /// Ends a watch. Nothing happens if it has ended.
+    /// Removes a watch. Does nothing if it is already removed.
     pub fn remove(&self, watch: WatchId) {
-        // The kernel ends a watch when the watched file is removed.
+        // The kernel removes a watch when the watched file is deleted.
         let _ = inotify::remove_watch(&self.0, watch);
     }
 
-    /// Reads some events. Returns false if there are none.
-    pub fn read(&self, mut receive: impl FnMut(Event)) -> bool {
+    /// Reads a buffer of events. Returns false if there are none.
+    pub fn read(&self, mut receive: impl FnMut(FsEvent)) -> bool {
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut reader = Reader::new(self.0.as_fd(), &mut buffer);
         let mut any = false;
-        // The rest of the buffer, once it is filled, is read without another system call.
+        // One system call fills the buffer; stop when it is consumed.
         while let Ok(event) = reader.next() {
             any = true;
-            receive(Event {
+            receive(FsEvent {
                 watch: event.wd(),
                 kind: kind(event.events()),
                 is_directory: event.events().contains(ReadFlags::ISDIR),
@@ -76,32 +76,32 @@ impl Watcher {
 }
 
 impl AsFd for Watcher {
-    /// The descriptor that is readable when there are events.
+    /// The descriptor that is readable when events are pending.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
 }
 
-fn kind(events: ReadFlags) -> EventKind {
+fn kind(events: ReadFlags) -> FsEventKind {
     let is = |flags| events.intersects(flags);
     if is(ReadFlags::QUEUE_OVERFLOW) {
-        EventKind::Overflow
+        FsEventKind::Overflow
     } else if is(ReadFlags::IGNORED) {
-        EventKind::Ended
+        FsEventKind::WatchRemoved
     } else if is(ReadFlags::CREATE) {
-        EventKind::Created
+        FsEventKind::Created
     } else if is(ReadFlags::MOVED_TO) {
-        EventKind::MovedIn
+        FsEventKind::MovedIn
     } else if is(ReadFlags::MOVED_FROM) {
-        EventKind::MovedOut
+        FsEventKind::MovedOut
     } else if is(ReadFlags::ATTRIB | ReadFlags::MODIFY) {
-        EventKind::Changed
+        FsEventKind::Changed
     } else {
-        EventKind::Gone
+        FsEventKind::Removed
     }
 }
 
-/// Whether a directory is on one of the kernel's own file systems.
+/// Whether a directory is on a virtual file system.
 fn is_virtual(path: &Path) -> bool {
     const KINDS: [i64; 5] = [
         libc::PROC_SUPER_MAGIC,

@@ -1,9 +1,9 @@
-//! Changes of files and directories: what a platform must supply.
+//! File system events.
 //!
-//! A [`Watcher`] is a set of watches behind one descriptor, which is readable when there are
-//! [`Event`]s. Watches are not recursive; `mauve-core` builds trees of them. The implementation is
-//! chosen here, by whole file: inotify on Linux. Another platform supplies a `Watcher` with the same
-//! functions.
+//! A [`Watcher`] is a set of watches with one descriptor, which is readable when [`FsEvent`]s are
+//! pending. Watches are not recursive; `mauve-core` implements recursive watches with several of
+//! them. The implementation is chosen here, by whole file: inotify on Linux. Another platform
+//! supplies a `Watcher` with the same functions.
 
 mod inotify;
 
@@ -14,46 +14,47 @@ pub use inotify::Watcher;
 
 use crate::{Errno, Result};
 
-/// The number of a watch. Never used twice by one [`Watcher`].
+/// The id of a watch. A [`Watcher`] never reuses an id.
 pub type WatchId = i32;
 
-/// A change of a watched file or directory, or of an entry of the latter.
+/// A change of a watched file or directory, or of an entry of a watched directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// The watch that reports it.
+#[non_exhaustive]
+pub struct FsEvent {
+    /// The watch that reports the event.
     pub watch: WatchId,
-    /// What has changed.
-    pub kind: EventKind,
+    /// The kind of change.
+    pub kind: FsEventKind,
     /// Whether the entry is a directory.
     pub is_directory: bool,
     /// The entry that has changed; `None` for the watched file or directory itself.
     pub name: Option<OsString>,
-    /// The same for both events of a move.
+    /// Equal for both events of a move.
     pub cookie: u32,
 }
 
-/// What has changed.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventKind {
-    /// The contents or the attributes.
+pub enum FsEventKind {
+    /// The contents or the attributes have changed.
     Changed,
     /// An entry was created.
     Created,
-    /// An entry was moved here.
+    /// An entry was moved into the directory.
     MovedIn,
-    /// An entry was moved away.
+    /// An entry was moved out of the directory.
     MovedOut,
-    /// It was removed or moved, or another change of names.
-    Gone,
-    /// The watch has ended.
-    Ended,
-    /// The system's queue was full, and events are lost. Belongs to no watch.
+    /// An entry was deleted, or the watched file itself was deleted or moved.
+    Removed,
+    /// The watch was removed.
+    WatchRemoved,
+    /// The event queue has overflowed, and events are lost. Belongs to no watch.
     Overflow,
 }
 
-/// The entries of a directory, and whether each is a directory itself. A directory that does not
-/// exist has none.
-pub fn entries(path: &Path) -> Result<Vec<(OsString, bool)>> {
+/// The entries of a directory, and whether each is a directory itself. Empty if the directory does
+/// not exist.
+pub fn read_dir(path: &Path) -> Result<Vec<(OsString, bool)>> {
     let entries = match std::fs::read_dir(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(Errno::from)?,

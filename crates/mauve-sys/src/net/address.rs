@@ -1,4 +1,4 @@
-//! Socket addresses the way the system has them, and the way people write them.
+//! Socket addresses: the system's representation, parsing and formatting.
 
 use std::ffi::c_int;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV
 
 use crate::{Errno, Result};
 
-/// A socket address of any family, as system calls take and give it.
+/// A socket address of any family, as system calls use it (`sockaddr_storage` and its length).
 #[derive(Clone, Copy)]
 pub struct Address {
     storage: libc::sockaddr_storage,
@@ -15,37 +15,37 @@ pub struct Address {
 }
 
 impl Address {
-    /// Room for the largest address there is.
-    pub const CAPACITY: usize = size_of::<libc::sockaddr_storage>();
+    /// The size of the largest address.
+    const CAPACITY: usize = size_of::<libc::sockaddr_storage>();
 
-    /// An address without a family, for a system call to fill.
+    /// An address without a family (`AF_UNSPEC`), for a system call to fill.
     pub const fn unspecified() -> Self {
-        // SAFETY: a `sockaddr_storage` of zeros is a valid one.
+        // SAFETY: all zeros are a valid `sockaddr_storage`.
         let storage = unsafe { MaybeUninit::<libc::sockaddr_storage>::zeroed().assume_init() };
         Self { storage, length: size_of::<libc::sa_family_t>() as libc::socklen_t }
     }
 
-    /// Copies an address that C code points to. The family tells how long it is; `None` for a
-    /// family other than IPv4, IPv6 and Unix.
+    /// Copies an address from C. Its family determines its length. `None` for a family other than
+    /// IPv4, IPv6 and Unix.
     ///
     /// # Safety
-    /// `address` must point to a socket address that is as long as its family says.
+    /// `address` must point to a socket address that is as long as its family requires.
     #[inline]
     pub unsafe fn copy_from(address: *const libc::sockaddr) -> Option<Self> {
         let mut copy = Self::unspecified();
-        // SAFETY: the caller vouches for it.
+        // SAFETY: the caller promises a complete address.
         unsafe { copy.assign_from(address) }.then_some(copy)
     }
 
-    /// Becomes a copy of an address that C code points to, as with [`copy_from`](Self::copy_from);
-    /// returns whether its family is known.
+    /// Like [`copy_from`](Self::copy_from), but overwrites `self`. Returns false and changes nothing
+    /// if the family is not known.
     ///
     /// # Safety
-    /// As there.
+    /// `address` must point to a socket address that is as long as its family requires.
     #[inline]
     pub unsafe fn assign_from(&mut self, address: *const libc::sockaddr) -> bool {
-        // SAFETY: every address begins with its family, and the caller vouches for as many bytes
-        // as that says.
+        // SAFETY: every address begins with its family, and the caller promises as many bytes as the
+        // family requires.
         unsafe {
             match c_int::from((*address).sa_family) {
                 libc::AF_INET => self.assign::<libc::sockaddr_in>(address),
@@ -57,14 +57,14 @@ impl Address {
         true
     }
 
-    /// Copies the bytes of an address of one family, whose number the compiler knows.
+    /// Copies an address of type `T`, whose size is a constant for the compiler.
     ///
     /// # Safety
-    /// There is a `T` at `address`, which need not be aligned.
+    /// `address` must point to a `T`, which need not be aligned.
     #[inline]
     unsafe fn assign<T>(&mut self, address: *const libc::sockaddr) {
         const { assert!(size_of::<T>() <= Self::CAPACITY) };
-        // SAFETY: the caller vouches for so many bytes, and there is room for them.
+        // SAFETY: the caller promises a `T` at `address`, and it fits into the storage.
         unsafe {
             let to = (&raw mut self.storage).cast::<u8>();
             to.copy_from_nonoverlapping(address.cast::<u8>(), size_of::<T>());
@@ -72,56 +72,56 @@ impl Address {
         self.length = size_of::<T>() as libc::socklen_t;
     }
 
-    /// As [`copy_from`](Self::copy_from), for IPv4 and IPv6 alone: nothing but the family is read of
-    /// another address, for which a caller that knows it to be wrong need not have room.
+    /// Like [`copy_from`](Self::copy_from), but only for IPv4 and IPv6. Of an address of another
+    /// family only the family is read, so it may be incomplete.
     ///
     /// # Safety
-    /// `address` must point to a socket address that, if its family is one of the two, is as long
-    /// as that says.
+    /// `address` must point to a family. If that is IPv4 or IPv6, the address must be as long as the
+    /// family requires.
     #[inline]
     pub unsafe fn copy_ip_from(address: *const libc::sockaddr) -> Option<Self> {
-        // SAFETY: every address begins with its family.
+        // SAFETY: the caller promises that there is a family at `address`.
         let family = c_int::from(unsafe { (*address).sa_family });
         let is_ip = family == libc::AF_INET || family == libc::AF_INET6;
-        // SAFETY: the caller vouches for it.
+        // SAFETY: the family is IPv4 or IPv6, for which the caller promises a complete address.
         is_ip.then(|| unsafe { Self::copy_from(address) }).flatten()
     }
 
-    /// The address of a local socket: a path, an abstract name that begins with a zero byte, or,
-    /// if `name` is empty, the request for an abstract name of the system's choice. `EINVAL` if
-    /// it is too long.
-    pub fn local(name: &[u8]) -> Result<Self> {
-        const BEGIN: usize = offset_of!(libc::sockaddr_un, sun_path);
-        if name.len() > size_of::<libc::sockaddr_un>() - BEGIN {
+    /// The address of a Unix socket: a path, or an abstract name that begins with a zero byte. If
+    /// `name` is empty, `bind` chooses an abstract name. `EINVAL` if it is too long.
+    pub fn unix(name: &[u8]) -> Result<Self> {
+        const PATH_OFFSET: usize = offset_of!(libc::sockaddr_un, sun_path);
+        if name.len() > size_of::<libc::sockaddr_un>() - PATH_OFFSET {
             return Err(Errno::EINVAL);
         }
         let mut address = Self::unspecified();
         address.storage.ss_family = libc::AF_UNIX as libc::sa_family_t;
-        // A path has its terminating zero in the length, if there is room for it.
+        // The length of a path includes the null terminator, if it fits.
         let is_path = name.first().is_some_and(|first| *first != 0);
-        let length = BEGIN + name.len() + usize::from(is_path);
+        let length = PATH_OFFSET + name.len() + usize::from(is_path);
         address.length = length.min(size_of::<libc::sockaddr_un>()) as libc::socklen_t;
-        // SAFETY: the name fits behind the family, inside of the storage.
+        // SAFETY: the length was checked, so the name fits into the storage at this offset.
         unsafe {
-            let path = (&raw mut address.storage).cast::<u8>().add(BEGIN);
+            let path = (&raw mut address.storage).cast::<u8>().add(PATH_OFFSET);
             path.copy_from_nonoverlapping(name.as_ptr(), name.len());
         }
         Ok(address)
     }
 
-    /// The name of a local socket; empty for one without.
-    pub fn local_name(&self) -> &[u8] {
+    /// The path or abstract name of a Unix socket; empty for an unnamed one.
+    pub fn unix_name(&self) -> &[u8] {
         let name = self.as_bytes().get(offset_of!(libc::sockaddr_un, sun_path)..);
         let name = name.unwrap_or_default();
         match name.iter().position(|byte| *byte == 0) {
-            // An abstract name begins with a zero byte, and may have more of them.
+            // An abstract name begins with a zero byte, and may contain further ones.
             Some(end) if end > 0 => &name[..end],
             _ => name,
         }
     }
 
-    /// Has a system call store an address here.
-    pub fn filled_by<R>(
+    /// Calls `fill` with a pointer to the storage and to its capacity, to store an address and its
+    /// length there.
+    pub(crate) fn fill_with<R>(
         &mut self,
         fill: impl FnOnce(*mut libc::sockaddr, &mut libc::socklen_t) -> R,
     ) -> R {
@@ -131,48 +131,48 @@ impl Address {
         result
     }
 
-    /// For a system call to read.
+    /// A pointer to the address, for system calls.
     pub fn as_ptr(&self) -> *const libc::sockaddr {
         (&raw const self.storage).cast()
     }
 
-    /// The bytes in the type that C keeps addresses of any family in.
+    /// The address as a `sockaddr_storage`.
     pub fn storage(&self) -> &libc::sockaddr_storage {
         &self.storage
     }
 
-    /// How many bytes of it count.
-    pub fn len(&self) -> libc::socklen_t {
+    /// The length of the address in bytes.
+    pub(crate) fn len(&self) -> libc::socklen_t {
         self.length
     }
 
-    /// Whether it is no address at all: a peer that has none.
+    /// Whether the length is zero: the peer has no address.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// The bytes, as far as they count.
+    /// The bytes of the address.
     pub fn as_bytes(&self) -> &[u8] {
-        // SAFETY: within the storage, all of which is initialised.
+        // SAFETY: `length` is at most the size of the storage, all of which is initialised.
         unsafe { std::slice::from_raw_parts(self.as_ptr().cast(), self.length as usize) }
     }
 
-    /// `AF_INET` and the like.
+    /// The address family: `AF_INET`, `AF_INET6`, ...
     pub fn family(&self) -> c_int {
         c_int::from(self.storage.ss_family)
     }
 
-    /// The address, if it is an internet address.
+    /// The address, if it is an IPv4 or IPv6 address.
     pub fn to_socket_addr(&self) -> Option<SocketAddr> {
         match self.family() {
             libc::AF_INET => {
-                // SAFETY: the family says so, and the storage is large enough and aligned.
+                // SAFETY: the family is AF_INET, and the storage is large enough and aligned.
                 let v4 = unsafe { &*self.as_ptr().cast::<libc::sockaddr_in>() };
                 let ip = Ipv4Addr::from(u32::from_be(v4.sin_addr.s_addr));
                 Some(SocketAddrV4::new(ip, u16::from_be(v4.sin_port)).into())
             }
             libc::AF_INET6 => {
-                // SAFETY: as above.
+                // SAFETY: the family is AF_INET6, and the storage is large enough and aligned.
                 let v6 = unsafe { &*self.as_ptr().cast::<libc::sockaddr_in6>() };
                 let ip = Ipv6Addr::from(v6.sin6_addr.s6_addr);
                 let port = u16::from_be(v6.sin6_port);
@@ -190,12 +190,12 @@ impl From<SocketAddr> for Address {
         let storage = &raw mut this.storage;
         match address {
             SocketAddr::V4(v4) => {
-                // SAFETY: the storage is large enough and aligned for every kind of address.
+                // SAFETY: the storage is large enough and aligned for a `sockaddr_in`.
                 unsafe { storage.cast::<libc::sockaddr_in>().write(sockaddr_in(v4)) };
                 this.length = size_of::<libc::sockaddr_in>() as libc::socklen_t;
             }
             SocketAddr::V6(v6) => {
-                // SAFETY: as above.
+                // SAFETY: the storage is large enough and aligned for a `sockaddr_in6`.
                 unsafe { storage.cast::<libc::sockaddr_in6>().write(sockaddr_in6(v6)) };
                 this.length = size_of::<libc::sockaddr_in6>() as libc::socklen_t;
             }
@@ -221,7 +221,7 @@ impl PartialEq for Address {
 
 impl Eq for Address {}
 
-/// An IPv4 address as C knows it.
+/// Converts an IPv4 address for C.
 pub fn sockaddr_in(address: SocketAddrV4) -> libc::sockaddr_in {
     libc::sockaddr_in {
         sin_family: libc::AF_INET as libc::sa_family_t,
@@ -231,7 +231,7 @@ pub fn sockaddr_in(address: SocketAddrV4) -> libc::sockaddr_in {
     }
 }
 
-/// An IPv6 address as C knows it.
+/// Converts an IPv6 address for C.
 pub fn sockaddr_in6(address: SocketAddrV6) -> libc::sockaddr_in6 {
     libc::sockaddr_in6 {
         sin6_family: libc::AF_INET6 as libc::sa_family_t,
@@ -242,34 +242,34 @@ pub fn sockaddr_in6(address: SocketAddrV6) -> libc::sockaddr_in6 {
     }
 }
 
-/// Reads an IPv4 address: four decimal numbers, none with a leading zero.
+/// Parses an IPv4 address: four decimal numbers, none with a leading zero.
 #[doc(alias = "uv_ip4_addr")]
 pub fn parse_v4(text: &[u8]) -> Option<Ipv4Addr> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Reads an IPv6 address, which may be followed by `%` and a zone.
+/// Parses an IPv6 address. Ignores a zone that follows after `%`.
 #[doc(alias = "uv_ip6_addr")]
 pub fn parse_v6(text: &[u8]) -> Option<Ipv6Addr> {
     let (address, _) = split_zone(text);
     std::str::from_utf8(address).ok()?.parse().ok()
 }
 
-/// Reads an address of either kind.
+/// Parses an IPv4 or IPv6 address.
 pub fn parse(text: &[u8]) -> Option<IpAddr> {
     parse_v4(text).map(IpAddr::V4).or_else(|| parse_v6(text).map(IpAddr::V6))
 }
 
-/// What stands before the first `%`, and the zone behind it.
-pub fn split_zone(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+/// Splits an IPv6 address and its zone at the first `%`.
+pub(super) fn split_zone(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     match text.iter().position(|byte| *byte == b'%') {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),
     }
 }
 
-/// Writes an address as libuv does: as the standard library, but an IPv6 address that has only
-/// an IPv4 address in it as that one.
+/// Formats an address as libuv does. This differs from the standard library for IPv4-compatible
+/// IPv6 addresses, which are written as `::1.2.3.4`.
 #[doc(alias = "uv_ip_name")]
 pub fn format(address: IpAddr) -> String {
     match address {
@@ -281,7 +281,7 @@ pub fn format(address: IpAddr) -> String {
     }
 }
 
-// `sa_family` is where every address has its family.
+// `sockaddr::sa_family` can be read from an address of any family.
 const _: () = assert!(offset_of!(libc::sockaddr_storage, ss_family) == 0);
 
 #[cfg(test)]
@@ -289,11 +289,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_survive_the_way_to_the_system_and_back() {
+    fn addresses_are_converted_to_sockaddr_and_back() {
         for text in ["127.0.0.1:80", "[2001:db8::7]:65535", "[fe80::1%3]:0"] {
             let address: SocketAddr = text.parse().unwrap();
             assert_eq!(Address::from(address).to_socket_addr(), Some(address));
-            // SAFETY: made from an address of this very kind.
+            // SAFETY: `Address::from` has made a complete address.
             let copy = unsafe { Address::copy_from(Address::from(address).as_ptr()) };
             assert_eq!(copy, Some(Address::from(address)));
         }
@@ -301,14 +301,14 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_is_cut_off_and_an_empty_address_before_it_is_none() {
+    fn a_zone_is_ignored_and_an_empty_address_before_it_is_invalid() {
         assert_eq!(parse_v6(b"::1%lo"), Some(Ipv6Addr::LOCALHOST));
         assert_eq!(parse_v6(b"%lo"), None);
         assert_eq!(split_zone(b"fe80::1%a%b"), (&b"fe80::1"[..], Some(&b"a%b"[..])));
     }
 
     #[test]
-    fn text_longer_than_any_address_is_refused_and_not_cut() {
+    fn text_longer_than_any_address_is_rejected_and_not_truncated() {
         let longest = "0000:0000:0000:0000:0000:0000:255.255.255.255";
         assert!(parse_v6(longest.as_bytes()).is_some());
         assert!(parse_v6(format!("{longest}1").as_bytes()).is_none());
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_with_an_ipv4_address_in_them_are_written_with_it() {
+    fn ipv4_compatible_addresses_are_formatted_with_dotted_decimals() {
         let text = |text: &str| format(text.parse().unwrap());
         assert_eq!(text("::102:304"), "::1.2.3.4");
         assert_eq!(text("::ffff:102:304"), "::ffff:1.2.3.4");

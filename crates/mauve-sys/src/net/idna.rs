@@ -1,24 +1,18 @@
-//! Host names with letters beyond ASCII, as the domain name system wants them.
+//! Internationalised host names (IDNA): the encoding of non-ASCII labels in Punycode.
 //!
-//! Names are encoded as they are: nothing is folded to lower case, normalised or rejected for
-//! its characters. That is what libuv does, and what resolvers make of the result is theirs.
+//! As in libuv, names are not converted to lower case, normalised, or rejected for their
+//! characters.
 
 use crate::{Errno, Result};
 
-/// No host name is longer than this.
+/// The maximum length of a host name.
 pub const MAX_LENGTH: usize = 255;
 
-/// Encodes every label with a letter beyond ASCII in Punycode; the others stay as they are.
-/// `EINVAL` if the name is empty, not valid UTF-8, or too long when encoded.
-///
-/// ```
-/// use mauve_sys::net::idna::to_ascii;
-///
-/// assert_eq!(to_ascii("bücher.example".as_bytes()).unwrap(), b"xn--bcher-kva.example");
-/// ```
+/// Encodes every label that is not ASCII in Punycode: `bücher.example` becomes
+/// `xn--bcher-kva.example`. `EINVAL` if the name is empty, not valid UTF-8, or too long when encoded.
 pub fn to_ascii(name: &[u8]) -> Result<Vec<u8>> {
     let name = std::str::from_utf8(name).map_err(|_| Errno::EINVAL)?;
-    // Every character takes at least one byte. Asked first, since encoding takes quadratic time.
+    // Every character takes at least one byte. Checked first, since encoding takes quadratic time.
     if name.is_empty() || name.chars().nth(MAX_LENGTH).is_some() {
         return Err(Errno::EINVAL);
     }
@@ -40,7 +34,7 @@ pub fn to_ascii(name: &[u8]) -> Result<Vec<u8>> {
     Ok(encoded)
 }
 
-/// The full stop, and what takes its place in ideographic writing.
+/// The full stop, and its ideographic and full-width forms.
 fn is_dot(character: char) -> bool {
     matches!(character, '.' | '\u{3002}' | '\u{ff0e}' | '\u{ff61}')
 }
@@ -54,8 +48,8 @@ const DAMP: u32 = 700;
 const INITIAL_BIAS: u32 = 72;
 const INITIAL_N: u32 = 0x80;
 
-/// RFC 3492, section 6.3. Overflow cannot be reached with names that are short enough, and is an
-/// error all the same.
+/// RFC 3492, section 6.3. Names of the maximum length cannot cause an overflow, which is an error
+/// nevertheless.
 fn encode(label: &str, out: &mut Vec<u8>) -> Result<()> {
     let basic = out.len();
     out.extend(label.bytes().filter(u8::is_ascii));
@@ -87,7 +81,7 @@ fn encode(label: &str, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// A number of variable length, its low digits first.
+/// Encodes a variable-length integer, least significant digit first.
 fn encode_delta(delta: u32, bias: u32, out: &mut Vec<u8>) {
     let mut rest = delta;
     for position in (BASE..).step_by(BASE as usize) {
@@ -126,14 +120,14 @@ mod tests {
     }
 
     #[test]
-    fn ascii_names_stay_as_they_are() {
+    fn ascii_names_are_unchanged() {
         for name in [".", ".com", "example-", "Example.COM.", "-> $1.00 <-", "a..b"] {
             assert_eq!(ascii(name), name);
         }
     }
 
     #[test]
-    fn the_samples_of_rfc_3492_come_out_right() {
+    fn the_samples_of_rfc_3492_are_encoded_as_specified() {
         let samples = [
             ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
             ("Pročprostěnemluvíčesky", "xn--Proprostnemluvesky-uyb24dma41a"),
@@ -145,13 +139,14 @@ mod tests {
         ];
         for (name, encoded) in samples {
             assert_eq!(ascii(name), encoded);
-            // Encoding what is encoded changes nothing.
+            // Encoding is idempotent.
             assert_eq!(ascii(encoded), encoded);
         }
     }
 
     #[test]
-    fn labels_are_encoded_one_by_one_and_every_kind_of_dot_parts_them() {
+    fn labels_are_encoded_separately_and_split_at_every_kind_of_dot() {
+        assert_eq!(ascii("bücher.example"), "xn--bcher-kva.example");
         assert_eq!(ascii("straße.de"), "xn--strae-oqa.de");
         assert_eq!(ascii("ü.ü."), "xn--tda.xn--tda.");
         assert_eq!(ascii("mañana。com"), "xn--maana-pta.com");
@@ -160,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_text_is_refused() {
+    fn malformed_utf_8_is_rejected() {
         let overlong: &[u8] = b"\xc0\x80\xc1\x80.com";
         let surrogate = b"\xed\xa0\x80";
         let too_high = b"\xf4\x90\x80\x80";
@@ -170,11 +165,11 @@ mod tests {
     }
 
     #[test]
-    fn a_name_too_long_is_an_error_and_never_cut_short() {
+    fn a_name_too_long_is_an_error_and_not_truncated() {
         let fits = "a".repeat(MAX_LENGTH);
         assert_eq!(ascii(&fits), fits);
         assert_eq!(to_ascii("a".repeat(MAX_LENGTH + 1).as_bytes()), Err(Errno::EINVAL));
-        // Short enough as it is, but not when encoded.
+        // Short enough before, but not after encoding.
         assert_eq!(to_ascii("ü".repeat(250).as_bytes()), Err(Errno::EINVAL));
         assert_eq!(to_ascii("。".repeat(MAX_LENGTH + 1).as_bytes()), Err(Errno::EINVAL));
     }

@@ -1,4 +1,4 @@
-//! Bytes over stream sockets, and descriptors that travel with them.
+//! Sending and receiving on stream sockets, with descriptor passing (`SCM_RIGHTS`).
 
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
@@ -12,8 +12,8 @@ use rustix::net::{
 
 use crate::{Errno, Result, fd, payload};
 
-/// As [`fd::read`], for what is most likely a socket: it does not pass through the layer for files,
-/// which takes a few percent of the time of a small message.
+/// Like [`fd::read`], but with `recv`, which bypasses the VFS layer. That saves a few percent of the
+/// time of a small message. Falls back to `read` if the descriptor is not a socket.
 pub fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     loop {
         match rustix::net::recv(socket, &mut *buffer, RecvFlags::empty()) {
@@ -25,12 +25,13 @@ pub fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     }
 }
 
-/// As [`fd::write`], for what is most likely a socket. See [`receive`].
+/// Like [`fd::write`], but with `send`. Falls back to `write` if the descriptor is not a socket. See
+/// [`receive`].
 #[inline]
 pub fn send(socket: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     let [_] = slices else { return fd::write(socket, slices) };
     loop {
-        match rustix::net::send(socket, payload::only(slices), SendFlags::empty()) {
+        match rustix::net::send(socket, payload::single(slices), SendFlags::empty()) {
             Err(rustix::io::Errno::INTR) => {}
             Err(rustix::io::Errno::NOBUFS) => return Err(Errno::EAGAIN),
             Err(rustix::io::Errno::NOTSOCK) => return fd::write(socket, slices),
@@ -39,10 +40,10 @@ pub fn send(socket: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     }
 }
 
-/// How many descriptors one message may bring. More are closed by the system.
-const MOST: usize = 64;
+/// How many descriptors are received with one message. The kernel closes further ones.
+const MAX_DESCRIPTORS: usize = 64;
 
-/// Writes bytes, and with the first of them a descriptor. Returns how many bytes are gone.
+/// Sends bytes, and a descriptor with the first of them. Returns how many bytes were sent.
 pub fn send_with_descriptor(
     socket: BorrowedFd<'_>,
     slices: &[IoSlice<'_>],
@@ -61,13 +62,13 @@ pub fn send_with_descriptor(
     }
 }
 
-/// Reads bytes; descriptors that came with them are appended to `descriptors`.
+/// Receives bytes. Calls `receive` for each descriptor that was passed with them.
 pub fn receive_with_descriptors(
     socket: BorrowedFd<'_>,
     buffer: &mut [u8],
     mut receive: impl FnMut(OwnedFd),
 ) -> Result<usize> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut slices = [IoSliceMut::new(buffer)];
     let message =
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_turns_out_to_be_no_socket_is_read_and_written_all_the_same() {
+    fn a_pipe_is_read_and_written_with_the_fallback() {
         let [reader, writer] = crate::net::pipe([false, false]).unwrap();
         assert_eq!(send(writer.as_fd(), &[IoSlice::new(b"mauve")]), Ok(5));
         let mut buffer = [0; 8];
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_can_be_sent_and_the_end_be_received() {
+    fn an_empty_send_succeeds_and_a_closed_peer_is_end_of_file() {
         let pair = crate::net::socket_pair(libc::SOCK_STREAM, 0, [false, false]).unwrap();
         let [ours, theirs] = pair;
         assert_eq!(send(ours.as_fd(), &[IoSlice::new(b"")]), Ok(0));

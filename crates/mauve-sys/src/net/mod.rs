@@ -1,12 +1,11 @@
-//! Sockets, names and addresses.
+//! Sockets, socket addresses and name resolution.
 //!
-//! Thin and safe: most functions are one or two system calls, and none touches a loop. What the
-//! calls mean for a stream is decided in the engine. [`resolve`] blocks, so a loop calls it on a
-//! thread of its pool.
+//! Safe wrappers: most functions make one or two system calls, and none uses a loop. The functions
+//! of [`resolve`] block, so a loop calls them on a thread of its pool.
 
 pub mod address;
 pub mod datagram;
-pub mod idna;
+mod idna;
 pub mod interface;
 mod message;
 mod multicast;

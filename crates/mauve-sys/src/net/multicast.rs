@@ -1,52 +1,57 @@
-//! Groups, and the options of datagram sockets.
+//! Multicast groups, and the other options of datagram sockets.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::os::fd::BorrowedFd;
 
 use super::options::{set, set_value};
-use super::{Address, INET6};
+use super::{AF_INET6, Address};
 use crate::Result;
 
-/// Whether to be in a group.
+/// Whether to join or to leave a multicast group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias = "uv_membership")]
 pub enum Membership {
-    /// Receive what is sent to the group.
+    /// Join the group.
     Join,
-    /// Receive it no more.
+    /// Leave the group.
     Leave,
 }
 
-/// The interface of a membership in an IPv4 group goes by an address of it, in an IPv6 group by
-/// its number. Unspecified or zero: the system chooses.
+/// A multicast group on an interface. The interface is given by its address for IPv4 and by its
+/// index for IPv6. The system chooses one if the address is unspecified or the index is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum MulticastGroup {
     /// An IPv4 group.
     V4 {
-        /// Its address.
+        /// The address of the group.
         group: Ipv4Addr,
         /// An address of the interface.
         interface: Ipv4Addr,
     },
     /// An IPv6 group.
     V6 {
-        /// Its address.
+        /// The address of the group.
         group: Ipv6Addr,
-        /// The number of the interface.
+        /// The index of the interface.
         interface: u32,
     },
 }
 
-/// Joins a group, or leaves it.
-pub fn set_membership(fd: BorrowedFd<'_>, group: Group, membership: Membership) -> Result<()> {
+/// Joins or leaves a group.
+pub fn set_membership(
+    fd: BorrowedFd<'_>,
+    group: MulticastGroup,
+    membership: Membership,
+) -> Result<()> {
     let join = membership == Membership::Join;
     match group {
-        Group::V4 { group, interface } => {
+        MulticastGroup::V4 { group, interface } => {
             let name = if join { libc::IP_ADD_MEMBERSHIP } else { libc::IP_DROP_MEMBERSHIP };
             let request =
                 libc::ip_mreq { imr_multiaddr: in_addr(group), imr_interface: in_addr(interface) };
             set_value(fd, libc::IPPROTO_IP, name, &request)
         }
-        Group::V6 { group, interface } => {
+        MulticastGroup::V6 { group, interface } => {
             let name = if join { libc::IPV6_ADD_MEMBERSHIP } else { libc::IPV6_DROP_MEMBERSHIP };
             let request = libc::ipv6_mreq {
                 ipv6mr_multiaddr: libc::in6_addr { s6_addr: group.octets() },
@@ -57,17 +62,17 @@ pub fn set_membership(fd: BorrowedFd<'_>, group: Group, membership: Membership) 
     }
 }
 
-/// Joins a group for what one sender sends to it, or leaves it. The sender's address is of the
-/// group's family; the other one is taken for no address.
+/// Joins or leaves a source-specific group: datagrams from `source` to `group`. `EINVAL` if the
+/// families differ.
 pub fn set_source_membership(
     fd: BorrowedFd<'_>,
-    group: Group,
+    group: MulticastGroup,
     source: IpAddr,
     membership: Membership,
 ) -> Result<()> {
     let join = membership == Membership::Join;
     match (group, source) {
-        (Group::V4 { group, interface }, IpAddr::V4(source)) => {
+        (MulticastGroup::V4 { group, interface }, IpAddr::V4(source)) => {
             let add = libc::IP_ADD_SOURCE_MEMBERSHIP;
             let name = if join { add } else { libc::IP_DROP_SOURCE_MEMBERSHIP };
             let request = libc::ip_mreq_source {
@@ -77,7 +82,7 @@ pub fn set_source_membership(
             };
             set_value(fd, libc::IPPROTO_IP, name, &request)
         }
-        (Group::V6 { group, interface }, IpAddr::V6(source)) => {
+        (MulticastGroup::V6 { group, interface }, IpAddr::V6(source)) => {
             let name = if join { MCAST_JOIN_SOURCE_GROUP } else { MCAST_LEAVE_SOURCE_GROUP };
             let storage =
                 |ip: Ipv6Addr| *Address::from(std::net::SocketAddr::from((ip, 0))).storage();
@@ -106,53 +111,55 @@ struct GroupSource {
     source: libc::sockaddr_storage,
 }
 
-/// The interface that datagrams to a group leave by.
+/// The interface for outgoing multicast datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outlet {
-    /// The one with this address.
+pub enum MulticastInterface {
+    /// The interface with this address, for IPv4.
     V4(Ipv4Addr),
-    /// The one with this number.
+    /// The interface with this index, for IPv6.
     V6(u32),
 }
 
-/// Chooses the interface for datagrams to groups.
-pub fn set_multicast_outlet(fd: BorrowedFd<'_>, outlet: Outlet) -> Result<()> {
-    match outlet {
-        Outlet::V4(address) => {
+/// Sets the interface for outgoing multicast datagrams (`IP_MULTICAST_IF`).
+pub fn set_multicast_interface(fd: BorrowedFd<'_>, interface: MulticastInterface) -> Result<()> {
+    match interface {
+        MulticastInterface::V4(address) => {
             set_value(fd, libc::IPPROTO_IP, libc::IP_MULTICAST_IF, &in_addr(address))
         }
-        Outlet::V6(index) => set_value(fd, libc::IPPROTO_IPV6, libc::IPV6_MULTICAST_IF, &index),
+        MulticastInterface::V6(index) => {
+            set_value(fd, libc::IPPROTO_IPV6, libc::IPV6_MULTICAST_IF, &index)
+        }
     }
 }
 
-/// How many routers a datagram may pass.
+/// Sets the time to live of unicast datagrams.
 pub fn set_ttl(fd: BorrowedFd<'_>, family: i32, ttl: i32) -> Result<()> {
     by_family(fd, family, libc::IP_TTL, libc::IPV6_UNICAST_HOPS, ttl)
 }
 
-/// How many routers a datagram to a group may pass.
+/// Sets the time to live of multicast datagrams.
 pub fn set_multicast_ttl(fd: BorrowedFd<'_>, family: i32, ttl: i32) -> Result<()> {
     by_family(fd, family, libc::IP_MULTICAST_TTL, libc::IPV6_MULTICAST_HOPS, ttl)
 }
 
-/// Whether datagrams to a group come back to this machine.
+/// Sets whether multicast datagrams are looped back to this host.
 pub fn set_multicast_loop(fd: BorrowedFd<'_>, family: i32, on: i32) -> Result<()> {
     by_family(fd, family, libc::IP_MULTICAST_LOOP, libc::IPV6_MULTICAST_LOOP, on)
 }
 
-/// Whether datagrams may go to everybody.
+/// Allows or forbids broadcast datagrams.
 pub fn set_broadcast(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
     set(fd, libc::SOL_SOCKET, libc::SO_BROADCAST, on.into())
 }
 
-/// Has the socket collect datagrams that come back, and report all errors of the way.
-pub fn set_collect_returned(fd: BorrowedFd<'_>, family: i32) -> Result<()> {
+/// Enables the error queue of the socket, and with it the report of ICMP errors (`IP_RECVERR`).
+pub fn set_recv_err(fd: BorrowedFd<'_>, family: i32) -> Result<()> {
     by_family(fd, family, libc::IP_RECVERR, libc::IPV6_RECVERR, 1)
 }
 
-/// Sets what IPv4 and IPv6 sockets know under different names.
+/// Sets an option that has different names for IPv4 and IPv6.
 fn by_family(fd: BorrowedFd<'_>, family: i32, v4: i32, v6: i32, value: i32) -> Result<()> {
-    if family == INET6 {
+    if family == AF_INET6 {
         set(fd, libc::IPPROTO_IPV6, v6, value)
     } else {
         set(fd, libc::IPPROTO_IP, v4, value)

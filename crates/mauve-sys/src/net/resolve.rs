@@ -1,4 +1,4 @@
-//! From names to addresses and back, by the system's resolver. All of it blocks.
+//! Name resolution with `getaddrinfo` and `getnameinfo`. The functions block.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::net::SocketAddr;
@@ -6,14 +6,14 @@ use std::net::SocketAddr;
 use super::{Address, idna};
 use crate::{Errno, Result};
 
-/// A question to the resolver, checked and copied: it can be asked on another thread.
+/// A validated query for `getaddrinfo`. It owns its strings, so it can be sent to another thread.
 pub struct Query {
     host: Option<CString>,
     service: Option<CString>,
     hints: Option<Hints>,
 }
 
-/// What kind of answer is wanted. Zero means any.
+/// The hints of a query. Zero means any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
     /// `AI_*`.
@@ -27,8 +27,8 @@ pub struct Hints {
 }
 
 impl Query {
-    /// `EINVAL` if there is neither a host nor a service, or the name of the host is empty,
-    /// malformed or too long.
+    /// Validates a query. `EINVAL` if there is neither a host nor a service, or the host name is
+    /// empty, malformed or too long.
     pub fn new(host: Option<&[u8]>, service: Option<&[u8]>, hints: Option<Hints>) -> Result<Self> {
         if host.is_none() && service.is_none() {
             return Err(Errno::EINVAL);
@@ -41,9 +41,9 @@ impl Query {
         })
     }
 
-    /// Asks, and waits for the answer.
+    /// Resolves the query. Blocks.
     #[doc(alias = "uv_getaddrinfo")]
-    pub fn ask(&self) -> Result<Answer> {
+    pub fn resolve(&self) -> Result<AddressList> {
         let text = |text: &Option<CString>| text.as_ref().map_or(std::ptr::null(), |t| t.as_ptr());
         let hints = self.hints.map(|hints| libc::addrinfo {
             ai_flags: hints.flags,
@@ -57,30 +57,31 @@ impl Query {
         });
         let hints = hints.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let mut found = std::ptr::null_mut();
-        // SAFETY: null or strings that end with a zero; the list is freed by its owner.
+        // SAFETY: the names are null or null-terminated, the hints are null or valid. The call stores
+        // a list in `found`, which `AddressList` owns.
         let code = unsafe {
             libc::getaddrinfo(text(&self.host), text(&self.service), hints, &raw mut found)
         };
-        if code == 0 { Ok(Answer(found)) } else { Err(error(code)) }
+        if code == 0 { Ok(AddressList(found)) } else { Err(error(code)) }
     }
 }
 
-/// The resolver's list of addresses.
-pub struct Answer(*mut libc::addrinfo);
+/// The list of addresses that `getaddrinfo` returns.
+pub struct AddressList(*mut libc::addrinfo);
 
-// SAFETY: a list in memory of its own, which any thread may read or free.
-unsafe impl Send for Answer {}
+// SAFETY: this value owns the list, and any thread may read or free it.
+unsafe impl Send for AddressList {}
 
-impl Answer {
-    /// The internet addresses, each once.
+impl AddressList {
+    /// The IPv4 and IPv6 addresses, without duplicates.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         let mut addresses = Vec::new();
         // SAFETY: null, or an entry of the list that `self` owns.
         let entry = |pointer: *mut libc::addrinfo| unsafe { pointer.as_ref() };
         for found in std::iter::successors(entry(self.0), |this| entry(this.ai_next)) {
-            // SAFETY: the resolver's addresses are as long as their family says.
+            // SAFETY: an address of the list is as long as its family requires.
             let address = unsafe { found.ai_addr.as_ref().and_then(|a| Address::copy_from(a)) };
-            // An address comes once for every kind of socket that it is good for.
+            // The list has an entry for every socket type.
             if let Some(address) = address.and_then(|address| address.to_socket_addr())
                 && !addresses.contains(&address)
             {
@@ -90,46 +91,47 @@ impl Answer {
         addresses
     }
 
-    /// Gives the list up to C, which frees it with [`free`].
+    /// Gives up ownership of the list, which must be freed with [`free_address_list`].
     pub fn into_raw(self) -> *mut libc::addrinfo {
         std::mem::ManuallyDrop::new(self).0
     }
 }
 
-impl Drop for Answer {
+impl Drop for AddressList {
     fn drop(&mut self) {
-        // SAFETY: made by `getaddrinfo`, and freed once.
-        unsafe { free(self.0) };
+        // SAFETY: `getaddrinfo` has allocated the list, and it is freed once.
+        unsafe { free_address_list(self.0) };
     }
 }
 
-/// Frees a list of addresses. Null is none.
+/// Frees a list of addresses, which may be null.
 ///
 /// # Safety
-/// It must come from [`Answer::into_raw`], and be used no more.
+/// It must come from [`AddressList::into_raw`], and not be used afterwards.
 #[doc(alias = "uv_freeaddrinfo")]
-pub unsafe fn free(list: *mut libc::addrinfo) {
+pub unsafe fn free_address_list(list: *mut libc::addrinfo) {
     if !list.is_null() {
-        // SAFETY: promised by the caller.
+        // SAFETY: the caller promises that `getaddrinfo` has allocated it.
         unsafe { libc::freeaddrinfo(list) };
     }
 }
 
-/// Room for the name of any host.
+/// The buffer size for a host name (`NI_MAXHOST`).
 pub const HOST_SIZE: usize = 1025;
 
-/// Room for the name of any service.
+/// The buffer size for a service name (`NI_MAXSERV`).
 pub const SERVICE_SIZE: usize = 32;
 
-/// Asks for the names of an address and its port, as strings that end with a zero.
+/// Looks up the host name of an address and the service name of its port. Stores null-terminated
+/// strings.
 #[doc(alias = "uv_getnameinfo")]
-pub fn name(
+pub fn name_info(
     address: &Address,
     flags: c_int,
     host: &mut [c_char; HOST_SIZE],
     service: &mut [c_char; SERVICE_SIZE],
 ) -> Result<()> {
-    // SAFETY: all pointers are to memory of the size that is given.
+    // SAFETY: the address is initialised, and both buffers have the sizes that are passed.
     let code = unsafe {
         libc::getnameinfo(
             address.as_ptr(),
@@ -144,18 +146,18 @@ pub fn name(
     if code == 0 { Ok(()) } else { Err(error(code)) }
 }
 
-/// [`name`] with owned strings: the host and the service. A host without a name is told by its
-/// address, or, if a name is `required`, refused.
-pub fn reverse(address: SocketAddr, required: bool) -> Result<(String, String)> {
+/// [`name_info`] with owned strings: the host and the service. For a host without a name it returns
+/// the numeric address, or an error if a name is `required`.
+pub fn reverse_lookup(address: SocketAddr, required: bool) -> Result<(String, String)> {
     let (mut host, mut service) = ([0; HOST_SIZE], [0; SERVICE_SIZE]);
     let flags = if required { libc::NI_NAMEREQD } else { 0 };
-    name(&address.into(), flags, &mut host, &mut service)?;
-    // SAFETY: on success both hold strings that end with a zero.
+    name_info(&address.into(), flags, &mut host, &mut service)?;
+    // SAFETY: `name_info` has stored null-terminated strings in both buffers.
     let text = |buffer: *const c_char| unsafe { CStr::from_ptr(buffer) }.to_string_lossy();
     Ok((text(host.as_ptr()).into_owned(), text(service.as_ptr()).into_owned()))
 }
 
-// Not in the C library's own header without extensions, nor in the `libc` crate.
+// glibc declares these only with extensions, and the `libc` crate does not.
 const EAI_ADDRFAMILY: c_int = -9;
 const EAI_CANCELED: c_int = -101;
 
@@ -173,7 +175,7 @@ fn error(code: c_int) -> Errno {
         libc::EAI_OVERFLOW => Errno::EAI_OVERFLOW,
         libc::EAI_SERVICE => Errno::EAI_SERVICE,
         libc::EAI_SOCKTYPE => Errno::EAI_SOCKTYPE,
-        // EAI_SYSTEM: the reason is where system calls leave it.
+        // EAI_SYSTEM: the error is in errno.
         _ => Errno::last(),
     }
 }
@@ -185,23 +187,23 @@ mod tests {
     #[test]
     fn a_numeric_address_resolves_to_itself_once() {
         let query = Query::new(Some(b"127.0.0.1"), Some(b"80"), None).unwrap();
-        assert_eq!(query.ask().unwrap().addresses(), ["127.0.0.1:80".parse().unwrap()]);
+        assert_eq!(query.resolve().unwrap().addresses(), ["127.0.0.1:80".parse().unwrap()]);
     }
 
     #[test]
-    fn a_question_about_nothing_is_refused() {
+    fn an_empty_query_is_rejected() {
         assert!(matches!(Query::new(None, None, None), Err(Errno::EINVAL)));
         assert!(matches!(Query::new(Some(b""), None, None), Err(Errno::EINVAL)));
     }
 
     #[test]
-    fn an_unknown_service_is_named_as_such() {
+    fn an_unknown_service_is_reported_as_eai_service() {
         let query = Query::new(None, Some(b"no-such-service"), None).unwrap();
-        assert!(matches!(query.ask(), Err(Errno::EAI_SERVICE)));
+        assert!(matches!(query.resolve(), Err(Errno::EAI_SERVICE)));
     }
 
     #[test]
-    fn a_zero_byte_cannot_cut_a_name_short() {
+    fn a_name_with_a_zero_byte_is_rejected() {
         assert!(matches!(Query::new(Some(b"localhost\0.evil"), None, None), Err(Errno::EINVAL)));
         assert!(matches!(Query::new(None, Some(b"80\0"), None), Err(Errno::EINVAL)));
     }

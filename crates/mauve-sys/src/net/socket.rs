@@ -1,44 +1,45 @@
-//! Making sockets, and what is done with a whole one.
+//! Creating, connecting and accepting sockets.
 
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 use super::Address;
 use crate::{Errno, Result};
 
-/// The families and kinds of socket that the engine makes.
-pub const INET: i32 = libc::AF_INET;
-/// IPv6.
-pub const INET6: i32 = libc::AF_INET6;
-/// Local sockets.
-pub const LOCAL: i32 = libc::AF_UNIX;
-/// A stream of bytes.
-pub const STREAM: i32 = libc::SOCK_STREAM;
-/// Single messages.
-pub const DATAGRAM: i32 = libc::SOCK_DGRAM;
+/// The address family of IPv4.
+pub const AF_INET: i32 = libc::AF_INET;
+/// The address family of IPv6.
+pub const AF_INET6: i32 = libc::AF_INET6;
+/// The address family of Unix sockets.
+pub const AF_UNIX: i32 = libc::AF_UNIX;
+/// The type of stream sockets.
+pub const SOCK_STREAM: i32 = libc::SOCK_STREAM;
+/// The type of datagram sockets.
+pub const SOCK_DGRAM: i32 = libc::SOCK_DGRAM;
 
-/// A new socket, non-blocking and closed on exec.
-pub fn socket(family: i32, kind: i32) -> Result<OwnedFd> {
-    let kind = kind | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-    // SAFETY: no pointers.
-    unsafe { owned(libc::socket(family, kind, 0)) }
+/// Creates a socket, non-blocking and closed on exec.
+pub fn socket(family: i32, socket_type: i32) -> Result<OwnedFd> {
+    let flags = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+    // SAFETY: the call takes only integers, and opens a descriptor if it succeeds.
+    unsafe { owned(libc::socket(family, socket_type | flags, 0)) }
 }
 
-/// Gives the socket an address.
+/// Binds the socket to an address.
 pub fn bind(fd: BorrowedFd<'_>, address: &Address) -> Result<()> {
-    // SAFETY: an address and its length.
+    // SAFETY: the pointer and the length describe an initialised address, which is only read.
     check(unsafe { libc::bind(fd.as_raw_fd(), address.as_ptr(), address.len()) }).map(drop)
 }
 
-/// Has the socket take connections.
+/// Listens for connections.
 pub fn listen(fd: BorrowedFd<'_>, backlog: i32) -> Result<()> {
-    // SAFETY: no pointers.
+    // SAFETY: the call takes only integers.
     check(unsafe { libc::listen(fd.as_raw_fd(), backlog) }).map(drop)
 }
 
-/// Starts to connect. It may go on in the background; the socket is writable when it is done.
+/// Starts to connect. `EINPROGRESS` counts as success: the socket becomes writable when the
+/// connection attempt has finished.
 pub fn connect(fd: BorrowedFd<'_>, address: &Address) -> Result<()> {
     loop {
-        // SAFETY: an address and its length.
+        // SAFETY: the pointer and the length describe an initialised address, which is only read.
         let result =
             check(unsafe { libc::connect(fd.as_raw_fd(), address.as_ptr(), address.len()) });
         match result {
@@ -49,17 +50,18 @@ pub fn connect(fd: BorrowedFd<'_>, address: &Address) -> Result<()> {
     }
 }
 
-/// Dissolves the association of a datagram socket with its peer.
+/// Dissolves the association of a datagram socket with its peer (`connect` with `AF_UNSPEC`).
 pub fn disconnect(fd: BorrowedFd<'_>) -> Result<()> {
     connect(fd, &Address::unspecified())
 }
 
-/// The next connection, non-blocking and closed on exec.
+/// Accepts a connection. The new socket is non-blocking and closed on exec.
 pub fn accept(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
     let flags = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
     loop {
         let (address, length) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: the peer's address is not asked for.
+        // SAFETY: null pointers mean that the peer's address is not stored. The call opens a
+        // descriptor if it succeeds.
         match unsafe { owned(libc::accept4(fd.as_raw_fd(), address, length, flags)) } {
             Err(Errno::EINTR) => {}
             result => return result,
@@ -67,57 +69,63 @@ pub fn accept(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
     }
 }
 
-/// Tells the peer that nothing more is written.
-pub fn shut_down_writing(fd: BorrowedFd<'_>) -> Result<()> {
-    // SAFETY: no pointers.
+/// Shuts down the write side.
+pub fn shutdown_write(fd: BorrowedFd<'_>) -> Result<()> {
+    // SAFETY: the call takes only integers.
     check(unsafe { libc::shutdown(fd.as_raw_fd(), libc::SHUT_WR) }).map(drop)
 }
 
-/// The socket's own address.
+/// The address that the socket is bound to (`getsockname`).
 pub fn local_address(fd: BorrowedFd<'_>) -> Result<Address> {
     let mut address = Address::unspecified();
-    let asked = address.filled_by(|name, length| {
-        // SAFETY: room for an address, and its length.
+    let result = address.fill_with(|name, length| {
+        // SAFETY: `name` is writable for `length` bytes.
         unsafe { libc::getsockname(fd.as_raw_fd(), name, length) }
     });
-    check(asked)?;
+    check(result)?;
     Ok(address)
 }
 
-/// The address of the peer.
+/// The address of the peer (`getpeername`).
 pub fn peer_address(fd: BorrowedFd<'_>) -> Result<Address> {
     let mut address = Address::unspecified();
-    let asked = address.filled_by(|name, length| {
-        // SAFETY: room for an address, and its length.
+    let result = address.fill_with(|name, length| {
+        // SAFETY: `name` is writable for `length` bytes.
         unsafe { libc::getpeername(fd.as_raw_fd(), name, length) }
     });
-    check(asked)?;
+    check(result)?;
     Ok(address)
 }
 
-/// Two sockets that are connected with each other. Closed on exec; each non-blocking or not.
-pub fn socket_pair(kind: i32, protocol: i32, nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
+/// Creates a pair of connected Unix sockets. Both are closed on exec; `nonblocking` sets the mode of
+/// each.
+pub fn socket_pair(
+    socket_type: i32,
+    protocol: i32,
+    nonblocking: [bool; 2],
+) -> Result<[OwnedFd; 2]> {
     let mut fds = [0; 2];
-    let kind = kind | libc::SOCK_CLOEXEC;
-    // SAFETY: room for two descriptors.
-    check(unsafe { libc::socketpair(libc::AF_UNIX, kind, protocol, fds.as_mut_ptr()) })?;
-    // SAFETY: the system has just opened these two.
+    let socket_type = socket_type | libc::SOCK_CLOEXEC;
+    // SAFETY: `fds` has room for two descriptors.
+    check(unsafe { libc::socketpair(libc::AF_UNIX, socket_type, protocol, fds.as_mut_ptr()) })?;
+    // SAFETY: the system has just opened both.
     unsafe { own_pair(fds, nonblocking) }
 }
 
-/// A pipe: the reading end, the writing end. Closed on exec; each non-blocking or not.
+/// Creates a pipe: the read end and the write end. Both are closed on exec; `nonblocking` sets the
+/// mode of each.
 pub fn pipe(nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
     let mut fds = [0; 2];
-    // SAFETY: room for two descriptors.
+    // SAFETY: `fds` has room for two descriptors.
     check(unsafe { libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC) })?;
-    // SAFETY: the system has just opened these two.
+    // SAFETY: the system has just opened both.
     unsafe { own_pair(fds, nonblocking) }
 }
 
 /// # Safety
-/// The two are open, and nothing owns them.
+/// Both descriptors are open, and nothing owns them.
 unsafe fn own_pair(fds: [RawFd; 2], nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
-    // SAFETY: promised by the caller.
+    // SAFETY: the caller promises that they are open and not owned.
     let pair = fds.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) });
     for (fd, nonblocking) in pair.iter().zip(nonblocking) {
         if nonblocking {
@@ -132,8 +140,8 @@ pub(super) fn check(result: libc::c_int) -> Result<libc::c_int> {
 }
 
 /// # Safety
-/// The number was returned by a system call that opens a descriptor, or reports an error.
+/// `fd` is the result of a system call that opens a descriptor: a new descriptor, or negative.
 unsafe fn owned(fd: libc::c_int) -> Result<OwnedFd> {
-    // SAFETY: not negative, so a descriptor that the system has just opened.
+    // SAFETY: not negative, so the system has just opened it and nothing owns it.
     check(fd).map(|fd| unsafe { OwnedFd::from_raw_fd(fd) })
 }

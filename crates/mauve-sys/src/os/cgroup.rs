@@ -1,20 +1,20 @@
-//! What control groups allow this process: how much memory, and how much of the CPUs.
+//! The memory and CPU limits of this process's control group, for cgroup v1 and v2.
 //!
-//! A group is limited by its own settings and by those of all groups around it, so every figure
-//! is the smallest on the way up to the root. Inside a container the path in `/proc/self/cgroup`
-//! may be that of the host and not exist here; the way up leads to the container's own root.
+//! The limits of a group and of all its ancestors apply, so each result is the minimum over the
+//! hierarchy. In a container the path in `/proc/self/cgroup` may be that of the host and not exist;
+//! its ancestors then lead to the root of the container.
 //!
-//! Both versions have the same files in spirit. Where version 2 says `max`, version 1 has a
-//! number that is larger than any machine.
+//! Both versions have files for the same limits. Where version 2 has `max`, version 1 has a number
+//! that no machine reaches.
 
 use std::path::{Path, PathBuf};
 
-use super::memory::Limit;
+use super::memory::MemoryLimit;
 
-/// The group of this process, as far as one controller is concerned.
-pub(super) struct Group {
+/// The control group of this process for one controller.
+pub(super) struct Cgroup {
     version: Version,
-    /// Where the hierarchy is mounted.
+    /// The mount point of the hierarchy.
     root: PathBuf,
     /// The directory of the group.
     path: PathBuf,
@@ -26,18 +26,18 @@ enum Version {
     Two,
 }
 
-/// Version 1 counts in pages, so "unlimited" is the largest number of whole pages.
+/// Version 1 rounds to whole pages, so "unlimited" is slightly less than `i64::MAX`.
 const UNLIMITED: u64 = i64::MAX as u64 & !0xffff;
 
-impl Group {
-    /// The group that `controller` ("memory", "cpu") sees this process in.
+impl Cgroup {
+    /// The group of this process for `controller` ("memory" or "cpu").
     pub fn of_this_process(controller: &str) -> Option<Self> {
         let membership = super::read("/proc/self/cgroup").ok()?;
         Self::find(controller, &membership, Path::new("/sys/fs/cgroup"))
     }
 
-    /// A line is `number:controllers:path`. A controller that version 1 has is not in version 2,
-    /// whose line has number 0 and names none.
+    /// Parses lines of the form `id:controllers:path`. The line of version 2 has no controllers. A
+    /// controller of version 1 is not available in version 2.
     fn find(controller: &str, membership: &str, mount: &Path) -> Option<Self> {
         let lines = membership.lines().filter_map(|line| {
             let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
@@ -49,7 +49,7 @@ impl Group {
                 let root = mount.to_owned();
                 two = Some(Self { version: Version::Two, path: root.join(path), root });
             } else if controllers.split(',').any(|name| name == controller) {
-                // Mounted under the names of all its controllers, often with links for each.
+                // The directory has the names of all controllers, often with a link for each.
                 let roots = [controllers, controller].map(|name| mount.join(name));
                 let root = roots.into_iter().find(|root| root.exists())?;
                 return Some(Self { version: Version::One, path: root.join(path), root });
@@ -58,48 +58,50 @@ impl Group {
         two
     }
 
-    /// This group and those around it, outermost last.
+    /// The directories of this group and of its ancestors, the root last.
     fn levels(&self) -> impl Iterator<Item = &Path> {
         self.path.ancestors().take_while(|path| path.starts_with(&self.root))
     }
 
-    /// The smallest limit of the memory.
-    pub fn memory_limit(&self) -> Limit {
+    /// The memory limit.
+    pub fn memory_limit(&self) -> MemoryLimit {
         let limits = self.levels().map(|level| self.memory_limit_at(level));
-        limits.fold(Limit::Unknown, Limit::tighter)
+        limits.fold(MemoryLimit::Unknown, MemoryLimit::min)
     }
 
-    /// How much may still be used before the first limit is reached, if there is any.
-    pub fn memory_left(&self) -> Option<u64> {
+    /// How much memory can be allocated before a limit is reached; `None` without a limit.
+    pub fn available_memory(&self) -> Option<u64> {
         let used = match self.version {
             Version::One => "memory.usage_in_bytes",
             Version::Two => "memory.current",
         };
-        let left = |level: &Path| match self.memory_limit_at(level) {
-            Limit::Bytes(limit) => Some(limit.saturating_sub(number(level, used).unwrap_or(0))),
+        let available = |level: &Path| match self.memory_limit_at(level) {
+            MemoryLimit::Bytes(limit) => {
+                Some(limit.saturating_sub(number(level, used).unwrap_or(0)))
+            }
             _ => None,
         };
-        self.levels().filter_map(left).min()
+        self.levels().filter_map(available).min()
     }
 
-    fn memory_limit_at(&self, level: &Path) -> Limit {
+    fn memory_limit_at(&self, level: &Path) -> MemoryLimit {
         let files = match self.version {
             Version::One => ["memory.limit_in_bytes", "memory.soft_limit_in_bytes"],
             Version::Two => ["memory.max", "memory.high"],
         };
         let limit = |file| match super::read(level.join(file)) {
-            Err(_) => Limit::Unknown,
-            Ok(text) if text.trim() == "max" => Limit::None,
+            Err(_) => MemoryLimit::Unknown,
+            Ok(text) if text.trim() == "max" => MemoryLimit::None,
             Ok(text) => match text.trim().parse() {
-                Ok(bytes) if bytes < UNLIMITED => Limit::Bytes(bytes),
-                Ok(_) => Limit::None,
-                Err(_) => Limit::Unknown,
+                Ok(bytes) if bytes < UNLIMITED => MemoryLimit::Bytes(bytes),
+                Ok(_) => MemoryLimit::None,
+                Err(_) => MemoryLimit::Unknown,
             },
         };
-        limit(files[0]).tighter(limit(files[1]))
+        limit(files[0]).min(limit(files[1]))
     }
 
-    /// How many CPUs' worth of time the group may use, in whole CPUs and at least one.
+    /// The CPU quota in whole CPUs, at least one; `None` without a quota.
     pub fn cpu_limit(&self) -> Option<usize> {
         self.levels().filter_map(|level| self.cpu_limit_at(level)).min()
     }
@@ -112,7 +114,7 @@ impl Group {
             Version::Two => {
                 let text = super::read(level.join("cpu.max")).ok()?;
                 let mut numbers = text.split_whitespace().map(str::parse);
-                // "max" is no number, and no limit.
+                // "max" is not a number and means no limit.
                 (numbers.next()?.ok()?, numbers.next()?.ok()?)
             }
         };
@@ -120,7 +122,7 @@ impl Group {
     }
 }
 
-/// A file that holds one number; `-1`, for none, is not one.
+/// Reads a file with one unsigned number. `None` for `-1`, which means no limit.
 fn number(level: &Path, file: &str) -> Option<u64> {
     super::read(level.join(file)).ok()?.trim().parse().ok()
 }
@@ -129,7 +131,7 @@ fn number(level: &Path, file: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A made-up hierarchy in a directory of its own.
+    /// A fake hierarchy in a temporary directory.
     struct Mount(PathBuf);
 
     impl Mount {
@@ -143,8 +145,8 @@ mod tests {
             Self(root)
         }
 
-        fn group(&self, controller: &str, membership: &str) -> Group {
-            Group::find(controller, membership, &self.0).unwrap()
+        fn group(&self, controller: &str, membership: &str) -> Cgroup {
+            Cgroup::find(controller, membership, &self.0).unwrap()
         }
     }
 
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tightest_limit_on_the_way_up_counts() {
+    fn the_smallest_limit_of_the_hierarchy_applies() {
         let mount = Mount::new(
             "way-up",
             &[
@@ -167,20 +169,20 @@ mod tests {
             ],
         );
         let group = mount.group("memory", "0::/a/b\n");
-        assert_eq!(group.memory_limit(), Limit::Bytes(1000));
-        assert_eq!(group.memory_left(), Some(100));
+        assert_eq!(group.memory_limit(), MemoryLimit::Bytes(1000));
+        assert_eq!(group.available_memory(), Some(100));
     }
 
     #[test]
-    fn no_limit_is_something_else_than_no_knowledge() {
+    fn no_limit_differs_from_an_unknown_limit() {
         let mount = Mount::new("none", &[("memory.max", "max\n"), ("other", "")]);
-        assert_eq!(mount.group("memory", "0::/\n").memory_limit(), Limit::None);
+        assert_eq!(mount.group("memory", "0::/\n").memory_limit(), MemoryLimit::None);
         let unknown = Mount::new("unknown", &[("other", "")]);
-        assert_eq!(unknown.group("memory", "0::/\n").memory_limit(), Limit::Unknown);
+        assert_eq!(unknown.group("memory", "0::/\n").memory_limit(), MemoryLimit::Unknown);
     }
 
     #[test]
-    fn version_one_is_found_by_its_controller_and_counts_when_the_path_is_the_hosts() {
+    fn limits_of_version_one_are_found_if_the_path_is_that_of_the_host() {
         let membership = "4:memory:/host/path\n3:cpu,cpuacct:/x\n0::/\n";
         let mount = Mount::new(
             "version-one",
@@ -195,13 +197,13 @@ mod tests {
             ],
         );
         let memory = mount.group("memory", membership);
-        assert_eq!(memory.memory_limit(), Limit::Bytes(600));
-        assert_eq!(memory.memory_left(), Some(0));
+        assert_eq!(memory.memory_limit(), MemoryLimit::Bytes(600));
+        assert_eq!(memory.available_memory(), Some(0));
         assert_eq!(mount.group("cpu", membership).cpu_limit(), Some(2));
     }
 
     #[test]
-    fn a_fraction_of_a_cpu_is_one_cpu() {
+    fn a_quota_below_one_cpu_counts_as_one_cpu() {
         let mount = Mount::new("cpu", &[("a/cpu.max", "50000 100000\n"), ("cpu.max", "max 1\n")]);
         assert_eq!(mount.group("cpu", "0::/a\n").cpu_limit(), Some(1));
         assert_eq!(mount.group("cpu", "0::/\n").cpu_limit(), None);

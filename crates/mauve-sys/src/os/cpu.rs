@@ -1,98 +1,101 @@
-//! The CPUs of the machine, and how many of them are ours to use.
+//! The CPUs of the host, and the available parallelism.
 
 use std::time::Duration;
 
-use super::cgroup::Group;
+use super::cgroup::Cgroup;
 use crate::Result;
 use crate::thread::Thread;
 
-/// One CPU.
+/// Information about a CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cpu {
-    /// What the manufacturer calls it, or "unknown".
+#[non_exhaustive]
+pub struct CpuInfo {
+    /// The model name, or "unknown".
     pub model: String,
-    /// The frequency in MHz; 0 if the system does not tell.
+    /// The frequency in MHz; 0 if it is unknown.
     pub speed: u32,
-    /// What it has spent its time on since the machine was started.
-    pub times: Times,
+    /// The time that the CPU has spent in each state since boot.
+    pub times: CpuTimes,
 }
 
-/// What a CPU has spent its time on.
+/// The time that a CPU has spent in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Times {
-    /// In programs.
+#[non_exhaustive]
+pub struct CpuTimes {
+    /// In user mode.
     pub user: Duration,
-    /// In programs that had themselves put back.
+    /// In user mode with low priority (nice).
     pub nice: Duration,
-    /// In the kernel.
+    /// In kernel mode.
     pub system: Duration,
-    /// On nothing.
+    /// Idle.
     pub idle: Duration,
-    /// On interrupts.
+    /// Serving interrupts.
     pub interrupts: Duration,
 }
 
-/// How many threads can make use of the machine at the same time: the CPUs that the calling
-/// thread may run on, or fewer if its control group is given less time.
+/// The number of threads that can run in parallel: the CPUs in the affinity mask of the calling
+/// thread, limited by the quota of the control group.
 #[doc(alias = "uv_available_parallelism")]
 pub fn available_parallelism() -> usize {
     let allowed = Thread::current().affinity().map_or_else(|_| online(), |set| set.len());
-    let paid_for = Group::of_this_process("cpu").and_then(|group| group.cpu_limit());
-    allowed.min(paid_for.unwrap_or(usize::MAX)).max(1)
+    let quota = Cgroup::of_this_process("cpu").and_then(|group| group.cpu_limit());
+    allowed.min(quota.unwrap_or(usize::MAX)).max(1)
 }
 
+/// The number of online CPUs.
 fn online() -> usize {
-    // SAFETY: asks for a number.
+    // SAFETY: `sysconf` takes and returns a number.
     usize::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }).unwrap_or(1)
 }
 
-/// All CPUs that are switched on.
+/// All online CPUs.
 #[doc(alias = "uv_cpu_info")]
-pub fn all() -> Result<Vec<Cpu>> {
+pub fn list() -> Result<Vec<CpuInfo>> {
     let stat = super::read("/proc/stat")?;
-    // Not every container shows this one.
+    // Some containers do not have this file.
     let descriptions = super::read("/proc/cpuinfo").unwrap_or_default();
     let cpus = times(&stat, ticks_per_second()).map(|(number, times)| {
         let (model, speed) = describe(&descriptions, number);
         let model = model.unwrap_or("unknown").to_owned();
-        Cpu { model, speed: current_speed(number).or(speed).unwrap_or(0), times }
+        CpuInfo { model, speed: current_speed(number).or(speed).unwrap_or(0), times }
     });
     Ok(cpus.collect())
 }
 
-/// The frequency that a CPU runs at now, in MHz.
+/// The current frequency of a CPU in MHz.
 fn current_speed(number: usize) -> Option<u32> {
     let path = format!("/sys/devices/system/cpu/cpu{number}/cpufreq/scaling_cur_freq");
     let kilohertz: u32 = super::read(path).ok()?.trim().parse().ok()?;
     Some(kilohertz / 1000)
 }
 
-/// Lines are `cpu<number> <user> <nice> <system> <idle> <iowait> <irq> ...`, in ticks; the one
-/// without a number is the sum.
-fn times(stat: &str, ticks_per_second: u64) -> impl Iterator<Item = (usize, Times)> {
+/// Parses lines of the form `cpu<number> <user> <nice> <system> <idle> <iowait> <irq> ...`, in
+/// ticks. The line without a number is the sum.
+fn times(stat: &str, ticks_per_second: u64) -> impl Iterator<Item = (usize, CpuTimes)> {
     let time = move |ticks: u64| Duration::from_millis(ticks * 1000 / ticks_per_second);
     stat.lines().filter_map(move |line| {
-        let mut words = line.strip_prefix("cpu")?.split(' ');
-        let number = words.next()?.parse().ok()?;
+        let mut fields = line.strip_prefix("cpu")?.split(' ');
+        let number = fields.next()?.parse().ok()?;
         let mut next =
-            || words.next().and_then(|word| word.parse().ok()).map_or(Duration::ZERO, time);
+            || fields.next().and_then(|field| field.parse().ok()).map_or(Duration::ZERO, time);
         let (user, nice, system, idle, _iowait) = (next(), next(), next(), next(), next());
-        Some((number, Times { user, nice, system, idle, interrupts: next() }))
+        Some((number, CpuTimes { user, nice, system, idle, interrupts: next() }))
     })
 }
 
 fn ticks_per_second() -> u64 {
-    // SAFETY: asks for a number.
+    // SAFETY: `sysconf` takes and returns a number.
     u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or(100)
 }
 
-/// Model and frequency of a CPU. There is a paragraph for each, of lines `name : value`.
+/// The model and frequency of a CPU. Each CPU has a paragraph with lines `name : value`.
 fn describe(descriptions: &str, number: usize) -> (Option<&str>, Option<u32>) {
     let number = number.to_string();
     let paragraph =
         descriptions.split("\n\n").find(|text| value(text, "processor") == Some(&number));
     let Some(paragraph) = paragraph else { return (None, None) };
-    // What it is called depends on the architecture: x86, MIPS, POWER.
+    // The field depends on the architecture: x86, MIPS, POWER.
     let model = ["model name", "cpu model", "cpu"].iter().find_map(|name| value(paragraph, name));
     let speed = value(paragraph, "cpu MHz").and_then(|speed| speed.parse::<f64>().ok());
     (model, speed.map(|speed| speed as u32))
@@ -110,17 +113,17 @@ mod tests {
     const STAT: &str = "cpu  3 0 0 0 0 0\ncpu0 100 2 3 4 5 6 7\ncpu2 1\nintr 9\n";
 
     #[test]
-    fn each_line_with_a_number_is_a_cpu() {
+    fn a_line_with_a_number_is_a_cpu() {
         let found: Vec<_> = times(STAT, 100).collect();
         let ms = Duration::from_millis;
-        let first = Times {
+        let first = CpuTimes {
             user: ms(1000),
             nice: ms(20),
             system: ms(30),
             idle: ms(40),
             interrupts: ms(60),
         };
-        assert_eq!(found, [(0, first), (2, Times { user: ms(10), ..Times::default() })]);
+        assert_eq!(found, [(0, first), (2, CpuTimes { user: ms(10), ..CpuTimes::default() })]);
     }
 
     #[test]
@@ -132,8 +135,8 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_has_a_cpu() {
-        assert!(!all().unwrap().is_empty());
+    fn this_host_has_a_cpu() {
+        assert!(!list().unwrap().is_empty());
         assert!((1..=online()).contains(&available_parallelism()));
     }
 }

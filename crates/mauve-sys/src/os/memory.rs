@@ -1,25 +1,25 @@
-//! Memory: what the machine has, what this process may have and what it uses.
+//! The memory of the host, and the limits and usage of this process.
 
 use rustix::process::{Resource, getrlimit};
 use rustix::system::sysinfo;
 
-use super::cgroup::Group;
+use super::cgroup::Cgroup;
 use crate::{Errno, Result};
 
-/// A bound that somebody set, or not.
+/// A limit of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// There is no means to set one, or it cannot be read.
+pub enum MemoryLimit {
+    /// The limit cannot be determined.
     Unknown,
-    /// There is such a means, and it is not used.
+    /// No limit is set.
     None,
     /// This many bytes.
     Bytes(u64),
 }
 
-impl Limit {
-    /// Of two limits that both hold, the one that is felt first.
-    pub(super) fn tighter(self, other: Self) -> Self {
+impl MemoryLimit {
+    /// The smaller of two limits.
+    pub(super) fn min(self, other: Self) -> Self {
         match (self, other) {
             (Self::Bytes(one), Self::Bytes(two)) => Self::Bytes(one.min(two)),
             (Self::Bytes(bytes), _) | (_, Self::Bytes(bytes)) => Self::Bytes(bytes),
@@ -29,7 +29,7 @@ impl Limit {
     }
 }
 
-/// How many bytes of memory the machine has.
+/// The total memory of the host in bytes.
 #[doc(alias = "uv_get_total_memory")]
 pub fn total() -> u64 {
     meminfo("MemTotal").unwrap_or_else(|| {
@@ -38,7 +38,7 @@ pub fn total() -> u64 {
     })
 }
 
-/// How many bytes programs could get without swapping, caches that can be dropped included.
+/// The memory that is available without swapping, in bytes. Includes reclaimable caches.
 #[doc(alias = "uv_get_free_memory")]
 pub fn free() -> u64 {
     meminfo("MemAvailable").unwrap_or_else(|| {
@@ -47,24 +47,24 @@ pub fn free() -> u64 {
     })
 }
 
-/// How many bytes this process is allowed to use, by its control group and its resource limits.
+/// The memory limit of this process: the minimum of its control group and its resource limits.
 #[doc(alias = "uv_get_constrained_memory")]
-pub fn constrained() -> Limit {
-    let group = Group::of_this_process("memory");
-    let group = group.map_or(Limit::Unknown, |group| group.memory_limit());
+pub fn constrained() -> MemoryLimit {
+    let group = Cgroup::of_this_process("memory");
+    let group = group.map_or(MemoryLimit::Unknown, |group| group.memory_limit());
     let own = [Resource::As, Resource::Data].into_iter().filter_map(|of| getrlimit(of).current);
-    own.map(Limit::Bytes).fold(group, Limit::tighter)
+    own.map(MemoryLimit::Bytes).fold(group, MemoryLimit::min)
 }
 
-/// How many bytes this process can still get: what is free, or less if its control group is
-/// near its limit.
+/// The memory that this process can still allocate, in bytes: the free memory, limited by what is
+/// left to its control group.
 #[doc(alias = "uv_get_available_memory")]
 pub fn available() -> u64 {
-    let left = Group::of_this_process("memory").and_then(|group| group.memory_left());
-    free().min(left.unwrap_or(u64::MAX))
+    let available = Cgroup::of_this_process("memory").and_then(|group| group.available_memory());
+    free().min(available.unwrap_or(u64::MAX))
 }
 
-/// How many bytes of this process are in memory now.
+/// The resident set size of this process in bytes.
 #[doc(alias = "uv_resident_set_memory")]
 pub fn resident() -> Result<usize> {
     let pages = super::read("/proc/self/statm")?;
@@ -76,7 +76,7 @@ fn meminfo(name: &str) -> Option<u64> {
     parse_meminfo(&super::read("/proc/meminfo").ok()?, name)
 }
 
-/// Lines are `name: number kB`.
+/// Parses lines of the form `name: number kB`.
 fn parse_meminfo(text: &str, name: &str) -> Option<u64> {
     let mut lines = text.lines().filter_map(|line| line.split_once(':'));
     let (_, value) = lines.find(|(found, _)| *found == name)?;
@@ -89,22 +89,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_meminfo_is_found_by_its_whole_name() {
+    fn a_line_of_meminfo_is_found_by_its_full_name() {
         let text = "MemTotal:       2048 kB\nMemFree: 1 kB\nHugePages_Total:       0\n";
         assert_eq!(parse_meminfo(text, "MemTotal"), Some(2 << 20));
         assert_eq!(parse_meminfo(text, "Mem"), None);
     }
 
     #[test]
-    fn the_figures_of_this_machine_agree() {
+    fn the_values_of_this_host_are_consistent() {
         assert!(free() <= total());
         assert!(available() <= free() + (64 << 20));
         assert!((1..total() as usize).contains(&resident().unwrap()));
     }
 
     #[test]
-    fn a_number_is_tighter_than_no_limit_and_that_says_more_than_nothing() {
-        assert_eq!(Limit::Bytes(1).tighter(Limit::None), Limit::Bytes(1));
-        assert_eq!(Limit::Unknown.tighter(Limit::None), Limit::None);
+    fn a_number_is_less_than_no_limit_and_no_limit_is_less_than_unknown() {
+        assert_eq!(MemoryLimit::Bytes(1).min(MemoryLimit::None), MemoryLimit::Bytes(1));
+        assert_eq!(MemoryLimit::Unknown.min(MemoryLimit::None), MemoryLimit::None);
     }
 }

@@ -1,7 +1,7 @@
-//! Questions about the machine, the user and this process.
+//! Information about the host, the users and this process.
 //!
-//! Called by the C ABI for the "miscellaneous utilities" of `uv.h`, and re-exported by the Rust
-//! API. Nothing in here touches a loop; every function asks the system anew.
+//! The C ABI uses these functions for the "miscellaneous utilities" of `uv.h`, and the Rust API
+//! re-exports them. They do not use a loop, and cache nothing.
 
 mod cgroup;
 pub mod cpu;
@@ -14,7 +14,7 @@ pub mod users;
 
 use crate::Result;
 
-/// What `/proc` says, as text.
+/// Reads a file of procfs or sysfs.
 fn read(path: impl AsRef<std::path::Path>) -> Result<String> {
     Ok(std::fs::read_to_string(path)?)
 }

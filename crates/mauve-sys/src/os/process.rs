@@ -1,4 +1,4 @@
-//! This process, and what others may know of any: numbers, priorities, resources used.
+//! Process ids, priorities and resource usage.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use rustix::process::{Pid, getpriority_process, setpriority_process};
 
 use crate::{Errno, Result};
 
-/// The number of the process that started this one.
+/// The id of the parent process.
 #[doc(alias = "uv_os_getppid")]
 pub fn parent_id() -> i32 {
     rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get())
 }
 
-/// The nice value of a process, from -20 (first) to 19 (last). 0 stands for this process.
+/// The nice value of a process, from -20 (highest priority) to 19. 0 means this process.
 #[doc(alias = "uv_os_getpriority")]
 pub fn priority(pid: i32) -> Result<i32> {
     Ok(getpriority_process(existing(pid)?)?)
 }
 
-/// Sets the nice value of a process. 0 stands for this process.
+/// Sets the nice value of a process. 0 means this process.
 #[doc(alias = "uv_os_setpriority")]
 pub fn set_priority(pid: i32, priority: i32) -> Result<()> {
     if !(-20..=19).contains(&priority) {
@@ -27,6 +27,7 @@ pub fn set_priority(pid: i32, priority: i32) -> Result<()> {
     Ok(setpriority_process(existing(pid)?, priority)?)
 }
 
+/// Converts a process id. `ESRCH` if it is negative, `None` for this process.
 fn existing(pid: i32) -> Result<Option<Pid>> {
     match pid {
         0 => Ok(None),
@@ -35,55 +36,58 @@ fn existing(pid: i32) -> Result<Option<Pid>> {
     }
 }
 
-/// Whose resources are counted.
+/// The scope of [`resource_usage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// All threads of the process, those that have ended included.
+#[non_exhaustive]
+pub enum UsageScope {
+    /// All threads of the process, including those that have exited.
     Process,
     /// The calling thread.
     Thread,
 }
 
-/// What has been used up so far.
+/// The resource usage of a process or thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
-    /// Time in the program.
+#[doc(alias = "uv_rusage_t")]
+#[non_exhaustive]
+pub struct ResourceUsage {
+    /// CPU time in user mode.
     pub user_time: Duration,
-    /// Time in the kernel.
+    /// CPU time in kernel mode.
     pub system_time: Duration,
-    /// The most memory that was in use, in kilobytes.
+    /// The maximum resident set size in kilobytes.
     pub max_resident: u64,
-    /// Page faults that needed no input.
+    /// Page faults without I/O.
     pub minor_faults: u64,
-    /// Page faults that needed input.
+    /// Page faults with I/O.
     pub major_faults: u64,
     /// Blocks read.
     pub blocks_in: u64,
     /// Blocks written.
     pub blocks_out: u64,
-    /// How often it waited for something.
+    /// Voluntary context switches.
     pub voluntary_switches: u64,
-    /// How often it was made to wait.
+    /// Involuntary context switches.
     pub involuntary_switches: u64,
 }
 
-/// Counts what has been used. Linux does not count the rest of `struct rusage`.
+/// The resource usage so far. Linux does not maintain the other fields of `struct rusage`.
 #[doc(alias = "uv_getrusage")]
 #[doc(alias = "uv_getrusage_thread")]
-pub fn usage(scope: Scope) -> Result<Usage> {
+pub fn resource_usage(scope: UsageScope) -> Result<ResourceUsage> {
     let who = match scope {
-        Scope::Process => libc::RUSAGE_SELF,
-        Scope::Thread => libc::RUSAGE_THREAD,
+        UsageScope::Process => libc::RUSAGE_SELF,
+        UsageScope::Thread => libc::RUSAGE_THREAD,
     };
     let mut raw = std::mem::MaybeUninit::<libc::rusage>::uninit();
-    // SAFETY: fills the struct, or fails.
+    // SAFETY: `raw` has the size of a `rusage`, which the call fills if it succeeds.
     if unsafe { libc::getrusage(who, raw.as_mut_ptr()) } != 0 {
         return Err(Errno::last());
     }
-    // SAFETY: it did not fail.
+    // SAFETY: the call has succeeded.
     let raw = unsafe { raw.assume_init() };
     let time = |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000);
-    Ok(Usage {
+    Ok(ResourceUsage {
         user_time: time(raw.ru_utime),
         system_time: time(raw.ru_stime),
         max_resident: raw.ru_maxrss as u64,
@@ -101,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_that_cannot_be_is_not_found() {
+    fn a_negative_process_id_is_not_found() {
         assert_eq!(priority(-2), Err(Errno::ESRCH));
         assert_eq!(set_priority(-2, 0), Err(Errno::ESRCH));
         assert_eq!(set_priority(0, 20), Err(Errno::EINVAL));
@@ -110,7 +114,8 @@ mod tests {
 
     #[test]
     fn a_thread_has_used_no_more_than_its_process() {
-        let thread = usage(Scope::Thread).unwrap();
-        assert!(thread.minor_faults <= usage(Scope::Process).unwrap().minor_faults);
+        let thread = resource_usage(UsageScope::Thread).unwrap();
+        let process = resource_usage(UsageScope::Process).unwrap();
+        assert!(thread.minor_faults <= process.minor_faults);
     }
 }

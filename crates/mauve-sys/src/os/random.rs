@@ -1,4 +1,4 @@
-//! Random bytes that nobody can guess.
+//! Cryptographically secure random bytes.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -9,14 +9,15 @@ use rustix::rand::{GetRandomFlags, getrandom};
 
 use crate::Result;
 
-/// Fills `buffer` completely. Waits until the system has gathered enough, once after it started.
+/// Fills `buffer`. Blocks until the kernel's generator is seeded, which happens once after boot.
 #[doc(alias = "uv_random")]
 pub fn fill(buffer: &mut [u8]) -> Result<()> {
-    // SAFETY: the same memory; `fill_uninit` writes nothing but initialised bytes.
+    // SAFETY: `u8` and `MaybeUninit<u8>` have the same layout, and `fill_uninit` writes only
+    // initialised bytes.
     fill_uninit(unsafe { &mut *(std::ptr::from_mut(buffer) as *mut [MaybeUninit<u8>]) })
 }
 
-/// [`fill`], for memory that holds nothing yet.
+/// [`fill`] for uninitialised memory.
 pub fn fill_uninit(buffer: &mut [MaybeUninit<u8>]) -> Result<()> {
     let mut rest = buffer;
     while !rest.is_empty() {
@@ -26,7 +27,7 @@ pub fn fill_uninit(buffer: &mut [MaybeUninit<u8>]) -> Result<()> {
                 rest = &mut rest[filled..];
             }
             Err(SystemError::INTR) => {}
-            // Some sandboxes know the device only.
+            // Some sandboxes do not allow `getrandom`.
             Err(SystemError::NOSYS | SystemError::PERM) => return read_device(rest),
             Err(error) => return Err(error.into()),
         }
@@ -35,12 +36,12 @@ pub fn fill_uninit(buffer: &mut [MaybeUninit<u8>]) -> Result<()> {
 }
 
 fn read_device(buffer: &mut [MaybeUninit<u8>]) -> Result<()> {
-    // Before the system has gathered enough, only this one waits.
+    // `/dev/urandom` does not block before the generator is seeded; `/dev/random` does.
     File::open("/dev/random")?.read_exact(&mut [0])?;
     for byte in &mut *buffer {
         byte.write(0);
     }
-    // SAFETY: all of it was written just now.
+    // SAFETY: the loop has initialised all bytes.
     let buffer = unsafe { &mut *(std::ptr::from_mut(buffer) as *mut [u8]) };
     Ok(File::open("/dev/urandom")?.read_exact(buffer)?)
 }
@@ -57,7 +58,7 @@ mod tests {
         assert!(filled(&bytes));
         let mut bytes = [const { MaybeUninit::new(0) }; 256];
         read_device(&mut bytes).unwrap();
-        // SAFETY: initialised from the beginning.
+        // SAFETY: the bytes were created initialised.
         assert!(filled(&bytes.map(|byte| unsafe { byte.assume_init() })));
     }
 }

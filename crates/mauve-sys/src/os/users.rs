@@ -1,4 +1,4 @@
-//! Users and groups, from whatever database the system is configured to ask.
+//! Users and groups of the system's user database (NSS).
 
 use std::ffi::{CStr, CString, OsString, c_char, c_int};
 use std::mem::MaybeUninit;
@@ -7,46 +7,48 @@ use std::path::PathBuf;
 
 use crate::{Errno, Result};
 
-/// An account.
+/// A user account.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct User {
-    /// The name to log in with.
+    /// The user name.
     pub name: CString,
-    /// Its number.
+    /// The user id.
     pub uid: u32,
-    /// The number of its main group.
+    /// The id of the primary group.
     pub gid: u32,
-    /// Where its files are.
+    /// The home directory.
     pub home: PathBuf,
-    /// What it logs in to.
+    /// The login shell.
     pub shell: PathBuf,
 }
 
-/// A group of accounts.
+/// A group of users.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Group {
-    /// What it is called.
+    /// The group name.
     pub name: CString,
-    /// Its number.
+    /// The group id.
     pub gid: u32,
-    /// The names of the accounts that the group lists. Those whose main group it is may be missing.
+    /// The names of the members. Users whose primary group it is may be missing.
     pub members: Vec<CString>,
 }
 
-/// The account that this process acts for.
+/// The effective user of this process.
 #[doc(alias = "uv_os_get_passwd")]
 pub fn current_user() -> Result<User> {
     user(rustix::process::geteuid().as_raw())
 }
 
-/// An account by its number; `ENOENT` if there is none.
+/// Looks up a user by id; `ENOENT` if there is none.
 #[doc(alias = "uv_os_get_passwd2")]
 pub fn user(uid: u32) -> Result<User> {
-    look_up(
-        // SAFETY: all pointers are to memory of the right type and of the size that is given.
+    lookup(
+        // SAFETY: `lookup` passes valid pointers and the size of the buffer.
         |entry, buffer, size, found| unsafe { libc::getpwuid_r(uid, entry, buffer, size, found) },
         |entry: &libc::passwd| {
-            // SAFETY: the strings of an entry that was found are null or end with a zero.
+            // SAFETY: the strings of an entry that was found are null or null-terminated.
             unsafe {
                 User {
                     name: text(entry.pw_name),
@@ -60,16 +62,16 @@ pub fn user(uid: u32) -> Result<User> {
     )
 }
 
-/// A group by its number; `ENOENT` if there is none.
+/// Looks up a group by id; `ENOENT` if there is none.
 #[doc(alias = "uv_os_get_group")]
 pub fn group(gid: u32) -> Result<Group> {
-    look_up(
-        // SAFETY: all pointers are to memory of the right type and of the size that is given.
+    lookup(
+        // SAFETY: `lookup` passes valid pointers and the size of the buffer.
         |entry, buffer, size, found| unsafe { libc::getgrgid_r(gid, entry, buffer, size, found) },
         |entry: &libc::group| {
             let mut members = Vec::new();
-            // SAFETY: the list of an entry that was found is null or ends with a null pointer,
-            // and its strings end with a zero.
+            // SAFETY: the list of an entry that was found is null or ends with a null pointer.
+            // Its strings are null-terminated.
             unsafe {
                 let mut next = entry.gr_mem;
                 while !next.is_null() && !(*next).is_null() {
@@ -82,20 +84,21 @@ pub fn group(gid: u32) -> Result<Group> {
     )
 }
 
-/// Calls one of the `_r` functions, with more and more room for the strings, until they fit.
-fn look_up<E, T>(
-    ask: impl Fn(*mut E, *mut c_char, usize, *mut *mut E) -> c_int,
+/// Calls one of the reentrant functions (`getpwuid_r`), and doubles the buffer until the strings fit.
+fn lookup<E, T>(
+    get: impl Fn(*mut E, *mut c_char, usize, *mut *mut E) -> c_int,
     convert: impl Fn(&E) -> T,
 ) -> Result<T> {
-    let mut room = 2048;
+    let mut size = 2048;
     loop {
         let mut entry = MaybeUninit::uninit();
         let mut found = std::ptr::null_mut();
-        let mut strings = vec![0 as c_char; room];
-        match ask(entry.as_mut_ptr(), strings.as_mut_ptr(), room, &mut found) {
-            // SAFETY: null, or `entry`, which was filled; its strings are still there.
+        let mut strings = vec![0 as c_char; size];
+        match get(entry.as_mut_ptr(), strings.as_mut_ptr(), size, &mut found) {
+            // SAFETY: null, or a pointer to `entry`, which the call has filled. Its strings are in
+            // `strings`.
             0 => return unsafe { found.as_ref() }.map(convert).ok_or(Errno::ENOENT),
-            libc::ERANGE => room *= 2,
+            libc::ERANGE => size *= 2,
             libc::EINTR => {}
             error => return Err(Errno::from_raw(error)),
         }
@@ -103,19 +106,19 @@ fn look_up<E, T>(
 }
 
 /// # Safety
-/// The pointer is null or points to a string that ends with a zero.
+/// The pointer is null or points to a null-terminated string.
 unsafe fn text(text: *const c_char) -> CString {
     if text.is_null() {
         return CString::default();
     }
-    // SAFETY: promised by the caller.
+    // SAFETY: not null, so the caller promises a null-terminated string.
     unsafe { CStr::from_ptr(text) }.to_owned()
 }
 
 /// # Safety
-/// As for [`text`].
+/// The pointer is null or points to a null-terminated string.
 unsafe fn path(path: *const c_char) -> PathBuf {
-    // SAFETY: promised by the caller.
+    // SAFETY: the caller promises that it is null or a null-terminated string.
     OsString::from_vec(unsafe { text(path) }.into_bytes()).into()
 }
 
@@ -124,14 +127,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_superuser_is_known_everywhere() {
+    fn root_is_found() {
         let root = user(0).unwrap();
         assert_eq!((root.name.as_c_str(), root.uid), (c"root", 0));
         assert_eq!(group(0).unwrap().gid, 0);
     }
 
     #[test]
-    fn a_number_that_nobody_has_is_not_found() {
+    fn an_unused_id_is_not_found() {
         assert_eq!(user(4_000_000_000), Err(Errno::ENOENT));
         assert_eq!(group(4_000_000_000), Err(Errno::ENOENT));
     }

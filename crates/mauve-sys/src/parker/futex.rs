@@ -1,4 +1,4 @@
-//! Linux: futexes.
+//! The futex system calls of Linux.
 
 use std::ptr::{null, null_mut};
 use std::sync::atomic::AtomicU32;
@@ -10,12 +10,12 @@ unsafe extern "C" {
 
 const PTHREAD_CANCEL_ASYNCHRONOUS: libc::c_int = 1;
 
-/// Sleeps while `futex` holds `expected`, for `timeout` milliseconds at most, or for ever if it is
-/// `None`. May return early.
+/// Blocks while `futex` holds `expected`, for at most `timeout` milliseconds, or indefinitely if it
+/// is `None`. Spurious returns are possible.
 ///
-/// A cancellation point. The C library has no function for futexes, so this does what its functions
-/// do: the thread can be cancelled at any instruction for as long as the system call takes. There
-/// is nothing to clean up in this frame, and nothing in it can unwind by itself.
+/// A cancellation point. The C library has no function for futexes, so this enables asynchronous
+/// cancellation during the system call, as the library's own functions do. This frame has nothing to
+/// clean up, and nothing in it unwinds by itself.
 #[inline(never)]
 pub fn wait(futex: &AtomicU32, expected: u32, timeout: Option<u32>) {
     let timeout = timeout.map(|ms| libc::timespec {
@@ -25,8 +25,8 @@ pub fn wait(futex: &AtomicU32, expected: u32, timeout: Option<u32>) {
     let timeout = timeout.as_ref().map_or(null(), std::ptr::from_ref);
     let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
     let mut kind = 0;
-    // SAFETY: the futex and the timeout outlive the call, which changes neither. However it ends,
-    // the futex says the rest.
+    // SAFETY: the futex and the timeout outlive the call, which writes to neither. The result is not
+    // needed, because the caller reads the futex.
     unsafe {
         pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &raw mut kind);
         libc::syscall(libc::SYS_futex, futex.as_ptr(), operation, expected, timeout);
@@ -34,9 +34,9 @@ pub fn wait(futex: &AtomicU32, expected: u32, timeout: Option<u32>) {
     }
 }
 
-/// Wakes the thread that sleeps on `futex`, if there is one. Safe in a signal handler.
+/// Wakes the thread that is blocked on `futex`, if there is one. Async-signal-safe.
 pub fn wake(futex: &AtomicU32) {
     let flags = rustix::thread::futex::Flags::PRIVATE;
-    // No thread may be asleep yet, or any more.
+    // The thread may not be blocked yet, or no longer.
     let _ = rustix::thread::futex::wake(futex, flags, 1);
 }

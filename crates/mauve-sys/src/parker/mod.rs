@@ -1,24 +1,24 @@
-//! Where a loop sleeps that has registered nothing with its selector.
+//! The parker: blocks a loop that has no descriptor registered with its selector.
 //!
-//! Such a loop only waits for its [`Waker`](crate::waker::Waker). It sleeps on a futex, which costs
-//! the loop and the notifying thread a good deal less than a descriptor.
+//! Such a loop only waits for its [`Waker`](crate::waker::Waker). It blocks on a futex, which costs
+//! the loop and the notifying thread less than an eventfd.
 //!
 //! # Protocol
 //!
-//! The state says where a notification has to go. The loop changes it between [`RUNNING`] and
-//! [`PARKED`]; any thread changes it to [`NOTIFIED`].
+//! The state of the parker decides how a notification is delivered. The loop changes it between
+//! [`RUNNING`] and [`PARKED`]; any thread changes it to `NOTIFIED`.
 //!
-//! * `RUNNING`: the loop does not sleep on the futex. It runs, or waits in its selector, or no run
-//!   is going on. A notifying thread writes to the waker's descriptor, so that the notification is
-//!   visible to everything that watches the selector, too.
-//! * `PARKED`: the loop sleeps on the futex, or is about to. A notifying thread wakes the futex.
-//! * `NOTIFIED`: there is a notification that the loop has not taken. More of them change nothing.
+//! * `RUNNING`: the loop is not blocked on the futex. It runs callbacks, waits in its selector, or is
+//!   not run at all. The notifying thread writes to the waker's descriptor, so that an event loop
+//!   that embeds the selector sees the notification, too.
+//! * `PARKED`: the loop is blocked on the futex, or about to be. The notifying thread wakes the futex.
+//! * `NOTIFIED`: there is a notification that the loop has not taken. Further ones change nothing.
 //!
-//! The loop takes a notification by changing `NOTIFIED` to `RUNNING`. An event of the descriptor
-//! without one is stale: the loop had taken the notification before the descriptor was written.
+//! The loop takes a notification by changing `NOTIFIED` to `RUNNING`. An event of the waker's
+//! descriptor without a notification is stale: the loop took it before the descriptor was written.
 //!
-//! Each change is an atomic exchange, so whatever a thread wrote before it notifies is visible to
-//! the loop that takes the notification.
+//! Each change is an atomic exchange with acquire and release ordering. So everything that a thread
+//! wrote before it notified is visible to the loop that takes the notification.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -26,20 +26,20 @@ use crate::platform;
 
 pub(crate) mod futex;
 
-/// See the module.
+/// The loop is not blocked on the futex.
 pub const RUNNING: u32 = 0;
-/// See the module.
+/// The loop is blocked on the futex, or about to be.
 pub const PARKED: u32 = 1;
-/// See the module.
-pub const NOTIFIED: u32 = 2;
+/// There is a notification that the loop has not taken.
+const NOTIFIED: u32 = 2;
 
-/// The state, on the futex that the loop sleeps on.
+/// The state, which is stored in the futex.
 #[derive(Debug)]
 pub(crate) struct Parker(State<AtomicU32>);
 
-/// What a notifying thread has to do.
+/// What an unparking thread has to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
+enum UnparkAction {
     Nothing,
     WriteDescriptor,
     WakeFutex,
@@ -50,27 +50,28 @@ impl Parker {
         Self(State(AtomicU32::new(RUNNING)))
     }
 
-    /// Notifies the loop. Returns whether its descriptor has to be written to.
+    /// Stores a notification, and unparks the loop if it is parked. Returns whether the caller has
+    /// to write to the waker's descriptor.
     #[inline]
-    pub fn notify(&self) -> bool {
-        let then = self.0.notify();
-        if then == Then::WakeFutex {
+    pub fn unpark(&self) -> bool {
+        let action = self.0.unpark();
+        if action == UnparkAction::WakeFutex {
             platform::futex::wake(self.futex());
         }
-        then == Then::WriteDescriptor
+        action == UnparkAction::WriteDescriptor
     }
 
-    /// Sleeps until there is a notification, for `timeout` milliseconds at most, or for ever if it
-    /// is `None`. Does not sleep if `unwanted` is set once the loop counts as parked. Returns whether
-    /// there is a notification, which is taken. May return early. A cancellation point.
-    pub fn park(&self, timeout: Option<u32>, unwanted: &AtomicBool) -> bool {
-        if self.0.park() && !unwanted.load(Ordering::Relaxed) {
+    /// Blocks until there is a notification, for at most `timeout` milliseconds, or indefinitely if
+    /// it is `None`. Takes the notification and returns whether there was one. Returns early if
+    /// `embedded` is set, and may return spuriously. A cancellation point.
+    pub fn park(&self, timeout: Option<u32>, embedded: &AtomicBool) -> bool {
+        if self.0.park() && !embedded.load(Ordering::Relaxed) {
             platform::futex::wait(self.futex(), PARKED, timeout);
         }
-        self.0.finish()
+        self.0.end_park()
     }
 
-    /// Ends the sleep of a parked loop without a notification.
+    /// Wakes a parked loop without a notification.
     pub fn interrupt(&self) {
         if self.0.interrupt() {
             platform::futex::wake(self.futex());
@@ -83,34 +84,35 @@ impl Parker {
         self.0.take()
     }
 
-    /// The loop does not sleep here any more, whatever became of its last sleep. Takes the
-    /// notification, if there is one.
-    pub fn finish(&self) -> bool {
-        self.0.finish()
+    /// Leaves the parked state, even if the parked thread was cancelled. Takes the notification and
+    /// returns whether there was one.
+    pub fn end_park(&self) -> bool {
+        self.0.end_park()
     }
 
-    /// For inspection from another process.
+    /// The futex, which `mauve why` reads from another process.
     pub fn futex(&self) -> &AtomicU32 {
         &self.0.0
     }
 }
 
+/// The state transitions, generic over the atomic so that loom can check them.
 #[derive(Debug)]
 struct State<A>(A);
 
-/// A number that threads share: the standard library's, or a model's.
-trait Shared {
+/// An atomic integer: that of the standard library, or that of loom.
+trait AtomicState {
     fn get(&self) -> u32;
     fn swap(&self, new: u32) -> u32;
-    /// Changes `old` to `new`. Returns whether it was `old`.
+    /// Replaces `old` by `new`. Returns whether the value was `old`.
     fn change(&self, old: u32, new: u32) -> bool;
-    /// Orders everything before it and everything after it, for every thread that does the same.
+    /// A sequentially consistent fence.
     fn fence();
 }
 
-macro_rules! shared {
+macro_rules! impl_atomic_state {
     ($library:ident) => {
-        impl Shared for $library::sync::atomic::AtomicU32 {
+        impl AtomicState for $library::sync::atomic::AtomicU32 {
             #[inline(always)]
             fn get(&self) -> u32 {
                 self.load(Ordering::Relaxed)
@@ -134,19 +136,19 @@ macro_rules! shared {
     };
 }
 
-shared!(std);
+impl_atomic_state!(std);
 
-impl<A: Shared> State<A> {
+impl<A: AtomicState> State<A> {
     #[inline(always)]
-    fn notify(&self) -> Then {
+    fn unpark(&self) -> UnparkAction {
         match self.0.swap(NOTIFIED) {
-            RUNNING => Then::WriteDescriptor,
-            PARKED => Then::WakeFutex,
-            _ => Then::Nothing,
+            RUNNING => UnparkAction::WriteDescriptor,
+            PARKED => UnparkAction::WakeFutex,
+            _ => UnparkAction::Nothing,
         }
     }
 
-    /// The loop is going to sleep. Returns false if there is a notification.
+    /// Enters the parked state. Returns false if there is a notification.
     fn park(&self) -> bool {
         let parks = self.0.change(RUNNING, PARKED) || self.0.get() == PARKED;
         A::fence();
@@ -154,13 +156,13 @@ impl<A: Shared> State<A> {
     }
 
     #[inline(always)]
-    fn finish(&self) -> bool {
+    fn end_park(&self) -> bool {
         self.0.swap(RUNNING) == NOTIFIED
     }
 
     #[inline(always)]
     fn take(&self) -> bool {
-        self.0.get() == NOTIFIED && self.finish()
+        self.0.get() == NOTIFIED && self.end_park()
     }
 
     fn interrupt(&self) -> bool {

@@ -1,15 +1,15 @@
-//! The protocol of the parker, in all interleavings.
+//! A loom model of the parker's protocol.
 
 use loom::sync::atomic::AtomicBool;
 use loom::sync::atomic::AtomicU32;
 use loom::sync::{Arc, Condvar, Mutex};
 use loom::thread;
 
-use super::{NOTIFIED, Ordering, PARKED, RUNNING, Shared, State, Then};
+use super::{AtomicState, NOTIFIED, Ordering, PARKED, RUNNING, State, UnparkAction};
 
-shared!(loom);
+impl_atomic_state!(loom);
 
-/// The kernel's side: the descriptor and the futex's queue.
+/// The kernel's objects: the waker's descriptor and the wait queue of the futex.
 struct Kernel {
     state: State<AtomicU32>,
     embedded: AtomicBool,
@@ -32,13 +32,13 @@ impl Kernel {
     }
 
     fn notify(&self) {
-        match self.state.notify() {
-            Then::Nothing => {}
-            Then::WriteDescriptor => {
+        match self.state.unpark() {
+            UnparkAction::Nothing => {}
+            UnparkAction::WriteDescriptor => {
                 *self.descriptor.lock().unwrap() = true;
                 self.written.notify_one();
             }
-            Then::WakeFutex => self.wake(),
+            UnparkAction::WakeFutex => self.wake(),
         }
     }
 
@@ -47,7 +47,7 @@ impl Kernel {
         self.woken.notify_one();
     }
 
-    /// A sleep without end, unless there is a notification.
+    /// Parks without a timeout.
     fn park(&self) -> bool {
         if self.state.park() && !self.embedded.load(Ordering::Relaxed) {
             let queue = self.queue.lock().unwrap();
@@ -55,10 +55,10 @@ impl Kernel {
                 drop(self.woken.wait(queue).unwrap());
             }
         }
-        self.state.finish()
+        self.state.end_park()
     }
 
-    /// A wait without end for the descriptor. An event of it without a notification is stale.
+    /// Waits for the descriptor without a timeout. Ignores stale events.
     fn select(&self) {
         loop {
             let mut written = self.descriptor.lock().unwrap();
@@ -81,28 +81,28 @@ impl Kernel {
     }
 }
 
-/// Runs `act` on another thread.
-fn beside(kernel: &Arc<Kernel>, act: fn(&Kernel)) -> thread::JoinHandle<()> {
+/// Runs `action` on another thread.
+fn spawn(kernel: &Arc<Kernel>, action: fn(&Kernel)) -> thread::JoinHandle<()> {
     let kernel = kernel.clone();
-    thread::spawn(move || act(&kernel))
+    thread::spawn(move || action(&kernel))
 }
 
 #[test]
-fn a_loop_that_parks_is_woken() {
+fn a_parked_loop_is_woken() {
     loom::model(|| {
         let kernel = Kernel::new(RUNNING);
-        let other = beside(&kernel, Kernel::notify);
+        let other = spawn(&kernel, Kernel::notify);
         assert!(kernel.park());
         other.join().unwrap();
     });
 }
 
 #[test]
-fn a_loop_that_was_left_parked_is_woken() {
+fn a_loop_whose_state_was_left_parked_is_woken() {
     for state in [PARKED, NOTIFIED] {
         loom::model(move || {
             let kernel = Kernel::new(state);
-            let other = beside(&kernel, Kernel::notify);
+            let other = spawn(&kernel, Kernel::notify);
             assert!(kernel.park());
             other.join().unwrap();
         });
@@ -110,11 +110,11 @@ fn a_loop_that_was_left_parked_is_woken() {
 }
 
 #[test]
-fn a_loop_that_waits_in_its_selector_after_it_was_parked_is_woken() {
+fn a_loop_that_polls_after_a_cancelled_park_is_woken() {
     loom::model(|| {
         let kernel = Kernel::new(PARKED);
-        let other = beside(&kernel, Kernel::notify);
-        if !kernel.state.finish() {
+        let other = spawn(&kernel, Kernel::notify);
+        if !kernel.state.end_park() {
             kernel.select();
         }
         other.join().unwrap();
@@ -122,15 +122,15 @@ fn a_loop_that_waits_in_its_selector_after_it_was_parked_is_woken() {
 }
 
 #[test]
-fn each_of_two_notifications_is_taken_parked_or_in_the_selector() {
+fn two_notifications_are_taken_one_parked_and_one_in_the_selector() {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
     model.check(|| {
         let kernel = Kernel::new(RUNNING);
-        let first = beside(&kernel, Kernel::notify);
+        let first = spawn(&kernel, Kernel::notify);
         assert!(kernel.park());
-        // The first one may still be about to write to the descriptor.
-        let second = beside(&kernel, Kernel::notify);
+        // The first thread may still be about to write to the descriptor.
+        let second = spawn(&kernel, Kernel::notify);
         kernel.select();
         first.join().unwrap();
         second.join().unwrap();
@@ -138,16 +138,16 @@ fn each_of_two_notifications_is_taken_parked_or_in_the_selector() {
 }
 
 #[test]
-fn a_loop_that_is_embedded_while_it_parks_goes_to_its_selector() {
+fn a_loop_that_is_embedded_while_parked_moves_to_its_selector() {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
     model.check(|| {
         let kernel = Kernel::new(RUNNING);
-        let other = beside(&kernel, Kernel::embed);
-        // The sleep ends without a notification, and the next one comes by the descriptor.
+        let other = spawn(&kernel, Kernel::embed);
+        // The park ends without a notification. The next notification uses the descriptor.
         assert!(!kernel.park());
         other.join().unwrap();
-        let other = beside(&kernel, Kernel::notify);
+        let other = spawn(&kernel, Kernel::notify);
         kernel.select();
         other.join().unwrap();
     });

@@ -1,46 +1,47 @@
-//! The child, between its start and the new program.
+//! The code of the child between `clone` and `exec`.
 //!
-//! It runs in the parent's memory, while the thread that started it is stopped: everything here
-//! is a system call or touches memory that was prepared. No allocation, no lock, no panic; and no
-//! function of the C library that speaks to other threads, as those that change users do.
+//! The child runs in the parent's memory, while the thread that started it is suspended. So this
+//! code only makes system calls and uses prepared memory. It must not allocate, lock or panic, and
+//! must not call functions of the C library that signal other threads, such as `setuid`.
 
 use std::ffi::{c_char, c_int};
 use std::os::fd::RawFd;
 
-use super::command::{Command, Place, Prepared, SHELL};
+use super::command::{Command, Prepared, SHELL, StdioFd};
 use crate::signal;
 
-/// Becomes the new program, or returns the error that keeps it from doing so.
+/// Executes the new program, or returns the error number.
 ///
 /// # Safety
-/// Called in a fresh child only, with all signals blocked.
-pub(super) unsafe fn become_program(prepared: &mut Prepared<'_>) -> c_int {
-    // SAFETY: promised by the caller.
+/// Must be called in a new child, with all signals blocked.
+pub(super) unsafe fn exec(prepared: &mut Prepared<'_>) -> c_int {
+    // SAFETY: the caller promises that this is a new child with all signals blocked.
     let set_up = unsafe { set_up(prepared) };
     match set_up {
-        // SAFETY: as above.
-        Ok(()) => unsafe { execute(prepared) },
+        // SAFETY: this is a new child, in which `set_up` has reset the signal actions.
+        Ok(()) => unsafe { try_candidates(prepared) },
         Err(error) => error,
     }
 }
 
 unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
     let command = prepared.command;
-    // SAFETY: all calls here get numbers, and strings that the parent keeps.
+    // SAFETY: the calls take numbers, and null-terminated strings of the suspended parent.
     unsafe {
         if command.detached {
             libc::setsid();
         }
-        // What fails first depends on the way in which libuv starts a process.
+        // The order is that of libuv, which differs between `fork` and `posix_spawn`. It determines
+        // which error is reported.
         if command.changes_user() {
-            place_descriptors(prepared.stdio, Blocking::Standard)?;
+            set_up_stdio(prepared.stdio, MakeBlocking::Standard)?;
             change_directory(command)?;
         } else {
             change_directory(command)?;
-            place_descriptors(prepared.stdio, Blocking::Unmoved)?;
+            set_up_stdio(prepared.stdio, MakeBlocking::Unmoved)?;
         }
         if command.changes_user() {
-            // Only the privileged can, and only they need to.
+            // Fails without privileges, and is not needed then.
             libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<libc::gid_t>());
         }
         if let Some(gid) = command.gid {
@@ -49,8 +50,8 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
         if let Some(uid) = command.uid {
             check(libc::syscall(libc::SYS_setuid, uid) as c_int)?;
         }
-        for number in 1..=signal::LAST {
-            // Those that cannot be changed stay as they are.
+        for number in 1..=signal::MAX {
+            // Fails for signals that cannot be changed, such as SIGKILL.
             libc::signal(number, libc::SIG_DFL);
         }
     }
@@ -59,62 +60,64 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
 
 unsafe fn change_directory(command: &Command) -> Result<(), c_int> {
     if let Some(cwd) = &command.cwd {
-        // SAFETY: a string that the parent keeps.
+        // SAFETY: a null-terminated string of the suspended parent.
         check(unsafe { libc::chdir(cwd.as_ptr()) })?;
     }
     Ok(())
 }
 
-/// Which inherited descriptors are made blocking.
+/// Which inherited descriptors are made blocking, as in libuv.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Blocking {
-    /// Those that need not be moved out of the way of others.
+enum MakeBlocking {
+    /// Those that need not be moved before they are duplicated.
     Unmoved,
     /// The first three.
     Standard,
 }
 
-/// Gives every place its descriptor. They may be permuted, and used more than once.
-unsafe fn place_descriptors(stdio: &mut [Place], blocking: Blocking) -> Result<(), c_int> {
+/// Duplicates the descriptors to their numbers. They may be permuted, and used more than once.
+unsafe fn set_up_stdio(stdio: &mut [StdioFd], blocking: MakeBlocking) -> Result<(), c_int> {
     let count = stdio.len() as RawFd;
-    // A descriptor that would be overwritten before it is copied moves out of the way.
-    for (fd, place) in (0..).zip(stdio.iter_mut()) {
-        if let Place::Shared(from) | Place::Given(from) = *place
+    // Move each descriptor that would be overwritten before it is duplicated.
+    for (fd, source) in (0..).zip(stdio.iter_mut()) {
+        if let StdioFd::Inherit(from) | StdioFd::Created(from) = *source
             && from < fd
         {
-            // SAFETY: numbers.
+            // SAFETY: F_DUPFD_CLOEXEC takes only integers.
             let moved = check(unsafe { libc::fcntl(from, libc::F_DUPFD_CLOEXEC, count) })?;
-            *place = match *place {
-                Place::Shared(_) if blocking == Blocking::Standard => Place::Shared(moved),
-                _ => Place::Given(moved),
+            *source = match *source {
+                StdioFd::Inherit(_) if blocking == MakeBlocking::Standard => {
+                    StdioFd::Inherit(moved)
+                }
+                _ => StdioFd::Created(moved),
             };
         }
     }
-    for (fd, place) in (0..).zip(stdio.iter()) {
-        match *place {
-            Place::Ignore if fd < 3 => {
+    for (fd, source) in (0..).zip(stdio.iter()) {
+        match *source {
+            StdioFd::Ignore if fd < 3 => {
                 let mode = if fd == 0 { libc::O_RDONLY } else { libc::O_RDWR };
-                // SAFETY: a string and a number.
+                // SAFETY: the path is a null-terminated literal.
                 let null = restart(|| unsafe { libc::open(c"/dev/null".as_ptr(), mode) })?;
                 if null != fd {
-                    // SAFETY: numbers.
+                    // SAFETY: `dup2` takes only integers. The child has no owner of `fd`.
                     restart(|| unsafe { libc::dup2(null, fd) })?;
-                    // SAFETY: it was opened above.
+                    // SAFETY: it was opened above, and is not used afterwards.
                     unsafe { libc::close(null) };
                 }
             }
-            Place::Ignore => {}
-            Place::Shared(from) | Place::Given(from) => {
+            StdioFd::Ignore => {}
+            StdioFd::Inherit(from) | StdioFd::Created(from) => {
                 if from == fd {
-                    // SAFETY: numbers.
+                    // SAFETY: F_SETFD takes only integers.
                     check(unsafe { libc::fcntl(fd, libc::F_SETFD, 0) })?;
                 } else {
-                    // SAFETY: numbers.
+                    // SAFETY: `dup2` takes only integers. The child has no owner of `fd`.
                     restart(|| unsafe { libc::dup2(from, fd) })?;
                 }
-                let may_block = blocking == Blocking::Unmoved || fd < 3;
-                if may_block && matches!(place, Place::Shared(_)) {
-                    block(fd);
+                let applies = blocking == MakeBlocking::Unmoved || fd < 3;
+                if applies && matches!(source, StdioFd::Inherit(_)) {
+                    set_blocking(fd);
                 }
             }
         }
@@ -122,27 +125,32 @@ unsafe fn place_descriptors(stdio: &mut [Place], blocking: Blocking) -> Result<(
     Ok(())
 }
 
-/// Makes a descriptor blocking: few programs expect one that is not.
-fn block(fd: RawFd) {
-    // SAFETY: numbers.
+/// Makes a descriptor blocking, because most programs expect that.
+fn set_blocking(fd: RawFd) {
+    // SAFETY: F_GETFL takes no pointer.
     let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
     if flags & libc::O_NONBLOCK != 0 {
-        // SAFETY: numbers.
+        // SAFETY: F_SETFL takes only integers.
         unsafe { libc::fcntl(fd, libc::F_SETFL, flags & !libc::O_NONBLOCK) };
     }
 }
 
-/// Tries the candidates in order. An error that says more than "not here" ends the search.
-unsafe fn execute(prepared: &mut Prepared<'_>) -> c_int {
+/// Calls `execve` for each candidate path. Errors other than "not found" and "access denied" end the
+/// search.
+///
+/// # Safety
+/// Must be called in a new child, whose signals have their default actions.
+unsafe fn try_candidates(prepared: &mut Prepared<'_>) -> c_int {
     unsafe extern "C" {
         static environ: *const *const c_char;
     }
-    // SAFETY: the C library's variable; the thread that could change it is stopped.
-    let ours = unsafe { environ };
-    let env = prepared.env.as_ref().map_or(ours, |env| env.as_ptr());
+    // SAFETY: a variable of the C library, which is read once.
+    let inherited = unsafe { environ };
+    let env = prepared.env.as_ref().map_or(inherited, |env| env.as_ptr());
     let mut denied = false;
     let mut error = libc::ENOENT;
-    // SAFETY: signals have their default actions now; a set, and lists that end with null.
+    // SAFETY: unblocking signals runs no handler, because all have their default actions. The set is
+    // initialised, the strings and arrays are null-terminated.
     unsafe {
         let mut none = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
         libc::sigemptyset(none.as_mut_ptr());
@@ -165,7 +173,7 @@ unsafe fn execute(prepared: &mut Prepared<'_>) -> c_int {
     if denied { libc::EACCES } else { error }
 }
 
-/// Makes a call until no signal interrupts it.
+/// Repeats a system call while a signal interrupts it.
 fn restart(mut call: impl FnMut() -> c_int) -> Result<c_int, c_int> {
     loop {
         match check(call()) {
@@ -177,7 +185,7 @@ fn restart(mut call: impl FnMut() -> c_int) -> Result<c_int, c_int> {
 
 fn check(result: c_int) -> Result<c_int, c_int> {
     if result == -1 {
-        // SAFETY: the address of the thread's errno.
+        // SAFETY: `__errno_location` returns the valid address of the thread's errno.
         return Err(unsafe { *libc::__errno_location() });
     }
     Ok(result)

@@ -1,31 +1,32 @@
-//! What is to be started.
+//! The description of a process to start.
 
 use std::ffi::{CStr, CString, OsStr, c_char};
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// Where programs are looked for if nothing says where.
+/// The search path if `PATH` is not set.
 const DEFAULT_PATH: &[u8] = b"/usr/bin:/bin";
 
 pub(super) const SHELL: &CStr = c"/bin/sh";
 
-/// A program and how to start it.
+/// A program to start, with its arguments and attributes.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "uv_process_options_t")]
 pub struct Command {
-    /// The program. Without a slash it is looked for in `PATH`: that of `env` if there is one.
+    /// The program. A name without a slash is searched for in the `PATH` of `env`, or of this
+    /// process if `env` is `None`.
     pub file: CString,
-    /// Its arguments, the first of which is its name.
+    /// The arguments, beginning with the program name.
     pub args: Vec<CString>,
-    /// Its environment, `NAME=value` each; ours if `None`.
+    /// The environment as `NAME=value`; inherited if `None`.
     pub env: Option<Vec<CString>>,
-    /// The directory to start in; ours if `None`.
+    /// The working directory; inherited if `None`.
     pub cwd: Option<CString>,
-    /// The user to become.
+    /// The user id to set.
     pub uid: Option<u32>,
-    /// The group to become.
+    /// The group id to set.
     pub gid: Option<u32>,
-    /// Whether it leads a new session.
+    /// Whether the child becomes the leader of a new session.
     pub detached: bool,
 }
 
@@ -35,29 +36,29 @@ impl Command {
         Self { args: vec![file.clone()], file, ..Self::default() }
     }
 
-    /// Whether the child becomes another user or group. libuv starts such a process in another way,
-    /// and its way shows.
+    /// Whether the child changes its user or group. libuv starts such a process with `fork` instead of
+    /// `posix_spawn`, which has observable effects.
     pub(super) fn changes_user(&self) -> bool {
         self.uid.is_some() || self.gid.is_some()
     }
 
-    /// The paths to try, in this order.
+    /// The paths to try, in order.
     pub(super) fn candidates(&self) -> Vec<CString> {
         let file = self.file.as_bytes();
         if file.contains(&b'/') || file.is_empty() && self.changes_user() {
             return vec![self.file.clone()];
         }
-        let ours = std::env::var_os("PATH");
+        let inherited = std::env::var_os("PATH");
         let path = match &self.env {
             Some(env) => env.iter().find_map(|entry| entry.to_bytes().strip_prefix(b"PATH=")),
-            None => ours.as_deref().map(OsStr::as_bytes),
+            None => inherited.as_deref().map(OsStr::as_bytes),
         };
         let directories = path.unwrap_or(DEFAULT_PATH).split(|byte| *byte == b':');
         directories.filter_map(|directory| CString::new(join(directory, file)).ok()).collect()
     }
 }
 
-/// An empty directory means the current one.
+/// Joins a directory and a file name. An empty directory means the working directory.
 fn join(directory: &[u8], file: &[u8]) -> Vec<u8> {
     match directory {
         [] => file.to_vec(),
@@ -65,32 +66,32 @@ fn join(directory: &[u8], file: &[u8]) -> Vec<u8> {
     }
 }
 
-/// What the child needs, with nothing left to allocate.
+/// All data that the child needs, so that it does not allocate.
 pub(super) struct Prepared<'a> {
     pub command: &'a Command,
     pub candidates: Vec<CString>,
     pub args: Vec<*const c_char>,
-    /// The arguments with which the shell runs a script that does not say what runs it. Its second
-    /// one is the script. Empty if that is an error.
+    /// The arguments to run a script without `#!` in the shell; the second one is the script. Empty
+    /// if such a script is an error.
     pub shell_args: Vec<*const c_char>,
     pub env: Option<Vec<*const c_char>>,
-    /// The descriptor for each place, and whether it is a pipe that was made for the child.
-    pub stdio: &'a mut [Place],
+    /// The descriptors of the child, by number.
+    pub stdio: &'a mut [StdioFd],
 }
 
-/// What a descriptor of the child shall be.
+/// The source of a descriptor of the child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Nothing; the null device for the first three.
+pub enum StdioFd {
+    /// Not inherited; `/dev/null` for the first three.
     Ignore,
-    /// A descriptor that this process goes on using.
-    Shared(RawFd),
-    /// A descriptor made for the child.
-    Given(RawFd),
+    /// A descriptor of this process. It is made blocking for the child.
+    Inherit(RawFd),
+    /// A descriptor that was created for the child.
+    Created(RawFd),
 }
 
 impl<'a> Prepared<'a> {
-    pub fn new(command: &'a Command, stdio: &'a mut [Place]) -> Self {
+    pub fn new(command: &'a Command, stdio: &'a mut [StdioFd]) -> Self {
         Self {
             candidates: command.candidates(),
             args: pointers(&command.args),
@@ -108,7 +109,7 @@ fn shell_args(args: &[CString]) -> Vec<*const c_char> {
     shell
 }
 
-/// A list the way `argv` is one.
+/// A null-terminated array of pointers, like `argv`.
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     let pointers = strings.iter().map(|string| CStr::as_ptr(string));
     pointers.chain([std::ptr::null()]).collect()

@@ -1,66 +1,49 @@
-//! Other processes: starting them and sending them signals.
+//! Child processes: starting them and sending them signals.
 //!
-//! [`spawn`](Command::spawn) starts one, at a cost that does not depend on this process's memory;
-//! `child` is what runs in the child until the new program takes over. Exits are in
+//! [`spawn`](Command::spawn) starts a process, at a cost that does not depend on the size of this
+//! process's memory. `child` has the code of the child before `exec`. Waiting for the exit is in
 //! [`child_exit`](crate::child_exit).
 
 mod atfork;
 mod child;
 mod command;
+#[cfg(any(test, feature = "inherited"))]
+mod inherited;
+mod ptrace;
 mod spawn;
-mod stopped;
 
-pub use command::{Command, Place};
+pub use command::{Command, StdioFd};
+#[cfg(any(test, feature = "inherited"))]
+pub use inherited::take_inherited;
+pub use ptrace::with_stopped_thread;
 pub use spawn::SpawnError;
-pub use stopped::while_stopped;
 
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::fd::RawFd;
 
-pub use crate::child_exit::Exit;
+pub use crate::child_exit::ExitStatus;
 use crate::{Errno, Result};
 
-/// Sends a signal to a process. Zero asks whether there is such a process.
+/// Sends a signal to a process. Signal 0 only checks whether the process exists.
 #[doc(alias = "uv_kill")]
 pub fn kill(pid: i32, signal: i32) -> Result<()> {
-    // SAFETY: numbers.
+    // SAFETY: `kill` takes only integers.
     if unsafe { libc::kill(pid, signal) } == -1 {
         return Err(Errno::last());
     }
     Ok(())
 }
 
-/// Has children inherit none of the descriptors that this process was started with, as far as
-/// they can be told: all up to the first gap, but at least those up to 15.
+/// Sets close-on-exec on the descriptors that this process has inherited. As in libuv, these are
+/// assumed to be all up to the first gap, and at least those up to 15.
 #[doc(alias = "uv_disable_stdio_inheritance")]
-pub fn disable_inheritance() {
+pub fn disable_stdio_inheritance() {
     for fd in 0..RawFd::MAX {
-        // SAFETY: numbers; a bad descriptor is an error.
+        // SAFETY: F_SETFD takes only integers. A number that is not an open descriptor is an error.
         let failed = unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) } == -1;
         if failed && fd > 15 {
             return;
         }
     }
-}
-
-/// Takes the descriptors that this process has inherited, except the standard ones. They are those
-/// without the flag to close them on exec: whatever is opened here has it. They get it now, so that
-/// children inherit none of them and a second call finds none.
-pub fn take_inherited() -> Vec<OwnedFd> {
-    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return Vec::new() };
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let numbers: Vec<RawFd> = names.filter_map(|name| name.parse().ok()).collect();
-    let inherited = numbers.into_iter().filter(|fd| {
-        // SAFETY: numbers; a bad descriptor is an error.
-        let flags = unsafe { libc::fcntl(*fd, libc::F_GETFD) };
-        *fd > 2 && flags != -1 && flags & libc::FD_CLOEXEC == 0
-    });
-    let take = |fd| {
-        // SAFETY: numbers.
-        unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
-        // SAFETY: open, and not opened by anything in this process, see above.
-        unsafe { OwnedFd::from_raw_fd(fd) }
-    };
-    inherited.map(take).collect()
 }
 
 #[cfg(test)]

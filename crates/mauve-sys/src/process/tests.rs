@@ -1,6 +1,6 @@
 use std::ffi::CString;
 
-use super::command::Place;
+use super::command::StdioFd;
 use super::*;
 
 fn shell(script: &str) -> Command {
@@ -9,25 +9,25 @@ fn shell(script: &str) -> Command {
     command
 }
 
-fn none() -> [Place; 3] {
-    [Place::Ignore; 3]
+fn ignore_all() -> [StdioFd; 3] {
+    [StdioFd::Ignore; 3]
 }
 
 #[test]
-fn what_goes_wrong_in_the_child_is_the_error_of_spawn() {
-    let failed = |command: &Command| command.spawn(&mut none()).unwrap_err();
+fn spawn_returns_the_error_of_the_child() {
+    let failed = |command: &Command| command.spawn(&mut ignore_all()).unwrap_err();
     let missing = Command::new(c"/no/such/program".to_owned());
-    assert_eq!(failed(&missing), SpawnError::Failed(Errno::ENOENT));
+    assert_eq!(failed(&missing), SpawnError::Exec(Errno::ENOENT));
     let mut nowhere = shell("true");
     nowhere.cwd = Some(c"/no/such/directory".to_owned());
-    assert_eq!(failed(&nowhere), SpawnError::Failed(Errno::ENOENT));
+    assert_eq!(failed(&nowhere), SpawnError::Exec(Errno::ENOENT));
     nowhere.cwd = None;
-    let bad = nowhere.spawn(&mut [Place::Shared(12345)]).unwrap_err();
-    assert_eq!(bad, SpawnError::Failed(Errno::EBADF));
+    let bad = nowhere.spawn(&mut [StdioFd::Inherit(12345)]).unwrap_err();
+    assert_eq!(bad, SpawnError::Exec(Errno::EBADF));
 }
 
 #[test]
-fn a_program_is_looked_for_where_its_own_environment_says() {
+fn a_program_is_searched_for_in_the_path_of_its_environment() {
     let mut command = shell("true");
     command.env = Some(vec![c"PATH=/nowhere:/else".to_owned()]);
     assert_eq!(command.candidates(), [c"/nowhere/sh".to_owned(), c"/else/sh".to_owned()]);

@@ -1,4 +1,4 @@
-//! Linux: epoll.
+//! The selector on Linux: epoll.
 
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
@@ -10,31 +10,35 @@ use super::{Event, Interest, Key, Readiness};
 use crate::fd::borrow;
 use crate::{Errno, Result};
 
-/// Events fetched by one system call.
-pub const BATCH: usize = 1024;
+/// How many events one `epoll_pwait` returns at most.
+pub const MAX_EVENTS: usize = 1024;
 
-/// An epoll descriptor and what is known of its registrations.
+/// An epoll descriptor.
 pub struct Selector {
     epoll: OwnedFd,
-    buffer: Box<[MaybeUninit<libc::epoll_event>; BATCH]>,
-    /// The signal mask for the duration of a wait, if one was asked for.
+    buffer: Box<[MaybeUninit<libc::epoll_event>; MAX_EVENTS]>,
+    /// The signal mask during a wait, if a signal is blocked.
     mask: Option<libc::sigset_t>,
-    closing: Closing,
-    /// Registered descriptors, apart from the waker's.
+    implicit: ImplicitDeregister,
+    /// The number of registered descriptors, without the waker's.
     registered: usize,
 }
 
-/// What is known of registrations that end because their descriptor is closed. A copy of the
-/// descriptor in another process keeps the registration alive, and there is no way left to end it.
+/// Whether `close` alone is used to deregister a descriptor, which saves an `epoll_ctl`.
+///
+/// A duplicate of the descriptor, in another process for example, keeps the registration alive.
+/// Such a registration cannot be removed any more.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Closing {
-    /// No registration was left to end that way.
-    Untried,
-    /// Some were, and no event of one was seen since.
-    Trusted,
-    /// One did not end, or could not be ended if it did not: each is ended before its descriptor is
-    /// closed.
-    Distrusted,
+enum ImplicitDeregister {
+    /// Allowed; not used so far.
+    Unused,
+    /// Used, and no stale event was seen since.
+    Used,
+    /// Not used any more: a registration has outlived its descriptor, or [`rebuild`] is impossible
+    /// because the program has the epoll descriptor.
+    ///
+    /// [`rebuild`]: Selector::rebuild
+    Disabled,
 }
 
 impl Selector {
@@ -42,107 +46,111 @@ impl Selector {
     pub fn new(waker: BorrowedFd<'_>) -> Result<Self> {
         Ok(Self {
             epoll: open(waker)?,
-            buffer: Box::new([MaybeUninit::uninit(); BATCH]),
+            buffer: Box::new([MaybeUninit::uninit(); MAX_EVENTS]),
             mask: None,
-            closing: Closing::Untried,
+            implicit: ImplicitDeregister::Unused,
             registered: 0,
         })
     }
 
-    /// The epoll descriptor. It is readable when a wait would return at once.
-    pub fn descriptor(&self) -> RawFd {
+    /// The epoll descriptor. It is readable when a wait would not block.
+    pub fn fd(&self) -> RawFd {
         self.epoll.as_raw_fd()
     }
 
-    /// Whether nothing is registered.
+    /// Whether no descriptor is registered.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.registered == 0
     }
 
-    /// Checks whether `fd` can be registered: `EBADF` for a bad one, `EPERM` for a regular file.
+    /// Checks whether `fd` can be registered: `EBADF` if it is not open, `EPERM` for a regular file.
     pub fn probe(&self, fd: RawFd) -> Result<()> {
         let fd = borrow(&fd)?;
         match epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty()) {
-            // A registration that has outlived its descriptor, because a duplicate keeps it alive.
+            // EEXIST: a registration that a duplicate of a closed descriptor has kept alive.
             Ok(()) | Err(RawErrno::EXIST) => epoll::delete(&self.epoll, fd)?,
             Err(error) => return Err(error.into()),
         }
         Ok(())
     }
 
-    /// Changes the registration of `fd` from `old` to `new`. An empty interest means none.
-    pub fn register(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
+    /// Registers a descriptor.
+    pub fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         let fd = borrow(&fd)?;
-        let data = EventData::new_u64(key.0);
-        if new.is_empty() {
-            self.registered = self.registered.saturating_sub(usize::from(!old.is_empty()));
-            return Ok(epoll::delete(&self.epoll, fd)?);
+        let (data, flags) = (EventData::new_u64(key.0), flags(interest));
+        match epoll::add(&self.epoll, fd, data, flags) {
+            // The program has closed and reopened the descriptor, or a duplicate keeps an old
+            // registration alive: take that registration over.
+            Err(RawErrno::EXIST) => epoll::modify(&self.epoll, fd, data, flags)?,
+            result => result?,
         }
-        let flags = flags(new);
-        if old.is_empty() {
-            match epoll::add(&self.epoll, fd, data, flags) {
-                // A descriptor that was closed and opened again behind our back, or a duplicate
-                // of it that keeps the old registration alive: take the registration over.
-                Err(RawErrno::EXIST) => epoll::modify(&self.epoll, fd, data, flags)?,
-                result => result?,
-            }
-            self.registered += 1;
-            Ok(())
-        } else {
-            match epoll::modify(&self.epoll, fd, data, flags) {
-                // Closed and opened again behind our back.
-                Err(RawErrno::NOENT) => Ok(epoll::add(&self.epoll, fd, data, flags)?),
-                result => Ok(result?),
-            }
+        self.registered += 1;
+        Ok(())
+    }
+
+    /// Changes the interest in a registered descriptor.
+    pub fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        let fd = borrow(&fd)?;
+        let (data, flags) = (EventData::new_u64(key.0), flags(interest));
+        match epoll::modify(&self.epoll, fd, data, flags) {
+            // The program has closed and reopened the descriptor.
+            Err(RawErrno::NOENT) => Ok(epoll::add(&self.epoll, fd, data, flags)?),
+            result => Ok(result?),
         }
     }
 
-    /// Ends the registration of a descriptor and closes it. Closing the last copy ends it without a
-    /// system call of its own, unless `explicit` is asked for or that has failed before.
+    /// Removes the registration of a descriptor. `registered` is whether it counts as registered.
+    pub fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()> {
+        let fd = borrow(&fd)?;
+        self.registered = self.registered.saturating_sub(usize::from(registered));
+        Ok(epoll::delete(&self.epoll, fd)?)
+    }
+
+    /// Deregisters a descriptor and closes it. Leaves the deregistration to `close`, unless
+    /// `explicit` is set or that has failed before: see [`ImplicitDeregister`].
     pub fn deregister_and_close(
         &mut self,
         fd: OwnedFd,
-        key: Key,
-        old: Interest,
+        registered: bool,
         explicit: bool,
     ) -> Result<()> {
-        if explicit || self.closing == Closing::Distrusted {
-            let deregistered = self.register(fd.as_raw_fd(), key, old, Interest::empty());
+        if explicit || self.implicit == ImplicitDeregister::Disabled {
+            let deregistered = self.deregister(fd.as_raw_fd(), registered);
             crate::fd::close(fd);
             return deregistered;
         }
-        self.closing = Closing::Trusted;
-        self.registered = self.registered.saturating_sub(usize::from(!old.is_empty()));
+        self.implicit = ImplicitDeregister::Used;
+        self.registered = self.registered.saturating_sub(usize::from(registered));
         crate::fd::close(fd);
         Ok(())
     }
 
-    /// Begins anew after an event with a stale key, under the same descriptor, if the event can come
-    /// from a registration that did not end with its descriptor. Returns whether it did: then nothing
-    /// is registered any more.
-    pub fn renew(&mut self, waker: BorrowedFd<'_>) -> Result<bool> {
-        if self.closing != Closing::Trusted {
+    /// Replaces the epoll instance after an event with a stale key, keeping the descriptor's number.
+    /// Does nothing and returns false if no registration can have outlived its descriptor. If it
+    /// returns true, nothing is registered any more.
+    pub fn rebuild(&mut self, waker: BorrowedFd<'_>) -> Result<bool> {
+        if self.implicit != ImplicitDeregister::Used {
             return Ok(false);
         }
         let fresh = open(waker)?;
         rustix::io::dup3(&fresh, &mut self.epoll, rustix::io::DupFlags::CLOEXEC)?;
-        self.closing = Closing::Distrusted;
+        self.implicit = ImplicitDeregister::Disabled;
         self.registered = 0;
         Ok(true)
     }
 
-    /// Ends each registration by a system call from now on.
-    pub fn distrust_closing(&mut self) {
-        self.closing = Closing::Distrusted;
+    /// Deregisters each descriptor by a system call from now on.
+    pub fn require_explicit_deregister(&mut self) {
+        self.implicit = ImplicitDeregister::Disabled;
     }
 
-    /// Waits for events and appends them to `events`: for `timeout` milliseconds at most, for ever if
-    /// it is `None`. An interrupted wait returns none; a timeout of 0 waits for nothing and is not
-    /// interrupted. Returns whether the waker was written to. A cancellation point.
-    #[inline(always)] // Once per iteration, and in one place.
+    /// Waits for events and appends them to `events`. Blocks for at most `timeout` milliseconds,
+    /// indefinitely if it is `None`. An interrupted wait returns no events; a wait with a timeout of
+    /// 0 is repeated instead. Returns whether the waker was notified. A cancellation point.
+    #[inline(always)] // Called once per iteration, from one place.
     pub fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
-        // A longer wait than 24 days is cut short; the engine waits again.
+        // A wait is limited to 24 days; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
         let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let count = loop {
@@ -151,7 +159,7 @@ impl Selector {
                 break count;
             }
             match Errno::last() {
-                // A caller that does not wait relies on the answer before it parks.
+                // The caller may park because of this result, so it has to be complete.
                 Errno::EINTR if timeout == 0 => {}
                 Errno::EINTR => return Ok(false),
                 error => return Err(error),
@@ -159,7 +167,7 @@ impl Selector {
         };
         let mut woken = false;
         events.extend(self.buffer[..count as usize].iter().map(|event| {
-            // SAFETY: the kernel filled the first `count` events.
+            // SAFETY: the kernel has filled the first `count` events.
             let event = event_from(unsafe { event.assume_init() });
             woken |= event == Event::Wake;
             event
@@ -171,7 +179,7 @@ impl Selector {
     pub fn block_profiling_signal(&mut self, block: bool) {
         self.mask = block.then(|| {
             let mut mask = MaybeUninit::<libc::sigset_t>::uninit();
-            // SAFETY: sigemptyset initialises the set that sigaddset then changes.
+            // SAFETY: `sigemptyset` initialises the set that `sigaddset` then changes.
             unsafe {
                 libc::sigemptyset(mask.as_mut_ptr());
                 libc::sigaddset(mask.as_mut_ptr(), libc::SIGPROF);
@@ -186,34 +194,35 @@ impl Selector {
         self.mask.is_some()
     }
 
-    /// In a forked child: opens a descriptor that is not shared with the parent. Nothing is
+    /// In a forked child: opens an epoll instance that is not shared with the parent. Nothing is
     /// registered any more.
     pub fn reopen(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
         self.epoll = open(waker)?;
         self.registered = 0;
-        if self.closing == Closing::Trusted {
-            self.closing = Closing::Untried;
+        if self.implicit == ImplicitDeregister::Used {
+            self.implicit = ImplicitDeregister::Unused;
         }
         Ok(())
     }
 }
 
-/// The system call, in a frame of its own: a thread that is cancelled in it unwinds through here, and
-/// there is nothing to clean up.
+/// The system call, in a frame of its own. A thread that is cancelled in it unwinds through this
+/// frame, which has nothing to clean up.
 #[inline]
 fn epoll_pwait(
     epoll: RawFd,
-    buffer: &mut [MaybeUninit<libc::epoll_event>; BATCH],
+    buffer: &mut [MaybeUninit<libc::epoll_event>; MAX_EVENTS],
     timeout: i32,
     mask: *const libc::sigset_t,
 ) -> i32 {
-    // SAFETY: the buffer has room for BATCH events, and the mask is null or a valid set.
-    unsafe { libc::epoll_pwait(epoll, buffer.as_mut_ptr().cast(), BATCH as i32, timeout, mask) }
+    let events = buffer.as_mut_ptr().cast();
+    // SAFETY: the buffer has room for MAX_EVENTS events, and the mask is null or a valid set.
+    unsafe { libc::epoll_pwait(epoll, events, MAX_EVENTS as i32, timeout, mask) }
 }
 
-/// An epoll descriptor with the waker registered.
+/// Opens an epoll descriptor and registers the waker's eventfd with it.
 ///
-/// Edge-triggered: every write to the eventfd is one event, and its counter is never read, which
+/// The eventfd is edge-triggered: every write to it is one event. Its counter is never read, which
 /// saves a system call per wake-up.
 fn open(waker: BorrowedFd<'_>) -> Result<OwnedFd> {
     let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;

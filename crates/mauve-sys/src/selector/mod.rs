@@ -1,13 +1,12 @@
-//! The selector: watches descriptors, waits, and returns events.
+//! The selector: registers descriptors, waits, and returns readiness events.
 //!
-//! Each platform has one in a file of its own, with the same name and the same methods; `lib.rs`
-//! chooses it. A selector keeps no handle state and does not know what an event means to its
-//! receiver: it returns the [`Key`] that the descriptor was registered with. Readiness is
-//! level-triggered unless [`Interest::EDGE`] is asked for.
+//! Each platform has a `Selector` in a file of its own, with the same methods; `lib.rs` chooses it.
+//! A selector keeps no handle state. It returns the [`Key`] that the descriptor was registered
+//! with. Readiness is level-triggered unless [`Interest::EDGE`] is set.
 
 pub(crate) mod epoll;
 
-/// Names the receiver of an event. Opaque to the selector.
+/// Identifies a registration, as `Token` does in mio. Opaque to the selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key(pub u64);
 
@@ -16,22 +15,22 @@ impl Key {
     pub(crate) const WAKER: Self = Self(u64::MAX);
 }
 
-/// What a wait returns.
+/// An event that a wait returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The loop was notified through its waker.
+    /// The waker was notified.
     Wake,
     /// A registered descriptor is ready.
     Ready {
         /// The key it was registered with.
         key: Key,
-        /// In which ways; never empty.
+        /// What the descriptor is ready for; never empty.
         readiness: Readiness,
     },
 }
 
 bitflags::bitflags! {
-    /// What to watch a descriptor for. The first four have the values of `enum uv_poll_event`.
+    /// What a descriptor is registered for. The first four have the values of `enum uv_poll_event`.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Interest: u8 {
         /// Data (or a connection) can be read.
@@ -42,10 +41,10 @@ bitflags::bitflags! {
         const DISCONNECT = 4;
         /// Urgent data, or an exceptional condition of a special file.
         const PRIORITIZED = 8;
-        /// With [`READABLE`](Self::READABLE) alone: edge-triggered, so new data is reported once.
-        /// Data comes with [`Readiness::DISCONNECT`] if it is the last, and with
-        /// [`Readiness::PRIORITIZED`] if some of it is urgent. Registering the same interest again
-        /// reports data that is still unread. A selector may report more.
+        /// Edge-triggered, with [`READABLE`](Self::READABLE) alone: new data is reported once.
+        /// [`Readiness::DISCONNECT`] and [`Readiness::PRIORITIZED`] are reported as well.
+        /// Registering the same interest again reports data that is still unread. A selector may
+        /// report more events than that.
         const EDGE = 64;
     }
 }
@@ -62,19 +61,19 @@ bitflags::bitflags! {
         const DISCONNECT = 4;
         /// Urgent data, or an exceptional condition of a special file.
         const PRIORITIZED = 8;
-        /// An error is pending on the descriptor; reported whether asked for or not.
+        /// An error is pending on the descriptor. Always reported.
         const ERROR = 16;
-        /// Both sides are shut down; reported whether asked for or not.
+        /// Both sides are shut down. Always reported.
         const HANGUP = 32;
     }
 }
 
 impl Readiness {
-    /// The part of this readiness that `interest` asked for.
+    /// The part of this readiness that `interest` contains.
     pub fn wanted(self, interest: Interest) -> Self {
         self & Self::from_bits_truncate(interest.bits())
     }
-    /// Whether the peer has hung up, with neither bytes nor an error left to be read.
+    /// Whether the peer has hung up, and there is neither data nor an error to read.
     pub fn is_only_hangup(self) -> bool {
         self.contains(Self::HANGUP) && !self.intersects(Self::READABLE | Self::ERROR)
     }

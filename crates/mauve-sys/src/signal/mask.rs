@@ -1,19 +1,19 @@
-//! Blocking all signals of a thread for a moment.
+//! Blocking all signals of a thread.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-/// Blocks all signals of the calling thread until it is dropped.
+/// A guard that blocks all signals of the calling thread until it is dropped.
 pub(crate) struct AllBlocked {
     before: libc::sigset_t,
-    /// The mask belongs to the thread.
+    /// The mask is a property of the thread.
     not_send: PhantomData<*const ()>,
 }
 
 impl AllBlocked {
     pub fn new() -> Self {
         let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
-        // SAFETY: both sets are initialised by the calls that get them.
+        // SAFETY: `sigfillset` initialises `all`, and `pthread_sigmask` initialises `before`.
         let before = unsafe {
             libc::sigfillset(all.as_mut_ptr());
             libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
@@ -25,7 +25,7 @@ impl AllBlocked {
 
 impl Drop for AllBlocked {
     fn drop(&mut self) {
-        // SAFETY: a valid set.
+        // SAFETY: `before` is the initialised set that `new` has stored.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut()) };
     }
 }

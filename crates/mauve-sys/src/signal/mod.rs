@@ -1,11 +1,11 @@
-//! Signals of the system, on their way to the loops that watch for them.
+//! Delivery of signals to the loops that watch them.
 //!
-//! A loop that watches for signals has a [`SignalPipe`]. The process's one signal handler writes a
-//! message into it for every signal that the loop watches for. So signals are counted and keep
-//! their order, and the loop receives them through its poller.
+//! A loop that watches signals has a [`SignalPipe`]. The process has one signal handler, which
+//! writes a message to the pipe of every loop that watches the signal. So signals are counted, keep
+//! their order, and are received in the poll phase.
 //!
-//! * [`writer`]: the writing ends, and the handler, which may run on any thread at any time.
-//! * [`disposition`]: the process's signal actions, which all loops share.
+//! * `writer.rs`: the write ends and the handler, which may run on any thread at any time.
+//! * `disposition.rs`: the process's signal actions, which all loops share.
 
 mod disposition;
 mod mask;
@@ -14,47 +14,44 @@ mod writer;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-pub use disposition::forget_ignored;
+pub use disposition::reset_ignored;
 pub(crate) use mask::AllBlocked;
 use writer::SignalPipeWriter;
 
 use crate::{Errno, Result, fd, net};
 
-/// The signal that a process receives when a child exits.
-pub const CHILD: i32 = libc::SIGCHLD;
-
-/// The highest number of a signal.
-pub const LAST: i32 = 64;
+/// The highest signal number.
+pub(crate) const MAX: i32 = 64;
 
 /// How often a watcher receives its signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Delivery {
     /// Until the watcher is removed.
     Persistent,
-    /// Once. If all watchers of a signal are of this kind, the system's default action is in force
-    /// again after the first delivery.
+    /// Once. If all watchers of a signal are one-shot, the default action is restored by the first
+    /// delivery.
     OneShot,
 }
 
 /// A signal that was delivered to the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Raised {
-    /// Its number.
+pub struct SignalEvent {
+    /// The signal number.
     pub signal: i32,
-    /// How many watchers of this loop it had at that time. Saturates at 65535.
+    /// How many watchers of this loop the signal had when it was delivered. Saturates at 65535.
     pub watchers: u16,
-    /// The epoch at that time: see [`SignalPipe::watch`].
+    /// The epoch in which it was delivered: see [`SignalPipe::watch`].
     epoch: u32,
 }
 
-impl Raised {
+impl SignalEvent {
     /// Whether it was delivered after the call of [`SignalPipe::watch`] that returned `epoch`.
     pub fn is_since(self, epoch: Epoch) -> bool {
         self.epoch.wrapping_sub(epoch.0).cast_signed() >= 0
     }
 }
 
-/// The moment at which a watch began.
+/// The time at which a watcher was added, as a counter of such changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Epoch(u32);
 
@@ -62,7 +59,7 @@ pub struct Epoch(u32);
 pub struct SignalPipe {
     writer: &'static SignalPipeWriter,
     reader: OwnedFd,
-    watchers: [Watchers; LAST as usize],
+    watchers: [Watchers; MAX as usize],
 }
 
 /// How many watchers one signal has.
@@ -85,21 +82,34 @@ impl Watchers {
     }
 }
 
-impl SignalPipe {
-    /// Opens a pipe without watchers.
+/// The two descriptors of a [`SignalPipe`], opened before there is one.
+pub struct PipeEnds {
+    reader: OwnedFd,
+    writer: OwnedFd,
+}
+
+impl PipeEnds {
+    /// Opens a pipe.
     pub fn open() -> Result<Self> {
-        disposition::prepare();
         let [reader, writer] = net::pipe([true, true])?;
-        let writer = SignalPipeWriter::occupy(writer);
-        Ok(Self { writer, reader, watchers: [Watchers::default(); LAST as usize] })
+        Ok(Self { reader, writer })
+    }
+}
+
+impl SignalPipe {
+    /// A pipe without watchers.
+    pub fn new(PipeEnds { reader, writer }: PipeEnds) -> Self {
+        disposition::prepare();
+        let writer = SignalPipeWriter::acquire(writer);
+        Self { writer, reader, watchers: [Watchers::default(); MAX as usize] }
     }
 
-    /// The descriptor that is readable when there are messages.
+    /// The descriptor that is readable when messages are pending.
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.reader.as_fd()
     }
 
-    /// Adds a watcher of `signal`. `EINVAL` if there is no such signal, or it cannot be caught.
+    /// Adds a watcher of `signal`. `EINVAL` if the signal does not exist or cannot be caught.
     pub fn watch(&mut self, signal: i32, delivery: Delivery) -> Result<Epoch> {
         let index = index(signal)?;
         let epoch = self.writer.begin_epoch();
@@ -115,12 +125,12 @@ impl SignalPipe {
         }
     }
 
-    /// Removes a watcher that was added. When the last one of all loops is removed, the system's
-    /// default action is in force again, whatever it was before. Returns the epoch that begins now.
+    /// Removes a watcher. The last one of all loops restores the default action, even if the program
+    /// had another one before. Returns the epoch that begins now.
     pub fn unwatch(&mut self, signal: i32, delivery: Delivery) -> Epoch {
         *self.watchers[signal as usize - 1].of(delivery) -= 1;
         self.publish(signal);
-        // The action of a signal that could be caught can be reset.
+        // Cannot fail: `watch` has installed a handler for this signal.
         let _ = disposition::update(signal, false);
         Epoch(self.writer.begin_epoch())
     }
@@ -130,8 +140,8 @@ impl SignalPipe {
         self.writer.set_watchers(signal, watchers.count(), watchers.persistent > 0);
     }
 
-    /// Reads up to `N` messages, oldest first, and returns how many there were.
-    pub fn read<const N: usize>(&self, mut receive: impl FnMut(Raised)) -> usize {
+    /// Reads up to `N` messages, oldest first, and returns their number.
+    pub fn read<const N: usize>(&self, mut receive: impl FnMut(SignalEvent)) -> usize {
         let mut buffer = [[0; writer::MESSAGE]; N];
         let Ok(count) = fd::read(self.fd(), buffer.as_flattened_mut()) else { return 0 };
         let messages = &buffer[..count / writer::MESSAGE];
@@ -139,10 +149,10 @@ impl SignalPipe {
         messages.len()
     }
 
-    /// In a forked child: replaces the pipe that is shared with the parent. The descriptor changes.
+    /// In a forked child: replaces the pipe that is shared with the parent. [`fd`](Self::fd) changes.
     pub fn reopen_after_fork(&mut self) -> Result<()> {
-        let [reader, writer] = net::pipe([true, true])?;
-        self.writer.reoccupy(writer);
+        let PipeEnds { reader, writer } = PipeEnds::open()?;
+        self.writer.replace(writer);
         self.reader = reader;
         Ok(())
     }
@@ -150,19 +160,19 @@ impl SignalPipe {
 
 impl Drop for SignalPipe {
     fn drop(&mut self) {
-        for signal in 1..=LAST {
+        for signal in 1..=MAX {
             let watchers = std::mem::take(&mut self.watchers[signal as usize - 1]);
             if watchers.count() > 0 {
                 self.publish(signal);
                 let _ = disposition::update(signal, false);
             }
         }
-        self.writer.vacate();
+        self.writer.release();
     }
 }
 
 fn index(signal: i32) -> Result<usize> {
-    if (1..=LAST).contains(&signal) { Ok(signal as usize - 1) } else { Err(Errno::EINVAL) }
+    if (1..=MAX).contains(&signal) { Ok(signal as usize - 1) } else { Err(Errno::EINVAL) }
 }
 
 #[cfg(test)]

@@ -1,26 +1,26 @@
-//! The signals that programs use most.
+//! The numbers of common signals.
 
-/// The terminal is gone.
+/// The terminal has hung up.
 pub const SIGHUP: i32 = libc::SIGHUP;
-/// The user interrupts the program.
+/// Interrupt from the terminal (Ctrl-C).
 pub const SIGINT: i32 = libc::SIGINT;
-/// As `SIGINT`, with a dump.
+/// Quit from the terminal, with a core dump.
 pub const SIGQUIT: i32 = libc::SIGQUIT;
-/// Ends a process. Cannot be caught.
+/// Terminates a process. Cannot be caught.
 pub const SIGKILL: i32 = libc::SIGKILL;
-/// For the program to use.
+/// User-defined.
 pub const SIGUSR1: i32 = libc::SIGUSR1;
-/// For the program to use.
+/// User-defined.
 pub const SIGUSR2: i32 = libc::SIGUSR2;
-/// Requests that a process end.
+/// Requests termination.
 pub const SIGTERM: i32 = libc::SIGTERM;
-/// A child has ended.
+/// A child has exited or stopped.
 pub const SIGCHLD: i32 = libc::SIGCHLD;
-/// Lets a stopped process go on.
+/// Continues a stopped process.
 pub const SIGCONT: i32 = libc::SIGCONT;
 /// Stops a process. Cannot be caught.
 pub const SIGSTOP: i32 = libc::SIGSTOP;
-/// Requests that a process stop.
+/// Stop from the terminal (Ctrl-Z).
 pub const SIGTSTP: i32 = libc::SIGTSTP;
-/// The terminal has another size.
+/// The window size of the terminal has changed.
 pub const SIGWINCH: i32 = libc::SIGWINCH;

@@ -1,42 +1,41 @@
-//! The writing ends of all signal pipes, and the handler that writes to them.
+//! The write ends of all signal pipes, and the handler that writes to them.
 //!
-//! Writers are linked in a list that only grows, so the handler walks it without a lock. A writer
-//! whose pipe is closed is vacant, and the next pipe takes it over.
+//! Writers form a linked list that only grows, so the handler traverses it without a lock. The writer
+//! of a closed pipe is free, and the next pipe reuses it.
 //!
 //! # Protocol
 //!
 //! The handler increments `busy` of a writer, loads its watchers and its descriptor, writes, and
-//! decrements `busy`. To close the descriptor, its owner first takes it out of the writer and then
-//! waits until `busy` is zero. So the handler never writes to a descriptor that is closed, or that
-//! has been reused for something else.
+//! decrements `busy`. To close the descriptor, its owner first removes it from the writer and then
+//! waits until `busy` is zero. So the handler never writes to a descriptor that is closed or reused.
 //!
 //! # Fork
 //!
-//! A child inherits the pipe, and its handler writes to it: a daemon that forks and goes on with its
-//! loop receives its signals without `uv_loop_fork`. Parent and child then share the pipe, as with
-//! libuv, until the child calls `uv_loop_fork`. Threads that were in the handler do not exist in the
-//! child, so `busy` starts at zero there ([`reset_after_fork`]).
+//! A child inherits the pipe, and its handler writes to it. So a daemon that forks and continues its
+//! loop receives signals without `uv_loop_fork`. As with libuv, parent and child share the pipe until
+//! the child calls `uv_loop_fork`. Threads that were in the handler do not exist in the child, so
+//! `busy` is reset to zero there ([`reset_after_fork`]).
 
 use std::ffi::c_int;
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-use super::{LAST, Raised};
+use super::{MAX, SignalEvent};
 use crate::Errno;
 
 /// The size of a message: the signal, its number of watchers, and the epoch.
 pub(super) const MESSAGE: usize = 8;
 
-fn encode(raised: Raised) -> [u8; MESSAGE] {
-    let [s0, s1] = (raised.signal as u16).to_ne_bytes();
-    let [w0, w1] = raised.watchers.to_ne_bytes();
-    let [e0, e1, e2, e3] = raised.epoch.to_ne_bytes();
+fn encode(event: SignalEvent) -> [u8; MESSAGE] {
+    let [s0, s1] = (event.signal as u16).to_ne_bytes();
+    let [w0, w1] = event.watchers.to_ne_bytes();
+    let [e0, e1, e2, e3] = event.epoch.to_ne_bytes();
     [s0, s1, w0, w1, e0, e1, e2, e3]
 }
 
-pub(super) fn decode(message: [u8; MESSAGE]) -> Raised {
+pub(super) fn decode(message: [u8; MESSAGE]) -> SignalEvent {
     let [s0, s1, w0, w1, e0, e1, e2, e3] = message;
-    Raised {
+    SignalEvent {
         signal: u16::from_ne_bytes([s0, s1]).into(),
         watchers: u16::from_ne_bytes([w0, w1]),
         epoch: u32::from_ne_bytes([e0, e1, e2, e3]),
@@ -47,23 +46,23 @@ const NONE: i32 = -1;
 
 static FIRST: AtomicPtr<SignalPipeWriter> = AtomicPtr::new(std::ptr::null_mut());
 
-/// The writing end of one signal pipe.
+/// The write end of one signal pipe.
 pub(super) struct SignalPipeWriter {
     next: AtomicPtr<SignalPipeWriter>,
     occupied: AtomicBool,
     descriptor: AtomicI32,
-    /// Handlers that may be writing.
+    /// How many handlers may be writing.
     busy: AtomicU32,
-    /// How many watchers each signal has.
-    watchers: [AtomicU32; LAST as usize],
-    /// The signals with a persistent watcher, as bits: the first signal is the lowest.
+    /// The number of watchers of each signal.
+    watchers: [AtomicU32; MAX as usize],
+    /// The set of signals with a persistent watcher; bit 0 is signal 1.
     persistent: AtomicU64,
     epoch: AtomicU32,
 }
 
 impl SignalPipeWriter {
-    /// Returns the writer for a new pipe.
-    pub fn occupy(descriptor: OwnedFd) -> &'static Self {
+    /// Returns a writer for a new pipe: a free one, or a new one.
+    pub fn acquire(descriptor: OwnedFd) -> &'static Self {
         let free = |writer: &&Self| !writer.occupied.swap(true, Ordering::AcqRel);
         let writer = all().find(free).unwrap_or_else(Self::add);
         writer.install(descriptor);
@@ -76,7 +75,7 @@ impl SignalPipeWriter {
             occupied: AtomicBool::new(true),
             descriptor: AtomicI32::new(NONE),
             busy: AtomicU32::new(0),
-            watchers: [const { AtomicU32::new(0) }; LAST as usize],
+            watchers: [const { AtomicU32::new(0) }; MAX as usize],
             persistent: AtomicU64::new(0),
             epoch: AtomicU32::new(0),
         }));
@@ -96,13 +95,13 @@ impl SignalPipeWriter {
     }
 
     /// Replaces the descriptor that is shared with the parent process.
-    pub fn reoccupy(&self, descriptor: OwnedFd) {
+    pub fn replace(&self, descriptor: OwnedFd) {
         self.close();
         self.install(descriptor);
     }
 
-    /// Makes the writer vacant. It has no watchers any more.
-    pub fn vacate(&self) {
+    /// Frees the writer. It has no watchers any more.
+    pub fn release(&self) {
         self.close();
         self.occupied.store(false, Ordering::Release);
     }
@@ -113,13 +112,13 @@ impl SignalPipeWriter {
             std::thread::yield_now();
         }
         if descriptor != NONE {
-            // SAFETY: the descriptor that `install` took over, and the swap has made us its only
-            // owner; no handler uses it any more.
+            // SAFETY: `install` has stored an owned descriptor, and the swap makes this call its
+            // only owner. No handler uses it any more.
             drop(unsafe { OwnedFd::from_raw_fd(descriptor) });
         }
     }
 
-    /// A number that all later messages carry, or a higher one.
+    /// Begins a new epoch. All later messages have this epoch or a later one.
     pub fn begin_epoch(&self) -> u32 {
         self.epoch.fetch_add(1, Ordering::SeqCst).wrapping_add(1)
     }
@@ -145,11 +144,12 @@ impl SignalPipeWriter {
         if watchers != 0 && descriptor != NONE {
             let watchers = watchers.min(u16::MAX.into()) as u16;
             let epoch = self.epoch.load(Ordering::SeqCst);
-            let message = encode(Raised { signal, watchers, epoch });
-            // So short a message is written whole or not at all. A full pipe holds thousands of
-            // messages; this one is lost then.
+            let message = encode(SignalEvent { signal, watchers, epoch });
+            // A message is shorter than PIPE_BUF, so the write is atomic. If the pipe is full, with
+            // thousands of messages, this one is lost.
             let write = || {
-                // SAFETY: a buffer and its size; the descriptor is open while `busy` is not zero.
+                // SAFETY: the buffer has the size that is passed. The descriptor is open while `busy`
+                // is not zero.
                 unsafe { libc::write(descriptor, message.as_ptr().cast(), MESSAGE) }
             };
             while write() == -1 && Errno::last() == Errno::EINTR {}
@@ -158,10 +158,10 @@ impl SignalPipeWriter {
     }
 }
 
-/// The process's handler. Touches atomics and calls `write`, as a handler may. Preserves `errno`
-/// for the interrupted code.
+/// The signal handler of the process. It is async-signal-safe: it uses atomics, calls `write` and
+/// preserves `errno`.
 pub(super) extern "C" fn handle(signal: c_int) {
-    // SAFETY: the address of the thread's own errno.
+    // SAFETY: takes no arguments, and returns the address of the thread's errno.
     let errno = unsafe { libc::__errno_location() };
     // SAFETY: the address is valid for as long as the thread exists.
     let before = unsafe { *errno };
@@ -170,13 +170,13 @@ pub(super) extern "C" fn handle(signal: c_int) {
     unsafe { *errno = before };
 }
 
-/// In a forked child, before anything else runs there: no thread is in the handler.
+/// Called in a forked child before other code: no thread is in the handler there.
 pub(super) fn reset_after_fork() {
     all().for_each(|writer| writer.busy.store(0, Ordering::SeqCst));
 }
 
-/// Whether any loop watches for the signal, and whether one of the watchers is persistent.
-pub(super) fn demand(signal: i32) -> (bool, bool) {
+/// Whether any loop watches the signal, and whether one of the watchers is persistent.
+pub(super) fn watched(signal: i32) -> (bool, bool) {
     all().fold((false, false), |(watched, persistent), writer| {
         let is_watched = writer.watchers_of(signal).load(Ordering::SeqCst) != 0;
         let is_persistent = writer.persistent.load(Ordering::SeqCst) & bit(signal) != 0;
@@ -187,7 +187,7 @@ pub(super) fn demand(signal: i32) -> (bool, bool) {
 fn all() -> impl Iterator<Item = &'static SignalPipeWriter> {
     let mut next = FIRST.load(Ordering::Acquire);
     std::iter::from_fn(move || {
-        // SAFETY: null, or a writer, which is never freed.
+        // SAFETY: null or a writer, which is never freed.
         let writer = unsafe { next.as_ref() }?;
         next = writer.next.load(Ordering::Acquire);
         Some(writer)

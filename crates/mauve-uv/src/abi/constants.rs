@@ -29,7 +29,7 @@ pub const UV_SIGNAL: uv_handle_type = 16;
 pub const UV_FILE: uv_handle_type = 17;
 pub const UV_HANDLE_TYPE_MAX: uv_handle_type = 18;
 
-/// The name of each kind, by its number.
+/// The name of each type, by its number.
 #[rustfmt::skip]
 pub const UV_HANDLE_NAMES: &[Option<&CStr>] = &[
     None,
@@ -53,7 +53,7 @@ pub const UV_HANDLE_NAMES: &[Option<&CStr>] = &[
     None,
 ];
 
-/// The size of each kind's struct, by its number.
+/// The size of each type's struct, by its number.
 #[rustfmt::skip]
 pub const UV_HANDLE_SIZES: &[usize] = &[
     usize::MAX,
@@ -91,7 +91,7 @@ pub const UV_GETNAMEINFO: uv_req_type = 9;
 pub const UV_RANDOM: uv_req_type = 10;
 pub const UV_REQ_TYPE_MAX: uv_req_type = 11;
 
-/// The name of each kind, by its number.
+/// The name of each type, by its number.
 #[rustfmt::skip]
 pub const UV_REQ_NAMES: &[Option<&CStr>] = &[
     None,
@@ -108,7 +108,7 @@ pub const UV_REQ_NAMES: &[Option<&CStr>] = &[
     None,
 ];
 
-/// The size of each kind's struct, by its number.
+/// The size of each type's struct, by its number.
 #[rustfmt::skip]
 pub const UV_REQ_SIZES: &[usize] = &[
     usize::MAX,

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 
 use mauve_core::IdleTime;
-use mauve_core::pulse::Pulse;
+use mauve_core::probe::LoopProbe;
 use mauve_core::wakeups::{Node, WakeupQueue};
 
 use super::callbacks::*;
@@ -25,7 +25,7 @@ pub struct uv_loop_t {
     /// Read by other threads, which must not touch `state`.
     pub(crate) idle_time: *const IdleTime,
     /// Whether a thread runs the loop: read by other threads, too.
-    pub(crate) pulse: *const Pulse,
+    pub(crate) probe: *const LoopProbe,
     /// Proves that this is a loop of ours, at this address.
     pub(crate) seal: u64,
     _queues: [usize; 5],

@@ -2,7 +2,7 @@
 
 #![allow(unused_macros)]
 
-/// Asserts size, alignment and the offsets of all fields of one type that programs see.
+/// Asserts the size and alignment of a type, and the offsets of its maintained fields.
 #[rustfmt::skip]
 macro_rules! check_layout {
     (uv__dirent_t) => {

@@ -47,7 +47,7 @@ impl HandleRecord {
         let mut found = [0u64; 2];
         let place = address + std::mem::offset_of!(uv_handle_t, id) as u64;
         // Where the system does not let us look, we have not seen anything.
-        mauve_sys::peek(place, &mut found)
+        mauve_sys::probe_memory(place, &mut found)
             .is_none_or(|readable| readable && found == [self.id, self.seal])
     }
 }

@@ -26,10 +26,10 @@ mod registry;
 pub(crate) mod requests;
 pub(crate) mod threads;
 
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mauve_core::Completion;
+use mauve_sys::fork::Once;
 
 pub(crate) use closing::starts_something;
 

@@ -4,7 +4,7 @@ use std::backtrace::Backtrace;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mauve_sys::thread::task_id;
+use mauve_sys::thread::current_tid;
 
 static TRACES: AtomicBool = AtomicBool::new(false);
 
@@ -23,13 +23,13 @@ impl Origin {
     /// The call that is going on.
     pub fn here(call: &'static str) -> Self {
         let traces = TRACES.load(Ordering::Relaxed);
-        Self { call, thread: task_id(), trace: traces.then(Backtrace::force_capture) }
+        Self { call, thread: current_tid(), trace: traces.then(Backtrace::force_capture) }
     }
 
     /// `created by uv_tcp_init`, and on which thread if that is another one than this.
     pub fn said(&self, what: &str) -> String {
         match self.thread {
-            thread if thread == task_id() => format!("{what} by {}", self.call),
+            thread if thread == current_tid() => format!("{what} by {}", self.call),
             thread => format!("{what} by {} on thread {thread}", self.call),
         }
     }

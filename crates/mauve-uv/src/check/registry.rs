@@ -54,7 +54,7 @@ static REGISTRY: PerProcess<Mutex<Registry>> = PerProcess::new();
 
 fn cell() -> &'static Mutex<Registry> {
     REGISTRY
-        .get_or_make(|| Mutex::new(Registry { whole: generation() == 0, ..Registry::default() }))
+        .get_or_init(|| Mutex::new(Registry { whole: generation() == 0, ..Registry::default() }))
 }
 
 pub(super) fn registry() -> MutexGuard<'static, Registry> {

@@ -58,7 +58,7 @@ pub(super) fn about_to_end(address: u64) {
     let Some(record) = registry().requests.remove(&address) else { return };
     let mut found = [0u64; 1];
     let place = address + std::mem::offset_of!(uv_req_t, r#type) as u64;
-    let readable = mauve_sys::peek(place, &mut found);
+    let readable = mauve_sys::probe_memory(place, &mut found);
     // The type is the first half of this word, on the little-endian systems that there are.
     let intact = readable.is_none_or(|readable| readable && found[0] as uv_req_type == record.kind);
     if !intact {

@@ -6,8 +6,8 @@
 //! elsewhere would damage it: that is told without `MAUVE_CHECK`, too, except for questions and
 //! `uv_stop`, which programs have been seen to ask from anywhere and which do no harm.
 
-use mauve_core::pulse::Pulse;
-use mauve_sys::thread::task_id;
+use mauve_core::probe::LoopProbe;
+use mauve_sys::thread::current_tid;
 
 use crate::abi::uv_loop_t;
 use crate::ffi::{Ptr, misuse};
@@ -40,27 +40,27 @@ const HARMLESS: &[&str] = &[
 
 /// Somebody uses a loop while a thread waits in it.
 #[cold]
-pub(crate) fn disturbed(of: Ptr<uv_loop_t>, pulse: &Pulse, call: &str) {
+pub(crate) fn disturbed(of: Ptr<uv_loop_t>, probe: &LoopProbe, call: &str) {
     if super::on() || !HARMLESS.contains(&call) {
-        must_be_runner(of, pulse, call);
+        must_be_runner(of, probe, call);
     }
 }
 
 /// Somebody uses a loop.
 pub(super) fn used(of: Ptr<uv_loop_t>, call: &str) {
-    if let Some(pulse) = of.pulse() {
-        must_be_runner(of, pulse, call);
+    if let Some(probe) = of.probe() {
+        must_be_runner(of, probe, call);
     }
 }
 
-fn must_be_runner(of: Ptr<uv_loop_t>, pulse: &Pulse, call: &str) {
+fn must_be_runner(of: Ptr<uv_loop_t>, probe: &LoopProbe, call: &str) {
     // A signal handler on the loop's own thread is let pass: it interrupts a system call.
-    if pulse.other_runner().is_some() {
+    if probe.other_runner().is_some() {
         // A thread that was cancelled in the loop may be on its way out.
         mauve_sys::clock::sleep(std::time::Duration::from_millis(20));
     }
-    if let Some(runner) = pulse.other_runner() {
-        let (loop_, here) = (of.address(), task_id());
+    if let Some(runner) = probe.other_runner() {
+        let (loop_, here) = (of.address(), current_tid());
         let rule = "only uv_async_send may be called from another thread";
         misuse(
             call,

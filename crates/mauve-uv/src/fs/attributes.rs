@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int};
 
-use mauve_sys::fs::attributes::{self, Owner};
+use mauve_sys::fs::permissions::{self, Owner};
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
@@ -20,7 +20,7 @@ pub extern "C" fn uv_fs_access(
     Call::new(UV_FS_ACCESS, of, request, callback)
         .with(uv_fs_arguments_t { flags: mode, ..uv_fs_arguments_t::NONE })
         .path(path)
-        .run(|job| done(attributes::access(job.path(), job.flags)))
+        .run(|job| done(permissions::access(job.path(), job.flags)))
 }
 
 #[export]
@@ -34,7 +34,7 @@ pub extern "C" fn uv_fs_chmod(
     Call::new(UV_FS_CHMOD, of, request, callback)
         .with(uv_fs_arguments_t { mode: mode as u32, ..uv_fs_arguments_t::NONE })
         .path(path)
-        .run(|job| done(attributes::set_mode(job.path(), job.mode)))
+        .run(|job| done(permissions::chmod(job.path(), job.mode)))
 }
 
 #[export]
@@ -47,7 +47,7 @@ pub extern "C" fn uv_fs_fchmod(
 ) -> c_int {
     Call::new(UV_FS_FCHMOD, of, request, callback)
         .with(uv_fs_arguments_t { file, mode: mode as u32, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(attributes::set_mode_of(job.file, job.mode)))
+        .run(|job| done(permissions::fchmod(job.file, job.mode)))
 }
 
 #[export]
@@ -62,7 +62,7 @@ pub extern "C" fn uv_fs_chown(
     Call::new(UV_FS_CHOWN, of, request, callback)
         .with(uv_fs_arguments_t { uid, gid, ..uv_fs_arguments_t::NONE })
         .path(path)
-        .run(|job| done(attributes::set_owner(job.path(), owner(job))))
+        .run(|job| done(permissions::chown(job.path(), owner(job))))
 }
 
 #[export]
@@ -77,7 +77,7 @@ pub extern "C" fn uv_fs_lchown(
     Call::new(UV_FS_LCHOWN, of, request, callback)
         .with(uv_fs_arguments_t { uid, gid, ..uv_fs_arguments_t::NONE })
         .path(path)
-        .run(|job| done(attributes::set_owner_of_link(job.path(), owner(job))))
+        .run(|job| done(permissions::lchown(job.path(), owner(job))))
 }
 
 #[export]
@@ -91,7 +91,7 @@ pub extern "C" fn uv_fs_fchown(
 ) -> c_int {
     Call::new(UV_FS_FCHOWN, of, request, callback)
         .with(uv_fs_arguments_t { file, uid, gid, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(attributes::set_owner_of(job.file, owner(job))))
+        .run(|job| done(permissions::fchown(job.file, owner(job))))
 }
 
 fn owner(job: &Job) -> Owner {

@@ -6,6 +6,8 @@ use std::ptr::null_mut;
 
 use mauve_core::Token;
 use mauve_core::pool::{Lane, Task};
+use mauve_sys::fs::cancellable::with_cancellation_disabled;
+use mauve_sys::thread::cancellation_point;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
@@ -131,7 +133,7 @@ impl Call {
             return negative(error);
         }
         if self.callback.is_none() {
-            perform(self.request.raw());
+            perform_here(self.kind, self.request.raw());
             return self.request.with(|fs| fs.result) as c_int;
         }
         self.start()
@@ -239,6 +241,20 @@ fn copy_buffers(
     // SAFETY: the program vouches for its list, and there is room for as many.
     unsafe { copy.copy_from_nonoverlapping(buffers, count) };
     Some(copy)
+}
+
+/// Does the work of a request on the program's thread. Where libuv lets that thread be cancelled
+/// (`pthread_cancel`) it can be cancelled here: its functions are `extern "C-unwind"`.
+fn perform_here(kind: uv_fs_type, request: *mut uv_fs_t) {
+    match kind {
+        // These have nothing to clean up while they block.
+        UV_FS_OPEN | UV_FS_READ | UV_FS_WRITE | UV_FS_FSYNC | UV_FS_FDATASYNC => perform(request),
+        UV_FS_COPYFILE | UV_FS_MKSTEMP => {
+            cancellation_point();
+            with_cancellation_disabled(|| perform(request));
+        }
+        _ => with_cancellation_disabled(|| perform(request)),
+    }
 }
 
 /// Does the work of a request.

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 
 use mauve_sys::Errno;
-use mauve_sys::fs::copy::{self, Clone};
+use mauve_sys::fs::copy::{self, Reflink};
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
@@ -19,7 +19,7 @@ const KNOWN_FLAGS: c_int =
     UV_FS_COPYFILE_EXCL | UV_FS_COPYFILE_FICLONE | UV_FS_COPYFILE_FICLONE_FORCE;
 
 #[export]
-pub extern "C" fn uv_fs_copyfile(
+pub extern "C-unwind" fn uv_fs_copyfile(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
@@ -34,9 +34,9 @@ pub extern "C" fn uv_fs_copyfile(
         .run_if(known, |job| {
             let exclusive = job.flags & UV_FS_COPYFILE_EXCL != 0;
             let clone = match job.flags {
-                flags if flags & UV_FS_COPYFILE_FICLONE_FORCE != 0 => Clone::Required,
-                flags if flags & UV_FS_COPYFILE_FICLONE != 0 => Clone::IfPossible,
-                _ => Clone::No,
+                flags if flags & UV_FS_COPYFILE_FICLONE_FORCE != 0 => Reflink::Always,
+                flags if flags & UV_FS_COPYFILE_FICLONE != 0 => Reflink::Auto,
+                _ => Reflink::Never,
             };
             done(copy::copy_file(job.path(), job.new_path(), exclusive, clone))
         })
@@ -62,6 +62,6 @@ pub extern "C" fn uv_fs_sendfile(
             ..uv_fs_arguments_t::NONE
         })
         .run_if(valid, |job| {
-            copy::send(job.file, job.flags, job.offset, job.length).map(|bytes| bytes as isize)
+            copy::sendfile(job.file, job.flags, job.offset, job.length).map(|bytes| bytes as isize)
         })
 }

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 
-use mauve_sys::fs::directory::{Directory, Kind};
+use mauve_sys::fs::directory::{Directory, FileType};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
@@ -62,7 +62,7 @@ fn read(job: &mut Job) -> Result<isize> {
             None => return Ok(filled as isize),
             Some(entry) => entry.and_then(|entry| {
                 let name = text::duplicate(entry.name.to_bytes());
-                if name.is_null() { Err(Errno::ENOMEM) } else { Ok((name, kind(entry.kind))) }
+                if name.is_null() { Err(Errno::ENOMEM) } else { Ok((name, kind(entry.file_type))) }
             }),
         };
         match found {
@@ -109,15 +109,15 @@ pub(super) unsafe fn release_names(directory: *mut uv_dir_t, count: isize) {
 }
 
 /// libuv's number for a kind of file.
-pub(super) fn kind(kind: Kind) -> c_int {
+pub(super) fn kind(kind: FileType) -> c_int {
     match kind {
-        Kind::File => UV_DIRENT_FILE,
-        Kind::Directory => UV_DIRENT_DIR,
-        Kind::Link => UV_DIRENT_LINK,
-        Kind::Pipe => UV_DIRENT_FIFO,
-        Kind::Socket => UV_DIRENT_SOCKET,
-        Kind::CharacterDevice => UV_DIRENT_CHAR,
-        Kind::BlockDevice => UV_DIRENT_BLOCK,
-        Kind::Unknown => UV_DIRENT_UNKNOWN,
+        FileType::File => UV_DIRENT_FILE,
+        FileType::Directory => UV_DIRENT_DIR,
+        FileType::Symlink => UV_DIRENT_LINK,
+        FileType::Fifo => UV_DIRENT_FIFO,
+        FileType::Socket => UV_DIRENT_SOCKET,
+        FileType::CharacterDevice => UV_DIRENT_CHAR,
+        FileType::BlockDevice => UV_DIRENT_BLOCK,
+        FileType::Unknown => UV_DIRENT_UNKNOWN,
     }
 }

@@ -36,7 +36,7 @@ pub extern "C" fn uv_fs_symlink(
 ) -> c_int {
     Call::new(UV_FS_SYMLINK, of, request, callback)
         .paths(path, new_path)
-        .run(|job| done(links::link_symbolically(job.path(), job.new_path())))
+        .run(|job| done(links::symlink(job.path(), job.new_path())))
 }
 
 #[export]
@@ -48,7 +48,7 @@ pub extern "C" fn uv_fs_readlink(
 ) -> c_int {
     Call::new(UV_FS_READLINK, of, request, callback)
         .path(path)
-        .run(|job| store(job, links::read_link(job.path())))
+        .run(|job| store(job, links::readlink(job.path())))
 }
 
 #[export]
@@ -60,7 +60,7 @@ pub extern "C" fn uv_fs_realpath(
 ) -> c_int {
     Call::new(UV_FS_REALPATH, of, request, callback)
         .path(path)
-        .run(|job| store(job, links::real_path(job.path())))
+        .run(|job| store(job, links::realpath(job.path())))
 }
 
 fn store(job: &mut Job, found: Result<CString>) -> Result<isize> {

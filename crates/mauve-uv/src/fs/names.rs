@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int};
 
-use mauve_sys::fs::names;
+use mauve_sys::fs::{directory, links};
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
@@ -19,7 +19,7 @@ pub extern "C" fn uv_fs_rename(
 ) -> c_int {
     Call::new(UV_FS_RENAME, of, request, callback)
         .paths(path, new_path)
-        .run(|job| done(names::rename(job.path(), job.new_path())))
+        .run(|job| done(links::rename(job.path(), job.new_path())))
 }
 
 #[export]
@@ -31,7 +31,7 @@ pub extern "C" fn uv_fs_unlink(
 ) -> c_int {
     Call::new(UV_FS_UNLINK, of, request, callback)
         .path(path)
-        .run(|job| done(names::unlink(job.path())))
+        .run(|job| done(links::unlink(job.path())))
 }
 
 #[export]
@@ -45,7 +45,7 @@ pub extern "C" fn uv_fs_mkdir(
     Call::new(UV_FS_MKDIR, of, request, callback)
         .with(uv_fs_arguments_t { mode: mode as u32, ..uv_fs_arguments_t::NONE })
         .path(path)
-        .run(|job| done(names::make_directory(job.path(), job.mode)))
+        .run(|job| done(directory::mkdir(job.path(), job.mode)))
 }
 
 #[export]
@@ -57,5 +57,5 @@ pub extern "C" fn uv_fs_rmdir(
 ) -> c_int {
     Call::new(UV_FS_RMDIR, of, request, callback)
         .path(path)
-        .run(|job| done(names::remove_directory(job.path())))
+        .run(|job| done(directory::rmdir(job.path())))
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint};
 
 use mauve_sys::fs::nowait::{self, Attempt};
 use mauve_sys::fs::read_batch::FileRead;
-use mauve_sys::fs::read_write::{self, Position, Segment};
+use mauve_sys::fs::read_write::{self, IoVec, Position};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
@@ -17,7 +17,7 @@ use crate::fs::cleanup::release_buffers;
 pub(super) const MAX_LENGTH: usize = 0x7fff_f000;
 
 #[export]
-pub extern "C" fn uv_fs_read(
+pub extern "C-unwind" fn uv_fs_read(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
@@ -28,15 +28,11 @@ pub extern "C" fn uv_fs_read(
 ) -> c_int {
     let call = call(UV_FS_READ, of, request, callback, (file, bufs, nbufs, offset));
     let call = call.reading().first(|job| settle(job, nowait::read));
-    call.run_inline(check(bufs, nbufs), |job| {
-        let result = finish(job, |file, segments, at| read_write::read(file, segments, at));
-        job.release_buffers();
-        result
-    })
+    call.run_inline(check(bufs, nbufs), read)
 }
 
 #[export]
-pub extern "C" fn uv_fs_write(
+pub extern "C-unwind" fn uv_fs_write(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
@@ -47,11 +43,25 @@ pub extern "C" fn uv_fs_write(
 ) -> c_int {
     let valid = check(bufs, nbufs).and_then(|()| check_length(bufs, nbufs));
     let call = call(UV_FS_WRITE, of, request, callback, (file, bufs, nbufs, offset));
-    call.first(|job| settle(job, nowait::write)).run_if(valid, |job| {
-        let result = finish(job, read_write::write);
-        job.release_buffers();
-        result
-    })
+    call.first(|job| settle(job, nowait::write)).run_if(valid, write)
+}
+
+// Functions and no closures, see `open_file`.
+
+fn read(job: &mut Job) -> Result<isize> {
+    let result = finish(job, read_iovecs);
+    job.release_buffers();
+    result
+}
+
+fn read_iovecs(file: c_int, iovecs: &mut [IoVec], at: Position) -> Result<usize> {
+    read_write::read(file, iovecs, at)
+}
+
+fn write(job: &mut Job) -> Result<isize> {
+    let result = finish(job, read_write::write);
+    job.release_buffers();
+    result
 }
 
 #[inline(always)]
@@ -79,8 +89,8 @@ fn check_length(bufs: Ptr<uv_buf_t>, nbufs: c_uint) -> Result<()> {
 }
 
 /// The buffers of a request, without what was read or written already.
-fn segments(job: &mut Job) -> &mut [Segment] {
-    const { assert!(size_of::<Segment>() == size_of::<uv_buf_t>()) };
+fn segments(job: &mut Job) -> &mut [IoVec] {
+    const { assert!(size_of::<IoVec>() == size_of::<uv_buf_t>()) };
     // SAFETY: our own list of `nbufs` buffers, in which each is a segment by another name: the
     // program keeps their memory until the callback, and leaves it alone.
     unsafe { std::slice::from_raw_parts_mut(job.bufs.cast(), job.nbufs as usize) }
@@ -95,8 +105,8 @@ pub(super) fn describe(arguments: &uv_fs_arguments_t) -> Option<FileRead> {
     // SAFETY: the program's list of one buffer, which is not null.
     let buffer = unsafe { arguments.bufs.read() };
     // SAFETY: the program keeps the memory until the callback, and leaves it alone.
-    let segment = unsafe { Segment::new(buffer.base.cast(), buffer.len) };
-    Some(FileRead::foreign(arguments.file, Position::from_signed(arguments.offset), segment))
+    let segment = unsafe { IoVec::new(buffer.base.cast(), buffer.len) };
+    Some(FileRead::foreign(arguments.file, Position::from_raw(arguments.offset), segment))
 }
 
 /// Reports a read that the engine has performed, or that was cancelled.
@@ -112,9 +122,9 @@ pub(crate) fn read_ended(request: Ptr<uv_fs_t>, result: Result<u32>) {
 /// Attempts a request without blocking. What would block is left for [`finish`].
 fn settle(
     job: &mut Job,
-    attempt: fn(c_int, &[Segment], Position) -> Attempt,
+    attempt: fn(c_int, &[IoVec], Position) -> Attempt,
 ) -> Option<Result<isize>> {
-    let (file, position) = (job.file, Position::from_signed(job.offset));
+    let (file, position) = (job.file, Position::from_raw(job.offset));
     let attempt = attempt(file, segments(job), position);
     note(job, attempt)
 }
@@ -126,8 +136,8 @@ fn note(job: &mut Job, attempt: Attempt) -> Option<Result<isize>> {
             job.release_buffers();
             Some(result.map(|bytes| bytes as isize))
         }
-        Attempt::Begun(0) => None,
-        Attempt::Begun(bytes) => {
+        Attempt::WouldBlock(0) => None,
+        Attempt::WouldBlock(bytes) => {
             let rest = read_write::advance(segments(job), bytes).len() as c_uint;
             job.change(|arguments| {
                 arguments.begun = bytes;
@@ -144,9 +154,9 @@ fn note(job: &mut Job, attempt: Attempt) -> Option<Result<isize>> {
 /// Performs what is left to do.
 fn finish(
     job: &mut Job,
-    operation: fn(c_int, &mut [Segment], Position) -> Result<usize>,
+    operation: fn(c_int, &mut [IoVec], Position) -> Result<usize>,
 ) -> Result<isize> {
-    let (file, position, begun) = (job.file, Position::from_signed(job.offset), job.begun);
+    let (file, position, begun) = (job.file, Position::from_raw(job.offset), job.begun);
     // The list itself stays as it is, to be freed.
     let used = job.used;
     match operation(file, &mut segments(job)[used..], position) {

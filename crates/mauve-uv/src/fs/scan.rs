@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 
 use mauve_sys::Errno;
-use mauve_sys::fs::directory::{self, Entry};
+use mauve_sys::fs::directory::{self, DirEntry};
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
@@ -13,7 +13,7 @@ use crate::fs::directory::kind;
 
 /// What the `ptr` of a request points to: the entries, and how many were asked for already.
 pub(super) struct Listing {
-    entries: Vec<Entry>,
+    entries: Vec<DirEntry>,
     told: usize,
 }
 
@@ -27,7 +27,7 @@ pub extern "C" fn uv_fs_scandir(
     callback: uv_fs_cb,
 ) -> c_int {
     Call::new(UV_FS_SCANDIR, of, request, callback).path(path).run(|job| {
-        let entries = directory::list(job.path())?;
+        let entries = directory::scandir(job.path())?;
         let count = entries.len();
         if count > 0 {
             job.set_ptr(Box::into_raw(Box::new(Listing { entries, told: 0 })));
@@ -52,7 +52,7 @@ pub extern "C" fn uv_fs_scandir_next(request: Ptr<uv_fs_t>, entry: Ptr<uv_dirent
         return negative(Errno::EOF);
     };
     listing.told += 1;
-    entry.write(uv_dirent_t { name: next.name.as_ptr(), r#type: kind(next.kind) });
+    entry.write(uv_dirent_t { name: next.name.as_ptr(), r#type: kind(next.file_type) });
     0
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 
 use mauve_sys::fs::stat::{self, Stat, Time};
-use mauve_sys::fs::{nowait, volume};
+use mauve_sys::fs::{nowait, statfs};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
@@ -21,7 +21,7 @@ pub extern "C" fn uv_fs_stat(
 ) -> c_int {
     Call::new(UV_FS_STAT, of, request, callback)
         .path(path)
-        .first_if_alone(|job| nowait::stat_path(job.path()).map(|found| store(job, Ok(found))))
+        .first_if_alone(|job| nowait::stat(job.path()).map(|found| store(job, Ok(found))))
         .run_inline(Ok(()), |job| store(job, stat::stat(job.path())))
 }
 
@@ -34,8 +34,8 @@ pub extern "C" fn uv_fs_lstat(
 ) -> c_int {
     Call::new(UV_FS_LSTAT, of, request, callback)
         .path(path)
-        .first_if_alone(|job| nowait::stat_link(job.path()).map(|found| store(job, Ok(found))))
-        .run(|job| store(job, stat::stat_link(job.path())))
+        .first_if_alone(|job| nowait::lstat(job.path()).map(|found| store(job, Ok(found))))
+        .run(|job| store(job, stat::lstat(job.path())))
 }
 
 #[export]
@@ -47,8 +47,8 @@ pub extern "C" fn uv_fs_fstat(
 ) -> c_int {
     Call::new(UV_FS_FSTAT, of, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        .first(|job| nowait::stat_descriptor(job.file).map(|found| store(job, Ok(found))))
-        .run(|job| store(job, stat::stat_descriptor(job.file)))
+        .first(|job| nowait::fstat(job.file).map(|found| store(job, Ok(found))))
+        .run(|job| store(job, stat::fstat(job.file)))
 }
 
 fn store(job: &mut Job, found: Result<Stat>) -> Result<isize> {
@@ -88,7 +88,7 @@ pub extern "C" fn uv_fs_statfs(
     callback: uv_fs_cb,
 ) -> c_int {
     Call::new(UV_FS_STATFS, of, request, callback).path(path).run(|job| {
-        let found = volume::stat(job.path())?;
+        let found = statfs::statfs(job.path())?;
         let answer = allocator::allocate(size_of::<uv_statfs_t>()).cast::<uv_statfs_t>();
         if answer.is_null() {
             return Err(Errno::ENOMEM);

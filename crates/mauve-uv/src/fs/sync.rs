@@ -2,15 +2,16 @@
 
 use std::ffi::c_int;
 
+use mauve_sys::Result;
 use mauve_sys::fs::sync;
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
-use crate::fs::call::{Call, done};
+use crate::fs::call::{Call, Job, done};
 
 #[export]
-pub extern "C" fn uv_fs_fsync(
+pub extern "C-unwind" fn uv_fs_fsync(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
@@ -18,11 +19,11 @@ pub extern "C" fn uv_fs_fsync(
 ) -> c_int {
     Call::new(UV_FS_FSYNC, of, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(sync::sync_all(job.file)))
+        .run(fsync)
 }
 
 #[export]
-pub extern "C" fn uv_fs_fdatasync(
+pub extern "C-unwind" fn uv_fs_fdatasync(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
@@ -30,7 +31,17 @@ pub extern "C" fn uv_fs_fdatasync(
 ) -> c_int {
     Call::new(UV_FS_FDATASYNC, of, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(sync::sync_data(job.file)))
+        .run(fdatasync)
+}
+
+// Functions and no closures, see `open_file`.
+
+fn fsync(job: &mut Job) -> Result<isize> {
+    done(sync::fsync(job.file))
+}
+
+fn fdatasync(job: &mut Job) -> Result<isize> {
+    done(sync::fdatasync(job.file))
 }
 
 #[export]
@@ -43,5 +54,5 @@ pub extern "C" fn uv_fs_ftruncate(
 ) -> c_int {
     Call::new(UV_FS_FTRUNCATE, of, request, callback)
         .with(uv_fs_arguments_t { file, offset, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(sync::set_length(job.file, job.offset)))
+        .run(|job| done(sync::ftruncate(job.file, job.offset)))
 }

@@ -18,21 +18,21 @@ pub extern "C" fn uv_fs_mkdtemp(
     callback: uv_fs_cb,
 ) -> c_int {
     Call::new(UV_FS_MKDTEMP, of, request, callback).template(template).run(|job| {
-        let (name, made) = temporary::make_directory(job.path());
+        let (name, made) = temporary::mkdtemp(job.path());
         job.name().copy_from_slice(name.to_bytes());
         done(made)
     })
 }
 
 #[export]
-pub extern "C" fn uv_fs_mkstemp(
+pub extern "C-unwind" fn uv_fs_mkstemp(
     of: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     template: Ptr<c_char>,
     callback: uv_fs_cb,
 ) -> c_int {
     Call::new(UV_FS_MKSTEMP, of, request, callback).template(template).run(|job| {
-        let (name, made) = temporary::make_file(job.path());
+        let (name, made) = temporary::mkstemp(job.path());
         match made {
             Ok(_) => job.name().copy_from_slice(name.to_bytes()),
             // Without a file there is no name.

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int};
 
-use mauve_sys::fs::times::{self, Change, Times};
+use mauve_sys::fs::times::{self, FileTimes, TimeChange};
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
@@ -21,7 +21,7 @@ pub extern "C" fn uv_fs_utime(
     Call::new(UV_FS_UTIME, of, request, callback)
         .with(uv_fs_arguments_t { atime, mtime, ..uv_fs_arguments_t::NONE })
         .path(path)
-        .run(|job| done(times::set(job.path(), changes(job))))
+        .run(|job| done(times::utime(job.path(), changes(job))))
 }
 
 #[export]
@@ -36,7 +36,7 @@ pub extern "C" fn uv_fs_lutime(
     Call::new(UV_FS_LUTIME, of, request, callback)
         .with(uv_fs_arguments_t { atime, mtime, ..uv_fs_arguments_t::NONE })
         .path(path)
-        .run(|job| done(times::set_of_link(job.path(), changes(job))))
+        .run(|job| done(times::lutime(job.path(), changes(job))))
 }
 
 #[export]
@@ -50,9 +50,12 @@ pub extern "C" fn uv_fs_futime(
 ) -> c_int {
     Call::new(UV_FS_FUTIME, of, request, callback)
         .with(uv_fs_arguments_t { file, atime, mtime, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(times::set_of(job.file, changes(job))))
+        .run(|job| done(times::futime(job.file, changes(job))))
 }
 
-fn changes(job: &Job) -> Times {
-    Times { accessed: Change::from_seconds(job.atime), modified: Change::from_seconds(job.mtime) }
+fn changes(job: &Job) -> FileTimes {
+    FileTimes {
+        accessed: TimeChange::from_seconds(job.atime),
+        modified: TimeChange::from_seconds(job.mtime),
+    }
 }

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint};
 
 use mauve_sys::Errno;
-use mauve_sys::os::cpu::{self, Times};
+use mauve_sys::os::cpu::{self, CpuTimes};
 
 use crate::abi::{uv_cpu_info_t, uv_cpu_times_t};
 use crate::allocator;
@@ -19,7 +19,7 @@ pub extern "C" fn uv_available_parallelism() -> c_uint {
 pub extern "C" fn uv_cpu_info(infos: Ptr<*mut uv_cpu_info_t>, count: Ptr<c_int>) -> c_int {
     infos.write(std::ptr::null_mut());
     count.write(0);
-    let cpus = match cpu::all() {
+    let cpus = match cpu::list() {
         Ok(cpus) => cpus,
         Err(error) => return negative(error),
     };
@@ -45,7 +45,7 @@ pub extern "C" fn uv_free_cpu_info(infos: Ptr<uv_cpu_info_t>, _count: c_int) {
     allocator::release(infos.raw().cast());
 }
 
-fn milliseconds(times: &Times) -> uv_cpu_times_t {
+fn milliseconds(times: &CpuTimes) -> uv_cpu_times_t {
     uv_cpu_times_t {
         user: times.user.as_millis() as u64,
         nice: times.nice.as_millis() as u64,

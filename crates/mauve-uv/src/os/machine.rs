@@ -14,7 +14,7 @@ pub extern "C" fn uv_os_uname(out: Ptr<uv_utsname_t>) -> c_int {
     if out.is_null() {
         return negative(Errno::EINVAL);
     }
-    let found = machine::describe();
+    let found = machine::uname();
     out.write(uv_utsname_t {
         sysname: field(&found.system),
         release: field(&found.release),
@@ -35,7 +35,7 @@ fn field<const N: usize>(text: &CStr) -> [c_char; N] {
 
 #[export]
 pub extern "C" fn uv_os_gethostname(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    text::answer(buffer, size, || Ok(machine::host_name().into_bytes()))
+    text::answer(buffer, size, || Ok(machine::hostname().into_bytes()))
 }
 
 #[export]

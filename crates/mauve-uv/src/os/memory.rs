@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use mauve_sys::os::memory::{self, Limit};
+use mauve_sys::os::memory::{self, MemoryLimit};
 
 use crate::ffi::{Ptr, code};
 
@@ -19,9 +19,9 @@ pub extern "C" fn uv_get_total_memory() -> u64 {
 #[export]
 pub extern "C" fn uv_get_constrained_memory() -> u64 {
     match memory::constrained() {
-        Limit::Unknown => 0,
-        Limit::None => u64::MAX,
-        Limit::Bytes(bytes) => bytes,
+        MemoryLimit::Unknown => 0,
+        MemoryLimit::None => u64::MAX,
+        MemoryLimit::Bytes(bytes) => bytes,
     }
 }
 

@@ -12,24 +12,24 @@ use crate::text;
 
 #[export]
 pub extern "C" fn uv_cwd(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    text::answer(buffer, size, || paths::working_directory().map(bytes))
+    text::answer(buffer, size, || paths::current_dir().map(bytes))
 }
 
 #[export]
 pub extern "C" fn uv_chdir(directory: Ptr<c_char>) -> c_int {
     let path = Path::new(OsStr::from_bytes(text::borrow(&directory).to_bytes()));
-    code(paths::set_working_directory(path))
+    code(paths::set_current_dir(path))
 }
 
 #[export]
 pub extern "C" fn uv_os_homedir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    text::answer(buffer, size, || paths::home_directory().map(bytes))
+    text::answer(buffer, size, || paths::home_dir().map(bytes))
 }
 
 #[export]
 pub extern "C" fn uv_os_tmpdir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     // A final slash needs room, though it is not part of the answer.
-    let answer = text::answer(buffer, size, || Ok(paths::temporary_setting().into_vec()));
+    let answer = text::answer(buffer, size, || Ok(paths::raw_temp_dir().into_vec()));
     if answer == 0
         && let last @ 1.. = size.with(|size| size.saturating_sub(1))
     {
@@ -49,7 +49,7 @@ pub extern "C" fn uv_exepath(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {
         return negative(Errno::EINVAL);
     }
-    code(paths::executable().map(|path| {
+    code(paths::current_exe().map(|path| {
         size.with(|size| *size = text::copy(&bytes(path), buffer, *size));
     }))
 }

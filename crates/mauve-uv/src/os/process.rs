@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::time::Duration;
 
 use mauve_sys::Errno;
-use mauve_sys::os::process::{self, Scope};
+use mauve_sys::os::process::{self, UsageScope};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
@@ -34,16 +34,16 @@ pub extern "C" fn uv_os_setpriority(pid: uv_pid_t, priority: c_int) -> c_int {
 
 #[export]
 pub extern "C" fn uv_getrusage(out: Ptr<uv_rusage_t>) -> c_int {
-    usage(Scope::Process, out)
+    usage(UsageScope::Process, out)
 }
 
 #[export]
 pub extern "C" fn uv_getrusage_thread(out: Ptr<uv_rusage_t>) -> c_int {
-    usage(Scope::Thread, out)
+    usage(UsageScope::Thread, out)
 }
 
-fn usage(scope: Scope, out: Ptr<uv_rusage_t>) -> c_int {
-    code(process::usage(scope).map(|usage| {
+fn usage(scope: UsageScope, out: Ptr<uv_rusage_t>) -> c_int {
+    code(process::resource_usage(scope).map(|usage| {
         out.write(uv_rusage_t {
             ru_utime: timeval(usage.user_time),
             ru_stime: timeval(usage.system_time),

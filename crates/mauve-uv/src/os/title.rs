@@ -4,10 +4,10 @@
 //! a title overwrites that memory, so the program is given a copy of its arguments to go on with.
 
 use std::ffi::{CStr, c_char, c_int};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use mauve_sys::Errno;
 use mauve_sys::thread::set_current_name;
+use mauve_sys::{Errno, fork};
 
 use crate::ffi::{Ptr, negative};
 use crate::text;
@@ -27,8 +27,9 @@ unsafe impl Send for Title {}
 /// Until the program has handed over its arguments there is no title.
 static TITLE: Mutex<Option<Title>> = Mutex::new(None);
 
-fn lock() -> MutexGuard<'static, Option<Title>> {
-    TITLE.lock().unwrap_or_else(PoisonError::into_inner)
+/// Uses the title with the lock held, which a forked child must not find locked.
+fn with<R>(action: impl FnOnce(&mut Option<Title>) -> R) -> R {
+    fork::with_forks_blocked(|| action(&mut TITLE.lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// Returns a copy of the arguments, or the arguments themselves if there is no memory for one.
@@ -51,11 +52,9 @@ pub extern "C" fn uv_setup_args(argc: c_int, argv: Ptr<*mut c_char>) -> *mut *mu
     let copy = memory.cast::<*mut c_char>();
     // SAFETY: the block begins with room for this list.
     unsafe { text::store_list(&strings, copy) };
-    *lock() = Some(Title {
-        memory: arguments[0].cast(),
-        capacity: extent(&texts),
-        length: texts[0].len(),
-    });
+    let title =
+        Title { memory: arguments[0].cast(), capacity: extent(&texts), length: texts[0].len() };
+    with(|current| *current = Some(title));
     copy
 }
 
@@ -73,22 +72,23 @@ fn extent(texts: &[&[u8]]) -> usize {
 /// A title that is too long is cut. The calling thread gets the name too.
 #[export]
 pub extern "C" fn uv_set_process_title(title: Ptr<c_char>) -> c_int {
-    let mut guard = lock();
-    let Some(current) = guard.as_mut() else {
-        return negative(Errno::ENOBUFS);
-    };
-    let new = text::borrow(&title).to_bytes();
-    current.length = new.len().min(current.capacity - 1);
-    // SAFETY: `capacity` bytes are there, and at least one stays free for the final zero. The new
-    // title may be a part of the old one.
-    let shown = unsafe {
-        current.memory.copy_from(new.as_ptr(), current.length);
-        current.memory.add(current.length).write_bytes(0, current.capacity - current.length);
-        CStr::from_ptr(current.memory.cast())
-    };
-    // Only cosmetic, and there is nobody to tell if it fails.
-    let _ = set_current_name(shown);
-    0
+    with(|current| {
+        let Some(current) = current else {
+            return negative(Errno::ENOBUFS);
+        };
+        let new = text::borrow(&title).to_bytes();
+        current.length = new.len().min(current.capacity - 1);
+        // SAFETY: `capacity` bytes are there, and at least one stays free for the final zero. The
+        // new title may be a part of the old one.
+        let shown = unsafe {
+            current.memory.copy_from(new.as_ptr(), current.length);
+            current.memory.add(current.length).write_bytes(0, current.capacity - current.length);
+            CStr::from_ptr(current.memory.cast())
+        };
+        // Only cosmetic: an error is not reported.
+        let _ = set_current_name(shown);
+        0
+    })
 }
 
 #[export]
@@ -96,7 +96,7 @@ pub extern "C" fn uv_get_process_title(buffer: Ptr<c_char>, size: usize) -> c_in
     if buffer.is_null() || size == 0 {
         return negative(Errno::EINVAL);
     }
-    match lock().as_ref() {
+    with(|title| match title {
         Some(title) if title.length < size => {
             // SAFETY: as many bytes were written, or were there from the beginning.
             let current = unsafe { std::slice::from_raw_parts(title.memory, title.length) };
@@ -104,10 +104,12 @@ pub extern "C" fn uv_get_process_title(buffer: Ptr<c_char>, size: usize) -> c_in
             0
         }
         _ => negative(Errno::ENOBUFS),
-    }
+    })
 }
 
-/// Lets go of the arguments.
+/// Lets go of the arguments. Called when the library is unloaded, too late for fork handlers.
 pub(crate) fn forget() {
-    *lock() = None;
+    if let Ok(mut title) = TITLE.try_lock() {
+        *title = None;
+    }
 }

@@ -33,7 +33,7 @@ pub extern "C" fn uv_thread_create_ex(
     });
     let stack_size = match asked {
         0 => stack::default_size(),
-        size => stack::at_least(size),
+        size => stack::round_size(size),
     };
     create(thread, stack_size, entry, argument)
 }

@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_uint};
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd};
 
-use mauve_core::handle::udp::{BindFlags, UdpMut};
+use mauve_core::handle::udp::{UdpBindFlags, UdpMut};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address};
 use mauve_sys::{Errno, Result, fd};
@@ -72,7 +72,7 @@ pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: 
     }
     let socket = match family {
         libc::AF_UNSPEC => Ok(None),
-        libc::AF_INET | libc::AF_INET6 => net::socket(family, net::DATAGRAM).map(Some),
+        libc::AF_INET | libc::AF_INET6 => net::socket(family, net::SOCK_DGRAM).map(Some),
         _ => Err(Errno::EINVAL),
     };
     let socket = match socket {
@@ -82,7 +82,7 @@ pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: 
     let id = of.engine("uv_udp_init", |engine| {
         let id = engine.open_udp(udp.token());
         if let (Some(socket), Some(mut udp)) = (socket, engine.udp(id)) {
-            udp.give_socket(socket, family);
+            udp.set_socket(socket, family);
         }
         id
     });
@@ -116,7 +116,7 @@ pub extern "C" fn uv_udp_open_ex(udp: Ptr<uv_udp_t>, socket: c_int, flags: c_uin
         udp.check_open(socket)?;
         fd::set_nonblocking(socket, true)?;
         // SAFETY: open, as the call above shows. The program hands it over, if all goes well.
-        let socket = ManuallyDrop::new(unsafe { fd::adopt(socket) }?);
+        let socket = ManuallyDrop::new(unsafe { fd::from_raw(socket) }?);
         let lent = socket.as_fd();
         if flags.reuse_address {
             net::set_reuse_address(lent)?;
@@ -140,13 +140,13 @@ pub(crate) fn accept(udp: Ptr<uv_udp_t>, socket: OwnedFd) -> c_int {
 }
 
 /// The flags by name; `None` if there are others than the allowed ones.
-fn bind_flags(flags: c_uint, allowed: c_int) -> Option<BindFlags> {
+fn bind_flags(flags: c_uint, allowed: c_int) -> Option<UdpBindFlags> {
     let has = |flag: c_int| flags & flag as c_uint != 0;
-    (flags & !(allowed as c_uint) == 0).then(|| BindFlags {
+    (flags & !(allowed as c_uint) == 0).then(|| UdpBindFlags {
         only_v6: has(UV_UDP_IPV6ONLY),
         reuse_address: has(UV_UDP_REUSEADDR),
         reuse_port: has(UV_UDP_REUSEPORT),
-        collect_returned: has(UV_UDP_LINUX_RECVERR),
+        recv_err: has(UV_UDP_LINUX_RECVERR),
     })
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_uint};
 use std::net::{IpAddr, Ipv4Addr};
 
-use mauve_sys::net::{Group, Membership, Outlet, address, interface};
+use mauve_sys::net::{Membership, MulticastGroup, MulticastInterface, address, interface};
 use mauve_sys::{Errno, Result};
 
 use super::attempt;
@@ -37,7 +37,7 @@ pub extern "C" fn uv_udp_set_source_membership(
         let membership = parse_membership(membership)?;
         let fits = matches!(
             (group, source),
-            (Group::V4 { .. }, IpAddr::V4(_)) | (Group::V6 { .. }, IpAddr::V6(_))
+            (MulticastGroup::V4 { .. }, IpAddr::V4(_)) | (MulticastGroup::V6 { .. }, IpAddr::V6(_))
         );
         if !fits {
             return Err(Errno::EINVAL);
@@ -49,18 +49,18 @@ pub extern "C" fn uv_udp_set_source_membership(
 }
 
 /// A group and an interface, from their texts; without an interface the system chooses.
-fn parse_group(group: Ptr<c_char>, interface: Ptr<c_char>) -> Result<Group> {
+fn parse_group(group: Ptr<c_char>, interface: Ptr<c_char>) -> Result<MulticastGroup> {
     let chosen = (!interface.is_null()).then(|| text::borrow(&interface).to_bytes());
     match address::parse(text::borrow(&group).to_bytes()).ok_or(Errno::EINVAL)? {
         IpAddr::V4(group) => {
             let interface = chosen.map_or(Some(Ipv4Addr::UNSPECIFIED), address::parse_v4);
-            Ok(Group::V4 { group, interface: interface.ok_or(Errno::EINVAL)? })
+            Ok(MulticastGroup::V4 { group, interface: interface.ok_or(Errno::EINVAL)? })
         }
         IpAddr::V6(group) => {
             if chosen.is_some_and(|chosen| address::parse_v6(chosen).is_none()) {
                 return Err(Errno::EINVAL);
             }
-            Ok(Group::V6 { group, interface: chosen.map_or(0, interface::zone) })
+            Ok(MulticastGroup::V6 { group, interface: chosen.map_or(0, interface::scope_id) })
         }
     }
 }
@@ -81,12 +81,14 @@ pub extern "C" fn uv_udp_set_multicast_interface(
     let outlet = (!interface.is_null()).then(|| {
         let text = text::borrow(&interface).to_bytes();
         match address::parse(text).ok_or(Errno::EINVAL)? {
-            IpAddr::V4(address) => Ok(Outlet::V4(address)),
-            IpAddr::V6(_) => Ok(Outlet::V6(interface::zone(text))),
+            IpAddr::V4(address) => Ok(MulticastInterface::V4(address)),
+            IpAddr::V6(_) => Ok(MulticastInterface::V6(interface::scope_id(text))),
         }
     });
     code(outlet.transpose().and_then(|outlet| {
-        attempt(udp, "uv_udp_set_multicast_interface", |mut udp| udp.set_multicast_outlet(outlet))
+        attempt(udp, "uv_udp_set_multicast_interface", |mut udp| {
+            udp.set_multicast_interface(outlet)
+        })
     }))
 }
 

@@ -6,7 +6,7 @@ use mauve_core::HandleId;
 use mauve_core::handle::udp::UdpMut;
 use mauve_sys::driver::Platform;
 use mauve_sys::net::Address;
-use mauve_sys::net::datagram::{Batch, Datagram, MOST_BYTES};
+use mauve_sys::net::datagram::{Datagram, MAX_DATAGRAM, ReceiveBatch};
 use mauve_sys::{Errno, Result};
 
 use super::{uv_udp_using_recvmmsg, with};
@@ -48,12 +48,12 @@ pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
 /// The handle is looked at once for each datagram. One that a callback closes is still there until
 /// its close callback, and so is its loop; one that a callback frees instead is named.
 pub(crate) fn receive(udp: Ptr<uv_udp_t>) {
-    let mut datagram = Datagram::none();
+    let mut datagram = Datagram::empty();
     loop {
         let (id, of) = udp.identify("uv_udp_recv");
         let receiver = Receiver { udp, id, of };
         let goes_on = receiver.receive_next(&mut datagram)
-            && receiver.with(|mut udp| udp.announce()) == Some(true);
+            && receiver.with(|mut udp| udp.may_receive_more()) == Some(true);
         if !goes_on {
             return;
         }
@@ -84,7 +84,7 @@ impl Receiver {
         if let Some(alloc) = udp.with(|udp| udp.alloc_cb) {
             // SAFETY: the program's own function, for the handle it was registered for. No borrow
             // is held: it may do anything.
-            unsafe { alloc(udp.base().raw(), MOST_BYTES, &raw mut buffer) };
+            unsafe { alloc(udp.base().raw(), MAX_DATAGRAM, &raw mut buffer) };
         }
         if buffer.base.is_null() || buffer.len == 0 {
             self.with(|mut udp| udp.end_round());
@@ -112,15 +112,15 @@ impl Receiver {
     #[inline(never)] // It has room for many on its stack.
     fn receive_many(self, buffer: &uv_buf_t, bytes: &mut [u8]) -> bool {
         let udp = self.udp;
-        let mut batch = Batch::new();
+        let mut batch = ReceiveBatch::new();
         let received = self.with(|mut udp| udp.receive_many(bytes, &mut batch));
         if let Err(error) = received.unwrap_or(Err(Errno::EBADF)) {
             tell_failure(udp, error, buffer);
             return false;
         }
         for (at, datagram) in batch.datagrams().iter().enumerate() {
-            let base = buffer.base.wrapping_add(at * MOST_BYTES);
-            let part = uv_buf_t { base, len: MOST_BYTES };
+            let base = buffer.base.wrapping_add(at * MAX_DATAGRAM);
+            let part = uv_buf_t { base, len: MAX_DATAGRAM };
             tell_datagram(udp, datagram, &part, UV_UDP_MMSG_CHUNK);
         }
         tell(udp, Ok(0), buffer, None, UV_UDP_MMSG_FREE);

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint};
 
 use mauve_sys::net::Address;
-use mauve_sys::net::datagram::{MOST_SENT, Outgoing};
+use mauve_sys::net::datagram::{MAX_SEND_BATCH, Transmit};
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
 
@@ -125,13 +125,13 @@ pub extern "C" fn uv_udp_try_send2(
         }
         let mut sent = 0;
         while sent < count as usize {
-            let most = MOST_SENT.min(count as usize - sent);
-            let mut entries: [_; MOST_SENT] = std::array::from_fn(|_| Default::default());
+            let most = MAX_SEND_BATCH.min(count as usize - sent);
+            let mut entries: [_; MAX_SEND_BATCH] = std::array::from_fn(|_| Default::default());
             for (slot, at) in entries.iter_mut().zip(sent..sent + most) {
                 *slot = entry(at)?;
             }
             let datagrams =
-                entries.each_ref().map(|(parts, to)| Outgoing { parts, to: to.as_ref() });
+                entries.each_ref().map(|(parts, to)| Transmit { parts, to: to.as_ref() });
             match udp.try_send_many(&datagrams[..most]) {
                 Ok(now) if now == most => sent += now,
                 Ok(now) => return Ok(sent + now),

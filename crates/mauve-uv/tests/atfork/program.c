@@ -1,4 +1,4 @@
-/* Starts a child through the library beside it, and says which handlers have run. */
+/* Spawns children through that library, and prints which fork handlers have run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@ int hooked_before(void);
 int hooked_after(void);
 int hooked_spawn(uv_loop_t *, uv_process_t *, const uv_process_options_t *);
 
-static void on_exit_of_child(uv_process_t *process, int64_t status, int number) {
+static void on_child_exit(uv_process_t *process, int64_t status, int number) {
     printf("child: status %d, signal %d\n", (int)status, number);
     uv_close((uv_handle_t *)process, NULL);
 }
@@ -19,7 +19,7 @@ int main(void) {
     static char *missing[] = {"no-such-program-anywhere", NULL};
     uv_stdio_container_t stdio[2] = {{.flags = UV_IGNORE},
                                      {.flags = UV_INHERIT_FD, .data.fd = 1}};
-    uv_process_options_t options = {.exit_cb = on_exit_of_child,
+    uv_process_options_t options = {.exit_cb = on_child_exit,
                                     .file = "sh",
                                     .args = args,
                                     .stdio = stdio,
@@ -29,7 +29,7 @@ int main(void) {
 
     hooked_prepare();
     int result = hooked_spawn(loop, &child, &options);
-    /* The child writes, too: nothing is said here before it has ended. */
+    /* Prints only after the child has exited, because both write to stdout. */
     uv_run(loop, UV_RUN_DEFAULT);
     printf("spawn: %d\n", result);
     printf("handlers: %d before, %d after\n", hooked_before(), hooked_after());

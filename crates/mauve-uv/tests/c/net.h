@@ -1,8 +1,8 @@
-/* What the programs about streams share. Loopback only, at ports of the system's choice. */
+/* Shared by the programs about streams. They use loopback only, with ephemeral ports. */
 #ifndef NET_H
 #define NET_H
 
-#include "say.h"
+#include "test.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -27,8 +27,9 @@ static UNUSED int port_of(uv_tcp_t *tcp) {
     return ntohs(address.sin_port);
 }
 
-/* A handle that listens at a port of the system's choice. */
-static UNUSED struct sockaddr_in serve(uv_loop_t *loop, uv_tcp_t *server, uv_connection_cb cb) {
+/* Makes the handle listen on an ephemeral port, and returns its address. */
+static UNUSED struct sockaddr_in listen_on_loopback(uv_loop_t *loop, uv_tcp_t *server,
+                                                    uv_connection_cb cb) {
     struct sockaddr_in address = loopback(0);
     assert(uv_tcp_init(loop, server) == 0);
     assert(uv_tcp_bind(server, SOCKADDR(&address), 0) == 0);
@@ -36,8 +37,8 @@ static UNUSED struct sockaddr_in serve(uv_loop_t *loop, uv_tcp_t *server, uv_con
     return loopback(port_of(server));
 }
 
-/* A port at which nobody listens. */
-static UNUSED struct sockaddr_in nobody(void) {
+/* An address on which no socket listens. */
+static UNUSED struct sockaddr_in unused_address(void) {
     struct sockaddr_in address = loopback(0);
     socklen_t length = sizeof address;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -47,8 +48,8 @@ static UNUSED struct sockaddr_in nobody(void) {
     return address;
 }
 
-/* Sizes that do not depend on the machine: two sockets take 512 KiB at most, and 64 KiB at least.
- * TCP has to know before it connects. */
+/* Sets buffer sizes that do not depend on the system: a pair of sockets buffers 64 to 512 KiB. TCP
+ * needs them before it connects. */
 static UNUSED void limit_buffers(int fd) {
     int size = 128 << 10;
     assert(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size) == 0);
@@ -79,7 +80,7 @@ static UNUSED void tcp_sockets(int ends[2]) {
     close(listener);
 }
 
-/* A handle connected with a plain socket, which is returned. */
+/* A handle that is connected to a plain socket, which is returned. */
 static UNUSED int tcp_with_peer(uv_loop_t *loop, uv_tcp_t *tcp) {
     int ends[2];
     tcp_sockets(ends);
@@ -97,19 +98,19 @@ static UNUSED int pipe_with_peer(uv_loop_t *loop, uv_pipe_t *pipe) {
 }
 
 /* Resets a connection: the peer sees ECONNRESET. */
-static UNUSED void reset(int fd) {
+static UNUSED void reset_connection(int fd) {
     struct linger now = {.l_onoff = 1, .l_linger = 0};
     assert(setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now) == 0);
     close(fd);
 }
 
 /* One buffer for all reads. */
-static char UNUSED room[65536];
+static char UNUSED read_buffer[65536];
 
 static UNUSED void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buffer) {
     (void)handle;
     (void)size;
-    *buffer = uv_buf_init(room, sizeof room);
+    *buffer = uv_buf_init(read_buffer, sizeof read_buffer);
 }
 
 static UNUSED const char *length_or_code(ssize_t count) {
@@ -119,12 +120,12 @@ static UNUSED const char *length_or_code(ssize_t count) {
     return text;
 }
 
-/* What a program can ask of a stream. */
-static UNUSED void state(const char *when, void *stream) {
+/* Prints the public state of a stream. */
+static UNUSED void print_stream_state(const char *when, void *stream) {
     uv_handle_t *handle = stream;
-    say("%s: active %d closing %d ref %d readable %d writable %d queue %zu", when,
-        uv_is_active(handle), uv_is_closing(handle), uv_has_ref(handle),
-        uv_is_readable(stream), uv_is_writable(stream), uv_stream_get_write_queue_size(stream));
+    print("%s: active %d closing %d ref %d readable %d writable %d queue %zu", when,
+          uv_is_active(handle), uv_is_closing(handle), uv_has_ref(handle),
+          uv_is_readable(stream), uv_is_writable(stream), uv_stream_get_write_queue_size(stream));
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Which library is this? Run by the harness itself. */
+/* Prints the version of the library. Run by the harness itself. */
 #include <stdio.h>
 #include <uv.h>
 

@@ -1,21 +1,21 @@
-//! `abi/*.json`, written down as C that compiles only if a header says the same.
+//! Generates C from `abi/*.json` that compiles only if a header declares the same.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// A file of facts.
+/// Loads one file of `abi/`.
 pub fn load(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../abi").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// Types that only libuv's own code has a use for.
+/// Types that are internal to libuv.
 const PRIVATE: &[&str] = &["uv__dirent_t", "struct uv__queue", "struct uv__work"];
 
-/// One assertion for each size, offset and number.
+/// One assertion for each size, offset and constant.
 pub fn assertions() -> String {
     let (layout, constants) = (load("layout-x86_64-linux.json"), load("constants.json"));
     let mut out = String::from("#include <uv.h>\n#include <stddef.h>\n");
@@ -56,7 +56,7 @@ fn assert_layout(out: &mut String, name: &str, kind: &Value) {
     let _ = writeln!(out, "_Static_assert(_Alignof({name}) == {}, \"{name}\");", kind["align"]);
     for field in kind["fields"].as_array().into_iter().flatten() {
         let of = text(&field["name"]);
-        // Of what is private, only some has a name in our header.
+        // Only some private fields have a name in our header.
         let known = of.ends_with("_cb") && of != "send_cb" || of == "io_watcher" || of == "fd";
         if field["public"] != true && !known {
             continue;
@@ -70,11 +70,11 @@ fn assert_layout(out: &mut String, name: &str, kind: &Value) {
     }
 }
 
-/// The lists that programs unroll: what they are called, and all their words in order.
+/// The X-macros of the header: their names, and their expected expansions.
 pub fn maps() -> [(&'static str, String); 3] {
     let constants = load("constants.json");
-    let words = |list: &str, words: fn(&Value) -> String| -> String {
-        constants[list].as_array().expect("a list").iter().map(words).collect()
+    let expand = |list: &str, entry: fn(&Value) -> String| -> String {
+        constants[list].as_array().expect("a list").iter().map(entry).collect()
     };
     let kind = |row: &Value| match row["struct"].as_str() {
         Some(_) => text(&row["constant"]).trim_start_matches("UV_").to_owned() + text(&row["name"]),
@@ -82,9 +82,9 @@ pub fn maps() -> [(&'static str, String); 3] {
     };
     let error = |row: &Value| text(&row["name"]).to_owned() + text(&row["message"]);
     [
-        ("UV_ERRNO_MAP", words("errors", error)),
-        ("UV_HANDLE_TYPE_MAP", words("handle_types", kind)),
-        ("UV_REQ_TYPE_MAP", words("req_types", kind)),
+        ("UV_ERRNO_MAP", expand("errors", error)),
+        ("UV_HANDLE_TYPE_MAP", expand("handle_types", kind)),
+        ("UV_REQ_TYPE_MAP", expand("req_types", kind)),
     ]
 }
 
@@ -92,8 +92,8 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-/// Every function declared once more, with the types behind the names of its types: two
-/// declarations that do not agree do not compile.
+/// Declares every function again, with canonical types. Declarations that differ from the header
+/// do not compile.
 pub fn prototypes() -> String {
     let mut out = String::from("#include <uv.h>\n");
     for function in load("functions.json")["functions"].as_array().expect("a list") {

@@ -1,4 +1,4 @@
-/* A bit of everything, in one line: says which library it runs on, and that it works. */
+/* Uses work, TCP and a timer, and prints one line with the version of the library. */
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Loads the library that the arguments name, works with it, and unloads it, several times: each
- * round must leave the process as it was. Prints whether the library stayed in memory. */
+/* Loads the library named by the argument, uses it, and unloads it, several times. Each round must
+ * leave no thread, descriptor or signal handler. Prints whether the library stays in memory. */
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 
 enum { ROUNDS = 5 };
 
-static int entries(const char *path) {
+static int count_entries(const char *path) {
     DIR *directory = opendir(path);
     int count = 0;
     while (readdir(directory) != NULL) count++;
@@ -18,7 +18,7 @@ static int entries(const char *path) {
     return count;
 }
 
-/* The functions that are used, as the library has them. */
+/* The functions that are looked up with dlsym. */
 #define FUNCTIONS(XX) \
     XX(uv_loop_init) XX(uv_loop_close) XX(uv_run) XX(uv_close) XX(uv_timer_init) \
     XX(uv_timer_start) XX(uv_queue_work) XX(uv_fs_stat) XX(uv_fs_req_cleanup) XX(uv_signal_init) \
@@ -67,7 +67,7 @@ static void fail(const char *what, int round) {
     exit(1);
 }
 
-static void work_with_it(int round) {
+static void use_library(int round) {
     static uv_loop_t loop;
     static uv_timer_t timer;
     static uv_work_t work;
@@ -90,25 +90,27 @@ static void work_with_it(int round) {
 
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
-    int threads = entries("/proc/self/task"), descriptors = entries("/proc/self/fd");
+    int threads = count_entries("/proc/self/task"), descriptors = count_entries("/proc/self/fd");
     for (int round = 1; round <= ROUNDS; round++) {
         void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
         if (library == NULL) fail(dlerror(), round);
 #define XX(name) *(void **)&name##_ = dlsym(library, #name);
         FUNCTIONS(XX)
 #undef XX
-        if (entries("/proc/self/task") != threads) fail("loading has started a thread", round);
-        work_with_it(round);
+        if (count_entries("/proc/self/task") != threads)
+            fail("loading has started a thread", round);
+        use_library(round);
         uv_library_shutdown_();
-        if (entries("/proc/self/task") != threads) fail("a thread is left", round);
-        if (entries("/proc/self/fd") != descriptors) fail("a descriptor is left", round);
+        if (count_entries("/proc/self/task") != threads) fail("a thread is left", round);
+        if (count_entries("/proc/self/fd") != descriptors) fail("a descriptor is left", round);
         struct sigaction action;
         sigaction(SIGUSR1, NULL, &action);
         if (action.sa_handler != SIG_DFL) fail("a signal handler is left", round);
         if (dlclose(library) != 0) fail(dlerror(), round);
-        if (entries("/proc/self/task") != threads) fail("a thread is left at the end", round);
-        if (entries("/proc/self/fd") != descriptors) fail("a descriptor is left at the end", round);
+        if (count_entries("/proc/self/task") != threads) fail("a thread is left at the end", round);
+        if (count_entries("/proc/self/fd") != descriptors)
+            fail("a descriptor is left at the end", round);
     }
-    puts(dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD) == NULL ? "gone" : "stays");
+    puts(dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD) == NULL ? "unloaded" : "stays");
     return 0;
 }

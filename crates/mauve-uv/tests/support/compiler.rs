@@ -7,8 +7,8 @@ use super::{include, library, root, scratch};
 
 const FLAGS: &[&str] = &["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"];
 
-/// Compiles `source`, with Debian's header. Programs for our library alone are compiled and linked
-/// with ours, since they may use what Debian's does not have.
+/// Compiles `source` with Debian's header. Programs for our library alone are compiled and linked
+/// with ours, because they may use newer functions.
 pub fn compile(source: &Path, area: &str, for_ours_alone: bool) -> Result<PathBuf, String> {
     let stem = source.file_stem().unwrap_or_default();
     let program = scratch(&format!("programs/{area}")).join(stem);

@@ -9,49 +9,49 @@ use super::scratch;
 /// A `libuv.so.1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Library {
-    /// The one that the system's loader finds.
+    /// The one that the loader finds by default.
     Debian,
     /// The one built from this crate.
     Ours,
-    /// A newer libuv that the environment names.
+    /// A newer libuv, named by `NEWER_LIBUV`.
     Newer(PathBuf),
 }
 
 impl Library {
     /// The newer libuv, if there is one.
     pub fn newer() -> Option<Self> {
-        std::env::var_os("NEWER_LIBUV").map(|folder| Self::Newer(folder.into()))
+        std::env::var_os("NEWER_LIBUV").map(|directory| Self::Newer(directory.into()))
     }
 
-    /// Where the loader must look first to find it; `None` for nowhere special.
-    pub fn folder(&self) -> Option<&Path> {
+    /// The directory for `LD_LIBRARY_PATH`; `None` for the default search path.
+    pub fn directory(&self) -> Option<&Path> {
         match self {
             Self::Debian => None,
             Self::Ours => Some(ours()),
-            Self::Newer(folder) => Some(folder),
+            Self::Newer(directory) => Some(directory),
         }
     }
 }
 
-/// A folder in which our library goes by the names that the linker and the loader look for.
+/// A directory with links to our library, named as the linker and the loader expect.
 pub fn ours() -> &'static Path {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    DIRECTORY.get_or_init(|| {
         let built = built();
-        let folder = scratch("library");
+        let directory = scratch("library");
         for name in ["libuv.so", "libuv.so.1"] {
-            let link = folder.join(name);
+            let link = directory.join(name);
             let _ = std::fs::remove_file(&link);
             symlink(&built, &link).unwrap_or_else(|e| panic!("{}: {e}", link.display()));
         }
-        folder
+        directory
     })
 }
 
-/// The shared library. Cargo builds it together with this test, and puts it beside it.
+/// The shared library, which Cargo builds with this test, in the same directory.
 fn built() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
-    let library = test.parent().expect("the folder of this test").join("libuv.so");
+    let library = test.parent().expect("the directory of this test").join("libuv.so");
     assert!(
         library.exists(),
         "there is no {}: the crate mauve-uv must be built as a cdylib",

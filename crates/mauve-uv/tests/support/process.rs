@@ -1,4 +1,4 @@
-//! Running a program to its end, or to the end of our patience.
+//! Runs a program with a timeout.
 
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::library::Library;
 
-/// No program works for more than a second; the machine may be busy with others.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Programs take less than a second, but the machine may be busy.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How a program ended.
+/// How a program terminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Exit(i32),
@@ -19,7 +19,7 @@ pub enum End {
     TimedOut,
 }
 
-/// What a program did.
+/// The result of running a program.
 pub struct Outcome {
     pub end: End,
     pub stdout: String,
@@ -32,18 +32,18 @@ pub fn run(
     library: &Library,
     environment: &[(String, String)],
 ) -> Result<Outcome, String> {
-    // Into files: a pipe that nobody reads could fill up and block the program.
-    let kept = |what: &str| program.with_extension(format!("{}.{what}", label(library)));
-    let (out, err) = (kept("out"), kept("err"));
+    // Output goes to files, because a full pipe would block the program.
+    let output_file = |what: &str| program.with_extension(format!("{}.{what}", label(library)));
+    let (out, err) = (output_file("out"), output_file("err"));
     let file = |path| File::create(path).map_err(|e| format!("{}: {e}", program.display()));
     let mut command = Command::new(program);
     command.stdin(Stdio::null()).stdout(file(&out)?).stderr(file(&err)?);
-    // Without what the tests themselves were started with: the programs look at these.
+    // Variables that affect the programs are not inherited from the test.
     command.env_remove("LD_LIBRARY_PATH").env_remove("UV_THREADPOOL_SIZE");
     command.env_remove("MAUVE_CHECK").env_remove("MAUVE_BACKTRACE").env_remove("MAUVE_CORK");
     command.envs(environment.iter().map(|(name, value)| (name, value)));
-    if let Some(folder) = library.folder() {
-        command.env("LD_LIBRARY_PATH", folder);
+    if let Some(directory) = library.directory() {
+        command.env("LD_LIBRARY_PATH", directory);
     }
     let child = command.spawn().map_err(|e| format!("{}: {e}", program.display()))?;
     let end = wait(child)?;
@@ -66,7 +66,7 @@ fn wait(mut child: Child) -> Result<End, String> {
         if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
             return Ok(ended(status));
         }
-        if begin.elapsed() > PATIENCE {
+        if begin.elapsed() > TIMEOUT {
             let _ = child.kill();
             child.wait().map_err(|e| e.to_string())?;
             return Ok(End::TimedOut);

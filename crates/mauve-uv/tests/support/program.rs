@@ -1,4 +1,4 @@
-//! One C program, and what is expected of it.
+//! A C program and its expected result.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,22 +14,22 @@ pub struct Program {
     source: PathBuf,
     area: String,
     expectation: Expectation,
-    /// What is set in its environment.
+    /// Additional environment variables.
     environment: Vec<(String, String)>,
 }
 
-/// What the first line of a program says.
+/// The expected result, as given by the first line of a program.
 enum Expectation {
-    /// The same as on Debian's libuv.
+    /// The same output and status as on Debian's libuv.
     Same,
-    /// Its own assertions hold; Debian's libuv is too old for it.
+    /// Its assertions hold; it needs a newer libuv than Debian's.
     Holds,
-    /// Its own assertions hold; on libuv of any version they would not.
+    /// Its assertions hold on our library, but on no version of libuv.
     HoldsOnOurs,
-    /// It is aborted with this text on stderr.
+    /// It aborts, with this text on stderr.
     Aborts(String),
-    /// Its own assertions hold on ours, which says this on stderr.
-    Says(String),
+    /// Its assertions hold on our library, which prints this text to stderr.
+    Stderr(String),
 }
 
 impl Program {
@@ -40,8 +40,8 @@ impl Program {
         let marked = |mark| first.strip_prefix(mark)?.strip_suffix("*/").map(str::trim);
         let expectation = if let Some(text) = marked("/* aborts:") {
             Expectation::Aborts(text.to_owned())
-        } else if let Some(text) = marked("/* says:") {
-            Expectation::Says(text.to_owned())
+        } else if let Some(text) = marked("/* stderr:") {
+            Expectation::Stderr(text.to_owned())
         } else if let Some(what) = marked("/* needs:") {
             if what == "mauve" { Expectation::HoldsOnOurs } else { Expectation::Holds }
         } else {
@@ -51,14 +51,14 @@ impl Program {
         Self { source: source.to_owned(), area: area.to_owned(), expectation, environment }
     }
 
-    /// Adds to its environment.
+    /// Adds environment variables.
     pub fn with(mut self, environment: &[(&str, &str)]) -> Self {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         self.environment.extend(environment.iter().map(owned));
         self
     }
 
-    /// Compiles and runs the program; an error says in full what went wrong.
+    /// Compiles and runs the program. The error describes the failure in full.
     pub fn check(&self) -> Result<(), String> {
         let for_ours_alone = !matches!(self.expectation, Expectation::Same);
         let program = compile(&self.source, &self.area, for_ours_alone)?;
@@ -67,9 +67,9 @@ impl Program {
         match &self.expectation {
             Expectation::Same => compare(&run(&Library::Debian)?, &ours),
             Expectation::Aborts(text) => aborted(&ours, text),
-            Expectation::Says(text) => {
+            Expectation::Stderr(text) => {
                 holds(&ours, "ours")?;
-                said(&ours, text)
+                stderr_contains(&ours, text)
             }
             Expectation::HoldsOnOurs => holds(&ours, "ours"),
             Expectation::Holds => {
@@ -82,7 +82,7 @@ impl Program {
         }
     }
 
-    /// What the program prints.
+    /// The output of the program on `library`.
     pub fn output_on(&self, library: Library) -> String {
         let program = compile(&self.source, &self.area, false).expect("the program compiles");
         run(&program, &library, &self.environment).expect("the program runs").stdout
@@ -91,7 +91,7 @@ impl Program {
 
 fn compare(debian: &Outcome, ours: &Outcome) -> Result<(), String> {
     if debian.end == ours.end && debian.stdout == ours.stdout {
-        // A program that only times out proves nothing.
+        // Equal timeouts are no result.
         return match ours.end {
             End::TimedOut => Err("it timed out on both libraries\n".to_owned()),
             _ => Ok(()),
@@ -110,7 +110,7 @@ fn compare(debian: &Outcome, ours: &Outcome) -> Result<(), String> {
     Err(why)
 }
 
-/// Shows both outputs side by side from shortly before the first line that differs.
+/// Formats both outputs side by side, from a few lines before the first difference.
 fn difference(debian: &str, ours: &str) -> String {
     const BEFORE: usize = 3;
     const SHOWN: usize = 12;
@@ -130,22 +130,22 @@ fn difference(debian: &str, ours: &str) -> String {
 }
 
 fn aborted(ours: &Outcome, text: &str) -> Result<(), String> {
-    if ours.end == End::Signal(SIGABRT) && is_said(&ours.stderr, text) {
+    if ours.end == End::Signal(SIGABRT) && contains_text(&ours.stderr, text) {
         return Ok(());
     }
-    Err(format!("expected an abort that says {text:?}\n{}", told(ours)))
+    Err(format!("expected an abort with {text:?}\n{}", describe(ours)))
 }
 
-fn said(ours: &Outcome, text: &str) -> Result<(), String> {
-    if is_said(&ours.stderr, text) {
+fn stderr_contains(ours: &Outcome, text: &str) -> Result<(), String> {
+    if contains_text(&ours.stderr, text) {
         return Ok(());
     }
-    Err(format!("expected it to say {text:?}\n{}", told(ours)))
+    Err(format!("expected {text:?} on stderr\n{}", describe(ours)))
 }
 
-/// Whether a line has all parts of `text`, which ` ... ` separates, in this order. What
-/// ` /// ` separates is to be on lines that follow one another, with others in between or not.
-fn is_said(stderr: &str, text: &str) -> bool {
+/// Whether `stderr` contains `text`: ` ... ` separates parts of one line, ` /// ` separates parts
+/// on successive lines, with or without other lines in between.
+fn contains_text(stderr: &str, text: &str) -> bool {
     let mut lines = stderr.lines();
     text.split(" /// ").all(|wanted| lines.any(|line| has_parts(line, wanted)))
 }
@@ -171,11 +171,11 @@ fn environment(line: &str) -> Vec<(String, String)> {
 fn holds(outcome: &Outcome, whose: &str) -> Result<(), String> {
     match outcome.end {
         End::Exit(0) => Ok(()),
-        _ => Err(format!("its assertions do not hold on {whose}\n{}", told(outcome))),
+        _ => Err(format!("its assertions do not hold on {whose}\n{}", describe(outcome))),
     }
 }
 
-fn told(outcome: &Outcome) -> String {
+fn describe(outcome: &Outcome) -> String {
     let Outcome { end, stdout, stderr } = outcome;
     format!("ended: {end:?}\nstdout:\n{}\nstderr:\n{}\n", stdout.trim_end(), stderr.trim_end())
 }

@@ -1,4 +1,4 @@
-//! The server itself: a task for each connection, and hyper in each of them.
+//! The server: one task per connection, which runs hyper.
 
 use std::io;
 use std::pin::Pin;
@@ -13,14 +13,14 @@ use hyper::service::service_fn;
 use hyper::{Request, Response};
 use mauve::net::{TcpListener, TcpStream};
 
-/// Serves whoever comes, for ever.
+/// Accepts and serves connections for ever.
 pub async fn serve(listener: TcpListener) -> io::Result<()> {
     loop {
         let stream = listener.accept().await?;
         stream.set_nodelay(true)?;
         mauve::spawn(async move {
             let connection =
-                http1::Builder::new().serve_connection(Hyper::new(stream), service_fn(answer));
+                http1::Builder::new().serve_connection(HyperIo::new(stream), service_fn(respond));
             if let Err(error) = connection.await {
                 eprintln!("connection lost: {error}");
             }
@@ -28,45 +28,45 @@ pub async fn serve(listener: TcpListener) -> io::Result<()> {
     }
 }
 
-/// Says what was asked, and how much came with it.
-async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
-    let question = format!("{} {}", request.method(), request.uri().path());
+/// Responds with the request line and the size of the body.
+async fn respond(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
+    let line = format!("{} {}", request.method(), request.uri().path());
     let size = request.into_body().collect().await?.to_bytes().len();
     let text = match size {
-        0 => format!("{question} on mauve\n"),
-        size => format!("{question} on mauve, {size} bytes\n"),
+        0 => format!("{line} on mauve\n"),
+        size => format!("{line} on mauve, {size} bytes\n"),
     };
     Ok(Response::new(Full::new(Bytes::from(text))))
 }
 
-/// A stream as hyper wants it.
-struct Hyper {
+/// Adapts a stream to hyper's I/O traits.
+struct HyperIo {
     stream: TcpStream,
     buffer: Box<[u8]>,
 }
 
-impl Hyper {
+impl HyperIo {
     fn new(stream: TcpStream) -> Self {
         Self { stream, buffer: vec![0; 16 * 1024].into() }
     }
 }
 
-impl hyper::rt::Read for Hyper {
+impl hyper::rt::Read for HyperIo {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         mut cursor: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        let room = cursor.remaining().min(this.buffer.len());
-        let buffer = &mut this.buffer[..room];
+        let length = cursor.remaining().min(this.buffer.len());
+        let buffer = &mut this.buffer[..length];
         let count = ready!(Pin::new(&mut this.stream).poll_read(context, buffer))?;
         cursor.put_slice(&buffer[..count]);
         Poll::Ready(Ok(()))
     }
 }
 
-impl hyper::rt::Write for Hyper {
+impl hyper::rt::Write for HyperIo {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! Open files.
+//! Open files, for tasks.
 
 use std::fs::{FileTimes, Metadata, OpenOptions, Permissions};
 use std::future::poll_fn;
@@ -10,21 +10,21 @@ use std::sync::{Arc, OnceLock};
 use mauve_sys::fs::nowait;
 use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::fs::read_write::{Position, write_from};
-use mauve_sys::fs::stat::stat_descriptor;
+use mauve_sys::fs::stat::fstat;
 
 use super::{blocking, inline};
 use crate::core::current;
-use crate::task::{News, Request};
+use crate::task::{Outcome, Request};
 use crate::{Errno, Result, Stat};
 
-/// An open file. Clones are the same file; it is closed with the last of them.
+/// An open file. Clones refer to the same file, which is closed with the last of them.
 ///
 /// ```
 /// use mauve::{Loop, fs::{self, File}};
 ///
 /// let lp: Loop = Loop::new()?;
 /// lp.block_on(async {
-///     let (file, path) = fs::create_unique_file(std::env::temp_dir().join("log-")).await?;
+///     let (file, path) = fs::mkstemp(std::env::temp_dir().join("log-")).await?;
 ///     file.write_at("hello world", 0).await?;
 ///     file.write_at("there", 6).await?;
 ///     assert_eq!(file.read_at(100, 0).await?, b"hello there");
@@ -34,46 +34,47 @@ use crate::{Errno, Result, Stat};
 /// # Ok::<(), mauve::Errno>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct File(Arc<Open>);
+pub struct File(Arc<SharedFile>);
 
-/// What all clones of a file share.
+/// The state that clones of a [`File`] share.
 #[derive(Debug)]
-struct Open {
+struct SharedFile {
     file: std::fs::File,
-    /// Whether it bypasses the page cache, once that was checked. If that changes afterwards, the
-    /// loop may block on the device.
+    /// Whether the file was opened with `O_DIRECT`, checked at the first read. If the flag is set
+    /// later, reads may block the loop.
     direct: OnceLock<bool>,
 }
 
 impl File {
-    /// Opens a file to read it.
+    /// Opens a file for reading.
     #[doc(alias = "uv_fs_open")]
     pub async fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(path, OpenOptions::new().read(true)).await
     }
 
-    /// Opens a file to write it, and makes it or empties it.
+    /// Opens a file for writing. Creates it, or truncates it.
     pub async fn create(path: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(path, OpenOptions::new().write(true).create(true).truncate(true)).await
     }
 
-    /// Opens a file in any way that there is.
+    /// Opens a file with the given options.
     pub async fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Self> {
         let (path, options) = (path.as_ref().to_owned(), options.clone());
         blocking(move || options.open(path)).await.map(Self::from_std)
     }
 
-    /// Takes over a file that was opened otherwise.
+    /// Converts a file of the standard library.
     pub fn from_std(file: std::fs::File) -> Self {
-        Self(Arc::new(Open { file, direct: OnceLock::new() }))
+        Self(Arc::new(SharedFile { file, direct: OnceLock::new() }))
     }
 
-    /// The file for other uses; the file itself if it has other clones, or is in use.
+    /// Converts to a file of the standard library. Returns `self` if there are other clones, or
+    /// operations in flight.
     pub fn try_into_std(self) -> Result<std::fs::File, Self> {
-        Arc::try_unwrap(self.0).map(|open| open.file).map_err(Self)
+        Arc::try_unwrap(self.0).map(|shared| shared.file).map_err(Self)
     }
 
-    /// Up to `length` bytes from `offset` on; fewer at the end of the file, and none behind it.
+    /// Reads up to `length` bytes at `offset`. Returns fewer at the end of the file.
     #[doc(alias = "uv_fs_read")]
     pub async fn read_at(&self, length: usize, offset: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -81,18 +82,19 @@ impl File {
         Ok(bytes)
     }
 
-    /// Up to `length` bytes from where the file stands, which moves on. None at the end.
+    /// Reads up to `length` bytes at the current position, which advances. Returns none at the end of
+    /// the file.
     pub async fn read(&self, length: usize) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.read_from(&mut bytes, length, Position::Current).await?;
         Ok(bytes)
     }
 
-    /// As [`read_at`](Self::read_at), into memory that is there: what is in `buffer` makes room for
-    /// what is read. Returns how many bytes those are.
+    /// [`read_at`](Self::read_at) into an existing buffer, whose contents are replaced. Returns the
+    /// number of bytes read.
     ///
-    /// The memory belongs to the operation meanwhile. Whoever drops the future finds an empty
-    /// buffer, without any.
+    /// The operation owns the allocation meanwhile. If the future is dropped, `buffer` is empty and
+    /// unallocated.
     ///
     /// ```
     /// use mauve::{Loop, fs::File};
@@ -118,13 +120,12 @@ impl File {
         self.read_from(buffer, length, Position::At(offset)).await
     }
 
-    /// As [`read`](Self::read), into memory that is there, see
-    /// [`read_at_into`](Self::read_at_into).
+    /// [`read`](Self::read) into an existing buffer. See [`read_at_into`](Self::read_at_into).
     pub async fn read_into(&self, buffer: &mut Vec<u8>, length: usize) -> Result<usize> {
         self.read_from(buffer, length, Position::Current).await
     }
 
-    /// Replaces what is in `buffer` by what is read.
+    /// Reads into `buffer`, and replaces its contents.
     async fn read_from(
         &self,
         buffer: &mut Vec<u8>,
@@ -132,13 +133,13 @@ impl File {
         position: Position,
     ) -> Result<usize> {
         buffer.clear();
-        let taken = std::mem::take(buffer);
-        let read = FileRead::owned(self.0.clone(), position, length, taken);
+        let allocation = std::mem::take(buffer);
+        let read = FileRead::owned(self.0.clone(), position, length, allocation);
         let read = if self.is_direct() { read } else { read.cached() };
         let mut request = Request::read(current(), read);
-        let result = match poll_fn(|context| request.poll_end(context)).await {
-            News::Read(result) => result,
-            _ => unreachable!("a read ends as a read"),
+        let result = match poll_fn(|context| request.poll_outcome(context)).await {
+            Outcome::Read(result) => result,
+            _ => unreachable!("a read request has a read completion"),
         };
         *buffer = request.take_read().unwrap_or_default();
         result.map(|bytes| bytes as usize)
@@ -154,7 +155,7 @@ impl File {
         self.write_to(bytes.into(), Position::At(offset)).await
     }
 
-    /// Writes all of `bytes` to where the file stands, which moves on.
+    /// Writes all of `bytes` at the current position, which advances.
     pub async fn write(&self, bytes: impl Into<Vec<u8>>) -> Result<()> {
         self.write_to(bytes.into(), Position::Current).await
     }
@@ -163,7 +164,7 @@ impl File {
         self.blocking(move |file| {
             let mut written = 0;
             while written < bytes.len() {
-                let at = position.after(written);
+                let at = position.advanced_by(written);
                 match write_from(file.as_raw_fd(), &bytes[written..], at)? {
                     0 => return Err(Errno::EIO.into()),
                     more => written += more,
@@ -174,7 +175,7 @@ impl File {
         .await
     }
 
-    /// What is known about the file.
+    /// The metadata of the file.
     pub async fn metadata(&self) -> Result<Metadata> {
         let file = &self.0.file;
         let cached = || nowait::is_local(file.as_raw_fd()).then(|| file.metadata());
@@ -184,41 +185,41 @@ impl File {
         self.blocking(std::fs::File::metadata).await
     }
 
-    /// What the system knows about the file, in libuv's terms.
+    /// The metadata of the file, with the fields of libuv's `uv_stat_t`.
     #[doc(alias = "uv_fs_fstat")]
     pub async fn stat(&self) -> Result<Stat> {
-        let cached = || nowait::stat_descriptor(self.as_raw_fd());
+        let cached = || nowait::fstat(self.as_raw_fd());
         if let Some(found) = inline::attempt(current(), cached).await {
             return Ok(found);
         }
-        self.blocking(|file| Ok(stat_descriptor(file.as_raw_fd())?)).await
+        self.blocking(|file| Ok(fstat(file.as_raw_fd())?)).await
     }
 
-    /// Cuts the file off, or fills it up with zeros.
+    /// Truncates the file, or extends it with zeros.
     #[doc(alias = "uv_fs_ftruncate")]
     pub async fn set_len(&self, length: u64) -> Result<()> {
         self.blocking(move |file| file.set_len(length)).await
     }
 
-    /// Waits until all of the file is on its disk.
+    /// Writes the contents and metadata of the file to the disk.
     #[doc(alias = "uv_fs_fsync")]
     pub async fn sync_all(&self) -> Result<()> {
         self.blocking(std::fs::File::sync_all).await
     }
 
-    /// Waits until the contents are on the disk, and what is needed to find them there.
+    /// Writes the contents of the file to the disk, and the metadata needed to read them.
     #[doc(alias = "uv_fs_fdatasync")]
     pub async fn sync_data(&self) -> Result<()> {
         self.blocking(std::fs::File::sync_data).await
     }
 
-    /// Changes who may do what with the file.
+    /// Sets the permissions of the file.
     #[doc(alias = "uv_fs_fchmod")]
     pub async fn set_permissions(&self, permissions: Permissions) -> Result<()> {
         self.blocking(move |file| file.set_permissions(permissions)).await
     }
 
-    /// Changes when the file was read and written.
+    /// Sets the access and modification times of the file.
     #[doc(alias = "uv_fs_futime")]
     pub async fn set_times(&self, times: FileTimes) -> Result<()> {
         self.blocking(move |file| file.set_times(times)).await
@@ -228,12 +229,12 @@ impl File {
         &self,
         work: impl FnOnce(&std::fs::File) -> io::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let open = self.0.clone();
-        blocking(move || work(&open.file)).await
+        let shared = self.0.clone();
+        blocking(move || work(&shared.file)).await
     }
 }
 
-impl AsFd for Open {
+impl AsFd for SharedFile {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
     }

@@ -1,14 +1,16 @@
-//! Operations that do not block, performed on the loop's thread.
+//! Performs operations that do not block on the loop's thread.
 //!
-//! The loop performs one only if a thread of the pool would start it at once. Its result is ready in
-//! the loop's next poll phase, so that a task cannot keep the loop to itself.
+//! An operation is performed inline only if a thread of the pool would start it at once. Its result is
+//! delivered in the next poll phase, so that a task with many cached operations cannot starve the
+//! loop.
 
 use std::rc::Rc;
 
 use crate::core::Core;
 use crate::task::Request;
 
-/// Performs something that returns `None` if it would block. `None` also if it is not its turn.
+/// Performs an operation that returns `None` if it would block. Returns `None` also if an earlier request
+/// waits for a thread of the pool.
 pub(super) async fn attempt<T>(core: Rc<Core>, operation: impl FnOnce() -> Option<T>) -> Option<T> {
     let mut result = None;
     let perform = || {

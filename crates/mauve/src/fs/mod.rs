@@ -1,58 +1,59 @@
-//! Files and directories.
+//! Files and directories, for tasks.
 //!
-//! The functions are those of [`std::fs`], to be awaited: each runs on a thread of the pool, and
-//! the loop goes on meanwhile. What the page cache has of a [`File`] is read on the loop's own
-//! thread, since that takes less time than asking another one; tasks that read at the same time share
-//! a system call. So are files asked about whose paths are cached, if there is nothing else to wait
-//! for.
+//! The functions are asynchronous versions of those of [`std::fs`]. They run on the thread pool, with
+//! two exceptions that save the round trip to it:
+//!
+//! * Reads of a [`File`] that the page cache can serve run on the loop's thread. Reads of several
+//!   tasks share one system call.
+//! * `stat` calls whose path is cached run on the loop's thread if no other request is in flight.
 //!
 //! ```
 //! use mauve::{Loop, fs};
 //!
 //! let lp: Loop = Loop::new()?;
 //! lp.block_on(async {
-//!     let folder = fs::create_unique_dir(std::env::temp_dir().join("notes-")).await?;
-//!     let path = folder.join("today");
-//!     fs::write(&path, "buy milk").await?;
-//!     assert_eq!(fs::read_to_string(&path).await?, "buy milk");
-//!     fs::remove_dir_all(folder).await
+//!     let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+//!     let path = directory.join("greeting");
+//!     fs::write(&path, "hello").await?;
+//!     assert_eq!(fs::read_to_string(&path).await?, "hello");
+//!     fs::remove_dir_all(directory).await
 //! })?;
 //! # Ok::<(), mauve::Errno>(())
 //! ```
 //!
-//! A future that is dropped leaves its operation alone: what was begun is done to its end. Only a read
-//! at an offset that was not yet tried is not, for the file may be gone by then.
+//! Dropping a future does not stop its operation. The exception is a read that has not started: it is
+//! cancelled.
 //!
 //! # Panics
-//! All functions panic outside of a running loop.
+//! All functions panic if no loop runs on this thread.
 
-mod directory;
 mod file;
 mod inline;
-mod path_query;
+mod path_request;
 mod paths;
-mod unique;
-mod whole;
+mod read_dir;
+mod temp;
+mod whole_file;
 
 use std::ffi::{CStr, CString, OsString};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-pub use directory::{ReadDir, read_dir};
 pub use file::File;
-pub use mauve_sys::fs::volume::Volume;
+pub use mauve_sys::fs::statfs::StatFs;
 pub use paths::{
     canonicalize, create_dir, create_dir_all, exists, hard_link, lstat, metadata, read_link,
-    remove_dir, remove_dir_all, remove_file, rename, set_permissions, stat, symlink,
-    symlink_metadata, volume,
+    remove_dir, remove_dir_all, remove_file, rename, set_permissions, stat, statfs, symlink,
+    symlink_metadata,
 };
-pub use unique::{create_unique_dir, create_unique_file};
-pub use whole::{copy, read, read_to_string, write};
+pub use read_dir::{ReadDir, read_dir};
+pub use temp::{mkdtemp, mkstemp};
+pub use whole_file::{copy, read, read_to_string, write};
 
 use crate::{Errno, Result, WorkError, spawn_blocking};
 
-/// Does something on a thread of the pool.
+/// Runs `work` on a thread of the pool.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T> {
@@ -60,29 +61,29 @@ async fn blocking<T: Send + 'static>(
         Ok(result) => Ok(result?),
         Err(WorkError::NoThread(error)) => Err(error),
         Err(WorkError::Cancelled) => Err(Errno::ECANCELED),
-        Err(WorkError::Panicked) => unreachable!("no operation on files panics"),
+        Err(WorkError::Panicked) => unreachable!("file operations do not panic"),
     }
 }
 
-/// A path as the system takes it; `EINVAL` if it has a zero in the middle.
-fn to_c(path: &Path) -> Result<CString> {
+/// Converts a path for a system call. `EINVAL` if it contains a NUL byte.
+fn to_c_path(path: &Path) -> Result<CString> {
     CString::new(path.as_os_str().as_bytes()).map_err(|_| Errno::EINVAL)
 }
 
-/// Lends a path as the system takes it, without an allocation if it is not too long.
-fn with_c<R>(path: &Path, action: impl FnOnce(&CStr) -> R) -> Result<R> {
+/// Calls `action` with the path as a C string, which is on the stack if it is short.
+fn with_c_path<R>(path: &Path, action: impl FnOnce(&CStr) -> R) -> Result<R> {
     let bytes = path.as_os_str().as_bytes();
-    let mut room = [0; 256];
-    match room.get_mut(..=bytes.len()) {
-        Some(room) => {
-            room[..bytes.len()].copy_from_slice(bytes);
-            CStr::from_bytes_with_nul(room).map(action).map_err(|_| Errno::EINVAL)
+    let mut stack = [0; 256];
+    match stack.get_mut(..=bytes.len()) {
+        Some(buffer) => {
+            buffer[..bytes.len()].copy_from_slice(bytes);
+            CStr::from_bytes_with_nul(buffer).map(action).map_err(|_| Errno::EINVAL)
         }
-        None => to_c(path).map(|path| action(&path)),
+        None => to_c_path(path).map(|path| action(&path)),
     }
 }
 
-/// The inverse of [`to_c`].
-fn from_c(path: CString) -> PathBuf {
+/// The inverse of [`to_c_path`].
+fn from_c_path(path: CString) -> PathBuf {
     OsString::from_vec(path.into_bytes()).into()
 }

@@ -1,4 +1,4 @@
-//! Operations on what a path leads to.
+//! Operations on paths.
 
 use std::ffi::CStr;
 use std::fs::{File, Metadata, Permissions};
@@ -6,71 +6,73 @@ use std::path::{Path, PathBuf};
 
 use mauve_sys::fs::{nowait, stat as system};
 
-use super::path_query::{self, Operation, as_path};
-use super::{Volume, blocking, inline, with_c};
+use super::path_request::{self, Operation, as_path};
+use super::{StatFs, blocking, inline, with_c_path};
 use crate::core::current;
 use crate::{Result, Stat};
 
-/// Declares the operations that take one path, as `std::fs` has them.
-macro_rules! on_a_path {
-    ($($(#[$doc:meta])* $name:ident -> $output:ty = $operation:path;)*) => {
-        $(
-            $(#[$doc])*
-            pub async fn $name(path: impl AsRef<Path>) -> Result<$output> {
-                path_query::run(path.as_ref(), |path| Ok($operation(as_path(path))?)).await
-            }
-        )*
-    };
+/// Whether the path exists. Follows symbolic links.
+#[doc(alias = "uv_fs_access")]
+pub async fn exists(path: impl AsRef<Path>) -> Result<bool> {
+    path_request::run(path.as_ref(), |path| Ok(std::fs::exists(as_path(path))?)).await
 }
 
-on_a_path! {
-    /// Whether there is something. A link that leads nowhere is nothing.
-    #[doc(alias = "uv_fs_access")]
-    exists -> bool = std::fs::exists;
-
-    /// Makes a directory.
-    #[doc(alias = "uv_fs_mkdir")]
-    create_dir -> () = std::fs::create_dir;
-
-    /// Makes a directory and those around it, as far as they are missing.
-    create_dir_all -> () = std::fs::create_dir_all;
-
-    /// Removes an empty directory.
-    #[doc(alias = "uv_fs_rmdir")]
-    remove_dir -> () = std::fs::remove_dir;
-
-    /// Removes a directory with all that is in it.
-    remove_dir_all -> () = std::fs::remove_dir_all;
-
-    /// Removes a file.
-    #[doc(alias = "uv_fs_unlink")]
-    remove_file -> () = std::fs::remove_file;
-
-    /// What a symbolic link says.
-    #[doc(alias = "uv_fs_readlink")]
-    read_link -> PathBuf = std::fs::read_link;
-
-    /// The absolute path of something that exists, free of links and dots.
-    #[doc(alias = "uv_fs_realpath")]
-    canonicalize -> PathBuf = std::fs::canonicalize;
+/// Creates a directory.
+#[doc(alias = "uv_fs_mkdir")]
+pub async fn create_dir(path: impl AsRef<Path>) -> Result<()> {
+    path_request::run(path.as_ref(), |path| Ok(std::fs::create_dir(as_path(path))?)).await
 }
 
-/// What is known about a file.
+/// Creates a directory and its missing parents.
+pub async fn create_dir_all(path: impl AsRef<Path>) -> Result<()> {
+    path_request::run(path.as_ref(), |path| Ok(std::fs::create_dir_all(as_path(path))?)).await
+}
+
+/// Removes an empty directory.
+#[doc(alias = "uv_fs_rmdir")]
+pub async fn remove_dir(path: impl AsRef<Path>) -> Result<()> {
+    path_request::run(path.as_ref(), |path| Ok(std::fs::remove_dir(as_path(path))?)).await
+}
+
+/// Removes a directory and its contents.
+pub async fn remove_dir_all(path: impl AsRef<Path>) -> Result<()> {
+    path_request::run(path.as_ref(), |path| Ok(std::fs::remove_dir_all(as_path(path))?)).await
+}
+
+/// Removes a file.
+#[doc(alias = "uv_fs_unlink")]
+pub async fn remove_file(path: impl AsRef<Path>) -> Result<()> {
+    path_request::run(path.as_ref(), |path| Ok(std::fs::remove_file(as_path(path))?)).await
+}
+
+/// Reads the target of a symbolic link.
+#[doc(alias = "uv_fs_readlink")]
+pub async fn read_link(path: impl AsRef<Path>) -> Result<PathBuf> {
+    path_request::run(path.as_ref(), |path| Ok(std::fs::read_link(as_path(path))?)).await
+}
+
+/// Returns the absolute path with all symbolic links resolved.
+#[doc(alias = "uv_fs_realpath")]
+pub async fn canonicalize(path: impl AsRef<Path>) -> Result<PathBuf> {
+    path_request::run(path.as_ref(), |path| Ok(std::fs::canonicalize(as_path(path))?)).await
+}
+
+/// The metadata of a file.
 ///
-/// [`stat`] costs one system call less if the loop waits for nothing else: only the standard library
-/// can make its own type.
+/// [`stat`] needs one system call less if no other request is in flight: a [`Metadata`] can only be
+/// obtained from an open file.
 pub async fn metadata(path: impl AsRef<Path>) -> Result<Metadata> {
     let cached = |path: &CStr| File::from(nowait::open_path(path)?).metadata().ok();
-    query(path.as_ref(), cached, |path| Ok(std::fs::metadata(as_path(path))?)).await
+    get_metadata(path.as_ref(), cached, |path| Ok(std::fs::metadata(as_path(path))?)).await
 }
 
-/// What is known about a file or a symbolic link.
+/// The metadata of a file, without following a symbolic link.
 pub async fn symlink_metadata(path: impl AsRef<Path>) -> Result<Metadata> {
     let cached = |path: &CStr| File::from(nowait::open_link(path)?).metadata().ok();
-    query(path.as_ref(), cached, |path| Ok(std::fs::symlink_metadata(as_path(path))?)).await
+    get_metadata(path.as_ref(), cached, |path| Ok(std::fs::symlink_metadata(as_path(path))?)).await
 }
 
-/// What the system knows about a file, in libuv's terms.
+/// The metadata of a file, with the fields of libuv's `uv_stat_t`.
 ///
 /// ```
 /// use mauve::{Loop, fs};
@@ -82,63 +84,63 @@ pub async fn symlink_metadata(path: impl AsRef<Path>) -> Result<Metadata> {
 /// ```
 #[doc(alias = "uv_fs_stat")]
 pub async fn stat(path: impl AsRef<Path>) -> Result<Stat> {
-    query(path.as_ref(), nowait::stat_path, system::stat).await
+    get_metadata(path.as_ref(), nowait::stat, system::stat).await
 }
 
-/// What the system knows about a file or a symbolic link, in libuv's terms.
+/// As [`stat`], without following a symbolic link.
 #[doc(alias = "uv_fs_lstat")]
 pub async fn lstat(path: impl AsRef<Path>) -> Result<Stat> {
-    query(path.as_ref(), nowait::stat_link, system::stat_link).await
+    get_metadata(path.as_ref(), nowait::lstat, system::lstat).await
 }
 
-/// Queries a file: on the loop's thread if it waits for no other request and all of the path is
-/// cached. That costs more than the query itself and saves the round trip to the pool; with many
-/// requests at a time, that round trip is cheap.
-async fn query<T: Send + 'static>(
+/// Gets metadata on the loop's thread if the path is cached and no other request is in flight, and on
+/// the pool otherwise. Checking the cache costs more than the `stat` call itself, but saves the round
+/// trip to the pool. With many requests in flight, that round trip is cheap.
+async fn get_metadata<T: Send + 'static>(
     path: &Path,
     cached: fn(&CStr) -> Option<T>,
     operation: Operation<T>,
 ) -> Result<T> {
     let core = current();
     if !core.engine(|engine| engine.has_requests()) {
-        let cached = || with_c(path, cached).ok().flatten();
-        if let Some(found) = inline::attempt(core.clone(), cached).await {
-            return Ok(found);
+        let cached = || with_c_path(path, cached).ok().flatten();
+        if let Some(metadata) = inline::attempt(core.clone(), cached).await {
+            return Ok(metadata);
         }
     }
-    path_query::run_on(core, path, operation).await
+    path_request::run_on(core, path, operation).await
 }
 
-/// Gives something another name; what had that name is gone.
+/// Renames a file or directory. Replaces `to`.
 #[doc(alias = "uv_fs_rename")]
 pub async fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<()> {
     let (from, to) = (from.as_ref().to_owned(), to.as_ref().to_owned());
     blocking(move || std::fs::rename(from, to)).await
 }
 
-/// Gives a file one more name.
+/// Creates a hard link.
 #[doc(alias = "uv_fs_link")]
 pub async fn hard_link(original: impl AsRef<Path>, link: impl AsRef<Path>) -> Result<()> {
     let (original, link) = (original.as_ref().to_owned(), link.as_ref().to_owned());
     blocking(move || std::fs::hard_link(original, link)).await
 }
 
-/// Makes a symbolic link that says `original`.
+/// Creates a symbolic link to `original`.
 #[doc(alias = "uv_fs_symlink")]
 pub async fn symlink(original: impl AsRef<Path>, link: impl AsRef<Path>) -> Result<()> {
     let (original, link) = (original.as_ref().to_owned(), link.as_ref().to_owned());
     blocking(move || std::os::unix::fs::symlink(original, link)).await
 }
 
-/// Changes who may do what with a file.
+/// Sets the permissions of a file.
 #[doc(alias = "uv_fs_chmod")]
 pub async fn set_permissions(path: impl AsRef<Path>, permissions: Permissions) -> Result<()> {
     let path = path.as_ref().to_owned();
     blocking(move || std::fs::set_permissions(path, permissions)).await
 }
 
-/// About the file system that a file is on: its size, and how much is free.
+/// Statistics of the file system that contains `path`: its size and free space.
 #[doc(alias = "uv_fs_statfs")]
-pub async fn volume(path: impl AsRef<Path>) -> Result<Volume> {
-    path_query::run(path.as_ref(), mauve_sys::fs::volume::stat).await
+pub async fn statfs(path: impl AsRef<Path>) -> Result<StatFs> {
+    path_request::run(path.as_ref(), mauve_sys::fs::statfs::statfs).await
 }

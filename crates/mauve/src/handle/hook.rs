@@ -1,70 +1,62 @@
-//! Idle, prepare and check handles.
+//! The shared implementation of idle, prepare and check handles.
 
+use mauve_core::{Engine, HandleId, Token};
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
-use super::{AnyHandle, common_methods};
+use super::{AnyHandle, TypedHandle};
 use crate::Loop;
-use crate::core::callback_token;
+use crate::core::handle_token;
 
-macro_rules! hook {
-    ($(#[$doc:meta])* $name:ident, $open:ident) => {
-        $(#[$doc])*
-        pub struct $name<S = ()>(AnyHandle<S>);
+/// A handle that is called once per iteration, in the phase of its type.
+pub(super) struct Hook<S> {
+    pub handle: AnyHandle<S>,
+}
 
-        common_methods!($name);
+impl<S> Clone for Hook<S> {
+    fn clone(&self) -> Self {
+        Self { handle: self.handle.clone() }
+    }
+}
 
-        impl<S: 'static> $name<S> {
-            /// Makes one that is not started.
-            pub fn new(lp: &Loop<S>) -> Self {
-                let open = |key| Ok(lp.core.engine(|engine| engine.$open(callback_token(key))));
-                Self(AnyHandle::open(lp, open).expect("opening a hook cannot fail"))
-            }
+impl<S> std::fmt::Debug for Hook<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.handle.fmt(f)
+    }
+}
 
-            /// Calls `callback` once per iteration. Of several, the latest started is called
-            /// first. One that is started already keeps its callback; `EINVAL` if it is closed.
-            pub fn start(
-                &self,
-                mut callback: impl FnMut(&mut S, &$name<S>) + 'static,
-            ) -> Result<()> {
-                let news = self.0.lp.core.engine(|engine| {
-                    engine.hook(self.0.id).ok_or(Errno::EINVAL)?.start()
-                })?;
-                if news {
-                    self.0.on_event(move |state, handle, _| {
-                        let this = Self(handle);
-                        callback(state, &this);
-                        this.0
-                    });
-                }
-                Ok(())
-            }
+impl<S: 'static> Hook<S> {
+    /// Creates a handle with the engine's function for its phase.
+    pub fn open(lp: &Loop<S>, open: fn(&mut Engine<Platform>, Token) -> HandleId) -> Self {
+        let open = |key| Ok(lp.core.engine(|engine| open(engine, handle_token(key))));
+        Self { handle: AnyHandle::open(lp, open).expect("opening a hook cannot fail") }
+    }
 
-            /// Stops it. Nothing happens if it is not started.
-            pub fn stop(&self) {
-                self.0.lp.core.engine(|engine| {
-                    if let Some(mut hook) = engine.hook(self.0.id) {
-                        hook.stop();
-                    }
-                });
-            }
+    /// Starts the handle. Does nothing if it is started: it keeps its callback.
+    pub fn start<T: TypedHandle<S>>(
+        &self,
+        mut callback: impl FnMut(&mut S, &T) + 'static,
+    ) -> Result<()> {
+        let started = self
+            .handle
+            .lp
+            .core
+            .engine(|engine| engine.hook(self.handle.id).ok_or(Errno::EINVAL)?.start())?;
+        if started {
+            self.handle.on_event(move |state, handle, _| {
+                let this = T::from_any(handle);
+                callback(state, &this);
+                this.into_any()
+            });
         }
-    };
-}
+        Ok(())
+    }
 
-hook! {
-    /// Calls once per iteration; while one is started, the loop does not wait for events.
-    #[doc(alias = "uv_idle_t")]
-    Idle, open_idle
-}
-
-hook! {
-    /// Calls once per iteration, right before the loop waits for events.
-    #[doc(alias = "uv_prepare_t")]
-    Prepare, open_prepare
-}
-
-hook! {
-    /// Calls once per iteration, right after the loop has waited for events.
-    #[doc(alias = "uv_check_t")]
-    Check, open_check
+    pub fn stop(&self) {
+        self.handle.lp.core.engine(|engine| {
+            if let Some(mut hook) = engine.hook(self.handle.id) {
+                hook.stop();
+            }
+        });
+    }
 }

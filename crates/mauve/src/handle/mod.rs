@@ -1,7 +1,11 @@
-//! The kinds of handle.
+//! Handles with callbacks, one type per kind of libuv handle.
+//!
+//! Each type wraps an [`AnyHandle`] and forwards the methods that all handles have to it. Types of one
+//! family share an implementation: `Stream` for [`Tcp`], [`Pipe`] and [`Tty`], and `Hook` for [`Idle`],
+//! [`Prepare`] and [`Check`].
 
 use mauve_core::handle::Status;
-use mauve_core::{Completion, Engine, HandleId, Kind, Token};
+use mauve_core::{Completion, Engine, HandleId, HandleKind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
@@ -9,9 +13,12 @@ use crate::Loop;
 use crate::core::request_token;
 
 mod async_;
-mod file_poll;
+mod check;
+mod fs_poll;
 mod hook;
+mod idle;
 mod poll;
+mod prepare;
 mod process;
 mod signal;
 mod stream;
@@ -19,24 +26,34 @@ mod timer;
 mod udp;
 mod watcher;
 
-pub use async_::{Async, Sender};
-pub use file_poll::{FileChange, FilePoll};
-pub use hook::{Check, Idle, Prepare};
+pub use async_::{Async, AsyncSender};
+pub use check::Check;
+pub use fs_poll::{FsPoll, FsPollEvent};
+pub use idle::Idle;
 pub use poll::Poll;
-pub use process::{Place, Process};
+pub use prepare::Prepare;
+pub use process::{Process, Stdio};
 pub use signal::Signal;
 pub use stream::{Pipe, Tcp, Tty};
 pub use timer::Timer;
 pub(crate) use timer::whole_millis;
-pub(crate) use udp::datagram_methods;
 pub use udp::{Datagram, Udp};
-pub use watcher::{Change, Depth, FileEvent, Watcher};
+pub use watcher::{FsEvent, FsEventKind, RecursiveMode, Watcher};
 
-/// A handle of any kind, as [`Loop::handles`] gives it.
+/// A handle of any kind, as [`Loop::handles`] returns it.
+#[doc(alias = "uv_handle_t")]
 pub struct AnyHandle<S = ()> {
     pub(crate) lp: Loop<S>,
     pub(crate) id: HandleId,
+    /// The key of its callbacks.
     pub(crate) key: usize,
+}
+
+/// Conversion between a handle type and [`AnyHandle`], for implementations that types share. A
+/// callback gets its handle in the type that the user started it with.
+trait TypedHandle<S> {
+    fn from_any(handle: AnyHandle<S>) -> Self;
+    fn into_any(self) -> AnyHandle<S>;
 }
 
 impl<S> Clone for AnyHandle<S> {
@@ -56,28 +73,30 @@ impl<S: 'static> AnyHandle<S> {
         Self { lp, id, key }
     }
 
-    /// Makes a handle: `open` gets the token and returns the engine's id.
+    /// Opens a handle: `open` gets the key of its callbacks and returns the engine's id.
     fn open(lp: &Loop<S>, open: impl FnOnce(usize) -> Result<HandleId>) -> Result<Self> {
-        let key = lp.calls.reserve();
+        let key = lp.callbacks.reserve();
         match open(key) {
             Ok(id) => {
-                lp.calls.set_id(key, id);
+                lp.callbacks.set_id(key, id);
                 Ok(Self::new(lp.clone(), id, key))
             }
             Err(error) => {
-                lp.calls.free(key);
+                lp.callbacks.free(key);
                 Err(error)
             }
         }
     }
 
-    /// The loop it hangs on.
-    pub fn lp(&self) -> &Loop<S> {
+    /// The loop of the handle.
+    #[doc(alias = "uv_handle_get_loop")]
+    pub fn event_loop(&self) -> &Loop<S> {
         &self.lp
     }
 
-    /// What kind of handle it is.
-    pub fn kind(&self) -> Kind {
+    /// The kind of the handle.
+    #[doc(alias = "uv_handle_get_type")]
+    pub fn kind(&self) -> HandleKind {
         self.id.kind()
     }
 
@@ -85,173 +104,100 @@ impl<S: 'static> AnyHandle<S> {
         self.lp.core.engine(|engine| engine.status(self.id))
     }
 
-    /// Whether it is doing something: a timer runs, a hook is started.
+    /// Whether the handle is active: a timer or hook is started, a stream is reading, and so on.
     #[doc(alias = "uv_is_active")]
     pub fn is_active(&self) -> bool {
         self.status().is_some_and(|status| status.active)
     }
 
-    /// Whether it is closing or closed.
+    /// Whether the handle is closing or closed.
     #[doc(alias = "uv_is_closing")]
     pub fn is_closing(&self) -> bool {
         self.status().is_none_or(|status| status.closing)
     }
 
-    /// Whether it keeps the loop alive while it is active.
+    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
     #[doc(alias = "uv_has_ref")]
     pub fn has_ref(&self) -> bool {
         self.status().is_some_and(|status| status.referenced)
     }
 
-    /// Has it keep the loop alive while it is active. That is how handles begin.
+    /// References the handle. Handles are referenced when they are created.
     #[doc(alias = "uv_ref")]
     pub fn ref_(&self) {
         self.lp.core.engine(|engine| engine.set_referenced(self.id, true));
     }
 
-    /// Has the loop end without waiting for it.
+    /// Unreferences the handle: it no longer keeps the loop alive.
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
         self.lp.core.engine(|engine| engine.set_referenced(self.id, false));
     }
 
-    /// Closes it. Nothing happens if it is closed already.
+    /// Closes the handle. Does nothing if it is closed already.
     #[doc(alias = "uv_close")]
     pub fn close(&self) {
         self.lp.core.engine(|engine| engine.close_handle(self.id));
     }
 
-    /// Closes it, and calls `closed` when that is done, in the close phase. `EINVAL` if it is
-    /// closed already.
-    pub fn close_with(&self, closed: impl FnOnce(&mut S) + 'static) -> Result<()> {
+    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         if !self.lp.core.engine(|engine| engine.close_handle(self.id)) {
             return Err(Errno::EINVAL);
         }
-        self.lp.calls.set_last(self.key, Box::new(move |state, _, _| closed(state)));
+        self.lp.callbacks.set_close(self.key, Box::new(move |state, _, _| callback(state)));
         Ok(())
     }
 
-    /// Starts a request of the handle: `start` gets the token. `ending` is called at its end.
+    /// Starts a request on the handle: `start` gets the token. `callback` gets its completion.
     fn request(
         &self,
-        ending: impl FnOnce(&mut S, &Completion) + 'static,
+        callback: impl FnOnce(&mut S, &Completion) + 'static,
         start: impl FnOnce(&mut Engine<Platform>, HandleId, Token) -> Result<()>,
     ) -> Result<()> {
         let start = |token| self.lp.core.engine(|engine| start(engine, self.id, token));
-        self.expect_ending(ending, start)
+        self.start_request(callback, start)
     }
 
-    /// As [`request`](Self::request), for a write, which may join what is corked.
+    /// As [`request`](Self::request), for a write, which may be added to corked writes.
     fn write_request(
         &self,
-        ending: impl FnOnce(&mut S, &Completion) + 'static,
+        callback: impl FnOnce(&mut S, &Completion) + 'static,
         start: impl FnOnce(&mut Engine<Platform>, HandleId, Token) -> Result<()>,
     ) -> Result<()> {
         let start = |token| self.lp.core.engine_for_write(|engine| start(engine, self.id, token));
-        self.expect_ending(ending, start)
+        self.start_request(callback, start)
     }
 
-    fn expect_ending(
+    fn start_request(
         &self,
-        ending: impl FnOnce(&mut S, &Completion) + 'static,
+        callback: impl FnOnce(&mut S, &Completion) + 'static,
         start: impl FnOnce(Token) -> Result<()>,
     ) -> Result<()> {
-        let calls = &self.lp.calls;
-        let ending = move |state: &mut S, _: &Loop<S>, completion: &Completion| {
-            ending(state, completion);
+        let callbacks = &self.lp.callbacks;
+        let callback = move |state: &mut S, _: &Loop<S>, completion: &Completion| {
+            callback(state, completion);
         };
-        let key = calls.expect(Box::new(ending));
+        let key = callbacks.insert_request(Box::new(callback));
         let started = start(request_token(key));
         if started.is_err() {
-            drop(calls.take_ending(key));
+            drop(callbacks.take_request(key));
         }
         started
     }
 
-    /// Whether the closure for the handle's events, which is running, may be run again at once: it
-    /// was not replaced, and nothing else has its turn after a callback.
-    fn may_run_again(&self) -> bool {
-        self.lp.calls.is_out(self.key, self.id) && self.lp.core.follow_on()
+    /// Whether the running event callback may be called again at once: it was not replaced, and no
+    /// task has to be polled first.
+    fn may_call_again(&self) -> bool {
+        self.lp.callbacks.is_running(self.key, self.id) && !self.lp.core.has_woken_tasks()
     }
 
-    /// Stores what to call at the handle's events, if the handle is not closed.
+    /// Stores the event callback, if the handle is not closed.
     fn on_event(
         &self,
         callback: impl FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S> + 'static,
     ) {
-        self.lp.calls.set(self.key, self.id, Box::new(callback));
+        self.lp.callbacks.set(self.key, self.id, Box::new(callback));
     }
 }
-
-/// Gives a handle type the methods that all handles have.
-macro_rules! common_methods {
-    ($name:ident) => {
-        impl<S> Clone for $name<S> {
-            fn clone(&self) -> Self {
-                Self(self.0.clone())
-            }
-        }
-
-        impl<S> std::fmt::Debug for $name<S> {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                self.0.fmt(f)
-            }
-        }
-
-        impl<S: 'static> $name<S> {
-            /// The loop it hangs on.
-            pub fn lp(&self) -> &Loop<S> {
-                self.0.lp()
-            }
-
-            /// Whether it is doing something.
-            #[doc(alias = "uv_is_active")]
-            pub fn is_active(&self) -> bool {
-                self.0.is_active()
-            }
-
-            /// Whether it is closing or closed.
-            #[doc(alias = "uv_is_closing")]
-            pub fn is_closing(&self) -> bool {
-                self.0.is_closing()
-            }
-
-            /// Whether it keeps the loop alive while it is active.
-            #[doc(alias = "uv_has_ref")]
-            pub fn has_ref(&self) -> bool {
-                self.0.has_ref()
-            }
-
-            /// Has it keep the loop alive while it is active. That is how handles begin.
-            #[doc(alias = "uv_ref")]
-            pub fn ref_(&self) {
-                self.0.ref_();
-            }
-
-            /// Has the loop end without waiting for it.
-            #[doc(alias = "uv_unref")]
-            pub fn unref(&self) {
-                self.0.unref();
-            }
-
-            /// Closes it. Nothing happens if it is closed already.
-            #[doc(alias = "uv_close")]
-            pub fn close(&self) {
-                self.0.close();
-            }
-
-            /// Closes it, and calls `closed` when that is done, in the close phase. `EINVAL` if
-            /// it is closed already.
-            pub fn close_with(&self, closed: impl FnOnce(&mut S) + 'static) -> Result<()> {
-                self.0.close_with(closed)
-            }
-        }
-
-        impl<S> From<$name<S>> for $crate::AnyHandle<S> {
-            fn from(handle: $name<S>) -> Self {
-                handle.0
-            }
-        }
-    };
-}
-use common_methods;

@@ -1,4 +1,4 @@
-//! Readiness of descriptors.
+//! Polling file descriptors of the user.
 
 use std::os::fd::{AsFd, AsRawFd};
 use std::rc::Rc;
@@ -7,13 +7,13 @@ use mauve_core::Completion;
 use mauve_sys::driver::{Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
-use super::{AnyHandle, common_methods};
+use super::AnyHandle;
 use crate::Loop;
-use crate::core::callback_token;
+use crate::core::handle_token;
 
-/// Calls when a descriptor is ready.
+/// Polls a file descriptor and runs a callback when it is ready.
 ///
-/// Level-triggered: it calls in every iteration in which the descriptor is ready.
+/// Polling is level-triggered: the callback runs in every iteration in which the descriptor is ready.
 ///
 /// ```
 /// use std::io::Write;
@@ -34,30 +34,29 @@ use crate::core::callback_token;
 #[doc(alias = "uv_poll_t")]
 pub struct Poll<S = ()>(AnyHandle<S>);
 
-common_methods!(Poll);
-
 impl<S: 'static> Poll<S> {
-    /// Makes a handle for `source`, which it keeps open until it is closed itself. To go on using
-    /// the source, give it an `Rc` of it. The descriptor is made non-blocking.
+    /// Creates a handle for `source`, and keeps `source` until the handle is closed. To keep using the
+    /// source, pass an `Rc` of it. The descriptor is set to non-blocking mode.
     ///
-    /// `EPERM` if it cannot be polled (a regular file), `EEXIST` if the loop watches it already.
+    /// `EPERM` if the descriptor cannot be polled (a regular file), `EEXIST` if the loop polls it
+    /// already.
     #[doc(alias = "uv_poll_init")]
     pub fn new(lp: &Loop<S>, source: impl AsFd + 'static) -> Result<Self> {
         let fd = source.as_fd().as_raw_fd();
         let open = |key| {
-            let id = lp.core.engine(|engine| engine.open_poll(callback_token(key), fd))?;
+            let id = lp.core.engine(|engine| engine.open_poll(handle_token(key), fd))?;
             mauve_sys::fd::set_nonblocking(fd, true)?;
             Ok(id)
         };
         let handle = AnyHandle::open(lp, open)?;
-        // The source lives in the slot of the handle's last callback.
+        // The close callback owns the source: the descriptor is open as long as the handle.
         let source: Rc<dyn AsFd> = Rc::new(source);
-        lp.calls.set_last(handle.key, Box::new(move |_, _, _| drop(source)));
+        lp.callbacks.set_close(handle.key, Box::new(move |_, _, _| drop(source)));
         Ok(Self(handle))
     }
 
-    /// Calls `callback` when the descriptor is ready for something of `interest`. Replaces what
-    /// was started before. An error means that polling has ended.
+    /// Calls `callback` when the descriptor is ready for any of `interest`. Replaces an earlier
+    /// interest and callback. After an error the handle is stopped.
     #[doc(alias = "uv_poll_start")]
     pub fn start(
         &self,
@@ -78,7 +77,7 @@ impl<S: 'static> Poll<S> {
         Ok(())
     }
 
-    /// Stops watching. Nothing happens if it is not started.
+    /// Stops polling. Does nothing if the handle is not started.
     #[doc(alias = "uv_poll_stop")]
     pub fn stop(&self) {
         self.0.lp.core.engine(|engine| {
@@ -86,5 +85,73 @@ impl<S: 'static> Poll<S> {
                 poll.stop();
             }
         });
+    }
+}
+
+impl<S: 'static> Poll<S> {
+    /// The loop of the handle.
+    #[doc(alias = "uv_handle_get_loop")]
+    pub fn event_loop(&self) -> &Loop<S> {
+        self.0.event_loop()
+    }
+
+    /// Whether the handle is active. It is while it is started.
+    #[doc(alias = "uv_is_active")]
+    pub fn is_active(&self) -> bool {
+        self.0.is_active()
+    }
+
+    /// Whether the handle is closing or closed.
+    #[doc(alias = "uv_is_closing")]
+    pub fn is_closing(&self) -> bool {
+        self.0.is_closing()
+    }
+
+    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
+    #[doc(alias = "uv_has_ref")]
+    pub fn has_ref(&self) -> bool {
+        self.0.has_ref()
+    }
+
+    /// References the handle. Handles are referenced when they are created.
+    #[doc(alias = "uv_ref")]
+    pub fn ref_(&self) {
+        self.0.ref_();
+    }
+
+    /// Unreferences the handle: it no longer keeps the loop alive.
+    #[doc(alias = "uv_unref")]
+    pub fn unref(&self) {
+        self.0.unref();
+    }
+
+    /// Closes the handle. Does nothing if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close(&self) {
+        self.0.close();
+    }
+
+    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
+        self.0.close_with(callback)
+    }
+}
+
+impl<S> Clone for Poll<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<S> std::fmt::Debug for Poll<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<S> From<Poll<S>> for AnyHandle<S> {
+    fn from(handle: Poll<S>) -> Self {
+        handle.0
     }
 }

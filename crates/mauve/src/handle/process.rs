@@ -1,39 +1,48 @@
-//! Processes, with a closure for their end.
+//! Child processes, with an exit callback.
 
 use std::os::fd::RawFd;
 
 use mauve_core::Completion;
-use mauve_core::handle::process::Stdio;
-use mauve_sys::process::{Command, Exit};
+use mauve_core::handle::process;
+use mauve_sys::driver::Platform;
+use mauve_sys::process::{Command, ExitStatus};
 use mauve_sys::{Errno, Result};
 
-use super::{AnyHandle, Pipe, common_methods};
+use super::{AnyHandle, Pipe};
 use crate::Loop;
-use crate::core::callback_token;
+use crate::core::handle_token;
 
-/// What a descriptor of a [`Process`] is.
-pub enum Place<'a, S = ()> {
-    /// Nothing; the null device for the first three.
+/// What a file descriptor of a [`Process`] refers to.
+///
+/// [`process::Stdio`](crate::process::Stdio) is the type for [`process::Command`].
+///
+/// [`process::Command`]: crate::process::Command
+#[doc(alias = "uv_stdio_container_t")]
+#[non_exhaustive]
+pub enum Stdio<'a, S = ()> {
+    /// `/dev/null` for the first three descriptors. Other descriptors are not opened.
+    #[doc(alias = "UV_IGNORE")]
     Null,
-    /// A descriptor of ours.
+    /// A descriptor of this process.
+    #[doc(alias = "UV_INHERIT_FD")]
     Inherit(RawFd),
-    /// The other end of a pipe of ours, which has no descriptor yet. Both ends can be read and
-    /// written.
+    /// The peer of a pipe, which must not have a descriptor yet. Both ends are readable and writable.
+    #[doc(alias = "UV_CREATE_PIPE")]
     Pipe(&'a Pipe<S>),
 }
 
-/// A process that calls when it has ended. [`process::Command`](crate::process::Command) is the
-/// same for tasks.
+/// A child process with an exit callback. Tasks use [`process::Command`](crate::process::Command).
 ///
 /// ```
-/// use mauve::process::Program;
-/// use mauve::{Loop, Place, Process, RunMode};
+/// use mauve::process::ProcessOptions;
+/// use mauve::{Loop, Process, RunMode, Stdio};
 ///
 /// let lp: Loop = Loop::new()?;
-/// let mut program = Program::new(c"sh".into());
-/// program.args.extend([c"-c".into(), c"exit 3".into()]);
+/// let mut options = ProcessOptions::new(c"sh".into());
+/// options.args.extend([c"-c".into(), c"exit 3".into()]);
 /// let process = Process::new(&lp);
-/// process.spawn(&program, &[Place::Null, Place::Inherit(1), Place::Inherit(2)], |_, process, exit| {
+/// let stdio = [Stdio::Null, Stdio::Inherit(1), Stdio::Inherit(2)];
+/// process.spawn(&options, &stdio, |_, process, exit| {
 ///     assert_eq!(exit.status, 3);
 ///     process.close();
 /// })?;
@@ -43,58 +52,128 @@ pub enum Place<'a, S = ()> {
 #[doc(alias = "uv_process_t")]
 pub struct Process<S = ()>(AnyHandle<S>);
 
-common_methods!(Process);
-
 impl<S: 'static> Process<S> {
-    /// Makes a handle without a process.
+    /// Creates a handle without a process.
     pub fn new(lp: &Loop<S>) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| engine.open_process(callback_token(key))));
+        let open = |key| Ok(lp.core.engine(|engine| engine.open_process(handle_token(key))));
         Self(AnyHandle::open(lp, open).expect("opening a process cannot fail"))
     }
 
-    /// Starts a program; `ended` is called when it has ended. Fails if it cannot be started:
-    /// `ENOENT` if there is no such program, `EACCES` if it is none.
+    /// Starts a program, and calls `callback` when it exits. `stdio` lists the child's descriptors
+    /// from zero on.
+    ///
+    /// `ENOENT` if the program does not exist, `EACCES` if it is not executable.
     #[doc(alias = "uv_spawn")]
     pub fn spawn(
         &self,
-        program: &Command,
-        places: &[Place<'_, S>],
-        ended: impl FnOnce(&mut S, &Process<S>, Exit) + 'static,
+        options: &Command,
+        stdio: &[Stdio<'_, S>],
+        callback: impl FnOnce(&mut S, &Process<S>, ExitStatus) + 'static,
     ) -> Result<()> {
-        let places: Vec<Stdio> = places.iter().map(stdio).collect();
+        let stdio: Vec<process::Stdio> = stdio.iter().map(engine_stdio).collect();
         self.0.lp.core.engine(|engine| {
             let mut process = engine.process(self.0.id).ok_or(Errno::EINVAL)?;
-            process.spawn(program, &places)
+            process.spawn(options, &stdio)
         })?;
-        let mut ended = Some(ended);
+        let mut callback = Some(callback);
         self.0.on_event(move |state, handle, completion| {
             let this = Self(handle);
-            if let (Completion::Exit { exit, .. }, Some(ended)) = (completion, ended.take()) {
-                ended(state, &this, *exit);
+            if let (Completion::Exit { exit, .. }, Some(callback)) = (completion, callback.take()) {
+                callback(state, &this, *exit);
             }
             this.0
         });
         Ok(())
     }
 
-    /// Its number; zero if it was not started.
+    /// The process id. Zero if no process was started.
     #[doc(alias = "uv_process_get_pid")]
     pub fn pid(&self) -> i32 {
-        let pid = |mut process: mauve_core::handle::process::ProcessMut<'_, _>| process.pid();
+        let pid = |mut process: process::ProcessMut<'_, Platform>| process.pid();
         self.0.lp.core.engine(|engine| engine.process(self.0.id).map_or(0, pid))
     }
 
-    /// Sends it a signal. `ESRCH` if it has ended.
+    /// Sends a signal to the process. `ESRCH` if it has exited.
     #[doc(alias = "uv_process_kill")]
     pub fn kill(&self, signal: i32) -> Result<()> {
         self.0.lp.core.engine(|engine| engine.process(self.0.id).ok_or(Errno::ESRCH)?.kill(signal))
     }
 }
 
-fn stdio<S>(place: &Place<'_, S>) -> Stdio {
-    match place {
-        Place::Null => Stdio::Ignore,
-        Place::Inherit(fd) => Stdio::Inherit(*fd),
-        Place::Pipe(pipe) => Stdio::Pipe { stream: pipe.0.id, readable: true, writable: true },
+fn engine_stdio<S>(stdio: &Stdio<'_, S>) -> process::Stdio {
+    match stdio {
+        Stdio::Null => process::Stdio::Ignore,
+        Stdio::Inherit(fd) => process::Stdio::Inherit(*fd),
+        Stdio::Pipe(pipe) => {
+            process::Stdio::Pipe { stream: pipe.id(), readable: true, writable: true }
+        }
+    }
+}
+
+impl<S: 'static> Process<S> {
+    /// The loop of the handle.
+    #[doc(alias = "uv_handle_get_loop")]
+    pub fn event_loop(&self) -> &Loop<S> {
+        self.0.event_loop()
+    }
+
+    /// Whether the handle is active. It is while the process runs.
+    #[doc(alias = "uv_is_active")]
+    pub fn is_active(&self) -> bool {
+        self.0.is_active()
+    }
+
+    /// Whether the handle is closing or closed.
+    #[doc(alias = "uv_is_closing")]
+    pub fn is_closing(&self) -> bool {
+        self.0.is_closing()
+    }
+
+    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
+    #[doc(alias = "uv_has_ref")]
+    pub fn has_ref(&self) -> bool {
+        self.0.has_ref()
+    }
+
+    /// References the handle. Handles are referenced when they are created.
+    #[doc(alias = "uv_ref")]
+    pub fn ref_(&self) {
+        self.0.ref_();
+    }
+
+    /// Unreferences the handle: it no longer keeps the loop alive.
+    #[doc(alias = "uv_unref")]
+    pub fn unref(&self) {
+        self.0.unref();
+    }
+
+    /// Closes the handle. Does nothing if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close(&self) {
+        self.0.close();
+    }
+
+    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
+        self.0.close_with(callback)
+    }
+}
+
+impl<S> Clone for Process<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<S> std::fmt::Debug for Process<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<S> From<Process<S>> for AnyHandle<S> {
+    fn from(handle: Process<S>) -> Self {
+        handle.0
     }
 }

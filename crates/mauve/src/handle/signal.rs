@@ -1,17 +1,17 @@
-//! Signals of the system.
+//! Unix signals.
 
 use mauve_core::Completion;
 use mauve_sys::signal::Delivery;
 use mauve_sys::{Errno, Result};
 
-use super::{AnyHandle, common_methods};
+use super::AnyHandle;
 use crate::Loop;
-use crate::core::callback_token;
+use crate::core::handle_token;
 
-/// Calls when the system delivers a signal to this process.
+/// Runs a callback when a signal is delivered to this process.
 ///
-/// Several handles, of several loops, may watch for one signal: all of them are called, once for
-/// every delivery. When nobody watches any more, the system's default is in force again.
+/// Several handles, also of several loops, may watch one signal. Each is called once per delivery.
+/// When the last of them stops, the signal's default action is restored.
 ///
 /// ```
 /// use mauve::process::{self, SIGUSR1};
@@ -29,38 +29,36 @@ use crate::core::callback_token;
 #[doc(alias = "uv_signal_t")]
 pub struct Signal<S = ()>(AnyHandle<S>);
 
-common_methods!(Signal);
-
 impl<S: 'static> Signal<S> {
-    /// Makes a handle that does not watch yet.
+    /// Creates a handle that is not started.
     #[doc(alias = "uv_signal_init")]
     pub fn new(lp: &Loop<S>) -> Result<Self> {
-        let open = |key| lp.core.engine(|engine| engine.open_signal(callback_token(key)));
+        let open = |key| lp.core.engine(|engine| engine.open_signal(handle_token(key)));
         Ok(Self(AnyHandle::open(lp, open)?))
     }
 
-    /// Calls `callback` whenever `signal` is delivered, instead of what was watched for before.
-    /// `EINVAL` if it cannot be caught, or the handle is closed.
+    /// Calls `callback` whenever `signal` is delivered. Replaces an earlier signal and callback.
+    /// `EINVAL` if the signal cannot be caught, or the handle is closed.
     #[doc(alias = "uv_signal_start")]
     pub fn start(
         &self,
         signal: i32,
         callback: impl FnMut(&mut S, &Signal<S>, i32) + 'static,
     ) -> Result<()> {
-        self.watch(signal, Delivery::Persistent, callback)
+        self.start_with(signal, Delivery::Persistent, callback)
     }
 
-    /// Calls `callback` when `signal` is delivered, and stops.
+    /// Calls `callback` at the next delivery of `signal`, then stops.
     #[doc(alias = "uv_signal_start_oneshot")]
     pub fn once(
         &self,
         signal: i32,
         callback: impl FnMut(&mut S, &Signal<S>, i32) + 'static,
     ) -> Result<()> {
-        self.watch(signal, Delivery::OneShot, callback)
+        self.start_with(signal, Delivery::OneShot, callback)
     }
 
-    fn watch(
+    fn start_with(
         &self,
         signal: i32,
         delivery: Delivery,
@@ -79,7 +77,7 @@ impl<S: 'static> Signal<S> {
         Ok(())
     }
 
-    /// Stops watching. Nothing happens if it does not watch.
+    /// Stops watching the signal. Does nothing if the handle is not started.
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&self) {
         self.0.lp.core.engine(|engine| {
@@ -87,5 +85,73 @@ impl<S: 'static> Signal<S> {
                 signal.stop();
             }
         });
+    }
+}
+
+impl<S: 'static> Signal<S> {
+    /// The loop of the handle.
+    #[doc(alias = "uv_handle_get_loop")]
+    pub fn event_loop(&self) -> &Loop<S> {
+        self.0.event_loop()
+    }
+
+    /// Whether the handle is active. It is while it is started.
+    #[doc(alias = "uv_is_active")]
+    pub fn is_active(&self) -> bool {
+        self.0.is_active()
+    }
+
+    /// Whether the handle is closing or closed.
+    #[doc(alias = "uv_is_closing")]
+    pub fn is_closing(&self) -> bool {
+        self.0.is_closing()
+    }
+
+    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
+    #[doc(alias = "uv_has_ref")]
+    pub fn has_ref(&self) -> bool {
+        self.0.has_ref()
+    }
+
+    /// References the handle. Handles are referenced when they are created.
+    #[doc(alias = "uv_ref")]
+    pub fn ref_(&self) {
+        self.0.ref_();
+    }
+
+    /// Unreferences the handle: it no longer keeps the loop alive.
+    #[doc(alias = "uv_unref")]
+    pub fn unref(&self) {
+        self.0.unref();
+    }
+
+    /// Closes the handle. Does nothing if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close(&self) {
+        self.0.close();
+    }
+
+    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
+        self.0.close_with(callback)
+    }
+}
+
+impl<S> Clone for Signal<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<S> std::fmt::Debug for Signal<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<S> From<Signal<S>> for AnyHandle<S> {
+    fn from(handle: Signal<S>) -> Self {
+        handle.0
     }
 }

@@ -6,29 +6,27 @@ use mauve_core::handle::timer::TimerMut;
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
-use super::{AnyHandle, common_methods};
+use super::AnyHandle;
 use crate::Loop;
-use crate::core::callback_token;
+use crate::core::handle_token;
 
-/// Calls when time has passed, once or again and again.
+/// Runs a callback after a timeout, once or repeatedly.
 ///
-/// Times are counted in whole milliseconds from [`Loop::now`]; a fraction counts as a whole one,
-/// so a timer never fires early.
+/// Timeouts count from [`Loop::now`] in whole milliseconds. They are rounded up, so a timer never
+/// fires early.
 #[doc(alias = "uv_timer_t")]
 pub struct Timer<S = ()>(AnyHandle<S>);
 
-common_methods!(Timer);
-
 impl<S: 'static> Timer<S> {
-    /// Makes a timer that is not running.
+    /// Creates a timer that is not started.
     #[doc(alias = "uv_timer_init")]
     pub fn new(lp: &Loop<S>) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| engine.open_timer(callback_token(key))));
+        let open = |key| Ok(lp.core.engine(|engine| engine.open_timer(handle_token(key))));
         Self(AnyHandle::open(lp, open).expect("opening a timer cannot fail"))
     }
 
-    /// Calls `callback` after `timeout`, and then every `repeat` if that is not zero. A timer
-    /// that is running is started anew. `EINVAL` if it is closed.
+    /// Calls `callback` after `timeout`, and then every `repeat` unless that is zero. Restarts a timer
+    /// that is started. `EINVAL` if it is closed.
     #[doc(alias = "uv_timer_start")]
     pub fn start(
         &self,
@@ -54,7 +52,7 @@ impl<S: 'static> Timer<S> {
         self.start(timeout, Duration::ZERO, callback)
     }
 
-    /// Calls `callback` every `period`. Calls that came too late are not made up for.
+    /// Calls `callback` every `period`. Missed calls are skipped.
     pub fn every(
         &self,
         period: Duration,
@@ -63,33 +61,33 @@ impl<S: 'static> Timer<S> {
         self.start(period, period, callback)
     }
 
-    /// Stops the timer. Nothing happens if it is not running.
+    /// Stops the timer. Does nothing if it is not started.
     #[doc(alias = "uv_timer_stop")]
     pub fn stop(&self) {
-        // A closed timer is not running either.
+        // The error means that the timer is closed, and therefore stopped.
         let _ = self.with(|mut timer| timer.stop());
     }
 
-    /// Starts a repeating timer anew, with its repeat value as the timeout and the callback it
-    /// has. `EINVAL` if it was never started, or is closed.
+    /// Restarts a repeating timer with its repeat value as the timeout and its present callback.
+    /// `EINVAL` if it was never started, or is closed.
     #[doc(alias = "uv_timer_again")]
     pub fn again(&self) -> Result<()> {
         self.with(|mut timer| timer.again())?
     }
 
-    /// The repeat value; zero for none.
+    /// The repeat value. Zero means that the timer does not repeat.
     #[doc(alias = "uv_timer_get_repeat")]
     pub fn repeat(&self) -> Duration {
         Duration::from_millis(self.with(|timer| timer.repeat()).unwrap_or(0))
     }
 
-    /// Sets the repeat value, which counts from the next time the timer is due.
+    /// Sets the repeat value. It takes effect after the next expiry.
     #[doc(alias = "uv_timer_set_repeat")]
     pub fn set_repeat(&self, repeat: Duration) -> Result<()> {
         self.with(|mut timer| timer.set_repeat(whole_millis(repeat)))
     }
 
-    /// The time until the timer fires; zero if that is past.
+    /// The time until the timer expires. Zero if it has expired.
     #[doc(alias = "uv_timer_get_due_in")]
     pub fn due_in(&self) -> Duration {
         Duration::from_millis(self.with(|timer| timer.due_in()).unwrap_or(0))
@@ -103,8 +101,76 @@ impl<S: 'static> Timer<S> {
     }
 }
 
-/// Rounds up.
+impl<S: 'static> Timer<S> {
+    /// The loop of the handle.
+    #[doc(alias = "uv_handle_get_loop")]
+    pub fn event_loop(&self) -> &Loop<S> {
+        self.0.event_loop()
+    }
+
+    /// Whether the handle is active. A timer is while it is started.
+    #[doc(alias = "uv_is_active")]
+    pub fn is_active(&self) -> bool {
+        self.0.is_active()
+    }
+
+    /// Whether the handle is closing or closed.
+    #[doc(alias = "uv_is_closing")]
+    pub fn is_closing(&self) -> bool {
+        self.0.is_closing()
+    }
+
+    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
+    #[doc(alias = "uv_has_ref")]
+    pub fn has_ref(&self) -> bool {
+        self.0.has_ref()
+    }
+
+    /// References the handle. Handles are referenced when they are created.
+    #[doc(alias = "uv_ref")]
+    pub fn ref_(&self) {
+        self.0.ref_();
+    }
+
+    /// Unreferences the handle: it no longer keeps the loop alive.
+    #[doc(alias = "uv_unref")]
+    pub fn unref(&self) {
+        self.0.unref();
+    }
+
+    /// Closes the handle. Does nothing if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close(&self) {
+        self.0.close();
+    }
+
+    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
+        self.0.close_with(callback)
+    }
+}
+
+impl<S> Clone for Timer<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<S> std::fmt::Debug for Timer<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<S> From<Timer<S>> for AnyHandle<S> {
+    fn from(handle: Timer<S>) -> Self {
+        handle.0
+    }
+}
+
+/// Rounds up to whole milliseconds.
 pub(crate) fn whole_millis(duration: Duration) -> u64 {
-    let begun = u64::from(duration.subsec_nanos().div_ceil(1_000_000));
-    duration.as_secs().saturating_mul(1000).saturating_add(begun)
+    let fraction = u64::from(duration.subsec_nanos().div_ceil(1_000_000));
+    duration.as_secs().saturating_mul(1000).saturating_add(fraction)
 }

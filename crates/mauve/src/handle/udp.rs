@@ -1,22 +1,22 @@
-//! Datagrams, with closures.
+//! UDP sockets, with callbacks.
 
 use std::io::IoSlice;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsRawFd as _, RawFd};
 
 use mauve_core::Completion;
-use mauve_core::handle::udp::{BindFlags, Load, UdpMut};
+use mauve_core::handle::udp::{SendQueue, UdpBindFlags, UdpMut};
 use mauve_sys::driver::Platform;
-use mauve_sys::net::{self, Group, Membership, Outlet, datagram};
+use mauve_sys::net::{self, Membership, MulticastGroup, MulticastInterface, datagram};
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
 
-use super::stream::COPIED;
-use super::{AnyHandle, common_methods};
+use super::AnyHandle;
+use super::stream::MAX_COPY;
 use crate::Loop;
-use crate::core::callback_token;
+use crate::core::handle_token;
 
-/// A socket for datagrams.
+/// A UDP socket.
 ///
 /// ```
 /// use mauve::{Loop, RunMode, Udp};
@@ -24,41 +24,40 @@ use crate::core::callback_token;
 /// let lp = Loop::<Vec<u8>>::new()?;
 /// let server = Udp::new(&lp);
 /// server.bind("127.0.0.1:0".parse().unwrap())?;
-/// server.recv_start(|heard, server, datagram| {
+/// server.recv_start(|received, server, datagram| {
 ///     let datagram = datagram.unwrap();
-///     heard.extend(datagram.bytes);
+///     received.extend(datagram.bytes);
 ///     server.close();
 /// })?;
 ///
 /// let client = Udp::new(&lp);
-/// let name = client.clone();
+/// let socket = client.clone();
 /// client.send(*b"hello", server.local_addr()?, move |_, sent| {
 ///     sent.unwrap();
-///     name.close();
+///     socket.close();
 /// })?;
 ///
-/// let mut heard = Vec::new();
-/// lp.run_with(&mut heard, RunMode::Default)?;
-/// assert_eq!(heard, b"hello");
+/// let mut received = Vec::new();
+/// lp.run_with(&mut received, RunMode::Default)?;
+/// assert_eq!(received, b"hello");
 /// # Ok::<(), mauve::Errno>(())
 /// ```
 #[doc(alias = "uv_udp_t")]
 pub struct Udp<S = ()>(AnyHandle<S>);
 
-common_methods!(Udp);
-
-/// A datagram that has arrived.
+/// A received datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Datagram<'a> {
-    /// What is in it.
+    /// The payload.
     pub bytes: &'a [u8],
-    /// Who sent it.
+    /// The address of the sender.
     pub from: SocketAddr,
-    /// There was more of it than the buffer could take.
+    /// Whether the datagram was longer than the buffer. The rest is lost.
     pub truncated: bool,
-    /// With [receive offload](Udp::set_receive_offload), several datagrams may come as one: all
-    /// have this size, but the last may be shorter.
-    pub segment: Option<u16>,
+    /// Size of each datagram, if [receive offload](Udp::set_receive_offload) has merged several into
+    /// `bytes`. The last one may be shorter.
+    pub segment_size: Option<u16>,
 }
 
 impl<'a> Datagram<'a> {
@@ -70,27 +69,28 @@ impl<'a> Datagram<'a> {
             bytes: &bytes[..datagram.len],
             from: datagram.from.to_socket_addr().ok_or(Errno::EAFNOSUPPORT)?,
             truncated: datagram.truncated,
-            segment: datagram.segment,
+            segment_size: datagram.segment,
         })
     }
 
-    /// The datagrams that came as one: most of the time just one.
+    /// The datagrams that were merged into `bytes`. Without receive offload that is one.
     pub fn segments(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let size = self.segment.map_or(self.bytes.len(), usize::from).max(1);
-        // An empty datagram is a datagram too.
+        let size = self.segment_size.map_or(self.bytes.len(), usize::from).max(1);
+        // `chunks` yields nothing for an empty datagram.
         let empty = self.bytes.is_empty().then_some(self.bytes);
         self.bytes.chunks(size).chain(empty)
     }
 }
 
 impl<S: 'static> Udp<S> {
-    /// Makes a handle. It gets a socket when it is bound, connected, or used.
+    /// Creates a handle. The socket is created when the handle is bound, connected, or used.
     #[doc(alias = "uv_udp_init")]
     pub fn new(lp: &Loop<S>) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| engine.open_udp(callback_token(key))));
-        Self(AnyHandle::open(lp, open).expect("opening a datagram handle cannot fail"))
+        let open = |key| Ok(lp.core.engine(|engine| engine.open_udp(handle_token(key))));
+        Self(AnyHandle::open(lp, open).expect("opening a UDP handle cannot fail"))
     }
 
+    /// Performs an operation on the engine's socket. `EINVAL` if it is closed.
     fn with<R>(
         &self,
         operation: impl FnOnce(UdpMut<'_, Platform>) -> Result<R, Errno>,
@@ -98,19 +98,20 @@ impl<S: 'static> Udp<S> {
         self.0.lp.core.engine(|engine| operation(engine.udp(self.0.id).ok_or(Errno::EINVAL)?))
     }
 
-    /// Gives it an address.
+    /// Binds to an address.
     #[doc(alias = "uv_udp_bind")]
     pub fn bind(&self, address: SocketAddr) -> Result<()> {
-        self.bind_with(address, BindFlags::default())
+        self.bind_with(address, UdpBindFlags::default())
     }
 
-    /// Gives it an address, with flags.
-    pub fn bind_with(&self, address: SocketAddr, flags: BindFlags) -> Result<()> {
+    /// Binds to an address, with flags.
+    #[doc(alias = "uv_udp_flags")]
+    pub fn bind_with(&self, address: SocketAddr, flags: UdpBindFlags) -> Result<()> {
         self.with(|mut udp| udp.bind(&address.into(), flags))
     }
 
-    /// Sends a datagram, and tells `callback` when it is gone. It goes to `to`, or, without, to the
-    /// peer that the socket is connected with.
+    /// Sends a datagram to `to`, or to the connected peer if that is `None`. `callback` gets the
+    /// result when it was sent.
     #[doc(alias = "uv_udp_send")]
     pub fn send(
         &self,
@@ -119,23 +120,24 @@ impl<S: 'static> Udp<S> {
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
         let to = to.into().map(Into::into);
-        let ending = move |state: &mut S, completion: &Completion| {
+        let on_sent = move |state: &mut S, completion: &Completion| {
             if let Completion::Sent { result, .. } = *completion {
                 callback(state, result);
             }
         };
-        self.0.request(ending, |engine, id, token| {
+        self.0.request(on_sent, |engine, id, token| {
             let mut udp = engine.udp(id).ok_or(Errno::EINVAL)?;
             let slice = bytes.as_ref();
-            if slice.len() > COPIED {
+            if slice.len() > MAX_COPY {
                 return udp.send(token, Payload::owned(bytes), to.as_ref());
             }
-            let keep = || Payload::owned(slice);
-            udp.send_or_keep(token, &[IoSlice::new(slice)], to.as_ref(), keep).map(drop)
+            let copy = || Payload::owned(slice);
+            udp.send_or_keep(token, &[IoSlice::new(slice)], to.as_ref(), copy).map(drop)
         })
     }
 
-    /// Receives, and has `callback` get the datagrams as they come. An error does not end it.
+    /// Starts receiving. `callback` gets the datagrams as they arrive. Receiving continues after an
+    /// error.
     #[doc(alias = "uv_udp_recv_start")]
     pub fn recv_start(
         &self,
@@ -144,184 +146,251 @@ impl<S: 'static> Udp<S> {
         self.with(|mut udp| udp.start_receiving())?;
         self.0.on_event(move |state, handle, _| {
             let this = Self(handle);
-            let mut buffer = this.lp().core.take_buffer();
-            let mut datagram = datagram::Datagram::none();
+            let mut buffer = this.0.lp.core.take_buffer();
+            let mut datagram = datagram::Datagram::empty();
             loop {
                 match this.with(|mut udp| udp.receive(&mut buffer, &mut datagram)) {
                     Ok(()) => callback(state, &this, Datagram::new(&buffer, &datagram)),
                     Err(Errno::EAGAIN) => {}
                     Err(error) => callback(state, &this, Err(error)),
                 }
-                let more =
-                    this.0.may_run_again() && this.with(|mut udp| Ok(udp.announce())) == Ok(true);
+                let more = this.0.may_call_again()
+                    && this.with(|mut udp| Ok(udp.may_receive_more())) == Ok(true);
                 if !more {
                     break;
                 }
             }
-            this.lp().core.put_buffer_back(buffer);
+            this.0.lp.core.return_buffer(buffer);
             this.0
         });
         Ok(())
     }
 
-    /// Stops receiving. Nothing happens if it does not receive.
+    /// Stops receiving. Does nothing if the handle is not receiving.
     #[doc(alias = "uv_udp_recv_stop")]
     pub fn recv_stop(&self) {
-        // A closed handle does not receive either.
+        // The error means that the handle is closed, and therefore does not receive.
         let _ = self.with(|mut udp| {
             udp.stop_receiving();
             Ok(())
         });
     }
 
-    /// The number of its descriptor, good for a name and for nothing else.
+    /// The file descriptor, for logging and comparison. The handle owns it and may close it.
     #[doc(alias = "uv_fileno")]
-    pub fn descriptor(&self) -> Result<RawFd> {
+    #[doc(alias = "as_raw_fd")]
+    pub fn fileno(&self) -> Result<RawFd> {
         self.with(|mut udp| udp.fd().map(|fd| fd.as_raw_fd()))
     }
 
-    /// How much the system keeps of what arrives faster than it is received.
+    /// Size of the kernel's receive buffer (`SO_RCVBUF`).
     #[doc(alias = "uv_recv_buffer_size")]
-    pub fn receive_buffer_size(&self) -> Result<usize> {
+    pub fn recv_buffer_size(&self) -> Result<usize> {
         self.with(|mut udp| net::buffer_size(udp.fd()?, false)).map(|size| size as usize)
     }
 
-    /// Sets [`receive_buffer_size`](Self::receive_buffer_size). Linux doubles it.
-    pub fn set_receive_buffer_size(&self, size: usize) -> Result<()> {
+    /// Sets the size of the kernel's receive buffer. Linux doubles the value.
+    #[doc(alias = "uv_recv_buffer_size")]
+    pub fn set_recv_buffer_size(&self, size: usize) -> Result<()> {
         self.with(|mut udp| net::set_buffer_size(udp.fd()?, false, clamp(size)))
     }
 
-    /// How much the system keeps of what is sent faster than the network takes it.
+    /// Size of the kernel's send buffer (`SO_SNDBUF`).
     #[doc(alias = "uv_send_buffer_size")]
     pub fn send_buffer_size(&self) -> Result<usize> {
         self.with(|mut udp| net::buffer_size(udp.fd()?, true)).map(|size| size as usize)
     }
 
-    /// Sets [`send_buffer_size`](Self::send_buffer_size). Linux doubles it.
+    /// Sets the size of the kernel's send buffer. Linux doubles the value.
+    #[doc(alias = "uv_send_buffer_size")]
     pub fn set_send_buffer_size(&self, size: usize) -> Result<()> {
         self.with(|mut udp| net::set_buffer_size(udp.fd()?, true, clamp(size)))
     }
 
-    /// What was handed over for sending and is not reported yet.
+    /// Size of the send queue: datagrams whose callback has not run yet.
     #[doc(alias = "uv_udp_get_send_queue_size")]
     #[doc(alias = "uv_udp_get_send_queue_count")]
-    pub fn send_queue(&self) -> Load {
-        self.with(|mut udp| Ok(udp.load())).unwrap_or_default()
+    pub fn send_queue(&self) -> SendQueue {
+        self.with(|mut udp| Ok(udp.send_queue())).unwrap_or_default()
+    }
+
+    /// Connects the socket to a peer: it sends to this peer by default, and receives from it alone.
+    #[doc(alias = "uv_udp_connect")]
+    pub fn connect(&self, peer: SocketAddr) -> Result<()> {
+        self.with(|mut udp| udp.connect(&peer.into()))
+    }
+
+    /// Dissolves the connection.
+    pub fn disconnect(&self) -> Result<()> {
+        self.with(|mut udp| udp.disconnect())
+    }
+
+    /// The local address.
+    #[doc(alias = "uv_udp_getsockname")]
+    pub fn local_addr(&self) -> Result<SocketAddr> {
+        self.with(|mut udp| udp.local_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
+    }
+
+    /// The address of the peer.
+    #[doc(alias = "uv_udp_getpeername")]
+    pub fn peer_addr(&self) -> Result<SocketAddr> {
+        self.with(|mut udp| udp.peer_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
+    }
+
+    /// Sends a datagram without queueing, and returns its size. `EAGAIN` if it cannot be sent at once.
+    #[doc(alias = "uv_udp_try_send")]
+    pub fn try_send(&self, bytes: &[u8], to: impl Into<Option<SocketAddr>>) -> Result<usize> {
+        let to = to.into().map(Into::into);
+        self.with(|mut udp| udp.try_send(&[IoSlice::new(bytes)], to.as_ref()))
+    }
+
+    /// Sends `bytes` as datagrams of `segment_size` bytes each; the last one may be shorter. With
+    /// generic segmentation offload (GSO) this costs little more than sending one. Sends as many as
+    /// possible without queueing, and returns the number of bytes sent.
+    #[doc(alias = "UDP_SEGMENT")]
+    pub fn try_send_segmented(
+        &self,
+        bytes: &[u8],
+        to: impl Into<Option<SocketAddr>>,
+        segment_size: u16,
+    ) -> Result<usize> {
+        let to = to.into().map(Into::into);
+        self.with(|mut udp| udp.try_send_segmented(bytes, to.as_ref(), segment_size))
+    }
+
+    /// Enables generic receive offload (GRO): the kernel may merge datagrams of one sender, see
+    /// [`Datagram::segment_size`](crate::Datagram::segment_size).
+    #[doc(alias = "UDP_GRO")]
+    pub fn set_receive_offload(&self, on: bool) -> Result<()> {
+        self.with(|mut udp| udp.set_receive_offload(on))
+    }
+
+    /// Joins a multicast group.
+    #[doc(alias = "uv_udp_set_membership")]
+    pub fn join_multicast(&self, group: MulticastGroup) -> Result<()> {
+        self.with(|mut udp| udp.set_membership(group, Membership::Join))
+    }
+
+    /// Leaves a multicast group.
+    #[doc(alias = "uv_udp_set_membership")]
+    pub fn leave_multicast(&self, group: MulticastGroup) -> Result<()> {
+        self.with(|mut udp| udp.set_membership(group, Membership::Leave))
+    }
+
+    /// Joins a multicast group for datagrams of one source.
+    #[doc(alias = "uv_udp_set_source_membership")]
+    pub fn join_multicast_source(&self, group: MulticastGroup, source: IpAddr) -> Result<()> {
+        self.with(|mut udp| udp.set_source_membership(group, source, Membership::Join))
+    }
+
+    /// Leaves a multicast group for datagrams of one source.
+    #[doc(alias = "uv_udp_set_source_membership")]
+    pub fn leave_multicast_source(&self, group: MulticastGroup, source: IpAddr) -> Result<()> {
+        self.with(|mut udp| udp.set_source_membership(group, source, Membership::Leave))
+    }
+
+    /// Sets the interface for outgoing multicast datagrams. `None` lets the kernel choose.
+    #[doc(alias = "uv_udp_set_multicast_interface")]
+    pub fn set_multicast_interface(
+        &self,
+        interface: impl Into<Option<MulticastInterface>>,
+    ) -> Result<()> {
+        self.with(|mut udp| udp.set_multicast_interface(interface.into()))
+    }
+
+    /// Sets whether multicast datagrams are looped back to this host.
+    #[doc(alias = "uv_udp_set_multicast_loop")]
+    pub fn set_multicast_loop(&self, on: bool) -> Result<()> {
+        self.with(|mut udp| udp.set_multicast_loop(on.into()))
+    }
+
+    /// Sets the time to live of multicast datagrams. Zero keeps them on this host.
+    #[doc(alias = "uv_udp_set_multicast_ttl")]
+    pub fn set_multicast_ttl(&self, ttl: u8) -> Result<()> {
+        self.with(|mut udp| udp.set_multicast_ttl(ttl.into()))
+    }
+
+    /// Sets the time to live of datagrams, from 1 to 255.
+    #[doc(alias = "uv_udp_set_ttl")]
+    pub fn set_ttl(&self, ttl: u8) -> Result<()> {
+        self.with(|mut udp| udp.set_ttl(ttl.into()))
+    }
+
+    /// Sets whether the socket may send to broadcast addresses.
+    #[doc(alias = "uv_udp_set_broadcast")]
+    pub fn set_broadcast(&self, on: bool) -> Result<()> {
+        self.with(|mut udp| udp.set_broadcast(on))
+    }
+}
+
+impl<S: 'static> Udp<S> {
+    /// The loop of the handle.
+    #[doc(alias = "uv_handle_get_loop")]
+    pub fn event_loop(&self) -> &Loop<S> {
+        self.0.event_loop()
+    }
+
+    /// Whether the handle is active. It is while it receives or sends.
+    #[doc(alias = "uv_is_active")]
+    pub fn is_active(&self) -> bool {
+        self.0.is_active()
+    }
+
+    /// Whether the handle is closing or closed.
+    #[doc(alias = "uv_is_closing")]
+    pub fn is_closing(&self) -> bool {
+        self.0.is_closing()
+    }
+
+    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
+    #[doc(alias = "uv_has_ref")]
+    pub fn has_ref(&self) -> bool {
+        self.0.has_ref()
+    }
+
+    /// References the handle. Handles are referenced when they are created.
+    #[doc(alias = "uv_ref")]
+    pub fn ref_(&self) {
+        self.0.ref_();
+    }
+
+    /// Unreferences the handle: it no longer keeps the loop alive.
+    #[doc(alias = "uv_unref")]
+    pub fn unref(&self) {
+        self.0.unref();
+    }
+
+    /// Closes the handle. Does nothing if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close(&self) {
+        self.0.close();
+    }
+
+    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
+        self.0.close_with(callback)
+    }
+}
+
+impl<S> Clone for Udp<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<S> std::fmt::Debug for Udp<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<S> From<Udp<S>> for AnyHandle<S> {
+    fn from(handle: Udp<S>) -> Self {
+        handle.0
     }
 }
 
 fn clamp(size: usize) -> i32 {
     i32::try_from(size).unwrap_or(i32::MAX)
-}
-
-/// What both kinds of datagram socket can do at once. `with` gives the engine's view, and the
-/// results are of the type `$result`.
-macro_rules! datagram_methods {
-    ($result:ident) => {
-        /// Ties the socket to one peer: datagrams go to it, and are taken from it alone.
-        #[doc(alias = "uv_udp_connect")]
-        pub fn connect(&self, peer: SocketAddr) -> $result<()> {
-            self.with(|mut udp| udp.connect(&peer.into()))
-        }
-
-        /// Unties the socket from its peer.
-        pub fn disconnect(&self) -> $result<()> {
-            self.with(|mut udp| udp.disconnect())
-        }
-
-        /// The address of this side.
-        #[doc(alias = "uv_udp_getsockname")]
-        pub fn local_addr(&self) -> $result<SocketAddr> {
-            self.with(|mut udp| udp.local_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
-        }
-
-        /// The address of the peer.
-        #[doc(alias = "uv_udp_getpeername")]
-        pub fn peer_addr(&self) -> $result<SocketAddr> {
-            self.with(|mut udp| udp.peer_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
-        }
-
-        /// Sends a datagram if that is possible at once; returns its size. `EAGAIN` if it is not.
-        #[doc(alias = "uv_udp_try_send")]
-        pub fn try_send(&self, bytes: &[u8], to: impl Into<Option<SocketAddr>>) -> $result<usize> {
-            let to = to.into().map(Into::into);
-            self.with(|mut udp| udp.try_send(&[IoSlice::new(bytes)], to.as_ref()))
-        }
-
-        /// Sends `bytes` as datagrams of `segment` bytes each; the last one may be shorter. That
-        /// costs hardly more than sending one: the system divides them as late as possible. Sends
-        /// as many as is possible at once, and returns how many bytes those were.
-        pub fn try_send_segmented(
-            &self,
-            bytes: &[u8],
-            to: impl Into<Option<SocketAddr>>,
-            segment: u16,
-        ) -> $result<usize> {
-            let to = to.into().map(Into::into);
-            self.with(|mut udp| udp.try_send_segmented(bytes, to.as_ref(), segment))
-        }
-
-        /// Whether datagrams of one sender may come as one, see
-        /// [`Datagram::segment`](crate::Datagram::segment): far cheaper when there are many.
-        pub fn set_receive_offload(&self, on: bool) -> $result<()> {
-            self.with(|mut udp| udp.set_receive_offload(on))
-        }
-
-        /// Receives what is sent to a group.
-        #[doc(alias = "uv_udp_set_membership")]
-        pub fn join(&self, group: Group) -> $result<()> {
-            self.with(|mut udp| udp.set_membership(group, Membership::Join))
-        }
-
-        /// Receives no more what is sent to a group.
-        pub fn leave(&self, group: Group) -> $result<()> {
-            self.with(|mut udp| udp.set_membership(group, Membership::Leave))
-        }
-
-        /// Receives what `source` sends to a group.
-        #[doc(alias = "uv_udp_set_source_membership")]
-        pub fn join_source(&self, group: Group, source: IpAddr) -> $result<()> {
-            self.with(|mut udp| udp.set_source_membership(group, source, Membership::Join))
-        }
-
-        /// Receives no more what `source` sends to a group.
-        pub fn leave_source(&self, group: Group, source: IpAddr) -> $result<()> {
-            self.with(|mut udp| udp.set_source_membership(group, source, Membership::Leave))
-        }
-
-        /// Chooses the interface for datagrams to groups; `None` leaves it to the system.
-        #[doc(alias = "uv_udp_set_multicast_interface")]
-        pub fn set_multicast_outlet(&self, outlet: impl Into<Option<Outlet>>) -> $result<()> {
-            self.with(|mut udp| udp.set_multicast_outlet(outlet.into()))
-        }
-
-        /// Whether datagrams to a group come back to this machine.
-        #[doc(alias = "uv_udp_set_multicast_loop")]
-        pub fn set_multicast_loop(&self, on: bool) -> $result<()> {
-            self.with(|mut udp| udp.set_multicast_loop(on.into()))
-        }
-
-        /// How many routers a datagram to a group may pass; zero keeps it on this machine.
-        #[doc(alias = "uv_udp_set_multicast_ttl")]
-        pub fn set_multicast_ttl(&self, ttl: u8) -> $result<()> {
-            self.with(|mut udp| udp.set_multicast_ttl(ttl.into()))
-        }
-
-        /// How many routers a datagram may pass; not zero.
-        #[doc(alias = "uv_udp_set_ttl")]
-        pub fn set_ttl(&self, ttl: u8) -> $result<()> {
-            self.with(|mut udp| udp.set_ttl(ttl.into()))
-        }
-
-        /// Whether datagrams may go to everybody.
-        #[doc(alias = "uv_udp_set_broadcast")]
-        pub fn set_broadcast(&self, on: bool) -> $result<()> {
-            self.with(|mut udp| udp.set_broadcast(on))
-        }
-    };
-}
-pub(crate) use datagram_methods;
-
-impl<S: 'static> Udp<S> {
-    datagram_methods!(Result);
 }

@@ -1,84 +1,85 @@
-//! What happens to files.
+//! Watching files and directories for changes.
 
 use std::path::{Path, PathBuf};
 
 use mauve_core::Completion;
 use mauve_sys::{Errno, Result};
 
-pub use mauve_core::handle::fs_event::Change;
+pub use mauve_core::handle::fs_event::Change as FsEventKind;
 
-use super::{AnyHandle, common_methods};
+use super::AnyHandle;
 use crate::Loop;
-use crate::core::callback_token;
+use crate::core::handle_token;
 
-/// How far a [`Watcher`] looks.
+/// Whether a [`Watcher`] watches subdirectories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
-    /// At the file, or at the directory and its entries.
-    Here,
-    /// At the directory and everything below it. Directories that are made or moved in later are
-    /// watched, too, and what is in them by then is told.
-    Tree,
+pub enum RecursiveMode {
+    /// Watch the file, or the directory and its entries.
+    NonRecursive,
+    /// Watch the directory and all its subdirectories. A subdirectory that is created or moved in
+    /// later is watched too, and its existing entries are reported.
+    #[doc(alias = "UV_FS_EVENT_RECURSIVE")]
+    Recursive,
 }
 
-/// Something has happened to a file.
+/// A change reported by a [`Watcher`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileEvent {
-    /// Where, from the watched directory on; the name of the file if a file is watched.
+#[non_exhaustive]
+pub struct FsEvent {
+    /// The path relative to the watched directory, or the name of the watched file.
     pub path: PathBuf,
-    /// What.
-    pub change: Change,
+    /// The kind of change.
+    pub kind: FsEventKind,
 }
 
-/// Calls when something happens to a file, or in a directory.
+/// Runs a callback when a file or directory changes.
 ///
 /// ```
-/// use mauve::{Depth, Loop, RunMode, Watcher};
+/// use mauve::{Loop, RecursiveMode, RunMode, Watcher};
 ///
-/// let place = std::env::temp_dir().join(format!("watcher-{}", std::process::id()));
-/// std::fs::create_dir_all(&place).unwrap();
+/// let directory = std::env::temp_dir().join(format!("watcher-{}", std::process::id()));
+/// std::fs::create_dir_all(&directory).unwrap();
 /// let lp: Loop = Loop::new()?;
-/// Watcher::new(&lp).start(&place, Depth::Tree, |_, watcher, event| {
-///     assert_eq!(event.unwrap().path.to_str(), Some("news"));
+/// Watcher::new(&lp).start(&directory, RecursiveMode::Recursive, |_, watcher, event| {
+///     assert_eq!(event.unwrap().path.to_str(), Some("file"));
 ///     watcher.close();
 /// })?;
-/// std::fs::write(place.join("news"), "!").unwrap();
+/// std::fs::write(directory.join("file"), "!").unwrap();
 /// lp.run(RunMode::Default)?;
-/// # std::fs::remove_dir_all(&place).unwrap();
+/// # std::fs::remove_dir_all(&directory).unwrap();
 /// # Ok::<(), mauve::Errno>(())
 /// ```
 #[doc(alias = "uv_fs_event_t")]
 pub struct Watcher<S = ()>(AnyHandle<S>);
 
-common_methods!(Watcher);
-
 impl<S: 'static> Watcher<S> {
-    /// Makes a handle that does not watch yet.
+    /// Creates a handle that is not started.
     #[doc(alias = "uv_fs_event_init")]
     pub fn new(lp: &Loop<S>) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| engine.open_fs_event(callback_token(key))));
+        let open = |key| Ok(lp.core.engine(|engine| engine.open_fs_event(handle_token(key))));
         Self(AnyHandle::open(lp, open).expect("opening a watcher cannot fail"))
     }
 
-    /// Calls `callback` for everything that happens to what is at `path`. An error says that
-    /// something may have been missed: `ENOBUFS` if it was too much at once. `EINVAL` if the
-    /// handle is watching already, or closed.
+    /// Calls `callback` for every change at `path`. An error means that changes may have been missed:
+    /// `ENOBUFS` if the kernel's queue overflowed.
+    ///
+    /// `EINVAL` if the handle is started already, or closed.
     #[doc(alias = "uv_fs_event_start")]
     pub fn start(
         &self,
         path: impl AsRef<Path>,
-        depth: Depth,
-        mut callback: impl FnMut(&mut S, &Watcher<S>, Result<FileEvent>) + 'static,
+        mode: RecursiveMode,
+        mut callback: impl FnMut(&mut S, &Watcher<S>, Result<FsEvent>) + 'static,
     ) -> Result<()> {
         self.0.lp.core.engine(|engine| {
             let mut event = engine.fs_event(self.0.id).ok_or(Errno::EINVAL)?;
-            event.start(path.as_ref(), depth == Depth::Tree)
+            event.start(path.as_ref(), mode == RecursiveMode::Recursive)
         })?;
         self.0.on_event(move |state, handle, completion| {
             let this = Self(handle);
             if let Completion::FsEvent { result, .. } = *completion {
-                let path = || this.lp().core.engine(|engine| engine.changed_file().to_owned());
-                let event = result.map(|change| FileEvent { path: path(), change });
+                let path = || this.0.lp.core.engine(|engine| engine.changed_file().to_owned());
+                let event = result.map(|kind| FsEvent { path: path(), kind });
                 callback(state, &this, event);
             }
             this.0
@@ -86,7 +87,7 @@ impl<S: 'static> Watcher<S> {
         Ok(())
     }
 
-    /// Stops watching. Nothing happens if it does not watch.
+    /// Stops watching. Does nothing if the handle is not started.
     #[doc(alias = "uv_fs_event_stop")]
     pub fn stop(&self) {
         self.0.lp.core.engine(|engine| {
@@ -94,5 +95,73 @@ impl<S: 'static> Watcher<S> {
                 event.stop();
             }
         });
+    }
+}
+
+impl<S: 'static> Watcher<S> {
+    /// The loop of the handle.
+    #[doc(alias = "uv_handle_get_loop")]
+    pub fn event_loop(&self) -> &Loop<S> {
+        self.0.event_loop()
+    }
+
+    /// Whether the handle is active. It is while it is started.
+    #[doc(alias = "uv_is_active")]
+    pub fn is_active(&self) -> bool {
+        self.0.is_active()
+    }
+
+    /// Whether the handle is closing or closed.
+    #[doc(alias = "uv_is_closing")]
+    pub fn is_closing(&self) -> bool {
+        self.0.is_closing()
+    }
+
+    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
+    #[doc(alias = "uv_has_ref")]
+    pub fn has_ref(&self) -> bool {
+        self.0.has_ref()
+    }
+
+    /// References the handle. Handles are referenced when they are created.
+    #[doc(alias = "uv_ref")]
+    pub fn ref_(&self) {
+        self.0.ref_();
+    }
+
+    /// Unreferences the handle: it no longer keeps the loop alive.
+    #[doc(alias = "uv_unref")]
+    pub fn unref(&self) {
+        self.0.unref();
+    }
+
+    /// Closes the handle. Does nothing if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close(&self) {
+        self.0.close();
+    }
+
+    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
+        self.0.close_with(callback)
+    }
+}
+
+impl<S> Clone for Watcher<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<S> std::fmt::Debug for Watcher<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<S> From<Watcher<S>> for AnyHandle<S> {
+    fn from(handle: Watcher<S>) -> Self {
+        handle.0
     }
 }

@@ -1,4 +1,4 @@
-//! Listening sockets.
+//! Listening sockets for tasks.
 
 use std::future::poll_fn;
 use std::io;
@@ -6,43 +6,46 @@ use std::net::SocketAddr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use mauve_core::handle::stream::BindFlags;
+use mauve_core::handle::stream::TcpBindFlags;
 use mauve_sys::Errno;
 
 use super::socket::Socket;
 use super::{TcpStream, UnixStream};
 use crate::core::current;
 
-/// How many connections may wait to be accepted.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
 
-/// Takes TCP connections. Dropping it ends that.
+/// A listening TCP socket for tasks. Dropping it closes it.
 pub struct TcpListener(Socket);
 
-/// Takes connections over a local socket. Dropping it ends that, and removes the path.
+/// A listening Unix domain socket for tasks. Dropping it closes it and unlinks its path.
 pub struct UnixListener(Socket);
 
 impl TcpListener {
-    /// Listens at an address, on the loop that runs on this thread.
+    /// Binds to an address and listens, on the loop that runs on this thread.
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_listen")]
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_tcp(token));
         socket.with(|mut stream| {
-            stream.bind(&address.into(), BindFlags::default())?;
+            stream.bind(&address.into(), TcpBindFlags::default())?;
             stream.listen_tcp(BACKLOG)
         })?;
         Ok(Self(socket))
     }
 
-    /// Waits for the next connection.
+    /// Accepts the next connection.
     #[doc(alias = "uv_accept")]
     pub async fn accept(&self) -> io::Result<TcpStream> {
-        let taken = poll_fn(|context| self.0.poll_accept(context)).await?;
+        let connection = poll_fn(|context| self.0.poll_accept(context)).await?;
         let socket = Socket::open(self.0.core.clone(), |engine, token| engine.open_tcp(token));
-        Ok(TcpStream(socket.adopt(taken)?))
+        Ok(TcpStream(socket.adopt(connection)?))
     }
 
-    /// The address that it listens at.
+    /// The local address.
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         let address = self.0.with(|mut stream| stream.local_address())?;
@@ -51,7 +54,10 @@ impl TcpListener {
 }
 
 impl UnixListener {
-    /// Listens at a path, on the loop that runs on this thread.
+    /// Binds to a path and listens, on the loop that runs on this thread.
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_pipe_bind")]
     pub fn bind(path: impl AsRef<Path>) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false));
@@ -62,12 +68,12 @@ impl UnixListener {
         Ok(Self(socket))
     }
 
-    /// Waits for the next connection.
+    /// Accepts the next connection.
     #[doc(alias = "uv_accept")]
     pub async fn accept(&self) -> io::Result<UnixStream> {
-        let taken = poll_fn(|context| self.0.poll_accept(context)).await?;
+        let connection = poll_fn(|context| self.0.poll_accept(context)).await?;
         let core = self.0.core.clone();
         let socket = Socket::open(core, |engine, token| engine.open_pipe(token, false));
-        Ok(UnixStream(socket.adopt(taken)?))
+        Ok(UnixStream(socket.adopt(connection)?))
     }
 }

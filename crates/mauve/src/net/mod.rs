@@ -1,11 +1,11 @@
-//! Streams of bytes, and datagrams: TCP, local sockets and pipes, UDP.
+//! TCP, Unix domain sockets and UDP, for tasks.
 //!
-//! There are two ways to use them:
+//! There are two sets of types:
 //!
 //! * [`Tcp`](crate::Tcp), [`Pipe`](crate::Pipe), [`Tty`](crate::Tty) and [`Udp`](crate::Udp) are
-//!   handles with closures, like all others of this crate, and do what libuv's do.
+//!   handles with callbacks, like all handles of this crate.
 //! * [`TcpStream`], [`TcpListener`], [`UnixStream`], [`UnixListener`] and [`UdpSocket`] are for
-//!   tasks. They own their socket, which is closed when they are dropped. Streams implement
+//!   tasks. They own their socket and close it when they are dropped. Streams implement
 //!   [`AsyncRead`](futures_io::AsyncRead) and [`AsyncWrite`](futures_io::AsyncWrite).
 //!
 //! ```
@@ -31,13 +31,15 @@
 //! ```
 
 mod listener;
-mod slots;
 mod socket;
-mod stream;
-mod udp;
+mod tcp_stream;
+mod udp_socket;
+mod unix_stream;
+mod waiters;
 
 pub use listener::{TcpListener, UnixListener};
-pub use mauve_sys::net::{Group, Outlet};
-pub(crate) use slots::{Reader, Sockets};
-pub use stream::{TcpStream, UnixStream};
-pub use udp::UdpSocket;
+pub use mauve_sys::net::{MulticastGroup, MulticastInterface};
+pub use tcp_stream::TcpStream;
+pub use udp_socket::UdpSocket;
+pub use unix_stream::UnixStream;
+pub(crate) use waiters::{ReadableWake, Sockets};

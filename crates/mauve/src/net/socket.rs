@@ -1,14 +1,15 @@
-//! A socket that belongs to a task.
+//! The shared implementation of sockets for tasks.
 
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
+use std::os::fd::AsRawFd as _;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use mauve_core::handle::stream::{Connection, Read, StreamMut};
+use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
 use mauve_core::handle::udp::UdpMut;
-use mauve_core::{Engine, HandleId, Kind, Token};
+use mauve_core::{Engine, HandleId, HandleKind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result, net};
 
@@ -22,7 +23,7 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// Makes a socket: `open` gets the token.
+    /// Opens a socket: `open` gets the token.
     pub fn open(
         core: Rc<Core>,
         open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId,
@@ -33,99 +34,99 @@ impl Socket {
         Self { core, id, key }
     }
 
-    /// Gives the stream a connected descriptor.
-    pub fn adopt(self, taken: Connection) -> Result<Self> {
+    /// Gives the stream the descriptor of an accepted connection.
+    pub fn adopt(self, connection: Connection) -> Result<Self> {
         self.with(|mut stream| {
-            let adopted = stream.open(std::os::fd::AsRawFd::as_raw_fd(&taken.fd), true, true)?;
-            if self.id.kind() == Kind::Tcp {
-                stream.hear_once();
+            let adopted = stream.open(connection.fd.as_raw_fd(), true, true)?;
+            if self.id.kind() == HandleKind::Tcp {
+                stream.set_edge_triggered();
             }
-            stream.adopt_connection(taken, adopted)
+            stream.adopt_connection(connection, adopted)
         })?;
         Ok(self)
     }
 
-    /// Does one operation on the engine's stream.
+    /// Performs an operation on the engine's stream.
     pub fn with<R>(&self, operation: impl FnOnce(StreamMut<'_, Platform>) -> R) -> R {
         self.core.engine(|engine| operation(engine.stream(self.id).expect("open until dropped")))
     }
 
-    /// Does one operation on the engine's datagram socket.
+    /// Performs an operation on the engine's UDP socket.
     pub fn with_udp<R>(&self, operation: impl FnOnce(UdpMut<'_, Platform>) -> R) -> R {
         self.core.engine(|engine| operation(engine.udp(self.id).expect("open until dropped")))
     }
 
-    /// Has the task woken when there is something to read.
-    pub fn await_reading(&self, context: &Context<'_>) {
-        self.core.sockets.await_reading(self.key, context, &self.core.executor);
+    /// Registers the task to be woken by the next completion for the read direction.
+    fn wait_read(&self, context: &Context<'_>) {
+        self.core.sockets.wait_read(self.key, context, &self.core.executor);
     }
 
-    /// Has the task woken when there is room to write.
-    pub fn await_writing(&self, context: &Context<'_>) {
-        self.core.sockets.await_writing(self.key, context, &self.core.executor);
+    /// Registers the task to be woken by the next completion for the write direction.
+    pub fn wait_write(&self, context: &Context<'_>) {
+        self.core.sockets.wait_write(self.key, context, &self.core.executor);
     }
 
     pub fn token(&self) -> Token {
         socket_token(self.key)
     }
 
-    /// Waits until a connection that was started is made.
+    /// Waits for the result of connecting.
     pub async fn connected(&self) -> Result<()> {
-        poll_fn(|context| match self.core.sockets.take_connected(self.key) {
+        poll_fn(|context| match self.core.sockets.take_connect_result(self.key) {
             Some(result) => Poll::Ready(result),
             None => {
-                self.await_writing(context);
+                self.wait_write(context);
                 Poll::Pending
             }
         })
         .await
     }
 
-    /// Waits for a connection.
+    /// Polls for a connection to accept.
     pub fn poll_accept(&self, context: &Context<'_>) -> Poll<Result<Connection>> {
-        if let Some(error) = self.core.sockets.take_failure(self.key) {
+        if let Some(error) = self.core.sockets.take_error(self.key) {
             return Poll::Ready(Err(error));
         }
         match self.with(|mut stream| stream.take()) {
             Err(Errno::EAGAIN) => {
-                self.await_reading(context);
+                self.wait_read(context);
                 Poll::Pending
             }
             result => Poll::Ready(result),
         }
     }
 
-    /// Waits until a read is worth trying.
+    /// Polls for readability. May be spurious.
     #[inline]
     pub fn poll_readable(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         if !self.core.sockets.is_drained(self.key) {
             return Poll::Ready(Ok(()));
         }
         let start = || self.with(|mut stream| stream.start_reading());
-        match self.await_readable(context, start) {
+        match self.wait_readable(context, start) {
             Ok(()) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error.into())),
         }
     }
 
-    /// Reads what is there; `EAGAIN` if that is nothing.
+    /// Reads available bytes. `EAGAIN` if there are none, zero at the end of the stream.
     #[inline]
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<usize> {
         let sockets = &self.core.sockets;
         match self.with(|mut stream| stream.read(buffer)) {
-            Read::Data(count) => {
+            ReadOutcome::Data(count) => {
                 if count < buffer.len() {
                     sockets.set_drained(self.key);
                 }
                 Ok(count)
             }
-            Read::End => Ok(0),
-            Read::WouldBlock => {
+            ReadOutcome::End => Ok(0),
+            ReadOutcome::WouldBlock => {
                 sockets.set_drained(self.key);
                 Err(Errno::EAGAIN)
             }
-            Read::Failed(error) => {
-                // What is written now fails most likely, and is to report that by itself.
+            ReadOutcome::Failed(error) => {
+                // The next write most likely fails. It is not corked, so that it returns the error.
                 self.with(|mut stream| stream.expect_no_burst());
                 Err(error)
             }
@@ -142,14 +143,15 @@ impl Socket {
         }
     }
 
-    /// Has the task woken when the socket is readable; `start` has it watched, unless it is.
-    pub fn await_readable(
+    /// Registers the task to be woken when the socket is readable. Calls `start` to watch the socket,
+    /// unless it is watched already.
+    pub fn wait_readable(
         &self,
         context: &Context<'_>,
         start: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
         let Core { sockets, executor, .. } = &*self.core;
-        if !sockets.await_readable(self.key, context, executor) {
+        if !sockets.wait_readable(self.key, context, executor) {
             match start() {
                 Ok(()) | Err(Errno::EALREADY) => sockets.set_watched(self.key),
                 Err(error) => return Err(error),
@@ -164,7 +166,7 @@ impl Socket {
         context: &Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        if let Some(error) = self.core.sockets.take_failure(self.key) {
+        if let Some(error) = self.core.sockets.take_error(self.key) {
             return Poll::Ready(Err(error.into()));
         }
         let written = self.core.engine_for_write(|engine| {
@@ -173,7 +175,7 @@ impl Socket {
         });
         match written {
             Err(Errno::EAGAIN) => {
-                self.await_writing(context);
+                self.wait_write(context);
                 self.with(|mut stream| stream.await_room());
                 Poll::Pending
             }
@@ -181,24 +183,24 @@ impl Socket {
         }
     }
 
-    /// Waits until everything is with the system.
+    /// Polls until all bytes are written to the socket.
     pub fn poll_flush(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        if let Some(error) = self.core.sockets.take_failure(self.key) {
+        if let Some(error) = self.core.sockets.take_error(self.key) {
             return Poll::Ready(Err(error.into()));
         }
         if self.with(|mut stream| stream.unsent()) == 0 {
             return Poll::Ready(Ok(()));
         }
-        self.await_writing(context);
+        self.wait_write(context);
         Poll::Pending
     }
 
-    /// Tells the peer that nothing more comes, when everything is written.
+    /// Shuts down the write side after all bytes are written.
     pub fn poll_close(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_flush(context))?;
-        let shut = self.with(|mut stream| net::shut_down_writing(stream.fd()?));
-        Poll::Ready(match shut {
-            // The peer was faster.
+        let result = self.with(|mut stream| net::shutdown_write(stream.fd()?));
+        Poll::Ready(match result {
+            // The peer has closed the connection already.
             Err(error) if error == Errno::ENOTCONN => Ok(()),
             result => result.map_err(Into::into),
         })
@@ -217,15 +219,16 @@ impl Drop for Socket {
     }
 }
 
-/// How long a peer has to take what is left for him when the stream is dropped.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// After this time without progress, the remaining bytes of a dropped stream are discarded.
+const LINGER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Keeps a stream open that nobody has any more, if there are bytes left to be written.
+/// Prepares a dropped stream with unsent bytes to stay open until they are sent. Returns false if it can
+/// be closed now.
 fn linger(mut stream: StreamMut<'_, Platform>) -> bool {
     if stream.unsent() == 0 {
         return false;
     }
     stream.stop_reading();
-    // Without it the stream is closed at once: nobody would ever give up a peer who does not read.
-    stream.fd().and_then(|fd| net::set_user_timeout(fd, PATIENCE)).is_ok()
+    // Without a timeout, a peer that never reads would keep the stream open for ever: close it.
+    stream.fd().and_then(|fd| net::set_user_timeout(fd, LINGER_TIMEOUT)).is_ok()
 }

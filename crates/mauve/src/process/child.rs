@@ -1,4 +1,4 @@
-//! A process that was started.
+//! A running child process.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -6,47 +6,48 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::HandleId;
-use mauve_core::handle::process::Stdio;
-use mauve_sys::process::{Command, Exit};
+use mauve_core::handle::process::{ProcessMut, Stdio};
+use mauve_sys::driver::Platform;
+use mauve_sys::process::{Command, ExitStatus};
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, future_token};
 use crate::net::UnixStream;
-use crate::task::News;
+use crate::task::Outcome;
 
-/// A process that was started. Dropping it does not end the process; the loop sees to it that
-/// nothing of it stays when it has ended.
+/// A child process. Dropping it does not kill the process. The loop reaps the process when it exits.
 #[doc(alias = "uv_process_t")]
 pub struct Child {
-    /// What it reads, if that was asked for. Drop it to tell the child that nothing more comes.
+    /// The child's standard input, if it is piped. Dropping it closes it, so that the child reads the
+    /// end of file.
     pub stdin: Option<UnixStream>,
-    /// What it writes, if that was asked for.
+    /// The child's standard output, if it is piped.
     pub stdout: Option<UnixStream>,
-    /// What it complains of, if that was asked for.
+    /// The child's standard error, if it is piped.
     pub stderr: Option<UnixStream>,
     core: Rc<Core>,
     id: HandleId,
     key: usize,
-    exit: Option<Exit>,
+    exit: Option<ExitStatus>,
 }
 
 impl Child {
     pub(super) fn spawn(
         core: Rc<Core>,
         command: &Command,
-        places: &[Stdio],
+        stdio: &[Stdio],
         pipes: [Option<UnixStream>; 3],
     ) -> Result<Self> {
         let key = core.futures.reserve();
         let (id, spawned) = core.engine(|engine| {
             let id = engine.open_process(future_token(key));
-            // It belongs to a task; the loop does not wait for it but for the task.
+            // Not referenced: the task that waits for the child keeps the loop alive.
             engine.set_referenced(id, false);
             engine.hide(id);
-            (id, engine.process(id).expect("just opened").spawn(command, places))
+            (id, engine.process(id).expect("just opened").spawn(command, stdio))
         });
         if let Err(error) = spawned {
-            core.futures.forget(key);
+            core.futures.detach(key);
             core.engine(|engine| engine.close_handle(id));
             return Err(error);
         }
@@ -54,49 +55,47 @@ impl Child {
         Ok(Self { stdin, stdout, stderr, core, id, key, exit: None })
     }
 
-    /// The number of the process.
+    /// The process id.
     #[doc(alias = "uv_process_get_pid")]
     pub fn pid(&self) -> i32 {
         self.with(|mut process| process.pid())
     }
 
-    /// Sends it a signal. `ESRCH` if it has ended.
+    /// Sends a signal to the process. `ESRCH` if it has exited.
     #[doc(alias = "uv_process_kill")]
     pub fn kill(&self, signal: i32) -> Result<()> {
         self.with(|mut process| process.kill(signal))
     }
 
-    /// How it ended, if it has.
-    pub fn try_status(&self) -> Option<Exit> {
+    /// The exit status, if [`wait`](Self::wait) has returned it.
+    pub fn exit_status(&self) -> Option<ExitStatus> {
         self.exit
     }
 
-    /// Waits for its end. May be asked again after that.
-    pub fn status(&mut self) -> Status<'_> {
-        Status(self)
+    /// Waits until the process exits. Returns the same status when called again.
+    pub fn wait(&mut self) -> Wait<'_> {
+        Wait(self)
     }
 
-    fn with<R>(
-        &self,
-        operation: impl FnOnce(
-            mauve_core::handle::process::ProcessMut<'_, mauve_sys::driver::Platform>,
-        ) -> R,
-    ) -> R {
+    fn with<R>(&self, operation: impl FnOnce(ProcessMut<'_, Platform>) -> R) -> R {
         self.core.engine(|engine| operation(engine.process(self.id).expect("open until dropped")))
     }
 }
 
-/// Waits for the end of a [`Child`].
+/// The future of [`Child::wait`].
 #[must_use = "futures do nothing unless they are awaited"]
-pub struct Status<'a>(&'a mut Child);
+pub struct Wait<'a>(&'a mut Child);
 
-impl Future for Status<'_> {
-    type Output = Exit;
+impl Future for Wait<'_> {
+    type Output = ExitStatus;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Exit> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<ExitStatus> {
         let child = &mut *self.0;
         let Core { futures, executor, .. } = &*child.core;
-        let exit = |news: &News| if let News::Exit(exit) = news { Some(*exit) } else { None };
+        let exit = |outcome: &Outcome| match outcome {
+            Outcome::Exit(exit) => Some(*exit),
+            _ => None,
+        };
         if let Some(Some(exit)) = futures.poll(child.key, context, executor, exit) {
             child.exit = Some(exit);
         }
@@ -107,10 +106,10 @@ impl Future for Status<'_> {
 impl Drop for Child {
     fn drop(&mut self) {
         // The slot is freed by the close completion.
-        self.core.futures.forget(self.key);
+        self.core.futures.detach(self.key);
         let running = self.exit.is_none() && self.kill(0) != Err(Errno::ESRCH);
         if running {
-            self.core.adopt(self.key, self.id);
+            self.core.add_orphan(self.key, self.id);
         } else {
             self.core.engine(|engine| engine.close_handle(self.id));
         }

@@ -1,4 +1,4 @@
-//! What is to be started, and starting it.
+//! Builds and spawns child processes.
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString};
@@ -12,19 +12,20 @@ use super::child::Child;
 use crate::core::current;
 use crate::net::UnixStream;
 
-/// What a standard stream of the child is.
+/// What a standard stream of the child refers to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stdio {
-    /// The same as ours.
+    /// The same stream of this process.
     #[default]
     Inherit,
-    /// Nothing.
+    /// `/dev/null`.
     Null,
-    /// A pipe to us, to be found in the [`Child`].
-    Pipe,
+    /// A pipe. The [`Child`] has its other end.
+    Piped,
 }
 
-/// A program and how to start it.
+/// A builder for child processes, as [`std::process::Command`].
 #[derive(Clone, Debug)]
 #[doc(alias = "uv_process_options_t")]
 pub struct Command {
@@ -40,7 +41,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// The program, by its path, or by a name to be looked for in `PATH`.
+    /// Creates a builder for a program, given by its path or by a name that is searched in `PATH`.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
             args: vec![program.as_ref().to_owned()],
@@ -66,95 +67,95 @@ impl Command {
         self
     }
 
-    /// Sets a variable of the environment, which otherwise is ours.
+    /// Sets an environment variable. The others are inherited.
     pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
         self.env.insert(name.as_ref().to_owned(), Some(value.as_ref().to_owned()));
         self
     }
 
-    /// Removes a variable from the environment.
+    /// Removes an environment variable.
     pub fn env_remove(&mut self, name: impl AsRef<OsStr>) -> &mut Self {
         self.env.insert(name.as_ref().to_owned(), None);
         self
     }
 
-    /// Begins with an empty environment.
+    /// Clears the environment: no variable is inherited.
     pub fn env_clear(&mut self) -> &mut Self {
         self.clear_env = true;
         self.env.clear();
         self
     }
 
-    /// Starts in this directory.
+    /// Sets the working directory of the child.
     pub fn current_dir(&mut self, directory: impl AsRef<Path>) -> &mut Self {
         self.cwd = Some(directory.as_ref().as_os_str().to_owned());
         self
     }
 
-    /// Becomes this user.
+    /// Sets the user id of the child.
     pub fn uid(&mut self, uid: u32) -> &mut Self {
         self.uid = Some(uid);
         self
     }
 
-    /// Becomes this group.
+    /// Sets the group id of the child.
     pub fn gid(&mut self, gid: u32) -> &mut Self {
         self.gid = Some(gid);
         self
     }
 
-    /// Leads a session of its own, and so outlives ours.
+    /// Makes the child the leader of a new session, so that it survives the end of this one.
     #[doc(alias = "UV_PROCESS_DETACHED")]
     pub fn detached(&mut self, detached: bool) -> &mut Self {
         self.detached = detached;
         self
     }
 
-    /// What it reads from.
+    /// Sets standard input. The default is [`Stdio::Inherit`].
     pub fn stdin(&mut self, stdio: Stdio) -> &mut Self {
         self.stdio[0] = stdio;
         self
     }
 
-    /// What it writes to.
+    /// Sets standard output. The default is [`Stdio::Inherit`].
     pub fn stdout(&mut self, stdio: Stdio) -> &mut Self {
         self.stdio[1] = stdio;
         self
     }
 
-    /// What it complains to.
+    /// Sets standard error. The default is [`Stdio::Inherit`].
     pub fn stderr(&mut self, stdio: Stdio) -> &mut Self {
         self.stdio[2] = stdio;
         self
     }
 
-    /// Starts the program, on the loop that runs on this thread. Fails if it cannot be started:
-    /// `ENOENT` if there is no such program, `EACCES` if it is none.
+    /// Spawns the child, on the loop that runs on this thread. `ENOENT` if the program does not exist,
+    /// `EACCES` if it is not executable.
     ///
     /// # Panics
-    /// Outside of a running loop.
+    /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_spawn")]
     pub fn spawn(&self) -> Result<Child> {
         let core = current();
-        let command = self.prepared()?;
+        let options = self.options()?;
         let pipes = self
             .stdio
-            .map(|stdio| (stdio == Stdio::Pipe).then(|| UnixStream::unconnected(core.clone())));
-        let mut places = [process::Stdio::Ignore; 3];
-        for (fd, place) in places.iter_mut().enumerate() {
-            *place = match (self.stdio[fd], &pipes[fd]) {
+            .map(|stdio| (stdio == Stdio::Piped).then(|| UnixStream::unconnected(core.clone())));
+        let mut stdio = [process::Stdio::Ignore; 3];
+        for (fd, stdio) in stdio.iter_mut().enumerate() {
+            *stdio = match (self.stdio[fd], &pipes[fd]) {
                 (Stdio::Null, _) => process::Stdio::Ignore,
-                (Stdio::Pipe, Some(pipe)) => {
+                (Stdio::Piped, Some(pipe)) => {
                     process::Stdio::Pipe { stream: pipe.id(), readable: fd == 0, writable: fd != 0 }
                 }
                 _ => process::Stdio::Inherit(fd as i32),
             };
         }
-        Child::spawn(core, &command, &places, pipes)
+        Child::spawn(core, &options, &stdio, pipes)
     }
 
-    /// `EINVAL` if a zero is somewhere inside of a string.
-    fn prepared(&self) -> Result<mauve_sys::process::Command> {
+    /// The options in the form of the system layer. `EINVAL` if a string contains a NUL byte.
+    fn options(&self) -> Result<mauve_sys::process::Command> {
         let args = self.args.iter().map(|arg| c_string(arg)).collect::<Result<Vec<_>>>()?;
         Ok(mauve_sys::process::Command {
             file: args[0].clone(),

@@ -1,4 +1,4 @@
-//! Other processes.
+//! Child processes, for tasks.
 //!
 //! ```
 //! use futures_lite::AsyncReadExt;
@@ -7,11 +7,11 @@
 //!
 //! let lp: Loop = Loop::new()?;
 //! lp.block_on(async {
-//!     let mut child = Command::new("echo").arg("hello").stdout(Stdio::Pipe).spawn()?;
+//!     let mut child = Command::new("echo").arg("hello").stdout(Stdio::Piped).spawn()?;
 //!     let mut text = String::new();
 //!     child.stdout.take().unwrap().read_to_string(&mut text).await?;
 //!     assert_eq!(text, "hello\n");
-//!     assert!(child.status().await.success());
+//!     assert!(child.wait().await.success());
 //!     std::io::Result::Ok(())
 //! })?;
 //! # Ok::<(), std::io::Error>(())
@@ -20,7 +20,7 @@
 mod child;
 mod command;
 
-pub use child::{Child, Status};
+pub use child::{Child, Wait};
 pub use command::{Command, Stdio};
-pub use mauve_sys::process::{Command as Program, Exit, kill};
+pub use mauve_sys::process::{Command as ProcessOptions, ExitStatus, kill};
 pub use mauve_sys::signal::numbers::*;

@@ -8,65 +8,66 @@ use std::task::{Context, Poll};
 use mauve_core::pool::{Lane, Work};
 use mauve_sys::{Errno, Result};
 
-use super::{News, Request};
+use super::{Outcome, Request};
 use crate::core::Core;
-use crate::work::{Job, WorkError};
+use crate::work::{WorkCell, WorkError};
 
-/// The result of work on the pool, when it is there. Dropping it does not stop the work.
-#[must_use = "the work is done, but its result is lost, unless this is awaited"]
-pub struct Blocking<T> {
-    /// Finds the result in the work that has come back, and leaves the rest of it as it was.
-    result: fn(&mut dyn Work) -> Result<T, WorkError>,
-    state: State,
+/// The result of [`spawn_blocking`](crate::spawn_blocking), as a future. Dropping it does not stop
+/// the work.
+#[must_use = "the work runs, but its result is lost unless this is awaited"]
+pub struct BlockingTask<T> {
+    /// Takes the result out of the finished work, whose closure type is erased here.
+    take_result: fn(&mut dyn Work) -> Result<T, WorkError>,
+    state: BlockingState,
 }
 
-enum State {
+enum BlockingState {
     Submitted(Request),
-    /// There was no thread for it; `None` once that was told.
-    Refused(Option<Errno>),
+    /// No thread could be started. `None` once the error was returned.
+    Failed(Option<Errno>),
 }
 
-impl<T: Send + 'static> Blocking<T> {
+impl<T: Send + 'static> BlockingTask<T> {
     pub(crate) fn new<F>(core: Rc<Core>, lane: Lane, work: F) -> Self
     where
         F: FnOnce() -> T + Send + 'static,
     {
-        let state = match Request::submit(core, lane, |spare| Job::task(work, spare)) {
-            Ok(request) => State::Submitted(request),
-            Err(error) => State::Refused(Some(error)),
+        let state = match Request::submit(core, lane, |cache| WorkCell::task(work, cache)) {
+            Ok(request) => BlockingState::Submitted(request),
+            Err(error) => BlockingState::Failed(Some(error)),
         };
-        Self { result: Job::<F, T>::result, state }
+        Self { take_result: WorkCell::<F, T>::take_result, state }
     }
 }
 
-impl<T> Blocking<T> {
-    /// Takes the work back if no thread has begun it: the future then yields
-    /// [`WorkError::Cancelled`]. `EBUSY` if it is too late.
+impl<T> BlockingTask<T> {
+    /// Cancels the work if no thread has started it. The future then returns
+    /// [`WorkError::Cancelled`]. `EBUSY` if the work was started.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&self) -> Result<()> {
         match &self.state {
-            State::Submitted(request) if !request.has_ended() => request.cancel(),
-            State::Submitted(_) | State::Refused(_) => Err(Errno::EBUSY),
+            BlockingState::Submitted(request) if !request.is_completed() => request.cancel(),
+            BlockingState::Submitted(_) | BlockingState::Failed(_) => Err(Errno::EBUSY),
         }
     }
 }
 
-impl<T: Send> Future for Blocking<T> {
+impl<T: Send> Future for BlockingTask<T> {
     type Output = Result<T, WorkError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let Self { result, state } = &mut *self;
+        let Self { take_result, state } = &mut *self;
         let request = match state {
-            State::Submitted(request) => request,
-            State::Refused(error) => {
-                let error = error.take().expect("polled after it was ready");
+            BlockingState::Submitted(request) => request,
+            BlockingState::Failed(error) => {
+                let error = error.take().expect("`BlockingTask` polled after completion");
                 return Poll::Ready(Err(WorkError::NoThread(error)));
             }
         };
-        request.poll_end(context).map(|news| {
-            let News::Work(mut work) = news else { return Err(WorkError::Panicked) };
-            let result = result(&mut *work);
-            request.leave(work);
+        request.poll_outcome(context).map(|outcome| {
+            let Outcome::Work(mut work) = outcome else { return Err(WorkError::Panicked) };
+            let result = take_result(&mut *work);
+            request.recycle(work);
             result
         })
     }

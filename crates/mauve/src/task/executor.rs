@@ -1,8 +1,8 @@
 //! The tasks of one loop.
 //!
-//! Who wakes a task decides what that costs. While the loop runs, its own thread does nearly all
-//! of it: such a task is *near*, and put into a list that nobody else can see. Everybody else, and
-//! that thread when the loop does not run, has a list behind a lock, and rings for the loop.
+//! There are two queues of woken tasks. Wake-ups on the loop's own thread during a run are *local*:
+//! they go to a queue without a lock. All others are *remote*: they go to a queue behind a lock, and
+//! notify the loop through an async handle.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -13,43 +13,43 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, RawWakerVTable, Wake, Waker};
 
 use mauve_core::slots::Slots;
-use mauve_core::wakeups::Sender;
+use mauve_core::wakeups::AsyncSender;
 
 use crate::core::with_current;
 
-/// A task, its result taken care of.
-type Task = Pin<Box<dyn Future<Output = ()>>>;
+/// The future of a task. It stores its own result for the join handle.
+type TaskFuture = Pin<Box<dyn Future<Output = ()>>>;
 
 pub(crate) struct Executor {
     tasks: RefCell<Tasks>,
-    /// How many tasks there are.
+    /// Number of tasks.
     count: Cell<usize>,
-    /// The task that was woken first of the near ones; most often it is the only one.
-    first: Cell<Option<usize>>,
-    /// The near ones that were woken after it.
-    near: RefCell<Vec<usize>>,
-    far: Arc<Far>,
+    /// Head of the local queue. Apart from the rest, since most often one task is woken.
+    local_head: Cell<Option<usize>>,
+    /// The rest of the local queue.
+    local_tail: RefCell<Vec<usize>>,
+    remote: Arc<RemoteQueue>,
     /// The task that is being polled.
-    polled: Cell<Option<Polled>>,
+    current: Cell<Option<CurrentTask>>,
     running: Cell<bool>,
-    /// The future of a `block_on`, if one is going on.
-    main: RefCell<Option<Arc<MainWaker>>>,
+    /// The waker of the `block_on` in progress, if any.
+    block_on: RefCell<Option<Arc<BlockOnWaker>>>,
 }
 
-/// A task that is being polled, and what its waker is made of.
+/// The task that is being polled, and the raw parts of its waker.
 #[derive(Clone, Copy)]
-struct Polled {
+struct CurrentTask {
     key: TaskKey,
     waker: (*const (), &'static RawWakerVTable),
 }
 
-/// Names a task of one executor, by its place, counted from one on. One that has ended may have given
-/// its name to another.
+/// Identifies a task of one executor: its slot, counted from one. The slot of a finished task is
+/// reused, so a stale key may name a newer task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TaskKey(NonZeroU32);
 
 impl TaskKey {
-    /// The largest number is nobody's.
+    /// `None` for zero and for the largest number, which are reserved.
     pub fn new(number: u32) -> Option<Self> {
         NonZeroU32::new(number).filter(|number| *number != NonZeroU32::MAX).map(Self)
     }
@@ -61,72 +61,71 @@ impl TaskKey {
 
 #[derive(Default)]
 struct Tasks {
-    slots: Slots<Slot>,
-    /// Emptied lists, for the next round.
-    spare: Vec<usize>,
-    spare_far: Vec<Arc<TaskWaker>>,
+    slots: Slots<TaskSlot>,
+    /// Empty vectors that replace the queues while those are polled.
+    spare_local: Vec<usize>,
+    spare_remote: Vec<Arc<TaskWaker>>,
 }
 
-/// A place for a task, in a cache line of its own.
+/// A task, in a cache line of its own.
 #[repr(align(64))]
-struct Slot {
-    state: State,
-    /// Whether it stands in the list of near ones.
-    listed: bool,
+struct TaskSlot {
+    state: TaskState,
+    /// Whether the task is in the local queue.
+    queued: bool,
 }
 
-enum State {
+enum TaskState {
     Free,
-    Waiting(Task, Waker),
-    /// Being polled; true if it was aborted meanwhile.
+    Waiting(TaskFuture, Waker),
+    /// Being polled. `true` if the task was aborted meanwhile.
     Polling(bool),
 }
 
-/// The tasks that were woken from afar. Shared with the wakers, which other threads may hold.
-struct Far {
-    list: Mutex<Vec<Arc<TaskWaker>>>,
-    /// Whether there is something in it.
-    any: AtomicBool,
-    bell: Sender,
+/// Tasks that were woken by other threads, or outside of a run. Shared with the wakers.
+struct RemoteQueue {
+    tasks: Mutex<Vec<Arc<TaskWaker>>>,
+    /// Whether the queue has tasks, readable without the lock.
+    nonempty: AtomicBool,
+    notifier: AsyncSender,
 }
 
-impl Far {
-    fn list(&self) -> MutexGuard<'_, Vec<Arc<TaskWaker>>> {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+impl RemoteQueue {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<TaskWaker>>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, waker: Arc<TaskWaker>) {
-        let mut list = self.list();
-        list.push(waker);
-        self.any.store(true, Ordering::Release);
-        drop(list);
-        self.ring();
+    fn push(&self, waker: Arc<TaskWaker>) {
+        let mut tasks = self.lock();
+        tasks.push(waker);
+        self.nonempty.store(true, Ordering::Release);
+        drop(tasks);
+        self.notify_loop();
     }
 
-    fn ring(&self) {
-        // A loop that is gone has no tasks left to poll.
-        let _ = self.bell.send();
+    fn notify_loop(&self) {
+        // The error means that the loop was dropped, and its tasks with it.
+        let _ = self.notifier.send();
     }
 
-    /// Does something with the executor if its loop is the one that runs on this thread. Returns
-    /// whether it is.
-    fn if_near(&self, action: impl FnOnce(&Executor)) -> bool {
-        let near = with_current(|core| {
-            let is_near = std::ptr::eq(&*core.executor.far, self);
-            if is_near {
+    /// Calls `action` if this executor's loop runs on the current thread. Returns whether it does.
+    fn if_local(&self, action: impl FnOnce(&Executor)) -> bool {
+        let local = with_current(|core| {
+            let is_local = std::ptr::eq(&*core.executor.remote, self);
+            if is_local {
                 action(&core.executor);
             }
-            is_near
+            is_local
         });
-        near == Some(true)
+        local == Some(true)
     }
 }
 
 struct TaskWaker {
-    far: Arc<Far>,
+    remote: Arc<RemoteQueue>,
     key: usize,
-    /// Whether it stands in the list of far ones.
-    listed: AtomicBool,
+    /// Whether the task is in the remote queue.
+    queued: AtomicBool,
 }
 
 impl Wake for TaskWaker {
@@ -135,39 +134,44 @@ impl Wake for TaskWaker {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        let near = self.far.if_near(|executor| executor.list(self.key));
-        if !near && !self.listed.swap(true, Ordering::AcqRel) {
-            self.far.add(self.clone());
+        let local = self.remote.if_local(|executor| executor.enqueue(self.key));
+        if !local && !self.queued.swap(true, Ordering::AcqRel) {
+            self.remote.push(self.clone());
         }
     }
 }
 
 impl Executor {
-    pub fn new(bell: Sender) -> Self {
+    /// Remote wake-ups notify the loop through `notifier`.
+    pub fn new(notifier: AsyncSender) -> Self {
         Self {
             tasks: RefCell::default(),
             count: Cell::new(0),
-            first: Cell::new(None),
-            near: RefCell::default(),
-            far: Arc::new(Far { list: Mutex::default(), any: AtomicBool::new(false), bell }),
-            polled: Cell::new(None),
+            local_head: Cell::new(None),
+            local_tail: RefCell::default(),
+            remote: Arc::new(RemoteQueue {
+                tasks: Mutex::default(),
+                nonempty: AtomicBool::new(false),
+                notifier,
+            }),
+            current: Cell::new(None),
             running: Cell::new(false),
-            main: RefCell::default(),
+            block_on: RefCell::default(),
         }
     }
 
-    /// How many tasks keep the loop alive.
+    /// Number of tasks that keep the loop alive, the future of a `block_on` included.
     pub fn alive(&self) -> usize {
-        self.count.get() + usize::from(self.main.borrow().is_some())
+        self.count.get() + usize::from(self.block_on.borrow().is_some())
     }
 
-    /// Whether the future of a `block_on` is to be polled.
+    /// Whether the future of a `block_on` is woken.
     #[inline]
-    pub fn main_is_woken(&self) -> bool {
-        self.main.borrow().as_ref().is_some_and(|main| main.is_woken())
+    pub fn block_on_is_woken(&self) -> bool {
+        self.block_on.borrow().as_ref().is_some_and(|waker| waker.is_woken())
     }
 
-    /// Begins a run, unless one is going on.
+    /// Marks the loop as running. Returns false if it was running already.
     pub fn begin_run(&self) -> bool {
         !self.running.replace(true)
     }
@@ -176,217 +180,223 @@ impl Executor {
         self.running.set(false);
     }
 
-    /// Adds a task, to be polled soon. Returns a key for [`abort`](Self::abort).
-    pub fn add(&self, task: Task) -> usize {
+    /// Adds a task and wakes it. Returns its key for [`abort`](Self::abort).
+    pub fn spawn(&self, task: TaskFuture) -> usize {
         let mut tasks = self.tasks.borrow_mut();
-        let key = tasks.slots.take(|_| Slot { state: State::Free, listed: false });
-        let listed = AtomicBool::new(false);
-        let waker = Arc::new(TaskWaker { far: self.far.clone(), key, listed });
-        tasks.slots[key].state = State::Waiting(task, waker.into());
+        let key = tasks.slots.take(|_| TaskSlot { state: TaskState::Free, queued: false });
+        let queued = AtomicBool::new(false);
+        let waker = Arc::new(TaskWaker { remote: self.remote.clone(), key, queued });
+        tasks.slots[key].state = TaskState::Waiting(task, waker.into());
         drop(tasks);
         self.count.set(self.count.get() + 1);
-        self.list(key);
-        // Outside of a run nobody would look.
-        if !self.running.get() {
-            self.far.ring();
-        }
+        self.enqueue(key);
+        self.notify_if_not_running();
         key
     }
 
-    /// The task that is being polled, if it is its own waker that `context` has. Who knows the task
-    /// needs no waker.
+    /// The task that is being polled, if `context` has its waker. It can then be woken by key,
+    /// without a clone of the waker.
     pub fn task_of(&self, context: &Context<'_>) -> Option<TaskKey> {
-        let Polled { key, waker: (data, table) } = self.polled.get()?;
+        let CurrentTask { key, waker: (data, vtable) } = self.current.get()?;
         let waker = context.waker();
-        (waker.data() == data && std::ptr::eq(waker.vtable(), table)).then_some(key)
+        (waker.data() == data && std::ptr::eq(waker.vtable(), vtable)).then_some(key)
     }
 
     /// Wakes a task, on the loop's own thread.
     pub fn wake(&self, task: TaskKey) {
-        self.list(task.get() as usize - 1);
-        // Outside of a run nobody would look.
+        self.enqueue(task.get() as usize - 1);
+        self.notify_if_not_running();
+    }
+
+    /// A running loop checks the local queue before it waits. Otherwise the next run has to be
+    /// notified.
+    fn notify_if_not_running(&self) {
         if !self.running.get() {
-            self.far.ring();
+            self.remote.notify_loop();
         }
     }
 
-    /// Polls a task now, on the loop's own thread. No other must have been woken before it.
+    /// Polls a task now, on the loop's own thread. The queues must be empty, to keep the order.
     #[inline]
     pub fn poll(&self, task: TaskKey) {
         self.poll_task(task.get() as usize - 1);
     }
 
-    /// Has a task polled soon.
-    fn list(&self, key: usize) {
-        if !std::mem::replace(&mut self.tasks.borrow_mut().slots[key].listed, true) {
-            match self.first.get() {
-                None => self.first.set(Some(key)),
-                Some(_) => self.near.borrow_mut().push(key),
+    /// Adds a task to the local queue, unless it is there.
+    fn enqueue(&self, key: usize) {
+        if !std::mem::replace(&mut self.tasks.borrow_mut().slots[key].queued, true) {
+            match self.local_head.get() {
+                None => self.local_head.set(Some(key)),
+                Some(_) => self.local_tail.borrow_mut().push(key),
             }
         }
     }
 
-    /// Ends a task without polling it again.
+    /// Drops a task without polling it again.
     pub fn abort(&self, key: usize) {
         let mut tasks = self.tasks.borrow_mut();
         match &mut tasks.slots[key].state {
-            State::Free => {}
-            State::Polling(aborted) => *aborted = true,
-            State::Waiting(..) => {
+            TaskState::Free => {}
+            TaskState::Polling(aborted) => *aborted = true,
+            TaskState::Waiting(..) => {
                 drop(tasks);
-                drop(self.end(key));
+                drop(self.free(key));
             }
         }
     }
 
-    /// Whether a task is to be polled.
+    /// Whether a task is woken.
     #[inline]
     pub fn has_woken(&self) -> bool {
-        self.first.get().is_some() || self.far.any.load(Ordering::Acquire)
+        self.local_head.get().is_some() || self.remote.nonempty.load(Ordering::Acquire)
     }
 
-    /// Polls the tasks that are woken now. Those woken meanwhile have to wait for the next
-    /// callback, or, if there is none, for the next iteration.
+    /// Polls the tasks that are woken now. Tasks woken meanwhile are polled after the next callback,
+    /// or in the next iteration.
     pub fn poll_woken(&self) {
-        if let Some(first) = self.first.take() {
-            let others = !self.near.borrow().is_empty();
-            let near = if others { self.take_near() } else { Vec::new() };
-            self.poll_task(first);
-            if others {
-                self.poll_near(near);
+        if let Some(head) = self.local_head.take() {
+            let more = !self.local_tail.borrow().is_empty();
+            let tail = if more { self.take_local_tail() } else { Vec::new() };
+            self.poll_task(head);
+            if more {
+                self.poll_local(tail);
             }
         }
-        if self.far.any.load(Ordering::Acquire) {
-            self.poll_far();
+        if self.remote.nonempty.load(Ordering::Acquire) {
+            self.poll_remote();
         }
     }
 
-    fn take_near(&self) -> Vec<usize> {
-        let spare = std::mem::take(&mut self.tasks.borrow_mut().spare);
-        self.near.replace(spare)
+    fn take_local_tail(&self) -> Vec<usize> {
+        let spare = std::mem::take(&mut self.tasks.borrow_mut().spare_local);
+        self.local_tail.replace(spare)
     }
 
-    fn poll_near(&self, mut near: Vec<usize>) {
-        for key in near.drain(..) {
+    fn poll_local(&self, mut local: Vec<usize>) {
+        for key in local.drain(..) {
             self.poll_task(key);
         }
-        self.tasks.borrow_mut().spare = near;
+        self.tasks.borrow_mut().spare_local = local;
     }
 
     #[cold]
-    fn poll_far(&self) {
-        let mut far = std::mem::take(&mut self.tasks.borrow_mut().spare_far);
-        let mut list = self.far.list();
-        std::mem::swap(&mut *list, &mut far);
-        self.far.any.store(false, Ordering::Relaxed);
-        drop(list);
-        for waker in far.drain(..) {
-            // Whoever finds it listed relies on the poll that follows: it has to see what they did.
-            waker.listed.swap(false, Ordering::AcqRel);
+    fn poll_remote(&self) {
+        let mut remote = std::mem::take(&mut self.tasks.borrow_mut().spare_remote);
+        let mut queue = self.remote.lock();
+        std::mem::swap(&mut *queue, &mut remote);
+        self.remote.nonempty.store(false, Ordering::Relaxed);
+        drop(queue);
+        for waker in remote.drain(..) {
+            // A thread that finds `queued` set relies on the poll below. The swap synchronises with
+            // it, so that the poll sees what that thread wrote before the wake-up.
+            waker.queued.swap(false, Ordering::AcqRel);
             self.poll_task(waker.key);
         }
-        self.tasks.borrow_mut().spare_far = far;
+        self.tasks.borrow_mut().spare_remote = remote;
     }
 
     #[inline(always)]
     fn poll_task(&self, key: usize) {
         let mut tasks = self.tasks.borrow_mut();
         let slot = &mut tasks.slots[key];
-        slot.listed = false;
-        // A late wake of a task that has ended finds nothing, or a newer task, which does not
-        // mind being polled once too often.
-        let (mut task, waker) = match std::mem::replace(&mut slot.state, State::Polling(false)) {
-            State::Waiting(task, waker) => (task, waker),
+        slot.queued = false;
+        // A late wake-up of a finished task finds a free slot, or a newer task. A spurious poll does
+        // that task no harm.
+        let (mut task, waker) = match std::mem::replace(&mut slot.state, TaskState::Polling(false))
+        {
+            TaskState::Waiting(task, waker) => (task, waker),
             other => {
                 slot.state = other;
                 return;
             }
         };
         drop(tasks);
-        let name = u32::try_from(key + 1).ok().and_then(TaskKey::new);
+        let task_key = u32::try_from(key + 1).ok().and_then(TaskKey::new);
         let parts = (waker.data(), waker.vtable());
-        self.polled.set(name.map(|key| Polled { key, waker: parts }));
+        self.current.set(task_key.map(|key| CurrentTask { key, waker: parts }));
         let poll = task.as_mut().poll(&mut Context::from_waker(&waker));
-        self.polled.set(None);
+        self.current.set(None);
         let mut tasks = self.tasks.borrow_mut();
         let slot = &mut tasks.slots[key];
-        let aborted = matches!(slot.state, State::Polling(true));
+        let aborted = matches!(slot.state, TaskState::Polling(true));
         if poll.is_pending() && !aborted {
-            slot.state = State::Waiting(task, waker);
+            slot.state = TaskState::Waiting(task, waker);
         } else {
             drop(tasks);
-            self.end(key);
+            self.free(key);
             drop(task);
         }
     }
 
-    /// Frees a slot; the caller drops what was in it, with no borrow held.
-    fn end(&self, key: usize) -> State {
+    /// Frees a slot. The caller drops the returned state with no borrow held.
+    fn free(&self, key: usize) -> TaskState {
         let mut tasks = self.tasks.borrow_mut();
         tasks.slots.free(key);
         self.count.set(self.count.get() - 1);
-        std::mem::replace(&mut tasks.slots[key].state, State::Free)
+        std::mem::replace(&mut tasks.slots[key].state, TaskState::Free)
     }
 
-    /// Makes room for the future of a `block_on`.
-    pub fn enter_main(&self) -> Main<'_> {
-        let signal = Arc::new(MainWaker { far: self.far.clone(), set: AtomicBool::new(true) });
-        self.main.replace(Some(signal.clone()));
-        Main { executor: self, waker: Waker::from(signal.clone()), signal }
+    /// Enters a `block_on`. Its future starts out woken.
+    pub fn enter_block_on(&self) -> BlockOn<'_> {
+        let state =
+            Arc::new(BlockOnWaker { remote: self.remote.clone(), woken: AtomicBool::new(true) });
+        self.block_on.replace(Some(state.clone()));
+        BlockOn { executor: self, waker: Waker::from(state.clone()), state }
     }
 }
 
-/// The future of a `block_on`, seen from the executor.
-pub(crate) struct Main<'a> {
+/// A `block_on` in progress. Dropping it leaves the `block_on`.
+pub(crate) struct BlockOn<'a> {
     executor: &'a Executor,
     waker: Waker,
-    signal: Arc<MainWaker>,
+    state: Arc<BlockOnWaker>,
 }
 
-impl Main<'_> {
+impl BlockOn<'_> {
     pub fn waker(&self) -> &Waker {
         &self.waker
     }
 
     /// Whether the future is woken.
     pub fn is_woken(&self) -> bool {
-        self.signal.is_woken()
+        self.state.is_woken()
     }
 
-    /// Whether the future was woken since this was asked last.
+    /// Whether the future was woken since the last call.
     pub fn take_woken(&self) -> bool {
-        // Whoever finds it set relies on the poll that follows: it has to see what they did.
-        self.is_woken() && self.signal.set.swap(false, Ordering::AcqRel)
+        // A thread that finds `woken` set relies on the poll that follows. The swap synchronises with
+        // it, so that the poll sees what that thread wrote before the wake-up.
+        self.is_woken() && self.state.woken.swap(false, Ordering::AcqRel)
     }
 }
 
-impl Drop for Main<'_> {
+impl Drop for BlockOn<'_> {
     fn drop(&mut self) {
-        self.executor.main.replace(None);
+        self.executor.block_on.replace(None);
     }
 }
 
-struct MainWaker {
-    far: Arc<Far>,
-    set: AtomicBool,
+struct BlockOnWaker {
+    remote: Arc<RemoteQueue>,
+    woken: AtomicBool,
 }
 
-impl MainWaker {
+impl BlockOnWaker {
     fn is_woken(&self) -> bool {
-        self.set.load(Ordering::Acquire)
+        self.woken.load(Ordering::Acquire)
     }
 }
 
-impl Wake for MainWaker {
+impl Wake for BlockOnWaker {
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        // The loop's own thread looks before it waits.
-        let near = self.far.if_near(|_| self.set.store(true, Ordering::Release));
-        if !near && !self.set.swap(true, Ordering::AcqRel) {
-            self.far.ring();
+        // The loop's own thread checks the flag before it waits, and needs no notification.
+        let local = self.remote.if_local(|_| self.woken.store(true, Ordering::Release));
+        if !local && !self.woken.swap(true, Ordering::AcqRel) {
+            self.remote.notify_loop();
         }
     }
 }

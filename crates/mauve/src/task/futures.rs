@@ -1,8 +1,8 @@
-//! From the engine's completions to the futures that wait for them.
+//! Delivers completions of the engine to the futures that wait for them.
 //!
-//! A future has a *slot* from its beginning until its completion has come, even if it is dropped
-//! before: what arrives late finds a slot that was forgotten, and never one that is somebody
-//! else's. A slot that is free keeps the memory of the work that was in it, for the next.
+//! Each future has a *slot*, whose index is part of the engine's token. The slot is freed when the last
+//! completion arrives, even if the future was dropped before. So a late completion never reaches a
+//! future that was created later. A free slot caches the allocation of its last pool work.
 
 use std::cell::RefCell;
 use std::task::{Context, Waker};
@@ -10,111 +10,118 @@ use std::task::{Context, Waker};
 use mauve_core::pool::{Task, Work};
 use mauve_core::slots::Slots;
 use mauve_sys::Result;
-use mauve_sys::process::Exit;
+use mauve_sys::process::ExitStatus;
 
 use super::{Executor, TaskKey};
-use crate::spare::Spare;
+use crate::box_cache::BoxCache;
 
-/// The futures of one loop that wait for a completion. A key is good for a token.
+/// The futures of one loop that wait for a completion, by key.
 #[derive(Default)]
-pub(crate) struct Futures(RefCell<Slots<Slot>>);
+pub(crate) struct Futures(RefCell<Slots<FutureSlot>>);
 
 #[derive(Default)]
-struct Slot {
-    state: State,
-    spare: Spare,
+struct FutureSlot {
+    state: FutureState,
+    cache: BoxCache,
 }
 
 #[derive(Default)]
-enum State {
+enum FutureState {
     #[default]
     Free,
-    Waiting(Waiter),
-    Completed(News),
-    /// The future was dropped before its completion came.
-    Forgotten,
+    Waiting(WakeTarget),
+    Completed(Outcome),
+    /// The future was dropped before its last completion.
+    Detached,
 }
 
-/// Whoever is to be told of a completion.
-enum Waiter {
-    Nobody,
-    /// A task of this loop: it is woken without its waker.
+/// What to wake when the completion arrives.
+enum WakeTarget {
+    /// The future was not polled yet.
+    None,
+    /// A task of this loop. It is woken by key, without its waker.
     Task(TaskKey),
-    Other(Waker),
+    /// Any other waker.
+    Waker(Waker),
 }
 
-/// What a future needs to know of its completion. A copy of the whole would be a large one, of what
-/// has just been written: the processor stalls over that.
-pub(crate) enum News {
-    /// A timer is due.
-    Due,
-    /// A child has ended.
-    Exit(Exit),
-    /// Something is over that has nothing to tell.
-    Over,
-    /// Work has come back from the pool.
+/// The part of a completion that a future needs.
+///
+/// It is small on purpose: copying a whole completion right after it was written causes a
+/// store-forwarding stall.
+pub(crate) enum Outcome {
+    /// A timer expired.
+    Timer,
+    /// A child process exited.
+    Exit(ExitStatus),
+    /// The operation finished without a value, or a handle was closed.
+    Finished,
+    /// Work returned from the pool.
     Work(Box<dyn Work>),
-    /// A read has ended. The engine has its buffer.
+    /// A read finished. The engine still owns its buffer.
     Read(Result<u32>),
 }
 
-impl News {
-    /// Whether nothing more is heard of the request. A handle still has to be closed.
+impl Outcome {
+    /// Whether this is the last completion. Timers and processes are handles: their close completion
+    /// is still to come.
     fn is_last(&self) -> bool {
-        !matches!(self, Self::Due | Self::Exit(_))
+        !matches!(self, Self::Timer | Self::Exit(_))
     }
 }
 
 impl Futures {
-    #[inline(always)] // A file that is read page by page does it a million times a second.
+    /// Reserves a slot and returns its key.
+    #[inline(always)] // Page-sized file reads call this a million times a second.
     pub fn reserve(&self) -> usize {
         reserve(&mut self.0.borrow_mut())
     }
 
-    /// Reserves a slot for work on the pool, which is made of the memory that is there.
-    pub fn reserve_for_work(&self, make: impl FnOnce(&mut Spare) -> Task) -> (usize, Task) {
+    /// Reserves a slot for work on the pool. `make` may reuse the slot's cached allocation.
+    pub fn reserve_for_work(&self, make: impl FnOnce(&mut BoxCache) -> Task) -> (usize, Task) {
         let mut slots = self.0.borrow_mut();
         let key = reserve(&mut slots);
-        (key, make(&mut slots[key].spare))
+        (key, make(&mut slots[key].cache))
     }
 
-    /// What has come of a handle, or else a promise to wake the task of `context` when it does.
+    /// Polls the future of a handle. Reads the outcome if there is one, and registers the task of
+    /// `context` otherwise.
     pub fn poll<R>(
         &self,
         key: usize,
         context: &Context<'_>,
         executor: &Executor,
-        look: impl FnOnce(&News) -> R,
+        read: impl FnOnce(&Outcome) -> R,
     ) -> Option<R> {
         match &mut self.0.borrow_mut()[key].state {
-            State::Completed(news) => Some(look(news)),
-            State::Waiting(waiter) => {
-                waiter.set(context, executor);
+            FutureState::Completed(outcome) => Some(read(outcome)),
+            FutureState::Waiting(target) => {
+                target.set(context, executor);
                 None
             }
-            State::Free | State::Forgotten => None,
+            FutureState::Free | FutureState::Detached => None,
         }
     }
 
-    /// As [`poll`](Self::poll), for a request, of which nothing more will be heard: the slot is free
-    /// then.
-    #[inline(always)] // See `Request::poll_end`.
-    pub fn poll_last(
+    /// Polls the future of a request. A request has one completion, so this frees the slot when it
+    /// returns the outcome.
+    #[inline(always)] // See `Request::poll_outcome`.
+    pub fn poll_request(
         &self,
         key: usize,
         context: &Context<'_>,
         executor: &Executor,
-    ) -> Option<News> {
+    ) -> Option<Outcome> {
         let mut slots = self.0.borrow_mut();
         let state = &mut slots[key].state;
-        if let State::Waiting(waiter) = state {
-            waiter.set(context, executor);
+        if let FutureState::Waiting(target) = state {
+            target.set(context, executor);
             return None;
         }
         match std::mem::take(state) {
-            State::Completed(news) => {
+            FutureState::Completed(outcome) => {
                 slots.free(key);
-                Some(news)
+                Some(outcome)
             }
             other => {
                 *state = other;
@@ -123,31 +130,31 @@ impl Futures {
         }
     }
 
-    /// Delivers a completion. Returns the task that is to be polled, if it is known.
-    #[inline(always)] // In one place.
-    pub fn complete(&self, key: usize, news: News) -> Option<TaskKey> {
+    /// Delivers a completion. Returns the task to poll if the future belongs to a task of this loop.
+    #[inline(always)] // It has one caller.
+    pub fn complete(&self, key: usize, outcome: Outcome) -> Option<TaskKey> {
         let mut slots = self.0.borrow_mut();
         let state = &mut slots[key].state;
-        if let State::Forgotten = state {
-            if news.is_last() {
+        if let FutureState::Detached = state {
+            if outcome.is_last() {
                 free(&mut slots, key);
             }
-            // What nobody waits for is dropped with no borrow held.
+            // The outcome may own values of the user: they are dropped with no borrow held.
             drop(slots);
-            drop(news);
+            drop(outcome);
             return None;
         }
-        let before = std::mem::replace(state, State::Completed(news));
+        let before = std::mem::replace(state, FutureState::Completed(outcome));
         drop(slots);
         match before {
-            State::Waiting(Waiter::Task(task)) => return Some(task),
-            State::Waiting(Waiter::Other(waker)) => waker.wake(),
+            FutureState::Waiting(WakeTarget::Task(task)) => return Some(task),
+            FutureState::Waiting(WakeTarget::Waker(waker)) => waker.wake(),
             _ => {}
         }
         None
     }
 
-    /// Frees a slot whose completion will not come.
+    /// Frees a slot that gets no completion, because its request was not started.
     pub fn release(&self, key: usize) {
         let mut slots = self.0.borrow_mut();
         let state = free(&mut slots, key);
@@ -155,18 +162,18 @@ impl Futures {
         drop(state);
     }
 
-    /// Gives a slot memory for its next work. To be called when its last has come back.
-    pub fn keep(&self, key: usize, work: Box<dyn Work>) {
-        self.0.borrow_mut()[key].spare.keep(key, work);
+    /// Caches the allocation of work that returned from the pool.
+    pub fn cache(&self, key: usize, work: Box<dyn Work>) {
+        self.0.borrow_mut()[key].cache.store(key, work);
     }
 
-    /// Frees a slot when its last completion comes, if it has not come already: that of a request,
-    /// or of closing a handle.
-    pub fn forget(&self, key: usize) {
+    /// Detaches a future that is dropped. The slot is freed by the last completion: that of the
+    /// request, or of closing the handle. If that was delivered already, the slot is freed now.
+    pub fn detach(&self, key: usize) {
         let mut slots = self.0.borrow_mut();
-        let state = std::mem::replace(&mut slots[key].state, State::Forgotten);
-        if let State::Completed(news) = &state
-            && news.is_last()
+        let state = std::mem::replace(&mut slots[key].state, FutureState::Detached);
+        if let FutureState::Completed(outcome) = &state
+            && outcome.is_last()
         {
             free(&mut slots, key);
         }
@@ -176,25 +183,25 @@ impl Futures {
 }
 
 #[inline(always)] // See `Futures::reserve`.
-fn reserve(slots: &mut Slots<Slot>) -> usize {
-    let key = slots.take(|_| Slot::default());
-    slots[key].state = State::Waiting(Waiter::Nobody);
+fn reserve(slots: &mut Slots<FutureSlot>) -> usize {
+    let key = slots.take(|_| FutureSlot::default());
+    slots[key].state = FutureState::Waiting(WakeTarget::None);
     key
 }
 
-/// The caller drops what was in the slot, with no borrow held.
-fn free(slots: &mut Slots<Slot>, key: usize) -> State {
+/// Frees a slot. The caller drops the returned state with no borrow held.
+fn free(slots: &mut Slots<FutureSlot>, key: usize) -> FutureState {
     slots.free(key);
     std::mem::take(&mut slots[key].state)
 }
 
-impl Waiter {
+impl WakeTarget {
     #[inline]
     fn set(&mut self, context: &Context<'_>, executor: &Executor) {
         match (executor.task_of(context), self) {
-            (Some(task), waiter) => *waiter = Self::Task(task),
-            (None, Self::Other(waker)) => waker.clone_from(context.waker()),
-            (None, waiter) => *waiter = Self::Other(context.waker().clone()),
+            (Some(task), target) => *target = Self::Task(task),
+            (None, Self::Waker(waker)) => waker.clone_from(context.waker()),
+            (None, target) => *target = Self::Waker(context.waker().clone()),
         }
     }
 }

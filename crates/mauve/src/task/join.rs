@@ -1,4 +1,4 @@
-//! Spawning tasks, and waiting for their results.
+//! Spawning tasks, and joining them.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -18,25 +18,27 @@ where
     F: Future + 'static,
     F::Output: 'static,
 {
-    let shared = Rc::new(RefCell::new(Shared::Running(None)));
-    let key = core.executor.add(Box::pin(Spawned { future: Some(future), shared: shared.clone() }));
+    let shared = Rc::new(RefCell::new(JoinState::Running(None)));
+    let key =
+        core.executor.spawn(Box::pin(Spawned { future: Some(future), shared: shared.clone() }));
     JoinHandle { core: Rc::downgrade(core), key, shared }
 }
 
-/// Waits for the result of a task. Dropping it leaves the task alone.
+/// The result of a task, as a future. Dropping it detaches the task.
 pub struct JoinHandle<T> {
-    /// The task may hold handles of its own loop, so this must not keep the loop.
+    /// Weak, since the task may own handles of its own loop: a strong reference would be a cycle.
     core: Weak<Core>,
     key: usize,
-    shared: Rc<RefCell<Shared<T>>>,
+    shared: Rc<RefCell<JoinState<T>>>,
 }
 
-/// Why a task has no result.
+/// A task was aborted or panicked.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum JoinError {
-    /// It was aborted, or its loop is gone.
+    /// The task was aborted, or its loop was dropped.
     Aborted,
-    /// It panicked, with this payload.
+    /// The task panicked, with this payload.
     Panicked(Box<dyn Any + Send>),
 }
 
@@ -51,24 +53,24 @@ impl std::fmt::Display for JoinError {
 
 impl std::error::Error for JoinError {}
 
-/// What a task and its join handle share.
-enum Shared<T> {
+/// State shared by a task and its join handle.
+enum JoinState<T> {
     Running(Option<Waker>),
-    Ended(Result<T, JoinError>),
+    Finished(Result<T, JoinError>),
     Taken,
 }
 
 impl<T> JoinHandle<T> {
-    /// Ends the task where it is: its future is dropped.
+    /// Aborts the task: its future is dropped without being polled again.
     pub fn abort(&self) {
         if let Some(core) = self.core.upgrade().filter(|_| !self.is_finished()) {
             core.executor.abort(self.key);
         }
     }
 
-    /// Whether the task has ended.
+    /// Whether the task has finished.
     pub fn is_finished(&self) -> bool {
-        !matches!(*self.shared.borrow(), Shared::Running(_))
+        !matches!(*self.shared.borrow(), JoinState::Running(_))
     }
 }
 
@@ -77,23 +79,23 @@ impl<T> Future for JoinHandle<T> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut shared = self.shared.borrow_mut();
-        match std::mem::replace(&mut *shared, Shared::Taken) {
-            Shared::Running(_) => {
-                *shared = Shared::Running(Some(context.waker().clone()));
+        match std::mem::replace(&mut *shared, JoinState::Taken) {
+            JoinState::Running(_) => {
+                *shared = JoinState::Running(Some(context.waker().clone()));
                 Poll::Pending
             }
-            Shared::Ended(result) => Poll::Ready(result),
-            Shared::Taken => panic!("polled after it was ready"),
+            JoinState::Finished(result) => Poll::Ready(result),
+            JoinState::Taken => panic!("`JoinHandle` polled after completion"),
         }
     }
 }
 
 pin_project! {
-    /// A task: the future, and where its result goes.
+    /// The future of a task, which stores its output for the join handle.
     struct Spawned<F: Future> {
         #[pin]
         future: Option<F>,
-        shared: Rc<RefCell<Shared<F::Output>>>,
+        shared: Rc<RefCell<JoinState<F::Output>>>,
     }
 
     impl<F: Future> PinnedDrop for Spawned<F> {
@@ -101,7 +103,7 @@ pin_project! {
             let mut this = this.project();
             if this.future.is_some() {
                 this.future.set(None);
-                end(this.shared, Err(JoinError::Aborted));
+                finish(this.shared, Err(JoinError::Aborted));
             }
         }
     }
@@ -113,21 +115,22 @@ impl<F: Future> Future for Spawned<F> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let mut this = self.project();
         let Some(future) = this.future.as_mut().as_pin_mut() else { return Poll::Ready(()) };
-        // A panic ends the task, and is the join handle's business.
+        // A panic ends the task alone. The join handle returns it.
         let result = match catch_unwind(AssertUnwindSafe(|| future.poll(context))) {
             Ok(Poll::Pending) => return Poll::Pending,
             Ok(Poll::Ready(output)) => Ok(output),
             Err(payload) => Err(JoinError::Panicked(payload)),
         };
         this.future.set(None);
-        end(this.shared, result);
+        finish(this.shared, result);
         Poll::Ready(())
     }
 }
 
-fn end<T>(shared: &RefCell<Shared<T>>, result: Result<T, JoinError>) {
-    let before = shared.replace(Shared::Ended(result));
-    if let Shared::Running(Some(waker)) = before {
+/// Stores the result and wakes the join handle.
+fn finish<T>(shared: &RefCell<JoinState<T>>, result: Result<T, JoinError>) {
+    let before = shared.replace(JoinState::Finished(result));
+    if let JoinState::Running(Some(waker)) = before {
         waker.wake();
     }
 }

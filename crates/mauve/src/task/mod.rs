@@ -1,8 +1,8 @@
 //! Async/await on the loop.
 //!
-//! Tasks are polled on the loop's thread: woken ones after every callback, so a task sees what a
-//! callback did before the next callback runs. [`executor`] keeps the tasks, [`futures`] leads
-//! completions of the engine to the futures that wait for them.
+//! Tasks are polled on the loop's thread. Woken tasks are polled after every callback, so a task
+//! observes the effects of one callback before the next runs. [`executor`] owns the tasks; [`futures`]
+//! delivers completions of the engine to the futures that wait for them.
 
 mod blocking;
 mod executor;
@@ -18,9 +18,9 @@ use std::time::Duration;
 
 use mauve_core::pool::Lane;
 
-pub use blocking::Blocking;
+pub use blocking::BlockingTask;
 pub(crate) use executor::{Executor, TaskKey};
-pub(crate) use futures::{Futures, News};
+pub(crate) use futures::{Futures, Outcome};
 pub(crate) use join::spawn_on;
 pub use join::{JoinError, JoinHandle};
 pub(crate) use request::Request;
@@ -28,10 +28,10 @@ pub use sleep::{Elapsed, Sleep, Timeout};
 
 use crate::core::current;
 
-/// Starts a task on the loop that runs on this thread. See [`Loop::spawn`](crate::Loop::spawn).
+/// Spawns a task on the loop that runs on this thread. See [`Loop::spawn`](crate::Loop::spawn).
 ///
 /// # Panics
-/// Outside of a running loop, as all functions of this module.
+/// Panics if no loop runs on this thread.
 pub fn spawn<F>(future: F) -> JoinHandle<F::Output>
 where
     F: Future + 'static,
@@ -40,31 +40,40 @@ where
     spawn_on(&current(), future)
 }
 
-/// A future that is ready after `duration`.
+/// Waits until `duration` has elapsed.
+///
+/// # Panics
+/// Panics if no loop runs on this thread.
 pub fn sleep(duration: Duration) -> Sleep {
     Sleep::new(current(), duration)
 }
 
-/// Gives `future` so much time; after that it is dropped.
+/// Waits for `future`, but at most for `duration`.
+///
+/// # Panics
+/// Panics if no loop runs on this thread.
 pub fn timeout<F: Future>(duration: Duration, future: F) -> Timeout<F> {
     Timeout::new(current(), duration, future)
 }
 
-/// Runs `work` on a thread of the pool; the future has its result.
-pub fn spawn_blocking<T, F>(work: F) -> Blocking<T>
+/// Runs `work` on a thread of the pool. The future returns its result.
+///
+/// # Panics
+/// Panics if no loop runs on this thread.
+pub fn spawn_blocking<T, F>(work: F) -> BlockingTask<T>
 where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
-    Blocking::new(current(), Lane::Normal, work)
+    BlockingTask::new(current(), Lane::Normal, work)
 }
 
-/// Lets the loop and the other tasks go on before this one does.
+/// Yields to the loop and its other tasks once.
 pub fn yield_now() -> YieldNow {
     YieldNow { yielded: false }
 }
 
-/// See [`yield_now`].
+/// The future of [`yield_now`].
 #[must_use = "futures do nothing unless they are awaited"]
 pub struct YieldNow {
     yielded: bool,

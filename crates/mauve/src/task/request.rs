@@ -1,4 +1,4 @@
-//! A request of the engine, awaited.
+//! A request of the engine, as a future.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,37 +11,38 @@ use mauve_sys::Result;
 use mauve_sys::driver::Platform;
 use mauve_sys::fs::read_batch::FileRead;
 
-use super::News;
+use super::Outcome;
+use crate::box_cache::BoxCache;
 use crate::core::{Core, future_token};
-use crate::spare::Spare;
 
-/// What comes of a request, when its completion is there.
+/// Waits for the completion of a request.
 pub(crate) struct Request {
     core: Rc<Core>,
     id: RequestId,
     key: usize,
-    stage: Stage,
+    state: RequestState,
 }
 
-/// How far a request has come, and what happens if nobody waits for it any more.
+/// The state of a request, which decides what dropping it does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// It goes on.
-    Begun,
-    /// It is a read: it is cancelled, or its buffer discarded.
-    Reading,
-    /// Nothing: its completion has been told.
-    Ended,
+enum RequestState {
+    /// The operation runs to its end.
+    Detachable,
+    /// A read: it is cancelled, or its buffer is discarded.
+    Read,
+    /// The completion was delivered. Dropping does nothing.
+    Completed,
 }
 
 impl Request {
-    /// Performs an operation that does not block, if it is its turn. It returns whether it is done.
+    /// Performs an operation that does not block, if a thread of the pool would start it at once. The
+    /// operation returns whether it succeeded; otherwise there is no request.
     pub fn attempt(core: Rc<Core>, operation: impl FnOnce() -> bool) -> Option<Self> {
         let key = core.futures.reserve();
         let attempt =
             |engine: &mut Engine<Platform>| engine.attempt_work(future_token(key), operation);
         match core.engine(attempt) {
-            Some(id) => Some(Self { core, id, key, stage: Stage::Begun }),
+            Some(id) => Some(Self { core, id, key, state: RequestState::Detachable }),
             None => {
                 core.futures.release(key);
                 None
@@ -49,23 +50,23 @@ impl Request {
         }
     }
 
-    /// Reads from a file. The read is cancelled if the request is dropped.
+    /// Reads from a file. Dropping the request cancels the read.
     #[inline]
     pub fn read(core: Rc<Core>, read: FileRead) -> Self {
         let key = core.futures.reserve();
         let id = core.engine(|engine| engine.submit_read(future_token(key), read));
-        Self { core, id, key, stage: Stage::Reading }
+        Self { core, id, key, state: RequestState::Read }
     }
 
-    /// Has work done by the pool, which is made of the memory of the last, if there is any.
+    /// Submits work to the pool. `make` may reuse the allocation of earlier work.
     pub fn submit(
         core: Rc<Core>,
         lane: Lane,
-        make: impl FnOnce(&mut Spare) -> Task,
+        make: impl FnOnce(&mut BoxCache) -> Task,
     ) -> Result<Self> {
         let (key, task) = core.futures.reserve_for_work(make);
         match core.engine(|engine| engine.submit_work(future_token(key), lane, task)) {
-            Ok(id) => Ok(Self { core, id, key, stage: Stage::Begun }),
+            Ok(id) => Ok(Self { core, id, key, state: RequestState::Detachable }),
             Err(error) => {
                 core.futures.release(key);
                 Err(error)
@@ -73,64 +74,65 @@ impl Request {
         }
     }
 
-    /// Takes the request back; its completion still comes. `EBUSY` if it is too late.
+    /// Cancels the request if no thread has started it. Its completion is still delivered. `EBUSY`
+    /// if it was started.
     pub fn cancel(&self) -> Result<()> {
         self.core.engine(|engine| engine.cancel_work(self.id))
     }
 
-    /// Whether its completion has been told.
-    pub fn has_ended(&self) -> bool {
-        self.stage == Stage::Ended
+    /// Whether the completion was delivered.
+    pub fn is_completed(&self) -> bool {
+        self.state == RequestState::Completed
     }
 
-    /// The buffer of a read that has ended, if it has not been taken yet.
+    /// Takes the buffer of a finished read.
     #[inline]
     pub fn take_read(&self) -> Option<Vec<u8>> {
         self.core.engine(|engine| engine.take_read(self.id))
     }
 
-    /// Leaves the memory of work that has come back, and was looked at, to the next.
-    pub fn leave(&self, work: Box<dyn Work>) {
-        debug_assert!(self.has_ended(), "what is under way comes back later");
-        self.core.futures.keep(self.key, work);
+    /// Caches the allocation of finished work, after its result was taken.
+    pub fn recycle(&self, work: Box<dyn Work>) {
+        debug_assert!(self.is_completed(), "work in flight cannot be recycled");
+        self.core.futures.cache(self.key, work);
     }
 
-    /// What comes of it, for those who want to keep the request.
-    #[inline(always)] // So that news are not copied where they were just written, which stalls.
-    pub fn poll_end(&mut self, context: &Context<'_>) -> Poll<News> {
-        assert!(!self.has_ended(), "polled after it was ready");
+    /// Polls for the outcome by reference, so that the caller can use the request afterwards.
+    #[inline(always)] // Copying an outcome that was just written causes a store-forwarding stall.
+    pub fn poll_outcome(&mut self, context: &Context<'_>) -> Poll<Outcome> {
+        assert!(!self.is_completed(), "`Request` polled after completion");
         let Core { futures, executor, .. } = &*self.core;
-        match futures.poll_last(self.key, context, executor) {
-            Some(news) => {
-                self.stage = Stage::Ended;
-                Poll::Ready(news)
+        match futures.poll_request(self.key, context, executor) {
+            Some(outcome) => {
+                self.state = RequestState::Completed;
+                Poll::Ready(outcome)
             }
             None => Poll::Pending,
         }
     }
 
-    /// Nobody waits for it any more.
+    /// Handles the drop of a request in flight.
     #[cold]
     fn abandon(&self) {
-        self.core.futures.forget(self.key);
-        if self.stage == Stage::Reading {
+        self.core.futures.detach(self.key);
+        if self.state == RequestState::Read {
             self.core.engine(|engine| engine.discard_read(self.id));
         }
     }
 }
 
 impl Future for Request {
-    type Output = News;
+    type Output = Outcome;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<News> {
-        self.poll_end(context)
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        self.poll_outcome(context)
     }
 }
 
 impl Drop for Request {
     #[inline]
     fn drop(&mut self) {
-        if !self.has_ended() {
+        if !self.is_completed() {
             self.abandon();
         }
     }
@@ -149,7 +151,7 @@ mod tests {
     use crate::core::current;
 
     #[test]
-    fn a_read_that_is_dropped_leaves_no_buffer_behind() {
+    fn dropping_a_read_discards_its_buffer() {
         let lp: Loop = Loop::new().unwrap();
         let zeros = Arc::new(File::open("/dev/zero").unwrap());
         lp.block_on(async {
@@ -162,7 +164,7 @@ mod tests {
             let (queued, mut first, attempted) = (read(), read(), read());
             let ids = [queued.id, attempted.id];
             drop(queued);
-            assert!(matches!((&mut first).await, News::Read(_)));
+            assert!(matches!((&mut first).await, Outcome::Read(_)));
             assert_eq!(attempted.cancel(), Err(Errno::EBUSY));
             drop(attempted);
             for id in ids {

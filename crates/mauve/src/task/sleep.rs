@@ -1,4 +1,4 @@
-//! Sleeping, and giving up on a future after some time.
+//! Sleeping, and time limits for futures.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use mauve_core::HandleId;
 use crate::core::{Core, future_token};
 use crate::handle::whole_millis;
 
-/// A future that is ready when time has passed. Dropping it stops its timer.
+/// A future that completes when its duration has elapsed. Dropping it stops its timer.
 #[must_use = "futures do nothing unless they are awaited"]
 pub struct Sleep {
     core: Rc<Core>,
@@ -49,19 +49,19 @@ impl Future for Sleep {
 
 impl Drop for Sleep {
     fn drop(&mut self) {
-        // The last completion to come is that of closing.
-        self.core.futures.forget(self.key);
+        // The close completion is the last one and frees the slot.
+        self.core.futures.detach(self.key);
         self.core.engine(|engine| engine.close_handle(self.timer));
     }
 }
 
-/// The time given to a future is over.
+/// The error of [`timeout`](crate::timeout): the duration elapsed before the future completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elapsed;
 
 impl std::fmt::Display for Elapsed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the time given to a future is over")
+        f.write_str("deadline has elapsed")
     }
 }
 

@@ -1,4 +1,4 @@
-//! The server of the HTTP example, asked by a client that knows nothing of this crate.
+//! The server of the HTTP example, with a blocking client of the standard library.
 
 #[path = "../../examples/http/server.rs"]
 mod server;
@@ -10,9 +10,9 @@ use futures_lite::future;
 use mauve::Loop;
 use mauve::net::TcpListener;
 
-use crate::{anywhere, pattern};
+use crate::{any_port, pattern};
 
-/// One connection that asks several times.
+/// A connection that sends several requests.
 struct Client(BufReader<TcpStream>);
 
 impl Client {
@@ -26,8 +26,8 @@ impl Client {
         self.0.get_mut().write_all(bytes).unwrap();
     }
 
-    /// The next answer: its first line, and its body.
-    fn answer(&mut self) -> (String, String) {
+    /// Reads the next response: its status line, and its body.
+    fn response(&mut self) -> (String, String) {
         let mut line = || {
             let mut line = String::new();
             self.0.read_line(&mut line).unwrap();
@@ -51,28 +51,28 @@ impl Client {
 
     fn get(&mut self, path: &str) -> (String, String) {
         self.send(format!("GET {path} HTTP/1.1\r\nHost: here\r\n\r\n").as_bytes());
-        self.answer()
+        self.response()
     }
 }
 
-/// Has `client` ask the server from another thread, and serves it.
-fn while_served(client: impl FnOnce(SocketAddr) + Send + 'static) {
+/// Runs `client` on another thread while the server runs.
+fn with_server(client: impl FnOnce(SocketAddr) + Send + 'static) {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let listener = TcpListener::bind(anywhere()).unwrap();
+        let listener = TcpListener::bind(any_port()).unwrap();
         let address = listener.local_addr().unwrap();
         let client = mauve::spawn_blocking(move || client(address));
         let serving = async {
             server::serve(listener).await.unwrap();
         };
-        let asking = async { client.await.unwrap() };
-        future::or(asking, serving).await;
+        let requests = async { client.await.unwrap() };
+        future::or(requests, serving).await;
     });
 }
 
 #[test]
-fn one_connection_is_good_for_several_requests() {
-    while_served(|address| {
+fn one_connection_serves_several_requests() {
+    with_server(|address| {
         let mut client = Client::connect(address);
         for path in ["/", "/one", "/two/three"] {
             let (status, body) = client.get(path);
@@ -83,18 +83,18 @@ fn one_connection_is_good_for_several_requests() {
 }
 
 #[test]
-fn requests_sent_at_once_are_answered_in_order() {
-    while_served(|address| {
+fn pipelined_requests_get_responses_in_order() {
+    with_server(|address| {
         let mut client = Client::connect(address);
         client.send(b"GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n");
-        assert_eq!(client.answer().1, "GET /a on mauve\n");
-        assert_eq!(client.answer().1, "GET /b on mauve\n");
+        assert_eq!(client.response().1, "GET /a on mauve\n");
+        assert_eq!(client.response().1, "GET /b on mauve\n");
     });
 }
 
 #[test]
 fn a_request_with_a_large_body_is_read_to_its_end() {
-    while_served(|address| {
+    with_server(|address| {
         let mut client = Client::connect(address);
         let body = pattern(3 << 20);
         client.send(
@@ -104,35 +104,35 @@ fn a_request_with_a_large_body_is_read_to_its_end() {
         for piece in body.chunks(100_000) {
             client.send(piece);
         }
-        assert_eq!(client.answer().1, format!("POST /up on mauve, {} bytes\n", body.len()));
+        assert_eq!(client.response().1, format!("POST /up on mauve, {} bytes\n", body.len()));
         assert_eq!(client.get("/after").1, "GET /after on mauve\n");
     });
 }
 
 #[test]
-fn many_connections_are_served_side_by_side() {
-    while_served(|address| {
+fn many_connections_are_served_concurrently() {
+    with_server(|address| {
         let mut clients: Vec<_> = (0..50).map(|_| Client::connect(address)).collect();
         for _ in 0..3 {
             for client in &mut clients {
                 client.send(b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n");
             }
             for client in &mut clients {
-                assert_eq!(client.answer().1, "GET /x on mauve\n");
+                assert_eq!(client.response().1, "GET /x on mauve\n");
             }
         }
     });
 }
 
 #[test]
-fn nonsense_is_refused_and_the_connection_closed() {
-    while_served(|address| {
+fn an_invalid_request_gets_status_400_and_closes_the_connection() {
+    with_server(|address| {
         let mut client = Client::connect(address);
-        client.send(b"nonsense\r\n\r\n");
+        client.send(b"invalid\r\n\r\n");
         let mut text = String::new();
         client.0.read_to_string(&mut text).unwrap();
         assert!(text.starts_with("HTTP/1.1 400"), "{text:?}");
-        // Others are served all the same.
+        // Other connections are still served.
         assert_eq!(Client::connect(address).get("/").1, "GET / on mauve\n");
     });
 }

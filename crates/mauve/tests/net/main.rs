@@ -1,27 +1,27 @@
-//! Streams through the Rust API: with closures, for tasks, and under hyper. Loopback only.
+//! Streams on loopback: with callbacks, for tasks, and with hyper.
 
-mod closures;
+mod callbacks;
 mod corked;
-mod edges;
+mod edge_triggered;
 mod http;
-mod local;
 mod tasks;
+mod unix;
 
 use std::net::SocketAddr;
 use std::ops::Range;
 
-/// An address at a port of the system's choice.
-fn anywhere() -> SocketAddr {
+/// A loopback address with a port that the kernel chooses.
+fn any_port() -> SocketAddr {
     ([127, 0, 0, 1], 0).into()
 }
 
-/// An address at which nobody listens.
-fn nowhere() -> SocketAddr {
-    let socket = std::net::TcpListener::bind(anywhere()).unwrap();
+/// A loopback address without a listener.
+fn closed_port() -> SocketAddr {
+    let socket = std::net::TcpListener::bind(any_port()).unwrap();
     socket.local_addr().unwrap()
 }
 
-/// Bytes of which no two parts are alike.
+/// Bytes whose pattern shows lost, repeated or reordered parts.
 fn pattern(size: usize) -> Vec<u8> {
     part_of_pattern(0..size)
 }

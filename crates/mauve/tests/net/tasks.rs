@@ -1,4 +1,4 @@
-//! Streams that belong to tasks.
+//! TCP streams of tasks.
 
 use std::io::{ErrorKind, Read as _, Result, Write as _};
 use std::time::Duration;
@@ -7,19 +7,19 @@ use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _, future, io};
 use mauve::net::{TcpListener, TcpStream};
 use mauve::{Elapsed, Loop, RunMode};
 
-use crate::{anywhere, nowhere, pattern};
+use crate::{any_port, closed_port, pattern};
 
 const MS: Duration = Duration::from_millis(1);
 
-/// Two ends of one connection.
+/// Both ends of a connection.
 async fn pair() -> Result<(TcpStream, TcpStream)> {
-    let listener = TcpListener::bind(anywhere())?;
+    let listener = TcpListener::bind(any_port())?;
     let client = TcpStream::connect(listener.local_addr()?).await?;
     Ok((client, listener.accept().await?))
 }
 
 #[test]
-fn an_echo_of_large_data_comes_back_whole() {
+fn a_large_echo_is_complete() {
     const SIZE: usize = 16 << 20;
     let lp: Loop = Loop::new().unwrap();
     let back = lp.block_on(async {
@@ -44,16 +44,16 @@ fn an_echo_of_large_data_comes_back_whole() {
 }
 
 #[test]
-fn a_writer_waits_for_a_reader_that_does_not_read() {
+fn a_write_waits_until_the_peer_reads() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let (mut client, mut peer) = pair().await?;
         let data = pattern(8 << 20);
-        // However much the system takes: at last it takes no more.
+        // Fill the kernel's buffers until a write blocks.
         while let Ok(written) = mauve::timeout(100 * MS, client.write_all(&data)).await {
             written?;
         }
-        // What was written is there, and reading it makes room for more.
+        // Reading makes room for more.
         let mut some = vec![0; 1 << 20];
         peer.read_exact(&mut some).await?;
         assert!(some[..] == data[..some.len()]);
@@ -76,18 +76,18 @@ fn a_writer_waits_for_a_reader_that_does_not_read() {
 }
 
 #[test]
-fn a_reader_that_does_not_read_keeps_the_loop_asleep() {
+fn unread_data_does_not_make_the_loop_spin() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let (mut client, mut peer) = pair().await?;
-        // The task has read once, so the loop has looked at the socket.
+        // The first read registers the socket.
         client.write_all(b"ab").await?;
         let mut byte = [0];
         peer.read_exact(&mut byte).await?;
         client.write_all(b"cd").await?;
         let before = cpu_time();
         mauve::sleep(200 * MS).await;
-        assert!(cpu_time() - before < 100 * MS, "the loop was busy with nothing");
+        assert!(cpu_time() - before < 100 * MS, "the loop spins");
         let mut rest = [0; 3];
         peer.read_exact(&mut rest).await?;
         assert_eq!(&rest, b"bcd");
@@ -96,28 +96,28 @@ fn a_reader_that_does_not_read_keeps_the_loop_asleep() {
     .unwrap();
 }
 
-/// How long this thread has been at work.
+/// CPU time of this thread.
 fn cpu_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     Duration::from_nanos(stat.split(' ').next().unwrap().parse().unwrap())
 }
 
 #[test]
-fn each_side_may_end_its_half_at_its_own_time() {
+fn each_side_can_shut_down_separately() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let (mut client, mut peer) = pair().await?;
-        client.write_all(b"question").await?;
+        client.write_all(b"request").await?;
         client.close().await?;
         let mut text = String::new();
         peer.read_to_string(&mut text).await?;
-        assert_eq!(text, "question");
-        peer.write_all(b"answer").await?;
+        assert_eq!(text, "request");
+        peer.write_all(b"response").await?;
         drop(peer);
         text.clear();
         client.read_to_string(&mut text).await?;
-        assert_eq!(text, "answer");
-        // The end stays the end.
+        assert_eq!(text, "response");
+        // Reads after the end return zero again.
         assert_eq!(client.read(&mut [0; 8]).await?, 0);
         Result::Ok(())
     })
@@ -125,19 +125,19 @@ fn each_side_may_end_its_half_at_its_own_time() {
 }
 
 #[test]
-fn a_refused_connection_is_an_error() {
+fn a_refused_connection_is_reported() {
     let lp: Loop = Loop::new().unwrap();
-    let refused = lp.block_on(async { TcpStream::connect(nowhere()).await.map(drop) });
+    let refused = lp.block_on(async { TcpStream::connect(closed_port()).await.map(drop) });
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::ConnectionRefused);
     assert_eq!(lp.run(RunMode::Default), Ok(false));
     lp.close().unwrap();
 }
 
 #[test]
-fn a_used_port_is_an_error_until_its_listener_is_dropped() {
+fn a_port_is_in_use_until_its_listener_is_dropped() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let first = TcpListener::bind(anywhere()).unwrap();
+        let first = TcpListener::bind(any_port()).unwrap();
         let address = first.local_addr().unwrap();
         let second = TcpListener::bind(address).map(drop);
         assert_eq!(second.unwrap_err().kind(), ErrorKind::AddrInUse);
@@ -149,13 +149,13 @@ fn a_used_port_is_an_error_until_its_listener_is_dropped() {
 #[test]
 fn dropping_a_stream_closes_it() {
     let lp: Loop = Loop::new().unwrap();
-    let listener = std::net::TcpListener::bind(anywhere()).unwrap();
+    let listener = std::net::TcpListener::bind(any_port()).unwrap();
     let address = listener.local_addr().unwrap();
     lp.block_on(async {
         let stream = TcpStream::connect(address).await.unwrap();
         let (mut peer, _) = listener.accept().unwrap();
         drop(stream);
-        // Closed at once: the loop need not turn for that.
+        // The descriptor is closed at once, before the next iteration.
         peer.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         assert_eq!(peer.read(&mut [0; 1]).unwrap(), 0);
     });
@@ -164,9 +164,9 @@ fn dropping_a_stream_closes_it() {
 }
 
 #[test]
-fn dropping_a_connection_in_the_making_does_no_harm() {
+fn a_pending_connect_can_be_dropped() {
     let lp: Loop = Loop::new().unwrap();
-    let listener = std::net::TcpListener::bind(anywhere()).unwrap();
+    let listener = std::net::TcpListener::bind(any_port()).unwrap();
     let address = listener.local_addr().unwrap();
     lp.block_on(async {
         let connecting = TcpStream::connect(address);
@@ -179,7 +179,7 @@ fn dropping_a_connection_in_the_making_does_no_harm() {
 }
 
 #[test]
-fn a_read_that_timed_out_loses_nothing() {
+fn a_read_that_timed_out_loses_no_data() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let (mut client, mut peer) = pair().await?;
@@ -197,9 +197,9 @@ fn a_read_that_timed_out_loses_nothing() {
 }
 
 #[test]
-fn a_reset_is_an_error_of_reading() {
+fn a_reset_is_reported_by_read() {
     let lp: Loop = Loop::new().unwrap();
-    let listener = std::net::TcpListener::bind(anywhere()).unwrap();
+    let listener = std::net::TcpListener::bind(any_port()).unwrap();
     let address = listener.local_addr().unwrap();
     lp.block_on(async {
         let mut stream = TcpStream::connect(address).await.unwrap();
@@ -215,11 +215,11 @@ fn a_reset_is_an_error_of_reading() {
 }
 
 #[test]
-fn a_thousand_connections_are_served_at_once() {
+fn a_thousand_connections_are_served_concurrently() {
     const COUNT: usize = 1000;
     let lp: Loop = Loop::new().unwrap();
     let served = lp.block_on(async {
-        let listener = TcpListener::bind(anywhere())?;
+        let listener = TcpListener::bind(any_port())?;
         let address = listener.local_addr()?;
         mauve::spawn(async move {
             while let Ok(mut peer) = listener.accept().await {
@@ -230,7 +230,7 @@ fn a_thousand_connections_are_served_at_once() {
                 });
             }
         });
-        // All are connected before any says a word.
+        // All are connected before the first one writes.
         let mut clients = Vec::new();
         for _ in 0..COUNT {
             clients.push(TcpStream::connect(address).await?);
@@ -258,10 +258,10 @@ fn a_thousand_connections_are_served_at_once() {
 }
 
 #[test]
-fn a_blocking_client_of_another_thread_is_served() {
+fn a_blocking_client_on_another_thread_is_served() {
     let lp: Loop = Loop::new().unwrap();
-    let heard = lp.block_on(async {
-        let listener = TcpListener::bind(anywhere()).unwrap();
+    let echoed = lp.block_on(async {
+        let listener = TcpListener::bind(any_port()).unwrap();
         let address = listener.local_addr().unwrap();
         let client = mauve::spawn_blocking(move || {
             let mut client = std::net::TcpStream::connect(address).unwrap();
@@ -271,11 +271,11 @@ fn a_blocking_client_of_another_thread_is_served() {
             text
         });
         let mut peer = listener.accept().await.unwrap();
-        let mut word = [0; 5];
-        peer.read_exact(&mut word).await.unwrap();
-        peer.write_all(&word).await.unwrap();
+        let mut message = [0; 5];
+        peer.read_exact(&mut message).await.unwrap();
+        peer.write_all(&message).await.unwrap();
         drop(peer);
         client.await.unwrap()
     });
-    assert_eq!(heard, "hello");
+    assert_eq!(echoed, "hello");
 }

@@ -1,7 +1,7 @@
--- What all checks begin and end with: our library is the one mapped, and the work was finished.
+-- The frame of all checks: asserts the library, runs the check, and prints that it is done.
 local check = {}
 
--- Runs `start`, then the loop until nothing is left in it, then `finish`, which looks at the results.
+-- Runs `start`, then the loop until it is done, then `finish`, which checks the results.
 function check.main(uv, start, finish)
   local found = {}
   for line in io.lines('/proc/self/maps') do
@@ -18,7 +18,7 @@ function check.main(uv, start, finish)
   print('all done')
 end
 
--- Two values that have to be equal.
+-- Asserts that two values are equal.
 function check.same(got, wanted)
   if got ~= wanted then
     error('got ' .. tostring(got) .. ', not ' .. tostring(wanted), 2)

@@ -1,7 +1,7 @@
--- What all checks begin and end with: our library is the one mapped, and the work was finished.
+-- The frame of all checks: asserts the library, runs the check, and prints that it is done.
 local check = {}
 
--- The libraries called libuv that this process has mapped.
+-- The libuv libraries that this process has mapped.
 function check.mapped()
   local found = {}
   for line in io.lines('/proc/self/maps') do
@@ -11,7 +11,7 @@ function check.mapped()
   return vim.tbl_keys(found)
 end
 
--- Two things that have to be equal.
+-- Asserts that two values are equal.
 function check.same(got, wanted)
   if not vim.deep_equal(got, wanted) then
     error('got ' .. vim.inspect(got) .. ', not ' .. vim.inspect(wanted), 2)
@@ -20,10 +20,10 @@ end
 
 -- Runs the loop until `condition` holds.
 function check.wait(what, condition)
-  if not vim.wait(20000, condition, 5) then error('waited in vain for ' .. what, 2) end
+  if not vim.wait(20000, condition, 5) then error('timed out: ' .. what, 2) end
 end
 
--- Runs `work` and ends the editor.
+-- Runs `work` and exits the editor.
 function check.main(work)
   local ok, problem = xpcall(function()
     check.same(check.mapped(), { vim.env.LIBUV })

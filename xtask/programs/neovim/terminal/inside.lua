@@ -1,4 +1,4 @@
--- Runs in the editor that the typist types into: makes sure of the library and says that it is ready.
+-- Runs in the editor that type_keys.sh starts: asserts the library, and writes the file `ready`.
 local check = require('check')
 
 vim.fn.timer_start(0, function()

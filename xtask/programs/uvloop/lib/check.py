@@ -1,4 +1,4 @@
-"""What all checks begin and end with: our library is the one mapped, and the work was finished."""
+"""The frame of all checks: asserts the library, runs the check, and prints that it is done."""
 import asyncio
 import os
 

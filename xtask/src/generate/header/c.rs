@@ -1,9 +1,9 @@
-//! C's way to write declarations.
+//! C syntax: declarations, parameter lists and macros.
 
-/// How long a line may be.
+/// The maximum length of a line.
 const WIDTH: usize = 100;
 
-/// Declares `name` to be of a type: `char *[4]` and `x` give `char *x[4]`.
+/// Declares `name` with a type: `char *[4]` and `x` give `char *x[4]`.
 pub fn declare(kind: &str, name: &str) -> String {
     let kind = kind.replace("long unsigned int", "unsigned long").replace("long int", "long");
     if let Some((before, after)) = kind.split_once("(*)") {
@@ -17,7 +17,7 @@ pub fn declare(kind: &str, name: &str) -> String {
     format!("{kind}{space}{name}{array}")
 }
 
-/// Writes a list of parameters between `begin` and `end`, over as many lines as it takes.
+/// Writes a parameter list between `begin` and `end`, with line breaks where needed.
 pub fn call(begin: &str, parameters: &[String], end: &str) -> String {
     if parameters.is_empty() {
         return format!("{begin}void{end}\n");
@@ -40,7 +40,7 @@ pub fn call(begin: &str, parameters: &[String], end: &str) -> String {
     out + "\n"
 }
 
-/// Turns lines into a macro: all but the last are continued.
+/// Writes a macro with several lines.
 pub fn macro_of(name: &str, lines: &str) -> String {
     let mut out = format!("#define {name}");
     for line in lines.lines() {

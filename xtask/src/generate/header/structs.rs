@@ -1,4 +1,4 @@
-//! Structs and unions: the fields that we keep true by their names, the others as room.
+//! Structs and unions: maintained fields with their names, other fields as reserved space.
 
 use std::fmt::Write as _;
 
@@ -7,20 +7,20 @@ use serde_json::Value;
 use super::super::{maintained, number, text};
 use super::{Facts, c};
 
-/// Types whose size is the platform's: they stand in the struct even if the field has no name.
+/// System types, whose size depends on the platform. They are declared even if the field is reserved.
 const SYSTEM: &[&str] = &["uv_mutex_t", "uv_rwlock_t", "struct termios", "struct sockaddr_storage"];
 
 const WORD: i64 = 8;
 
-/// The name under which `abi/layout-*.json` has a type: with `struct` or `union` in front if it
-/// has no other name.
+/// The name of a type in `abi/layout-*.json`: with `struct` or `union` in front if it has no
+/// typedef.
 pub fn full_name(name: &str, facts: &Facts<'_>) -> Result<String, String> {
     let names = [name.to_owned(), format!("struct {name}"), format!("union {name}")];
     let found = names.into_iter().find(|name| facts.layout["types"][name].is_object());
     found.ok_or_else(|| format!("there is no type {name}"))
 }
 
-/// The definition of a type that begins, if there is a base, with the fields of that.
+/// The definition of a type. With a base, it starts with the fields of the base.
 pub fn definition(
     name: &str,
     base: Option<(&&str, &[&str])>,
@@ -39,7 +39,7 @@ pub fn definition(
     body += &fields(&full, kind, from);
     let keyword = text(&kind["kind"]);
     Ok(match kind["underlying"].as_str() {
-        // `struct uv_timer_s`, declared before under both names.
+        // `struct uv_timer_s`, with a forward declaration.
         Some(tag) if is_declared(kind) => format!("{tag} {{\n{body}}};\n"),
         Some(tag) => format!("typedef {tag} {{\n{body}}} {name};\n"),
         None if full == name => format!("typedef {keyword} {{\n{body}}} {name};\n"),
@@ -47,7 +47,7 @@ pub fn definition(
     })
 }
 
-/// A macro with the fields of a type, for types that begin like it.
+/// A macro with the fields of a type, for types that start with the same fields.
 pub fn fields_macro(
     name: &str,
     kind: &str,
@@ -59,7 +59,7 @@ pub fn fields_macro(
     Ok(c::macro_of(name, fields.trim_end()))
 }
 
-/// Forward declarations of the types of a category that are known by two names.
+/// Forward declarations of the types of a category.
 pub fn declarations(category: &str, facts: &Facts<'_>) -> String {
     let types = facts.layout["types"].as_object().expect("a map of types");
     let declared = types.iter().filter(|(_, kind)| kind["category"] == category);
@@ -69,7 +69,7 @@ pub fn declarations(category: &str, facts: &Facts<'_>) -> String {
         .collect()
 }
 
-/// Whether the type is declared before it is defined: those called `uv_x_t` and `struct uv_x_s`.
+/// Whether the type has a forward declaration: types named `uv_x_t` and `struct uv_x_s`.
 fn is_declared(kind: &Value) -> bool {
     let category = text(&kind["category"]);
     kind["underlying"].as_str().is_some_and(|tag| tag.ends_with("_s")) && category != "internal"
@@ -80,12 +80,12 @@ fn size_of(name: &str, facts: &Facts<'_>) -> Result<i64, String> {
     size.ok_or_else(|| format!("there is no type {name}"))
 }
 
-/// The fields from an offset on.
+/// The declarations of the fields from an offset on.
 fn fields(name: &str, kind: &Value, from: i64) -> String {
     let all = kind["fields"].as_array().map_or(&[][..], Vec::as_slice);
     let all: Vec<&Value> = all.iter().filter(|field| number(&field["offset"]) >= from).collect();
     let mut out = String::new();
-    // Neighbours without a name share one room.
+    // Adjacent reserved fields are merged.
     let mut unnamed = None;
     for field in all {
         let offset = number(&field["offset"]);
@@ -96,16 +96,17 @@ fn fields(name: &str, kind: &Value, from: i64) -> String {
             continue;
         }
         if let Some(begin) = unnamed.take() {
-            out += &room(begin, offset);
+            out += &reserved(begin, offset);
         }
         if named {
             out += &declaration(field);
         } else {
-            let _ = writeln!(out, "    {};", c::declare(field_type, &format!("uv_room_{offset}")));
+            let _ =
+                writeln!(out, "    {};", c::declare(field_type, &format!("uv_reserved_{offset}")));
         }
     }
     if let Some(begin) = unnamed {
-        out += &room(begin, number(&kind["size"]));
+        out += &reserved(begin, number(&kind["size"]));
     }
     out
 }
@@ -124,19 +125,19 @@ fn declaration(field: &Value) -> String {
     out + &format!("    }} {name};\n")
 }
 
-/// Room for what has no name, called after its place so that no two names are the same.
-fn room(begin: i64, end: i64) -> String {
+/// Declares reserved space. The offset makes its name unique.
+fn reserved(begin: i64, end: i64) -> String {
     let mut out = String::new();
     let words = (begin + WORD - 1) / WORD * WORD..end / WORD * WORD;
     if begin < words.start {
-        let _ = writeln!(out, "    int uv_room_{begin};");
+        let _ = writeln!(out, "    int uv_reserved_{begin};");
     }
     if !words.is_empty() {
         let count = (words.end - words.start) / WORD;
-        let _ = writeln!(out, "    void *uv_room_{}[{count}];", words.start);
+        let _ = writeln!(out, "    void *uv_reserved_{}[{count}];", words.start);
     }
     if words.end < end {
-        let _ = writeln!(out, "    int uv_room_{};", words.end);
+        let _ = writeln!(out, "    int uv_reserved_{};", words.end);
     }
     out
 }

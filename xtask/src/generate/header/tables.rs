@@ -1,4 +1,4 @@
-//! Numbers: versions, errors, kinds, enumerations.
+//! Tables: versions, errors, handle and request types, enumerations.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub fn version(facts: &Facts<'_>) -> String {
         .concat()
 }
 
-/// The list of all errors with their messages.
+/// The macro `UV_ERRNO_MAP`: all errors with their messages.
 pub fn errors(facts: &Facts<'_>) -> String {
     let row =
         |row: &Value| format!("    XX({}, {:?})\n", text(&row["name"]), text(&row["message"]));
@@ -22,7 +22,7 @@ pub fn errors(facts: &Facts<'_>) -> String {
     c::macro_of("UV_ERRNO_MAP(XX)", rows.trim_end())
 }
 
-/// The number of each error: the system's, or libuv's own.
+/// The value of each error: the system's, or libuv's own.
 pub fn error_values(facts: &Facts<'_>) -> String {
     let mut out = String::new();
     for row in list(facts, "errors") {
@@ -35,7 +35,7 @@ pub fn error_values(facts: &Facts<'_>) -> String {
     out
 }
 
-/// The type whose values a list of kinds has.
+/// The enumeration type of a list of types.
 pub fn type_of_list(list: &str) -> &'static str {
     match list {
         "handle_types" => "uv_handle_type",
@@ -43,7 +43,7 @@ pub fn type_of_list(list: &str) -> &'static str {
     }
 }
 
-/// The kinds of handles or requests that a program can have, by both their names.
+/// The macro `UV_HANDLE_TYPE_MAP` or `UV_REQ_TYPE_MAP`: all types with their two names.
 pub fn types(name: &str, facts: &Facts<'_>) -> String {
     let with_struct = |row: &&Value| row["struct"].is_string();
     let row = |row: &Value| {
@@ -55,8 +55,8 @@ pub fn types(name: &str, facts: &Facts<'_>) -> String {
     c::macro_of(&format!("{macro_name}(XX)"), rows.trim_end())
 }
 
-/// An enumeration: `typedef enum` if it has a name of its own, `enum NAME` if not, and neither if
-/// it is only known by its constants.
+/// An enumeration: `typedef enum` if it has a typedef, `enum NAME` if it has only a tag, and an
+/// anonymous `enum` otherwise.
 pub fn enumeration(name: &str, facts: &Facts<'_>) -> Result<String, String> {
     let enums = &facts.constants["enums"];
     let (begin, end, key) = if enums[name].is_object() {
@@ -74,13 +74,13 @@ pub fn enumeration(name: &str, facts: &Facts<'_>) -> Result<String, String> {
     Ok(format!("{begin} {{\n{}\n}}{end};\n", members.join(",\n")))
 }
 
-/// All constants whose names begin with `prefix`.
+/// All macro constants whose names start with `prefix`.
 pub fn macros(prefix: &str, facts: &Facts<'_>) -> String {
     let macros = facts.constants["macros"].as_object().expect("a map of macros");
     let chosen = macros.iter().filter(|(name, _)| name.starts_with(prefix));
     chosen
         .map(|(name, value)| match number(value) {
-            // So that it is one value wherever it stands.
+            // With parentheses, so that the value is safe in every expression.
             negative @ ..0 => format!("#define {name} ({negative})\n"),
             value => format!("#define {name} {value}\n"),
         })

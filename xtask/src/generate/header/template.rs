@@ -1,18 +1,22 @@
-//! Reads a template and puts the facts where it asks for them.
+//! Expands the directives of a template.
 
 use super::super::text;
 use super::{Facts, c, structs, tables};
 
-/// A line, and what is wrong with it.
+/// The number of a line, and its error.
 type Mistake = (usize, String);
 
-/// Fills in `template`. Adds the names of all functions and types to `used`.
-pub fn fill(template: &str, facts: &Facts<'_>, used: &mut Vec<String>) -> Result<String, Mistake> {
+/// Expands `template`. Adds the names of all functions and types to `used`.
+pub fn expand(
+    template: &str,
+    facts: &Facts<'_>,
+    used: &mut Vec<String>,
+) -> Result<String, Mistake> {
     let mut out = String::new();
     for (at, line) in template.lines().enumerate() {
         match line.strip_prefix('@') {
-            Some(request) => {
-                out += &answer(request, facts, used).map_err(|why| (at + 1, why))?;
+            Some(line) => {
+                out += &directive(line, facts, used).map_err(|why| (at + 1, why))?;
             }
             None => {
                 out += line;
@@ -23,8 +27,8 @@ pub fn fill(template: &str, facts: &Facts<'_>, used: &mut Vec<String>) -> Result
     Ok(out)
 }
 
-fn answer(request: &str, facts: &Facts<'_>, used: &mut Vec<String>) -> Result<String, String> {
-    let words: Vec<&str> = request.split_whitespace().collect();
+fn directive(line: &str, facts: &Facts<'_>, used: &mut Vec<String>) -> Result<String, String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
     match words.as_slice() {
         ["functions", names @ ..] => {
             used.extend(names.iter().map(ToString::to_string));
@@ -59,7 +63,7 @@ fn answer(request: &str, facts: &Facts<'_>, used: &mut Vec<String>) -> Result<St
             Ok(tables::errors(facts))
         }
         ["error-values"] => Ok(tables::error_values(facts)),
-        _ => Err(format!("@{request} asks for nothing known")),
+        _ => Err(format!("unknown directive @{line}")),
     }
 }
 
@@ -83,7 +87,7 @@ fn function(name: &str, facts: &Facts<'_>) -> Result<String, String> {
 
 fn callback(name: &str, parameters: &[&str], facts: &Facts<'_>) -> Result<String, String> {
     let kind = &facts.layout["types"][name];
-    let types = kind["params"].as_array().ok_or_else(|| format!("{name} is no callback"))?;
+    let types = kind["params"].as_array().ok_or_else(|| format!("{name} is not a callback"))?;
     if types.len() != parameters.len() {
         return Err(format!("{name} has {} parameters", types.len()));
     }

@@ -1,4 +1,4 @@
-// Every assertion that fails, and its message.
+// The message of every failing assertion.
 const assert = require('assert');
 const long = (n, f = (i) => i) => Array.from({ length: n }, (_, i) => f(i));
 const checks = {

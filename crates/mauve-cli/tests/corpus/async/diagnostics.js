@@ -4,7 +4,7 @@ const { AsyncLocalStorage } = require('async_hooks');
 const channel = dc.channel('one');
 const seen = (message, name) => console.log('seen', message, name);
 console.log(channel.hasSubscribers, dc.hasSubscribers('one'), dc.channel('one') === channel, channel.name);
-channel.publish('nobody');
+channel.publish('no subscriber');
 channel.subscribe(seen);
 dc.subscribe('one', (message) => console.log('second', message));
 channel.publish({ a: 1 });

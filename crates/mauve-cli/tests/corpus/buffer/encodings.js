@@ -1,4 +1,4 @@
-// Text to bytes and back in every encoding, with sloppy and broken input.
+// Text to bytes and back in every encoding, with invalid input.
 const encodings = ['utf8', 'UTF-8', 'hex', 'base64', 'base64url', 'latin1', 'binary', 'ascii', 'utf16le', 'ucs2', 'UCS-2'];
 const texts = ['', 'a', 'hello', 'héllo', '€uro', '\u{1f600}', 'a\ud800b', '\udc00', 'abc', 'abcd', 'zz', 'abxx11', 'YQ==', 'YQ', 'YQ==YQ==', 'Y Q\n=', 'Y', 'YWI', 'YW-_', 'YW+/', '*YQ', 'YR==', '!!!!', '=', '====', 'YQ=YQ', '\0\x7f\x80\xff'];
 for (const text of texts) {

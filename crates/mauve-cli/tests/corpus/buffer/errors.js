@@ -1,4 +1,4 @@
-// What Buffer refuses, and in which words.
+// The errors of Buffer and their messages.
 const cases = [
   () => Buffer.from(5), () => Buffer.from(null), () => Buffer.from({}), () => Buffer.from('a', 'nope'),
   () => Buffer.alloc('5'), () => Buffer.alloc(-1), () => Buffer.alloc(2 ** 53), () => Buffer.alloc(NaN),

@@ -1,4 +1,4 @@
-// Making, slicing, searching, comparing, filling, numbers, inspection.
+// alloc, slice, indexOf, compare, fill, numbers, inspect.
 const log = console.log;
 log(Buffer.from([1, 2, 257, -1, 3.7, '5', 'x']), Buffer.from({ length: 2, 0: 1, 1: 2 }), Buffer.from({ type: 'Buffer', data: [1, 2] }), Buffer.from(new String('s')), Buffer.from({ valueOf: () => 'v' }), Buffer.from(new Uint16Array([1, 300])), Buffer.of(1, 2), Buffer.from({ [Symbol.toPrimitive]: () => 'prim' }));
 const shared = new ArrayBuffer(8);

@@ -1,4 +1,4 @@
-// Buffer operations at random, from a fixed seed.
+// Random Buffer operations, with a fixed seed.
 let seed = 777;
 const random = (n) => { seed = (Math.imul(seed, 1103515245) + 12345) >>> 0; return (seed >>> 8) % n; };
 const pick = (list) => list[random(list.length)];

@@ -1,7 +1,7 @@
-// fork: messages both ways, and the end of it.
+// fork: messages in both directions, and disconnect.
 const { fork } = require('child_process');
 const path = require('path');
-const child = fork(path.join(__dirname, 'fixtures', 'answer.js'));
+const child = fork(path.join(__dirname, 'fixtures', 'fork-child.js'));
 const questions = [{ a: [1, 'two', null] }, 'text', 42, true];
 console.log(child.connected, typeof child.channel);
 child.on('message', (message) => {

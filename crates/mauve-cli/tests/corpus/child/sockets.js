@@ -1,4 +1,4 @@
-// The ends of pipes to a child are sockets of the module net.
+// The stdio pipes of a child are instances of net.Socket.
 const { spawn } = require('child_process');
 const net = require('net');
 

@@ -1,4 +1,4 @@
-// What goes wrong with starting a program: an event, or an exception for wrong arguments.
+// Errors of spawn: an event, or an exception for wrong arguments.
 const { spawn, exec, execFile, spawnSync, fork } = require('child_process');
 const child = spawn('no-such-program', ['a', 'b']);
 console.log(child.pid, child.stdout !== null);

@@ -1,4 +1,4 @@
-// spawn: output, exit and close in their order, codes and signals.
+// spawn: the order of output, exit and close; exit codes and signals.
 const { spawn } = require('child_process');
 function run(name, file, args, options) {
   return new Promise((done) => {

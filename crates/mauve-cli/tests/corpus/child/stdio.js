@@ -1,4 +1,4 @@
-// What a child's descriptors can be: inherited, files, further pipes.
+// The stdio option: inherited descriptors, files, additional pipes.
 const { spawn } = require('child_process');
 const fs = require('fs');
 const path = `${process.env.TMPDIR || '/tmp'}/corpus-child-${process.pid}`;

@@ -1,4 +1,4 @@
-// Every method of console that writes to stdout.
+// All console methods that write to stdout.
 console.log();
 console.log('a', 1, true, null, undefined, Symbol('s'), 10n, -0, [1], { a: 1 });
 console.info('info %s', 'x');

@@ -1,4 +1,4 @@
-// Questions to a name server, which this script plays itself.
+// Resolver queries to a name server that runs in this script.
 const dns = require('dns');
 const dgram = require('dgram');
 

@@ -1,4 +1,4 @@
-// What is not a function has a name.
+// The names of values in "is not a function" errors.
 const t = (f) => { try { f(); } catch (e) { console.log(e.name, e.message); } };
 const q = { a: {} }; let u;
 t(() => q.foo());

@@ -1,4 +1,4 @@
-// An error in a listener of an EventTarget does not stop the others, and is not lost.
+// An error in a listener of an EventTarget is uncaught, and the other listeners run.
 process.on('uncaughtException', (error, origin) => console.log('uncaught', error.message, origin));
 const target = new EventTarget();
 target.addEventListener('x', () => { throw new Error('first'); });

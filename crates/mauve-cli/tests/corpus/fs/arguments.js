@@ -1,10 +1,9 @@
-// Arguments of the wrong kind.
+// Arguments of the wrong type.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 const nop = () => {};
 const attempts = [
   () => fs.readFile(), () => fs.readFile('x'), () => fs.readFile(1.5, nop), () => fs.readFile({}, nop), () => fs.readFileSync('a\0b'),

@@ -1,10 +1,9 @@
-// cp: a file, a tree, what it refuses, a filter.
+// cp: a file, a tree, errors, a filter.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 fs.mkdirSync(at('src', 'deep'), { recursive: true });
 fs.writeFileSync(at('src', 'one'), '1');
 fs.writeFileSync(at('src', 'deep', 'two'), '2');

@@ -1,4 +1,4 @@
-// mkdir and its first directory, readdir in all its forms, rm of a tree, opendir.
+// mkdir and its result, all forms of readdir, rm of a tree, opendir.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

@@ -1,4 +1,4 @@
-// What goes wrong, given to callbacks and promises; the error's parts.
+// Errors passed to callbacks and promises, and their properties.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

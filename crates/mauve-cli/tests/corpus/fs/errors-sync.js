@@ -1,4 +1,4 @@
-// What goes wrong, thrown.
+// Errors of synchronous functions.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));

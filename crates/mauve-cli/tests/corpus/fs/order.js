@@ -1,10 +1,9 @@
-// Callbacks of files among ticks, timers and immediates: each operation is a round of its own.
+// The order of file callbacks relative to ticks, timers and immediates.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 fs.writeFileSync(at('f'), 'contents');
 fs.stat(at('f'), () => {
   console.log('stat');

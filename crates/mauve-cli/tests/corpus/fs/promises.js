@@ -1,10 +1,9 @@
-// fs.promises, from making to removing, and FileHandle.
+// fs.promises and FileHandle.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 const fsp = require('fs/promises');
 console.log(fsp === fs.promises, Object.keys(fsp).length);
 (async () => {

@@ -1,10 +1,9 @@
-// util.promisify of fs functions, and functions put in the place of others.
+// util.promisify of fs functions, and replaced fs functions.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 const { promisify } = require('util');
 fs.writeFileSync(at('f'), 'contents');
 (async () => {

@@ -1,10 +1,9 @@
-// readFile and writeFile: flags, encodings, descriptors, signals, large and sizeless files.
+// readFile and writeFile: flags, encodings, descriptors, abort signals, large files, files of size 0.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 const big = Buffer.alloc(1500000, 'abc');
 (async () => {
   await new Promise((done) => fs.writeFile(at('big'), big, (err) => { console.log(err); done(); }));

@@ -4,7 +4,6 @@ const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 const fd = fs.openSync(at('f'), 'w+');
 console.log(fs.writeSync(fd, 'hello world'), fs.writeSync(fd, Buffer.from('XYZ'), 1, 2, 0), fs.writeSync(fd, 'é', 6, 'latin1'), fs.writeSync(fd, new Uint8Array([33]), { position: 11 }));
 const buffer = Buffer.alloc(20, '.');

@@ -1,10 +1,9 @@
-// Stats, BigIntStats and their dates.
+// Stats and BigIntStats, and their dates.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 fs.writeFileSync(at('f'), 'x'.repeat(100));
 fs.utimesSync(at('f'), new Date(1000), '2');
 const stats = fs.statSync(at('f'));

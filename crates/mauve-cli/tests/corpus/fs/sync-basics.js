@@ -1,10 +1,9 @@
-// Writing, reading, appending, copying, renaming and removing, all at once.
+// Synchronous write, read, append, copy, rename and remove.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 fs.writeFileSync(at('a'), 'hello');
 fs.appendFileSync(at('a'), ' world');
 console.log(fs.readFileSync(at('a'), 'utf8'), fs.readFileSync(at('a')), fs.readFileSync(at('a'), { encoding: 'base64' }));

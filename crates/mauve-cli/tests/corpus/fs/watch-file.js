@@ -1,10 +1,9 @@
-// watchFile tells of changes, and of a file that is not there.
+// watchFile reports changes, and a missing file.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 fs.writeFileSync(at('f'), 'a');
 fs.watchFile(at('f'), { interval: 20 }, (now, before) => {
   console.log('changed', now.size, before.size);

@@ -1,4 +1,4 @@
-// watch: a file made in a directory, a tree, a signal, a path that is not there.
+// watch: a new file in a directory, a tree, an abort signal, a missing path.
 const fs = require('fs');
 const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
@@ -6,10 +6,10 @@ process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
 const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 const watcher = fs.watch(dir);
-let told = false;
+let reported = false;
 watcher.on('change', (event, name) => {
-  if (told) return;
-  told = true;
+  if (reported) return;
+  reported = true;
   console.log(event, name);
   watcher.close();
 });

@@ -4,7 +4,6 @@ const path = require('path');
 const dir = fs.mkdtempSync(path.join(process.env.TMPDIR || '/tmp', 'corpus-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 const at = (...names) => path.join(dir, ...names);
-const show = (err) => console.log(err.name, err.code, err.syscall, err.errno, err.message.replaceAll(dir, 'DIR'));
 const { pipeline } = require('stream/promises');
 function watch(name, stream) {
   return new Promise((done) => {

@@ -1,4 +1,4 @@
-// Sockets are used again, limited in number, and closed when the agent is.
+// An agent reuses sockets, limits their number, and closes them when it is destroyed.
 const http = require('http');
 
 const sockets = new Set();

@@ -1,5 +1,5 @@
-// What a server makes of nonsense. Which of two sockets closes first is not compared, as in
-// net/half-open.js: what a request reports is printed when both have closed.
+// Invalid requests. Does not compare which of two sockets closes first, as in
+// net/half-open.js: the result of a request is printed when both have closed.
 const http = require('http');
 const net = require('net');
 

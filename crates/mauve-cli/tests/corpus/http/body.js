@@ -1,4 +1,4 @@
-// Bodies in both directions: with a length, in chunks, empty, as buffers and strings.
+// Bodies in both directions: with a length, chunked, empty, buffers and strings.
 const http = require('http');
 
 const server = http.createServer((req, res) => {

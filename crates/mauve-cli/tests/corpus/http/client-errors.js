@@ -1,4 +1,4 @@
-// What a client is told when things go wrong.
+// The errors of a client.
 const http = require('http');
 const net = require('net');
 

@@ -1,4 +1,4 @@
-// A response that is larger than what the socket takes: write() says no, and 'drain' follows.
+// A response larger than the socket buffer: write() returns false, and 'drain' follows.
 const http = require('http');
 
 const server = http.createServer((req, res) => {

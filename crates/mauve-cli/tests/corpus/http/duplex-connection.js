@@ -1,4 +1,4 @@
-// A server takes any stream for a connection; and a script may read a socket of its own.
+// A server accepts any duplex stream as a connection, and a script may read from its socket.
 const http = require('http');
 const { Duplex } = require('stream');
 

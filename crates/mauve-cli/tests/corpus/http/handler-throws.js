@@ -1,4 +1,4 @@
-// A handler that throws: the process hears of it, and the server goes on.
+// A handler that throws: 'uncaughtException' is emitted, and the server continues.
 const http = require('http');
 
 process.on('uncaughtException', (err) => console.log('uncaught', err.message));

@@ -1,4 +1,4 @@
-// The messages' own functions for headers, and what they refuse.
+// The header methods of messages, and their errors.
 const http = require('http');
 
 function attempt(name, work) {

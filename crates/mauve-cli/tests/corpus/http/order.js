@@ -1,4 +1,4 @@
-// When the events of both sides come.
+// The order of the events of client and server.
 const http = require('http');
 const log = (...args) => console.log(...args);
 

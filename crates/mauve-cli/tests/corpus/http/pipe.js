@@ -1,4 +1,4 @@
-// Streams in and out: an echo through pipes, with more than fits at once.
+// An echo with pipe(), of more data than the buffers hold.
 const http = require('http');
 const { pipeline, Readable } = require('stream');
 

@@ -1,4 +1,4 @@
-// Requests that come together are answered in their order, however long each takes.
+// Pipelined requests are answered in order, regardless of their duration.
 const http = require('http');
 const net = require('net');
 

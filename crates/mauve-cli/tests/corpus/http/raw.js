@@ -1,4 +1,4 @@
-// What is on the wire: the answers as a plain socket sees them.
+// The bytes of responses, read with a plain socket.
 const http = require('http');
 const net = require('net');
 

@@ -1,4 +1,4 @@
-// Idle connections are closed with the server; busy ones are waited for.
+// server.close() closes idle connections and waits for busy ones.
 const http = require('http');
 const net = require('net');
 

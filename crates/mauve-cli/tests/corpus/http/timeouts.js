@@ -1,4 +1,4 @@
-// A server that loses patience.
+// Server timeouts.
 const http = require('http');
 const net = require('net');
 

@@ -1,4 +1,4 @@
-// Nobody catches it: the process ends.
+// An uncaught exception in a handler exits the process.
 const http = require('http');
 const server = http.createServer(() => { throw new Error('out of the handler'); });
 process.on('exit', (code) => console.log('exit', code));

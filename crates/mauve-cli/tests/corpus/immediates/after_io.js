@@ -1,4 +1,4 @@
-// From an I/O callback the immediate is always before the timer.
+// In an I/O callback, an immediate always runs before a timer.
 require('fs').stat(__filename, () => {
   setTimeout(() => console.log('timeout'), 0);
   setImmediate(() => console.log('immediate'));

@@ -1,4 +1,4 @@
-// Immediates of immediates wait for the next turn.
+// Immediates that immediates add run in the next iteration.
 setImmediate(() => {
   console.log(1);
   setImmediate(() => { console.log(3); setImmediate(() => console.log(5)); });

@@ -1,4 +1,4 @@
-// Values made at random, from a fixed seed: the layout of lines and columns.
+// Random values, with a fixed seed: the layout of lines and columns.
 const util = require('util');
 let seed = 12345;
 const random = (n) => { seed = (Math.imul(seed, 1103515245) + 12345) >>> 0; return (seed >>> 8) % n; };

@@ -1,4 +1,4 @@
-// What a script's own Error.prepareStackTrace gets.
+// The call sites that Error.prepareStackTrace receives.
 function sites() {
   const previous = Error.prepareStackTrace;
   Error.prepareStackTrace = (error, list) => list;

@@ -1,4 +1,4 @@
-// structuredClone: what it copies, shares, refuses.
+// structuredClone: copies, shared references, errors.
 const original = { n: 1, s: 'x', u: undefined, nul: null, big: 5n, d: new Date(0), r: /a/gi, m: new Map([[{ k: 1 }, new Set([1, 'a'])]]), arr: [1, , 3], nested: { deep: { er: [] } }, buf: new Uint8Array([1, 2, 3]), f: new Float64Array([1.5]), box: Object(1), sbox: Object('s'), nan: NaN, neg: -0 };
 original.self = original;
 const copy = structuredClone(original);

@@ -1,4 +1,4 @@
-// Marks, measures and their observers.
+// performance: marks, measures and observers.
 const { performance, PerformanceObserver, PerformanceEntry } = require('perf_hooks');
 const attempt = (action) => { try { console.log(action()); } catch (error) { console.log(error.name, error.code, error.message); } };
 console.log(typeof performance.now(), performance.now() >= 0, typeof performance.timeOrigin, Math.abs(performance.timeOrigin + performance.now() - Date.now()) < 1000, globalThis.performance === performance);

@@ -1,4 +1,4 @@
-// A reader that pauses makes the writer wait.
+// Backpressure: a paused reader makes the writer wait for 'drain'.
 const net = require('net');
 const SIZE = 8 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-// What a client is told when nobody listens.
+// The errors of a client when nothing listens.
 const net = require('net');
 
 function show(name, err) {

@@ -1,4 +1,4 @@
-// Corked writes leave together; encodings are kept apart.
+// Corked writes are sent together, each with its encoding.
 const net = require('net');
 
 const server = net.createServer((peer) => {

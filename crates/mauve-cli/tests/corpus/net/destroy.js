@@ -1,4 +1,4 @@
-// Destroying at every moment.
+// destroy in every state of a socket.
 const net = require('net');
 
 const server = net.createServer((peer) => {

@@ -1,4 +1,4 @@
-// A client says something, the server answers, and both end in order.
+// An echo between client and server, and the order of their end and close events.
 const net = require('net');
 
 const server = net.createServer((peer) => {

@@ -1,6 +1,6 @@
-// One side may go on writing after the other has ended, if it is allowed to.
-// Which of two sockets closes first is not compared: since libuv 1.52, and in mauve, the end of a
-// peer that has hung up comes an iteration after its last bytes; in Node 20 it comes with them.
+// allowHalfOpen: one side writes after the other has ended.
+// Does not compare which of two sockets closes first: libuv 1.52 and mauve report EOF of a peer that
+// has hung up one iteration after its last bytes, Node 20 reports it together with them.
 const net = require('net');
 
 function round(allowHalfOpen, next) {

@@ -1,4 +1,4 @@
-// Connecting by name, with the lookup of the script.
+// Connecting by name, with a custom lookup function.
 const net = require('net');
 
 const server = net.createServer((peer) => peer.end());

@@ -1,4 +1,4 @@
-// When the events come, measured in ticks, promises and immediates.
+// The order of socket events relative to ticks, promises and immediates.
 const net = require('net');
 const log = (...args) => console.log(...args);
 
@@ -24,7 +24,7 @@ server.listen(0, '127.0.0.1', () => {
     between('called');
     client.on('connect', () => { log('connect'); });
     client.on('ready', () => { log('ready'); });
-    // Each step begins when the one before is over on both sides.
+    // Each step starts when the previous one is complete on both sides.
     server.on('connection', (peer) => {
       setTimeout(() => {
         client.write('abc', () => { log('written'); between('written'); });

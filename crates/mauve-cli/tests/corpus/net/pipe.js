@@ -1,4 +1,4 @@
-// A local socket.
+// A Unix domain socket.
 const net = require('net');
 const path = `/tmp/corpus-net-${process.pid}.sock`;
 

@@ -1,4 +1,4 @@
-// An unreferenced server and socket keep nothing alive.
+// An unreferenced server and socket do not keep the process alive.
 const net = require('net');
 
 const server = net.createServer((peer) => {

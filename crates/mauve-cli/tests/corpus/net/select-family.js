@@ -1,4 +1,4 @@
-// Several addresses: the next one is tried when one fails.
+// autoSelectFamily: if one address fails, the next one is tried.
 const net = require('net');
 
 const server = net.createServer((peer) => peer.end());

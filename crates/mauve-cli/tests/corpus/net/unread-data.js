@@ -1,4 +1,4 @@
-// Data that arrives before anybody listens waits; a paused server socket reads nothing.
+// Data without a listener stays buffered; a paused server socket does not read.
 const net = require('net');
 
 const server = net.createServer({ pauseOnConnect: true }, (peer) => {

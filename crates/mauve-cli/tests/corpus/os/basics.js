@@ -1,4 +1,4 @@
-// os: what is the same for both on one machine.
+// os: properties that are the same for both programs on one machine.
 const os = require('os');
 console.log(os.platform(), os.type(), os.arch(), os.release(), os.version(), os.machine(), os.endianness(), JSON.stringify(os.EOL), os.devNull);
 console.log(os.hostname(), os.homedir(), os.tmpdir(), os.cpus().length, os.availableParallelism(), os.totalmem());

@@ -1,4 +1,4 @@
-// A handler added by a tick or a microtask of the same drain is in time.
+// A handler that a tick or a microtask of the same drain adds prevents unhandledRejection.
 const p = Promise.reject(new Error('x'));
 process.nextTick(() => p.catch(() => console.log('in time')));
 const q = Promise.reject(new Error('y'));

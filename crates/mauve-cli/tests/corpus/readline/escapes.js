@@ -1,4 +1,4 @@
-// Sequences for terminals, and keys that are typed.
+// Terminal escape sequences and keypress events.
 const readline = require('readline');
 const { PassThrough } = require('stream');
 const out = new PassThrough();

@@ -1,4 +1,4 @@
-// Lines of standard input: ends of all kinds, the last one without.
+// Lines of stdin: all line endings, and a last line without one.
 // stdin: one\ntwo\r\nthree\rfour\n\nfive
 const readline = require('readline');
 const rl = readline.createInterface({ input: process.stdin });

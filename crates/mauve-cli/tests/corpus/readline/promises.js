@@ -1,4 +1,4 @@
-// readline/promises, from a stream of our own.
+// readline/promises on a custom stream.
 const readline = require('readline/promises');
 const { PassThrough } = require('stream');
 (async () => {

@@ -1,4 +1,4 @@
-// Questions and their answers; prompts on the output.
+// question(), and prompts on the output.
 // stdin: Ada\n36\nrest\n
 const readline = require('readline');
 const rl = readline.createInterface({ input: process.stdin, output: process.stdout, prompt: 'more> ' });

@@ -1,4 +1,4 @@
-// for await over standard input.
+// for await over stdin.
 // stdin: abc\ndef
 (async () => {
   const chunks = [];

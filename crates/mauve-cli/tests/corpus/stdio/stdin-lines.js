@@ -1,4 +1,4 @@
-// Standard input as a stream, to its end.
+// stdin as a stream, until it ends.
 // stdin: one\ntwo\nthree\n
 process.stdin.setEncoding('utf8');
 let text = '';

@@ -1,4 +1,4 @@
-// Standard input through a transform to standard output.
+// stdin through a transform to stdout.
 // stdin: make me loud\n
 const { Transform } = require('stream');
 const upper = new Transform({ transform: (chunk, encoding, cb) => cb(null, String(chunk).toUpperCase()) });

@@ -1,4 +1,4 @@
-// All of standard input at once.
+// Synchronous read of all of stdin.
 // stdin: hello from stdin
 const fs = require('fs');
 console.log(fs.readFileSync(0, 'utf8').toUpperCase(), fs.readFileSync('/dev/stdin').length);

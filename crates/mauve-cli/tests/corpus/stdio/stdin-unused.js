@@ -1,4 +1,4 @@
-// Standard input that is looked at, paused or unreferenced keeps no script alive.
+// Accessing process.stdin, pausing or unreferencing it does not keep the process alive.
 // stdin: ignored
 process.stdin.on('readable', () => {});
 process.stdin.pause();

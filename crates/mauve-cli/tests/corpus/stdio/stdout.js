@@ -1,4 +1,4 @@
-// Standard output: callbacks, order with the console, properties.
+// stdout: callbacks, order with the console, properties.
 process.stdout.write('a');
 console.log('b');
 process.stdout.write('c\n', () => console.log('written'));

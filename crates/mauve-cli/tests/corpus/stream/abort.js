@@ -1,4 +1,4 @@
-// A signal destroys a stream, whether it comes before, later, or through addAbortSignal.
+// An abort signal destroys a stream: before, later, and with addAbortSignal.
 const { Readable, Writable, addAbortSignal } = require('stream');
 function watch(name, stream) {
   stream.on('error', (err) => console.log(name, err.name, err.code, err.message)).on('close', () => console.log(name, 'close'));

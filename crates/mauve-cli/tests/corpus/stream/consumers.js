@@ -1,4 +1,4 @@
-// stream/consumers and the helpers that look at a stream.
+// stream/consumers, and functions that query a stream's state.
 const { text, json, buffer, arrayBuffer } = require('stream/consumers');
 const stream = require('stream');
 (async () => {

@@ -1,4 +1,4 @@
-// cork collects, uncork hands everything over at once; nested corks count.
+// cork buffers writes, uncork passes them to _writev at once; corks nest.
 const { Writable } = require('stream');
 const sink = new Writable({
   write(chunk, encoding, cb) {

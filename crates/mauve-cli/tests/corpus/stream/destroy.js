@@ -1,4 +1,4 @@
-// destroy: when 'error' and 'close' come, with emitClose and autoDestroy switched off as well.
+// destroy: the order of 'error' and 'close', also without emitClose and autoDestroy.
 const { Readable, Writable, Duplex } = require('stream');
 function watch(name, stream) {
   for (const event of ['error', 'close', 'end', 'finish']) {

@@ -1,4 +1,4 @@
-// Duplex: two sides that end on their own, and allowHalfOpen false that ties them together.
+// Duplex: two sides that end independently, and allowHalfOpen: false.
 const { Duplex, duplexPair } = require('stream');
 for (const allowHalfOpen of [true, false]) {
   const stream = new Duplex({

@@ -1,4 +1,4 @@
-// construct before everything, final before 'finish', and both of them failing.
+// construct runs first, final before 'finish'; errors of both.
 const { Writable, Readable } = require('stream');
 function sink(name, options) {
   const stream = new Writable({

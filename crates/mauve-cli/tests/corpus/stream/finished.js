@@ -1,4 +1,4 @@
-// finished: called once, also for streams that are over already; cleanup takes it back.
+// finished: called once, also for streams that have already ended; cleanup removes the listeners.
 const { finished, Readable, Writable, Duplex } = require('stream');
 const r = new Readable({ read() {} });
 finished(r, (err) => console.log('r', err));

@@ -1,4 +1,4 @@
-// Readable.from: strings whole, iterables piece by piece, generators closed, null refused.
+// Readable.from: strings, iterables, generators that are closed, and the error for null.
 const { Readable } = require('stream');
 async function show(name, source, options) {
   const got = [];

@@ -1,4 +1,4 @@
-// Object mode: any value but null, one at a time, marks counted in objects.
+// Object mode: any value but null; high water marks count objects.
 const { Readable, Writable } = require('stream');
 const seen = [];
 const source = new Readable({ objectMode: true, highWaterMark: 2, read() {} });

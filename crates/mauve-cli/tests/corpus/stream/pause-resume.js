@@ -1,4 +1,4 @@
-// pause and resume, data after readable, and what isPaused says in between.
+// pause and resume, data after readable, and isPaused in between.
 const { Readable } = require('stream');
 const source = new Readable({ read() {} });
 const states = () => [source.readableFlowing, source.isPaused()].join();

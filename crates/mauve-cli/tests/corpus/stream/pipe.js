@@ -1,4 +1,4 @@
-// pipe: back-pressure, two destinations, unpipe, and an error in the destination.
+// pipe: backpressure, two destinations, unpipe, and an error in the destination.
 const { Readable, Writable } = require('stream');
 function sink(name, delay, options) {
   const stream = new Writable({

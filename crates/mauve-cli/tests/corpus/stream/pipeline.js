@@ -1,4 +1,4 @@
-// pipeline: success, an error in each place, generators, a promise at the end, wrong arguments.
+// pipeline: success, an error in each stream, generators, a promise, wrong arguments.
 const { pipeline, Readable, Transform, Writable, PassThrough } = require('stream');
 const source = (fail) =>
   Readable.from((function* () {

@@ -1,4 +1,4 @@
-// Misuse of a readable: push after the end, a wrong chunk type, _read that throws or is missing.
+// Misuse of a readable: push after EOF, a wrong chunk type, _read that throws or is missing.
 const { Readable } = require('stream');
 function watch(name, stream) {
   stream.on('error', (err) => console.log(name, err.name, err.code, err.message));

@@ -1,5 +1,5 @@
-// Iterator helpers, Readable.from, pipelines of functions, abort signals: put together at random (the
-// same for everybody), with a microtask clock that shows when everything happens.
+// Random combinations, with a fixed seed, of iterator helpers, Readable.from, pipelines of functions
+// and abort signals. A counter of microtasks shows when each event happens.
 const { Readable, PassThrough, Writable, addAbortSignal } = require('stream');
 const { pipeline: pipelinePromise, finished } = require('stream/promises');
 
@@ -16,7 +16,7 @@ function log(...parts) {
   const text = (part) => (part instanceof Error ? part.code || part.message : typeof part === 'string' ? part : JSON.stringify(part));
   lines.push(`${clock} ${parts.map(text).join(' ')}`);
 }
-// Counts turns of the microtask queue, up to a limit.
+// Counts drains of the microtask queue, up to a limit.
 function startClock() {
   clock = 0;
   (function turn() {

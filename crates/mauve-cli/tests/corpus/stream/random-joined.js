@@ -1,5 +1,5 @@
-// Streams joined into others at random (the same for everybody): compose, Duplex.from, duplexPair, wrap,
-// emitters of the oldest kind, several destinations, and what their states say in between.
+// Random combinations of streams, with a fixed seed: compose, Duplex.from, duplexPair, wrap, old-style
+// emitters, several destinations, and the states of all streams in between.
 const stream = require('stream');
 const EventEmitter = require('events');
 const { Duplex, PassThrough, Readable, Transform, Writable, compose, duplexPair, finished, pipeline } = stream;
@@ -105,7 +105,7 @@ async function swallow(source) {
   return undefined;
 }
 
-// An emitter that knows nothing of states.
+// An old-style stream: an emitter without state.
 function old() {
   const emitter = new stream();
   let left = random(4);

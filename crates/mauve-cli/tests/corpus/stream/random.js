@@ -1,4 +1,4 @@
-// Streams made and used at random (the same for everybody): every event and every call in its order.
+// Random operations on streams, with a fixed seed: the order of all events and calls.
 const { Readable, Writable, Transform, PassThrough, pipeline, finished } = require('stream');
 
 let seed;
@@ -17,7 +17,7 @@ function log(...parts) {
   lines.push(parts.map(text).join(' '));
 }
 
-// Now, or in one of the queues.
+// Runs a function now, or in one of the queues.
 function sometime(fn) {
   const when = random(5);
   const run = () => {
@@ -127,14 +127,14 @@ function middle(name) {
   return watch(chance(20) ? new PassThrough(methods) : new Transform(methods), name);
 }
 
-// Something a script might do to a stream.
+// A random operation on a stream.
 function act(stream, name) {
   const which = random(12);
-  const told = chance(50) ? (err) => log(name, 'told', err) : undefined;
+  const written = chance(50) ? (err) => log(name, 'written', err) : undefined;
   log(name, 'act', which);
   try {
-    if (stream.write && which < 5) log(name, stream.write('x'.repeat(random(8)), told));
-    else if (stream.write && which === 5) stream.end(chance(50) ? 'last' : undefined, told);
+    if (stream.write && which < 5) log(name, stream.write('x'.repeat(random(8)), written));
+    else if (stream.write && which === 5) stream.end(chance(50) ? 'last' : undefined, written);
     else if (stream.write && which === 6) (stream.cork(), sometime(() => stream.uncork()));
     else if (stream.read && which === 7) log(name, stream.read(chance(50) ? undefined : random(5)));
     else if (stream.pause && which === 8) stream.pause();
@@ -204,7 +204,7 @@ function run(number) {
   log('program', number);
   const conclude = program();
   let rounds = 0;
-  // Long enough for all immediates of one program; timers would make it a matter of luck.
+  // Waits for all immediates of one program. Timers would make the order nondeterministic.
   setImmediate(function wait() {
     if (++rounds < 40) return setImmediate(wait);
     conclude();

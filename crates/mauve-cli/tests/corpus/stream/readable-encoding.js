@@ -1,4 +1,4 @@
-// setEncoding joins characters that were cut, also those that are already buffered.
+// setEncoding joins characters that are split between chunks, also in buffered data.
 const { Readable } = require('stream');
 const bytes = Buffer.from('žluťoučký kůň 🐎 běží');
 const source = new Readable({ read() {} });

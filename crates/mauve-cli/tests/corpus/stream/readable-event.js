@@ -1,4 +1,4 @@
-// 'readable' and read(n): partial reads, the rest at the end, null in between.
+// 'readable' and read(n): partial reads, null in between, the rest at EOF.
 const { Readable } = require('stream');
 const source = new Readable({ read() {} });
 source.on('readable', () => {

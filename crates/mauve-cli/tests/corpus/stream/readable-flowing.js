@@ -1,4 +1,4 @@
-// The order of data, end and close of a source that answers at once, next to ticks and immediates.
+// The order of data, end and close of a synchronous source, relative to ticks and immediates.
 const { Readable } = require('stream');
 let left = 3;
 const source = new Readable({

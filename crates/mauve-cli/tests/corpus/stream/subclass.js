@@ -1,4 +1,4 @@
-// Old ways of making a stream: util.inherits, calls without new, wrap, and the base class.
+// Old forms of streams: util.inherits, calls without new, wrap, and the base class.
 const stream = require('stream');
 const util = require('util');
 const EventEmitter = require('events');

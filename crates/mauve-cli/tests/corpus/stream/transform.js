@@ -1,4 +1,4 @@
-// Transform: several chunks per write, none, flush, errors, back-pressure.
+// Transform: several chunks per write, none, flush, errors, backpressure.
 const { Transform, PassThrough } = require('stream');
 const words = new Transform({
   readableObjectMode: true,

@@ -1,4 +1,4 @@
-// Callbacks of write, 'drain' and 'finish' of a sink that answers at once, and of one that does not.
+// The order of write callbacks, 'drain' and 'finish', with a synchronous and an asynchronous sink.
 const { Writable } = require('stream');
 function run(name, write) {
   const sink = new Writable({ highWaterMark: 4, write });

@@ -1,4 +1,4 @@
-// What goes wrong with writing: after the end, after destruction, wrong types, unknown encodings.
+// Errors of write: after end, after destroy, wrong types, unknown encodings.
 const { Writable } = require('stream');
 const make = (options) => {
   const sink = new Writable({ write: (chunk, encoding, cb) => cb(), ...options });

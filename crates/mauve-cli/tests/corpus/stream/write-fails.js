@@ -1,4 +1,4 @@
-// A failing _write fails the writes behind it before 'error' is emitted.
+// A failing _write fails the queued writes before 'error' is emitted.
 const { Writable } = require('stream');
 let count = 0;
 const sink = new Writable({

@@ -1,4 +1,4 @@
-// A tick that a promise adds waits until all microtasks are drained.
+// A tick that a promise adds runs after all microtasks.
 Promise.resolve().then(() => {
   console.log('p1');
   process.nextTick(() => console.log('tick of p1'));

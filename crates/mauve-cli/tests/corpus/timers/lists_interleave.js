@@ -1,4 +1,4 @@
-// Lists of several durations that come due together run list by list.
+// Timer lists of several durations that are due together run list by list.
 setTimeout(() => console.log('50a'), 50);
 setTimeout(() => console.log('80a'), 80);
 setTimeout(() => console.log('50b'), 50);

@@ -1,4 +1,4 @@
-// Everything below one millisecond is one.
+// Durations below one millisecond are one millisecond.
 setTimeout(() => console.log('one'), 1);
 setTimeout(() => console.log('zero'), 0);
 setTimeout(() => console.log('negative'), -5);

@@ -1,4 +1,4 @@
-// Closing early, and being unreferenced.
+// Early close, and unref.
 const dgram = require('dgram');
 
 const early = dgram.createSocket('udp4');

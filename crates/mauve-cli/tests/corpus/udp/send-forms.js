@@ -1,4 +1,4 @@
-// All the ways to say what is sent to whom.
+// All argument forms of send().
 const dgram = require('dgram');
 
 const server = dgram.createSocket({ type: 'udp4', reuseAddr: true });

@@ -1,4 +1,4 @@
-// URLs and queries at random, from a fixed seed.
+// Random URLs and query strings, with a fixed seed.
 const url = require('url');
 const qs = require('querystring');
 let seed = 4242;

@@ -66,7 +66,7 @@ pub enum Change {
     DirectoryAttributes,
 }
 
-/// One file system event handle, lent for one operation.
+/// One file system event handle, borrowed for one operation.
 pub struct FsEventMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -80,7 +80,7 @@ impl<D: Driver> Engine<D> {
         self.table.fs_events.insert(token, born, FsEvent::default())
     }
 
-    /// Lends a file system event handle.
+    /// Borrows a file system event handle.
     pub fn fs_event(&mut self, id: HandleId) -> Option<FsEventMut<'_, D>> {
         self.table.fs_events.find(id)?;
         Some(FsEventMut { engine: self, id })
@@ -106,7 +106,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn watch_fs_watcher(&mut self, fd: RawFd) -> Result<()> {
-        self.driver.watch(fd, io::FS_WATCHER, Interest::empty(), Interest::READABLE)
+        self.driver.set_interest(fd, io::FS_WATCHER, Interest::empty(), Interest::READABLE)
     }
 
     /// Registers the watcher again with a driver that has lost all registrations.
@@ -140,7 +140,7 @@ impl<D: Driver> Engine<D> {
 
 impl<D: Driver> FsEventMut<'_, D> {
     fn entry(&mut self) -> &mut Entry<FsEvent> {
-        self.engine.table.fs_events.get_mut(self.id).expect("a lent handle")
+        self.engine.table.fs_events.get_mut(self.id).expect("a borrowed handle")
     }
 
     /// Watches the file or directory at `path`; with `recursive`, everything below it, too.
@@ -156,7 +156,7 @@ impl<D: Driver> FsEventMut<'_, D> {
         let id = self.id;
         watched.path = self.engine.insert_watches(id, &watched)?;
         let Engine { table, active, .. } = &mut *self.engine;
-        let Entry { head, body } = table.fs_events.get_mut(id).expect("a lent handle");
+        let Entry { head, body } = table.fs_events.get_mut(id).expect("a borrowed handle");
         body.watched = Some(watched);
         head.activate(active);
         Ok(())
@@ -169,7 +169,7 @@ impl<D: Driver> FsEventMut<'_, D> {
             return;
         }
         let Engine { table, active, fs_events, .. } = &mut *self.engine;
-        let head = &mut table.fs_events.get_mut(self.id).expect("a lent handle").head;
+        let head = &mut table.fs_events.get_mut(self.id).expect("a borrowed handle").head;
         if head.life() == Life::Active {
             head.deactivate(active);
         }

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use mauve_sys::driver::Driver;
-use mauve_sys::fs_watch::{Event, EventKind, WatchId};
+use mauve_sys::fs_watch::{FsEvent, FsEventKind, WatchId};
 use mauve_sys::{Errno, Result};
 
 use super::tree::{Listener, WatchTrees};
@@ -21,7 +21,7 @@ pub(crate) struct PendingEvents {
     pub(super) starts: u64,
     /// Whether the watcher is to be read.
     pub readable: bool,
-    events: VecDeque<Event>,
+    events: VecDeque<FsEvent>,
     completions: VecDeque<PendingCompletion>,
     /// The file name of the completion that was reported last.
     name: PathBuf,
@@ -121,13 +121,13 @@ impl<D: Driver> Engine<D> {
 
 impl PendingEvents {
     /// Queues the completions of an event. Recursive watches follow directories.
-    fn handle(&mut self, event: &Event, trees: &mut WatchTrees) {
-        if event.kind == EventKind::Overflow {
+    fn handle(&mut self, event: &FsEvent, trees: &mut WatchTrees) {
+        if event.kind == FsEventKind::Overflow {
             return self.overflow(trees);
         }
         let change = match event.kind {
-            EventKind::Changed if event.is_directory => Change::DirectoryAttributes,
-            EventKind::Changed => Change::Change,
+            FsEventKind::Changed if event.is_directory => Change::DirectoryAttributes,
+            FsEventKind::Changed => Change::Change,
             _ => Change::Rename,
         };
         for listener in trees.listeners(event.watch) {
@@ -142,19 +142,25 @@ impl PendingEvents {
                 self.follow(event, &listener, name, trees);
             }
         }
-        if event.kind == EventKind::Ended {
+        if event.kind == FsEventKind::WatchRemoved {
             trees.ended(event.watch);
         }
     }
 
     /// A directory was created, moved or removed in a tree.
-    fn follow(&mut self, event: &Event, listener: &Listener, name: &OsStr, trees: &mut WatchTrees) {
+    fn follow(
+        &mut self,
+        event: &FsEvent,
+        listener: &Listener,
+        name: &OsStr,
+        trees: &mut WatchTrees,
+    ) {
         let below = listener.name(Some(name));
         match event.kind {
-            EventKind::MovedOut => {
+            FsEventKind::MovedOut => {
                 self.moved.push(MovedDirectory { id: listener.id, cookie: event.cookie, below });
             }
-            EventKind::MovedIn => {
+            FsEventKind::MovedIn => {
                 let same = |m: &MovedDirectory| m.id == listener.id && m.cookie == event.cookie;
                 match self.moved.iter().position(same) {
                     Some(index) => {
@@ -164,13 +170,22 @@ impl PendingEvents {
                     None => self.enter(event, listener, name, trees),
                 }
             }
-            EventKind::Created => self.enter(event, listener, name, trees),
-            EventKind::Changed | EventKind::Gone | EventKind::Ended | EventKind::Overflow => {}
+            FsEventKind::Created => self.enter(event, listener, name, trees),
+            FsEventKind::Changed
+            | FsEventKind::Removed
+            | FsEventKind::WatchRemoved
+            | FsEventKind::Overflow => {}
         }
     }
 
     /// Watches a new directory. Entries that exist by then may have no event, and are reported.
-    fn enter(&mut self, event: &Event, listener: &Listener, name: &OsStr, trees: &mut WatchTrees) {
+    fn enter(
+        &mut self,
+        event: &FsEvent,
+        listener: &Listener,
+        name: &OsStr,
+        trees: &mut WatchTrees,
+    ) {
         let mut seen = Vec::new();
         let watched = trees.watch_entry(listener, name).and_then(|branch| match branch {
             Some(branch) => trees.watch_below(&branch, &mut |entry| seen.push(entry)),

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::os::fd::{AsFd as _, BorrowedFd};
 use std::path::{Path, PathBuf};
 
-use mauve_sys::fs_watch::{self, Event, EventKind, WatchId, Watcher};
+use mauve_sys::fs_watch::{self, FsEvent, FsEventKind, WatchId, Watcher};
 use mauve_sys::{Errno, Result};
 
 use super::{PendingEvents, Watched};
@@ -26,7 +26,7 @@ pub(crate) struct WatchTrees {
     /// Watches that were removed since the system's queue was emptied. Each leaves an event there.
     removed: usize,
     /// Events that were read to make room for these.
-    buffered: Vec<Event>,
+    buffered: Vec<FsEvent>,
 }
 
 /// How many watches are removed before their events are read out of the system's queue. The queue
@@ -82,7 +82,7 @@ impl WatchTrees {
     }
 
     /// Reads some events. Returns false if there are none.
-    pub(super) fn read(&mut self, receive: impl FnMut(Event)) -> bool {
+    pub(super) fn read(&mut self, receive: impl FnMut(FsEvent)) -> bool {
         if !self.buffered.is_empty() {
             self.buffered.drain(..).for_each(receive);
             return true;
@@ -99,8 +99,8 @@ impl WatchTrees {
     /// Empties the system's queue, and keeps the events that have a listener.
     fn empty_queue(&mut self) {
         let Self { watcher, listeners, buffered, .. } = self;
-        let matters = |event: &Event| {
-            event.kind == EventKind::Overflow || listeners.contains_key(&event.watch)
+        let matters = |event: &FsEvent| {
+            event.kind == FsEventKind::Overflow || listeners.contains_key(&event.watch)
         };
         while watcher.read(|event| buffered.extend(Some(event).filter(matters))) {}
         self.removed = 0;
@@ -147,7 +147,7 @@ impl WatchTrees {
         let mut result = Ok(());
         let mut left = vec![listener.clone()];
         while let Some(listener) = left.pop() {
-            let entries = match fs_watch::entries(&listener.directory()) {
+            let entries = match fs_watch::read_dir(&listener.directory()) {
                 Ok(entries) => entries,
                 // A directory that cannot be listed can still be watched.
                 Err(_) => continue,

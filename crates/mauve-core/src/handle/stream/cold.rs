@@ -1,4 +1,4 @@
-//! Cold state: what few streams have, or have for a moment only.
+//! Cold state: state that few streams have, or only for a moment.
 //!
 //! All streams of a loop share one array for it. So it takes no room in a stream without any, and a
 //! stream that connects or shuts down allocates nothing.
@@ -25,18 +25,18 @@ pub(crate) struct Cold {
     pub(super) shutdown: Option<Token>,
     /// An error of binding or connecting, reported when the stream is used.
     pub(super) delayed: Option<Errno>,
-    /// What lives as long as the stream.
+    /// State that lasts as long as the stream.
     pub(super) extras: Option<Box<Extras>>,
 }
 
 /// State of pipes that pass descriptors, bound pipes, TCP options and terminals.
 #[derive(Default)]
 pub(super) struct Extras {
-    /// Descriptors that have arrived.
+    /// Received descriptors that are not accepted yet.
     pub inbox: VecDeque<OwnedFd>,
     /// The path to remove when a bound pipe is closed.
     pub path: Option<CString>,
-    /// Asked for before there was a socket.
+    /// Options that were set before there was a socket.
     pub nodelay: bool,
     pub keepalive: Option<KeepAlive>,
     /// The mode of a terminal, once it was changed.
@@ -91,25 +91,25 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Gives the cold state back if nothing is left in it.
+    /// Frees the cold state if it is empty.
     pub(super) fn tidy_cold(&mut self) {
         if self.cold().is_some_and(|cold| cold.is_blank()) {
             self.engine.end_cold(self.id);
         }
     }
 
-    /// Ends what ends with the descriptor: the path of a bound pipe is removed.
+    /// Drops the state that belongs to the descriptor, and removes the path of a bound pipe.
     pub(super) fn shut_cold(&mut self) {
         let Some(extras) = self.cold().and_then(|cold| cold.extras.take()) else { return };
         if let Some(path) = extras.path {
             // It may have been removed already.
-            let _ = mauve_sys::fs::names::unlink(&path);
+            let _ = mauve_sys::fs::links::unlink(&path);
         }
     }
 }
 
 impl<D: Driver> Engine<D> {
-    /// Gives the cold state of a stream back.
+    /// Frees the cold state of a stream.
     pub(crate) fn end_cold(&mut self, stream: HandleId) {
         let cold = &mut self.table.streams[stream.index()].body.cold;
         self.streams.cold.pop_with(cold, |cold| *cold = Cold::default());

@@ -9,7 +9,8 @@ use crate::completion::Completion;
 use crate::id::Token;
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Waits for a connection that was started, or failed to, as [`Completion::Connect`] tells.
+    /// Begins a connect request. `started` is the result of `connect(2)`.
+    /// [`Completion::Connect`] reports the end.
     pub(super) fn begin_connecting(&mut self, token: Token, started: Result<()>) {
         let cold = self.cold_or_new();
         cold.connect = Some(token);
@@ -19,14 +20,14 @@ impl<D: Driver> StreamMut<'_, D> {
             self.body().role = Role::Connecting;
             self.allow(true, true);
         } else {
-            // Not at once: no callback runs inside the call that caused it.
+            // Deferred, because no callback runs inside the call that caused it.
             self.body().role = Role::Refused;
-            self.feed();
+            self.defer();
         }
         self.update();
     }
 
-    /// Sees whether a connection was made.
+    /// Ends a connect request with the socket's error, if any.
     pub(super) fn finish_connecting(&mut self) -> Option<Completion> {
         let token = self.cold()?.connect.take()?;
         let result = match self.cold()?.delayed.take() {
@@ -43,7 +44,7 @@ impl<D: Driver> StreamMut<'_, D> {
         Some(Completion::Connect { token, result })
     }
 
-    /// The connect request that a closing stream leaves behind.
+    /// Cancels the connect request of a closing stream.
     pub(super) fn cancel_connecting(&mut self) -> Option<Completion> {
         let token = self.cold()?.connect.take()?;
         self.body().role = Role::Fresh;

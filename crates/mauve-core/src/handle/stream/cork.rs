@@ -10,10 +10,10 @@ use super::write::transmit;
 use super::{Flags, StreamMut, Write};
 use crate::completion::Completion;
 use crate::cork::{CorkPolicy, CorkedWrite, WriteMark};
-use crate::id::{Kind, Token};
+use crate::id::{HandleKind, Token};
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Says which writes are corked from now on.
+    /// Sets which writes are corked.
     pub fn set_cork_policy(&mut self, policy: CorkPolicy) {
         self.uncork();
         let body = self.body();
@@ -22,18 +22,18 @@ impl<D: Driver> StreamMut<'_, D> {
         body.mark = WriteMark::NEVER;
     }
 
-    /// Has the next write attempted at once, whatever the policy: it is likely to fail, or to find
-    /// no room.
+    /// Has the next write attempted at once, whatever the policy, because it is likely to fail or to
+    /// be queued.
     pub fn expect_no_burst(&mut self) {
         self.body().mark = WriteMark::NEVER;
     }
 
-    /// As [`try_write`](Self::try_write); but bytes that the policy has corked count as written.
+    /// As [`try_write`](Self::try_write), but corked bytes count as written.
     ///
-    /// [`Completion::Write`] with `token` reports corked bytes that fail, or have to wait for room
-    /// and are sent then. Those that leave in the flush are not reported.
+    /// [`Completion::Write`] with `token` reports corked bytes that fail, or that are queued by the
+    /// flush and sent later. Bytes that the flush sends are not reported.
     pub fn try_write_or_cork(&mut self, token: Token, slices: &[IoSlice<'_>]) -> Result<usize> {
-        let size = payload::total(slices);
+        let size = payload::total_len(slices);
         if self.corks(size)? {
             self.append(token, slices, false);
             return Ok(size);
@@ -45,7 +45,7 @@ impl<D: Driver> StreamMut<'_, D> {
         written
     }
 
-    /// Whether a write of so many bytes is corked. Notes the write.
+    /// Whether a write of `size` bytes is corked. Records the write.
     #[inline(always)]
     pub(super) fn corks(&mut self, size: usize) -> Result<bool> {
         if self.body().is(Flags::CORKS) { self.corks_now(size) } else { Ok(false) }
@@ -61,7 +61,7 @@ impl<D: Driver> StreamMut<'_, D> {
             && body.queued.is_empty()
             && !body.is(Flags::BLOCKS)
             && !body.role.is_connecting();
-        if !follows || !runs || !is_free || self.id.kind() != Kind::Tcp {
+        if !follows || !runs || !is_free || self.id.kind() != HandleKind::Tcp {
             return Ok(false);
         }
         self.body().check_writable(size, false)?;
@@ -78,7 +78,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Corks a write.
     pub(super) fn append(&mut self, token: Token, slices: &[IoSlice<'_>], reports: bool) {
         let cork = &mut self.engine.cork;
-        payload::copy(slices, &mut cork.bytes);
+        payload::copy_into(slices, &mut cork.bytes);
         let end = cork.bytes.len();
         match cork.writes.last_mut() {
             Some(last) if !reports && !last.reports && last.token == token => last.end = end,
@@ -89,7 +89,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Sends what is corked, if it is this stream's.
+    /// Sends the corked writes of this stream, if any.
     #[inline]
     pub(super) fn uncork(&mut self) {
         if self.engine.cork.is_owned_by(self.id) {
@@ -97,8 +97,8 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Sends what is corked. What there is no room for is queued, and what fails is reported, as if
-    /// each write had been attempted by itself.
+    /// Sends the corked writes. Bytes without room are queued and errors reported, as if each write
+    /// had been attempted by itself.
     #[cold]
     pub(crate) fn flush_corked(&mut self) {
         let bytes = self.engine.cork.take_bytes();
@@ -113,14 +113,14 @@ impl<D: Driver> StreamMut<'_, D> {
         self.engine.cork.put_back(bytes);
     }
 
-    /// Drops what is corked, as if it had been sent.
+    /// Drops the corked writes, and reports them as sent.
     pub(crate) fn discard_corked(&mut self) {
         let bytes = self.engine.cork.take_bytes();
         self.settle_corked(&bytes, bytes.len(), None);
         self.engine.cork.put_back(bytes);
     }
 
-    /// Ends the corked writes, of whose bytes the first `sent` are gone.
+    /// Ends the corked writes after the first `sent` bytes were sent.
     fn settle_corked(&mut self, bytes: &[u8], sent: usize, mut error: Option<Errno>) {
         let mut writes = std::mem::take(&mut self.engine.cork.writes);
         let mut begin = 0;
@@ -147,7 +147,7 @@ impl<D: Driver> StreamMut<'_, D> {
         self.settle();
     }
 
-    /// What there is to report if bytes wait for room.
+    /// The completion that reports queued bytes, if there are any.
     pub(crate) fn progress(&mut self) -> Option<Completion> {
         let (token, unsent) = (self.entry().head.token, self.body().unsent);
         (unsent > 0).then_some(Completion::Progress { token, unsent })

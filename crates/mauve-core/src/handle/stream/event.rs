@@ -1,7 +1,7 @@
-//! What happens when a stream's descriptor is ready, and in which order.
+//! Handles readiness events of streams, step by step.
 //!
-//! The same steps serve a readiness event and a deferred stream, which counts as ready for writing.
-//! Between two steps a callback may have done anything to the stream, so each step checks it again.
+//! A deferred stream takes the same steps as one that is ready for writing. Callbacks run between two
+//! steps and may change the stream in any way, so each step checks its state again.
 
 use mauve_sys::Errno;
 use mauve_sys::driver::{Driver, Readiness};
@@ -14,40 +14,40 @@ use crate::id::{HandleId, Token};
 use crate::io;
 use crate::slab::{Entry, Life};
 
-/// The event that is being handled, and how far it is.
+/// The event that is being handled, and its next step.
 pub(crate) struct StreamEvent {
     pub id: HandleId,
     readiness: Readiness,
-    step: Step,
+    step: StreamStep,
     reads_left: u8,
     /// The last read filled its buffer.
     pub read_again: bool,
-    /// The last read has failed, which was reported.
+    /// The last read has failed, and its error is reported.
     pub read_failed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    /// A connection is being made, or has failed.
+enum StreamStep {
+    /// End the connect request.
     Connect,
-    /// A listener has connections.
+    /// Accept a connection of a listener.
     Accept,
-    /// A connection was announced.
-    Announced,
-    /// A connection failed, or was made.
+    /// A connection was reported.
+    Accepted,
+    /// The connect request was reported.
     Connected,
     Read,
     Write,
-    /// So many writes are to be reported.
+    /// Report this number of writes, then continue.
     Written(u32),
-    /// So many writes are to be reported, and nothing else.
+    /// Report this number of writes, then end.
     Cancelled(u32),
     Drained,
     End,
 }
 
 impl StreamEvent {
-    fn new(id: HandleId, readiness: Readiness, step: Step) -> Self {
+    fn new(id: HandleId, readiness: Readiness, step: StreamStep) -> Self {
         Self {
             id,
             readiness,
@@ -60,16 +60,16 @@ impl StreamEvent {
 }
 
 impl StreamEvent {
-    /// Whether the peer is not known to have written its last.
-    pub fn may_go_on(&self) -> bool {
+    /// Whether more data may follow: the event reports neither an end nor an error.
+    pub fn may_have_more(&self) -> bool {
         let last = Readiness::DISCONNECT | Readiness::HANGUP | Readiness::ERROR;
         !self.readiness.intersects(last)
     }
 
-    /// Whether no step has anything left to do after a read, which is the common case.
+    /// Whether no further step is needed after a read, which is the common case.
     #[inline(always)]
-    pub fn is_over(&self) -> bool {
-        self.step == Step::Read
+    pub fn is_complete(&self) -> bool {
+        self.step == StreamStep::Read
             && !self.read_again
             && !self.read_failed
             && self.readiness.difference(Readiness::READABLE).is_empty()
@@ -84,13 +84,13 @@ impl<D: Driver> Engine<D> {
         readiness: Readiness,
     ) -> Option<Completion> {
         let Some(Entry { body, .. }) = self.table.streams.get_mut(id) else {
-            self.told_of_nobody();
+            self.renew_driver();
             return None;
         };
-        // Until a read shows otherwise.
+        // A read clears it.
         body.source.watch.unread = true;
         if body.is(Flags::EDGE) && readiness.contains(Readiness::PRIORITIZED) {
-            // Reads stop short of urgent data, so a short read does not say that all is read.
+            // Reads stop before urgent data, so a short read does not mean that all data is read.
             body.flags.remove(Flags::EDGE);
             StreamMut { engine: self, id }.update();
             return self.begin_stream_event(id, readiness);
@@ -103,7 +103,7 @@ impl<D: Driver> Engine<D> {
                 return None;
             }
         }
-        let first = body.first_step(Step::Read);
+        let first = body.first_step(StreamStep::Read);
         self.streams.event = Some(StreamEvent::new(id, readiness, first));
         self.advance_stream_event()
     }
@@ -113,7 +113,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn begin_deferred_stream(&mut self, id: HandleId) -> Option<Completion> {
         let Entry { body, .. } = self.table.streams.get_mut(id)?;
         body.flags.remove(Flags::DEFERRED);
-        let first = body.first_step(Step::Write);
+        let first = body.first_step(StreamStep::Write);
         self.streams.event = Some(StreamEvent::new(id, Readiness::WRITABLE, first));
         self.advance_stream_event()
     }
@@ -128,16 +128,19 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     fn advance_stream_event(&mut self) -> Option<Completion> {
         let StreamEvent { id, readiness, mut step, .. } = *self.streams.event.as_ref()?;
-        // The last callback may have closed the stream. Writes that were done in one flush are
-        // reported in one go all the same.
-        let goes_on = match self.table.streams.find(id) {
+        // The last callback may have closed the stream. Writes that one flush has finished are still
+        // reported consecutively.
+        let continues = match self.table.streams.find(id) {
             None => false,
             Some(index) if self.table.streams[index].head.life() == Life::Closing => {
-                matches!(step, Step::Written(_) | Step::Cancelled(_) | Step::Drained)
+                matches!(
+                    step,
+                    StreamStep::Written(_) | StreamStep::Cancelled(_) | StreamStep::Drained
+                )
             }
             Some(_) => true,
         };
-        while goes_on && step != Step::End {
+        while continues && step != StreamStep::End {
             let completion = StreamMut { engine: self, id }.take_step(&mut step, readiness);
             if completion.is_some() {
                 if let Some(event) = &mut self.streams.event {
@@ -150,8 +153,8 @@ impl<D: Driver> Engine<D> {
         None
     }
 
-    /// Has the driver report an event again that the current poll phase has not handled. Only
-    /// edge-triggered interests need it.
+    /// Makes the driver report an unhandled event of the current poll phase again. Only edge-triggered
+    /// registrations need it.
     pub(crate) fn announce_again(&mut self, id: HandleId) {
         if let Some(Entry { head, body }) = self.table.streams.get_mut(id)
             && head.life() == Life::Active
@@ -161,16 +164,16 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Defers what a stream has still to report, because the handling of its event ends here.
+    /// Defers the remaining completions of a stream whose event is abandoned.
     pub(crate) fn defer_rest_of_stream(&mut self, id: HandleId) {
         let Some(mut stream) = self.stream(id) else { return };
         let body = stream.body();
         if !body.done.is_empty() || body.shutdown == Shutdown::Wanted {
-            stream.feed();
+            stream.defer();
         }
     }
 
-    /// Ends the event. What was announced and not read is announced again.
+    /// Ends the event. Unread data of an edge-triggered registration is registered again.
     fn end_stream_event(&mut self, id: HandleId) {
         self.streams.event = None;
         let Some(Entry { head, body }) = self.table.streams.get_mut(id) else { return };
@@ -179,8 +182,8 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The driver refused to watch the stream's descriptor. Whatever waits for it fails with the
-    /// error: a connection that is being made, a listener, reading, and queued writes.
+    /// The driver refused to watch the stream's descriptor. The connect request, the listener,
+    /// reading and queued writes fail with the error.
     pub(crate) fn stream_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
         let Engine { table, watches, .. } = &mut *self;
         let Entry { head, body } = table.streams.get_mut(id)?;
@@ -193,11 +196,11 @@ impl<D: Driver> Engine<D> {
         let (step, first) = match stream.body().role {
             Role::Connecting | Role::Refused => {
                 stream.delay(Some(error));
-                (Step::Connect, None)
+                (StreamStep::Connect, None)
             }
             Role::Listening => {
                 stream.body().role = Role::Bound;
-                (Step::End, Some(Completion::Connection { token, result: Err(error) }))
+                (StreamStep::End, Some(Completion::Connection { token, result: Err(error) }))
             }
             Role::Fresh | Role::Bound | Role::Connected => {
                 let lost = Flags::READABLE | Flags::WRITABLE | Flags::READING;
@@ -205,7 +208,7 @@ impl<D: Driver> Engine<D> {
                 stream.body().flags.remove(lost);
                 stream.fail_writes(error);
                 let failed = reading.then_some(Completion::ReadFailed { token, error });
-                (Step::Written(stream.count_written()), failed)
+                (StreamStep::Written(stream.count_written()), failed)
             }
         };
         stream.update();
@@ -213,7 +216,7 @@ impl<D: Driver> Engine<D> {
         first
     }
 
-    /// What a closing stream leaves undone, one by one.
+    /// The next unfinished request of a closing stream, cancelled.
     pub(crate) fn next_cancelled(&mut self, id: HandleId) -> Option<Completion> {
         let mut stream = StreamMut { engine: self, id };
         if let Some(completion) = stream.cancel_connecting() {
@@ -225,65 +228,65 @@ impl<D: Driver> Engine<D> {
 }
 
 impl Stream {
-    /// The step with which an event begins: `connected` for a stream that has its peer.
+    /// The first step of an event: `connected` for a connected stream.
     #[inline]
-    fn first_step(&self, connected: Step) -> Step {
+    fn first_step(&self, connected: StreamStep) -> StreamStep {
         match self.role {
-            Role::Connecting | Role::Refused => Step::Connect,
-            Role::Listening if connected == Step::Read => Step::Accept,
+            Role::Connecting | Role::Refused => StreamStep::Connect,
+            Role::Listening if connected == StreamStep::Read => StreamStep::Accept,
             _ => connected,
         }
     }
 }
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Takes one step. Returns the completion to report; without one, the next step follows.
+    /// Takes one step. Returns the completion to report, if any, and sets the next step.
     #[inline(always)]
-    fn take_step(&mut self, step: &mut Step, readiness: Readiness) -> Option<Completion> {
-        let trouble = Readiness::ERROR | Readiness::HANGUP;
+    fn take_step(&mut self, step: &mut StreamStep, readiness: Readiness) -> Option<Completion> {
+        let failure = Readiness::ERROR | Readiness::HANGUP;
         match *step {
-            Step::Connect => {
-                *step = Step::Connected;
+            StreamStep::Connect => {
+                *step = StreamStep::Connected;
                 return self.finish_connecting();
             }
-            Step::Accept => {
-                *step = Step::Announced;
-                return self.announce();
+            StreamStep::Accept => {
+                *step = StreamStep::Accepted;
+                return self.report_connection();
             }
-            Step::Announced => {
+            StreamStep::Accepted => {
                 self.update();
-                *step = Step::End;
+                *step = StreamStep::End;
             }
-            Step::Connected => {
+            StreamStep::Connected => {
                 let role = self.body().role;
                 if !role.is_connecting() && role != Role::Connected {
                     self.fail_writes(Errno::ECANCELED);
                     self.update();
-                    *step = Step::Cancelled(self.count_written());
+                    *step = StreamStep::Cancelled(self.count_written());
                 } else {
-                    if self.is_idle() {
-                        self.feed();
+                    if self.may_shut_down() {
+                        self.defer();
                     }
-                    *step = Step::End;
+                    *step = StreamStep::End;
                 }
             }
-            Step::Read => {
+            StreamStep::Read => {
                 let (token, reading) = (self.token(), self.is_reading());
                 let event = self.engine.streams.event.as_mut().expect("an event is being handled");
                 if event.read_failed {
                     self.stop_reading();
-                    *step = Step::Write;
+                    *step = StreamStep::Write;
                     return None;
                 }
                 let first = event.reads_left == READS_PER_EVENT;
                 if first && readiness.is_only_hangup() && reading {
-                    // Nothing is left to be read; a read of a terminal would fail with EIO.
+                    // There is nothing to read, and a read of a terminal would fail with EIO.
                     self.end_reading();
-                    *step = Step::Write;
+                    *step = StreamStep::Write;
                     return Some(Completion::ReadEnd(token));
                 }
                 let more = if first {
-                    readiness.intersects(Readiness::READABLE | trouble)
+                    readiness.intersects(Readiness::READABLE | failure)
                 } else {
                     event.read_again && event.reads_left > 0
                 };
@@ -294,52 +297,52 @@ impl<D: Driver> StreamMut<'_, D> {
                 if more && reading {
                     return Some(Completion::Readable(token));
                 }
-                let writes = readiness.intersects(Readiness::WRITABLE | trouble);
-                *step = if writes { Step::Write } else { Step::End };
+                let writes = readiness.intersects(Readiness::WRITABLE | failure);
+                *step = if writes { StreamStep::Write } else { StreamStep::End };
             }
-            Step::Write if !readiness.intersects(Readiness::WRITABLE | trouble) => {
-                *step = Step::End;
+            StreamStep::Write if !readiness.intersects(Readiness::WRITABLE | failure) => {
+                *step = StreamStep::End;
             }
-            Step::Write if self.body().queued.is_empty() => {
-                *step = Step::Written(self.count_written());
+            StreamStep::Write if self.body().queued.is_empty() => {
+                *step = StreamStep::Written(self.count_written());
             }
-            Step::Write => {
+            StreamStep::Write => {
                 let before = self.body().unsent;
                 self.flush();
                 self.update();
-                *step = Step::Written(self.count_written());
+                *step = StreamStep::Written(self.count_written());
                 let unsent = self.body().unsent;
                 if unsent != before && self.body().done.is_empty() {
                     return Some(Completion::Progress { token: self.token(), unsent });
                 }
             }
-            Step::Written(0) => {
+            StreamStep::Written(0) => {
                 let body = self.body();
                 let room = body.queued.is_empty() && body.flags.take(Flags::AWAITS_ROOM);
                 let wanted = body.shutdown == Shutdown::Wanted;
-                *step = if room || wanted { Step::Drained } else { Step::End };
+                *step = if room || wanted { StreamStep::Drained } else { StreamStep::End };
                 if room {
                     self.update();
                     return Some(Completion::Writable(self.token()));
                 }
             }
-            Step::Written(count) => {
-                *step = Step::Written(count - 1);
+            StreamStep::Written(count) => {
+                *step = StreamStep::Written(count - 1);
                 return self.next_written();
             }
-            Step::Cancelled(0) => *step = Step::End,
-            Step::Cancelled(count) => {
-                *step = Step::Cancelled(count - 1);
+            StreamStep::Cancelled(0) => *step = StreamStep::End,
+            StreamStep::Cancelled(count) => {
+                *step = StreamStep::Cancelled(count - 1);
                 return self.next_written();
             }
-            Step::Drained => {
-                *step = Step::End;
+            StreamStep::Drained => {
+                *step = StreamStep::End;
                 let closing = self.is_closing();
                 if self.body().queued.is_empty() {
                     return self.end_shutdown(closing);
                 }
             }
-            Step::End => {}
+            StreamStep::End => {}
         }
         None
     }
@@ -348,19 +351,19 @@ impl<D: Driver> StreamMut<'_, D> {
         self.entry().head.token
     }
 
-    /// How many writes are done now.
+    /// The number of finished writes.
     fn count_written(&mut self) -> u32 {
         let done = self.body().done;
         self.engine.streams.writes.count(&done)
     }
 
-    /// Whether nothing is left to do before a shutdown.
-    fn is_idle(&mut self) -> bool {
+    /// Whether a shutdown is requested and nothing is left to write.
+    fn may_shut_down(&mut self) -> bool {
         let body = self.body();
         body.queued.is_empty() && body.shutdown == Shutdown::Wanted
     }
 
-    /// The next write that is done.
+    /// The completion of the next finished write.
     #[inline(never)]
     fn next_written(&mut self) -> Option<Completion> {
         let Engine { table, streams, active, .. } = &mut *self.engine;
@@ -371,7 +374,7 @@ impl<D: Driver> StreamMut<'_, D> {
         Some(Completion::Write { token, result, unsent: body.unsent })
     }
 
-    /// Shuts the writing side down, if that is wanted.
+    /// Shuts the writing side down, if requested.
     fn end_shutdown(&mut self, cancelled: bool) -> Option<Completion> {
         if self.body().shutdown != Shutdown::Wanted {
             return None;
@@ -383,7 +386,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let result = if cancelled {
             Err(Errno::ECANCELED)
         } else {
-            body.fd().and_then(mauve_sys::net::shut_down_writing)
+            body.fd().and_then(mauve_sys::net::shutdown_write)
         };
         self.engine.active.requests -= 1;
         Some(Completion::Shutdown { token, result })

@@ -1,4 +1,4 @@
-//! Taking connections.
+//! Listening and accepting.
 
 use std::os::fd::OwnedFd;
 
@@ -10,16 +10,16 @@ use crate::Engine;
 use crate::completion::Completion;
 use crate::id::HandleId;
 
-/// A connection that was taken.
+/// An accepted connection, or a descriptor that a pipe has received.
 pub struct Connection {
     /// Its socket.
     pub fd: OwnedFd,
-    /// Whether it was made here a moment ago, so that nobody else can have a copy of it.
+    /// Whether it was just accepted, so that it has no duplicates.
     pub(super) unshared: bool,
 }
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Has the stream's socket, which exists, take connections.
+    /// Listens on the stream's socket, which exists.
     pub(super) fn begin_listening(&mut self, backlog: i32) -> Result<()> {
         if self.is_closing() {
             return Err(Errno::EINVAL);
@@ -30,18 +30,18 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = self.body();
         net::listen(body.fd()?, backlog)?;
         body.role = Role::Listening;
-        // Not later, because it is needed when no descriptor is left.
+        // Opened now, because it is needed when no descriptor is left.
         self.engine.keep_reserve();
         self.update();
         Ok(())
     }
 
-    /// Takes the connection that was announced, or the oldest descriptor that has arrived over a
-    /// pipe. `EAGAIN` if there is none.
+    /// Takes the connection that was reported, or the oldest descriptor that a pipe has received.
+    /// `EAGAIN` if there is none.
     #[doc(alias = "uv_accept")]
     pub fn take(&mut self) -> Result<Connection> {
         let connection = match self.extras().and_then(|extras| extras.inbox.pop_front()) {
-            // Its sender may have kept it.
+            // Its sender may have a duplicate.
             Some(fd) => Connection { fd, unshared: false },
             None => {
                 let fd = self.body().accepted.take().ok_or(Errno::EAGAIN)?;
@@ -52,14 +52,14 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(connection)
     }
 
-    /// Accepts a connection and announces it. One for each event, as libuv does: the driver reports
-    /// the listener again if there are more.
-    pub(super) fn announce(&mut self) -> Option<Completion> {
+    /// Accepts and reports one connection per event, as libuv does. The driver reports the listener
+    /// again if there are more.
+    pub(super) fn report_connection(&mut self) -> Option<Completion> {
         let token = self.entry().head.token;
         self.accept().map(|result| Completion::Connection { token, result })
     }
 
-    /// Accepts a connection. Returns what there is to report.
+    /// Accepts a connection. Returns the result to report, if any.
     fn accept(&mut self) -> Option<Result<()>> {
         let body = self.body();
         if body.accepted.is_some() {
@@ -68,16 +68,16 @@ impl<D: Driver> StreamMut<'_, D> {
         match net::accept(body.fd().ok()?) {
             Ok(connection) => {
                 body.accepted = Some(connection);
-                // It could not be opened before, perhaps.
+                // If it could not be opened before, there may be a descriptor now.
                 self.engine.keep_reserve();
                 Some(Ok(()))
             }
-            // The peer was faster to leave than we were to look.
+            // The peer has closed the connection already.
             Err(Errno::EAGAIN | Errno::ECONNABORTED) => None,
             Err(error @ (Errno::EMFILE | Errno::ENFILE)) => {
                 let id = self.id;
-                // Without a reserve the connection stays, and only the program can help.
-                (!self.engine.turn_away(id)).then_some(Err(error))
+                // Without a reserve the connection stays queued, and the program gets the error.
+                (!self.engine.drop_connections(id)).then_some(Err(error))
             }
             Err(error) => Some(Err(error)),
         }
@@ -85,10 +85,10 @@ impl<D: Driver> StreamMut<'_, D> {
 }
 
 impl<D: Driver> Engine<D> {
-    /// Drops all waiting connections of a listener because no descriptor is left for them: they
-    /// would keep the loop busy for ever. The reserve descriptor makes room for one at a time.
-    /// Returns false if there is no reserve, or if others have taken the room that it made.
-    fn turn_away(&mut self, id: HandleId) -> bool {
+    /// Accepts and drops all queued connections of a listener, because no descriptor is left for them
+    /// and the listener would stay ready. Closing the reserve frees a descriptor for one at a time.
+    /// Returns false if there is no reserve, or if another thread took the freed descriptor.
+    fn drop_connections(&mut self, id: HandleId) -> bool {
         if self.streams.reserve.take().is_none() {
             return false;
         }

@@ -1,12 +1,12 @@
 //! Streams: TCP, pipes and terminals, one state machine for all.
 //!
-//! * [`state`]: what a stream is and does; [`cold`]: what few have, or have for a moment only.
-//! * [`read`]: reading, with the buffers of whoever drives the engine.
+//! * [`state`]: the state of a stream; [`cold`]: state that few streams have, or only for a moment.
+//! * [`read`]: reading, with buffers of the host.
 //! * [`mod@write`]: writing, shutting down, passing descriptors.
-//! * [`cork`]: writes that leave in one call at the end of a callback.
-//! * [`connect`] and [`listen`]: how a stream comes by its peer.
-//! * [`event`]: what happens when the descriptor is ready, and in which order.
-//! * [`tcp`], [`pipe`] and [`tty`]: what only these have.
+//! * [`cork`]: combining the writes of a callback.
+//! * [`connect`] and [`listen`]: establishing connections.
+//! * [`event`]: the steps of handling a readiness event, and their order.
+//! * [`tcp`], [`pipe`] and [`tty`]: operations of one kind only.
 
 mod cold;
 mod connect;
@@ -28,17 +28,17 @@ use mauve_sys::{Errno, Result};
 
 pub(crate) use cold::Cold;
 pub use listen::Connection;
-pub use read::Read;
+pub use read::ReadOutcome;
 pub(crate) use state::Stream;
 use state::{Flags, Role, Shutdown};
-pub use tcp::BindFlags;
+pub use tcp::TcpBindFlags;
 pub use tty::Terminal;
-pub use write::Passed;
 pub(crate) use write::Write;
+pub use write::{ForeignDescriptor, Passed};
 
 use crate::Engine;
 use crate::arena::Arena;
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::io::Source;
 use crate::phase::Deferred;
 use crate::slab::{Entry, Life};
@@ -51,11 +51,11 @@ pub(crate) struct StreamState {
     pub writes: Arena<Write>,
     /// State that few streams have.
     pub cold: Arena<Cold>,
-    /// A descriptor to accept and drop connections with when no other is left.
+    /// A spare descriptor. It is closed to accept and drop a connection when no other is left.
     pub reserve: Option<OwnedFd>,
 }
 
-/// One stream, lent for one operation.
+/// One stream, borrowed for one operation.
 pub struct StreamMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -69,13 +69,13 @@ impl<D: Driver> Engine<D> {
         self.table.streams.insert(token, born, Stream::new())
     }
 
-    /// Makes a pipe without a socket. Over one with `ipc`, descriptors can travel.
+    /// Makes a pipe without a socket. A pipe with `ipc` can pass descriptors.
     #[doc(alias = "uv_pipe_init")]
     pub fn open_pipe(&mut self, token: Token, ipc: bool) -> HandleId {
         let born = self.table.birth();
         let mut stream = Stream::new();
         stream.flags.set(Flags::IPC, ipc);
-        self.table.streams.insert_as(Kind::Pipe, token, born, stream)
+        self.table.streams.insert_as(HandleKind::Pipe, token, born, stream)
     }
 
     /// Makes a terminal out of an open descriptor.
@@ -83,14 +83,14 @@ impl<D: Driver> Engine<D> {
     pub fn open_tty(&mut self, token: Token, terminal: Terminal) -> HandleId {
         let Terminal { fd, readable, writable, blocks } = terminal;
         let born = self.table.birth();
-        let id = self.table.streams.insert_as(Kind::Tty, token, born, Stream::new());
+        let id = self.table.streams.insert_as(HandleKind::Tty, token, born, Stream::new());
         let mut stream = self.stream(id).expect("just opened");
         stream.attach(fd, readable, writable);
         stream.body().flags.set(Flags::BLOCKS, blocks);
         id
     }
 
-    /// Lends a TCP stream, a pipe or a terminal.
+    /// Borrows a TCP stream, a pipe or a terminal.
     pub fn stream(&mut self, id: HandleId) -> Option<StreamMut<'_, D>> {
         self.table.streams.find(id)?;
         Some(StreamMut { engine: self, id })
@@ -110,13 +110,13 @@ impl<D: Driver> StreamMut<'_, D> {
         self.entry().head.life() == Life::Closing
     }
 
-    /// Gives the stream its descriptor.
+    /// Sets the descriptor of the stream.
     fn attach(&mut self, fd: OwnedFd, readable: bool, writable: bool) {
         self.body().source = Source::new(Some(fd));
         self.allow(readable, writable);
     }
 
-    /// Lets the stream be read or written, too.
+    /// Makes the stream readable or writable, in addition to what it is.
     fn allow(&mut self, readable: bool, writable: bool) {
         let flags = &mut self.body().flags;
         if readable {
@@ -127,9 +127,9 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Takes over an open descriptor: a connected or listening socket, or the end of a pipe.
-    /// `EBUSY` if the stream has one, `EEXIST` if the loop watches it already. The caller has made
-    /// it non-blocking. A descriptor that is refused is not closed.
+    /// Checks that an open descriptor can be adopted: a connected or listening socket, or the end of
+    /// a pipe. `EBUSY` if the stream has one, `EEXIST` if the loop watches it already. The caller has
+    /// made it non-blocking. A descriptor that is refused is not closed.
     #[doc(alias = "uv_tcp_open")]
     #[doc(alias = "uv_pipe_open")]
     pub fn open(&mut self, fd: RawFd, readable: bool, writable: bool) -> Result<Adopted> {
@@ -145,8 +145,8 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.engine.is_watched(fd) { Err(Errno::EEXIST) } else { Ok(()) }
     }
 
-    /// Goes on from [`open`](Self::open) with the descriptor itself. An error of the options that
-    /// were chosen before gives it back.
+    /// Completes [`open`](Self::open) with the owned descriptor. If an option that was set before
+    /// cannot be applied, the error returns the descriptor.
     pub fn adopt(&mut self, fd: OwnedFd, adopted: Adopted) -> std::result::Result<(), Refused> {
         // libuv leaves these set when it fails.
         self.allow(adopted.readable, adopted.writable);
@@ -159,7 +159,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// The same with a connection that [`take`](Self::take) has returned.
+    /// As [`adopt`](Self::adopt), for a connection that [`take`](Self::take) has returned.
     pub fn adopt_connection(&mut self, taken: Connection, adopted: Adopted) -> Result<()> {
         self.body().flags.set(Flags::UNSHARED, taken.unshared);
         Ok(self.adopt(taken.fd, adopted)?)
@@ -170,8 +170,8 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().fd().is_ok_and(|own| own.as_raw_fd() == fd)
     }
 
-    /// Takes over the descriptor that it has: its maker may have connected it by now. `EEXIST` if
-    /// the loop watches it already.
+    /// Opens the descriptor that the stream has already: the program may have connected it. `EEXIST`
+    /// if the loop watches it already.
     pub fn open_again(&mut self, readable: bool, writable: bool) -> Result<()> {
         let fd = self.body().fd()?.as_raw_fd();
         self.check_unwatched(fd)?;
@@ -187,19 +187,18 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().fd()
     }
 
-    /// Whether data can be expected from it.
+    /// Whether the stream is readable.
     #[doc(alias = "uv_is_readable")]
     pub fn is_readable(&mut self) -> bool {
         self.body().is(Flags::READABLE)
     }
 
-    /// Declares that data can be expected: uvloop reads write-only pipes to notice that the reader
-    /// is gone.
+    /// Makes the stream readable. uvloop reads write-only pipes to notice that the reader is gone.
     pub fn declare_readable(&mut self) {
         self.allow(true, false);
     }
 
-    /// Whether data can be written to it.
+    /// Whether the stream is writable.
     #[doc(alias = "uv_is_writable")]
     pub fn is_writable(&mut self) -> bool {
         self.body().is(Flags::WRITABLE)
@@ -210,7 +209,7 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().is(Flags::BLOCKS)
     }
 
-    /// Has reading and writing block, or not. Completions come later all the same.
+    /// Sets whether reads and writes block. Completions are reported by the loop in both cases.
     #[doc(alias = "uv_stream_set_blocking")]
     pub fn set_blocking(&mut self, blocks: bool) -> Result<()> {
         self.uncork();
@@ -221,10 +220,9 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
-    /// The descriptor is a TCP connection, and whoever hears of something to read reads at once:
-    /// then it is enough to hear of it once, which costs the system less. What is left unread is
-    /// asked for again.
-    pub fn hear_once(&mut self) {
+    /// Watches the descriptor edge-triggered, which costs the system less. For TCP connections whose
+    /// host reads at once when the stream is readable. Unread data is registered again.
+    pub fn set_edge_triggered(&mut self) {
         self.body().flags.insert(Flags::EDGE);
         self.update();
     }
@@ -236,8 +234,7 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().unsent
     }
 
-    /// Keeps the watch on the descriptor, and whether the stream is active, in line with what the
-    /// stream is doing.
+    /// Updates the interest in the descriptor, and whether the stream is active, to its state.
     fn update(&mut self) {
         let Engine { table, watches, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.streams[self.id.index()];
@@ -254,7 +251,7 @@ impl<D: Driver> StreamMut<'_, D> {
         body.note_activity(head, active);
     }
 
-    /// Another handle has the same descriptor. This one waits for it unless the other does.
+    /// Registers a descriptor that another handle has, too, unless the other handle is interested.
     #[cold]
     fn share(&mut self) {
         let fd = self.body().source.fd.as_ref().map_or(-1, AsRawFd::as_raw_fd);
@@ -263,21 +260,21 @@ impl<D: Driver> StreamMut<'_, D> {
         let Entry { head, body } = &mut table.streams[self.id.index()];
         if !is_watched {
             let interest = body.interest();
-            // It has no owner now.
+            // Succeeds, because the descriptor has no owner now.
             let _ = watches.want(self.id, &mut body.source, interest);
         }
         body.note_activity(head, active);
     }
 
-    /// Has the stream looked at in the next pending phase.
-    fn feed(&mut self) {
+    /// Has the next pending phase handle the stream.
+    fn defer(&mut self) {
         let id = self.id;
         if !self.body().flags.put(Flags::DEFERRED) {
             self.engine.deferred.queue.push_back(Deferred::Stream(id));
         }
     }
 
-    /// Takes the descriptor away, open.
+    /// Takes the descriptor without closing it.
     pub(crate) fn detach(&mut self) -> Option<OwnedFd> {
         self.uncork();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
@@ -293,13 +290,12 @@ impl<D: Driver> StreamMut<'_, D> {
         writes || self.cold().is_some_and(|r| r.connect.is_some() || r.shutdown.is_some())
     }
 
-    /// Closes the descriptor at once. What was asked for and is not done is told to be cancelled
-    /// in the close phase.
+    /// Closes the descriptor at once. The close phase reports unfinished requests as cancelled.
     pub(crate) fn shut(&mut self) {
-        if self.id.kind() == Kind::Tty
+        if self.id.kind() == HandleKind::Tty
             && let Ok(fd) = self.body().fd()
         {
-            mauve_sys::tty::restore_closing(fd);
+            mauve_sys::tty::restore_on_close(fd);
         }
         self.uncork();
         self.shut_cold();
@@ -322,12 +318,12 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 }
 
-/// A descriptor that could not be taken over, and why.
+/// A descriptor that could not be adopted, and the error.
 #[derive(Debug)]
 pub struct Refused {
-    /// What went wrong.
+    /// The error.
     pub error: Errno,
-    /// The descriptor, which is still the caller's.
+    /// The descriptor, which the caller keeps.
     pub fd: OwnedFd,
 }
 
@@ -337,7 +333,7 @@ impl From<Refused> for Errno {
     }
 }
 
-/// A promise that a descriptor can be taken over.
+/// Proof that [`StreamMut::open`] has checked that a descriptor can be adopted.
 #[must_use]
 pub struct Adopted {
     readable: bool,
@@ -345,6 +341,6 @@ pub struct Adopted {
 }
 
 /// Whether handles of this kind are streams.
-pub(crate) fn is_stream(kind: Kind) -> bool {
-    matches!(kind, Kind::Tcp | Kind::Pipe | Kind::Tty)
+pub(crate) fn is_stream(kind: HandleKind) -> bool {
+    matches!(kind, HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty)
 }

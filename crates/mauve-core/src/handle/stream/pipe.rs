@@ -1,4 +1,4 @@
-//! What only pipes have: names, and descriptors that arrive.
+//! Operations of pipes: names, and received descriptors.
 
 use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -11,16 +11,16 @@ use super::{Flags, Role, StreamMut};
 use crate::id::Token;
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Gives the pipe a name: a path, an abstract name that begins with a zero byte, or, if it is
-    /// empty, an abstract one of the system's choice. `EINVAL` if it has one already or is too
-    /// long, `EACCES` if the directory is missing.
+    /// Binds the pipe to a name: a path, or an abstract name that begins with a zero byte. For an
+    /// empty name the system chooses an abstract one. `EINVAL` if the pipe is bound already or the
+    /// name is too long, `EACCES` if the directory is missing.
     #[doc(alias = "uv_pipe_bind")]
     pub fn bind_pipe(&mut self, name: &[u8]) -> Result<()> {
         if self.is_closing() || self.body().role != Role::Fresh || self.body().fd().is_ok() {
             return Err(Errno::EINVAL);
         }
-        let address = Address::local(name)?;
-        let socket = net::socket(net::LOCAL, net::STREAM)?;
+        let address = Address::unix(name)?;
+        let socket = net::socket(net::AF_UNIX, net::SOCK_STREAM)?;
         net::bind(socket.as_fd(), &address).map_err(|error| match error {
             Errno::ENOENT => Errno::EACCES,
             error => error,
@@ -29,23 +29,23 @@ impl<D: Driver> StreamMut<'_, D> {
         self.engine.keep_reserve();
         self.body().role = Role::Bound;
         if name.first().is_some_and(|first| *first != 0) {
-            // A zero inside would have ended the name for the system too.
+            // The system ends the name at a zero byte, too.
             let path = name.split(|byte| *byte == 0).next().unwrap_or_default();
             self.extras_or_new().path = CString::new(path).ok();
         }
         Ok(())
     }
 
-    /// Takes connections. `EINVAL` without a name.
+    /// Listens. `EINVAL` without a name.
     pub fn listen_pipe(&mut self, backlog: i32) -> Result<()> {
-        // A pipe that passes descriptors is one end of a connection, as in libuv.
+        // As in libuv, a pipe that passes descriptors cannot listen.
         if self.body().fd().is_err() || self.is_ipc() {
             return Err(Errno::EINVAL);
         }
         self.begin_listening(backlog)
     }
 
-    /// Connects to the pipe of that name. What goes wrong is told by the completion.
+    /// Connects to the pipe of that name. The completion reports errors.
     #[doc(alias = "uv_pipe_connect")]
     pub fn connect_pipe(&mut self, token: Token, name: &[u8]) -> Result<()> {
         if self.is_closing() {
@@ -63,27 +63,27 @@ impl<D: Driver> StreamMut<'_, D> {
         if name.is_empty() {
             return Err(Errno::EINVAL);
         }
-        let address = Address::local(name)?;
+        let address = Address::unix(name)?;
         if self.body().fd().is_err() {
-            let socket = net::socket(net::LOCAL, net::STREAM)?;
+            let socket = net::socket(net::AF_UNIX, net::SOCK_STREAM)?;
             self.attach(socket, false, false);
             self.body().flags.insert(Flags::UNSHARED);
         }
         net::connect(self.body().fd()?, &address)
     }
 
-    /// How many descriptors have arrived and are not accepted.
+    /// The number of received descriptors that are not accepted yet.
     #[doc(alias = "uv_pipe_pending_count")]
-    pub fn arrived(&mut self) -> usize {
+    pub fn pending_count(&mut self) -> usize {
         self.extras().map_or(0, |extras| extras.inbox.len())
     }
 
-    /// The oldest of them.
-    pub fn first_arrived(&mut self) -> Option<BorrowedFd<'_>> {
+    /// The oldest received descriptor that is not accepted yet.
+    pub fn first_pending(&mut self) -> Option<BorrowedFd<'_>> {
         self.extras()?.inbox.front().map(|fd| fd.as_fd())
     }
 
-    /// Whether descriptors travel over this pipe.
+    /// Whether the pipe passes descriptors.
     pub fn is_ipc(&mut self) -> bool {
         self.body().is(Flags::IPC)
     }

@@ -1,7 +1,7 @@
 //! Reading.
 //!
-//! The engine has no buffers. It yields [`Completion::Readable`]; whoever drives it provides a
-//! buffer, calls [`StreamMut::read`], passes the outcome on, and asks for the next step.
+//! The engine has no buffers. It yields [`Completion::Readable`]; the host provides a buffer, calls
+//! [`StreamMut::read`], reports the outcome, and takes the next step.
 //!
 //! [`Completion::Readable`]: crate::Completion::Readable
 
@@ -11,28 +11,28 @@ use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::{Flags, StreamMut};
-use crate::id::Kind;
+use crate::id::HandleKind;
 use crate::{Engine, io};
 
-/// How many reads one readiness event is good for, so that a fast peer starves nobody.
+/// The most reads per readiness event, so that a fast peer does not starve other handles.
 pub(super) const READS_PER_EVENT: u8 = 32;
 
-/// What came of a read.
+/// The outcome of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Read {
-    /// So many bytes are in the buffer.
+pub enum ReadOutcome {
+    /// This number of bytes was read.
     Data(usize),
-    /// There was nothing after all.
+    /// There was nothing to read.
     WouldBlock,
-    /// The peer has written its last. Reading has stopped.
+    /// End of stream. Reading has stopped.
     End,
-    /// Reading has stopped with an error, and the stream is good for nothing more.
+    /// The read has failed. Reading has stopped, and the stream is neither readable nor writable.
     Failed(Errno),
 }
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Begins to read. `EINVAL` if the stream is closing, `EALREADY` if it is reading,
-    /// `ENOTCONN` if there is nothing to read from.
+    /// Starts reading. `EINVAL` if the stream is closing, `EALREADY` if it is reading, `ENOTCONN` if
+    /// it is not readable.
     #[doc(alias = "uv_read_start")]
     pub fn start_reading(&mut self) -> Result<()> {
         if self.is_closing() {
@@ -50,7 +50,7 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
-    /// Stops reading. Nothing happens if it does not read.
+    /// Stops reading, if the stream is reading.
     #[doc(alias = "uv_read_stop")]
     pub fn stop_reading(&mut self) {
         if self.body().flags.take(Flags::READING) {
@@ -63,60 +63,58 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().is(Flags::READING)
     }
 
-    /// Reads into `buffer`, which has room.
-    pub fn read(&mut self, buffer: &mut [u8]) -> Read {
+    /// Reads into `buffer`, which is not empty.
+    pub fn read(&mut self, buffer: &mut [u8]) -> ReadOutcome {
         let read = self.read_descriptor(buffer);
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         let event = streams.event.as_mut().filter(|event| event.id == self.id);
         if let Some(event) = event {
-            // Less than there was room for is all there was. The peer's end comes after it, unless
-            // it is still to be announced.
+            // A short read has read all data. An end of stream that the event has reported follows.
             body.source.watch.unread &= match read {
-                Ok(count) => count == 0 || count == buffer.len() || !event.may_go_on(),
+                Ok(count) => count == 0 || count == buffer.len() || !event.may_have_more(),
                 Err(error) => error != Errno::EAGAIN,
             };
             // Only a full buffer suggests that there is more.
             event.read_again = read == Ok(buffer.len()) && !body.is(Flags::BLOCKS);
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
-            let ends = !event.may_go_on();
-            if event.is_over() {
+            let ends = !event.may_have_more();
+            if event.is_complete() {
                 streams.event = None;
             }
             if ends && matches!(read, Ok(1..)) {
-                self.hear_always();
+                self.set_level_triggered();
             }
         }
         match read {
             Ok(0) => {
                 self.end_reading();
-                Read::End
+                ReadOutcome::End
             }
-            Ok(count) => Read::Data(count),
-            Err(Errno::EAGAIN) => Read::WouldBlock,
+            Ok(count) => ReadOutcome::Data(count),
+            Err(Errno::EAGAIN) => ReadOutcome::WouldBlock,
             Err(error) => {
-                // Whoever hears of the error still sees an active stream; it is stopped after.
+                // The callback still sees an active stream. Reading stops after it.
                 self.body().flags.remove(Flags::READABLE | Flags::WRITABLE);
-                Read::Failed(error)
+                ReadOutcome::Failed(error)
             }
         }
     }
 
-    /// The peer's end stands behind what was just read: has it reported from now on, as to those
-    /// who never asked to hear once. At once, for what the callback does may have others reported,
-    /// and that comes after it.
+    /// Watches the descriptor level-triggered, so that the end of stream after the data is reported
+    /// next. Registered at once: events that the callback causes must be reported after it.
     #[cold]
-    fn hear_always(&mut self) {
+    fn set_level_triggered(&mut self) {
         if self.body().flags.take(Flags::EDGE) {
             self.update();
             let Engine { table, driver, .. } = &mut *self.engine;
             let source = &mut table.streams[self.id.index()].body.source;
-            // A driver that refuses is asked again before the loop waits.
+            // If the driver refuses, the poll phase tries again.
             let _ = io::settle(self.id, source.parts(), driver);
         }
     }
 
-    /// The peer has written its last: reading stops, and the stream stays what it was.
+    /// Stops reading at the end of the stream.
     pub(super) fn end_reading(&mut self) {
         self.stop_reading();
     }
@@ -125,23 +123,23 @@ impl<D: Driver> StreamMut<'_, D> {
         let kind = self.id.kind();
         let body = self.body();
         let fd = body.fd()?;
-        if kind == Kind::Tcp {
+        if kind == HandleKind::Tcp {
             return net::receive(fd, buffer);
         }
         if !body.is(Flags::IPC) {
             return fd::read(fd, buffer);
         }
-        let mut arrived = Vec::new();
-        let read = net::receive_with_descriptors(fd, buffer, |fd| arrived.push(fd));
-        if !arrived.is_empty() {
-            self.keep_arrived(arrived);
+        let mut received = Vec::new();
+        let read = net::receive_with_descriptors(fd, buffer, |fd| received.push(fd));
+        if !received.is_empty() {
+            self.queue_received(received);
         }
         read
     }
 
-    /// Has descriptors that have arrived wait to be taken.
+    /// Queues received descriptors until they are accepted.
     #[cold]
-    fn keep_arrived(&mut self, arrived: Vec<OwnedFd>) {
-        self.extras_or_new().inbox.extend(arrived);
+    fn queue_received(&mut self, received: Vec<OwnedFd>) {
+        self.extras_or_new().inbox.extend(received);
     }
 }

@@ -1,4 +1,4 @@
-//! What a stream is and does: the record that the table keeps of each.
+//! The state of a stream.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -12,23 +12,23 @@ use crate::slab::{ActiveCounts, Entry, Head, Life};
 
 /// The state of one stream.
 ///
-/// With its head it fills a cache line, as a timer does; what would not fit, and what only some
-/// streams have, is [`Cold`](super::Cold).
+/// With its head it fills a cache line. State that would not fit, or that few streams have, is in
+/// [`Cold`](super::Cold).
 pub(crate) struct Stream {
-    /// The descriptor, which is the stream's own, and the interest in it.
+    /// The descriptor and the interest in it.
     pub source: Source<Option<OwnedFd>>,
     pub(super) flags: Flags,
     pub(super) role: Role,
     pub(super) shutdown: Shutdown,
     /// The callback that wrote last, if writes are corked.
     pub(super) mark: WriteMark,
-    /// Writes that are not done, in order.
+    /// Writes that are not finished, in order.
     pub(super) queued: List,
-    /// Writes that are done, or have failed; their completions are still to be delivered.
+    /// Writes that have finished or failed, to be reported.
     pub(super) done: List,
-    /// Bytes that are not written yet, also of writes that have failed and are not told.
+    /// Bytes that are not written, including those of failed writes that are not reported yet.
     pub(super) unsent: usize,
-    /// A connection that nobody has accepted yet.
+    /// A connection that was reported and not taken by `uv_accept` yet.
     pub(super) accepted: Option<OwnedFd>,
     /// One [`Cold`](super::Cold) among the engine's, or none.
     pub(super) cold: List,
@@ -37,52 +37,51 @@ pub(crate) struct Stream {
 const _: () = assert!(size_of::<Entry<Stream>>() <= 64, "a stream is larger than a cache line");
 
 bitflags::bitflags! {
-    /// What is either so or not.
+    /// Boolean state of a stream.
     #[derive(Clone, Copy, PartialEq, Eq)]
     pub(super) struct Flags: u16 {
-        // What the stream is good for.
+        // Direction.
 
-        /// Data can be expected from it.
+        /// The stream is readable.
         const READABLE = 1 << 0;
-        /// Data can be written to it.
+        /// The stream is writable.
         const WRITABLE = 1 << 1;
 
-        // What its user waits for.
+        // Interest of the host.
 
-        /// Data is wanted, whenever it comes.
+        /// The stream is being read.
         const READING = 1 << 2;
-        /// Room to write is to be announced, once.
+        /// The next event that there is room to write is to be reported.
         const AWAITS_ROOM = 1 << 3;
 
-        // What is known of its descriptor.
+        // Properties of the descriptor.
 
-        /// It is that of a connection that was accepted or made here: there is no copy of it, unless
-        /// the program or a fork has made one.
+        /// It belongs to a connection that was accepted or made by the engine, so it has no duplicate
+        /// unless the program or a fork has made one.
         const UNSHARED = 1 << 4;
-        /// Reading and writing block, so they are done only when the system announces that they
-        /// would not.
+        /// Reads and writes block, so they are attempted only after a readiness event.
         const BLOCKS = 1 << 5;
-        /// Descriptors travel over it.
+        /// It can pass descriptors.
         const IPC = 1 << 6;
-        /// It is enough to hear once of what there is to read.
+        /// It is watched edge-triggered for reading.
         const EDGE = 1 << 7;
 
-        // Where in the engine it is entered.
+        // Membership in queues.
 
-        /// In `Engine::deferred`: it has something to tell.
+        /// The stream is in `Engine::deferred`.
         const DEFERRED = 1 << 8;
 
-        // Which writes are corked.
+        // Cork policy.
 
-        /// All but a callback's first.
+        /// All writes of a callback but the first are corked.
         const CORKS = 1 << 9;
-        /// And the first, after a callback that wrote several times.
+        /// The first one is corked, too, after a callback that wrote several times.
         const CORKS_BURSTS = 1 << 10;
     }
 }
 
 impl Flags {
-    /// Sets one; returns whether it was set.
+    /// Sets a flag. Returns whether it was set before.
     #[inline]
     pub fn put(&mut self, flag: Self) -> bool {
         let was = self.contains(flag);
@@ -90,7 +89,7 @@ impl Flags {
         was
     }
 
-    /// Clears one; returns whether it was set.
+    /// Clears a flag. Returns whether it was set before.
     #[inline]
     pub fn take(&mut self, flag: Self) -> bool {
         let was = self.contains(flag);
@@ -99,17 +98,17 @@ impl Flags {
     }
 }
 
-/// What a stream is connected with.
+/// The state of a stream's connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Nothing yet.
+    /// Neither bound nor connected.
     Fresh,
-    /// It has an address.
+    /// Bound to an address.
     Bound,
     Listening,
-    /// A connection is being made.
+    /// A connect request is in progress.
     Connecting,
-    /// It could not be made, which is still to be told.
+    /// A connect request has failed, to be reported.
     Refused,
     Connected,
 }
@@ -122,11 +121,11 @@ impl Role {
     }
 }
 
-/// How far a request to shut down has come.
+/// The state of a shutdown request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shutdown {
     No,
-    /// When everything is written.
+    /// Waits until everything is written.
     Wanted,
     Done,
 }
@@ -152,13 +151,13 @@ impl Stream {
         self.source.fd.as_ref().map(|fd| fd.as_fd()).ok_or(Errno::EBADF)
     }
 
-    /// Whether all of these are so.
+    /// Whether all of these flags are set.
     #[inline]
     pub(super) fn is(&self, flags: Flags) -> bool {
         self.flags.contains(flags)
     }
 
-    /// Keeps whether the handle is active in line with what the stream is doing.
+    /// Activates or deactivates the handle according to the stream's state.
     #[inline]
     pub(super) fn note_activity(&self, head: &mut Head, active: &mut ActiveCounts) {
         let waits = self.flags.intersects(Flags::READING | Flags::AWAITS_ROOM);
@@ -170,16 +169,16 @@ impl Stream {
         }
     }
 
-    /// What is to be watched for.
+    /// The events in which the stream is interested.
     pub(super) fn interest(&self) -> Interest {
         let mut interest = Interest::empty();
-        let takes = self.role == Role::Listening && self.accepted.is_none();
-        interest.set(Interest::READABLE, self.is(Flags::READING) || takes);
+        let accepts = self.role == Role::Listening && self.accepted.is_none();
+        interest.set(Interest::READABLE, self.is(Flags::READING) || accepts);
         let connecting = self.role == Role::Connecting;
         let writes = self.is(Flags::AWAITS_ROOM) || !self.queued.is_empty();
         interest.set(Interest::WRITABLE, connecting || writes);
-        let once = self.is(Flags::EDGE) && interest == Interest::READABLE;
-        interest.set(Interest::EDGE, once && !takes && !self.is(Flags::BLOCKS));
+        let edge = self.is(Flags::EDGE) && interest == Interest::READABLE;
+        interest.set(Interest::EDGE, edge && !accepts && !self.is(Flags::BLOCKS));
         interest
     }
 }

@@ -1,4 +1,4 @@
-//! What only TCP has.
+//! Operations of TCP streams.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -11,7 +11,7 @@ use crate::id::Token;
 
 /// How to bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BindFlags {
+pub struct TcpBindFlags {
     /// An IPv6 socket refuses IPv4.
     pub only_v6: bool,
     /// Share the address with other sockets that do the same.
@@ -38,25 +38,25 @@ impl Options {
 }
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Makes sure that there is a socket, of this family if it is made now.
+    /// Creates a socket of this family, unless there is one.
     pub fn open_socket(&mut self, family: i32) -> Result<()> {
         if self.body().fd().is_err() {
-            let socket = net::socket(family, net::STREAM)?;
+            let socket = net::socket(family, net::SOCK_STREAM)?;
             self.options().apply(socket.as_fd())?;
             self.attach(socket, false, false);
         }
         Ok(())
     }
 
-    /// Gives the stream a socket that was made for it.
-    pub fn give_socket(&mut self, socket: OwnedFd) {
+    /// Sets the socket of the stream.
+    pub fn set_socket(&mut self, socket: OwnedFd) {
         self.attach(socket, false, false);
     }
 
-    /// Gives the stream an address. An address that is in use is told when the stream listens or
-    /// connects. `EINVAL` if it has one already, or the family does not fit.
+    /// Binds the stream to an address. That the address is in use is reported when the stream listens
+    /// or connects. `EINVAL` if it is bound already, or the family does not match.
     #[doc(alias = "uv_tcp_bind")]
-    pub fn bind(&mut self, address: &Address, flags: BindFlags) -> Result<()> {
+    pub fn bind(&mut self, address: &Address, flags: TcpBindFlags) -> Result<()> {
         let is_v6 = address.to_socket_addr().ok_or(Errno::EINVAL)?.is_ipv6();
         if self.is_closing() || flags.only_v6 && !is_v6 {
             return Err(Errno::EINVAL);
@@ -78,7 +78,7 @@ impl<D: Driver> StreamMut<'_, D> {
             Err(Errno::EAFNOSUPPORT) => return Err(Errno::EINVAL),
             Err(error) => return Err(error),
         };
-        // Whether it could be bound a second time is for the system to know.
+        // The system decides whether it can be bound twice.
         if body.role == Role::Fresh {
             body.role = Role::Bound;
         }
@@ -86,18 +86,18 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
-    /// Takes connections; without an address, on any, at a port of the system's choice.
+    /// Listens. Without an address, on all of them, at a port that the system chooses.
     #[doc(alias = "uv_listen")]
     pub fn listen_tcp(&mut self, backlog: i32) -> Result<()> {
         if self.is_closing() {
             return Err(Errno::EINVAL);
         }
-        self.open_socket(net::INET)?;
+        self.open_socket(net::AF_INET)?;
         self.begin_listening(backlog)
     }
 
-    /// Connects. `EALREADY` if a connection is being made. That the peer refuses is told by the
-    /// completion, and so is an error of binding.
+    /// Connects. `EALREADY` if a connect request is in progress. The completion reports a refused
+    /// connection, and an address that is in use.
     #[doc(alias = "uv_tcp_connect")]
     pub fn connect_tcp(&mut self, token: Token, address: &Address) -> Result<()> {
         if self.is_closing() {
@@ -125,7 +125,7 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
-    /// The stream's own address. An error of binding is told here too.
+    /// The local address. Fails with the delayed error of binding, if any.
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_address(&mut self) -> Result<Address> {
         match self.delayed() {
@@ -143,7 +143,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Sends small packets at once, or does not. Without a socket, when there is one.
+    /// Sets `TCP_NODELAY`. Without a socket, it is set when there is one.
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn set_nodelay(&mut self, on: bool) -> Result<()> {
         match self.body().fd() {
@@ -155,7 +155,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Probes silent connections, or does not. Without a socket, when there is one.
+    /// Sets `SO_KEEPALIVE` and its times. Without a socket, they are set when there is one.
     #[doc(alias = "uv_tcp_keepalive")]
     pub fn set_keepalive(&mut self, keepalive: Option<KeepAlive>) -> Result<()> {
         match self.body().fd() {
@@ -167,7 +167,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// The options that were chosen before there was a socket.
+    /// The options that were set before there was a socket.
     pub(super) fn options(&mut self) -> Options {
         match self.extras() {
             Some(extras) => Options { nodelay: extras.nodelay, keepalive: extras.keepalive },
@@ -175,7 +175,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Has closing reset the connection. `EINVAL` while a shutdown is going on.
+    /// Makes closing reset the connection. `EINVAL` during a shutdown.
     #[doc(alias = "uv_tcp_close_reset")]
     pub fn reset_on_close(&mut self) -> Result<()> {
         if self.body().shutdown == Shutdown::Wanted {

@@ -1,14 +1,14 @@
-//! What only terminals have: modes.
+//! Operations of terminals: modes.
 
 use std::os::fd::OwnedFd;
 
 use mauve_sys::Result;
 use mauve_sys::driver::Driver;
-use mauve_sys::tty::{self, Mode, Settings};
+use mauve_sys::tty::{self, Mode, Termios};
 
 use super::StreamMut;
 
-/// A descriptor to make a terminal of.
+/// An open descriptor of a terminal.
 pub struct Terminal {
     /// The descriptor, which becomes the stream's.
     pub fd: OwnedFd,
@@ -20,9 +20,9 @@ pub struct Terminal {
     pub blocks: bool,
 }
 
-/// A terminal's mode, and what it was before.
+/// The mode of a terminal, and its original attributes.
 pub(super) struct SavedMode {
-    original: Settings,
+    original: Termios,
     mode: Mode,
 }
 
@@ -32,7 +32,7 @@ impl<D: Driver> StreamMut<'_, D> {
     pub fn set_tty_mode(&mut self, mode: Mode) -> Result<()> {
         let known = self.extras().and_then(|extras| extras.terminal.as_ref());
         let current = known.map_or(Mode::Normal, |terminal| terminal.mode);
-        // What is normal is what was found when the mode was left last.
+        // The attributes are read when the normal mode is left, because the program may change them.
         let original = known.filter(|_| current != Mode::Normal).map(|terminal| terminal.original);
         let fd = self.body().fd()?;
         if mode == current {
@@ -41,12 +41,12 @@ impl<D: Driver> StreamMut<'_, D> {
         let original = match original {
             Some(original) => original,
             None => {
-                let original = Settings::of(fd)?;
+                let original = Termios::get(fd)?;
                 tty::save(fd, &original);
                 original
             }
         };
-        original.in_mode(mode).apply(fd)?;
+        original.with_mode(mode).apply(fd)?;
         self.extras_or_new().terminal = Some(SavedMode { original, mode });
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What a stream is doing, in words.
+//! Describes a stream and its requests for `mauve why`.
 
 use mauve_sys::driver::Driver;
 
@@ -6,8 +6,8 @@ use super::{Flags, Role, StreamMut};
 use crate::id::Token;
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// What the stream is occupied with.
-    pub(crate) fn occupations(&mut self) -> Vec<String> {
+    /// What the stream does at present.
+    pub(crate) fn activities(&mut self) -> Vec<String> {
         let body = self.body();
         let mut details = Vec::new();
         match body.role {
@@ -27,7 +27,7 @@ impl<D: Driver> StreamMut<'_, D> {
         details
     }
 
-    /// The requests on the stream: their names, their tokens, and what there is to say.
+    /// The requests of the stream: name, token and detail.
     pub(crate) fn requests(&mut self) -> Vec<(&'static str, Token, Option<String>)> {
         let mut requests = Vec::new();
         let body = self.body();
@@ -41,7 +41,7 @@ impl<D: Driver> StreamMut<'_, D> {
             requests.push(("write", write.token, Some(left)));
         }
         for write in self.engine.streams.writes.iter(&done) {
-            requests.push(("write", write.token, Some("done, to be told".to_owned())));
+            requests.push(("write", write.token, Some("done, to be reported".to_owned())));
         }
         requests.extend(shutdown.map(|token| ("shutdown", token, None)));
         requests

@@ -1,7 +1,7 @@
-//! Writing, shutting down, and descriptors that travel along.
+//! Writing, shutting down, and passing descriptors.
 
 use std::io::IoSlice;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::BorrowedFd;
 
 use mauve_sys::driver::Driver;
 use mauve_sys::payload::{self, Payload, Slices};
@@ -10,32 +10,36 @@ use mauve_sys::{Errno, Result, fd, net};
 use super::{Flags, Shutdown, Stream, StreamMut, StreamState};
 use crate::Engine;
 use crate::arena::{Arena, List};
-use crate::id::{HandleId, Kind, Token};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::phase::Deferred;
 
-/// How many slices of a write need no large array.
+/// The most slices of a write that are sent from a small array.
 const FEW: usize = 8;
 
-/// A descriptor that a write passes to the peer.
-pub enum Passed<'a> {
-    /// That of a handle of the same engine when the write leaves. `EBADF` if it is closed then.
+/// Whose descriptor a write passes to the peer. The descriptor is looked up when the write is sent.
+/// `EBADF` if there is none then.
+pub enum Passed {
+    /// That of a handle of the same engine.
     Handle(HandleId),
-    /// Any other. The engine makes a copy of it.
-    Descriptor(BorrowedFd<'a>),
+    /// Any other. Boxed, because few writes pass one.
+    Foreign(Box<ForeignDescriptor>),
 }
 
-enum QueuedPassed {
-    Handle(HandleId),
-    Descriptor(OwnedFd),
+/// A descriptor that the host looks up.
+pub struct ForeignDescriptor {
+    /// Identifies it to the host.
+    pub token: Token,
+    /// Returns the descriptor as it is now.
+    pub find: for<'a> fn(&'a Token) -> Option<BorrowedFd<'a>>,
 }
 
-/// A write that is not done, or not reported.
+/// A write that is not finished, or not reported.
 pub(crate) struct Write {
     pub token: Token,
-    /// What is not written yet.
+    /// The bytes that are not written yet.
     pub payload: Payload,
-    /// What leaves with the first byte.
-    passed: Option<QueuedPassed>,
+    /// The descriptor that is sent with the first byte.
+    passed: Option<Passed>,
     pub result: Result<()>,
 }
 
@@ -44,13 +48,13 @@ impl Write {
         Self { token, payload, passed: None, result: Ok(()) }
     }
 
-    /// Whether it may leave in one call with others: it passes nothing, and does not end with
-    /// an empty slice, which is attempted by itself. So is a write of no bytes.
+    /// Whether it may be combined with others in one system call. A write that passes a descriptor,
+    /// has no bytes or ends with an empty slice is sent by itself.
     fn is_plain(&self) -> bool {
-        self.passed.is_none() && !self.payload.is_empty() && !self.payload.ends_empty()
+        self.passed.is_none() && !self.payload.is_empty() && !self.payload.ends_with_empty()
     }
 
-    /// Lets go of everything; returns whose it was, how it ended and how many bytes were left.
+    /// Drops payload and descriptor. Returns the token, the result and the number of unsent bytes.
     #[inline]
     pub fn end(&mut self) -> (Token, Result<()>, usize) {
         let left = self.payload.len();
@@ -61,26 +65,16 @@ impl Write {
 }
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Writes `payload`: at once as far as that is possible, the rest when the peer takes it.
+    /// Writes `payload`. As many bytes as possible are written at once, the rest is queued.
     /// [`Completion::Write`] reports the end. `EBADF` without a descriptor, `EPIPE` if the stream
     /// is not writable, `EINVAL` if the payload is too large.
     ///
-    /// Writes that were made before, on this stream or another one, leave first.
+    /// Corked writes, also of other streams, are sent first.
     ///
     /// [`Completion::Write`]: crate::Completion::Write
     #[doc(alias = "uv_write")]
-    pub fn write(
-        &mut self,
-        token: Token,
-        payload: Payload,
-        passed: Option<Passed<'_>>,
-    ) -> Result<()> {
+    pub fn write(&mut self, token: Token, payload: Payload, passed: Option<Passed>) -> Result<()> {
         self.body().check_writable(payload.len(), passed.is_some())?;
-        let passed = match passed {
-            None => None,
-            Some(Passed::Handle(id)) => Some(QueuedPassed::Handle(id)),
-            Some(Passed::Descriptor(fd)) => Some(QueuedPassed::Descriptor(fd::duplicate(fd)?)),
-        };
         if self.engine.cork.is_pending() {
             self.engine.flush_cork();
         }
@@ -100,15 +94,15 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().check_writable(0, true)
     }
 
-    /// As [`write`](Self::write), for bytes of the caller. `keep` is called if they do not leave at
-    /// once, and are not corked. Returns how many bytes wait for room on the stream.
+    /// As [`write`](Self::write), for borrowed bytes. If they are neither written at once nor corked,
+    /// `keep` makes an owned payload of them. Returns how many bytes are queued on the stream.
     pub fn write_or_keep(
         &mut self,
         token: Token,
         slices: &[IoSlice<'_>],
         keep: impl FnOnce() -> Payload,
     ) -> Result<usize> {
-        let total = payload::total(slices);
+        let total = payload::total_len(slices);
         if self.corks(total)? {
             self.append(token, slices, true);
             return Ok(0);
@@ -120,8 +114,8 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = &mut table.streams[self.id.index()].body;
         let is_plain = body.may_attempt()
             && body.queued.is_empty()
-            && slices.len() <= payload::MOST_SLICES
-            && !payload::ends_empty(slices);
+            && slices.len() <= payload::MAX_SLICES
+            && !payload::ends_with_empty(slices);
         if !is_plain {
             self.write(token, keep(), None)?;
             return Ok(self.body().unsent);
@@ -131,7 +125,7 @@ impl<D: Driver> StreamMut<'_, D> {
         match transmit(self.id.kind(), body.fd()?, slices) {
             Ok(count) if count == total => {
                 streams.push_done(body, token);
-                // What `settle` would do, without its checks: nothing is queued.
+                // As `settle`, without its checks, because nothing is queued.
                 if !body.flags.put(Flags::DEFERRED) {
                     deferred.queue.push_back(Deferred::Stream(self.id));
                 }
@@ -149,7 +143,7 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(self.body().unsent)
     }
 
-    /// Queues a write until there is room for it.
+    /// Queues a write until the descriptor is writable.
     pub(super) fn push_queued(&mut self, write: Write) {
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
@@ -157,13 +151,13 @@ impl<D: Driver> StreamMut<'_, D> {
         streams.writes.push(&mut body.queued, write);
     }
 
-    /// Ends a write whose bytes are gone.
+    /// Adds a finished write, to be reported.
     pub(super) fn push_done(&mut self, token: Token) {
         let Engine { table, streams, .. } = &mut *self.engine;
         streams.push_done(&mut table.streams[self.id.index()].body, token);
     }
 
-    /// Ends a write that has failed.
+    /// Adds a failed write, to be reported.
     pub(super) fn push_failed(&mut self, write: Write, error: Errno) {
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
@@ -171,16 +165,16 @@ impl<D: Driver> StreamMut<'_, D> {
         streams.writes.push(&mut body.done, Write { result: Err(error), ..write });
     }
 
-    /// Brings what is reported and watched in line with the lists of writes.
+    /// Updates deferral and interest after the lists of writes have changed.
     pub(super) fn settle(&mut self) {
         if !self.body().done.is_empty() {
-            self.feed();
+            self.defer();
         }
         self.update();
     }
 
-    /// Writes what can be written at once; returns how many bytes that were. `EAGAIN` if that is
-    /// nothing, also because of writes that are queued.
+    /// Writes as many bytes as possible at once. Returns their number. `EAGAIN` if there is no room,
+    /// or writes are queued.
     #[doc(alias = "uv_try_write")]
     #[inline]
     pub fn try_write(
@@ -194,7 +188,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.body().role.is_connecting() || self.body().unsent > 0 {
             return Err(Errno::EAGAIN);
         }
-        self.body().check_writable(payload::total(slices), descriptor.is_some())?;
+        self.body().check_writable(payload::total_len(slices), descriptor.is_some())?;
         let kind = self.id.kind();
         let fd = self.body().fd()?;
         match descriptor {
@@ -203,7 +197,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Has [`Completion::Writable`] tell when [`try_write`](Self::try_write) is worth trying again.
+    /// Has [`Completion::Writable`] report when [`try_write`](Self::try_write) can be tried again.
     ///
     /// [`Completion::Writable`]: crate::Completion::Writable
     pub fn await_room(&mut self) {
@@ -211,8 +205,8 @@ impl<D: Driver> StreamMut<'_, D> {
         self.update();
     }
 
-    /// Has the writing side shut down when everything is written. `ENOTCONN` if there is none, or
-    /// that was asked for already.
+    /// Shuts the writing side down when everything is written. `ENOTCONN` if the stream is not
+    /// writable, or a shutdown was requested before.
     #[doc(alias = "uv_shutdown")]
     pub fn shut_down(&mut self, token: Token) -> Result<()> {
         self.uncork();
@@ -227,14 +221,14 @@ impl<D: Driver> StreamMut<'_, D> {
         self.cold_or_new().shutdown = Some(token);
         self.engine.active.requests += 1;
         if idle {
-            self.feed();
+            self.defer();
         }
         Ok(())
     }
 
-    /// Writes as much of the queue as the system takes. A stream that corks writes has many leave
-    /// with one call; else each leaves by itself, as with libuv: its peer may receive them as
-    /// packets, and each fails by itself.
+    /// Sends queued writes while there is room. A stream that corks sends many with one system call.
+    /// Otherwise they are sent one by one, as in libuv: the peer may receive them as packets, and each
+    /// has its own error.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
         let id = self.id;
@@ -243,19 +237,22 @@ impl<D: Driver> StreamMut<'_, D> {
             let body = &table.streams[id.index()].body;
             let Some(first) = streams.writes.iter(&body.queued).next() else { return };
             let Ok(fd) = body.fd() else { return };
-            let passed = first.passed.as_ref().map(|passed| match passed {
-                QueuedPassed::Handle(id) => table.descriptor(*id).ok_or(Errno::EBADF),
-                QueuedPassed::Descriptor(fd) => Ok(fd.as_fd()),
+            let passed = first.passed.as_ref().map(|passed| {
+                let found = match passed {
+                    Passed::Handle(id) => table.descriptor(*id),
+                    Passed::Foreign(foreign) => (foreign.find)(&foreign.token),
+                };
+                found.ok_or(Errno::EBADF)
             });
-            // Most of the time there is one write with few slices, which needs no large array.
-            let is_small = first.payload.slices_left() <= FEW;
+            // The common case is one write with few slices, for which a small array is enough.
+            let is_small = first.payload.remaining_slices() <= FEW;
             let (kind, writes, queued) = (id.kind(), &streams.writes, &body.queued);
             let merges = body.is(Flags::CORKS) && writes.only(queued).is_none();
             let sent = passed.transpose().and_then(|passed| {
                 if is_small && !merges {
                     send::<FEW>(kind, fd, passed, writes, queued, merges)
                 } else {
-                    send::<{ payload::MOST_SLICES }>(kind, fd, passed, writes, queued, merges)
+                    send::<{ payload::MAX_SLICES }>(kind, fd, passed, writes, queued, merges)
                 }
             });
             let body = &mut table.streams[id.index()].body;
@@ -264,14 +261,13 @@ impl<D: Driver> StreamMut<'_, D> {
                     body.unsent -= sent.bytes;
                     let writes = &mut streams.writes;
                     let finished = finish(writes, &mut body.queued, &mut body.done, &sent);
-                    // As with libuv a stream that has finished a write has its turn in the next
-                    // pending phase, also if that is reported before: what the callbacks write is
-                    // reported then.
+                    // As in libuv the next pending phase handles a stream that has finished a queued
+                    // write, and reports what its callbacks have written.
                     if finished > 0 && !body.flags.put(Flags::DEFERRED) {
                         deferred.queue.push_back(Deferred::Stream(id));
                     }
                     if finished < sent.writes {
-                        // The rest waits until the system announces room, as in libuv.
+                        // The rest waits for the next writable event, as in libuv.
                         return;
                     }
                 }
@@ -281,13 +277,13 @@ impl<D: Driver> StreamMut<'_, D> {
                     write.result = Err(error);
                     streams.writes.shift(&mut body.queued, &mut body.done);
                     // The next write is attempted after this one is reported.
-                    return self.feed();
+                    return self.defer();
                 }
             }
         }
     }
 
-    /// Fails everything that is queued.
+    /// Fails all queued writes.
     pub(super) fn fail_writes(&mut self, error: Errno) {
         let id = self.id;
         let Engine { table, streams, .. } = &mut *self.engine;
@@ -300,18 +296,17 @@ impl<D: Driver> StreamMut<'_, D> {
 }
 
 impl Stream {
-    /// Whether a new write is attempted at once. A write that has failed counts until that is
-    /// reported: the next one waits behind it.
+    /// Whether a new write is attempted at once. It is queued behind writes that are unsent, or have
+    /// failed and are not reported yet.
     #[inline]
     fn may_attempt(&self) -> bool {
         self.unsent == 0 && !self.role.is_connecting()
     }
 
-    /// Whether so many bytes can be written, and a descriptor with them. The errors are those of
-    /// [`StreamMut::write`].
+    /// Checks the arguments of a write. The errors are those of [`StreamMut::write`].
     #[inline]
     pub(super) fn check_writable(&self, size: usize, passes: bool) -> Result<()> {
-        if size > payload::MOST_BYTES {
+        if size > payload::MAX_BYTES {
             return Err(Errno::EINVAL);
         }
         self.fd()?;
@@ -326,32 +321,36 @@ impl Stream {
 }
 
 impl StreamState {
-    /// Ends a write whose bytes are gone.
+    /// Adds a finished write, to be reported.
     #[inline(always)]
     fn push_done(&mut self, body: &mut Stream, token: Token) {
         let renew = |write: &mut Write| (write.token, write.result) = (token, Ok(()));
-        let make = || Write::new(token, Payload::NOTHING);
+        let make = || Write::new(token, Payload::EMPTY);
         self.writes.push_with(&mut body.done, renew, make);
     }
 }
 
-/// Writes as much as fits, in the way that is best for this kind of stream.
+/// Writes with the system call for this kind of stream.
 #[inline]
-pub(super) fn transmit(kind: Kind, fd: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
-    if kind == Kind::Tcp { net::send(fd, slices) } else { fd::write(fd, slices) }
+pub(super) fn transmit(
+    kind: HandleKind,
+    fd: BorrowedFd<'_>,
+    slices: &[IoSlice<'_>],
+) -> Result<usize> {
+    if kind == HandleKind::Tcp { net::send(fd, slices) } else { fd::write(fd, slices) }
 }
 
-/// What one call has taken.
+/// The result of one system call.
 struct Sent {
     bytes: usize,
-    /// How many writes of the queue it was offered.
+    /// The number of queued writes that were passed to the system.
     writes: usize,
 }
 
-/// Writes the beginning of a queue: its first write, or as many as one call can take.
+/// Sends the first write of a queue, or as many as fit into one system call.
 #[inline(never)] // It has room for `N` slices on its stack.
 fn send<const N: usize>(
-    kind: Kind,
+    kind: HandleKind,
     fd: BorrowedFd<'_>,
     passed: Option<BorrowedFd<'_>>,
     queue: &Arena<Write>,
@@ -364,12 +363,12 @@ fn send<const N: usize>(
     let fits = first.payload.gather(&mut slices);
     let mut writes = 1;
     let bytes = match passed {
-        // A write that passes a descriptor leaves alone.
+        // A write that passes a descriptor is not combined with others.
         Some(passed) => net::send_with_descriptor(fd, slices.as_slices(), passed)?,
         None => {
             if merges && fits && first.is_plain() {
                 for write in queue.take_while(|write| write.is_plain()) {
-                    if write.payload.slices_left() > slices.room() {
+                    if write.payload.remaining_slices() > slices.remaining_capacity() {
                         break;
                     }
                     write.payload.gather(&mut slices);
@@ -382,8 +381,7 @@ fn send<const N: usize>(
     Ok(Sent { bytes, writes })
 }
 
-/// Moves what is wholly written from the queue to the writes that are done. Returns how many that
-/// are.
+/// Moves the completely written ones from `queued` to `done`. Returns their number.
 fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &Sent) -> usize {
     let (mut bytes, mut left) = (sent.bytes, sent.writes);
     writes.shift_while(queued, done, |write| {

@@ -1,8 +1,8 @@
 //! Corked datagrams of a socket. See [`cork`](crate::cork).
 //!
-//! Datagrams of one size to one peer cross the kernel as one (segmentation offload). The first few
-//! of a callback leave at once: the system reports then whether datagrams may go there at all, and
-//! a peer that answers each one gets it without delay.
+//! Datagrams of one size to one peer are sent with one system call (segmentation offload). The first
+//! few of a callback are sent at once, so that errors of the destination are reported by the send
+//! itself, and a peer that answers each datagram gets them without delay.
 
 use std::io::IoSlice;
 
@@ -15,27 +15,27 @@ use super::UdpMut;
 use crate::cork::{CorkPolicy, CorkedDatagrams};
 use crate::id::Token;
 
-/// Larger datagrams are not corked: a link on their way might divide them.
+/// The largest datagram that is corked. Larger ones might be fragmented.
 const LARGEST: usize = 1200;
 
-/// How many datagrams of a callback leave at once before others are corked.
+/// How many datagrams of a callback are sent at once before others are corked.
 const AT_ONCE: u8 = 4;
 
-/// How many bytes leave with one call.
+/// The most bytes that are corked.
 const CAPACITY: usize = 48 << 10;
 
-/// The datagrams that were sent at once last, on a socket whose policy allows corking.
+/// The latest datagrams that were sent at once, on a socket that corks.
 #[derive(Default)]
 pub(super) struct Burst {
     callback: u32,
     to: Option<Address>,
     count: u8,
-    /// Why corked datagrams could not be sent. The next send reports it.
+    /// The error of corked datagrams. The next send reports it.
     error: Option<Errno>,
 }
 
 impl<D: Driver> UdpMut<'_, D> {
-    /// Says whether datagrams are corked from now on; every policy but `Off` has the same effect.
+    /// Sets whether datagrams are corked. Every policy but `Off` has the same effect.
     pub fn set_cork_policy(&mut self, policy: CorkPolicy) {
         self.uncork();
         self.body().burst = match policy {
@@ -44,9 +44,9 @@ impl<D: Driver> UdpMut<'_, D> {
         };
     }
 
-    /// As [`try_send`](Self::try_send); but a datagram that the policy has corked counts as sent.
-    /// If corked datagrams cannot be sent, the next call fails with their error. Those that have to
-    /// wait for room are reported by [`Completion::Sent`](crate::Completion::Sent) with `token`.
+    /// As [`try_send`](Self::try_send), but a corked datagram counts as sent. If corked datagrams
+    /// cannot be sent, the next call fails with their error. Those that have to be queued are reported
+    /// by [`Completion::Sent`](crate::Completion::Sent) with `token`.
     pub fn try_send_or_cork(
         &mut self,
         token: Token,
@@ -107,14 +107,14 @@ impl<D: Driver> UdpMut<'_, D> {
         true
     }
 
-    /// Sends what is corked, if it is this socket's.
+    /// Sends the corked datagrams of this socket, if any.
     pub(super) fn uncork(&mut self) {
         if self.engine.cork.is_owned_by(self.id) {
             self.flush_corked();
         }
     }
 
-    /// Sends what is corked. What there is no room for is queued.
+    /// Sends the corked datagrams. Those without room are queued.
     #[cold]
     pub(crate) fn flush_corked(&mut self) {
         let bytes = self.engine.cork.take_bytes();

@@ -1,12 +1,11 @@
-//! What happens when a datagram socket is ready, and in which order.
+//! Handles readiness events of datagram sockets, step by step.
 //!
-//! The same steps serve a readiness event and a look in the pending phase, which counts as
-//! "ready for writing". Between two steps a callback may have done anything to the handle, so
-//! each step looks at it anew.
+//! A deferred socket takes the same steps as one that is ready for writing. Callbacks run between two
+//! steps and may change the handle in any way, so each step checks its state again.
 
 use mauve_sys::Errno;
 use mauve_sys::driver::{Driver, Readiness};
-use mauve_sys::net::datagram::Queue;
+use mauve_sys::net::datagram::ReceiveQueue;
 
 use super::UdpMut;
 use crate::completion::Completion;
@@ -14,58 +13,58 @@ use crate::id::HandleId;
 use crate::slab::{Entry, Life};
 use crate::{Engine, io};
 
-/// How many datagrams one readiness event is good for, so that a fast peer starves nobody.
+/// The most datagrams per readiness event, so that a fast peer does not starve other handles.
 const DATAGRAMS_PER_EVENT: usize = 32;
 
-/// A socket that is being looked after.
+/// The event that is being handled, and its current step.
 pub(crate) struct UdpEvent {
     pub id: HandleId,
     readiness: Readiness,
-    step: Step,
-    /// Datagrams that may still be announced in this step.
+    step: UdpStep,
+    /// Datagrams that this step may still receive.
     left: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    /// Take what others have sent.
+enum UdpStep {
+    /// Receive datagrams.
     Receive,
-    /// Take what has come back.
-    Collect,
-    /// Send what is queued.
+    /// Receive from the error queue.
+    ReceiveErrors,
+    /// Send queued datagrams.
     Flush,
-    /// Tell of what is done with.
-    Tell,
+    /// Report finished sends.
+    Report,
 }
 
 impl UdpEvent {
-    fn new(id: HandleId, readiness: Readiness, step: Step) -> Self {
+    fn new(id: HandleId, readiness: Readiness, step: UdpStep) -> Self {
         Self { id, readiness, step, left: DATAGRAMS_PER_EVENT }
     }
 
-    fn step_on(&mut self, step: Step) {
+    fn set_step(&mut self, step: UdpStep) {
         (self.step, self.left) = (step, DATAGRAMS_PER_EVENT);
     }
 
-    /// Whether there can be something of the kind that this step announces.
+    /// Whether this step may find a datagram.
     fn is_ready(&self) -> bool {
         match self.step {
-            Step::Receive => self.readiness.contains(Readiness::READABLE),
-            Step::Collect => self.readiness.contains(Readiness::ERROR),
-            Step::Flush | Step::Tell => false,
+            UdpStep::Receive => self.readiness.contains(Readiness::READABLE),
+            UdpStep::ReceiveErrors => self.readiness.contains(Readiness::ERROR),
+            UdpStep::Flush | UdpStep::Report => false,
         }
     }
 
-    /// Whether nothing is left to do when all is received, as most of the time.
+    /// Whether the event ends when all datagrams are received, which is the common case.
     fn only_receives(&self) -> bool {
-        self.step == Step::Receive
+        self.step == UdpStep::Receive
             && !self.readiness.intersects(Readiness::ERROR | Readiness::WRITABLE)
     }
 }
 
 impl<D: Driver> Engine<D> {
-    /// Begins to look after a socket that the driver has found ready; returns the first
-    /// completion, if it is plain what that is.
+    /// Starts handling a readiness event for a socket. Returns the first completion directly when it
+    /// is known, which is the common case.
     pub(crate) fn begin_udp_event(
         &mut self,
         id: HandleId,
@@ -77,52 +76,52 @@ impl<D: Driver> Engine<D> {
         if !readiness.intersects(wanted) {
             io::withdraw(id, body.source.parts(), &mut self.driver);
         }
-        let trouble = Readiness::ERROR | Readiness::HANGUP;
-        let mut readiness = readiness & (wanted | trouble);
+        let failure = Readiness::ERROR | Readiness::HANGUP;
+        let mut readiness = readiness & (wanted | failure);
         if readiness == Readiness::ERROR || readiness == Readiness::HANGUP {
-            // Trouble alone is told by whatever is tried next.
+            // An error alone is reported by the next attempt to receive or send.
             readiness |= wanted;
         }
-        let mut event = UdpEvent::new(id, readiness, Step::Receive);
+        let mut event = UdpEvent::new(id, readiness, UdpStep::Receive);
         let receives = body.receiving && event.is_ready();
         event.left -= usize::from(receives);
         self.udps.event = Some(event);
         receives.then_some(Completion::Receivable(head.token))
     }
 
-    /// Begins to look after a socket that was fed: there is nothing to receive. Returns the first
-    /// completion, if it is plain what that is.
-    pub(crate) fn begin_fed_udp(&mut self, id: HandleId) -> Option<Completion> {
+    /// Starts handling a deferred socket: there is nothing to receive. Returns the first completion
+    /// directly when it is known.
+    pub(crate) fn begin_deferred_udp(&mut self, id: HandleId) -> Option<Completion> {
         let Entry { head, body } = self.table.udps.get_mut(id)?;
-        body.fed = false;
-        // Most of the time there are datagrams that were sent at once.
+        body.deferred = false;
+        // The common case: all datagrams were sent at once.
         let plain = body.queued.is_empty() && !body.awaits_room && head.life() != Life::Closing;
-        let step = if plain { Step::Tell } else { Step::Flush };
+        let step = if plain { UdpStep::Report } else { UdpStep::Flush };
         self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, step));
         if plain { UdpMut { engine: self, id }.next_sent() } else { None }
     }
 
-    /// Defers what a socket has still to report, because the handling of its event ends here.
+    /// Defers the remaining completions of a socket whose event is abandoned.
     pub(crate) fn defer_rest_of_udp(&mut self, id: HandleId) {
         if let Some(mut udp) = self.udp(id) {
-            udp.feed();
+            udp.defer();
         }
     }
 
-    /// The next completion of the socket that is being looked after.
+    /// The next completion of the socket whose event is being handled.
     #[inline]
     pub(crate) fn next_of_udp(&mut self) -> Option<Completion> {
         let event = self.udps.event.as_ref()?;
-        if event.step == Step::Tell && self.all_is_told(event.id) {
+        if event.step == UdpStep::Report && self.has_reported_all(event.id) {
             self.udps.event = None;
             return None;
         }
-        self.look_after_udp()
+        self.advance_udp_event()
     }
 
-    /// Whether it is plain that nothing is left to be told, and that the socket goes on.
+    /// Whether all finished sends are reported and the socket stays active.
     #[inline]
-    fn all_is_told(&self, id: HandleId) -> bool {
+    fn has_reported_all(&self, id: HandleId) -> bool {
         self.table.udps.find(id).is_some_and(|index| {
             let body = &self.table.udps[index].body;
             body.done.is_empty() && body.receiving && !body.watches_room
@@ -130,7 +129,7 @@ impl<D: Driver> Engine<D> {
     }
 
     #[inline(never)]
-    fn look_after_udp(&mut self) -> Option<Completion> {
+    fn advance_udp_event(&mut self) -> Option<Completion> {
         loop {
             let UdpEvent { id, readiness, step, .. } = *self.udps.event.as_ref()?;
             let Some(mut udp) = self.udp(id) else {
@@ -138,29 +137,34 @@ impl<D: Driver> Engine<D> {
                 return None;
             };
             match step {
-                Step::Receive | Step::Collect => {
-                    if udp.announce() {
+                UdpStep::Receive | UdpStep::ReceiveErrors => {
+                    if udp.may_receive_more() {
                         return Some(Completion::Receivable(udp.entry().head.token));
                     }
-                    let collects = step == Step::Receive && readiness.contains(Readiness::ERROR);
+                    let has_errors =
+                        step == UdpStep::Receive && readiness.contains(Readiness::ERROR);
                     if let Some(event) = &mut self.udps.event {
-                        event.step_on(if collects { Step::Collect } else { Step::Flush });
+                        event.set_step(if has_errors {
+                            UdpStep::ReceiveErrors
+                        } else {
+                            UdpStep::Flush
+                        });
                     }
                 }
-                Step::Flush if readiness.contains(Readiness::WRITABLE) && !udp.is_closing() => {
+                UdpStep::Flush if readiness.contains(Readiness::WRITABLE) && !udp.is_closing() => {
                     if !udp.body().queued.is_empty() {
                         udp.flush();
                     }
                     let (token, room) = (udp.entry().head.token, udp.take_room());
                     if let Some(event) = &mut self.udps.event {
-                        event.step_on(Step::Tell);
+                        event.set_step(UdpStep::Report);
                     }
                     if room {
                         return Some(Completion::Writable(token));
                     }
                 }
-                Step::Flush => self.udps.event = None,
-                Step::Tell => {
+                UdpStep::Flush => self.udps.event = None,
+                UdpStep::Report => {
                     if let Some(sent) = udp.next_sent() {
                         return Some(sent);
                     }
@@ -171,8 +175,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The driver refused to watch the socket. Receiving ends with the error, and so does what is
-    /// queued for sending.
+    /// The driver refused to watch the socket. Receiving and queued sends fail with the error.
     pub(crate) fn udp_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
         let Engine { table, watches, .. } = &mut *self;
         let Entry { head, body } = table.udps.get_mut(id)?;
@@ -187,12 +190,12 @@ impl<D: Driver> Engine<D> {
         udp.fail_sends(error);
         udp.update();
         udp.end_sends();
-        self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, Step::Flush));
+        self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, UdpStep::Flush));
         receiving.then_some(Completion::Receivable(token))
     }
 
-    /// What a closing socket leaves undone, one by one.
-    pub(crate) fn next_unsent(&mut self, id: HandleId) -> Option<Completion> {
+    /// The next unfinished send of a closing socket, cancelled.
+    pub(crate) fn next_cancelled_send(&mut self, id: HandleId) -> Option<Completion> {
         let mut udp = UdpMut { engine: self, id };
         udp.fail_sends(Errno::ECANCELED);
         udp.next_sent()
@@ -205,11 +208,11 @@ impl<D: Driver> UdpMut<'_, D> {
         self.engine.udps.event.as_mut().filter(|event| event.id == id)
     }
 
-    /// Whether there may be one more datagram of the kind that was announced, in this round.
+    /// Whether there may be one more datagram of the same queue in this step.
     ///
-    /// Who has dealt with [`Completion::Receivable`] may ask this and go on at once, instead of
-    /// asking the engine for the next step and hearing the same.
-    pub fn announce(&mut self) -> bool {
+    /// After [`Completion::Receivable`] a host may receive again while this is true, instead of
+    /// taking the next step from the engine, which would be the same.
+    pub fn may_receive_more(&mut self) -> bool {
         let Engine { table, udps, .. } = &mut *self.engine;
         let Some(event) = udps.event.as_mut().filter(|event| event.id == self.id) else {
             return false;
@@ -225,13 +228,13 @@ impl<D: Driver> UdpMut<'_, D> {
         false
     }
 
-    /// Whether a callback of a datagram that was sent may be running: what it sends is queued, so
-    /// that a peer which answers at once does not keep the loop here for ever.
-    pub(super) fn is_telling(&mut self) -> bool {
-        self.event().is_some_and(|event| event.step == Step::Tell)
+    /// Whether the callback of a finished send may be running. Its sends are queued, so that a peer
+    /// that answers at once cannot starve the loop.
+    pub(super) fn is_reporting(&mut self) -> bool {
+        self.event().is_some_and(|event| event.step == UdpStep::Report)
     }
 
-    /// Whether somebody waits for room, and there is some. They wait no more then.
+    /// Whether room was awaited and there is some. Ends the wait.
     fn take_room(&mut self) -> bool {
         let body = self.body();
         let room = body.awaits_room && body.queued.is_empty();
@@ -242,17 +245,17 @@ impl<D: Driver> UdpMut<'_, D> {
         room
     }
 
-    /// What was announced.
-    pub(super) fn announced(&mut self) -> Queue {
+    /// The queue from which the current step receives.
+    pub(super) fn receive_queue(&mut self) -> ReceiveQueue {
         let coalesces = self.body().coalesces;
         match self.event() {
-            Some(UdpEvent { step: Step::Collect, .. }) => Queue::Returned,
-            _ if coalesces => Queue::Coalesced,
-            _ => Queue::Received,
+            Some(UdpEvent { step: UdpStep::ReceiveErrors, .. }) => ReceiveQueue::Errors,
+            _ if coalesces => ReceiveQueue::CoalescedData,
+            _ => ReceiveQueue::Data,
         }
     }
 
-    /// Announces no more datagrams in this step.
+    /// Ends receiving in this step.
     pub fn end_round(&mut self) {
         if let Some(event) = self.event() {
             event.left = 0;

@@ -1,10 +1,10 @@
 //! Datagram sockets.
 //!
 //! * [`send`]: sending, one datagram or many.
-//! * [`cork`]: datagrams that leave in one call at the end of a callback.
-//! * [`receive`]: receiving, with the buffers of whoever drives the engine.
-//! * [`event`]: what happens when the socket is ready, and in which order.
-//! * [`options`]: groups, and how far datagrams go.
+//! * [`cork`]: combining the datagrams of a callback.
+//! * [`receive`]: receiving, with buffers of the host.
+//! * [`event`]: the steps of handling a readiness event, and their order.
+//! * [`options`]: multicast groups, hop limits and other socket options.
 
 mod cork;
 pub(crate) mod event;
@@ -17,11 +17,11 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use mauve_sys::driver::{Driver, Interest};
-use mauve_sys::net::datagram::Offload;
+use mauve_sys::net::datagram::SendOffload;
 use mauve_sys::net::{self, Address};
 use mauve_sys::{Errno, Result};
 
-pub(crate) use send::Send;
+pub(crate) use send::SendRequest;
 
 use crate::Engine;
 use crate::arena::{Arena, List};
@@ -34,44 +34,44 @@ use crate::slab::{Entry, Life};
 pub(crate) struct UdpState {
     /// The socket whose readiness event is being handled.
     pub event: Option<event::UdpEvent>,
-    pub sends: Arena<Send>,
+    pub sends: Arena<SendRequest>,
 }
 
 /// The state of one datagram socket.
 pub(crate) struct Udp {
     fd: Option<OwnedFd>,
     pub source: Source,
-    /// Of the socket, if there is one.
+    /// The address family of the socket, if there is one.
     family: i32,
-    /// Whether the socket is known to be for UDP, and not for something like it.
+    /// Whether the socket is known to be a UDP socket, not another kind of datagram socket.
     is_udp: bool,
     connected: bool,
     receiving: bool,
-    /// Why the socket cannot be watched, until the next attempt to receive reports it.
+    /// The error with which the driver refused the socket, until the next receive reports it.
     refused: Option<Errno>,
-    /// Whether somebody waits for room to send.
+    /// Whether the next event that there is room to send is to be reported.
     awaits_room: bool,
-    /// Whether the socket is watched for room because of queued datagrams. As with libuv this ends
-    /// after the callbacks of those that were sent, and keeps the handle active until then.
+    /// Whether the socket is watched for room because of queued datagrams. As in libuv this ends after
+    /// the callbacks of the sent ones, and keeps the handle active until then.
     watches_room: bool,
-    /// Whether the socket stands in the deferred queue.
-    fed: bool,
+    /// Whether the socket is in the deferred queue.
+    deferred: bool,
     /// Datagrams that are not sent, in order.
     queued: List,
-    /// Datagrams that are sent, or have failed; their completions are still to be delivered.
+    /// Datagrams that are sent or have failed, to be reported.
     done: List,
     /// Bytes and datagrams of both lists.
-    load: Load,
-    offload: Offload,
-    /// Whether datagrams of one sender may come as one.
+    send_queue: SendQueue,
+    offload: SendOffload,
+    /// Whether received datagrams of one sender may be coalesced.
     coalesces: bool,
-    /// What was sent at once, if others may be corked.
+    /// The datagrams that were sent at once, on a socket that corks.
     burst: Option<Box<cork::Burst>>,
 }
 
-/// What was handed over for sending and is not reported yet.
+/// Sends that are not reported yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Load {
+pub struct SendQueue {
     /// Bytes.
     pub bytes: usize,
     /// Datagrams.
@@ -90,11 +90,11 @@ impl Udp {
             refused: None,
             awaits_room: false,
             watches_room: false,
-            fed: false,
+            deferred: false,
             queued: List::EMPTY,
             done: List::EMPTY,
-            load: Load::default(),
-            offload: Offload::untried(),
+            send_queue: SendQueue::default(),
+            offload: SendOffload::enabled(),
             coalesces: false,
             burst: None,
         }
@@ -104,13 +104,13 @@ impl Udp {
         self.fd.as_ref().map(|fd| fd.as_fd()).ok_or(Errno::EBADF)
     }
 
-    /// The socket, and what is known about sending many datagrams as one on it.
-    fn outlet(&mut self) -> Result<(BorrowedFd<'_>, &mut Offload)> {
+    /// The socket, and whether it supports segmentation offload.
+    fn fd_and_offload(&mut self) -> Result<(BorrowedFd<'_>, &mut SendOffload)> {
         let fd = self.fd.as_ref().ok_or(Errno::EBADF)?;
         Ok((fd.as_fd(), &mut self.offload))
     }
 
-    /// What is to be watched for.
+    /// The events in which the socket is interested.
     fn interest(&self) -> Interest {
         let mut interest = Interest::empty();
         interest.set(Interest::READABLE, self.receiving);
@@ -122,18 +122,19 @@ impl Udp {
 /// How to bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_udp_flags")]
-pub struct BindFlags {
-    /// An IPv6 socket refuses IPv4.
+pub struct UdpBindFlags {
+    /// `IPV6_V6ONLY`: an IPv6 socket does not receive IPv4.
     pub only_v6: bool,
-    /// Take the address over from sockets that allow it; the last one gets the datagrams.
+    /// `SO_REUSEADDR`: the address may be in use by sockets with the same flag. The last one receives.
     pub reuse_address: bool,
-    /// Share the address with other sockets that do the same; the system spreads the datagrams.
+    /// `SO_REUSEPORT`: sockets with this flag share the address. The kernel distributes datagrams.
     pub reuse_port: bool,
-    /// Collect datagrams that come back, and report all errors of the way.
-    pub collect_returned: bool,
+    /// `IP_RECVERR`: the kernel queues ICMP errors, and they are reported.
+    #[doc(alias = "UV_UDP_LINUX_RECVERR")]
+    pub recv_err: bool,
 }
 
-/// One datagram socket, lent for one operation.
+/// One datagram socket, borrowed for one operation.
 pub struct UdpMut<'a, D> {
     engine: &'a mut Engine<D>,
     id: HandleId,
@@ -147,7 +148,7 @@ impl<D: Driver> Engine<D> {
         self.table.udps.insert(token, born, Udp::new())
     }
 
-    /// Lends a datagram handle.
+    /// Borrows a datagram handle.
     pub fn udp(&mut self, id: HandleId) -> Option<UdpMut<'_, D>> {
         self.table.udps.find(id)?;
         Some(UdpMut { engine: self, id })
@@ -167,8 +168,8 @@ impl<D: Driver> UdpMut<'_, D> {
         self.entry().head.life() == Life::Closing
     }
 
-    /// Gives the handle a UDP socket that was made for it.
-    pub fn give_socket(&mut self, socket: OwnedFd, family: i32) {
+    /// Sets the UDP socket of the handle.
+    pub fn set_socket(&mut self, socket: OwnedFd, family: i32) {
         let body = self.body();
         body.source = Source::new(socket.as_raw_fd());
         body.family = family;
@@ -176,7 +177,7 @@ impl<D: Driver> UdpMut<'_, D> {
         body.fd = Some(socket);
     }
 
-    /// Whether `fd` could be taken over: `EBUSY` if the handle has a socket, `EEXIST` if the loop
+    /// Checks that `fd` can be adopted: `EBUSY` if the handle has a socket, `EEXIST` if the loop
     /// watches that one already.
     #[doc(alias = "uv_udp_open")]
     pub fn check_open(&mut self, fd: RawFd) -> Result<()> {
@@ -189,18 +190,18 @@ impl<D: Driver> UdpMut<'_, D> {
         Ok(())
     }
 
-    /// Takes over a datagram socket of any family, which may be bound and connected. The caller
-    /// has made it non-blocking.
+    /// Adopts a datagram socket of any family, which may be bound and connected. The caller has made
+    /// it non-blocking.
     pub fn adopt(&mut self, socket: OwnedFd) {
         let family = net::family(socket.as_fd()).unwrap_or(0);
         let connected = net::peer_address(socket.as_fd()).is_ok();
         let is_udp = net::is_udp(socket.as_fd());
-        self.give_socket(socket, family);
+        self.set_socket(socket, family);
         let body = self.body();
         (body.connected, body.is_udp) = (connected, is_udp);
         if !is_udp {
-            // Others take many for one.
-            body.offload.forbid();
+            // Other datagram sockets have no segmentation offload.
+            body.offload.disable();
         }
     }
 
@@ -210,21 +211,21 @@ impl<D: Driver> UdpMut<'_, D> {
         self.body().fd()
     }
 
-    /// Gives the socket an address; makes the socket if there is none. `EINVAL` if it has an
-    /// address already, or the family does not fit.
+    /// Binds the socket, which is created if there is none. `EINVAL` if it is bound already, or the
+    /// family does not match.
     #[doc(alias = "uv_udp_bind")]
-    pub fn bind(&mut self, address: &Address, flags: BindFlags) -> Result<()> {
+    pub fn bind(&mut self, address: &Address, flags: UdpBindFlags) -> Result<()> {
         let is_v6 = address.to_socket_addr().ok_or(Errno::EINVAL)?.is_ipv6();
         if self.is_closing() || flags.only_v6 && !is_v6 {
             return Err(Errno::EINVAL);
         }
         if self.body().fd.is_none() {
-            let socket = net::socket(address.family(), net::DATAGRAM)?;
-            self.give_socket(socket, address.family());
+            let socket = net::socket(address.family(), net::SOCK_DGRAM)?;
+            self.set_socket(socket, address.family());
         }
         let fd = self.body().fd()?;
-        if flags.collect_returned {
-            net::set_collect_returned(fd, address.family())?;
+        if flags.recv_err {
+            net::set_recv_err(fd, address.family())?;
         }
         if flags.reuse_address {
             net::set_reuse_address(fd)?;
@@ -241,24 +242,24 @@ impl<D: Driver> UdpMut<'_, D> {
         }
     }
 
-    /// Makes sure that there is a socket: one of this family, at any address and port.
+    /// Binds a socket of this family to any address and port, if there is none.
     #[inline]
-    fn bind_anywhere(&mut self, family: i32, flags: BindFlags) -> Result<()> {
+    fn bind_anywhere(&mut self, family: i32, flags: UdpBindFlags) -> Result<()> {
         if self.body().fd.is_some() { Ok(()) } else { self.bind_first(family, flags) }
     }
 
     #[cold]
-    fn bind_first(&mut self, family: i32, flags: BindFlags) -> Result<()> {
+    fn bind_first(&mut self, family: i32, flags: UdpBindFlags) -> Result<()> {
         let anywhere = match family {
-            net::INET => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
-            net::INET6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
+            net::AF_INET => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
+            net::AF_INET6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
             _ => return Err(Errno::EINVAL),
         };
         self.bind(&anywhere.into(), flags)
     }
 
-    /// Ties the socket to one peer: datagrams go to it and are taken from it alone. `EISCONN` if
-    /// it has one.
+    /// Connects the socket: it sends to this peer and receives from it alone. `EISCONN` if it is
+    /// connected.
     #[doc(alias = "uv_udp_connect")]
     pub fn connect(&mut self, peer: &Address) -> Result<()> {
         if peer.to_socket_addr().is_none() || self.is_closing() {
@@ -267,13 +268,13 @@ impl<D: Driver> UdpMut<'_, D> {
         if self.body().connected {
             return Err(Errno::EISCONN);
         }
-        self.bind_anywhere(peer.family(), BindFlags::default())?;
+        self.bind_anywhere(peer.family(), UdpBindFlags::default())?;
         net::connect(self.body().fd()?, peer)?;
         self.body().connected = true;
         Ok(())
     }
 
-    /// Unties the socket from its peer. `ENOTCONN` if it has none.
+    /// Disconnects the socket. `ENOTCONN` if it is not connected.
     pub fn disconnect(&mut self) -> Result<()> {
         let body = self.body();
         if !body.connected {
@@ -284,7 +285,7 @@ impl<D: Driver> UdpMut<'_, D> {
         Ok(())
     }
 
-    /// The socket's own address.
+    /// The local address.
     #[doc(alias = "uv_udp_getsockname")]
     pub fn local_address(&mut self) -> Result<Address> {
         net::local_address(self.body().fd()?)
@@ -296,14 +297,14 @@ impl<D: Driver> UdpMut<'_, D> {
         net::peer_address(self.body().fd()?)
     }
 
-    /// What was handed over for sending and is not reported yet.
+    /// Sends that are not reported yet.
     #[doc(alias = "uv_udp_get_send_queue_size")]
     #[doc(alias = "uv_udp_get_send_queue_count")]
-    pub fn load(&mut self) -> Load {
-        self.body().load
+    pub fn send_queue(&mut self) -> SendQueue {
+        self.body().send_queue
     }
 
-    /// Keeps the watch on the socket in line with what it is doing.
+    /// Updates the interest in the socket to its state.
     fn update(&mut self) {
         let Engine { table, watches, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
@@ -319,14 +320,14 @@ impl<D: Driver> UdpMut<'_, D> {
         }
     }
 
-    /// Another handle has the same descriptor. This one waits for it unless the other does.
+    /// Registers a descriptor that another handle has, too, unless the other handle is interested.
     #[cold]
     fn share(&mut self, interest: Interest) {
         let fd = self.body().source.fd;
         if !self.engine.is_watched(fd) {
             let Engine { table, watches, .. } = &mut *self.engine;
             let source = &mut table.udps[self.id.index()].body.source;
-            // It has no owner now.
+            // Succeeds, because the descriptor has no owner now.
             let _ = watches.want(self.id, source, interest);
         }
     }
@@ -336,19 +337,18 @@ impl<D: Driver> UdpMut<'_, D> {
         table.udps[self.id.index()].head.activate(active);
     }
 
-    /// Reports of all sent datagrams have run: the socket is watched for room only if others are
-    /// queued.
+    /// Ends the watch for room after the callbacks of sent datagrams, unless others are queued.
     fn end_sends(&mut self) {
         let body = self.body();
         if body.watches_room && body.queued.is_empty() {
             body.watches_room = false;
             self.update();
         }
-        self.rest();
+        self.deactivate_if_idle();
     }
 
-    /// A socket that neither receives nor has anything to send is inactive.
-    fn rest(&mut self) {
+    /// Deactivates a socket that neither receives nor has anything to send.
+    fn deactivate_if_idle(&mut self) {
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
         if head.life() == Life::Active && body.interest().is_empty() {
@@ -356,7 +356,7 @@ impl<D: Driver> UdpMut<'_, D> {
         }
     }
 
-    /// Takes the socket away, open.
+    /// Takes the socket without closing it.
     pub(crate) fn detach(&mut self) -> Option<OwnedFd> {
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
@@ -364,13 +364,12 @@ impl<D: Driver> UdpMut<'_, D> {
         body.fd.take()
     }
 
-    /// Closes the socket at once. What was handed over and is not reported is told in the close
-    /// phase.
+    /// Closes the socket at once. The close phase reports unfinished sends as cancelled.
     pub(crate) fn shut(&mut self) {
         self.uncork();
         let Engine { table, watches, driver, deferred, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
-        if std::mem::replace(&mut body.fed, false) {
+        if std::mem::replace(&mut body.deferred, false) {
             deferred.remove(self.id);
         }
         watches.forget(self.id, &mut body.source, driver);

@@ -1,27 +1,27 @@
-//! Groups, and how far datagrams go.
+//! Multicast groups, hop limits and other socket options.
 
 use std::net::{IpAddr, Ipv4Addr};
 
 use mauve_sys::driver::Driver;
-use mauve_sys::net::datagram::set_receive_offload;
-use mauve_sys::net::{self, Group, Membership, Outlet};
+use mauve_sys::net::datagram::set_gro;
+use mauve_sys::net::{self, Membership, MulticastGroup, MulticastInterface};
 use mauve_sys::{Errno, Result};
 
-use super::{BindFlags, UdpMut};
+use super::{UdpBindFlags, UdpMut};
 
 impl<D: Driver> UdpMut<'_, D> {
-    /// Joins or leaves a group. A socket without an address gets one, shared with others.
+    /// Joins or leaves a multicast group. Binds a socket that has no address, with `reuse_address`.
     #[doc(alias = "uv_udp_set_membership")]
-    pub fn set_membership(&mut self, group: Group, membership: Membership) -> Result<()> {
+    pub fn set_membership(&mut self, group: MulticastGroup, membership: Membership) -> Result<()> {
         self.bind_for(group)?;
         net::set_membership(self.body().fd()?, group, membership)
     }
 
-    /// Joins or leaves a group, for what `source` sends to it.
+    /// Joins or leaves a multicast group, for datagrams of `source` only.
     #[doc(alias = "uv_udp_set_source_membership")]
     pub fn set_source_membership(
         &mut self,
-        group: Group,
+        group: MulticastGroup,
         source: IpAddr,
         membership: Membership,
     ) -> Result<()> {
@@ -29,32 +29,32 @@ impl<D: Driver> UdpMut<'_, D> {
         net::set_source_membership(self.body().fd()?, group, source, membership)
     }
 
-    fn bind_for(&mut self, group: Group) -> Result<()> {
+    fn bind_for(&mut self, group: MulticastGroup) -> Result<()> {
         let family = match group {
-            Group::V4 { .. } => net::INET,
-            Group::V6 { .. } => net::INET6,
+            MulticastGroup::V4 { .. } => net::AF_INET,
+            MulticastGroup::V6 { .. } => net::AF_INET6,
         };
-        self.bind_anywhere(family, BindFlags { reuse_address: true, ..Default::default() })
+        self.bind_anywhere(family, UdpBindFlags { reuse_address: true, ..Default::default() })
     }
 
     /// Chooses the interface that datagrams to groups leave by; `None` leaves it to the system.
     #[doc(alias = "uv_udp_set_multicast_interface")]
-    pub fn set_multicast_outlet(&mut self, outlet: Option<Outlet>) -> Result<()> {
+    pub fn set_multicast_interface(&mut self, interface: Option<MulticastInterface>) -> Result<()> {
         let any = match self.body().family {
-            net::INET6 => Outlet::V6(0),
-            _ => Outlet::V4(Ipv4Addr::UNSPECIFIED),
+            net::AF_INET6 => MulticastInterface::V6(0),
+            _ => MulticastInterface::V4(Ipv4Addr::UNSPECIFIED),
         };
-        net::set_multicast_outlet(self.body().fd()?, outlet.unwrap_or(any))
+        net::set_multicast_interface(self.body().fd()?, interface.unwrap_or(any))
     }
 
-    /// Whether datagrams to a group come back to this machine.
+    /// Sets whether multicast datagrams are delivered to this machine, too.
     #[doc(alias = "uv_udp_set_multicast_loop")]
     pub fn set_multicast_loop(&mut self, on: i32) -> Result<()> {
         let family = self.body().family;
         net::set_multicast_loop(self.body().fd()?, family, byte(on)?)
     }
 
-    /// How many routers a datagram to a group may pass; zero keeps it on this machine.
+    /// Sets the hop limit of multicast datagrams. Zero keeps them on this machine.
     #[doc(alias = "uv_udp_set_multicast_ttl")]
     pub fn set_multicast_ttl(&mut self, ttl: i32) -> Result<()> {
         let family = self.body().family;
@@ -62,7 +62,7 @@ impl<D: Driver> UdpMut<'_, D> {
         net::set_multicast_ttl(self.body().fd()?, family, ttl)
     }
 
-    /// How many routers a datagram may pass, from 1 to 255.
+    /// Sets the hop limit, from 1 to 255.
     #[doc(alias = "uv_udp_set_ttl")]
     pub fn set_ttl(&mut self, ttl: i32) -> Result<()> {
         if !(1..=255).contains(&ttl) {
@@ -72,21 +72,21 @@ impl<D: Driver> UdpMut<'_, D> {
         net::set_ttl(self.body().fd()?, family, ttl)
     }
 
-    /// Whether datagrams may go to everybody.
+    /// Sets whether broadcasts may be sent.
     #[doc(alias = "uv_udp_set_broadcast")]
     pub fn set_broadcast(&mut self, on: bool) -> Result<()> {
         net::set_broadcast(self.body().fd()?, on)
     }
 
-    /// Whether datagrams of one sender may be delivered together.
+    /// Sets whether datagrams of one sender may be coalesced (`UDP_GRO`).
     pub fn set_receive_offload(&mut self, on: bool) -> Result<()> {
-        set_receive_offload(self.body().fd()?, on)?;
+        set_gro(self.body().fd()?, on)?;
         self.body().coalesces = on;
         Ok(())
     }
 }
 
-/// The system takes a byte where the interface has an `int`.
+/// Checks that a value fits into a byte, which is what the system takes.
 fn byte(value: i32) -> Result<i32> {
     u8::try_from(value).map(i32::from).map_err(|_| Errno::EINVAL)
 }

@@ -5,11 +5,11 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use mauve_sys::driver::Driver;
 use mauve_sys::net::Address;
-use mauve_sys::net::datagram::{self, Outgoing};
+use mauve_sys::net::datagram::{self, Transmit};
 use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::{Errno, Result};
 
-use super::{BindFlags, Load, Udp, UdpMut};
+use super::{SendQueue, Udp, UdpBindFlags, UdpMut};
 use crate::Engine;
 use crate::arena::{Arena, List};
 use crate::completion::Completion;
@@ -17,18 +17,18 @@ use crate::id::Token;
 use crate::phase::Deferred;
 use crate::slab::{Entry, Life};
 
-/// A datagram that is not sent, or not told.
-pub(crate) struct Send {
+/// A datagram that is not sent, or not reported.
+pub(crate) struct SendRequest {
     token: Token,
     size: usize,
-    /// What it consists of, while it is queued.
+    /// The bytes, while it is queued.
     payload: Payload,
-    /// Where it goes, while it is queued. `None` on a connected socket.
+    /// The destination, while it is queued. `None` on a connected socket.
     to: Option<Address>,
     result: Result<()>,
 }
 
-impl Send {
+impl SendRequest {
     pub fn token(&self) -> Token {
         self.token
     }
@@ -37,7 +37,7 @@ impl Send {
         self.size
     }
 
-    /// Lets go of everything; returns whose it was, how it ended and how large it was.
+    /// Drops payload and destination. Returns the token, the result and the size.
     #[inline]
     fn end(&mut self) -> (Token, Result<()>, usize) {
         self.payload.clear();
@@ -46,25 +46,23 @@ impl Send {
     }
 }
 
-/// Pieces of one datagram that need no memory of their own, and the most that the system takes.
+/// The most pieces of a datagram that are sent from a small array, and that the system takes.
 const FEW: usize = 8;
-const MOST_PIECES: usize = 1024;
+const MAX_PIECES: usize = 1024;
 
-/// Queued datagrams that leave with one call, and the pieces they may have together.
-const GATHER: usize = datagram::MOST_SENT;
+/// The most queued datagrams that one system call sends, and the most pieces of them.
+const GATHER: usize = datagram::MAX_SEND_BATCH;
 const GATHERED_PIECES: usize = 2 * GATHER;
 
 impl<D: Driver> UdpMut<'_, D> {
-    /// Sends `payload`: at once if nothing else was handed over and is not reported yet, and there
-    /// is room; else in the next pending phase together with the others, or when there is room.
-    /// [`Completion::Sent`] tells when it is gone, or why it cannot go. A socket without an
-    /// address gets one.
+    /// Sends `payload`: at once if there is room and all earlier sends are reported, otherwise when the
+    /// socket is writable. [`Completion::Sent`] reports the end. Binds a socket that has no address.
     ///
-    /// `EISCONN` if there is an address and the socket has a peer, `EDESTADDRREQ` if neither.
+    /// `EISCONN` if there is an address and the socket is connected, `EDESTADDRREQ` if neither.
     #[doc(alias = "uv_udp_send")]
     pub fn send(&mut self, token: Token, payload: Payload, to: Option<&Address>) -> Result<()> {
         let size = payload.len();
-        let sent = match self.free_outlet(size, to)? {
+        let sent = match self.fd_to_send_now(size, to)? {
             Some(fd) => send_one(fd, &payload, to),
             None => Err(Errno::EAGAIN),
         };
@@ -72,8 +70,8 @@ impl<D: Driver> UdpMut<'_, D> {
         Ok(())
     }
 
-    /// As [`send`](Self::send), for a datagram that somebody else has in pieces: they are asked to
-    /// keep it only if it does not leave at once. Returns what is not reported yet.
+    /// As [`send`](Self::send), for borrowed bytes. If they are not sent at once, `keep` makes an owned
+    /// payload of them. Returns the sends that are not reported yet.
     #[inline]
     pub fn send_or_keep(
         &mut self,
@@ -81,29 +79,33 @@ impl<D: Driver> UdpMut<'_, D> {
         parts: &[IoSlice<'_>],
         to: Option<&Address>,
         keep: impl FnOnce() -> Payload,
-    ) -> Result<Load> {
-        let size = payload::total(parts);
-        let sent = match self.free_outlet(size, to)? {
-            Some(fd) => datagram::send(fd, &Outgoing { parts, to }).map(drop),
+    ) -> Result<SendQueue> {
+        let size = payload::total_len(parts);
+        let sent = match self.fd_to_send_now(size, to)? {
+            Some(fd) => datagram::send(fd, &Transmit { parts, to }).map(drop),
             None => Err(Errno::EAGAIN),
         };
         Ok(self.note_sent(token, size, to, sent, keep))
     }
 
-    /// The socket, if a datagram may leave at once.
+    /// The socket, if a datagram may be sent at once.
     #[inline]
-    fn free_outlet(&mut self, size: usize, to: Option<&Address>) -> Result<Option<BorrowedFd<'_>>> {
+    fn fd_to_send_now(
+        &mut self,
+        size: usize,
+        to: Option<&Address>,
+    ) -> Result<Option<BorrowedFd<'_>>> {
         self.prepare(size, to)?;
-        let telling = self.is_telling();
+        let reporting = self.is_reporting();
         let body = self.body();
-        if body.load.count > 0 || telling {
+        if body.send_queue.count > 0 || reporting {
             return Ok(None);
         }
         body.fd().map(Some)
     }
 
-    /// Notes that it was tried to send a datagram, which waits if there was no room. Returns what
-    /// is not reported yet.
+    /// Records an attempt to send a datagram, and queues it if there was no room. Returns the sends
+    /// that are not reported yet.
     #[inline]
     fn note_sent(
         &mut self,
@@ -112,54 +114,55 @@ impl<D: Driver> UdpMut<'_, D> {
         to: Option<&Address>,
         sent: Result<()>,
         keep: impl FnOnce() -> Payload,
-    ) -> Load {
+    ) -> SendQueue {
         let Engine { table, udps, active, deferred, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
-        body.load.bytes += size;
-        body.load.count += 1;
-        let load = body.load;
+        body.send_queue.bytes += size;
+        body.send_queue.count += 1;
+        let queue = body.send_queue;
         active.requests += 1;
         head.activate(active);
         if sent == Err(Errno::EAGAIN) {
-            let send = Send { token, size, payload: keep(), to: to.copied(), result: Ok(()) };
+            let send =
+                SendRequest { token, size, payload: keep(), to: to.copied(), result: Ok(()) };
             udps.sends.push(&mut body.queued, send);
             body.watches_room = true;
-            // As with libuv it waits for the socket to be writable, even if there is room: a poll
-            // phase may come before the pending phase.
+            // As in libuv it waits for the socket to be writable, even if there is room, because the
+            // next poll phase may come before the next pending phase.
             self.update();
-            return load;
+            return queue;
         }
-        let renew = |send: &mut Send| (send.token, send.size, send.result) = (token, size, sent);
-        let make = || Send { token, size, payload: Payload::NOTHING, to: None, result: sent };
+        let renew =
+            |send: &mut SendRequest| (send.token, send.size, send.result) = (token, size, sent);
+        let make = || SendRequest { token, size, payload: Payload::EMPTY, to: None, result: sent };
         udps.sends.push_with(&mut body.done, renew, make);
-        if !std::mem::replace(&mut body.fed, true) {
+        if !std::mem::replace(&mut body.deferred, true) {
             deferred.queue.push_back(Deferred::Udp(self.id));
         }
-        load
+        queue
     }
 
-    /// Sends a datagram if that is possible at once; returns its size. `EAGAIN` if it is not, also
-    /// because of datagrams that wait or are not reported yet.
+    /// Sends a datagram at once. Returns its size. `EAGAIN` if there is no room, or earlier sends are
+    /// queued or not reported yet.
     #[doc(alias = "uv_udp_try_send")]
     pub fn try_send(&mut self, parts: &[IoSlice<'_>], to: Option<&Address>) -> Result<usize> {
         self.prepare(parts.iter().map(|part| part.len()).sum(), to)?;
-        datagram::send(self.idle()?.fd()?, &Outgoing { parts, to })
+        datagram::send(self.idle()?.fd()?, &Transmit { parts, to })
     }
 
-    /// Sends as many datagrams as is possible at once; returns how many. The errors are those of
-    /// the first one, and `EINVAL` if there is no socket.
+    /// Sends as many datagrams as possible at once. Returns their number. The errors are those of the
+    /// first one, and `EINVAL` if there is no socket.
     #[doc(alias = "uv_udp_try_send2")]
-    pub fn try_send_many(&mut self, datagrams: &[Outgoing<'_>]) -> Result<usize> {
+    pub fn try_send_many(&mut self, datagrams: &[Transmit<'_>]) -> Result<usize> {
         if self.body().fd.is_none() {
             return Err(Errno::EINVAL);
         }
-        let (fd, offload) = self.idle()?.outlet()?;
+        let (fd, offload) = self.idle()?.fd_and_offload()?;
         datagram::send_many(fd, datagrams, offload)
     }
 
-    /// Sends `bytes` as datagrams of `segment` bytes each, the last one shorter if need be, as many
-    /// as is possible at once; returns how many bytes are gone. The errors are those of the first
-    /// datagram.
+    /// Sends `bytes` as datagrams of `segment` bytes, of which the last may be shorter. Returns how
+    /// many bytes were sent at once. The errors are those of the first datagram.
     pub fn try_send_segmented(
         &mut self,
         bytes: &[u8],
@@ -167,22 +170,22 @@ impl<D: Driver> UdpMut<'_, D> {
         segment: u16,
     ) -> Result<usize> {
         self.prepare(bytes.len(), to)?;
-        let (fd, offload) = self.idle()?.outlet()?;
+        let (fd, offload) = self.idle()?.fd_and_offload()?;
         datagram::send_segments(fd, bytes, to, segment, offload)
     }
 
-    /// Has [`Completion::Writable`] tell when [`try_send`](Self::try_send) is worth trying again.
+    /// Has [`Completion::Writable`] report when [`try_send`](Self::try_send) can be tried again.
     pub fn await_room(&mut self) {
         self.body().awaits_room = true;
         self.update();
         self.activate();
     }
 
-    /// Whether a datagram of this size may go to `to`.
+    /// Checks the arguments of a send.
     #[inline]
     pub fn check_sendable(&mut self, size: usize, to: Option<&Address>) -> Result<()> {
         let Entry { head, body } = self.entry();
-        if size > payload::MOST_BYTES {
+        if size > payload::MAX_BYTES {
             return Err(Errno::EINVAL);
         }
         if head.life() == Life::Closing {
@@ -195,31 +198,31 @@ impl<D: Driver> UdpMut<'_, D> {
         }
     }
 
-    /// Checks that a datagram may go, and makes sure that there is a socket for it.
+    /// Checks the arguments of a send, and binds a socket that has no address.
     #[inline]
     fn prepare(&mut self, size: usize, to: Option<&Address>) -> Result<()> {
         self.check_sendable(size, to)?;
         match to {
-            Some(to) => self.bind_anywhere(to.family(), BindFlags::default()),
+            Some(to) => self.bind_anywhere(to.family(), UdpBindFlags::default()),
             None => Ok(()),
         }
     }
 
-    /// The socket, if nothing waits on it.
+    /// The socket, if no send is queued or unreported.
     fn idle(&mut self) -> Result<&mut Udp> {
         let body = self.body();
-        if body.load.count == 0 { Ok(body) } else { Err(Errno::EAGAIN) }
+        if body.send_queue.count == 0 { Ok(body) } else { Err(Errno::EAGAIN) }
     }
 
-    /// Has the socket looked at in the next pending phase.
-    pub(super) fn feed(&mut self) {
+    /// Has the next pending phase handle the socket.
+    pub(super) fn defer(&mut self) {
         let id = self.id;
-        if !std::mem::replace(&mut self.body().fed, true) {
+        if !std::mem::replace(&mut self.body().deferred, true) {
             self.engine.deferred.queue.push_back(Deferred::Udp(id));
         }
     }
 
-    /// Sends what is queued, as far as there is room. Whoever asks for it tells what is done then.
+    /// Sends queued datagrams while there is room. The caller reports the finished ones.
     pub(super) fn flush(&mut self) {
         let Engine { table, udps, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
@@ -246,14 +249,14 @@ impl<D: Driver> UdpMut<'_, D> {
                 }
             }
         }
-        // As with libuv the next pending phase comes back to a socket that has sent something: what
-        // the callbacks of these datagrams send leaves then.
+        // As in libuv the next pending phase handles a socket that has sent something again, and sends
+        // what the callbacks of these datagrams have queued.
         if has_sent {
-            self.feed();
+            self.defer();
         }
     }
 
-    /// Fails everything that is queued.
+    /// Fails all queued sends.
     pub(super) fn fail_sends(&mut self, error: Errno) {
         let Engine { table, udps, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
@@ -263,13 +266,13 @@ impl<D: Driver> UdpMut<'_, D> {
         }
     }
 
-    /// The next datagram that is done with.
+    /// The completion of the next finished send.
     pub(super) fn next_sent(&mut self) -> Option<Completion> {
         let Engine { table, udps, active, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
-        let (token, result, size) = udps.sends.pop_with(&mut body.done, Send::end)?;
-        body.load.bytes -= size;
-        body.load.count -= 1;
+        let (token, result, size) = udps.sends.pop_with(&mut body.done, SendRequest::end)?;
+        body.send_queue.bytes -= size;
+        body.send_queue.count -= 1;
         active.requests -= 1;
         Some(Completion::Sent { token, result, size })
     }
@@ -278,21 +281,21 @@ impl<D: Driver> UdpMut<'_, D> {
 fn send_one(fd: BorrowedFd<'_>, payload: &Payload, to: Option<&Address>) -> Result<()> {
     let mut few = Slices::<FEW>::new();
     if payload.gather(&mut few) {
-        return datagram::send(fd, &Outgoing { parts: few.as_slices(), to }).map(drop);
+        return datagram::send(fd, &Transmit { parts: few.as_slices(), to }).map(drop);
     }
-    let mut many = Slices::<MOST_PIECES>::new();
+    let mut many = Slices::<MAX_PIECES>::new();
     if payload.gather(&mut many) {
-        return datagram::send(fd, &Outgoing { parts: many.as_slices(), to }).map(drop);
+        return datagram::send(fd, &Transmit { parts: many.as_slices(), to }).map(drop);
     }
     Err(Errno::EMSGSIZE)
 }
 
-/// Sends the first datagrams of a queue, as many as one call takes; returns how many are gone.
+/// Sends the first datagrams of a queue, as many as one system call takes. Returns their number.
 fn send_first(
     fd: BorrowedFd<'_>,
-    sends: &Arena<Send>,
+    sends: &Arena<SendRequest>,
     queued: &List,
-    offload: &mut datagram::Offload,
+    offload: &mut datagram::SendOffload,
 ) -> Result<usize> {
     let first = sends.iter(queued).next().expect("a queue that is not empty");
     let mut slices = Slices::<GATHERED_PIECES>::new();
@@ -306,15 +309,15 @@ fn send_first(
         count += 1;
     }
     if count == 0 {
-        // Even the first one has too many pieces to share a call.
+        // The first one alone has too many pieces to be combined with others.
         return send_one(fd, &first.payload, first.to.as_ref()).map(|()| 1);
     }
-    let mut datagrams = [Outgoing { parts: &[], to: None }; GATHER];
+    let mut datagrams = [Transmit { parts: &[], to: None }; GATHER];
     let datagrams = &mut datagrams[..count];
     let mut begin = 0;
     for ((datagram, send), end) in datagrams.iter_mut().zip(sends.iter(queued)).zip(ends) {
         let parts = &slices.as_slices()[begin..end];
-        *datagram = Outgoing { parts, to: send.to.as_ref() };
+        *datagram = Transmit { parts, to: send.to.as_ref() };
         begin = end;
     }
     datagram::send_many(fd, datagrams, offload)

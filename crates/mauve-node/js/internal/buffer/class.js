@@ -1,4 +1,4 @@
-// The class Buffer: making buffers, and the functions on the class itself.
+// The class Buffer: its constructor and static functions.
 
 const { codes } = require('internal/errors');
 const { validateArray, validateNumber } = require('internal/validators');
@@ -10,10 +10,10 @@ const natives = binding('buffer');
 
 const MAX_LENGTH = 2 ** 32;
 
-// What buffers are made with. Its prototype is Buffer's: Buffer itself must be
-// callable without `new`, which a class is not.
+// The class of all buffers. Buffer shares its prototype, but is a function,
+// because it can be called without `new`.
 class FastBuffer extends Uint8Array {
-  // Written out: the constructor that a class gets by itself spreads its arguments.
+  // biome-ignore lint/complexity/noUselessConstructor: the implicit one spreads its arguments, which is slower
   constructor(source, byteOffset, length) {
     super(source, byteOffset, length);
   }
@@ -23,11 +23,11 @@ const view = (buffer, offset, length) => new FastBuffer(buffer, offset, length);
 connect(view);
 const adopt = (bytes) => new FastBuffer(bytes.buffer, bytes.byteOffset, bytes.length);
 
-let warnedOfConstructor = false;
+let isConstructorWarned = false;
 
 function Buffer(argument, encodingOrOffset, length) {
-  if (!warnedOfConstructor) {
-    warnedOfConstructor = true;
+  if (!isConstructorWarned) {
+    isConstructorWarned = true;
     process.emitWarning('Buffer() is deprecated due to security and usability issues. Please use the ' +
       'Buffer.alloc(), Buffer.allocUnsafe(), or Buffer.from() methods instead.', 'DeprecationWarning', 'DEP0005');
   }
@@ -54,17 +54,17 @@ function fromString(text, encoding) {
 
 function fromArrayBuffer(buffer, byteOffset, length) {
   byteOffset = byteOffset === undefined ? 0 : +byteOffset || 0;
-  const most = buffer.byteLength - byteOffset;
-  if (most < 0) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS('offset');
-  if (length === undefined) return new FastBuffer(buffer, byteOffset, most);
+  const available = buffer.byteLength - byteOffset;
+  if (available < 0) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS('offset');
+  if (length === undefined) return new FastBuffer(buffer, byteOffset, available);
   length = +length;
   if (!(length > 0)) length = 0;
-  else if (length > most) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS('length');
+  else if (length > available) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS('length');
   return new FastBuffer(buffer, byteOffset, length);
 }
 
 function fromArrayLike(list) {
-  const buffer = new FastBuffer(list.length > 0 ? list.length : 0);
+  const buffer = new FastBuffer(Math.max(list.length, 0));
   if (list instanceof Uint8Array) {
     buffer.set(list);
   } else {
@@ -73,7 +73,8 @@ function fromArrayLike(list) {
   return buffer;
 }
 
-function fromObject(object) {
+// From an array-like object or the JSON form of a buffer; undefined for others.
+function fromArrayOrJson(object) {
   if (object.length !== undefined || types.isAnyArrayBuffer(object.buffer)) {
     return typeof object.length === 'number' ? fromArrayLike(object) : new FastBuffer(0);
   }
@@ -81,24 +82,30 @@ function fromObject(object) {
   return undefined;
 }
 
+// From an object that converts to a string; undefined for others.
+function fromPrimitive(object, encoding) {
+  if (typeof object[Symbol.toPrimitive] !== 'function') return undefined;
+  const text = object[Symbol.toPrimitive]('string');
+  return typeof text === 'string' ? fromString(text, encoding) : undefined;
+}
+
+function fromObject(object, encodingOrOffset, length) {
+  if (object instanceof Uint8Array) return fromArrayLike(object);
+  if (object instanceof ArrayBuffer || types.isAnyArrayBuffer(object)) {
+    return fromArrayBuffer(object, encodingOrOffset, length);
+  }
+  const inner = object.valueOf?.();
+  if (inner != null && inner !== object && ['string', 'object'].includes(typeof inner)) {
+    return from(inner, encodingOrOffset, length);
+  }
+  return fromArrayOrJson(object) ?? fromPrimitive(object, encodingOrOffset);
+}
+
 function from(value, encodingOrOffset, length) {
   if (typeof value === 'string') return fromString(value, encodingOrOffset);
-  if (typeof value === 'object' && value !== null) {
-    if (value instanceof Uint8Array) return fromArrayLike(value);
-    if (value instanceof ArrayBuffer || types.isAnyArrayBuffer(value)) {
-      return fromArrayBuffer(value, encodingOrOffset, length);
-    }
-    const primitive = value.valueOf?.();
-    if (primitive != null && primitive !== value && (typeof primitive === 'string' || typeof primitive === 'object')) {
-      return from(primitive, encodingOrOffset, length);
-    }
-    const buffer = fromObject(value);
-    if (buffer !== undefined) return buffer;
-    if (typeof value[Symbol.toPrimitive] === 'function') {
-      const text = value[Symbol.toPrimitive]('string');
-      if (typeof text === 'string') return fromString(text, encodingOrOffset);
-    }
-  }
+  const isObject = typeof value === 'object' && value !== null;
+  const buffer = isObject ? fromObject(value, encodingOrOffset, length) : undefined;
+  if (buffer !== undefined) return buffer;
   throw new codes.ERR_INVALID_ARG_TYPE(
     'first argument', ['string', 'Buffer', 'ArrayBuffer', 'Array', 'Array-like Object'], value);
 }
@@ -195,4 +202,4 @@ Object.defineProperties(Buffer.prototype, {
   offset: { enumerable: true, get() { return this instanceof Buffer ? this.byteOffset : undefined; } },
 });
 
-module.exports = { Buffer, MAX_LENGTH, adopt, view };
+module.exports = { Buffer, MAX_LENGTH, view };

@@ -1,6 +1,5 @@
-// The encodings of Buffer: for each, text to bytes, bytes to text, and how many
-// bytes a text needs. Bulk work is native; what natives cannot take (lone
-// surrogates, sloppy base64) is done here.
+// The encodings of Buffer: text to bytes, bytes to text, and the byte length of
+// text. The binding does the work, except for lone surrogates and invalid base64.
 
 const natives = binding('buffer');
 const { codes } = require('internal/errors');
@@ -56,8 +55,8 @@ function encodeHex(text) {
   }
 }
 
-// Both alphabets are taken, what is in neither is skipped, "=" ends it, and a
-// last lone character is dropped.
+// Accepts both alphabets, skips other characters, ends at "=", and drops a
+// single trailing character.
 function encodeBase64(text) {
   try {
     return Uint8Array.fromBase64(text);
@@ -77,7 +76,7 @@ function base64Length(text) {
   return (length * 3) >>> 2;
 }
 
-const whole = (bytes, start, end) => (start === 0 && end === bytes.length ?
+const slice = (bytes, start, end) => (start === 0 && end === bytes.length ?
   bytes : new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start));
 
 const utf8 = {
@@ -107,19 +106,19 @@ const ascii = {
 const base64 = {
   name: 'base64',
   toBytes: encodeBase64,
-  toText: (bytes, start, end) => toBase64.call(whole(bytes, start, end)),
+  toText: (bytes, start, end) => toBase64.call(slice(bytes, start, end)),
   byteLength: base64Length,
 };
 const base64url = {
   name: 'base64url',
   toBytes: encodeBase64,
-  toText: (bytes, start, end) => toBase64.call(whole(bytes, start, end), { alphabet: 'base64url', omitPadding: true }),
+  toText: (bytes, start, end) => toBase64.call(slice(bytes, start, end), { alphabet: 'base64url', omitPadding: true }),
   byteLength: base64Length,
 };
 const hex = {
   name: 'hex',
   toBytes: encodeHex,
-  toText: (bytes, start, end) => toHex.call(whole(bytes, start, end)),
+  toText: (bytes, start, end) => toHex.call(slice(bytes, start, end)),
   byteLength: (text) => text.length >>> 1,
 };
 

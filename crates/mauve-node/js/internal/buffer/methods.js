@@ -10,9 +10,9 @@ const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const {
   fill: typedFill, indexOf: typedIndexOf, lastIndexOf: typedLastIndexOf, set: typedSet,
 } = Uint8Array.prototype;
-// A plain view: the engine's own `subarray` would look for the class to use.
+// A plain Uint8Array; `subarray` would look up the species constructor.
 const part = (bytes, start, end) => new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start);
-// Makes a Buffer; given by internal/buffer/class, which requires this file.
+// Creates a Buffer; set by internal/buffer/class, which requires this file.
 let view;
 function connect(makeView) {
   view = makeView;
@@ -30,7 +30,7 @@ function checkRange(value, name, max) {
   if (value < 0 || value > max) throw new codes.ERR_OUT_OF_RANGE(name, `>= 0 && <= ${max}`, value);
 }
 
-// An index as `slice` takes it: negative from the end, kept within 0..length.
+// An index as `slice` takes it: negative ones count from the end, all are clamped to 0..length.
 function clampIndex(index, length) {
   index = Math.trunc(+index) || 0;
   if (index < 0) return Math.max(0, index + length);
@@ -49,7 +49,7 @@ function toStringMethod(encoding, start, end) {
   return encodings.get(encoding).toText(this, start, end);
 }
 
-// Cuts text of several bytes so that no character is written in part.
+// Writes the bytes that fit, without a partial character at the end.
 function writeBytes(target, bytes, offset, room, encoding) {
   let count = Math.min(bytes.length, room);
   if (count < bytes.length) {
@@ -133,7 +133,7 @@ function search(buffer, value, offset, encoding, forward) {
   const { length } = buffer;
   offset = +offset;
   if (Number.isNaN(offset)) offset = forward ? 0 : length;
-  // Adding zero makes -0 zero.
+  // Adding zero turns -0 into 0.
   offset = Math.trunc(offset) + 0;
   if (offset < 0) offset += length;
   if (typeof value === 'number') {
@@ -195,7 +195,7 @@ function fill(value, offset, end, encoding) {
     return this;
   }
   if (value.length === 0) throw new codes.ERR_INVALID_ARG_VALUE('value', value);
-  // The pattern once, then what is there again and again, doubling.
+  // Copies the pattern once, then doubles the filled part.
   const room = end - offset;
   const first = Math.min(value.length, room);
   typedSet.call(this, part(value, 0, first), offset);
@@ -223,12 +223,12 @@ function inspectBuffer(depth, options) {
   const extras = Reflect.ownKeys(this).filter((key) => !isIndex(key) &&
     (options?.showHidden || Object.prototype.propertyIsEnumerable.call(this, key)));
   if (options && extras.length > 0) {
-    const held = Object.create(null);
-    for (const key of extras) held[key] = this[key];
+    const properties = Object.create(null);
+    for (const key of extras) properties[key] = this[key];
     if (this.length !== 0) text += ', ';
     const { inspect } = require('internal/util/inspect');
-    // Without "[Object: null prototype] { " and " }".
-    text += inspect(held, { ...options, breakLength: Infinity, compact: true }).slice(27, -2);
+    // Strips "[Object: null prototype] { " and " }".
+    text += inspect(properties, { ...options, breakLength: Infinity, compact: true }).slice(27, -2);
   }
   return `<${this.constructor.name} ${text}>`;
 }

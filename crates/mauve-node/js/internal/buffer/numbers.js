@@ -1,6 +1,5 @@
-// Buffer's readers and writers of numbers. All are made from a few generic
-// functions; widths up to 32 bits use integer arithmetic, wider ones BigInt or
-// the bytes of a float.
+// Buffer's methods that read and write numbers, generated from a few functions.
+// Widths up to 32 bits use integer arithmetic, wider ones BigInt or a DataView.
 
 const { codes } = require('internal/errors');
 
@@ -32,7 +31,7 @@ function checkWidth(width) {
 function rangeText(min, max, width) {
   const n = typeof min === 'bigint' ? 'n' : '';
   if (width <= 4) return `>= ${min}${n} and <= ${max}${n}`;
-  if (min == 0) return `>= 0${n} and < 2${n} ** ${width * 8}${n}`;
+  if (!min) return `>= 0${n} and < 2${n} ** ${width * 8}${n}`;
   return `>= -(2${n} ** ${width * 8 - 1}${n}) and < 2${n} ** ${width * 8 - 1}${n}`;
 }
 
@@ -40,7 +39,7 @@ function checkValue(value, min, max, width) {
   if (value > max || value < min) throw new codes.ERR_OUT_OF_RANGE('value', rangeText(min, max, width), value);
 }
 
-// Unsigned, of 1 to 6 bytes. Beyond 32 bits shifts would lose bits, so it multiplies.
+// Reads 1 to 6 bytes as unsigned. It multiplies, because shifts are limited to 32 bits.
 function readUnsigned(buffer, offset, width, little) {
   let value = 0;
   if (little) for (let i = width - 1; i >= 0; i--) value = value * 256 + buffer[offset + i];

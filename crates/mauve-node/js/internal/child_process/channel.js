@@ -1,9 +1,17 @@
-// Messages between a parent and a child: one line of JSON each, over a pipe.
+// The IPC channel between a parent and a child: lines of JSON over a pipe.
 
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 
-// Gives `target` (a ChildProcess, or our own process) send, disconnect and 'message', over a stream.
+// (message[, handle][, options][, callback]), without the message.
+function sendArguments(handle, options, callback) {
+  if (typeof handle === 'function') return { callback: handle };
+  if (typeof options === 'function') return { handle, callback: options };
+  if (options !== undefined) validateObject(options, 'options');
+  return { handle, callback };
+}
+
+// Adds send, disconnect and 'message' to `target`, which is a ChildProcess or `process`.
 function attach(target, pipe, isChild = false) {
   let text = '';
   target.connected = true;
@@ -11,7 +19,7 @@ function attach(target, pipe, isChild = false) {
     ref: () => pipe.ref(),
     unref: () => pipe.unref(),
   };
-  if (target._alsoWaitFor) target._alsoWaitFor();
+  target._channelOpened?.();
 
   pipe.setEncoding('utf8');
   pipe.on('data', (chunk) => {
@@ -20,49 +28,41 @@ function attach(target, pipe, isChild = false) {
     text = lines.pop();
     for (const line of lines) receive(JSON.parse(line));
   });
-  pipe.on('end', () => target.disconnect && target.connected && gone());
-  pipe.on('error', () => gone());
+  pipe.on('end', () => target.disconnect && target.connected && close());
+  pipe.on('error', () => close());
 
   function receive(message) {
     if (message?.cmd === 'NODE_DISCONNECT') return;
     process.nextTick(() => target.emit('message', message, undefined));
   }
-  let isGone = false;
-  function gone() {
-    if (isGone) return;
-    isGone = true;
+  let isClosed = false;
+  function close() {
+    if (isClosed) return;
+    isClosed = true;
     target.connected = false;
     target.channel = null;
     pipe.destroy();
     process.nextTick(() => {
       target.emit('disconnect');
-      if (target._oneClosed) target._oneClosed();
+      target._channelClosed?.();
     });
   }
 
   target.send = function send(message, handle, options, callback) {
-    if (typeof handle === 'function') {
-      callback = handle;
-      handle = undefined;
-    } else if (typeof options === 'function') {
-      callback = options;
-      options = undefined;
-    } else if (options !== undefined) {
-      validateObject(options, 'options');
-    }
-    if (handle != null) throw new codes.ERR_INVALID_HANDLE_TYPE();
+    const args = sendArguments(handle, options, callback);
+    if (args.handle != null) throw new codes.ERR_INVALID_HANDLE_TYPE();
     if (message === undefined) throw new codes.ERR_MISSING_ARGS('message');
     if (!['string', 'object', 'number', 'boolean'].includes(typeof message)) {
       throw new codes.ERR_INVALID_ARG_TYPE('message', ['string', 'object', 'number', 'boolean'], message);
     }
     if (!target.connected) {
       const err = new codes.ERR_IPC_CHANNEL_CLOSED();
-      if (typeof callback === 'function') process.nextTick(callback, err);
+      if (typeof args.callback === 'function') process.nextTick(args.callback, err);
       else process.nextTick(() => target.emit('error', err));
       return false;
     }
     return pipe.write(`${JSON.stringify(message)}\n`, (err) => {
-      if (typeof callback === 'function') process.nextTick(callback, err ?? null);
+      if (typeof args.callback === 'function') process.nextTick(args.callback, err ?? null);
     });
   };
   target.disconnect = function disconnect() {
@@ -71,15 +71,15 @@ function attach(target, pipe, isChild = false) {
       return;
     }
     target.connected = false;
-    pipe.end(() => gone());
+    pipe.end(() => close());
   };
 
   if (!isChild) {
     pipe.resume();
-    target.once('exit', () => process.nextTick(() => target.connected && gone()));
+    target.once('exit', () => process.nextTick(() => target.connected && close()));
     return;
   }
-  // In a child the channel keeps the script alive only while it listens.
+  // In a child the channel keeps the loop alive only while it has listeners.
   pipe.resume();
   pipe.unref();
   target.on('newListener', (name) => {
@@ -90,15 +90,16 @@ function attach(target, pipe, isChild = false) {
   });
 }
 
-// The child's end: the descriptor is told by the environment, which grandchildren shall not see.
-function adopt() {
+// Attaches the channel to the parent, whose descriptor is in the environment. The variables are deleted,
+// because they do not apply to children of this process.
+function attachToParent() {
   const fd = Number(process.env.NODE_CHANNEL_FD);
   delete process.env.NODE_CHANNEL_FD;
   delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
   if (!Number.isInteger(fd) || fd <= 2) return;
   const { PipeStream } = require('internal/pipe_stream');
-  const key = binding('descriptors').openPipe(fd);
+  const key = binding('stdio_streams').openPipe(fd);
   attach(process, new PipeStream(key, { manualStart: true, allowHalfOpen: true, autoDestroy: false }), true);
 }
 
-module.exports = { adopt, attach };
+module.exports = { attach, attachToParent };

@@ -1,68 +1,66 @@
-// ChildProcess: a process beside ours. 'exit' says that it has ended, 'close' that its streams have, too.
+// ChildProcess. It emits 'exit' when the process has ended and 'close' when its streams have, too.
 
 const EventEmitter = require('events');
 const { AbortError, errnoException } = require('internal/errors');
-const { signalName, toSignal, toStdio } = require('internal/child_process/options');
+const { PIPE, signalName, toNative, toSignal, toStdio } = require('internal/child_process/options');
 const native = binding('spawn');
 
-// What is not a mistake of the caller but of the program that cannot be started is told as an event.
-const TOLD_LATER = new Set(['EACCES', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENOENT']);
+// Errors that are emitted as 'error'. Others are thrown by spawn.
+const EMITTED_ERRORS = new Set(['EACCES', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENOENT']);
 
 class ChildProcess extends EventEmitter {
+  // The process in the binding, 0 once it has ended.
   #key = 0;
-  #open = 1;
+  // What 'close' waits for: the process, its output streams and its channel.
+  #openCount = 1;
 
-  constructor() {
-    super();
-    this._closesNeeded = 1;
-    this._closesGot = 0;
-    this.connected = false;
-    this.signalCode = null;
-    this.exitCode = null;
-    this.killed = false;
-    this.spawnfile = null;
-  }
+  _closesNeeded = 1;
+  _closesGot = 0;
+  connected = false;
+  signalCode = null;
+  exitCode = null;
+  killed = false;
+  spawnfile = null;
 
   spawn(options) {
-    const { places, channel } = toStdio(options.stdio, false);
+    const { descriptors, channel } = toStdio(options.stdio, false);
     if (channel !== -1) options = { ...options, env: [...options.env, `NODE_CHANNEL_FD=${channel}`, 'NODE_CHANNEL_SERIALIZATION_MODE=json'] };
     this.spawnfile = options.file;
     this.spawnargs = options.args;
-    const wish = { file: options.file, args: options.args, env: options.env, cwd: options.cwd ?? undefined, detached: options.detached, uid: options.uid, gid: options.gid, stdio: places };
-    let reply;
+    let spawned;
     try {
-      reply = native.spawn(wish, (status, signal) => this.#exited(status, signal));
+      spawned = native.spawn(toNative(options, descriptors), (status, signal) => this.#onExit(status, signal));
     } catch (errno) {
       if (typeof errno !== 'number') throw errno;
-      this.#failed(errno, places);
+      this.#onSpawnError(errno, descriptors);
       return errno;
     }
-    const [key, pid, ...pipes] = reply;
+    const [key, pid, ...pipes] = spawned;
     this.#key = key;
     this.pid = pid;
     process.nextTick(() => this.emit('spawn'));
-    this.#streams(pipes, channel);
+    this.#createStreams(pipes, channel);
     return 0;
   }
 
-  #failed(errno, places) {
+  #onSpawnError(errno, descriptors) {
     const code = binding('errno').name(errno);
-    if (!TOLD_LATER.has(code)) {
+    if (!EMITTED_ERRORS.has(code)) {
       throw errnoException(errno, 'spawn');
     }
-    process.nextTick(() => this.#tellFailure(errno));
-    // The streams are there, and at their end.
+    process.nextTick(() => this.#emitSpawnError(errno));
+    // The script gets streams that are already destroyed.
     const { Duplex } = require('stream');
-    const dead = places.map((place) => {
-      if (place !== -2) return null;
+    const streams = descriptors.map((descriptor) => {
+      if (descriptor !== PIPE) return null;
       const stream = new Duplex({ read() {}, write: (chunk, encoding, cb) => cb() });
       stream.destroy();
       return stream;
     });
-    this.#name(dead);
+    this.#setStreams(streams);
   }
 
-  #tellFailure(errno) {
+  #emitSpawnError(errno) {
     const err = errnoException(errno, `spawn ${this.spawnfile}`);
     if (this.spawnfile) err.path = this.spawnfile;
     err.spawnargs = this.spawnargs.slice(1);
@@ -71,7 +69,7 @@ class ChildProcess extends EventEmitter {
     this.#maybeClose();
   }
 
-  #streams(pipes, channel) {
+  #createStreams(pipes, channel) {
     const { Pipe, Socket } = require('internal/net/socket');
     const streams = pipes.map((id, i) => {
       if (id === null) return null;
@@ -81,44 +79,44 @@ class ChildProcess extends EventEmitter {
         require('internal/child_process/channel').attach(this, pipe);
         return null;
       }
-      // Standard input is only written; what comes after standard error is not read unasked.
+      // stdin is only written. Streams after stderr are not read before the script reads them.
       const stream = new Socket({ handle, readable: i !== 0, manualStart: i > 2 });
       if (i !== 0) {
-        this.#open++;
+        this.#openCount++;
         this._closesNeeded++;
         stream.on('close', () => this.#maybeClose());
       }
       return stream;
     });
-    this.#name(streams);
+    this.#setStreams(streams);
   }
 
-  #name(streams) {
+  #setStreams(streams) {
     this.stdin = streams[0];
     this.stdout = streams[1];
     this.stderr = streams[2];
     this.stdio = streams;
   }
 
-  // One more than the streams: the process itself.
-  _alsoWaitFor() {
-    this.#open++;
+  // The IPC channel delays 'close' like a stream does.
+  _channelOpened() {
+    this.#openCount++;
   }
 
-  _oneClosed() {
+  _channelClosed() {
     this.#maybeClose();
   }
 
-  #exited(status, signal) {
+  #onExit(status, signal) {
     if (signal) this.signalCode = signalName(signal);
     else this.exitCode = status;
     if (this.stdin) this.stdin.destroy();
     this.#key = 0;
     this.emit('exit', this.exitCode, this.signalCode);
-    // Output that nobody reads would keep 'close' from coming.
+    // Drains the output that the script does not read, so that 'close' can follow.
     process.nextTick(() => {
       for (const stream of this.stdio) {
-        if (stream && stream.readable && stream.readableFlowing === null && !stream._readableState.readableListening) stream.resume();
+        if (stream?.readable && stream.readableFlowing === null && !stream._readableState.readableListening) stream.resume();
       }
     });
     this.#maybeClose();
@@ -126,7 +124,7 @@ class ChildProcess extends EventEmitter {
 
   #maybeClose() {
     this._closesGot++;
-    if (--this.#open === 0) this.emit('close', this.exitCode, this.signalCode);
+    if (--this.#openCount === 0) this.emit('close', this.exitCode, this.signalCode);
   }
 
   kill(signal) {
@@ -135,8 +133,9 @@ class ChildProcess extends EventEmitter {
     try {
       native.kill(this.#key, number);
     } catch (errno) {
-      if (errno === -3) return false;
-      if (errno === -22 || errno === -38) throw errnoException(errno, 'kill');
+      const code = binding('errno').name(errno);
+      if (code === 'ESRCH') return false;
+      if (code === 'EINVAL' || code === 'ENOSYS') throw errnoException(errno, 'kill');
       this.emit('error', errnoException(errno, 'kill'));
       return false;
     }
@@ -145,11 +144,11 @@ class ChildProcess extends EventEmitter {
   }
 
   ref() {
-    if (this.#key) native.refer(this.#key, true);
+    if (this.#key) native.setRef(this.#key, true);
   }
 
   unref() {
-    if (this.#key) native.refer(this.#key, false);
+    if (this.#key) native.setRef(this.#key, false);
   }
 
   [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
@@ -157,7 +156,7 @@ class ChildProcess extends EventEmitter {
   }
 }
 
-// Kills the child when a signal fires, and tells of it.
+// Kills the child and emits an AbortError when `signal` is aborted.
 function abortWith(child, signal, killSignal) {
   const abort = () => {
     try {

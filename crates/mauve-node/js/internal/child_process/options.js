@@ -1,10 +1,10 @@
-// The arguments and options of child_process, checked and put into the form that the binding takes.
+// Checks the arguments and options of child_process and converts them for the binding.
 
 const { codes } = require('internal/errors');
 const validators = require('internal/validators');
 const { numbers: signals } = binding('signals');
 
-function checkText(value, name) {
+function checkNullBytes(value, name) {
   if (typeof value === 'string' && value.includes('\0')) {
     throw new codes.ERR_INVALID_ARG_VALUE(name, value, 'must be a string without null bytes');
   }
@@ -13,7 +13,7 @@ function checkText(value, name) {
 // (file), (file, args), (file, options), (file, args, options).
 function normalize(file, args, options) {
   validators.validateString(file, 'file');
-  checkText(file, 'file');
+  checkNullBytes(file, 'file');
   if (file.length === 0) throw new codes.ERR_INVALID_ARG_VALUE('file', file, 'cannot be empty');
   if (Array.isArray(args)) {
     args = [...args];
@@ -25,7 +25,7 @@ function normalize(file, args, options) {
     options = args;
     args = [];
   }
-  args.forEach((arg, i) => checkText(arg, `args[${i}]`));
+  args.forEach((arg, i) => checkNullBytes(arg, `args[${i}]`));
   if (options === undefined) options = {};
   else validators.validateObject(options, 'options');
   options = { ...options };
@@ -34,7 +34,7 @@ function normalize(file, args, options) {
   if (directory != null) {
     if (typeof directory === 'object' && directory.href) directory = require('url').fileURLToPath(directory);
     if (typeof directory !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('options.cwd', ['string', 'Buffer', 'URL'], cwd);
-    checkText(directory, 'options.cwd');
+    checkNullBytes(directory, 'options.cwd');
   }
   if (detached != null) validators.validateBoolean(detached, 'options.detached');
   if (uid != null) checkInt32(uid, 'options.uid');
@@ -55,8 +55,8 @@ function normalize(file, args, options) {
   for (const key in env) {
     const value = env[key];
     if (value === undefined) continue;
-    checkText(key, `options.env['${key}']`);
-    checkText(String(value), `options.env['${key}']`);
+    checkNullBytes(key, `options.env['${key}']`);
+    checkNullBytes(String(value), `options.env['${key}']`);
     pairs.push(`${key}=${value}`);
   }
   return {
@@ -71,10 +71,10 @@ function normalize(file, args, options) {
 }
 
 function checkInt32(value, name) {
-  if (typeof value !== 'number' || value !== value | 0) throw new codes.ERR_INVALID_ARG_TYPE(name, 'int32', value);
+  if (typeof value !== 'number' || value !== (value | 0)) throw new codes.ERR_INVALID_ARG_TYPE(name, 'int32', value);
 }
 
-// A signal's number: 0 for none.
+// The number of a signal.
 function toSignal(signal, fallback = 'SIGTERM') {
   if (signal === undefined || signal === null) signal = fallback;
   if (typeof signal === 'number') {
@@ -89,8 +89,11 @@ function toSignal(signal, fallback = 'SIGTERM') {
 
 const signalName = (number) => Object.keys(signals).find((name) => signals[name] === number) ?? null;
 
-// The descriptors of a child: for the binding -1 nothing, -2 a pipe, else a descriptor of ours; beside
-// that what is a channel for messages, and what a stream of the script.
+// What the binding takes for a descriptor of the child, besides the number of a descriptor to inherit.
+const IGNORE = -1;
+const PIPE = -2;
+
+// Converts the option `stdio`. `channel` is the index of the IPC channel, -1 if there is none.
 function toStdio(stdio, isSync) {
   if (typeof stdio === 'string') {
     if (stdio === 'ignore') stdio = ['ignore', 'ignore', 'ignore'];
@@ -105,16 +108,16 @@ function toStdio(stdio, isSync) {
   stdio = [...stdio];
   while (stdio.length < 3) stdio.push(undefined);
   let channel = -1;
-  const places = stdio.map((value, i) => {
+  const descriptors = stdio.map((value, i) => {
     value ??= i < 3 ? 'pipe' : 'ignore';
-    if (value === 'ignore') return -1;
-    if (value === 'pipe' || value === 'overlapped' || (typeof value === 'number' && value < 0)) return -2;
+    if (value === 'ignore') return IGNORE;
+    if (value === 'pipe' || value === 'overlapped' || (typeof value === 'number' && value < 0)) return PIPE;
     if (value === 'inherit') return i;
     if (value === 'ipc') {
       if (isSync) throw new codes.ERR_IPC_SYNC_FORK();
       if (channel !== -1) throw new codes.ERR_IPC_ONE_PIPE();
       channel = i;
-      return -2;
+      return PIPE;
     }
     if (typeof value === 'number') return value;
     const fd = typeof value?.fd === 'number' ? value.fd : value?._handle?.fd;
@@ -122,7 +125,12 @@ function toStdio(stdio, isSync) {
     if (ArrayBuffer.isView(value) || typeof value === 'string') throw new codes.ERR_INVALID_SYNC_FORK_INPUT(require('util').inspect(value));
     throw new codes.ERR_INVALID_ARG_VALUE('stdio', value);
   });
-  return { places, channel };
+  return { descriptors, channel };
 }
 
-module.exports = { checkText, normalize, signalName, toSignal, toStdio };
+// The program, as the binding takes it.
+function toNative({ file, args, env, cwd, detached, uid, gid }, descriptors) {
+  return { file, args, env, cwd: cwd ?? undefined, detached, uid, gid, stdio: descriptors };
+}
+
+module.exports = { PIPE, normalize, signalName, toNative, toSignal, toStdio };

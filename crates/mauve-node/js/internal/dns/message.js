@@ -1,14 +1,14 @@
-// Messages of the domain name system, as they are on the wire.
+// Encodes DNS queries and decodes responses (RFC 1035).
 
 const { Buffer } = require('buffer');
-const { KINDS } = require('internal/dns/kinds');
+const { RECORD_TYPES } = require('internal/dns/record_types');
 
 const INTERNET = 1;
 const RECURSION_DESIRED = 0x0100;
 const TRUNCATED = 0x0200;
 
-// The question for records of a kind; null if the name cannot be asked for.
-function encodeQuery(id, name, kind) {
+// Encodes a query for records of a type. Returns null for an invalid name.
+function encodeQuery(id, name, type) {
   const labels = name.replace(/\.$/, '').split('.').map((label) => Buffer.from(label, 'latin1'));
   const isRoot = name === '' || name === '.';
   if (!isRoot && labels.some(({ length }) => length === 0 || length > 63)) return null;
@@ -20,13 +20,13 @@ function encodeQuery(id, name, kind) {
   const parts = [head];
   for (const label of isRoot ? [] : labels) parts.push(Buffer.from([label.length]), label);
   const tail = Buffer.alloc(5);
-  tail.writeUInt16BE(KINDS[kind].number, 1);
+  tail.writeUInt16BE(RECORD_TYPES[type].number, 1);
   tail.writeUInt16BE(INTERNET, 3);
   parts.push(tail);
   return Buffer.concat(parts);
 }
 
-// Reads on in a message. Whatever is not there throws a RangeError, as buffers do.
+// Reads a message in sequence. Reading past the end throws a RangeError.
 class Reader {
   constructor(bytes, at = 0) {
     this.bytes = bytes;
@@ -46,14 +46,14 @@ class Reader {
   }
 
   take(length) {
-    if (this.at + length > this.bytes.length) throw new RangeError('cut short');
+    if (this.at + length > this.bytes.length) throw new RangeError('truncated message');
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
 
   text() { return this.take(this.u8()).toString('latin1'); }
 
-  // A name; what it shares with an earlier one is only referred to.
+  // Reads a name, which may end in a pointer to an earlier name.
   name() {
     const labels = [];
     let { at } = this;
@@ -73,13 +73,13 @@ class Reader {
         at += 1 + size;
       }
     }
-    throw new RangeError('a name that never ends');
+    throw new RangeError('pointer loop in a name');
   }
 }
 
 function ipv6(bytes) {
   const groups = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(i * 2).toString(16));
-  // The longest run of zeros is left out.
+  // The longest run of zeros is compressed to "::".
   let best = { start: -1, length: 1 };
   for (let start = 0; start < 8; start++) {
     let length = 0;
@@ -90,7 +90,7 @@ function ipv6(bytes) {
   return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`;
 }
 
-// The data of a record, by its kind.
+// Readers for the data of a record, by type.
 const READ = {
   A: (r) => ({ address: [...r.take(4)].join('.') }),
   AAAA: (r) => ({ address: ipv6(r.take(16)) }),
@@ -129,10 +129,10 @@ const READ = {
   },
 };
 
-const BY_NUMBER = new Map(Object.entries(KINDS).map(([kind, { number }]) => [number, kind]));
+const BY_NUMBER = new Map(Object.entries(RECORD_TYPES).map(([type, { number }]) => [number, type]));
 
-// { id, code, isTruncated, answers: [{ kind, ttl, data }] }, or null if it is no message.
-function decodeAnswer(bytes) {
+// Returns { id, code, isTruncated, answers: [{ type, ttl, data }] }, or null for a malformed message.
+function decodeResponse(bytes) {
   try {
     const reader = new Reader(bytes);
     const id = reader.u16();
@@ -146,12 +146,12 @@ function decodeAnswer(bytes) {
     const answers = [];
     for (let i = 0; i < count; i++) {
       reader.name();
-      const kind = BY_NUMBER.get(reader.u16());
+      const type = BY_NUMBER.get(reader.u16());
       reader.u16();
       const ttl = reader.u32();
       const size = reader.u16();
       const end = reader.at + size;
-      if (READ[kind]) answers.push({ kind, ttl, data: READ[kind](reader, end) });
+      if (READ[type]) answers.push({ type, ttl, data: READ[type](reader, end) });
       reader.at = end;
     }
     return { id, code: flags & 15, isTruncated: (flags & TRUNCATED) !== 0, answers };
@@ -161,4 +161,4 @@ function decodeAnswer(bytes) {
   }
 }
 
-module.exports = { decodeAnswer, encodeQuery };
+module.exports = { decodeResponse, encodeQuery };

@@ -1,56 +1,56 @@
-// Asks name servers, one after the other, until one has an answer.
+// Sends a DNS query to one name server after the other until one responds.
 
-const { decodeAnswer, encodeQuery } = require('internal/dns/message');
+const { decodeResponse, encodeQuery } = require('internal/dns/message');
 const { clearTimeout, setTimeout } = require('timers');
 
 const CODES = [null, 'EFORMERR', 'ESERVFAIL', 'ENOTFOUND', 'ENOTIMP', 'EREFUSED'];
 
-// Answers that another server may better.
-const WORTH_ANOTHER = new Set(['ESERVFAIL', 'ENOTIMP', 'EREFUSED', 'EBADRESP', 'ECONNREFUSED', 'ETIMEOUT']);
+// Errors after which the next server is tried.
+const RETRIED_ERRORS = new Set(['ESERVFAIL', 'ENOTIMP', 'EREFUSED', 'EBADRESP', 'ECONNREFUSED', 'ETIMEOUT']);
 
-// One question under way. Calls done(code, answers) once, with a code if there is no answer.
+// A pending query. Calls done(code, response) once; `code` is null if there is a response.
 class Query {
-  constructor({ servers, timeout, tries }, name, kind, done) {
+  constructor({ servers, timeout, tries }, name, type, done) {
     this.servers = servers;
     this.timeout = timeout > 0 ? timeout : 5000;
-    this.left = servers.length * tries;
+    this.attemptsLeft = servers.length * tries;
     this.next = 0;
     this.done = done;
     this.stop = null;
     this.id = Math.floor(Math.random() * 65536);
-    this.question = encodeQuery(this.id, name, kind);
-    if (this.question === null) process.nextTick(() => this.finish('EBADNAME'));
-    else this.ask();
+    this.message = encodeQuery(this.id, name, type);
+    if (this.message === null) process.nextTick(() => this.finish('EBADNAME'));
+    else this.sendNext();
   }
 
-  ask() {
+  sendNext() {
     const server = this.servers[this.next++ % this.servers.length];
-    this.left--;
-    this.overUdp(server, (code, answer) => {
-      if (code && WORTH_ANOTHER.has(code) && this.left > 0) this.ask();
-      else this.finish(code, answer);
+    this.attemptsLeft--;
+    this.overUdp(server, (code, response) => {
+      if (code && RETRIED_ERRORS.has(code) && this.attemptsLeft > 0) this.sendNext();
+      else this.finish(code, response);
     });
   }
 
-  finish(code, answer) {
+  finish(code, response) {
     const { done } = this;
     this.done = null;
     this.stop?.();
-    done?.(code, answer);
+    done?.(code, response);
   }
 
   cancel() {
     this.finish('ECANCELLED');
   }
 
-  // Sets up the end of one attempt: whatever comes first counts.
+  // Prepares one attempt. The first of response, error and timeout ends it.
   attempt(close, report) {
     const timer = setTimeout(() => this.stop('ETIMEOUT'), this.timeout);
-    this.stop = (code, answer) => {
+    this.stop = (code, response) => {
       this.stop = null;
       clearTimeout(timer);
       close();
-      if (this.done && code !== undefined) report(code, answer);
+      if (this.done && code !== undefined) report(code, response);
     };
   }
 
@@ -60,21 +60,21 @@ class Query {
     this.attempt(() => socket.close(), report);
     socket.on('error', () => this.stop?.('ECONNREFUSED'));
     socket.on('message', (message) => {
-      const answer = decodeAnswer(message);
-      // Somebody else's answer is not ours.
-      if (answer === null || answer.id !== this.id) return;
-      if (answer.isTruncated) {
+      const response = decodeResponse(message);
+      // Responses to other queries are ignored.
+      if (response === null || response.id !== this.id) return;
+      if (response.isTruncated) {
         this.stop('ETRUNCATED');
         this.overTcp(server, report);
       } else {
-        this.stop?.(codeOf(answer), answer);
+        this.stop?.(codeOf(response), response);
       }
     });
     const { stop } = this;
-    this.stop = (code, answer) => (code === 'ETRUNCATED' ? stop(undefined) : stop(code, answer));
+    this.stop = (code, response) => (code === 'ETRUNCATED' ? stop(undefined) : stop(code, response));
     socket.connect(port, address, (err) => {
       if (err) this.stop?.('ECONNREFUSED');
-      else socket.send(this.question);
+      else socket.send(this.message);
     });
   }
 
@@ -84,21 +84,21 @@ class Query {
     this.attempt(() => socket.destroy(), report);
     socket.on('error', () => this.stop?.('ECONNREFUSED'));
     const size = Buffer.alloc(2);
-    size.writeUInt16BE(this.question.length, 0);
-    socket.write(Buffer.concat([size, this.question]));
-    let got = Buffer.alloc(0);
+    size.writeUInt16BE(this.message.length, 0);
+    socket.write(Buffer.concat([size, this.message]));
+    let received = Buffer.alloc(0);
     socket.on('data', (data) => {
-      got = Buffer.concat([got, data]);
-      if (got.length < 2 || got.length < 2 + got.readUInt16BE(0)) return;
-      const answer = decodeAnswer(got.subarray(2));
-      this.stop?.(answer === null ? 'EBADRESP' : codeOf(answer), answer);
+      received = Buffer.concat([received, data]);
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
+      const response = decodeResponse(received.subarray(2));
+      this.stop?.(response === null ? 'EBADRESP' : codeOf(response), response);
     });
     socket.on('end', () => this.stop?.('ECONNREFUSED'));
   }
 }
 
-function codeOf(answer) {
-  if (answer.code !== 0) return CODES[answer.code] ?? 'EBADRESP';
+function codeOf(response) {
+  if (response.code !== 0) return CODES[response.code] ?? 'EBADRESP';
   return null;
 }
 

@@ -1,19 +1,19 @@
-// dns.Resolver: questions to name servers, with callbacks and with promises.
+// dns.Resolver, with callbacks and with promises.
 
 const { codes, dnsException } = require('internal/errors');
 const {
   validateArray, validateFunction, validateInt32, validateOneOf, validateString,
 } = require('internal/validators');
-const { KINDS } = require('internal/dns/kinds');
+const { RECORD_TYPES } = require('internal/dns/record_types');
 const { isIP } = require('internal/net/ip');
 const Query = require('internal/dns/query');
 
-const SYSCALLS = Object.fromEntries(Object.entries(KINDS).map(([kind, { method }]) =>
-  [kind, method.replace('resolve', 'query').replace(/4$/, 'A').replace(/6$/, 'Aaaa')]));
+const SYSCALLS = Object.fromEntries(Object.entries(RECORD_TYPES).map(([type, { method }]) =>
+  [type, method.replace('resolve', 'query').replace(/4$/, 'A').replace(/6$/, 'Aaaa')]));
 
-// What a method gives for one record.
-function present(kind, { ttl, data }, options) {
-  switch (kind) {
+// The value that a method returns for one record.
+function toResult(type, { ttl, data }, options) {
+  switch (type) {
     case 'A': case 'AAAA':
       return options?.ttl ? { address: data.address, ttl } : data.address;
     case 'NS': case 'CNAME': case 'PTR': return data.value;
@@ -22,37 +22,36 @@ function present(kind, { ttl, data }, options) {
   }
 }
 
-function presentAny({ kind, ttl, data }) {
-  if (kind === 'A' || kind === 'AAAA') return { address: data.address, ttl, type: kind };
-  return { ...data, type: kind };
+function toAnyResult({ type, ttl, data }) {
+  if (type === 'A' || type === 'AAAA') return { address: data.address, ttl, type };
+  return { ...data, type };
 }
 
-// Calls done(err, records).
-function ask(resolver, name, kind, options, done, syscall = SYSCALLS[kind]) {
+// Sends a query. Calls done(err, records).
+function sendQuery(resolver, name, type, options, done, syscall = SYSCALLS[type]) {
   const { queries } = resolver;
-  const query = new Query(resolver, name, kind, (code, answer) => {
+  const query = new Query(resolver, name, type, (code, response) => {
     queries.delete(query);
-    const fail = (why) => done(dnsException(why, syscall, name));
+    const fail = (errorCode) => done(dnsException(errorCode, syscall, name));
     if (code) {
       fail(code);
       return;
     }
-    const wanted = kind === 'ANY' ? answer.answers :
-      answer.answers.filter((record) => record.kind === kind);
-    if (wanted.length === 0) {
+    const records = response.answers.filter((record) => type === 'ANY' || record.type === type);
+    if (records.length === 0) {
       fail('ENODATA');
-    } else if (kind === 'ANY') {
-      done(null, wanted.map(presentAny));
-    } else if (kind === 'SOA') {
-      done(null, present(kind, wanted[0], options));
+    } else if (type === 'ANY') {
+      done(null, records.map(toAnyResult));
+    } else if (type === 'SOA') {
+      done(null, toResult(type, records[0], options));
     } else {
-      done(null, wanted.map((record) => present(kind, record, options)));
+      done(null, records.map((record) => toResult(type, record, options)));
     }
   });
   queries.add(query);
 }
 
-// The name under which the names of an address are found.
+// The name of the PTR records of an address.
 function reverseName(ip) {
   const version = isIP(ip);
   if (version === 4) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`;
@@ -71,7 +70,7 @@ function systemServers() {
   try {
     text = require('fs').readFileSync('/etc/resolv.conf', 'utf8');
   } catch {
-    // Without the file, this machine is asked.
+    // Without the file, the server on this machine is used.
   }
   const servers = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address]) => address)
     .filter((address) => isIP(address) !== 0);
@@ -83,13 +82,13 @@ function parseServer(text, index) {
   validateString(text, `servers[${index}]`);
   const plain = isIP(text);
   if (plain !== 0) return { address: text, family: plain, port: 53 };
-  const match = /^\[([^[\]]*)\](?::(\d+))?$/.exec(text) ?? /^([^:]+):(\d+)$/.exec(text);
+  const match = /^\[([^[\]]*)\](?::(\d+))?$/.exec(text) ?? /^([^:]+):([0-9]+)$/.exec(text);
   const family = match === null ? 0 : isIP(match[1]);
   if (family === 0) throw new codes.ERR_INVALID_IP_ADDRESS(text);
   return { address: match[1], family, port: Number(match[2] ?? 53) };
 }
 
-class Base {
+class ResolverBase {
   constructor(options) {
     const { timeout = -1, tries = 4 } = options ?? {};
     validateInt32(timeout, 'options.timeout', -1);
@@ -124,14 +123,14 @@ class Base {
     this.servers = parsed;
   }
 
-  // Datagrams leave from whatever address fits.
+  // The address that datagrams are sent from cannot be chosen.
   setLocalAddress(ipv4) {
     validateString(ipv4, 'ipv4');
     throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('dns.Resolver.setLocalAddress');
   }
 }
 
-class Resolver extends Base {
+class Resolver extends ResolverBase {
   resolve(hostname, rrtype, callback) {
     if (typeof rrtype === 'function') {
       callback = rrtype;
@@ -139,8 +138,8 @@ class Resolver extends Base {
     } else if (typeof rrtype !== 'string') {
       throw new codes.ERR_INVALID_ARG_TYPE('rrtype', 'string', rrtype);
     }
-    if (!Object.hasOwn(KINDS, rrtype)) throw new codes.ERR_INVALID_ARG_VALUE('rrtype', rrtype);
-    return this[KINDS[rrtype].method](hostname, callback);
+    if (!Object.hasOwn(RECORD_TYPES, rrtype)) throw new codes.ERR_INVALID_ARG_VALUE('rrtype', rrtype);
+    return this[RECORD_TYPES[rrtype].method](hostname, callback);
   }
 
   reverse(ip, callback) {
@@ -148,18 +147,18 @@ class Resolver extends Base {
     validateFunction(callback, 'callback');
     const name = reverseName(ip);
     if (name === null) throw dnsException('EINVAL', 'getHostByAddr', ip);
-    ask(this, name, 'PTR', undefined, (err, names) => {
+    sendQuery(this, name, 'PTR', undefined, (err, names) => {
       if (err) callback(dnsException(err.code, 'getHostByAddr', ip));
       else callback(null, names);
     });
   }
 }
 
-class PromiseResolver extends Base {
+class PromiseResolver extends ResolverBase {
   resolve(hostname, rrtype = 'A') {
     validateString(rrtype, 'rrtype');
-    validateOneOf(rrtype, 'rrtype', Object.keys(KINDS));
-    return this[KINDS[rrtype].method](hostname);
+    validateOneOf(rrtype, 'rrtype', Object.keys(RECORD_TYPES));
+    return this[RECORD_TYPES[rrtype].method](hostname);
   }
 
   reverse(ip) {
@@ -169,19 +168,19 @@ class PromiseResolver extends Base {
   }
 }
 
-for (const [kind, { method }] of Object.entries(KINDS)) {
+for (const [type, { method }] of Object.entries(RECORD_TYPES)) {
   Resolver.prototype[method] = { [method](name, options, callback) {
     if (arguments.length > 2) callback = arguments[2];
     else [callback, options] = [options, undefined];
     validateString(name, 'name');
     validateFunction(callback, 'callback');
-    ask(this, name, kind, options, callback);
+    sendQuery(this, name, type, options, callback);
     return {};
   } }[method];
   PromiseResolver.prototype[method] = { [method](name, options) {
     validateString(name, 'name');
     return new Promise((resolve, reject) => {
-      ask(this, name, kind, options, (err, records) => (err ? reject(err) : resolve(records)));
+      sendQuery(this, name, type, options, (err, records) => (err ? reject(err) : resolve(records)));
     });
   } }[method];
 }
@@ -192,7 +191,7 @@ let sharedPromise;
 module.exports = {
   Resolver,
   PromiseResolver,
-  // The resolvers of the module's own functions, which have the same servers.
+  // The resolvers of the functions of `dns` and `dns.promises`, which share their servers.
   common: () => shared ??= new Resolver(),
   commonPromise() {
     sharedPromise ??= new PromiseResolver();

@@ -1,10 +1,9 @@
-// cp: copies a file, a link or (with `recursive`) a tree.
+// fs.cp: copies a file, a symbolic link or, with `recursive`, a tree.
 
-const { refusal } = require('internal/fs/refusal');
+const { systemError } = require('internal/fs/errors');
 const validators = require('internal/validators');
-const a = require('internal/fs/arguments');
-const { on, runPromise } = require('internal/fs/operations');
-const { driveSync } = require('internal/fs/remove');
+const utils = require('internal/fs/utils');
+const { ops, runPromise, runStepsSync } = require('internal/fs/operations');
 const paths = require('path');
 
 function cpOptions(options) {
@@ -28,7 +27,7 @@ function cpOptions(options) {
   return result;
 }
 
-const refuse = (name, ...rest) => refusal(name, 'cp', ...rest);
+const cpError = (name, ...rest) => systemError(name, 'cp', ...rest);
 
 function* lookup(op) {
   try {
@@ -39,76 +38,77 @@ function* lookup(op) {
   }
 }
 
-const statOf = (path, options) => (options.dereference ? on.stat(path) : on.lstat(path));
+const statOf = (path, options) => (options.dereference ? ops.stat(path) : ops.lstat(path));
 
-// The filter may give a promise in the forms that wait.
-function* copying(source, target, options, allowed = undefined) {
+// Yields calls for runSteps, and `{ wait }` for the result of the filter, which is a promise in the
+// asynchronous form.
+function* copy(source, target, options, allowed = undefined) {
   if (options.filter && allowed === undefined) {
-    const answer = options.filter(source, target);
-    if (!(yield { wait: answer })) return;
+    const isIncluded = options.filter(source, target);
+    if (!(yield { wait: isIncluded })) return;
   }
   const from = yield statOf(source, options);
   const to = yield* lookup(statOf(target, options));
   check(source, target, from, to, options);
   if (!to) {
     const parent = paths.dirname(target);
-    if (!(yield* lookup(on.stat(parent)))) yield on.mkdir(parent, { recursive: true });
+    if (!(yield* lookup(ops.stat(parent)))) yield ops.mkdir(parent, { recursive: true });
   }
   if (from.isDirectory()) yield* copyTree(source, target, from, to, options);
   else if (from.isSymbolicLink()) yield* copyLink(source, target, to, options);
   else if (from.isFile()) yield* copyOne(source, target, from, to, options);
-  else throw refuse('ERR_FS_CP_UNKNOWN', `cannot copy an unknown file type: ${target}`, target, 'EINVAL');
+  else throw cpError('ERR_FS_CP_UNKNOWN', `cannot copy an unknown file type: ${target}`, target, 'EINVAL');
 }
 
 function check(source, target, from, to, options) {
   if (to && from.ino === to.ino && from.dev === to.dev) {
-    throw refuse('ERR_FS_CP_EINVAL', 'src and dest cannot be the same', target, 'EINVAL');
+    throw cpError('ERR_FS_CP_EINVAL', 'src and dest cannot be the same', target, 'EINVAL');
   }
   if (from.isDirectory() && to && !to.isDirectory()) {
-    throw refuse('ERR_FS_CP_DIR_TO_NON_DIR', `cannot overwrite non-directory ${source} with directory ${target}`, target, 'EISDIR');
+    throw cpError('ERR_FS_CP_DIR_TO_NON_DIR', `cannot overwrite non-directory ${source} with directory ${target}`, target, 'EISDIR');
   }
   if (!from.isDirectory() && to?.isDirectory()) {
-    throw refuse('ERR_FS_CP_NON_DIR_TO_DIR', `cannot overwrite directory ${target} with non-directory ${source}`, target, 'ENOTDIR');
+    throw cpError('ERR_FS_CP_NON_DIR_TO_DIR', `cannot overwrite directory ${target} with non-directory ${source}`, target, 'ENOTDIR');
   }
   if (from.isDirectory() && !options.recursive) {
-    throw refuse('ERR_FS_EISDIR', `${source} is a directory (not copied)`, source, 'EISDIR');
+    throw cpError('ERR_FS_EISDIR', `${source} is a directory (not copied)`, source, 'EISDIR');
   }
   const inside = `${paths.resolve(target)}${paths.sep}`.startsWith(`${paths.resolve(source)}${paths.sep}`);
   if (from.isDirectory() && inside) {
-    throw refuse('ERR_FS_CP_EINVAL', `cannot copy ${source} to a subdirectory of self ${target}`, target, 'EINVAL');
+    throw cpError('ERR_FS_CP_EINVAL', `cannot copy ${source} to a subdirectory of self ${target}`, target, 'EINVAL');
   }
 }
 
 function* copyTree(source, target, from, to, options) {
-  if (!to) yield on.mkdir(target);
-  const names = yield on.readdir(source);
-  for (const name of names) yield* copying(paths.join(source, name), paths.join(target, name), options);
-  if (!to) yield on.chmod(target, from.mode & 0o7777);
+  if (!to) yield ops.mkdir(target);
+  const names = yield ops.readdir(source);
+  for (const name of names) yield* copy(paths.join(source, name), paths.join(target, name), options);
+  if (!to) yield ops.chmod(target, from.mode & 0o7777);
 }
 
 function* copyOne(source, target, from, to, options) {
   if (to) {
     if (!options.force) {
       if (!options.errorOnExist) return;
-      throw refuse('ERR_FS_CP_EEXIST', `${target} already exists`, target, 'EEXIST');
+      throw cpError('ERR_FS_CP_EEXIST', `${target} already exists`, target, 'EEXIST');
     }
-    yield on.unlink(target);
+    yield ops.unlink(target);
   }
-  yield on.copyFile(source, target, options.mode);
+  yield ops.copyFile(source, target, options.mode);
   if (options.preserveTimestamps) {
-    const stats = yield on.stat(source);
-    yield on.utimes(target, stats.atime, stats.mtime);
+    const stats = yield ops.stat(source);
+    yield ops.utimes(target, stats.atime, stats.mtime);
   }
 }
 
 function* copyLink(source, target, to, options) {
-  let where = yield on.readlink(source);
-  if (!options.verbatimSymlinks && !paths.isAbsolute(where)) where = paths.resolve(paths.dirname(source), where);
-  if (to) yield on.unlink(target);
-  yield on.symlink(where, target);
+  let link = yield ops.readlink(source);
+  if (!options.verbatimSymlinks && !paths.isAbsolute(link)) link = paths.resolve(paths.dirname(source), link);
+  if (to) yield ops.unlink(target);
+  yield ops.symlink(link, target);
 }
 
-// Answers of the filter are waited for outside of the file system.
+// Passes the results of the filter back unawaited, and yields the calls.
 function* withoutWaiting(work) {
   let step = work.next();
   while (!step.done) {
@@ -129,17 +129,16 @@ function* withoutWaiting(work) {
 
 function cpSync(source, target, options) {
   options = cpOptions(options);
-  source = String(a.toPath(source, 'src'));
-  target = String(a.toPath(target, 'dest'));
-  driveSync(withoutWaiting(copying(source, target, options)));
+  source = String(utils.toPath(source, 'src'));
+  target = String(utils.toPath(target, 'dest'));
+  runStepsSync(withoutWaiting(copy(source, target, options)));
 }
 
 async function cp(source, target, options) {
   options = cpOptions(options);
-  source = String(a.toPath(source, 'src'));
-  target = String(a.toPath(target, 'dest'));
-  // A promise of the filter is awaited before the generator goes on.
-  const work = copying(source, target, options);
+  source = String(utils.toPath(source, 'src'));
+  target = String(utils.toPath(target, 'dest'));
+  const work = copy(source, target, options);
   let step = work.next();
   while (!step.done) {
     let result;

@@ -1,4 +1,4 @@
-// fs.Dir: a directory whose entries are handed out one by one.
+// fs.Dir: an open directory, read entry by entry.
 
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
@@ -24,9 +24,9 @@ class Dir {
     while (this.#next < this.#entries.length) {
       const entry = this.#entries[this.#next++];
       if (this.#options?.recursive && entry.isDirectory()) {
-        const { on, runSync } = require('internal/fs/operations');
+        const { ops, runSync } = require('internal/fs/operations');
         const path = require('path').join(String(entry.parentPath), String(entry.name));
-        this.#entries.push(...runSync(on.readdir(path, { withFileTypes: true })));
+        this.#entries.push(...runSync(ops.readdir(path, { withFileTypes: true })));
       }
       return entry;
     }

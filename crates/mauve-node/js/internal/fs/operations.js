@@ -1,149 +1,144 @@
-// Every plain operation of fs, said once: how its arguments are checked, what the binding is asked,
-// and what becomes of the answer. The synchronous, the callback and the promise form are made of it.
+// The operations of fs that are one call of the binding. Each entry of `ops` checks the arguments and
+// returns the call; the synchronous, callback and promise forms all run these.
 
 const native = binding('fs');
 const { codes, uvException } = require('internal/errors');
-const a = require('internal/fs/arguments');
+const { validateBoolean } = require('internal/validators');
+const utils = require('internal/fs/utils');
 const { toStats, toStatFs, toDirent } = require('internal/fs/stats');
 
-const same = (value) => value;
-const nothing = () => undefined;
+const identity = (value) => value;
+const toUndefined = () => undefined;
 
-// A call: which function of the binding, with what, and what an error is to tell.
-function call(name, args, { map = nothing, path, dest, syscall = name } = {}) {
+// A call of the binding: its function and arguments, the conversion of its result, and the details of
+// the error if it fails.
+function call(name, args, { map = toUndefined, path, dest, syscall = name } = {}) {
   return { name, args, map, path, dest, syscall };
 }
 
-const on = {
+const ops = {
   open(path, flags, mode) {
-    path = a.toPath(path);
-    return call('open', [path, a.toFlags(flags), a.toMode(mode, 'mode', 0o666)], { path, map: same });
+    path = utils.toPath(path);
+    return call('open', [path, utils.toFlags(flags), utils.toMode(mode, 'mode', 0o666)], { path, map: identity });
   },
-  close: (fd) => call('close', [a.toFd(fd)]),
+  close: (fd) => call('close', [utils.toFd(fd)]),
   access(path, mode) {
-    path = a.toPath(path);
-    mode = a.toAccess(mode);
+    path = utils.toPath(path);
+    mode = utils.toAccess(mode);
     return call('access', [path, mode], { path });
   },
   chmod(path, mode) {
-    path = a.toPath(path);
-    return call('chmod', [path, a.toMode(mode, 'mode')], { path });
+    path = utils.toPath(path);
+    return call('chmod', [path, utils.toMode(mode, 'mode')], { path });
   },
-  fchmod: (fd, mode) => call('fchmod', [a.toFd(fd), a.toMode(mode, 'mode')]),
+  fchmod: (fd, mode) => call('fchmod', [utils.toFd(fd), utils.toMode(mode, 'mode')]),
   chown(path, uid, gid) {
-    path = a.toPath(path);
-    return call('chown', [path, a.toId(uid, 'uid'), a.toId(gid, 'gid')], { path });
+    path = utils.toPath(path);
+    return call('chown', [path, utils.toId(uid, 'uid'), utils.toId(gid, 'gid')], { path });
   },
-  fchown: (fd, uid, gid) => call('fchown', [a.toFd(fd), a.toId(uid, 'uid'), a.toId(gid, 'gid')]),
+  fchown: (fd, uid, gid) => call('fchown', [utils.toFd(fd), utils.toId(uid, 'uid'), utils.toId(gid, 'gid')]),
   lchown(path, uid, gid) {
-    path = a.toPath(path);
-    return call('lchown', [path, a.toId(uid, 'uid'), a.toId(gid, 'gid')], { path });
+    path = utils.toPath(path);
+    return call('lchown', [path, utils.toId(uid, 'uid'), utils.toId(gid, 'gid')], { path });
   },
   utimes(path, atime, mtime) {
-    path = a.toPath(path);
-    return call('utimes', [path, a.toTime(atime, 'time'), a.toTime(mtime, 'time')], { path, syscall: 'utime' });
+    path = utils.toPath(path);
+    return call('utimes', [path, utils.toTime(atime, 'time'), utils.toTime(mtime, 'time')], { path, syscall: 'utime' });
   },
   futimes: (fd, atime, mtime) =>
-    call('futimes', [a.toFd(fd), a.toTime(atime, 'atime'), a.toTime(mtime, 'mtime')], { syscall: 'futime' }),
+    call('futimes', [utils.toFd(fd), utils.toTime(atime, 'atime'), utils.toTime(mtime, 'mtime')], { syscall: 'futime' }),
   lutimes(path, atime, mtime) {
-    path = a.toPath(path);
-    return call('lutimes', [path, a.toTime(atime, 'time'), a.toTime(mtime, 'time')], { path, syscall: 'lutime' });
+    path = utils.toPath(path);
+    return call('lutimes', [path, utils.toTime(atime, 'time'), utils.toTime(mtime, 'time')], { path, syscall: 'lutime' });
   },
-  fsync: (fd) => call('fsync', [a.toFd(fd)]),
-  fdatasync: (fd) => call('fdatasync', [a.toFd(fd)]),
+  fsync: (fd) => call('fsync', [utils.toFd(fd)]),
+  fdatasync: (fd) => call('fdatasync', [utils.toFd(fd)]),
   ftruncate(fd, length = 0) {
-    a.toFd(fd);
-    a.validateInteger(length, 'len');
+    utils.toFd(fd);
+    utils.validateInteger(length, 'len');
     return call('ftruncate', [fd, Math.max(0, length)]);
   },
   stat(path, options) {
-    path = a.toPath(path);
+    path = utils.toPath(path);
     return call('stat', [path], { path, map: (numbers) => toStats(numbers, options?.bigint) });
   },
   lstat(path, options) {
-    path = a.toPath(path);
+    path = utils.toPath(path);
     return call('lstat', [path], { path, map: (numbers) => toStats(numbers, options?.bigint) });
   },
-  fstat: (fd, options) => call('fstat', [a.toFd(fd)], { map: (numbers) => toStats(numbers, options?.bigint) }),
+  fstat: (fd, options) => call('fstat', [utils.toFd(fd)], { map: (numbers) => toStats(numbers, options?.bigint) }),
   statfs(path, options) {
-    path = a.toPath(path);
+    path = utils.toPath(path);
     return call('statfs', [path], { path, map: (numbers) => toStatFs(numbers, options?.bigint) });
   },
   link(path, dest) {
-    path = a.toPath(path, 'existingPath');
-    dest = a.toPath(dest, 'newPath');
+    path = utils.toPath(path, 'existingPath');
+    dest = utils.toPath(dest, 'newPath');
     return call('link', [path, dest], { path, dest });
   },
   symlink(target, path, type) {
     if (type != null && !['dir', 'file', 'junction'].includes(type)) throw new codes.ERR_FS_INVALID_SYMLINK_TYPE(type);
-    target = a.toPath(target, 'target');
-    path = a.toPath(path);
+    target = utils.toPath(target, 'target');
+    path = utils.toPath(path);
     return call('symlink', [target, path], { path: target, dest: path });
   },
   readlink(path, options) {
-    const { encoding } = a.toOptions(options);
-    path = a.toPath(path, 'oldPath');
-    return call('readlink', [path, encoding === 'buffer'], { path, map: (name) => a.fromName(name, encoding) });
+    const { encoding } = utils.toOptions(options);
+    path = utils.toPath(path, 'oldPath');
+    return call('readlink', [path, encoding === 'buffer'], { path, map: (name) => utils.fromName(name, encoding) });
   },
   realpath(path, options) {
-    const { encoding } = a.toOptions(options);
-    path = a.toPath(path);
-    return call('realpath', [path, encoding === 'buffer'], { path, map: (name) => a.fromName(name, encoding) });
+    const { encoding } = utils.toOptions(options);
+    path = utils.toPath(path);
+    return call('realpath', [path, encoding === 'buffer'], { path, map: (name) => utils.fromName(name, encoding) });
   },
   rename(path, dest) {
-    path = a.toPath(path, 'oldPath');
-    dest = a.toPath(dest, 'newPath');
+    path = utils.toPath(path, 'oldPath');
+    dest = utils.toPath(dest, 'newPath');
     return call('rename', [path, dest], { path, dest });
   },
   unlink(path) {
-    path = a.toPath(path);
+    path = utils.toPath(path);
     return call('unlink', [path], { path });
   },
   mkdir(path, options) {
-    let mode;
-    let recursive = false;
-    if (typeof options === 'number' || typeof options === 'string') {
-      mode = options;
-    } else if (options) {
-      if (options.recursive !== undefined) {
-        recursive = options.recursive;
-        require('internal/validators').validateBoolean(recursive, 'options.recursive');
-      }
-      mode = options.mode;
-    }
-    path = a.toPath(path);
-    mode = a.toMode(mode, typeof options === 'object' ? 'options.mode' : 'mode', 0o777);
+    // The options can be a mode alone.
+    const isMode = typeof options === 'number' || typeof options === 'string';
+    const { recursive = false, mode: givenMode } = (isMode ? { mode: options } : options) || {};
+    validateBoolean(recursive, 'options.recursive');
+    path = utils.toPath(path);
+    const mode = utils.toMode(givenMode, typeof options === 'object' ? 'options.mode' : 'mode', 0o777);
     if (!recursive) return call('mkdir', [path, mode], { path });
-    // The first directory made is told as an absolute path.
+    // The result is the absolute path of the first directory created.
     const full = require('path').resolve(String(path));
     return call('mkdirp', [full, mode], { path, syscall: 'mkdir', map: (first) => first ?? undefined });
   },
   rmdir(path) {
-    path = a.toPath(path);
+    path = utils.toPath(path);
     return call('rmdir', [path], { path });
   },
   mkdtemp(prefix, options) {
-    const { encoding } = a.toOptions(options);
-    prefix = a.toPath(prefix, 'prefix');
+    const { encoding } = utils.toOptions(options);
+    prefix = utils.toPath(prefix, 'prefix');
     const template = `${prefix}XXXXXX`;
-    return call('mkdtemp', [template, encoding === 'buffer'], { path: template, map: (name) => a.fromName(name, encoding) });
+    return call('mkdtemp', [template, encoding === 'buffer'], { path: template, map: (name) => utils.fromName(name, encoding) });
   },
   copyFile(path, dest, mode) {
-    path = a.toPath(path, 'src');
-    dest = a.toPath(dest, 'dest');
-    mode = a.toAccess(mode);
+    path = utils.toPath(path, 'src');
+    dest = utils.toPath(dest, 'dest');
+    mode = utils.toAccess(mode);
     return call('copyFile', [path, dest, mode], { path, dest, syscall: 'copyfile' });
   },
   readdir(path, options) {
-    const { encoding, withFileTypes } = a.toOptions(options);
-    path = a.toPath(path);
+    const { encoding, withFileTypes } = utils.toOptions(options);
+    path = utils.toPath(path);
     const map = (list) => entriesOf(list, path, encoding, withFileTypes);
     return call('readdir', [path, encoding === 'buffer'], { path, syscall: 'scandir', map });
   },
   opendir(path, options) {
-    const { encoding } = a.toOptions(options, { encoding: 'utf8' });
-    if (options?.bufferSize !== undefined) a.validateInteger(options.bufferSize, 'options.bufferSize', 1, 4294967295);
-    path = a.toPath(path);
+    const { encoding } = utils.toOptions(options, { encoding: 'utf8' });
+    if (options?.bufferSize !== undefined) utils.validateInteger(options.bufferSize, 'options.bufferSize', 1, 4294967295);
+    path = utils.toPath(path);
     const map = (list) => {
       const { Dir } = require('internal/fs/dir');
       return new Dir(path, entriesOf(list, path, encoding, true), options);
@@ -152,17 +147,17 @@ const on = {
   },
 };
 
-// list: names and kinds in turn.
+// `list` alternates between names and types.
 function entriesOf(list, path, encoding, withFileTypes) {
   const entries = [];
   for (let i = 0; i < list.length; i += 2) {
-    const name = a.fromName(list[i], encoding);
+    const name = utils.fromName(list[i], encoding);
     entries.push(withFileTypes ? toDirent(name, list[i + 1], path) : name);
   }
   return entries;
 }
 
-// bare: without the frames of the loop, of which nobody could learn anything.
+// `bare` leaves the stack without frames: a callback of the loop has none of the script's.
 function toError(errno, { syscall, path, dest }, bare) {
   const text = (value) => (value instanceof Uint8Array ? require('buffer').Buffer.from(value).toString() : value);
   return uvException({ errno, syscall, path: text(path), dest: text(dest), bare });
@@ -206,7 +201,39 @@ function runPromise(op) {
   });
 }
 
-// How many arguments come before the callback, and how many of them must be there.
+// Operations of several calls are generators that yield calls. These run one: they resume it with the
+// result of each call, or throw its error into it.
+function runStepsSync(steps) {
+  let step = steps.next();
+  while (!step.done) {
+    let result;
+    try {
+      result = runSync(step.value);
+    } catch (err) {
+      step = steps.throw(err);
+      continue;
+    }
+    step = steps.next(result);
+  }
+  return step.value;
+}
+
+async function runSteps(steps) {
+  let step = steps.next();
+  while (!step.done) {
+    let result;
+    try {
+      result = await runPromise(step.value);
+    } catch (err) {
+      step = steps.throw(err);
+      continue;
+    }
+    step = steps.next(result);
+  }
+  return step.value;
+}
+
+// The number of arguments before the callback, and how many of them are required.
 const arity = {
   open: [3, 1],
   close: [1, 1],
@@ -244,7 +271,7 @@ const SHORT = new Set(['close', 'fstat', 'ftruncate', 'lstat', 'stat', 'statfs']
 const withLength = (fn, name, length) =>
   Object.defineProperty(fn, 'length', { value: SHORT.has(name) ? 1 : length, configurable: true });
 
-// The callback form: the callback is the last argument, or comes earlier where options are left out.
+// The callback form. The callback is the last argument; it comes earlier if options are left out.
 function callbackForm(name) {
   const [most, least] = arity[name];
   const form = {
@@ -252,24 +279,24 @@ function callbackForm(name) {
       let at = most;
       while (at > least && typeof args[at] !== 'function') at--;
       const callback = typeof args[at] === 'function' ? args[at] : args[most];
-      const op = name === 'close' && callback === undefined ? on[name](args[0]) : undefined;
+      const op = name === 'close' && callback === undefined ? ops[name](args[0]) : undefined;
       if (op) {
         runAsync(op, (err) => {
           if (err) throw err;
         });
         return;
       }
-      if (typeof args[at] !== 'function') a.checkCallback(callback);
+      if (typeof args[at] !== 'function') utils.checkCallback(callback);
       const given = args.slice(0, at);
-      runAsync(on[name](...given), callback);
+      runAsync(ops[name](...given), callback);
     },
   }[name];
   return withLength(form, name, most + 1);
 }
 
 function syncForm(name) {
-  const form = { [`${name}Sync`]: (...args) => runSync(on[name](...args)) }[`${name}Sync`];
+  const form = { [`${name}Sync`]: (...args) => runSync(ops[name](...args)) }[`${name}Sync`];
   return withLength(form, name, arity[name][0]);
 }
 
-module.exports = { arity, call, callbackForm, entriesOf, on, runAsync, runPromise, runSync, syncForm, toError };
+module.exports = { arity, call, callbackForm, ops, runAsync, runPromise, runSteps, runStepsSync, runSync, syncForm };

@@ -4,9 +4,9 @@ const EventEmitter = require('events');
 const { AbortError, codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { constants } = binding('fs');
-const a = require('internal/fs/arguments');
-const { on, runPromise } = require('internal/fs/operations');
-const whole = require('internal/fs/whole');
+const utils = require('internal/fs/utils');
+const { ops, runPromise, runSteps } = require('internal/fs/operations');
+const wholeFile = require('internal/fs/whole_file');
 const { readArguments, readvCall, writeArguments, writevCall } = require('internal/fs/read_write');
 
 class FileHandle extends EventEmitter {
@@ -24,7 +24,7 @@ class FileHandle extends EventEmitter {
 
   async #run(name, ...args) {
     this.#check(name);
-    return runPromise(on[name](this.#fd, ...args));
+    return runPromise(ops[name](this.#fd, ...args));
   }
 
   #check(syscall) {
@@ -71,7 +71,7 @@ class FileHandle extends EventEmitter {
     this.#check('read');
     const { bytes, buffer, offset, length, position } = readArguments(this.#fd, ...args);
     if (length === 0) return { __proto__: null, bytesRead: 0, buffer };
-    const bytesRead = (await runPromise(whole.readCall(this.#fd, bytes, offset, length, position))) || 0;
+    const bytesRead = (await runPromise(wholeFile.readCall(this.#fd, bytes, offset, length, position))) || 0;
     return { __proto__: null, bytesRead, buffer };
   }
 
@@ -85,7 +85,7 @@ class FileHandle extends EventEmitter {
     this.#check('write');
     if (data?.byteLength === 0) return { __proto__: null, bytesWritten: 0, buffer: data };
     const { bytes, position } = writeArguments(this.#fd, data, ...args);
-    const bytesWritten = (await runPromise(whole.writeCall(this.#fd, bytes, position))) || 0;
+    const bytesWritten = (await runPromise(wholeFile.writeCall(this.#fd, bytes, position))) || 0;
     return { __proto__: null, bytesWritten, buffer: data };
   }
 
@@ -97,12 +97,12 @@ class FileHandle extends EventEmitter {
 
   async readFile(options) {
     this.#check('read');
-    return whole.readAll(this.#fd, whole.readOptions(options));
+    return wholeFile.readAll(this.#fd, wholeFile.readOptions(options));
   }
 
   async writeFile(data, options) {
     this.#check('write');
-    const settings = whole.writeOptions(options, 'w');
+    const settings = wholeFile.writeOptions(options, 'w');
     await writeContents(this.#fd, data, settings);
   }
 
@@ -125,7 +125,7 @@ class FileHandle extends EventEmitter {
     if (this.#fd === -1) return this.#closing ?? Promise.resolve();
     const fd = this.#fd;
     this.#fd = -1;
-    this.#closing = runPromise(on.close(fd)).finally(() => {
+    this.#closing = runPromise(ops.close(fd)).finally(() => {
       this.#closing = null;
     });
     this.emit('close');
@@ -143,14 +143,14 @@ async function writeContents(fd, data, settings) {
     (typeof data[Symbol.asyncIterator] === 'function' || typeof data[Symbol.iterator] === 'function');
   if (iterable) {
     for await (const chunk of data) {
-      await whole.writeAll(fd, ArrayBuffer.isView(chunk) ? a.toBytes(chunk) : Buffer.from(chunk, settings.encoding), signal);
+      await wholeFile.writeAll(fd, ArrayBuffer.isView(chunk) ? utils.toBytes(chunk) : Buffer.from(chunk, settings.encoding), signal);
     }
     return;
   }
-  await whole.writeAll(fd, a.toContents(data, settings.encoding), signal);
+  await wholeFile.writeAll(fd, utils.toContents(data, settings.encoding), signal);
 }
 
-// Runs `use` on a handle that is opened for it and closed after it, whatever happens.
+// Opens a file, runs `use` on its handle, and closes it even if `use` throws.
 async function withFile(path, flag, mode, use) {
   const handle = await open(path, flag, mode);
   let result;
@@ -169,27 +169,27 @@ function throwIfAborted(signal) {
 }
 
 async function open(path, flags, mode) {
-  return new FileHandle(await runPromise(on.open(path, flags, mode)));
+  return new FileHandle(await runPromise(ops.open(path, flags, mode)));
 }
 
 async function readFile(path, options) {
-  options = whole.readOptions(options);
+  options = wholeFile.readOptions(options);
   if (path instanceof FileHandle) return path.readFile(options);
   throwIfAborted(options.signal);
-  return withFile(path, options.flag, 0o666, (handle) => whole.readAll(handle.fd, options));
+  return withFile(path, options.flag, 0o666, (handle) => wholeFile.readAll(handle.fd, options));
 }
 
 async function writeFile(path, data, options) {
-  return writeWith(path, data, whole.writeOptions(options, 'w'));
+  return writeWith(path, data, wholeFile.writeOptions(options, 'w'));
 }
 
 async function appendFile(path, data, options) {
-  return writeWith(path, data, whole.writeOptions(options, 'a'));
+  return writeWith(path, data, wholeFile.writeOptions(options, 'a'));
 }
 
 async function writeWith(path, data, options) {
   const iterable = data && typeof data === 'object' && (data[Symbol.asyncIterator] || data[Symbol.iterator]);
-  if (!ArrayBuffer.isView(data) && typeof data !== 'string' && !iterable) a.toContents(data);
+  if (!ArrayBuffer.isView(data) && typeof data !== 'string' && !iterable) utils.toContents(data);
   if (path instanceof FileHandle) return writeContents(path.fd, data, options);
   const { signal } = options;
   throwIfAborted(signal);
@@ -205,19 +205,18 @@ async function truncate(path, length = 0) {
 
 async function readdir(path, options) {
   if (typeof options === 'object' && options?.recursive) {
-    const { drive } = require('internal/fs/remove');
-    const { listTree } = require('internal/fs/tree');
-    return drive(listTree(path, options));
+    const { readdirRecursive } = require('internal/fs/readdir_recursive');
+    return runSteps(readdirRecursive(path, options));
   }
-  return runPromise(on.readdir(path, options));
+  return runPromise(ops.readdir(path, options));
 }
 
 async function rmdir(path, options) {
   if (options?.recursive) {
-    const { drive, oldRecursiveRmdir } = require('internal/fs/remove');
-    return drive(oldRecursiveRmdir(a.toPath(path)));
+    const { rmdirRecursive } = require('internal/fs/rm');
+    return runSteps(rmdirRecursive(utils.toPath(path)));
   }
-  return runPromise(on.rmdir(path));
+  return runPromise(ops.rmdir(path));
 }
 
 const promises = {
@@ -228,7 +227,7 @@ const promises = {
   opendir: undefined,
   rename: undefined,
   truncate,
-  rm: async (path, options) => require('internal/fs/remove').rm(path, options),
+  rm: async (path, options) => require('internal/fs/rm').rm(path, options),
   rmdir,
   mkdir: undefined,
   readdir,
@@ -256,7 +255,7 @@ const promises = {
   constants,
 };
 for (const [name, value] of Object.entries(promises)) {
-  if (value === undefined) promises[name] = { async [name](...args) { return runPromise(on[name](...args)); } }[name];
+  if (value === undefined) promises[name] = { async [name](...args) { return runPromise(ops[name](...args)); } }[name];
 }
 
 module.exports = { FileHandle, promises };

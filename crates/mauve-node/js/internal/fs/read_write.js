@@ -1,16 +1,16 @@
-// read, write, readv and writev: their many orders of arguments, reduced to calls of the binding.
+// fs.read, write, readv and writev: their overloads, reduced to calls of the binding.
 
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { validateBuffer, validateObject } = require('internal/validators');
-const a = require('internal/fs/arguments');
+const utils = require('internal/fs/utils');
 const { call, runAsync, runSync } = require('internal/fs/operations');
-const { readCall, writeCall } = require('internal/fs/whole');
+const { readCall, writeCall } = require('internal/fs/whole_file');
 
 // Arguments of read, without the callback: (fd, buffer, offset, length, position),
 // (fd, buffer, options) or (fd, options).
 function readArguments(fd, buffer, offset, length, position) {
-  a.toFd(fd);
+  utils.toFd(fd);
   if (buffer === undefined || buffer === null || !ArrayBuffer.isView(buffer)) {
     const options = buffer;
     if (options !== undefined && options !== null && typeof options !== 'object') {
@@ -24,16 +24,16 @@ function readArguments(fd, buffer, offset, length, position) {
     ({ offset, length, position } = offset);
   }
   validateBuffer(buffer, 'buffer');
-  const bytes = a.toBytes(buffer);
+  const bytes = utils.toBytes(buffer);
   if (offset === undefined || offset === null) offset = 0;
-  else a.validateInteger(offset, 'offset', 0);
+  else utils.validateInteger(offset, 'offset', 0);
   length ??= bytes.byteLength - offset;
   length |= 0;
   if (bytes.byteLength === 0 && length !== 0) {
     throw new codes.ERR_INVALID_ARG_VALUE('buffer', buffer, 'is empty and cannot be written');
   }
-  a.checkRange(offset, length, bytes.byteLength);
-  position = a.toPosition(position);
+  utils.checkRange(offset, length, bytes.byteLength);
+  position = utils.toPosition(position);
   return { fd, buffer, bytes, offset, length, position };
 }
 
@@ -41,7 +41,7 @@ function read(fd, ...rest) {
   const callback = rest[rest.length - 1];
   if (typeof callback === 'function') rest.pop();
   const args = readArguments(fd, ...rest);
-  a.checkCallback(callback);
+  utils.checkCallback(callback);
   if (args.length === 0) {
     process.nextTick(callback, null, 0, args.buffer);
     return;
@@ -60,7 +60,7 @@ function readSync(fd, buffer, ...rest) {
 
 // (fd, buffer, offset, length, position), (fd, buffer, options) or (fd, string, position, encoding).
 function writeArguments(fd, data, offset, length, position) {
-  a.toFd(fd);
+  utils.toFd(fd);
   if (typeof data === 'string') {
     const bytes = Buffer.from(data, length || 'utf8');
     return { fd, data, bytes, position: typeof offset === 'number' ? offset : -1 };
@@ -69,12 +69,12 @@ function writeArguments(fd, data, offset, length, position) {
     throw new codes.ERR_INVALID_ARG_TYPE('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
   }
   if (offset !== null && typeof offset === 'object') ({ offset, length, position } = offset);
-  const bytes = a.toBytes(data);
+  const bytes = utils.toBytes(data);
   if (offset === undefined || offset === null) offset = 0;
-  else a.validateInteger(offset, 'offset', 0);
+  else utils.validateInteger(offset, 'offset', 0);
   if (typeof length !== 'number') length = bytes.byteLength - offset;
   if (typeof position !== 'number') position = -1;
-  a.checkRange(offset, length, bytes.byteLength);
+  utils.checkRange(offset, length, bytes.byteLength);
   return { fd, data, bytes: bytes.subarray(offset, offset + length), position };
 }
 
@@ -82,7 +82,7 @@ function write(fd, data, ...rest) {
   const callback = rest[rest.length - 1];
   if (typeof callback === 'function') rest.pop();
   const args = writeArguments(fd, data, ...rest);
-  a.checkCallback(callback);
+  utils.checkCallback(callback);
   runAsync(writeCall(args.fd, args.bytes, args.position), (err, count) => callback(err, count || 0, args.data));
 }
 
@@ -91,10 +91,10 @@ function writeSync(fd, data, ...rest) {
   return runSync(writeCall(args.fd, args.bytes, args.position));
 }
 
-// Reads into several buffers as if they were one.
+// Reads into one buffer and copies from it: the binding has no readv.
 function readvCall(fd, views, position) {
-  a.toFd(fd);
-  const parts = a.toByteList(views);
+  utils.toFd(fd);
+  const parts = utils.toByteList(views);
   const whole = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + part.byteLength, 0));
   const map = (count) => {
     let at = 0;
@@ -110,8 +110,8 @@ function readvCall(fd, views, position) {
 }
 
 function writevCall(fd, views, position) {
-  a.toFd(fd);
-  const parts = a.toByteList(views);
+  utils.toFd(fd);
+  const parts = utils.toByteList(views);
   return call('writev', [fd, parts, typeof position === 'number' ? position : -1], {
     syscall: 'write',
     map: (count) => count,
@@ -122,7 +122,7 @@ function vectorForm(name, makeCall) {
   const form = (fd, views, position, callback) => {
     callback = callback || position;
     const op = makeCall(fd, views, position);
-    a.checkCallback(callback);
+    utils.checkCallback(callback);
     runAsync(op, (err, count) => callback(err, count || 0, views));
   };
   return Object.defineProperty(form, 'name', { value: name });

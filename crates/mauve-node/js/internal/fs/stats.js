@@ -1,72 +1,95 @@
-// Stats, BigIntStats, Dirent and StatFs: what is known about files.
+// fs.Stats, BigIntStats, StatFs and Dirent, made from the numbers of the binding.
 
-const { constants } = binding('fs');
-const { S_IFMT, S_IFREG, S_IFDIR, S_IFCHR, S_IFBLK, S_IFIFO, S_IFLNK, S_IFSOCK } = constants;
+const { S_IFMT, S_IFREG, S_IFDIR, S_IFCHR, S_IFBLK, S_IFIFO, S_IFLNK, S_IFSOCK } = binding('fs').constants;
 
-function StatsBase(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks) {
-  this.dev = dev;
-  this.mode = mode;
-  this.nlink = nlink;
-  this.uid = uid;
-  this.gid = gid;
-  this.rdev = rdev;
-  this.blksize = blksize;
-  this.ino = ino;
-  this.size = size;
-  this.blocks = blocks;
-}
-const kinds = {
-  isDirectory: S_IFDIR,
-  isFile: S_IFREG,
-  isBlockDevice: S_IFBLK,
-  isCharacterDevice: S_IFCHR,
-  isSymbolicLink: S_IFLNK,
-  isFIFO: S_IFIFO,
-  isSocket: S_IFSOCK,
-};
-for (const [name, kind] of Object.entries(kinds)) {
-  StatsBase.prototype[name] = function () {
-    return (Number(this.mode) & S_IFMT) === kind;
+// The methods that test for a file type, its bits in st_mode, and its number in a directory entry.
+const FILE_TYPES = [
+  ['isDirectory', S_IFDIR, 2],
+  ['isFile', S_IFREG, 1],
+  ['isBlockDevice', S_IFBLK, 7],
+  ['isCharacterDevice', S_IFCHR, 6],
+  ['isSymbolicLink', S_IFLNK, 3],
+  ['isFIFO', S_IFIFO, 4],
+  ['isSocket', S_IFSOCK, 5],
+];
+const UNKNOWN_TYPE = 0;
+
+const FIELD_COUNT = 10;
+const TIME_COUNT = 4;
+
+class StatsBase {}
+for (const [method, bits] of FILE_TYPES) {
+  StatsBase.prototype[method] = function () {
+    return (Number(this.mode) & S_IFMT) === bits;
   };
 }
 
-const times = ['atime', 'mtime', 'ctime', 'birthtime'];
+function setFields(stats, values) {
+  stats.dev = values[0];
+  stats.mode = values[1];
+  stats.nlink = values[2];
+  stats.uid = values[3];
+  stats.gid = values[4];
+  stats.rdev = values[5];
+  stats.blksize = values[6];
+  stats.ino = values[7];
+  stats.size = values[8];
+  stats.blocks = values[9];
+}
+
+// `first` is the index of the access time in `values`.
+function setMilliseconds(stats, values, first) {
+  stats.atimeMs = values[first];
+  stats.mtimeMs = values[first + 1];
+  stats.ctimeMs = values[first + 2];
+  stats.birthtimeMs = values[first + 3];
+}
+
+function setNanoseconds(stats, times) {
+  [stats.atimeNs, stats.mtimeNs, stats.ctimeNs, stats.birthtimeNs] = times;
+}
+
+const toDate = (milliseconds) => new Date(Math.round(Number(milliseconds)));
 
 function setDates(stats) {
-  for (const name of times) stats[name] = new Date(Math.round(Number(stats[`${name}Ms`])));
+  stats.atime = toDate(stats.atimeMs);
+  stats.mtime = toDate(stats.mtimeMs);
+  stats.ctime = toDate(stats.ctimeMs);
+  stats.birthtime = toDate(stats.birthtimeMs);
 }
 
-class Stats {
-  constructor(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks, atimeMs, mtimeMs, ctimeMs, birthtimeMs) {
-    StatsBase.call(this, dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks);
-    this.atimeMs = atimeMs;
-    this.mtimeMs = mtimeMs;
-    this.ctimeMs = ctimeMs;
-    this.birthtimeMs = birthtimeMs;
+class Stats extends StatsBase {
+  // Takes the ten fields and the four times in milliseconds.
+  constructor(...values) {
+    super();
+    setFields(this, values);
+    setMilliseconds(this, values, FIELD_COUNT);
     setDates(this);
   }
 }
-Object.setPrototypeOf(Stats.prototype, StatsBase.prototype);
+Object.defineProperty(Stats, 'length', { value: FIELD_COUNT + TIME_COUNT, configurable: true });
 
-class BigIntStats {
-  constructor(fields, nanoseconds) {
-    StatsBase.apply(this, fields);
-    times.forEach((name, i) => (this[`${name}Ms`] = nanoseconds[i] / 1000000n));
-    times.forEach((name, i) => (this[`${name}Ns`] = nanoseconds[i]));
+class BigIntStats extends StatsBase {
+  constructor(values, nanoseconds) {
+    super();
+    setFields(this, values);
+    setMilliseconds(this, nanoseconds.map((time) => time / 1000000n), 0);
+    setNanoseconds(this, nanoseconds);
     setDates(this);
   }
 }
-Object.setPrototypeOf(BigIntStats.prototype, StatsBase.prototype);
 
-// numbers: ten fields, then four times of seconds and nanoseconds.
+// `numbers` are the ten fields, then seconds and nanoseconds of each time.
 function toStats(numbers, bigint) {
+  const times = [];
   if (bigint) {
-    const fields = numbers.slice(0, 10).map((n) => BigInt(n));
-    const time = (i) => BigInt(numbers[10 + 2 * i]) * 1000000000n + BigInt(numbers[11 + 2 * i]);
-    return new BigIntStats(fields, [0, 1, 2, 3].map(time));
+    for (let i = FIELD_COUNT; times.length < TIME_COUNT; i += 2) {
+      times.push(BigInt(numbers[i]) * 1000000000n + BigInt(numbers[i + 1]));
+    }
+    return new BigIntStats(numbers.slice(0, FIELD_COUNT).map((n) => BigInt(n)), times);
   }
-  const time = (i) => numbers[10 + 2 * i] * 1000 + numbers[11 + 2 * i] / 1e6;
-  return new Stats(...numbers.slice(0, 10), time(0), time(1), time(2), time(3));
+  for (let i = FIELD_COUNT; times.length < TIME_COUNT; i += 2) times.push(numbers[i] * 1000 + numbers[i + 1] / 1e6);
+  return new Stats(...numbers.slice(0, FIELD_COUNT), ...times);
 }
 
 function StatFs(...fields) {
@@ -76,38 +99,27 @@ function StatFs(...fields) {
 const toStatFs = (numbers, bigint) => new StatFs(...(bigint ? numbers.map((n) => BigInt(n)) : numbers));
 
 const kType = Symbol('type');
-const [UNKNOWN, FILE, DIR, LINK, FIFO, SOCKET, CHAR, BLOCK] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 class Dirent {
   constructor(name, type, path) {
-    this.name = name;
-    this.parentPath = path;
-    this.path = path;
-    this[kType] = type;
+    Object.assign(this, { name, parentPath: path, path, [kType]: type });
   }
 }
-const direntKinds = {
-  isDirectory: DIR,
-  isFile: FILE,
-  isBlockDevice: BLOCK,
-  isCharacterDevice: CHAR,
-  isSymbolicLink: LINK,
-  isFIFO: FIFO,
-  isSocket: SOCKET,
-};
-for (const [name, kind] of Object.entries(direntKinds)) {
-  Dirent.prototype[name] = function () {
-    return this[kType] === kind;
+for (const [method, , type] of FILE_TYPES) {
+  Dirent.prototype[method] = function () {
+    return this[kType] === type;
   };
 }
 
-// Some file systems do not tell the kind with the name; then the file itself is asked.
+// Some file systems do not store the type in the directory entry; lstat reads it then.
 function toDirent(name, type, directory) {
-  if (type === UNKNOWN) {
-    const stats = toStats(binding('fs').lstat(require('path').join(String(directory), String(name))));
-    for (const [method, kind] of Object.entries(direntKinds)) if (stats[method]()) type = kind;
-  }
-  return new Dirent(name, type, directory);
+  return new Dirent(name, type === UNKNOWN_TYPE ? typeOf(directory, name) : type, directory);
 }
 
-module.exports = { BigIntStats, Dirent, StatFs, Stats, kType, toDirent, toStatFs, toStats };
+function typeOf(directory, name) {
+  const path = require('path').join(String(directory), String(name));
+  const stats = toStats(binding('fs').lstat(path));
+  return FILE_TYPES.find(([method]) => stats[method]())?.[2] ?? UNKNOWN_TYPE;
+}
+
+module.exports = { Dirent, Stats, toDirent, toStatFs, toStats };

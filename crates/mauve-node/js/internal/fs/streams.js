@@ -4,36 +4,45 @@ const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { Readable, Writable, finished } = require('stream');
 const validators = require('internal/validators');
-const { fail } = require('internal/streams/life');
-const a = require('internal/fs/arguments');
+const { errorOrDestroy } = require('internal/streams/destroy');
+const utils = require('internal/fs/utils');
+
+const DEFAULT_HIGH_WATER_MARK = 64 * 1024;
 
 const kFs = Symbol('kFs');
 const kHandle = Symbol('kHandle');
-const kBusy = Symbol('kBusy');
-const kIdle = Symbol('kIdle');
+const kPendingIo = Symbol('kPendingIo');
+const kIoDone = Symbol('kIoDone');
 
-function streamOptions(options) {
-  if (options == null) return {};
-  if (typeof options === 'string') return a.toOptions(options);
-  return a.toOptions(options);
+const orDefault = (value, fallback) => (value === undefined ? fallback : value);
+
+// The fs functions that a stream calls. A replacement in the options must have all that are needed.
+function selectFs(replacement, needed) {
+  if (!replacement) return require('fs');
+  for (const name of needed) validators.validateFunction(replacement[name], `options.fs.${name}`);
+  return replacement;
 }
 
-// What the script put in place of fs functions, and which it must then give all of.
-const needed = { read: ['open', 'read', 'close'], write: ['open', 'close'] };
-function takeFs(stream, options, kind) {
-  const given = options.fs;
-  const fs = given || require('fs');
-  for (const name of needed[kind]) {
-    if (given) validators.validateFunction(given[name], `options.fs.${name}`);
-  }
-  if (given && kind === 'write' && !given.write && !given.writev) validators.validateFunction(given.write, 'options.fs.write');
-  stream[kFs] = fs;
+// Sets the properties that both streams have, from their options.
+function initialize(stream, path, options, needed, flags) {
+  stream[kFs] = selectFs(options.fs, needed);
+  setDescriptor(stream, path, options);
+  stream.flags = orDefault(options.flags, flags);
+  stream.mode = orDefault(options.mode, 0o666);
+  options.autoDestroy = orDefault(options.autoClose, true);
 }
 
-function takeDescriptor(stream, path, options) {
+// Checks `start`, which is the position of the first read or write.
+function setStart(stream) {
+  if (stream.start === undefined) return;
+  validators.validateInteger(stream.start, 'start', 0);
+  stream.pos = stream.start;
+}
+
+function setDescriptor(stream, path, options) {
   if (options.fd == null) {
     stream.fd = null;
-    stream.path = a.toPath(path);
+    stream.path = utils.toPath(path);
   } else if (typeof options.fd === 'number') {
     validators.validateInteger(options.fd, 'fd', 0, 2147483647);
     stream.fd = options.fd;
@@ -49,7 +58,7 @@ function takeDescriptor(stream, path, options) {
   }
 }
 
-// A FileHandle in the shape of the fs functions that a stream uses.
+// The fs functions that a stream uses, on a FileHandle.
 function handleAsFs(handle) {
   return {
     read: (fd, buffer, offset, length, position, cb) =>
@@ -69,7 +78,7 @@ function openFile(callback) {
     return;
   }
   if (this.open !== openLegacy) {
-    // A subclass with an open() of its own opens by itself and emits 'open'.
+    // A subclass that overrides open() opens the file and emits 'open'.
     const emit = this.emit;
     this.emit = function (...args) {
       if (args[0] === 'open') {
@@ -118,39 +127,43 @@ function closeFile(stream, err, cb) {
   }
 }
 
-// While an operation is under way the descriptor must stay open.
+// Runs an operation on the descriptor. `start` takes the callback of fs, `finish` its arguments.
+function runIo(stream, start, finish) {
+  stream[kPendingIo] = true;
+  start((err, count) => {
+    stream[kPendingIo] = false;
+    const isDestroyed = stream.destroyed;
+    finish(err, count);
+    if (isDestroyed) stream.emit(kIoDone, err);
+  });
+}
+
+// Closes the descriptor, after the operation that is pending on it.
 function destroyFile(err, cb) {
-  if (this[kBusy]) this.once(kIdle, (busyErr) => closeFile(this, err || busyErr, cb));
+  if (this[kPendingIo]) this.once(kIoDone, (ioErr) => closeFile(this, err || ioErr, cb));
   else closeFile(this, err, cb);
+}
+
+function checkEnd({ start, end }) {
+  if (end === Infinity) return;
+  validators.validateInteger(end, 'end', 0);
+  if (start > end) throw new codes.ERR_OUT_OF_RANGE('start', `<= "end" (here: ${end})`, start);
 }
 
 function ReadStream(path, options) {
   if (!(this instanceof ReadStream)) return new ReadStream(path, options);
-  options = { ...streamOptions(options) };
-  options.highWaterMark ??= 64 * 1024;
-  if (options.autoDestroy === undefined) options.autoDestroy = false;
-  takeFs(this, options, 'read');
-  takeDescriptor(this, path, options);
-  this.flags = options.flags === undefined ? 'r' : options.flags;
-  this.mode = options.mode === undefined ? 0o666 : options.mode;
-  options.autoDestroy = options.autoClose === undefined ? true : options.autoClose;
-  this.start = options.start;
-  this.end = options.end ?? Infinity;
+  const settings = { ...utils.toOptions(options) };
+  settings.highWaterMark ??= DEFAULT_HIGH_WATER_MARK;
+  initialize(this, path, settings, ['open', 'read', 'close'], 'r');
+  this.start = settings.start;
+  this.end = settings.end ?? Infinity;
   this.pos = undefined;
   this.bytesRead = 0;
-  this[kBusy] = false;
-  if (this.start !== undefined) {
-    validators.validateInteger(this.start, 'start', 0);
-    this.pos = this.start;
-  }
-  if (this.end !== Infinity) {
-    validators.validateInteger(this.end, 'end', 0);
-    if (this.start !== undefined && this.start > this.end) {
-      throw new codes.ERR_OUT_OF_RANGE('start', `<= "end" (here: ${this.end})`, this.start);
-    }
-  }
-  Reflect.apply(Readable, this, [options]);
-  if (options.encoding) this.setEncoding(options.encoding);
+  this[kPendingIo] = false;
+  setStart(this);
+  checkEnd(this);
+  Reflect.apply(Readable, this, [settings]);
+  if (settings.encoding) this.setEncoding(settings.encoding);
 }
 Object.setPrototypeOf(ReadStream.prototype, Readable.prototype);
 Object.setPrototypeOf(ReadStream, Readable);
@@ -160,31 +173,26 @@ ReadStream.prototype._construct = openFile;
 ReadStream.prototype._destroy = destroyFile;
 
 ReadStream.prototype._read = function _read(size) {
-  size = this.pos !== undefined ? Math.min(this.end - this.pos + 1, size) : Math.min(this.end - this.bytesRead + 1, size);
-  if (size <= 0) {
+  const position = this.pos ?? this.bytesRead;
+  const length = Math.min(size, this.end - position + 1);
+  if (length <= 0) {
     this.push(null);
     return;
   }
-  const buffer = Buffer.allocUnsafeSlow(size);
-  this[kBusy] = true;
-  this[kFs].read(this.fd, buffer, 0, size, this.pos, (err, count) => {
-    this[kBusy] = false;
-    if (this.destroyed) {
-      this.emit(kIdle, err);
-      return;
-    }
-    if (err) {
-      fail(this, err);
-    } else if (count > 0) {
-      if (this.pos !== undefined) this.pos += count;
-      this.bytesRead += count;
-      // A short read must not keep the whole buffer in memory.
-      this.push(count === size ? buffer : Buffer.from(buffer.subarray(0, count)));
-    } else {
-      this.push(null);
-    }
+  const buffer = Buffer.allocUnsafeSlow(length);
+  runIo(this, (done) => this[kFs].read(this.fd, buffer, 0, length, this.pos, done), (err, count) => {
+    if (this.destroyed) return;
+    if (err) errorOrDestroy(this, err);
+    else this.push(count > 0 ? takeBytes(this, buffer, count) : null);
   });
 };
+
+// Counts the bytes of a read. A copy keeps a short read from holding the whole buffer in memory.
+function takeBytes(stream, buffer, count) {
+  stream.bytesRead += count;
+  if (stream.pos !== undefined) stream.pos += count;
+  return count < buffer.length ? Buffer.from(buffer.subarray(0, count)) : buffer;
+}
 
 ReadStream.prototype.close = function close(cb) {
   if (typeof cb === 'function') finished(this, cb);
@@ -193,27 +201,23 @@ ReadStream.prototype.close = function close(cb) {
 
 function WriteStream(path, options) {
   if (!(this instanceof WriteStream)) return new WriteStream(path, options);
-  options = { ...streamOptions(options) };
-  options.decodeStrings = true;
-  takeFs(this, options, 'write');
-  takeDescriptor(this, path, options);
-  this.flags = options.flags === undefined ? 'w' : options.flags;
-  this.mode = options.mode === undefined ? 0o666 : options.mode;
-  options.autoDestroy = options.autoClose === undefined ? true : options.autoClose;
-  this.flush = options.flush ?? false;
-  if (options.flush != null) validators.validateBoolean(options.flush, 'options.flush');
-  this.start = options.start;
+  const settings = { ...utils.toOptions(options), decodeStrings: true };
+  const { fs } = settings;
+  // One of write and writev is enough.
+  const needed = fs?.write || fs?.writev ? ['open', 'close'] : ['open', 'close', 'write'];
+  initialize(this, path, settings, needed, 'w');
+  this.flush = settings.flush ?? false;
+  validators.validateBoolean(this.flush, 'options.flush');
+  this.start = settings.start;
   this.pos = undefined;
   this.bytesWritten = 0;
-  this[kBusy] = false;
-  if (options.fs && !options.fs.writev) this._writev = null;
-  if (options.fs && !options.fs.write) this._write = null;
-  if (this.start !== undefined) {
-    validators.validateInteger(this.start, 'start', 0);
-    this.pos = this.start;
+  this[kPendingIo] = false;
+  for (const name of ['writev', 'write']) {
+    if (fs && !fs[name]) this[`_${name}`] = null;
   }
-  Reflect.apply(Writable, this, [options]);
-  if (options.encoding) this.setDefaultEncoding(options.encoding);
+  setStart(this);
+  Reflect.apply(Writable, this, [settings]);
+  if (settings.encoding) this.setDefaultEncoding(settings.encoding);
 }
 Object.setPrototypeOf(WriteStream.prototype, Writable.prototype);
 Object.setPrototypeOf(WriteStream, Writable);
@@ -235,16 +239,7 @@ function writeAll(stream, data, size, position, cb) {
 }
 
 WriteStream.prototype._write = function _write(data, encoding, cb) {
-  this[kBusy] = true;
-  writeAll(this, data, data.length, this.pos, (err) => {
-    this[kBusy] = false;
-    if (this.destroyed) {
-      cb(err);
-      this.emit(kIdle, err);
-      return;
-    }
-    cb(err);
-  });
+  runIo(this, (done) => writeAll(this, data, data.length, this.pos, done), cb);
   if (this.pos !== undefined) this.pos += data.length;
 };
 
@@ -254,14 +249,12 @@ WriteStream.prototype._writev = function _writev(items, cb) {
 };
 
 WriteStream.prototype.close = function close(cb) {
-  if (cb) {
-    if (this.closed) {
-      process.nextTick(cb);
-      return;
-    }
-    this.on('close', cb);
+  if (cb && this.closed) {
+    process.nextTick(cb);
+    return;
   }
-  // Without autoClose nobody else would close the descriptor when the end has come.
+  if (cb) this.on('close', cb);
+  // Without autoClose, nothing else closes the descriptor at the end.
   if (!this._writableState.autoDestroy) this.on('finish', this.destroy);
   this.end();
 };

@@ -1,32 +1,32 @@
-// watch, watchFile and the promise form of watch.
+// fs.watch (inotify), its promise form, and fs.watchFile (stat polling).
 
 const native = binding('fs');
 const EventEmitter = require('events');
 const { AbortError, codes, uvException } = require('internal/errors');
 const { Buffer } = require('buffer');
 const validators = require('internal/validators');
-const a = require('internal/fs/arguments');
+const utils = require('internal/fs/utils');
 const { toStats } = require('internal/fs/stats');
 
 class FSWatcher extends EventEmitter {
   #key = 0;
   #encoding;
 
-  // Starts watching; a path that is not there is thrown at once.
+  // Starts watching. Throws if the path does not exist.
   open(path, persistent, recursive, encoding) {
     this.#encoding = encoding;
     try {
-      this.#key = native.watch(path, recursive, (errno, renamed, name) => this.#tell(errno, renamed, name, path));
+      this.#key = native.watch(path, recursive, (errno, renamed, name) => this.#onEvent(errno, renamed, name, path));
     } catch (errno) {
       if (typeof errno !== 'number') throw errno;
       const err = uvException({ errno, syscall: 'watch', path: String(path) });
       err.filename = path;
       throw err;
     }
-    if (!persistent) native.referWatch(this.#key, false);
+    if (!persistent) native.setWatchRef(this.#key, false);
   }
 
-  #tell(errno, renamed, name, path) {
+  #onEvent(errno, renamed, name, path) {
     if (this.#key === 0) return;
     if (errno !== 0) {
       const err = uvException({ errno, syscall: 'watch', path: String(path) });
@@ -35,7 +35,7 @@ class FSWatcher extends EventEmitter {
       this.emit('error', err);
       return;
     }
-    this.emit('change', renamed ? 'rename' : 'change', a.fromName(name, this.#encoding));
+    this.emit('change', renamed ? 'rename' : 'change', utils.fromName(name, this.#encoding));
   }
 
   close() {
@@ -46,20 +46,20 @@ class FSWatcher extends EventEmitter {
   }
 
   ref() {
-    if (this.#key) native.referWatch(this.#key, true);
+    if (this.#key) native.setWatchRef(this.#key, true);
     return this;
   }
 
   unref() {
-    if (this.#key) native.referWatch(this.#key, false);
+    if (this.#key) native.setWatchRef(this.#key, false);
     return this;
   }
 }
 
 function watch(path, options, listener) {
   if (typeof options === 'function') listener = options;
-  options = a.toOptions(options);
-  path = a.toPath(path, 'filename');
+  options = utils.toOptions(options);
+  path = utils.toPath(path, 'filename');
   const { persistent = true, recursive = false, encoding = 'utf8', signal } = options;
   const watcher = new FSWatcher();
   watcher.open(path, persistent, recursive, encoding);
@@ -77,7 +77,7 @@ function watch(path, options, listener) {
 }
 
 async function* watchPromise(path, options = {}) {
-  path = a.toPath(path);
+  path = utils.toPath(path);
   validators.validateObject(options, 'options');
   const { persistent = true, recursive = false, encoding = 'utf8', signal } = options;
   validators.validateBoolean(persistent, 'options.persistent');
@@ -88,24 +88,24 @@ async function* watchPromise(path, options = {}) {
   if (signal?.aborted) throw aborted();
   const events = [];
   let failed = null;
-  let wake = null;
+  let resume = null;
   const watcher = new FSWatcher();
-  const awake = () => {
-    const resolve = wake;
-    wake = null;
+  const notify = () => {
+    const resolve = resume;
+    resume = null;
     if (resolve) resolve();
   };
   const stop = () => {
     failed = aborted();
-    awake();
+    notify();
   };
   watcher.on('change', (eventType, filename) => {
     events.push({ eventType, filename });
-    awake();
+    notify();
   });
   watcher.on('error', (err) => {
     failed = err;
-    awake();
+    notify();
   });
   try {
     watcher.open(path, persistent, recursive, encoding);
@@ -113,7 +113,7 @@ async function* watchPromise(path, options = {}) {
     while (true) {
       while (events.length) yield events.shift();
       if (failed) throw failed;
-      await new Promise((resolve) => (wake = resolve));
+      await new Promise((resolve) => (resume = resolve));
     }
   } finally {
     watcher.close();
@@ -123,7 +123,7 @@ async function* watchPromise(path, options = {}) {
 
 const MISSING = new Array(18).fill(0);
 
-// Asks again and again what a file looks like, and tells of differences.
+// Polls a file with stat and emits 'change' when the result differs.
 class StatWatcher extends EventEmitter {
   #timer;
   #last = null;
@@ -135,21 +135,21 @@ class StatWatcher extends EventEmitter {
     this.interval = interval;
     this.persistent = persistent;
     this.bigint = bigint;
-    this.#look();
+    this.#poll();
   }
 
-  #look() {
+  #poll() {
     native.stat(this.path, (errno, numbers) => {
       if (this.#closed) return;
       const now = errno === 0 ? numbers : MISSING;
       if (this.#last === null) {
-        // A file that is not there at first is told once.
+        // A file that is missing at the start is reported once.
         if (errno !== 0) this.#change(now, now);
       } else if (differs(now, this.#last)) {
         this.#change(now, this.#last);
       }
       this.#last = now;
-      this.#timer = setTimeout(() => this.#look(), this.interval);
+      this.#timer = setTimeout(() => this.#poll(), this.interval);
       if (!this.persistent) this.#timer.unref();
     });
   }
@@ -178,7 +178,7 @@ class StatWatcher extends EventEmitter {
   }
 }
 
-// When it was last read is no change.
+// Compares all fields but the access time.
 function differs(now, before) {
   return now.some((value, i) => i !== 10 && i !== 11 && value !== before[i]);
 }
@@ -186,7 +186,7 @@ function differs(now, before) {
 const statWatchers = new Map();
 
 function watchFile(path, options, listener) {
-  path = require('path').resolve(String(a.toPath(path, 'filename')));
+  path = require('path').resolve(String(utils.toPath(path, 'filename')));
   if (options === null || typeof options !== 'object') {
     listener = options;
     options = {};
@@ -203,7 +203,7 @@ function watchFile(path, options, listener) {
 }
 
 function unwatchFile(path, listener) {
-  path = require('path').resolve(String(a.toPath(path, 'filename')));
+  path = require('path').resolve(String(utils.toPath(path, 'filename')));
   const watcher = statWatchers.get(path);
   if (!watcher) return;
   if (typeof listener === 'function') watcher.removeListener('change', listener);
@@ -214,4 +214,4 @@ function unwatchFile(path, listener) {
   }
 }
 
-module.exports = { FSWatcher, StatWatcher, unwatchFile, watch, watchFile, watchPromise };
+module.exports = { unwatchFile, watch, watchFile, watchPromise };

@@ -1,18 +1,18 @@
-// http.Agent: the sockets of a client, by where they lead. A request gets one that is free, a new
-// one, or has to wait; a socket that is free is kept if the agent keeps sockets alive.
+// http.Agent: a pool of client sockets, by host and port. A request gets a free socket or a new one, or is
+// queued. Free sockets stay open if keepAlive is set.
 //
-// Three tables hold lists by name: `requests` that wait, `sockets` that are in use, `freeSockets`.
-// A name without a list has nothing in it; lists go when they have become empty.
+// Three tables have one list per name: queued `requests`, `sockets` in use and `freeSockets`. Empty lists
+// are deleted.
 
 const EventEmitter = require('events');
 const validate = require('internal/validators');
 const { createConnection } = require('net');
 
-// The options of the connection that a waiting request needs.
-const kWish = Symbol('wish');
+// The connection options of a queued request.
+const kConnectionOptions = Symbol('connectionOptions');
 
-// What is taken from the options as it is, and what stands for it otherwise.
-const USUAL = {
+// Properties that are copied from the options, with their defaults.
+const DEFAULTS = {
   keepAliveMsecs: () => 1000,
   keepAlive: () => false,
   maxSockets: () => Agent.defaultMaxSockets,
@@ -20,16 +20,16 @@ const USUAL = {
   scheduling: () => 'lifo',
 };
 
-function Agent(given) {
-  if (!(this instanceof Agent)) return new Agent(given);
+function Agent(settings) {
+  if (!(this instanceof Agent)) return new Agent(settings);
   EventEmitter.call(this);
-  const options = { __proto__: null, ...given };
+  const options = { __proto__: null, ...settings };
   if (options.noDelay === undefined) options.noDelay = true;
-  // A path in the options of a request is no path of a socket.
+  // The `path` of a request is not the path of a local socket.
   options.path = null;
   Object.assign(this, { defaultPort: 80, protocol: 'http:', options });
   for (const table of ['requests', 'sockets', 'freeSockets']) this[table] = { __proto__: null };
-  for (const name in USUAL) this[name] = options[name] || USUAL[name]();
+  for (const name in DEFAULTS) this[name] = options[name] || DEFAULTS[name]();
   const { maxTotalSockets } = options;
   validate.validateOneOf(this.scheduling, 'scheduling', ['fifo', 'lifo']);
   if (maxTotalSockets !== undefined) validate.validateNumber(maxTotalSockets, 'maxTotalSockets', 1);
@@ -46,102 +46,102 @@ Agent.defaultMaxSockets = Infinity;
 
 const count = (table, name) => table[name]?.length ?? 0;
 
-function enter(table, name, item) {
+function addTo(table, name, item) {
   (table[name] ??= []).push(item);
 }
 
-// Takes the item at an index out of a list.
-function pick(table, name, index) {
+// Removes and returns the item at an index.
+function removeAt(table, name, index) {
   const [item] = table[name].splice(index, 1);
   if (table[name].length === 0) delete table[name];
   return item;
 }
 
-function strike(table, name, item) {
+function removeFrom(table, name, item) {
   const index = table[name]?.indexOf(item) ?? -1;
-  if (index >= 0) pick(table, name, index);
+  if (index >= 0) removeAt(table, name, index);
 }
 
-// A free socket that still lives, the one that was used longest ago or last.
-function pickFree({ freeSockets: table, scheduling }, name) {
-  while (table[name]?.[0].destroyed) pick(table, name, 0);
-  return table[name] && pick(table, name, scheduling === 'fifo' ? 0 : -1);
+// Takes a free socket that is not destroyed: the least recently used (fifo) or the most recently used.
+function takeFreeSocket({ freeSockets: table, scheduling }, name) {
+  while (table[name]?.[0].destroyed) removeAt(table, name, 0);
+  return table[name] && removeAt(table, name, scheduling === 'fifo' ? 0 : -1);
 }
 
 // --- sockets and requests ------------------------------------------------------------------------
 
-// The options for a connection: what the agent was made with has the last word.
-function connectionOptions(agent, wish) {
-  const all = { __proto__: null, ...wish, ...agent.options };
+// The options for a connection. Those of the agent override those of the request.
+function connectionOptions(agent, requestOptions) {
+  const all = { __proto__: null, ...requestOptions, ...agent.options };
   if (all.socketPath) all.path = all.socketPath;
   return all;
 }
 
-function hand(agent, request, socket) {
+function assignSocket(agent, request, socket) {
   request.onSocket(socket);
-  const usual = agent.options.timeout || 0;
-  const { timeout = usual } = request;
-  if (timeout !== usual) socket.setTimeout(timeout);
+  const agentTimeout = agent.options.timeout || 0;
+  const { timeout = agentTimeout } = request;
+  if (timeout !== agentTimeout) socket.setTimeout(timeout);
 }
 
-// Connects for a request, and does something with the socket.
-function connectFor(agent, request, options, use) {
+// Creates a socket for a request and passes it to `onSocket`.
+function connectFor(agent, request, options, onSocket) {
   agent.createSocket(request, options, (err, socket) => {
     if (err) request.onSocket(socket, err);
-    else use(socket);
+    else onSocket(socket);
   });
 }
 
-// Of a socket that nobody uses, and that breaks.
+// The 'error' listener of free sockets.
 function onIdleError() {
   this.destroy();
   this.emit('agentRemove');
 }
 
-// What becomes of a socket whose request is done: 'next' to serve another one, 'keep', or 'drop'.
-function fateOf(agent, socket, name) {
-  if (!socket.writable) return 'drop';
-  if (count(agent.requests, name) > 0) return 'next';
-  if (!agent.keepAlive || !socket._httpMessage?.shouldKeepAlive) return 'drop';
+// What happens to a socket whose request is complete: 'reuse' for a queued request, 'keep' or 'destroy'.
+function nextUse(agent, socket, name) {
+  if (!socket.writable) return 'destroy';
+  if (count(agent.requests, name) > 0) return 'reuse';
+  if (!agent.keepAlive || !socket._httpMessage?.shouldKeepAlive) return 'destroy';
   const free = count(agent.freeSockets, name);
-  const isCrowded = agent.totalSocketCount > agent.maxTotalSockets ||
+  const isOverLimit = agent.totalSocketCount > agent.maxTotalSockets ||
     free + count(agent.sockets, name) > agent.maxSockets || free >= agent.maxFreeSockets;
-  return isCrowded || !agent.keepSocketAlive(socket) ? 'drop' : 'keep';
+  return isOverLimit || !agent.keepSocketAlive(socket) ? 'destroy' : 'keep';
 }
 
 function onFree(socket, options) {
   const name = this.getName(options);
-  switch (fateOf(this, socket, name)) {
-    case 'next':
-      hand(this, pick(this.requests, name, 0), socket);
+  switch (nextUse(this, socket, name)) {
+    case 'reuse':
+      assignSocket(this, removeAt(this.requests, name, 0), socket);
       break;
     case 'keep':
       socket._httpMessage = null;
       socket.once('error', onIdleError);
       this.removeSocket(socket, options);
-      enter(this.freeSockets, name, socket);
+      addTo(this.freeSockets, name, socket);
       break;
     default:
       socket.destroy();
   }
 }
 
-// Follows a socket until it closes or the agent is told to let go of it.
-function follow(agent, socket, options) {
-  const lose = () => {
+// Adds the agent's listeners to a socket. 'agentRemove' removes them.
+function installListeners(agent, socket, options) {
+  const onRemove = () => {
     agent.totalSocketCount -= 1;
     agent.removeSocket(socket, options);
   };
   const listeners = {
     free: () => agent.emit('free', socket, options),
-    close: lose,
-    // Silence is a matter of the request, if there is one.
+    close: onRemove,
+    // For a socket in use, the request handles the timeout.
     timeout: () => {
       const isFree = Object.values(agent.freeSockets).some((list) => list.includes(socket));
       if (isFree) socket.destroy();
     },
     agentRemove: () => {
-      lose();
+      onRemove();
       for (const event in listeners) socket.off(event, listeners[event]);
     },
   };
@@ -150,12 +150,12 @@ function follow(agent, socket, options) {
   if (timeout) socket.setTimeout(timeout);
 }
 
-// The request that is to get a socket now that one to `name` is gone: one that wants to go there, or
-// one that wants to go where nobody goes yet and waits because there are too many sockets in all.
-function nextInLine({ requests, sockets }, name) {
+// The queued request that gets a socket after one of `name` was removed: one with the same name, or one of
+// a name without sockets, which was queued because of maxTotalSockets.
+function nextRequest({ requests, sockets }, name) {
   if (count(requests, name) > 0) return requests[name][0];
-  const elsewhere = Object.keys(requests).find((other) => count(sockets, other) === 0);
-  return elsewhere === undefined ? undefined : requests[elsewhere][0];
+  const otherName = Object.keys(requests).find((other) => count(sockets, other) === 0);
+  return otherName === undefined ? undefined : requests[otherName][0];
 }
 
 Object.assign(Agent.prototype, {
@@ -168,70 +168,70 @@ Object.assign(Agent.prototype, {
     return parts.join(':');
   },
 
-  // The older form has the host, the port and the local address one by one.
+  // The legacy signature is (request, host, port, localAddress).
   addRequest(request, target, port, localAddress) {
-    const wish = typeof target === 'string' ? { host: target, port, localAddress } : target;
-    const options = connectionOptions(this, wish);
+    const requestOptions = typeof target === 'string' ? { host: target, port, localAddress } : target;
+    const options = connectionOptions(this, requestOptions);
     const name = this.getName(options);
-    // Seen by scripts that look at the table while the request waits.
+    // Programs may inspect the table while the request is queued.
     this.sockets[name] ??= [];
-    const socket = pickFree(this, name);
+    const socket = takeFreeSocket(this, name);
     if (socket) {
       this.reuseSocket(socket, request);
-      hand(this, request, socket);
-      enter(this.sockets, name, socket);
+      assignSocket(this, request, socket);
+      addTo(this.sockets, name, socket);
       return;
     }
-    const isRoom = count(this.sockets, name) < this.maxSockets &&
+    const hasRoom = count(this.sockets, name) < this.maxSockets &&
       this.totalSocketCount < this.maxTotalSockets;
-    if (isRoom) {
-      connectFor(this, request, options, (created) => hand(this, request, created));
+    if (hasRoom) {
+      connectFor(this, request, options, (created) => assignSocket(this, request, created));
     } else {
-      request[kWish] = options;
-      enter(this.requests, name, request);
+      request[kConnectionOptions] = options;
+      addTo(this.requests, name, request);
     }
   },
 
-  createSocket(request, wish, cb) {
-    const options = connectionOptions(this, wish);
+  createSocket(request, requestOptions, cb) {
+    const options = connectionOptions(this, requestOptions);
     const name = this.getName(options);
     Object.assign(options, { _agentKey: name, encoding: null });
     if (this.keepAlive) {
       Object.assign(options, { keepAlive: true, keepAliveInitialDelay: this.keepAliveMsecs });
     }
-    // The socket is returned or called back with, whichever comes first.
-    let answer = (err, socket) => {
-      answer = () => {};
+    // createConnection returns the socket or passes it to the callback; only the first counts.
+    let done = (err, created) => {
+      done = () => {};
       if (err) {
         cb(err);
         return;
       }
       this.totalSocketCount += 1;
-      enter(this.sockets, name, socket);
-      follow(this, socket, options);
-      cb(null, socket);
+      addTo(this.sockets, name, created);
+      installListeners(this, created, options);
+      cb(null, created);
     };
-    const socket = this.createConnection(options, (...args) => answer(...args));
-    if (socket) answer(null, socket);
+    const socket = this.createConnection(options, (...args) => done(...args));
+    if (socket) done(null, socket);
   },
 
   removeSocket(socket, options) {
     const name = this.getName(options);
-    strike(this.sockets, name, socket);
-    if (!socket.writable) strike(this.freeSockets, name, socket);
-    const request = nextInLine(this, name);
-    const wish = request?.[kWish];
-    if (!wish) return;
-    const isRoom = count(this.sockets, this.getName(wish)) < this.maxSockets;
-    // Being free it finds the request by itself, or an older one.
-    if (isRoom) connectFor(this, request, wish, (created) => created.emit('free'));
+    removeFrom(this.sockets, name, socket);
+    if (!socket.writable) removeFrom(this.freeSockets, name, socket);
+    const request = nextRequest(this, name);
+    const queuedOptions = request?.[kConnectionOptions];
+    if (!queuedOptions) return;
+    const hasRoom = count(this.sockets, this.getName(queuedOptions)) < this.maxSockets;
+    // The 'free' event assigns the socket to the oldest queued request.
+    if (hasRoom) connectFor(this, request, queuedOptions, (created) => created.emit('free'));
   },
 
-  // May be replaced by the script, as the next one.
+  // Programs may override this method and reuseSocket().
   keepSocketAlive(socket) {
     socket.setKeepAlive(true, this.keepAliveMsecs);
     socket.unref();
-    // The server may say that it does not wait that long.
+    // The server's Keep-Alive header may have a shorter timeout.
     const [, seconds] = /^timeout=(\d+)/.exec(socket._httpMessage?.res?.headers['keep-alive']) ?? [];
     const hint = seconds === undefined ? Infinity : seconds * 1000;
     const time = Math.min(this.options.timeout || 0, hint);
@@ -251,15 +251,15 @@ Object.assign(Agent.prototype, {
   },
 });
 
-let shared;
+let globalAgent;
 
 module.exports = {
   Agent,
   get globalAgent() {
-    shared ??= new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 });
-    return shared;
+    globalAgent ??= new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 });
+    return globalAgent;
   },
   set globalAgent(agent) {
-    shared = agent;
+    globalAgent = agent;
   },
 };

@@ -1,30 +1,30 @@
-// http.ClientRequest: a request on its way, and the response to it.
+// http.ClientRequest: a request that a client sends, and its response.
 
 const { Buffer } = require('buffer');
 const { codes, connResetException } = require('internal/errors');
 const validate = require('internal/validators');
-const { milliseconds } = require('internal/net/timeouts');
-const { isToken, joinedNames, kFields, kJoined } = require('internal/http/common');
+const { getTimerDuration } = require('internal/net/socket_timeout');
+const { isToken, kHeaders, kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/common');
 const { OutgoingMessage, flush, withSocket } = require('internal/http/outgoing');
 const agents = require('internal/http/agent');
-const { Exchange, hearSilence } = require('internal/http/exchange');
+const { Exchange, listenSocketTimeout } = require('internal/http/exchange');
 const stream = require('stream');
 
-// What the request was destroyed with before it had a socket to take along.
-const kCause = Symbol('cause');
+// The error of a destroy() call before the request had a socket.
+const kDestroyError = Symbol('destroyError');
 
-// Characters that would end the request line.
-const BREAKS_REQUEST_LINE = /[^\u0021-\u00ff]/;
+// Characters that are invalid in the request line.
+const INVALID_PATH = /[^\u0021-\u00ff]/;
 
-// Methods whose requests have no body, unless one is written.
-const BARE = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+// Methods whose requests have no body by default.
+const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-function ClientRequest(...given) {
+function ClientRequest(...args) {
   OutgoingMessage.call(this);
-  const [options, listener] = sortOut(given);
-  const usual = options._defaultAgent || agents.globalAgent;
-  const agent = chooseAgent(options, usual);
-  const target = targetOf(options, agent, usual);
+  const [options, listener] = parseArgs(args);
+  const defaultAgent = options._defaultAgent || agents.globalAgent;
+  const agent = chooseAgent(options, defaultAgent);
+  const target = targetOf(options, agent, defaultAgent);
   Object.assign(this, {
     agent,
     protocol: target.protocol,
@@ -40,58 +40,59 @@ function ClientRequest(...given) {
     upgradeOrConnect: false,
     _ended: false,
   });
-  this.useChunkedEncodingByDefault = !BARE.has(this.method);
+  this.useChunkedEncodingByDefault = !METHODS_WITHOUT_BODY.has(this.method);
   if (listener) this.once('response', listener);
-  // A socket that nobody will use again is closed.
+  // Without keep-alive the connection is closed after the response.
   this.shouldKeepAlive = Boolean(agent?.keepAlive || Number.isFinite(agent?.maxSockets));
   this._last = !this.shouldKeepAlive;
-  takeHeaders(this, options, target);
-  this[kJoined] = joinedNames(options.uniqueHeaders);
+  setInitialHeaders(this, options, target);
+  this[kUniqueHeaders] = parseUniqueHeadersOption(options.uniqueHeaders);
 
-  const { signal, ...wish } = options;
+  const { signal, ...connectionOptions } = options;
   if (signal) stream.addAbortSignal(signal, this);
-  if (agent) agent.addRequest(this, wish);
-  else connectAlone(this, wish);
+  if (agent) agent.addRequest(this, connectionOptions);
+  else connectWithoutAgent(this, connectionOptions);
 }
 Object.setPrototypeOf(ClientRequest.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ClientRequest, OutgoingMessage);
 
-// --- what is asked for ---------------------------------------------------------------------------
+// --- arguments -----------------------------------------------------------------------------------
 
-// A URL rather than options. Asked without loading the class.
+// Whether the argument is a URL. Checks properties, so that the class URL need not be loaded.
 function isURL(it) {
   return Boolean(it?.href && it.protocol && it.auth === undefined && it.path === undefined);
 }
 
-// The arguments are a URL or none, options or none, and a listener or none. Options change the URL's.
-function sortOut(given) {
-  const [first] = given;
-  const isAddress = typeof first === 'string' || isURL(first);
-  const [options, listener] = isAddress ? given.slice(1) : given;
-  const base = !isAddress ? {} :
+// The arguments are ([url], [options], [listener]). Options override those of the URL.
+function parseArgs(args) {
+  const [first] = args;
+  const isUrl = typeof first === 'string' || isURL(first);
+  const [options, listener] = isUrl ? args.slice(1) : args;
+  const base = !isUrl ? {} :
     require('internal/http/url_options')(typeof first === 'string' ? new URL(first) : first);
   if (typeof options === 'function') return [base, options];
   return [Object.assign(base, options), listener];
 }
 
-function chooseAgent({ agent, createConnection }, usual) {
-  if (agent === false) return new usual.constructor();
-  if (agent == null) return typeof createConnection === 'function' ? undefined : usual;
+function chooseAgent({ agent, createConnection }, defaultAgent) {
+  if (agent === false) return new defaultAgent.constructor();
+  if (agent == null) return typeof createConnection === 'function' ? undefined : defaultAgent;
   if (typeof agent.addRequest === 'function') return agent;
   throw new codes.ERR_INVALID_ARG_TYPE('options.agent',
     ['Agent-like Object', 'undefined', 'false'], agent);
 }
 
-// Where the request goes. The agent learns of it by the options, so it is written there as well.
-function targetOf(options, agent, usual) {
+// The target of the request. It is stored in the options as well, because the agent reads them.
+function targetOf(options, agent, defaultAgent) {
   const { path, protocol = '' } = options;
-  if (path && BREAKS_REQUEST_LINE.test(path)) throw new codes.ERR_UNESCAPED_CHARACTERS('Request path');
-  const [asked, spoken] = [protocol || usual.protocol, agent?.protocol ?? usual.protocol];
-  if (asked !== spoken) throw new codes.ERR_INVALID_PROTOCOL(asked, spoken);
+  if (path && INVALID_PATH.test(path)) throw new codes.ERR_UNESCAPED_CHARACTERS('Request path');
+  const wanted = protocol || defaultAgent.protocol;
+  const expected = agent?.protocol ?? defaultAgent.protocol;
+  if (wanted !== expected) throw new codes.ERR_INVALID_PROTOCOL(wanted, expected);
   const defaultPort = options.defaultPort || agent?.defaultPort;
   options.port ||= defaultPort || 80;
   options.host = hostOf(options);
-  return { protocol: asked, host: options.host, port: options.port, defaultPort };
+  return { protocol: wanted, host: options.host, port: options.port, defaultPort };
 }
 
 function hostOf(options) {
@@ -105,11 +106,11 @@ function hostOf(options) {
   return 'localhost';
 }
 
-// Properties of the request that are options as they are, if they are good.
+// Validates the options that become properties of the request.
 function checkedSettings(options) {
   const { insecureHTTPParser, joinDuplicateHeaders, maxHeaderSize, method, timeout } = options;
   const settings = { method: 'GET', maxHeaderSize, joinDuplicateHeaders };
-  if (timeout !== undefined) settings.timeout = milliseconds(timeout, 'timeout');
+  if (timeout !== undefined) settings.timeout = getTimerDuration(timeout, 'timeout');
   if (method != null) validate.validateString(method, 'options.method');
   if (method) {
     if (!isToken(method)) throw new codes.ERR_INVALID_HTTP_TOKEN('Method', method);
@@ -122,25 +123,25 @@ function checkedSettings(options) {
   return settings;
 }
 
-// --- the head ------------------------------------------------------------------------------------
+// --- headers -------------------------------------------------------------------------------------
 
-function storeHead(req, headers) {
+function storeHeader(req, headers) {
   req._storeHeader(`${req.method} ${req.path} HTTP/1.1\r\n`, headers);
 }
 
-function takeHeaders(req, { auth, headers, setHost = true }, target) {
-  // A list is the head as it is to be.
+function setInitialHeaders(req, { auth, headers, setHost = true }, target) {
+  // An array is sent as it is.
   if (Array.isArray(headers)) {
-    storeHead(req, headers);
+    storeHeader(req, headers);
     return;
   }
   for (const [name, value] of Object.entries(headers ?? {})) req.setHeader(name, value);
   if (setHost && !req.getHeader('host')) req.setHeader('Host', hostHeader(target));
   if (auth && !req.getHeader('authorization')) {
-    const secret = Buffer.from(auth).toString('base64');
-    req.setHeader('Authorization', `Basic ${secret}`);
+    const credentials = Buffer.from(auth).toString('base64');
+    req.setHeader('Authorization', `Basic ${credentials}`);
   }
-  // Whoever expects something of the server wants to hear of it before there is a body.
+  // With an Expect header the head is sent before the body.
   if (req.getHeader('expect')) req._implicitHeader();
 }
 
@@ -152,63 +153,63 @@ function hostHeader({ host, port, defaultPort }) {
 
 // --- the socket ----------------------------------------------------------------------------------
 
-// Without an agent, the connection is for this request alone.
-function connectAlone(req, options) {
+// Creates a connection for this request only.
+function connectWithoutAgent(req, options) {
   options.path = req.socketPath || undefined;
   const { createConnection } = options;
   if (typeof createConnection !== 'function') {
     req.onSocket(require('net').createConnection(options));
     return;
   }
-  // The first word counts, be it returned, thrown or called back with.
-  let answer = (err, socket) => {
-    answer = () => {};
+  // createConnection returns, throws or calls back; only the first counts.
+  let done = (err, socket) => {
+    done = () => {};
     if (err) process.nextTick(() => req.emit('error', err));
     else req.onSocket(socket);
   };
   try {
-    const socket = options.createConnection(options, (...args) => answer(...args));
-    if (socket) answer(null, socket);
+    const socket = options.createConnection(options, (...args) => done(...args));
+    if (socket) done(null, socket);
   } catch (err) {
-    answer(err);
+    done(err);
   }
 }
 
-function takeSocket(req, socket, err) {
+function onSocketAssigned(req, socket, err) {
   if (err || req.destroyed) {
-    turnAway(req, socket, err);
+    discardSocket(req, socket, err);
     return;
   }
   new Exchange(req, socket);
-  if (req.timeout !== undefined || req.agent?.options?.timeout) hearSilence(req);
+  if (req.timeout !== undefined || req.agent?.options?.timeout) listenSocketTimeout(req);
   req.emit('socket', socket);
   flush(req);
 }
 
-// The request is gone, or there is no socket for it.
-function turnAway(req, socket, err) {
-  const cause = err || req[kCause];
+// The request was destroyed, or the connection failed.
+function discardSocket(req, socket, err) {
+  const error = err || req[kDestroyError];
   if (!socket) {
-    giveUp(req, cause);
+    emitErrorAndClose(req, error);
   } else if (!err && req.agent && !socket.destroyed) {
-    // Another request may have it.
-    giveUp(req, cause);
+    // Another request can use the socket.
+    emitErrorAndClose(req, error);
     socket.emit('free');
   } else {
-    stream.finished(socket.destroy(cause), (error) => {
-      const isExpected = error?.code === 'ERR_STREAM_PREMATURE_CLOSE';
-      giveUp(req, (isExpected ? null : error) || err);
+    stream.finished(socket.destroy(error), (finishedError) => {
+      const isPremature = finishedError?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+      emitErrorAndClose(req, (isPremature ? null : finishedError) || err);
     });
   }
 }
 
-function giveUp(req, err) {
+function emitErrorAndClose(req, err) {
   if (err || !req.aborted) req.emit('error', err || connResetException('socket hang up'));
   req._closed = true;
   req.emit('close');
 }
 
-// Does something with the socket of a request once that is connected.
+// Calls `action` with the socket once it is connected.
 function withConnection(req, action) {
   return withSocket(req, (socket) => {
     if (socket.connecting) socket.once('connect', () => action(socket));
@@ -223,14 +224,14 @@ function setOnSocket(req, method, ...values) {
 }
 
 Object.assign(ClientRequest.prototype, {
-  // Called by agents.
+  // The agent calls this.
   onSocket(socket, error) {
-    process.nextTick(takeSocket, this, socket, error);
+    process.nextTick(onSocketAssigned, this, socket, error);
   },
 
   _implicitHeader() {
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('render');
-    storeHead(this, this[kFields]);
+    storeHeader(this, this[kHeaders]);
   },
 
   setNoDelay(enable) {
@@ -243,8 +244,8 @@ Object.assign(ClientRequest.prototype, {
 
   setTimeout(time, listener) {
     if (this._ended) return this;
-    hearSilence(this);
-    const msecs = milliseconds(time, 'msecs');
+    listenSocketTimeout(this);
+    const msecs = getTimerDuration(time, 'msecs');
     if (listener) this.once('timeout', listener);
     return withConnection(this, (socket) => socket.setTimeout(msecs));
   },
@@ -260,12 +261,12 @@ Object.assign(ClientRequest.prototype, {
     this.destroy();
   },
 
-  destroy(cause) {
+  destroy(err) {
     if (this.destroyed) return this;
     this.destroyed = true;
-    this[kCause] = cause;
+    this[kDestroyError] = err;
     this.res?._dump();
-    this.socket?.destroy(cause);
+    this.socket?.destroy(err);
     return this;
   },
 });

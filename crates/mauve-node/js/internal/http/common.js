@@ -1,10 +1,10 @@
-// What both sides of HTTP need: names, checks, dates.
+// Helpers for HTTP clients and servers: status codes, validation of headers, dates.
 
 const { codes } = require('internal/errors');
 
 const native = binding('http');
 
-// The phrases, class by class; an entry without a number has the one after that of the entry before.
+// Status codes and reason phrases. An entry without a number has the number after the previous one.
 const PHRASES = [
   '100 Continue, Switching Protocols, Processing, Early Hints',
   '200 OK, Created, Accepted, Non-Authoritative Information, No Content, Reset Content, ' +
@@ -24,7 +24,7 @@ const PHRASES = [
     'Network Authentication Required',
 ];
 
-function numbered(lines) {
+function parsePhrases(lines) {
   const phrases = {};
   let last = 0;
   for (const entry of lines.join(', ').split(', ')) {
@@ -39,71 +39,71 @@ function isToken(text) {
   return typeof text === 'string' && native.isToken(text);
 }
 
-// Names that have passed before: servers use few.
-const seen = new Set();
-const SEEN_LIMIT = 1000;
+// Names that are known to be valid. Programs use few different names.
+const validNames = new Set();
+const VALID_NAMES_LIMIT = 1000;
 
 function validateHeaderName(name, label) {
-  if (seen.has(name)) return;
+  if (validNames.has(name)) return;
   if (!isToken(name)) throw new codes.ERR_INVALID_HTTP_TOKEN(label || 'Header name', name);
-  if (seen.size < SEEN_LIMIT) seen.add(name);
+  if (validNames.size < VALID_NAMES_LIMIT) validNames.add(name);
 }
 
-const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
+const INVALID_CHARS = /[^\t\x20-\x7e\x80-\xff]/;
 
-// Whether a text would break the line it is written to.
-function breaksLine(text) {
-  return FORBIDDEN.test(text);
+// Whether a header value or a reason phrase has characters that are not allowed.
+function hasInvalidHeaderChar(text) {
+  return INVALID_CHARS.test(text);
 }
 
 function validateHeaderValue(name, value) {
   if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
-  if (breaksLine(value)) throw new codes.ERR_INVALID_CHAR('header content', name);
+  if (hasInvalidHeaderChar(value)) throw new codes.ERR_INVALID_CHAR('header content', name);
 }
 
-const clock = { second: 0, text: '' };
+const dateCache = { second: 0, text: '' };
 
-// The Date header's text, made once a second.
-function dateText() {
+// The value of the Date header, formatted once per second.
+function utcDate() {
   const second = Math.floor(Date.now() / 1000);
-  if (second !== clock.second) {
-    clock.second = second;
-    clock.text = new Date(second * 1000).toUTCString();
+  if (second !== dateCache.second) {
+    dateCache.second = second;
+    dateCache.text = new Date(second * 1000).toUTCString();
   }
-  return clock.text;
+  return dateCache.text;
 }
 
-// Set on a message whose writer was told to wait.
-const kStalled = Symbol('stalled');
+// True if write() has returned false and 'drain' is due.
+const kNeedDrain = Symbol('needDrain');
 // The headers of a message: by lower-case name, [name, value]; null if there are none.
-const kFields = Symbol('fields');
-// Names whose values share a line, however many there are.
-const kJoined = Symbol('joined');
+const kHeaders = Symbol('headers');
+// Names of headers whose values are joined into one line.
+const kUniqueHeaders = Symbol('uniqueHeaders');
 
-// The set for kJoined out of the option `uniqueHeaders`.
-function joinedNames(names) {
+// Converts the option `uniqueHeaders` to a set of lower-case names.
+function parseUniqueHeadersOption(names) {
   return names ? new Set(names.flat().map((name) => name.toLowerCase())) : null;
 }
 
-// Tells the message that a socket serves that there is room again.
-function relieve(socket) {
+// Emits 'drain' on the message that is written to the socket.
+function emitDrainIfNeeded(socket) {
   const message = socket._httpMessage;
-  if (!message?.[kStalled] || message.finished) return;
-  message[kStalled] = false;
+  if (!message?.[kNeedDrain] || message.finished) return;
+  message[kNeedDrain] = false;
   message.emit('drain');
 }
 
 module.exports = {
   METHODS: native.methods,
-  STATUS_CODES: numbered(PHRASES),
-  breaksLine,
-  dateText,
+  STATUS_CODES: parsePhrases(PHRASES),
+  hasInvalidHeaderChar,
+  utcDate,
   isToken,
-  joinedNames,
-  kFields,
-  kJoined,
-  kStalled,
-  relieve,
+  parseUniqueHeadersOption,
+  kHeaders,
+  kUniqueHeaders,
+  kNeedDrain,
+  emitDrainIfNeeded,
   validateHeaderName,
   validateHeaderValue,
 };

@@ -1,48 +1,48 @@
-// One request and the response to it on a socket of a client. The response is read; when both are done
-// the socket goes back to the agent, or is closed.
+// A request-response exchange on a client socket. It parses the response. When both messages are complete,
+// the socket is released to the agent or closed.
 
 const { connResetException } = require('internal/errors');
-const { relieve } = require('internal/http/common');
+const { emitDrainIfNeeded } = require('internal/http/common');
 const {
   IncomingMessage, endMessage, kHeadersCount, pauseSocket, resumeSocket,
 } = require('internal/http/incoming');
 const { KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
 
-// Whether a request hears of silence on its socket.
-const kHears = Symbol('hears');
+// Whether the request listens to 'timeout' of its socket.
+const kTimeoutListening = Symbol('timeoutListening');
 
-function passOn() {
+function emitRequestTimeout() {
   this._httpMessage?.emit('timeout');
 }
 
-function hearSilence(req) {
-  if (req[kHears]) return;
-  req[kHears] = true;
-  const listen = (socket) => socket.once('timeout', passOn);
+function listenSocketTimeout(req) {
+  if (req[kTimeoutListening]) return;
+  req[kTimeoutListening] = true;
+  const listen = (socket) => socket.once('timeout', emitRequestTimeout);
   if (req.socket) listen(req.socket);
   else req.on('socket', listen);
 }
 
-function listenTo(emitter, listeners) {
+function addListeners(emitter, listeners) {
   for (const event in listeners) emitter.on(event, listeners[event]);
 }
 
-function leave(emitter, listeners) {
+function removeListeners(emitter, listeners) {
   for (const event in listeners) emitter.off(event, listeners[event]);
 }
 
-// 101 is the last word of HTTP on a connection, the others of its class are not.
+// After 101 no further response follows; after the other 1xx responses one does.
 function isInformational(status) {
   return status >= 100 && status < 200 && status !== 101;
 }
 
-// Whether a response with this head ends before the connection does.
-function hasEnd(method, flags, status) {
+// Whether the end of the response is known before the connection closes.
+function hasDelimitedBody(method, flags, status) {
   return (flags & 3) !== 0 || status === 204 || status === 304 || method === 'HEAD';
 }
 
-// What is told of a response that another one will follow.
-const NEWS = [
+// The properties of the argument of 'information'.
+const INFORMATION_PROPERTIES = [
   'statusCode', 'statusMessage', 'httpVersion', 'httpVersionMajor', 'httpVersionMinor', 'headers',
   'rawHeaders',
 ];
@@ -56,26 +56,26 @@ class Exchange {
   constructor(req, socket) {
     this.req = req;
     this.socket = socket;
-    // Null when there is nothing more to be read.
+    // Null after the response has been read.
     this.parser = Object.assign(new Parser(false, req.maxHeaderSize), {
       socket,
       onHead: (head) => this.onHead(head),
       onBody: (part) => this.onBody(part),
       onComplete: () => this.onComplete(),
     });
-    // As long as the response comes.
-    this.reading = { data: (data) => this.onData(data), end: () => this.onEnd() };
-    // As long as the socket is ours.
-    this.owning = {
+    // Removed after the response has been read.
+    this.dataListeners = { data: (data) => this.onData(data), end: () => this.onEnd() };
+    // Removed when the socket is released.
+    this.socketListeners = {
       error: (err) => this.onError(err),
       close: () => this.onClose(),
-      drain: () => relieve(socket),
+      drain: () => emitDrainIfNeeded(socket),
     };
     req.socket = socket;
     req.parser = socket.parser = this.parser;
     socket._httpMessage = req;
-    listenTo(socket, this.owning);
-    listenTo(socket, this.reading);
+    addListeners(socket, this.socketListeners);
+    addListeners(socket, this.dataListeners);
   }
 
   stopReading() {
@@ -83,28 +83,28 @@ class Exchange {
     if (parser === null) return;
     this.parser = null;
     parser.close();
-    leave(socket, this.reading);
+    removeListeners(socket, this.dataListeners);
     for (const holder of [req, socket]) if (holder.parser === parser) holder.parser = null;
   }
 
-  // The connection is over; a response without a length ends with it.
+  // The connection has ended, which ends a response without a length.
   finishReading() {
     this.parser?.finish();
     this.stopReading();
   }
 
-  // Tells the request of an error, after which its end is no news.
-  fail(err) {
+  // Emits an error on the request. _hadError suppresses a later 'socket hang up'.
+  emitError(err) {
     this.socket._hadError = true;
     this.req.emit('error', err);
   }
 
-  // The same, for a connection that has ended without a response.
-  hangUp() {
-    if (!this.socket._hadError) this.fail(connResetException('socket hang up'));
+  // The connection has ended without a response.
+  emitHangUp() {
+    if (!this.socket._hadError) this.emitError(connResetException('socket hang up'));
   }
 
-  // --- what comes in
+  // --- the response
 
   onData(data) {
     const { parser, socket } = this;
@@ -113,7 +113,7 @@ class Exchange {
     if (typeof used !== 'number') {
       this.stopReading();
       socket.destroy();
-      this.fail(used);
+      this.emitError(used);
     } else if (res?.upgrade) {
       this.upgrade(res, data.subarray(used));
     } else if (res?.complete && !isInformational(res.statusCode)) {
@@ -124,7 +124,7 @@ class Exchange {
   onHead(head) {
     const { parser, req, socket } = this;
     if (req.res) {
-      // A second response to one request.
+      // A second response to one request is a protocol error.
       socket.destroy();
       return NORMAL;
     }
@@ -132,25 +132,25 @@ class Exchange {
     if (res.upgrade) return UPGRADED;
     const status = res.statusCode;
     if (isInformational(status)) {
-      this.inform(res);
+      this.emitInformation(res);
       return NO_BODY;
     }
-    const isLast = (head[1] & KEEP_ALIVE) === 0 || !hasEnd(req.method, head[1], status);
+    const isLast = (head[1] & KEEP_ALIVE) === 0 || !hasDelimitedBody(req.method, head[1], status);
     if (isLast && !req.upgradeOrConnect) req.shouldKeepAlive = false;
     res.req = req;
     res.on('end', () => this.onResponseEnd(res));
     req.on('finish', () => this.onRequestFinish());
-    // Nobody can read what nobody has asked for.
+    // Without a listener the response is discarded.
     if (req.aborted || !req.emit('response', res)) res._dump();
     if (status === 304 && req.method !== 'HEAD') res.complete = true;
     return status === 304 || req.method === 'HEAD' ? NO_BODY : NORMAL;
   }
 
-  inform(res) {
+  emitInformation(res) {
     const { req } = this;
     req.res = null;
     if (res.statusCode === 100) req.emit('continue');
-    req.emit('information', Object.fromEntries(NEWS.map((name) => [name, res[name]])));
+    req.emit('information', Object.fromEntries(INFORMATION_PROPERTIES.map((name) => [name, res[name]])));
   }
 
   onBody(part) {
@@ -168,19 +168,19 @@ class Exchange {
     if (socket.readable) resumeSocket(socket);
   }
 
-  // The socket is the script's from now on, if it wants it.
+  // Passes the socket to the listener of 'upgrade' or 'connect', if there is one.
   upgrade(res, rest) {
     const { req, socket } = this;
     const event = req.method === 'CONNECT' ? 'connect' : 'upgrade';
     this.stopReading();
-    if (req[kHears]) socket.off('timeout', passOn);
+    if (req[kTimeoutListening]) socket.off('timeout', emitRequestTimeout);
     if (req.listenerCount(event) === 0) {
       req.destroy();
       return;
     }
     req.upgradeOrConnect = true;
     socket.emit('agentRemove');
-    leave(socket, this.owning);
+    removeListeners(socket, this.socketListeners);
     Object.assign(socket, { _httpMessage: null, readableFlowing: null });
     req.emit(event, res, socket, rest);
     req.destroyed = true;
@@ -191,58 +191,58 @@ class Exchange {
 
   onResponseEnd(res) {
     const { req, socket } = this;
-    if (req[kHears]) socket.off('timeout', passOn);
+    if (req[kTimeoutListening]) socket.off('timeout', emitRequestTimeout);
     req._ended = true;
     if (req.shouldKeepAlive) {
-      if (req.writableFinished && !res.aborted) this.giveBack();
+      if (req.writableFinished && !res.aborted) this.releaseSocket();
     } else if (socket.writable) {
-      // Sockets that the script has made may know less than ours.
+      // A socket of createConnection may not have destroySoon().
       const end = typeof socket.destroySoon === 'function' ? 'destroySoon' : 'end';
       socket[end]();
     }
   }
 
   onRequestFinish() {
-    if (this.req._ended && this.req.shouldKeepAlive) this.giveBack();
+    if (this.req._ended && this.req.shouldKeepAlive) this.releaseSocket();
   }
 
-  // Lets the agent have the socket, after the listeners of the script have run.
-  giveBack() {
+  // Releases the socket to the agent, in the next tick, after the listeners of 'end' have run.
+  releaseSocket() {
     const { req, socket } = this;
-    if (req[kHears]) {
-      req[kHears] = false;
-      socket.setTimeout(0, passOn);
+    if (req[kTimeoutListening]) {
+      req[kTimeoutListening] = false;
+      socket.setTimeout(0, emitRequestTimeout);
     }
-    leave(socket, this.owning);
+    removeListeners(socket, this.socketListeners);
     this.stopReading();
     process.nextTick(() => {
       close(req);
       req.socket?.emit('free');
     });
     req.destroyed = true;
-    // The message must not take the socket with it.
+    // Destroying the response must not destroy the socket.
     if (req.res) req.res.socket = null;
   }
 
   onEnd() {
-    if (!this.req.res) this.hangUp();
+    if (!this.req.res) this.emitHangUp();
     this.finishReading();
     this.socket.end();
   }
 
   onError(err) {
-    this.fail(err);
+    this.emitError(err);
     this.finishReading();
     this.socket.destroy();
   }
 
   onClose() {
     const { req, socket } = this;
-    // What is left in the stream is looked at first.
+    // Parses what is still buffered in the socket.
     socket.read();
     req.destroyed = true;
     const { res } = req;
-    if (!res) this.hangUp();
+    if (!res) this.emitHangUp();
     else if (!res.complete) res.destroy(connResetException('aborted'));
     close(req);
     if (res && !res.aborted && res.readable) res.push(null);
@@ -267,4 +267,4 @@ function responseOf(req, socket, [, flags, , minor, status, reason, rawHeaders])
   return res;
 }
 
-module.exports = { Exchange, hearSilence };
+module.exports = { Exchange, listenSocketTimeout };

@@ -1,29 +1,29 @@
-// http.IncomingMessage: a request that a server gets, or a response that a client gets.
+// http.IncomingMessage: a request that a server receives, or a response that a client receives.
 
 const stream = require('stream');
 
 const { Readable } = stream;
 
-// How many headers count, names and values each.
+// The limit of entries in rawHeaders: two per header.
 const kHeadersCount = Symbol('headersCount');
 
 function IncomingMessage(socket) {
   this.socket = socket;
-  this.rawHeaders = NOTHING;
+  this.rawHeaders = EMPTY;
 }
 Object.setPrototypeOf(IncomingMessage.prototype, Readable.prototype);
 Object.setPrototypeOf(IncomingMessage, Readable);
 
-const NOTHING = Object.freeze([]);
+const EMPTY = Object.freeze([]);
 
-// What a message begins with. Few messages change all of it.
+// Initial values, on the prototype because most messages change only a few of them.
 Object.assign(IncomingMessage.prototype, {
   httpVersionMajor: null,
   httpVersionMinor: null,
   httpVersion: null,
   complete: false,
   [kHeadersCount]: Infinity,
-  rawTrailers: NOTHING,
+  rawTrailers: EMPTY,
   joinDuplicateHeaders: false,
   aborted: false,
   upgrade: null,
@@ -35,11 +35,11 @@ Object.assign(IncomingMessage.prototype, {
   _dumped: false,
 });
 
-// Most requests have no body, and nobody looks for one: the stream in a message is made when
-// something of it is asked for.
+// Most requests have no body, and most programs do not read it. The Readable part of a message is
+// therefore initialized on first access.
 Object.defineProperty(IncomingMessage.prototype, '_readableState', {
   get() {
-    // Asked of the prototype itself, there is no message.
+    // Accessed on the prototype itself.
     if (!Object.hasOwn(this, 'socket')) return undefined;
     const { socket } = this;
     Readable.call(this, socket ? { highWaterMark: socket.readableHighWaterMark } : undefined);
@@ -57,15 +57,15 @@ Object.defineProperty(IncomingMessage.prototype, '_readableState', {
 const kEnded = Symbol('ended');
 IncomingMessage.prototype[kEnded] = false;
 
-// Everything has come.
+// The message has been received completely.
 function endMessage(message) {
   message.complete = true;
   if (Object.hasOwn(message, '_readableState')) message.push(null);
   else message[kEnded] = true;
 }
 
-// Whether nobody has ever asked for the body of a message, which has come and is empty.
-function isUntouched(message) {
+// Whether the message is complete and its body has never been accessed.
+function isBodyUnread(message) {
   return message[kEnded] && !Object.hasOwn(message, '_readableState');
 }
 
@@ -83,14 +83,14 @@ Object.defineProperty(IncomingMessage.prototype, 'connection', {
   configurable: true,
 });
 
-// Of headers that may come once, the first counts; the others are joined.
-const SINGLE = new Set([
+// Of these headers only the first value is used. The values of other headers are joined.
+const SINGLE_VALUE_HEADERS = new Set([
   'age', 'authorization', 'content-length', 'content-type', 'etag', 'expires', 'from', 'host',
   'if-modified-since', 'if-unmodified-since', 'last-modified', 'location', 'max-forwards',
   'proxy-authorization', 'referer', 'retry-after', 'server', 'user-agent',
 ]);
 
-function collect(raw, joinAll, count) {
+function joinHeaders(raw, joinAll, count) {
   const headers = {};
   const end = Math.min(raw.length, count);
   for (let i = 0; i < end; i += 2) {
@@ -104,7 +104,7 @@ function collect(raw, joinAll, count) {
       headers[name] = value;
     } else if (name === 'cookie') {
       headers[name] = `${known}; ${value}`;
-    } else if (joinAll || !SINGLE.has(name)) {
+    } else if (joinAll || !SINGLE_VALUE_HEADERS.has(name)) {
       headers[name] = `${known}, ${value}`;
     }
   }
@@ -121,10 +121,10 @@ function collectDistinct(raw, joinAll, count) {
   return headers;
 }
 
-// Made of the raw ones when they are asked for.
+// Computed from the raw headers on first access.
 for (const source of ['headers', 'trailers']) {
   const raw = source === 'headers' ? 'rawHeaders' : 'rawTrailers';
-  for (const [name, make] of [[source, collect], [`${source}Distinct`, collectDistinct]]) {
+  for (const [name, make] of [[source, joinHeaders], [`${source}Distinct`, collectDistinct]]) {
     const key = Symbol(name);
     IncomingMessage.prototype[key] = null;
     Object.defineProperty(IncomingMessage.prototype, name, {
@@ -135,24 +135,24 @@ for (const source of ['headers', 'trailers']) {
   }
 }
 
-// A socket whose bytes go straight to the parser is stopped and started at its handle.
+// If a SocketConsumer reads from the handle, it is paused instead of the stream.
 function resumeSocket(socket) {
-  if (socket._feed) socket._feed.resume();
+  if (socket._consumer) socket._consumer.resume();
   else socket.resume();
 }
 
 function pauseSocket(socket) {
-  if (socket._feed) socket._feed.pause();
+  if (socket._consumer) socket._consumer.pause();
   else socket.pause();
 }
 
-// Ends the socket as well, and says in the end with what error, if any, it did.
+// Destroys the socket and calls `done` with its error, if there is one.
 function destroySocket(socket, err, done) {
   socket.destroy(err);
   const stop = stream.finished(socket, (error) => {
     stop();
-    const isExpected = error?.code === 'ERR_STREAM_PREMATURE_CLOSE';
-    process.nextTick(done, (isExpected ? null : error) || err);
+    const isPremature = error?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+    process.nextTick(done, (isPremature ? null : error) || err);
   });
 }
 
@@ -164,8 +164,8 @@ Object.assign(IncomingMessage.prototype, {
   },
 
   _read() {
-    const { _consumed: isKnown, socket } = this;
-    if (!isKnown) {
+    const { _consumed, socket } = this;
+    if (!_consumed) {
       this._consumed = true;
       this._readableState.readingMore = false;
     }
@@ -173,19 +173,19 @@ Object.assign(IncomingMessage.prototype, {
   },
 
   _destroy(err, cb) {
-    const isWhole = this.complete && this.readableEnded;
-    if (!isWhole) {
+    const isRead = this.complete && this.readableEnded;
+    if (!isRead) {
       this.aborted = true;
       this.emit('aborted');
     }
-    // An error that nobody listens for is kept quiet, as it always was.
+    // Without a listener of 'error' the error is dropped, as in Node.
     const done = (error) => cb(...(this.listenerCount('error') > 0 ? [error] : []));
     const { socket } = this;
     if (this.aborted && socket && !socket.destroyed) destroySocket(socket, err, done);
     else process.nextTick(done, err);
   },
 
-  // Takes the rest off the wire, for nobody.
+  // Reads and discards the rest of the body.
   _dump() {
     if (this._dumped) return;
     this._dumped = true;
@@ -194,5 +194,5 @@ Object.assign(IncomingMessage.prototype, {
 });
 
 module.exports = {
-  IncomingMessage, endMessage, isUntouched, kHeadersCount, pauseSocket, resumeSocket,
+  IncomingMessage, endMessage, isBodyUnread, kHeadersCount, pauseSocket, resumeSocket,
 };

@@ -1,26 +1,24 @@
-// http.OutgoingMessage: a response that a server gives, or a request that a client makes.
+// http.OutgoingMessage: a response that a server sends, or a request that a client sends.
 //
-// The head is made when the first part of the body is written, or at the end, and leaves together
-// with it. Until the message has a socket of its own to write to, everything is kept in outputData.
+// The head is built and sent with the first chunk of the body, or by end(). Until the socket is assigned to
+// the message, the output is queued in outputData.
 
 const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
 const { getDefaultHighWaterMark } = require('stream');
 const { codes } = require('internal/errors');
-const { kFields, kJoined, kStalled } = require('internal/http/common');
-const head = require('internal/http/head');
-
-const { kRemoved } = head;
+const { kHeaders, kNeedDrain, kUniqueHeaders } = require('internal/http/common');
+const { defineHeaderMethods, kRemovedHeaders } = require('internal/http/headers');
 
 // The error that the message was destroyed with.
-const kFault = Symbol('fault');
-const kMark = Symbol('mark');
-// Bytes of the body so far, counted only for those who want their length to be checked.
-const kSent = Symbol('sent');
+const kErrored = Symbol('errored');
+const kHighWaterMark = Symbol('highWaterMark');
+// The size of the body so far; counted only with strictContentLength.
+const kBytesWritten = Symbol('bytesWritten');
 // How often the message was corked before it had a socket.
-const kCorks = Symbol('corks');
+const kCorked = Symbol('corked');
 
-const ignore = () => {};
+const noop = () => {};
 
 function OutgoingMessage(settings) {
   Stream.call(this);
@@ -28,26 +26,26 @@ function OutgoingMessage(settings) {
   this.finished = false;
   this._header = null;
   this.socket = null;
-  if (settings?.highWaterMark !== undefined) this[kMark] = settings.highWaterMark;
+  if (settings?.highWaterMark !== undefined) this[kHighWaterMark] = settings.highWaterMark;
 }
 Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
 Object.setPrototypeOf(OutgoingMessage, Stream);
 
-// What a message begins with. Few messages change all of it.
+// Initial values, on the prototype because most messages change only a few of them.
 Object.assign(OutgoingMessage.prototype, {
-  // How it stands.
+  // State.
   writable: true,
   destroyed: false,
   outputSize: 0,
   _headerSent: false,
   _closed: false,
-  [kCorks]: 0,
-  [kFault]: null,
-  [kMark]: getDefaultHighWaterMark(false),
-  [kSent]: 0,
-  [kStalled]: false,
+  [kCorked]: 0,
+  [kErrored]: null,
+  [kHighWaterMark]: getDefaultHighWaterMark(false),
+  [kBytesWritten]: 0,
+  [kNeedDrain]: false,
 
-  // What its head will say.
+  // Properties of the head.
   chunkedEncoding: false,
   sendDate: false,
   shouldKeepAlive: true,
@@ -60,90 +58,90 @@ Object.assign(OutgoingMessage.prototype, {
   _keepAliveTimeout: 0,
   _last: false,
   _trailer: '',
-  [kFields]: null,
-  [kJoined]: null,
+  [kHeaders]: null,
+  [kUniqueHeaders]: null,
 
-  // The server's side of the connection, which wants to know how it goes.
+  // The Connection of a server, which is notified of queued bytes and of 'finish'.
   _connection: null,
 });
 
-head.install(OutgoingMessage.prototype, send);
+defineHeaderMethods(OutgoingMessage.prototype, send);
 
-const facts = {
+const properties = {
   headersSent: (message) => Boolean(message._header),
-  errored: (message) => message[kFault],
+  errored: (message) => message[kErrored],
   closed: (message) => message._closed,
   writableEnded: (message) => message.finished,
   writableFinished: (message) => message.finished && message.writableLength === 0,
   writableObjectMode: () => false,
   writableLength: ({ outputSize, socket }) => outputSize + (socket?.writableLength ?? 0),
-  writableHighWaterMark: (message) => message.socket?.writableHighWaterMark ?? message[kMark],
-  writableCorked: (message) => message[kCorks] || (message.socket?.writableCorked ?? 0),
-  writableNeedDrain: (message) => message[kStalled] && !message.finished && !message.destroyed,
+  writableHighWaterMark: (message) => message.socket?.writableHighWaterMark ?? message[kHighWaterMark],
+  writableCorked: (message) => message[kCorked] || (message.socket?.writableCorked ?? 0),
+  writableNeedDrain: (message) => message[kNeedDrain] && !message.finished && !message.destroyed,
 };
 
-for (const name in facts) {
-  const tell = facts[name];
+for (const name in properties) {
+  const get = properties[name];
   Object.defineProperty(OutgoingMessage.prototype, name, {
     configurable: true,
-    get() { return tell(this); },
+    get() { return get(this); },
   });
 }
 
-// The old name of the socket.
+// The deprecated name of `socket`.
 Object.defineProperty(OutgoingMessage.prototype, 'connection', {
   configurable: true,
   get() { return this.socket; },
   set(socket) { this.socket = socket; },
 });
 
-// --- the way out ---------------------------------------------------------------------------------
+// --- output --------------------------------------------------------------------------------------
 
-// Whether what is written can go to the socket: it serves one message after the other.
-function isServed(message) {
+// Whether the socket currently sends this message. A socket sends one message at a time.
+function isCurrentMessage(message) {
   return message.socket?._httpMessage === message;
 }
 
-// Keeps a piece for later.
-function keep(message, place, data, encoding, callback) {
-  message.outputData[place]({ data, encoding, callback });
+// Adds data to the output queue with `method` ('push' or 'unshift').
+function queueOutput(message, method, data, encoding, callback) {
+  message.outputData[method]({ data, encoding, callback });
   message.outputSize += data.length;
   message._connection?.onPendingData(data.length);
 }
 
-// Writes to the socket, or keeps it for when there is one. Returns whether there is room for more.
+// Writes to the socket, or queues the data until there is one. Returns whether there is room for more.
 function transmit(message, data, encoding, callback) {
   const { socket } = message;
   if (socket?.destroyed) return false;
-  if (isServed(message) && socket.writable) {
-    if (message.outputData.length > 0) writeKept(message);
+  if (isCurrentMessage(message) && socket.writable) {
+    if (message.outputData.length > 0) flushOutput(message);
     return socket.write(data, encoding, callback);
   }
-  keep(message, 'push', data, encoding, callback);
-  return message[kMark] > message.outputSize;
+  queueOutput(message, 'push', data, encoding, callback);
+  return message[kHighWaterMark] > message.outputSize;
 }
 
-const ONE_TEXT_WITH_HEAD = new Set([undefined, null, '', 'utf8', 'latin1']);
+const HEAD_ENCODINGS = new Set([undefined, null, '', 'utf8', 'latin1']);
 
-// The same, with the head before it if that has not left yet.
+// The same, but sends the head first if it has not been sent.
 function send(message, data, encoding, callback) {
   if (!message._headerSent) {
     message._headerSent = true;
-    if (typeof data === 'string' && ONE_TEXT_WITH_HEAD.has(encoding)) data = message._header + data;
-    else keep(message, 'unshift', message._header, 'latin1', null);
+    if (typeof data === 'string' && HEAD_ENCODINGS.has(encoding)) data = message._header + data;
+    else queueOutput(message, 'unshift', message._header, 'latin1', null);
   }
   return transmit(message, data, encoding, callback);
 }
 
-// Writes what was kept, and corks the socket as the message was. Returns whether there is room for
-// more, if anything was written.
-function writeKept(message) {
-  const { outputData: kept, socket } = message;
-  for (; message[kCorks] > 0; message[kCorks]--) socket.cork();
-  if (kept.length === 0) return undefined;
+// Writes the queue to the socket, which is corked like the message. Returns whether there is room for more,
+// or undefined if the queue was empty.
+function flushOutput(message) {
+  const { outputData: queued, socket } = message;
+  for (; message[kCorked] > 0; message[kCorked]--) socket.cork();
+  if (queued.length === 0) return undefined;
   socket.cork();
   let hasRoom;
-  for (const piece of kept) hasRoom = socket.write(piece.data, piece.encoding, piece.callback);
+  for (const entry of queued) hasRoom = socket.write(entry.data, entry.encoding, entry.callback);
   socket.uncork();
   message.outputData = [];
   const written = message.outputSize;
@@ -152,15 +150,15 @@ function writeKept(message) {
   return hasRoom;
 }
 
-// The message has got a socket.
+// Called when a socket has been assigned to the message.
 function flush(message) {
-  const isFresh = message.outputData.length === 0 && !message.finished && !message[kCorks];
-  if ((isFresh && !message[kStalled]) || !message.socket?.writable) return;
-  const hasRoom = writeKept(message);
+  const isUnused = message.outputData.length === 0 && !message.finished && !message[kCorked];
+  if ((isUnused && !message[kNeedDrain]) || !message.socket?.writable) return;
+  const hasRoom = flushOutput(message);
   if (message.finished) {
-    announceEnd(message);
-  } else if (hasRoom && message[kStalled]) {
-    message[kStalled] = false;
+    emitPrefinish(message);
+  } else if (hasRoom && message[kNeedDrain]) {
+    message[kNeedDrain] = false;
     message.emit('drain');
   }
 }
@@ -171,16 +169,16 @@ function sizeOf(chunk, encoding) {
   return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.byteLength;
 }
 
-// Tells the writer, and everybody unless the message is gone.
-function fail(message, err, callback) {
+// Calls the callback of the write and emits 'error', in the next tick.
+function reportError(message, err, callback) {
   process.nextTick(() => {
     callback(err);
     if (!message.destroyed) message.emit('error', err);
   });
 }
 
-// Throws for what can never be written; returns the error for what cannot be written any more.
-function objectionTo(message, chunk) {
+// Throws for an invalid chunk. Returns the error if the message has ended or is destroyed.
+function writeError(message, chunk) {
   if (chunk === null) throw new codes.ERR_STREAM_NULL_VALUES();
   if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) {
     throw new codes.ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'Uint8Array'], chunk);
@@ -189,30 +187,30 @@ function objectionTo(message, chunk) {
   return message.destroyed ? new codes.ERR_STREAM_DESTROYED('write') : null;
 }
 
-// Compares the length of the body with the one that was promised.
+// Compares the length of the body with Content-Length.
 function checkLength(message, size, isLast) {
-  const promised = message._contentLength;
-  const isPromised = typeof promised === 'number' && message._hasBody && !message.chunkedEncoding &&
-    !message[kRemoved]?.has('content-length') && !message.hasHeader('transfer-encoding');
-  if (!isPromised) return;
-  const total = message[kSent] + size;
-  if (total > promised || (isLast && total < promised)) {
-    throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(total, promised);
+  const expected = message._contentLength;
+  const hasExpectedLength = typeof expected === 'number' && message._hasBody && !message.chunkedEncoding &&
+    !message[kRemovedHeaders]?.has('content-length') && !message.hasHeader('transfer-encoding');
+  if (!hasExpectedLength) return;
+  const total = message[kBytesWritten] + size;
+  if (total > expected || (isLast && total < expected)) {
+    throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(total, expected);
   }
 }
 
 function writeChunk(message, chunk, encoding, callback, isLast) {
-  const objection = objectionTo(message, chunk);
-  const done = typeof callback === 'function' ? callback : ignore;
-  if (objection !== null) {
-    if (message.destroyed) process.nextTick(done, objection);
-    else fail(message, objection, done);
+  const error = writeError(message, chunk);
+  const done = typeof callback === 'function' ? callback : noop;
+  if (error !== null) {
+    if (message.destroyed) process.nextTick(done, error);
+    else reportError(message, error, done);
     return false;
   }
   if (message.strictContentLength) {
     const size = sizeOf(chunk, encoding);
     checkLength(message, size, isLast);
-    message[kSent] += size;
+    message[kBytesWritten] += size;
   }
   if (!message._header) {
     if (isLast) message._contentLength = sizeOf(chunk, encoding);
@@ -222,21 +220,21 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
     process.nextTick(done);
     return true;
   }
-  if (!isLast) corkForNow(message.socket);
+  if (!isLast) corkUntilNextTick(message.socket);
   const hasRoom = sendBody(message, chunk, encoding, done);
-  if (!hasRoom) message[kStalled] = true;
+  if (!hasRoom) message[kNeedDrain] = true;
   return hasRoom;
 }
 
-// What is written in one go leaves in one go.
-function corkForNow(socket) {
+// Combines the writes of one tick.
+function corkUntilNextTick(socket) {
   if (!socket || socket.writableCorked) return;
   socket.cork();
   process.nextTick(() => socket.uncork());
 }
 
 function sendBody(message, chunk, encoding, callback) {
-  // An empty chunk would be the last one.
+  // An empty chunk would end the body.
   if (!message.chunkedEncoding || chunk.length === 0) return send(message, chunk, encoding, callback);
   send(message, `${sizeOf(chunk, encoding).toString(16)}\r\n`, 'latin1', null);
   send(message, chunk, encoding, null);
@@ -246,7 +244,7 @@ function sendBody(message, chunk, encoding, callback) {
 // --- the end -------------------------------------------------------------------------------------
 
 function endMessage(message, chunk, encoding, callback) {
-  if (leaveAtOnce(message, chunk, encoding, callback)) return;
+  if (endInOneWrite(message, chunk, encoding, callback)) return;
   if (message.finished) {
     endAgain(message, chunk, callback);
     return;
@@ -263,16 +261,16 @@ function endMessage(message, chunk, encoding, callback) {
   if (message.strictContentLength) checkLength(message, 0, true);
   sendEnd(message, Boolean(chunk));
   while (message.socket?.writableCorked > 0) message.socket.uncork();
-  message[kCorks] = 0;
+  message[kCorked] = 0;
   message.finished = true;
-  if (message.outputData.length === 0 && isServed(message)) announceEnd(message);
+  if (message.outputData.length === 0 && isCurrentMessage(message)) emitPrefinish(message);
 }
 
-// Nothing can be added to a message that has ended; its end can still be waited for.
+// end() on a message that has ended: a chunk is an error, a callback waits for 'finish'.
 function endAgain(message, chunk, callback) {
   const hasCallback = typeof callback === 'function';
   if (chunk) {
-    fail(message, new codes.ERR_STREAM_WRITE_AFTER_END(), hasCallback ? callback : ignore);
+    reportError(message, new codes.ERR_STREAM_WRITE_AFTER_END(), hasCallback ? callback : noop);
   } else if (hasCallback && message.writableFinished) {
     callback(new codes.ERR_STREAM_ALREADY_FINISHED('end'));
   } else if (hasCallback) {
@@ -280,28 +278,28 @@ function endAgain(message, chunk, callback) {
   }
 }
 
-// Sends what a message ends with, if only to learn when all before it is gone.
+// Sends the end of the body, or an empty write, whose callback reports that everything was written.
 function sendEnd(message, hadChunk) {
   const done = () => onFinish(message);
   const isChunked = message._hasBody && message.chunkedEncoding;
-  const isGone = message._headerSent && !hadChunk && message.writableLength === 0;
+  const isWritten = message._headerSent && !hadChunk && message.writableLength === 0;
   if (isChunked) send(message, `0\r\n${message._trailer}\r\n`, 'latin1', done);
-  else if (isGone) process.nextTick(done);
+  else if (isWritten) process.nextTick(done);
   else send(message, '', 'latin1', done);
 }
 
-// Fits into the buffer of a socket that has nothing else to send.
-const MAX_AT_ONCE = 16 * 1024;
+// Fits into an empty send buffer of a socket.
+const MAX_SINGLE_WRITE = 16 * 1024;
 
-// A whole message that is a text and not too long leaves in one piece, past the stream of its socket,
-// if nothing is before it. Returns whether that was done.
-function leaveAtOnce(message, chunk, encoding, callback) {
+// Fast path: writes the head and a short string body with one native write, bypassing the stream, if no
+// other output is pending. Returns whether it did.
+function endInOneWrite(message, chunk, encoding, callback) {
   const { socket } = message;
-  if (!socket?._feed || message.finished || message._headerSent || message.destroyed ||
+  if (!socket?._consumer || message.finished || message._headerSent || message.destroyed ||
       message.outputData.length > 0 || socket._httpMessage !== message ||
-      message.strictContentLength || !ONE_TEXT_WITH_HEAD.has(encoding)) return false;
+      message.strictContentLength || !HEAD_ENCODINGS.has(encoding)) return false;
   const body = chunk ?? '';
-  if (typeof body !== 'string' || body.length > MAX_AT_ONCE || !socket._feed.canWrite()) return false;
+  if (typeof body !== 'string' || body.length > MAX_SINGLE_WRITE || !socket._consumer.canWrite()) return false;
   const isLatin1 = encoding === 'latin1';
   const size = isLatin1 ? body.length : Buffer.byteLength(body);
   if (!message._header) {
@@ -317,14 +315,14 @@ function leaveAtOnce(message, chunk, encoding, callback) {
   }
   if (typeof callback === 'function') message.once('finish', callback);
   message._headerSent = message.finished = true;
-  socket._feed.write(text, isLatin1, message);
-  announceEnd(message);
+  socket._consumer.write(text, isLatin1, message);
+  emitPrefinish(message);
   return true;
 }
 
-// Everybody has written; not everything is gone. Here and below listeners are counted first, for most
-// messages have none and emitting costs.
-function announceEnd(message) {
+// end() was called. Here and below the listeners are counted first, because most messages have none and
+// emit() is slow.
+function emitPrefinish(message) {
   if (message._eventsCount > 0) message.emit('prefinish');
 }
 
@@ -334,7 +332,7 @@ function onFinish(message) {
   if (message._eventsCount > 0) message.emit('finish');
 }
 
-// Does something with the socket, now or when there is one.
+// Calls `action` with the socket, now or when it is assigned.
 function withSocket(message, action) {
   if (message.socket) action(message.socket);
   else message.once('socket', action);
@@ -347,7 +345,7 @@ Object.assign(OutgoingMessage.prototype, {
       writeChunk(this, chunk, encoding, callback, false);
   },
 
-  // The callback may come in any place.
+  // The arguments before the callback are optional.
   end(chunk, encoding, callback) {
     if (typeof chunk === 'function') endMessage(this, null, null, chunk);
     else if (typeof encoding === 'function') endMessage(this, chunk, null, encoding);
@@ -356,12 +354,12 @@ Object.assign(OutgoingMessage.prototype, {
   },
 
   cork() {
-    this[kCorks] += 1;
+    this[kCorked] += 1;
     this.socket?.cork();
   },
 
   uncork() {
-    this[kCorks] -= 1;
+    this[kCorked] -= 1;
     this.socket?.uncork();
   },
 
@@ -373,7 +371,7 @@ Object.assign(OutgoingMessage.prototype, {
   destroy(error) {
     if (this.destroyed) return this;
     this.destroyed = true;
-    this[kFault] = error ?? null;
+    this[kErrored] = error ?? null;
     return withSocket(this, (socket) => socket.destroy(error));
   },
 

@@ -1,8 +1,7 @@
-// Takes HTTP messages apart as their bytes come. Heads are parsed natively once they are complete;
-// bodies are cut out of what arrives.
+// An incremental HTTP parser. The binding parses a head once it is complete; this class parses the body.
 //
-// onHead(head) is called with each head and says what follows: 0 a body as the head has it, 1 no
-// body, 2 another protocol. Then come onBody(buffer) and onComplete().
+// onHead(head) is called for each head and returns what follows: NORMAL (a body according to the headers),
+// NO_BODY or UPGRADED (another protocol). Then onBody(buffer) and onComplete() are called.
 
 const { Buffer } = require('buffer');
 
@@ -22,12 +21,12 @@ const CHUNK_END = 5;
 const TRAILERS = 6;
 const OTHER_PROTOCOL = 7;
 const BROKEN = 8;
-// Nothing may follow the last message.
+// The last message of the connection is complete; further bytes are an error.
 const CLOSED = 9;
 
 const DEFAULT_MAX_HEADER_SIZE = 16 * 1024;
 
-// No more than this for the line that begins a chunk.
+// The maximum length of a chunk header line.
 const MAX_CHUNK_LINE = 16 * 1024;
 
 class Parser {
@@ -36,22 +35,22 @@ class Parser {
     this.isRequest = isRequest;
     this.maxHeaderSize = maxHeaderSize || DEFAULT_MAX_HEADER_SIZE;
     this.state = HEAD;
-    // What has come of something that is not complete.
+    // The bytes of an incomplete element.
     this.rest = null;
     this.left = 0;
     this.isLast = false;
-    // The message that is being received, and whose socket it comes from.
+    // The current message, and its socket.
     this.incoming = null;
     this.socket = null;
     this.onHead = null;
     this.onBody = null;
     this.onComplete = null;
     this.trailers = null;
-    // Called between the parts of what has come at once, see Feed.
+    // Called between the messages and chunks of one buffer, see SocketConsumer.
     this.drain = null;
   }
 
-  // Returns how many bytes were used, or an error. Less than all are used before another protocol.
+  // Returns the number of consumed bytes, or an error. After an upgrade the rest is not consumed.
   execute(buffer) {
     let base = 0;
     if (this.rest !== null) {
@@ -64,7 +63,7 @@ class Parser {
       const next = this.step(buffer, at);
       if (typeof next !== 'number') {
         if (next !== null) return this.fail(next, buffer, at);
-        // A part is missing: it is looked at again when more has come.
+        // Incomplete: parsed again with the next buffer.
         this.rest = at === 0 ? buffer : buffer.subarray(at);
         break;
       }
@@ -75,8 +74,8 @@ class Parser {
     return buffer.length - base;
   }
 
-  // Does one thing with what is at `at`. Returns where to go on, null if more is needed, or
-  // [code, reason] if it is wrong.
+  // Parses one element at `at`. Returns the position after it, null if it is incomplete, or [code, reason]
+  // if it is invalid.
   step(buffer, at) {
     switch (this.state) {
       case HEAD:
@@ -113,7 +112,7 @@ class Parser {
   }
 
   head(buffer, at) {
-    // Empty lines before a message are overlooked.
+    // Skips empty lines before a message.
     while (at < buffer.length && (buffer[at] === 13 || buffer[at] === 10)) at++;
     if (at === buffer.length) return at;
     const head = this.parseHead(buffer, at);
@@ -125,16 +124,16 @@ class Parser {
     return at + head[0];
   }
 
-  // Goes on after a head, as its flags and whoever gets it say.
+  // Chooses the state after a head from its flags and the result of onHead.
   begin(head) {
     const flags = head[1];
     this.isLast = (flags & KEEP_ALIVE) === 0 && (this.isRequest || head[4] >= 200);
-    const what = this.onHead(head);
+    const bodyType = this.onHead(head);
     if (this.state !== HEAD) return;
-    if (what === UPGRADED) {
+    if (bodyType === UPGRADED) {
       this.state = OTHER_PROTOCOL;
       if (this.incoming) this.incoming.complete = true;
-    } else if (what === NO_BODY) {
+    } else if (bodyType === NO_BODY) {
       this.complete();
     } else if (flags & CHUNKED) {
       this.state = CHUNK_SIZE;
@@ -155,7 +154,7 @@ class Parser {
       if (buffer.length - at > MAX_CHUNK_LINE) {
         return ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'Chunk extensions overflow'];
       }
-      // A wrong digit is told at once.
+      // An invalid digit is an error even before the line is complete.
       const start = buffer.toString('latin1', at, Math.min(at + 20, buffer.length));
       return /^[0-9a-fA-F]*(?:[;\r \t].*)?$/s.test(start) ? null : INVALID_CHUNK;
     }
@@ -185,7 +184,7 @@ class Parser {
     this.trailers = null;
   }
 
-  // The connection has ended. Returns an error if that was in the middle of a message.
+  // The connection has ended. Returns an error if a message is incomplete.
   finish() {
     if (this.state === UNTIL_END) {
       this.complete();
@@ -197,7 +196,7 @@ class Parser {
     return error;
   }
 
-  // What comes after this is no more.
+  // Ignores further input.
   close() {
     this.state = BROKEN;
     this.rest = null;

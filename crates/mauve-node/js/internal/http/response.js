@@ -1,8 +1,8 @@
-// http.ServerResponse: the answer to one request.
+// http.ServerResponse: the response to one request.
 
 const { codes } = require('internal/errors');
 const validate = require('internal/validators');
-const { STATUS_CODES, breaksLine, kFields } = require('internal/http/common');
+const { STATUS_CODES, hasInvalidHeaderChar, kHeaders } = require('internal/http/common');
 const { OutgoingMessage, flush, transmit } = require('internal/http/outgoing');
 
 function ServerResponse(request, settings) {
@@ -12,17 +12,17 @@ function ServerResponse(request, settings) {
   if (method === 'HEAD') this._hasBody = false;
   const isOld = major < 1 || minor < 1;
   if (!isOld) return;
-  // Old clients get chunks only if they ask for them, and one answer to a connection.
+  // HTTP/1.0 clients get chunked encoding only with a TE header, and no keep-alive.
   this.useChunkedEncodingByDefault = /(?:^|\W)chunked(?:$|\W)/i.test(request.headers.te);
   this.shouldKeepAlive = false;
 }
 Object.setPrototypeOf(ServerResponse.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ServerResponse, OutgoingMessage);
 
-// The client said that it waits for a word before it sends a body: whether it does so still.
-const kAwaited = Symbol('awaited');
+// Whether the client has sent `Expect: 100-continue` and is still waiting for the 100 response.
+const kExpectsContinue = Symbol('expectsContinue');
 
-// 'close' comes once.
+// Emits 'close' once.
 function emitClose(response) {
   if (response._closed) return;
   response._closed = response.destroyed = true;
@@ -33,16 +33,16 @@ function onSocketClose() {
   if (this._httpMessage) emitClose(this._httpMessage);
 }
 
-// Writes a head that comes before the one of the answer.
-function inform(response, status, lines, cb) {
+// Writes an informational (1xx) response.
+function writeInformational(response, status, lines, cb) {
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n');
   transmit(response, head, 'latin1', cb);
 }
 
 const hasNoBody = (status) => status < 200 || status === 204 || status === 304;
 
-// Headers given with the status take the place of those that were set before.
-function override(response, headers) {
+// Headers passed to writeHead() replace those of setHeader().
+function replaceHeaders(response, headers) {
   if (!headers) return;
   if (!Array.isArray(headers)) {
     for (const [name, value] of Object.entries(headers)) {
@@ -63,20 +63,19 @@ function writeHead(status, reason, headers) {
   const code = status | 0;
   if (code < 100 || code > 999) throw new codes.ERR_HTTP_INVALID_STATUS_CODE(status);
   const isReason = typeof reason === 'string';
-  let given = isReason ? headers : headers ?? reason;
+  let fields = isReason ? headers : headers ?? reason;
   const phrase = isReason ? reason : this.statusMessage || STATUS_CODES[code] || 'unknown';
   this.statusCode = code;
   this.statusMessage = phrase;
-  if (this[kFields] !== null) {
-    override(this, given);
-    given = this[kFields];
+  if (this[kHeaders] !== null) {
+    replaceHeaders(this, fields);
+    fields = this[kHeaders];
   }
-  if (breaksLine(phrase)) throw new codes.ERR_INVALID_CHAR('statusMessage');
+  if (hasInvalidHeaderChar(phrase)) throw new codes.ERR_INVALID_CHAR('statusMessage');
   if (hasNoBody(code)) this._hasBody = false;
-  // A client that still waits may send its body after this, or may not: nobody could tell what it
-  // sends next.
-  if (this[kAwaited]) this.shouldKeepAlive = false;
-  this._storeHeader(`HTTP/1.1 ${code} ${phrase}\r\n`, given);
+  // A client that still waits for 100 may or may not send its body, so the next bytes would be ambiguous.
+  if (this[kExpectsContinue]) this.shouldKeepAlive = false;
+  this._storeHeader(`HTTP/1.1 ${code} ${phrase}\r\n`, fields);
   return this;
 }
 
@@ -84,12 +83,12 @@ Object.assign(ServerResponse.prototype, {
   statusCode: 200,
   statusMessage: undefined,
   sendDate: true,
-  [kAwaited]: false,
+  [kExpectsContinue]: false,
 
-  // A connection of a server tells its responses of its end itself; other sockets are listened to.
+  // A server Connection emits 'close' on its responses itself; other sockets need a listener.
   assignSocket(socket) {
     if (socket._httpMessage) throw new codes.ERR_HTTP_SOCKET_ASSIGNED();
-    if (!socket._feed) socket.on('close', onSocketClose);
+    if (!socket._consumer) socket.on('close', onSocketClose);
     this.socket = socket;
     socket._httpMessage = this;
     if (this._eventsCount > 0) this.emit('socket', socket);
@@ -97,17 +96,17 @@ Object.assign(ServerResponse.prototype, {
   },
 
   detachSocket(socket) {
-    if (!socket._feed) socket.off('close', onSocketClose);
+    if (!socket._consumer) socket.off('close', onSocketClose);
     this.socket = socket._httpMessage = null;
   },
 
   writeContinue(cb) {
-    inform(this, 100, [], cb);
-    this[kAwaited] = false;
+    writeInformational(this, 100, [], cb);
+    this[kExpectsContinue] = false;
   },
 
   writeProcessing(cb) {
-    inform(this, 102, [], cb);
+    writeInformational(this, 102, [], cb);
   },
 
   writeEarlyHints(hints, cb) {
@@ -117,11 +116,11 @@ Object.assign(ServerResponse.prototype, {
     if (links.length === 0) return;
     const lines = Object.keys(others).map((name) => `${name}: ${others[name]}`);
     if (cb !== undefined) validate.validateFunction(cb, 'callback');
-    inform(this, 103, [`Link: ${links.join(', ')}`, ...lines], cb);
+    writeInformational(this, 103, [`Link: ${links.join(', ')}`, ...lines], cb);
   },
 
   _implicitHeader() {
-    // Called by its name, for scripts put functions of their own in its place.
+    // Programs may replace writeHead, so it is called as a method.
     this.writeHead(this.statusCode);
   },
 
@@ -129,4 +128,4 @@ Object.assign(ServerResponse.prototype, {
   writeHeader: writeHead,
 });
 
-module.exports = { ServerResponse, emitClose, kAwaited };
+module.exports = { ServerResponse, emitClose, kExpectsContinue };

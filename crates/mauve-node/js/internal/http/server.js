@@ -1,17 +1,17 @@
-// http.Server: connections become requests, and responses go back in the order of their requests.
+// http.Server: parses requests from its connections and sends the responses in the order of the requests.
 
 const { Server: NetServer } = require('net');
 const { codes, connResetException } = require('internal/errors');
 const validate = require('internal/validators');
-const { joinedNames, kJoined, relieve } = require('internal/http/common');
-const { ServerResponse, emitClose, kAwaited } = require('internal/http/response');
+const { emitDrainIfNeeded, kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/common');
+const { ServerResponse, emitClose, kExpectsContinue } = require('internal/http/response');
 const {
   EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED,
 } = require('internal/http/parser');
 const {
-  IncomingMessage, endMessage, isUntouched, kHeadersCount, pauseSocket, resumeSocket,
+  IncomingMessage, endMessage, isBodyUnread, kHeadersCount, pauseSocket, resumeSocket,
 } = require('internal/http/incoming');
-const Feed = require('internal/http/feed');
+const SocketConsumer = require('internal/http/socket_consumer');
 const { clearInterval, setInterval, setTimeout } = require('timers');
 
 const { drain } = binding('host');
@@ -20,7 +20,7 @@ const kConnections = Symbol('connections');
 const kIdle = Symbol('idle');
 const kIdleTimer = Symbol('idleTimer');
 const kCheck = Symbol('check');
-// The classes of requests and responses.
+// The options IncomingMessage and ServerResponse, or the default classes.
 const kClasses = Symbol('classes');
 
 function Server(settings, listener) {
@@ -31,7 +31,7 @@ function Server(settings, listener) {
   const own = checkedSettings(settings);
   const { highWaterMark, keepAlive, keepAliveInitialDelay } = settings;
   const noDelay = settings.noDelay ?? true;
-  // A client may end its side and still wait for the answer.
+  // A client may end its side and still read the response.
   const allowHalfOpen = true;
   NetServer.call(this, { allowHalfOpen, highWaterMark, keepAlive, keepAliveInitialDelay, noDelay });
   Object.assign(this, own, {
@@ -40,45 +40,44 @@ function Server(settings, listener) {
     maxHeadersCount: null,
     maxRequestsPerSocket: 0,
   });
-  this[kJoined] = joinedNames(settings.uniqueHeaders);
+  this[kUniqueHeaders] = parseUniqueHeadersOption(settings.uniqueHeaders);
   this[kClasses] = { IncomingMessage, ServerResponse };
   for (const name in this[kClasses]) if (settings[name]) this[kClasses][name] = settings[name];
   this[kConnections] = new Set();
-  // Connections that wait for the next request, the longest first.
+  // Idle keep-alive connections and their deadlines, the oldest first.
   this[kIdle] = new Map();
   this[kIdleTimer] = null;
   if (listener) this.on('request', listener);
   this.on('connection', (socket) => new Connection(this, socket));
-  this.on('listening', startChecking);
+  this.on('listening', startTimeoutChecks);
 }
 Object.setPrototypeOf(Server.prototype, NetServer.prototype);
 Object.setPrototypeOf(Server, NetServer);
 
-// How long a server waits, in milliseconds, if nobody says otherwise. A head is a part of a request:
-// it cannot have more time.
-const PATIENCE = {
+// Default timeouts in milliseconds. headersTimeout is at most requestTimeout, which includes it.
+const TIMEOUTS = {
   requestTimeout: () => 300_000,
   headersTimeout: ({ requestTimeout }) => Math.min(60_000, requestTimeout || Infinity),
   keepAliveTimeout: () => 5_000,
   connectionsCheckingInterval: () => 30_000,
 };
 
-// Switches, and how they are set if nobody touches them.
-const SWITCHES = { insecureHTTPParser: undefined, requireHostHeader: true, joinDuplicateHeaders: false };
+// Boolean options and their defaults.
+const BOOLEAN_OPTIONS = { insecureHTTPParser: undefined, requireHostHeader: true, joinDuplicateHeaders: false };
 
-// The properties of a server that are options as they are, if they are good.
+// Validates the options that become properties of the server.
 function checkedSettings(settings) {
   const { maxHeaderSize } = settings;
   const own = { maxHeaderSize };
   if (maxHeaderSize !== undefined) validate.validateInteger(maxHeaderSize, 'maxHeaderSize', 0);
-  for (const name in SWITCHES) {
-    own[name] = settings[name] ?? SWITCHES[name];
+  for (const name in BOOLEAN_OPTIONS) {
+    own[name] = settings[name] ?? BOOLEAN_OPTIONS[name];
     if (settings[name] !== undefined) validate.validateBoolean(settings[name], `options.${name}`);
   }
-  for (const name in PATIENCE) {
+  for (const name in TIMEOUTS) {
     const time = settings[name];
     if (time !== undefined) validate.validateInteger(time, name, 0);
-    own[name] = time ?? PATIENCE[name](own);
+    own[name] = time ?? TIMEOUTS[name](own);
     const { requestTimeout: whole, headersTimeout: part } = own;
     if (name === 'headersTimeout' && whole > 0 && part > whole) {
       throw new codes.ERR_OUT_OF_RANGE(name, '<= requestTimeout', time);
@@ -87,9 +86,9 @@ function checkedSettings(settings) {
   return own;
 }
 
-function closeThose(server, isMeant) {
+function destroyConnections(server, matches) {
   for (const connection of [...server[kConnections]]) {
-    if (isMeant(connection)) connection.socket.destroy();
+    if (matches(connection)) connection.socket.destroy();
   }
 }
 
@@ -106,24 +105,24 @@ Object.assign(Server.prototype, {
   },
 
   closeAllConnections() {
-    closeThose(this, () => true);
+    destroyConnections(this, () => true);
   },
 
   closeIdleConnections() {
-    closeThose(this, (connection) => connection.isIdle());
+    destroyConnections(this, (connection) => connection.isIdle());
   },
 });
 
-// Looks now and then for clients that take too long to say what they want.
-function startChecking() {
+// Checks headersTimeout and requestTimeout of all connections periodically.
+function startTimeoutChecks() {
   clearInterval(this[kCheck]);
   this[kCheck] = setInterval(() => {
     const now = Date.now();
-    for (const connection of [...this[kConnections]]) connection.checkTime(now);
+    for (const connection of [...this[kConnections]]) connection.checkTimeouts(now);
   }, this.connectionsCheckingInterval).unref();
 }
 
-// Closes connections that have waited for the next request for too long.
+// Closes connections whose keepAliveTimeout has expired.
 function checkIdle(server) {
   server[kIdleTimer] = null;
   const now = Date.now();
@@ -138,7 +137,7 @@ function checkIdle(server) {
 }
 
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
-const REFUSALS = {
+const ERROR_RESPONSES = {
   HPE_HEADER_OVERFLOW: 'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'HTTP/1.1 413 Payload Too Large\r\nConnection: close\r\n\r\n',
   ERR_HTTP_REQUEST_TIMEOUT: 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n',
@@ -155,8 +154,9 @@ class Connection {
     this.outgoing = [];
     this.outgoingData = 0;
     this.requests = 0;
-    // When the first byte of the request came that is not complete; and whether its head is.
-    this.began = Date.now();
+    // When the first byte of the current request arrived (0 between requests), and whether its head is
+    // complete.
+    this.requestStart = Date.now();
     this.headDone = false;
     socket.server ??= server;
     socket._paused = false;
@@ -174,13 +174,13 @@ class Connection {
       end: () => this.onEnd(),
       close: () => this.onClose(),
       drain: () => {
-        relieve(socket);
+        emitDrainIfNeeded(socket);
         this.onDrain();
       },
     };
     for (const event in this.listeners) socket.on(event, this.listeners[event]);
-    this.feed = new Feed(socket, (data) => this.onData(data));
-    if (this.feed.handle) parser.drain = drain;
+    this.consumer = new SocketConsumer(socket, (data) => this.onData(data));
+    if (this.consumer.handle) parser.drain = drain;
     server[kConnections].add(this);
   }
 
@@ -189,19 +189,19 @@ class Connection {
       this.parser.rest === null;
   }
 
-  // --- what comes in
+  // --- requests
 
   onData(data) {
-    if (this.began === 0) this.began = Date.now();
+    if (this.requestStart === 0) this.requestStart = Date.now();
     const result = this.parser.execute(data);
     if (typeof result !== 'number') this.onError(result);
     else if (this.parser.incoming?.upgrade) this.upgrade(data.subarray(result));
-    else if (this.socket._paused) this.feed.pause();
+    else if (this.socket._paused) this.consumer.pause();
   }
 
   onHead(head) {
     const { server, socket } = this;
-    this.stopWaiting();
+    this.stopKeepAliveTimer();
     this.headDone = true;
     const { IncomingMessage: Request, ServerResponse: Response } = server[kClasses];
     const req = new Request(socket);
@@ -224,7 +224,7 @@ class Connection {
     this.incoming.push(req);
     if (!socket._paused &&
         (socket._writableState.needDrain || this.outgoingData >= socket.writableHighWaterMark)) {
-      // A client that asks faster than it reads the answers has to wait.
+      // Backpressure for a client that pipelines requests but does not read the responses.
       socket._paused = true;
       pauseSocket(socket);
     }
@@ -233,20 +233,20 @@ class Connection {
     res._maxRequestsPerSocket = server.maxRequestsPerSocket;
     res._connection = this;
     if ((flags & KEEP_ALIVE) === 0) res.shouldKeepAlive = false;
-    if (server[kJoined] !== null) res[kJoined] = server[kJoined];
+    if (server[kUniqueHeaders] !== null) res[kUniqueHeaders] = server[kUniqueHeaders];
     if (socket._httpMessage) this.outgoing.push(res);
     else res.assignSocket(socket);
-    // Few requests need a look at their headers before the script has one.
+    // Fast path: most requests need no check of their headers.
     if (minor === 1 && ((flags & (HOST | EXPECT)) !== HOST || server.maxRequestsPerSocket > 0)) {
-      this.answer(req, res);
+      this.handleRequest(req, res);
     } else {
       server.emit('request', req, res);
     }
     return NORMAL;
   }
 
-  // Hands the request to the script, unless it can be answered without.
-  answer(req, res) {
+  // Rejects a request without Host or above maxRequestsPerSocket. Otherwise emits it.
+  handleRequest(req, res) {
     const { server, socket } = this;
     const { expect, host } = req.headers;
     const max = server.maxRequestsPerSocket;
@@ -264,15 +264,15 @@ class Connection {
       }
     }
     if (expect === undefined) server.emit('request', req, res);
-    else this.answerExpectation(req, res, expect);
+    else this.handleExpect(req, res, expect);
   }
 
-  // What is expected is a word before the body, or something that only the script can know.
-  answerExpectation(req, res, expect) {
+  // Handles the Expect header: 100-continue, or another expectation.
+  handleExpect(req, res, expect) {
     const { server } = this;
-    res[kAwaited] = /(?:^|\W)100-continue(?:$|\W)/i.test(expect);
-    if (server.emit(res[kAwaited] ? 'checkContinue' : 'checkExpectation', req, res)) return;
-    if (res[kAwaited]) {
+    res[kExpectsContinue] = /(?:^|\W)100-continue(?:$|\W)/i.test(expect);
+    if (server.emit(res[kExpectsContinue] ? 'checkContinue' : 'checkExpectation', req, res)) return;
+    if (res[kExpectsContinue]) {
       res.writeContinue();
       server.emit('request', req, res);
     } else {
@@ -286,7 +286,7 @@ class Connection {
   }
 
   onComplete() {
-    this.began = 0;
+    this.requestStart = 0;
     this.headDone = false;
     const { parser } = this;
     const req = parser.incoming;
@@ -295,31 +295,31 @@ class Connection {
       endMessage(req);
     }
     const { socket } = this;
-    if (!this.feed.isReading() && socket.readable && !socket._paused) resumeSocket(socket);
+    if (!this.consumer.isReading() && socket.readable && !socket._paused) resumeSocket(socket);
   }
 
   upgrade(rest) {
     const { server, socket, parser } = this;
     const req = parser.incoming;
-    this.leave();
-    // It does not flow before somebody wants it to.
+    this.detach();
+    // The socket starts in neither flowing nor paused mode.
     socket.readableFlowing = null;
     const event = req.method === 'CONNECT' ? 'connect' : 'upgrade';
     if (!server.emit(event, req, socket, rest)) socket.destroy();
   }
 
-  // The socket is no longer HTTP's.
-  leave() {
+  // Removes everything HTTP from the socket.
+  detach() {
     const { socket } = this;
     this.server[kConnections].delete(this);
-    this.stopWaiting();
-    this.feed.detach();
+    this.stopKeepAliveTimer();
+    this.consumer.detach();
     for (const event in this.listeners) socket.removeListener(event, this.listeners[event]);
     this.parser.close();
     socket.parser = null;
   }
 
-  // --- what goes out
+  // --- responses
 
   onPendingData(amount) {
     this.outgoingData += amount;
@@ -340,14 +340,14 @@ class Connection {
     this.incoming.shift();
     const { parser } = this;
     res.detachSocket(socket);
-    if (isUntouched(req)) {
+    if (isBodyUnread(req)) {
       req._dumped = true;
       if (parser.incoming === req) parser.incoming = null;
     } else {
-      // Nobody has read the request: its rest must come off the wire all the same.
+      // A body that was not read must still be consumed.
       if (!req._consumed) req._dump();
       if (parser.incoming !== req) {
-        // The next one is on its way.
+        // The parser has already started the next request.
       } else if (req.readableEnded) {
         parser.incoming = null;
       } else {
@@ -359,24 +359,24 @@ class Connection {
       if (typeof socket.destroySoon === 'function') socket.destroySoon();
       else socket.end();
     } else if (this.outgoing.length === 0) {
-      if (server.keepAliveTimeout) this.startWaiting();
+      if (server.keepAliveTimeout) this.startKeepAliveTimer();
     } else {
       this.outgoing.shift().assignSocket(socket);
     }
   }
 
-  // --- waiting
+  // --- timeouts
 
-  startWaiting() {
+  startKeepAliveTimer() {
     const { server } = this;
     const { keepAliveTimeout } = server;
-    // The next connection is the last to be due, unless the time has been changed.
+    // Appends it, so that the map stays ordered by deadline.
     server[kIdle].delete(this);
     server[kIdle].set(this, Date.now() + keepAliveTimeout);
     server[kIdleTimer] ??= setTimeout(checkIdle, keepAliveTimeout, server).unref();
   }
 
-  stopWaiting() {
+  stopKeepAliveTimer() {
     this.server[kIdle].delete(this);
   }
 
@@ -385,17 +385,17 @@ class Connection {
     const req = this.parser.incoming;
     const res = socket._httpMessage;
     const byRequest = req && !req.complete && req.emit('timeout', socket);
-    const byResponse = res && res.emit('timeout', socket);
+    const byResponse = res?.emit('timeout', socket);
     const byServer = server.emit('timeout', socket);
     if (!byRequest && !byResponse && !byServer) socket.destroy();
   }
 
-  checkTime(now) {
-    if (this.began === 0) return;
+  checkTimeouts(now) {
+    if (this.requestStart === 0) return;
     const { headersTimeout, requestTimeout } = this.server;
-    const took = now - this.began;
-    const isLate = (!this.headDone && headersTimeout > 0 && took >= headersTimeout) ||
-      (requestTimeout > 0 && took >= requestTimeout);
+    const elapsed = now - this.requestStart;
+    const isLate = (!this.headDone && headersTimeout > 0 && elapsed >= headersTimeout) ||
+      (requestTimeout > 0 && elapsed >= requestTimeout);
     if (isLate) this.onError(new codes.ERR_HTTP_REQUEST_TIMEOUT());
   }
 
@@ -404,7 +404,7 @@ class Connection {
   onEnd() {
     const { server, socket } = this;
     const error = this.parser.finish();
-    // The answers that are still due may follow, if that is allowed.
+    // With httpAllowHalfOpen the pending responses are still sent.
     const last = server.httpAllowHalfOpen ? this.outgoing.at(-1) ?? socket._httpMessage : null;
     if (error) this.onError(error);
     else if (last) last._last = true;
@@ -413,7 +413,7 @@ class Connection {
 
   onClose() {
     this.server[kConnections].delete(this);
-    this.stopWaiting();
+    this.stopKeepAliveTimer();
     this.parser.close();
     for (let req; (req = this.incoming.shift());) req.destroy(connResetException('aborted'));
     const res = this.socket._httpMessage;
@@ -422,12 +422,12 @@ class Connection {
 
   onError(err) {
     const { server, socket } = this;
-    // Further errors are of no interest.
+    // Ignores further errors.
     socket.removeListener('error', this.listeners.error);
     if (socket.listenerCount('error') === 0) socket.on('error', noop);
     if (server.emit('clientError', err, socket)) return;
-    if (socket.writable && (!socket._httpMessage || !socket._httpMessage._headerSent)) {
-      socket.write(REFUSALS[err.code] ?? BAD_REQUEST);
+    if (socket.writable && !socket._httpMessage?._headerSent) {
+      socket.write(ERROR_RESPONSES[err.code] ?? BAD_REQUEST);
     }
     socket.destroy(err);
   }

@@ -1,4 +1,4 @@
-// The options for a request out of a URL.
+// Converts a URL to request options.
 
 module.exports = function urlToHttpOptions(url) {
   const { hostname } = url;

@@ -1,14 +1,14 @@
-// require: modules that are functions.
+// The CommonJS loader: require() and the class Module.
 
 const files = binding('modules');
 const { compileFunction } = binding('host');
 const path = require('path');
 const registry = require('internal/modules/registry');
-const paths = require('internal/modules/paths');
+const resolve = require('internal/modules/resolve');
 const stack = require('internal/stack');
 
 const PARAMETERS = 'exports, require, module, __filename, __dirname';
-// Not 'module-sync', which leads to ES modules: those cannot be required.
+// Without 'module-sync', which selects ES modules: require() does not support them.
 const CONDITIONS = new Set(['node', 'require']);
 
 function Module(id = '', parent) {
@@ -29,7 +29,7 @@ Module.Module = Module;
 
 Module._extensions = Object.create(null);
 Module._extensions['.js'] = function loadJs(module, filename) {
-  if (paths.isEsm(filename)) {
+  if (resolve.isEsm(filename)) {
     const { codes } = require('internal/errors');
     throw new codes.ERR_REQUIRE_ESM(filename, true);
   }
@@ -57,7 +57,7 @@ function readText(filename) {
 
 Module.prototype.load = function load(filename) {
   this.filename = filename;
-  this.paths = paths.nodeModules(path.dirname(filename));
+  this.paths = resolve.nodeModulePaths(path.dirname(filename));
   const extension = path.extname(filename);
   if (extension === '.mjs') {
     const { codes } = require('internal/errors');
@@ -69,14 +69,14 @@ Module.prototype.load = function load(filename) {
 
 Module.prototype._compile = function compile(text, filename) {
   stack.wrapped.add(filename);
-  const run = compileFunction(blankHashbang(text), filename, PARAMETERS);
+  const run = compileFunction(commentHashbang(text), filename, PARAMETERS);
   const requireFrom = makeRequire(this);
   return Reflect.apply(run, this.exports,
     [this.exports, requireFrom, this, filename, path.dirname(filename)]);
 };
 
-// A first line for the system's shell is a comment to us, and keeps its place.
-function blankHashbang(text) {
+// Replaces the hashbang by a comment of the same length, so that line numbers stay the same.
+function commentHashbang(text) {
   text = text.replace(/^\uFEFF/, '');
   return text.startsWith('#!') ? `//${text.slice(2)}` : text;
 }
@@ -116,8 +116,8 @@ Module._load = function load(request, parent, isMain) {
   } finally {
     if (failed) {
       delete Module._cache[filename];
-      const place = parent?.children?.indexOf(module) ?? -1;
-      if (place >= 0) parent.children.splice(place, 1);
+      const index = parent?.children?.indexOf(module) ?? -1;
+      if (index >= 0) parent.children.splice(index, 1);
     }
   }
   return module.exports;
@@ -125,13 +125,13 @@ Module._load = function load(request, parent, isMain) {
 
 Module._resolveFilename = function resolveFilename(request, parent, isMain, options) {
   if (registry.builtinId(request) !== undefined) return request;
-  if (request.startsWith('node:') || registry.isMissing(request)) {
+  if (request.startsWith('node:') || registry.isUnsupported(request)) {
     const { codes } = require('internal/errors');
     throw new codes.ERR_UNKNOWN_BUILTIN_MODULE(request);
   }
   const bases = options?.paths ?? [parent?.filename ? path.dirname(parent.filename) : process.cwd()];
   for (const base of bases) {
-    const found = find(request, base);
+    const found = resolveFrom(request, base);
     if (found !== undefined) {
       return path.isAbsolute(found) ? files.realPath(found) : found;
     }
@@ -139,27 +139,27 @@ Module._resolveFilename = function resolveFilename(request, parent, isMain, opti
   throw notFound(request, parent);
 };
 
-function find(request, base) {
+function resolveFrom(request, base) {
   if (request.startsWith('#')) {
-    return paths.findImported(request, base, CONDITIONS);
+    return resolve.resolveImports(request, base, CONDITIONS);
   }
   if (path.isAbsolute(request) || /^\.\.?(\/|$)/.test(request)) {
     const trailing = /(^|\/)\.{0,2}\/?$/.test(request) && /(\/|^\.|\.\.)$/.test(request);
-    return paths.findFile(path.resolve(base, request), trailing);
+    return resolve.findFile(path.resolve(base, request), trailing);
   }
-  return paths.findInPackages(request, base, CONDITIONS);
+  return resolve.resolvePackage(request, base, CONDITIONS);
 }
 
 function notFound(request, parent) {
-  const stackOf = [];
+  const requireStack = [];
   for (let cursor = parent; cursor; cursor = cursor.parent) {
-    stackOf.push(cursor.filename || cursor.id);
+    requireStack.push(cursor.filename || cursor.id);
   }
   let message = `Cannot find module '${request}'`;
-  if (stackOf.length > 0) message += `\nRequire stack:\n- ${stackOf.join('\n- ')}`;
+  if (requireStack.length > 0) message += `\nRequire stack:\n- ${requireStack.join('\n- ')}`;
   const error = new Error(message);
   error.code = 'MODULE_NOT_FOUND';
-  error.requireStack = stackOf;
+  error.requireStack = requireStack;
   return error;
 }
 
@@ -172,7 +172,7 @@ function makeRequire(module) {
     return Module._resolveFilename(request, module, false, options);
   };
   requireFrom.resolve.paths = (request) => (registry.builtinId(request) !== undefined ? null
-    : paths.nodeModules(module.path));
+    : resolve.nodeModulePaths(module.path));
   requireFrom.main = process.mainModule;
   requireFrom.extensions = Module._extensions;
   requireFrom.cache = Module._cache;
@@ -180,7 +180,7 @@ function makeRequire(module) {
   return requireFrom;
 }
 
-Module._nodeModulePaths = paths.nodeModules;
+Module._nodeModulePaths = resolve.nodeModulePaths;
 Object.defineProperty(Module, 'builtinModules', {
   enumerable: true,
   get: () => [...registry.publicIds],

@@ -1,26 +1,25 @@
-// import: modules of the language. The engine links and runs them; here is what their names mean
-// and where their text comes from. Modules that are functions appear to them as modules with the
-// exports that the function left.
+// The ES module loader: resolves specifiers and loads sources. The engine links and evaluates the modules.
+// Built-in and CommonJS modules are imported through synthetic modules.
 
 const files = binding('modules');
 const path = require('path');
 const registry = require('internal/modules/registry');
-const paths = require('internal/modules/paths');
+const resolve = require('internal/modules/resolve');
 
 const CONDITIONS = new Set(['node', 'import', 'module-sync']);
 
-// The full name of what `name` means in the module `base`: a path, or the id of a built-in one.
+// Resolves the specifier `name` in the module `base` to a path or a `node:` id.
 exports.resolveImport = function resolveImport(base, name) {
   const { codes } = require('internal/errors');
   const builtin = registry.builtinId(name);
   if (builtin !== undefined) return `node:${builtin}`;
-  if (name.startsWith('node:') || registry.isMissing(name)) {
+  if (name.startsWith('node:') || registry.isUnsupported(name)) {
     throw new codes.ERR_UNKNOWN_BUILTIN_MODULE(name);
   }
   if (name.startsWith('data:')) return name;
   const directory = path.isAbsolute(base) ? path.dirname(base) : process.cwd();
   let target = name;
-  if (target.startsWith('#')) target = paths.findImported(target, directory, CONDITIONS);
+  if (target.startsWith('#')) target = resolve.resolveImports(target, directory, CONDITIONS);
   if (registry.builtinId(target) !== undefined) return `node:${registry.builtinId(target)}`;
   if (target.startsWith('file:')) target = require('url').fileURLToPath(target);
   let found;
@@ -30,13 +29,13 @@ exports.resolveImport = function resolveImport(base, name) {
     if (kind === 1) throw new codes.ERR_UNSUPPORTED_DIR_IMPORT(found, base);
     if (kind !== 0) throw new codes.ERR_MODULE_NOT_FOUND(found, base);
   } else {
-    found = paths.findInPackages(target, directory, CONDITIONS);
+    found = resolve.resolvePackage(target, directory, CONDITIONS);
     if (found === undefined) throw new codes.ERR_MODULE_NOT_FOUND(target, base, 'package');
   }
   return files.realPath(found);
 };
 
-// The text of a module, and its import.meta.
+// Returns the source of a module and its import.meta.
 exports.loadImport = function loadImport(name, type) {
   if (name.startsWith('node:')) {
     return synthetic(registry.requireBuiltin(name.slice(5)), true);
@@ -49,16 +48,16 @@ exports.loadImport = function loadImport(name, type) {
     }
     return { source: `export default ${files.read(name)};`, meta: {} };
   }
-  const isEsm = paths.isEsm(name) || (!/\.(js|cjs)$/.test(name) && path.extname(name) !== '');
+  const isEsm = resolve.isEsm(name) || (!/\.(js|cjs)$/.test(name) && path.extname(name) !== '');
   if (!isEsm) {
     const Module = require('internal/modules/cjs');
     return synthetic(Module._load(name, undefined, false), true);
   }
-  return exports.ownModule(name, files.read(name));
+  return exports.esmFile(name, files.read(name));
 };
 
-// A module of a file, with the import.meta that Node gives.
-exports.ownModule = function ownModule(file, source) {
+// The source and the import.meta of a file.
+exports.esmFile = function esmFile(file, source) {
   return {
     source: source.startsWith('#!') ? `//${source.slice(2)}` : source,
     meta: {
@@ -85,30 +84,29 @@ function fromData(name) {
   return { source, meta: { url: name } };
 }
 
-// A module whose exports are the properties of a value. The value waits in a table for the module
-// to fetch it.
-const waiting = new Map();
-let lastTicket = 0;
+// A synthetic module exports the properties of a value. Its source takes the value from this table.
+const syntheticValues = new Map();
+let lastSyntheticId = 0;
 
 const kFetch = Symbol.for('mauve.module.fetch');
 Object.defineProperty(globalThis, kFetch, {
   enumerable: false,
-  value: (ticket) => {
-    const value = waiting.get(ticket);
-    waiting.delete(ticket);
+  value: (id) => {
+    const value = syntheticValues.get(id);
+    syntheticValues.delete(id);
     return value;
   },
 });
 
 function synthetic(value, withDefault) {
-  const ticket = ++lastTicket;
-  waiting.set(ticket, value);
-  const lines = [`const value = globalThis[Symbol.for('mauve.module.fetch')](${ticket});`];
+  const id = ++lastSyntheticId;
+  syntheticValues.set(id, value);
+  const lines = [`const value = globalThis[Symbol.for('mauve.module.fetch')](${id});`];
   if (withDefault) lines.push('export default value;');
   if (value !== null && (typeof value === 'object' || typeof value === 'function')) {
     let number = 0;
     for (const name of Object.keys(value)) {
-      if (name === 'default' || !isName(name)) continue;
+      if (name === 'default' || !isIdentifier(name)) continue;
       const local = `v${number++}`;
       lines.push(`const ${local} = value.${name}; export { ${local} as ${name} };`);
     }
@@ -116,4 +114,4 @@ function synthetic(value, withDefault) {
   return { source: lines.join('\n'), meta: {} };
 }
 
-const isName = (name) => /^[A-Za-z_$][\w$]*$/.test(name);
+const isIdentifier = (name) => /^[A-Za-z_$][\w$]*$/.test(name);

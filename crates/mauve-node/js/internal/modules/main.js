@@ -1,14 +1,14 @@
-// The script that the command was given.
+// Runs the main script, or the text of `-e`.
 
 const host = binding('host');
 const files = binding('modules');
 const path = require('path');
-const paths = require('internal/modules/paths');
+const resolve = require('internal/modules/resolve');
 
 exports.run = function run(script) {
   const target = path.resolve(script);
-  const found = paths.findFile(target, false);
-  if (found !== undefined && paths.isEsm(files.realPath(found))) {
+  const found = resolve.findFile(target, false);
+  if (found !== undefined && resolve.isEsm(files.realPath(found))) {
     runEsm(files.realPath(found));
     return;
   }
@@ -17,25 +17,25 @@ exports.run = function run(script) {
   Module._load(process.argv[1], undefined, true);
 };
 
-// A module of the language runs as part of a job: what its promises left comes before the ticks.
+// An ES module runs inside a promise job, so microtasks run before ticks.
 function runEsm(file) {
   process.argv[1] = file;
   const esm = require('internal/modules/esm');
   host.setUnsettled(true);
   const settled = () => host.setUnsettled(false);
-  host.runModule(file, esm.ownModule(file, files.read(file))).then(settled, (error) => {
+  host.runModule(file, esm.esmFile(file, files.read(file))).then(settled, (error) => {
     settled();
-    require('internal/process/fatal').uncaught(error, false);
+    require('internal/process/fatal').uncaughtException(error, false);
   });
   host.runMicrotasks();
 }
 
-// The text of `-e`.
+// Runs the text of `-e`.
 exports.evaluate = function evaluate(text, print) {
   const Module = require('internal/modules/cjs');
   const module = new Module('[eval]');
   module.filename = path.join(process.cwd(), '[eval]');
-  module.paths = paths.nodeModules(process.cwd());
+  module.paths = resolve.nodeModulePaths(process.cwd());
   globalThis.module = module;
   globalThis.exports = module.exports;
   globalThis.require = Module.createRequire(module.filename);

@@ -1,4 +1,4 @@
-// What both kinds of module loader know of the built-in modules.
+// The built-in modules, for both module loaders.
 
 module.exports = {
   publicIds: new Set(),
@@ -10,12 +10,12 @@ module.exports = {
     return this.publicIds.has(id) ? id : undefined;
   },
 
-  // Modules of Node that are not here. Asking for them says so by name.
-  isMissing(id) {
-    return MISSING.has(id);
+  // Whether this is a built-in module of Node that is not implemented. require() throws for it.
+  isUnsupported(id) {
+    return UNSUPPORTED.has(id);
   },
 };
 
-const MISSING = new Set(['async_hooks', 'cluster', 'crypto', 'dns/promises', 'domain', 'http2',
+const UNSUPPORTED = new Set(['cluster', 'crypto', 'domain', 'http2',
   'https', 'inspector', 'repl', 'test', 'tls', 'trace_events', 'v8', 'vm', 'wasi',
   'worker_threads', 'zlib']);

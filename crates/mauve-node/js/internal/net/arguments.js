@@ -1,20 +1,19 @@
-// What can be given to connect() and listen(): (options), (port, host), (path), each with a callback
-// behind it.
+// The arguments of connect() and listen(): (options), (port, host) or (path), with an optional callback.
 
 const kNormalized = Symbol('normalized');
 
-// What the arguments before the callback mean.
-function optionsOf([first, second]) {
+// Converts the arguments before the callback to options.
+function optionsFromArgs([first, second]) {
   if (first !== null && typeof first === 'object') return first;
   if (isPipeName(first)) return { path: first };
   return typeof second === 'string' ? { port: first, host: second } : { port: first };
 }
 
 // Returns [options, callback or null].
-function normalizeArgs(given) {
-  const callback = given.at(-1);
+function normalizeArgs(args) {
+  const callback = args.at(-1);
   const result = [
-    given.length > 0 ? optionsOf(given) : {},
+    args.length > 0 ? optionsFromArgs(args) : {},
     typeof callback === 'function' ? callback : null,
   ];
   result[kNormalized] = true;

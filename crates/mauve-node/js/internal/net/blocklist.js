@@ -1,12 +1,12 @@
-// net.BlockList: addresses, ranges and subnets to be refused.
+// net.BlockList: a list of blocked addresses, ranges and subnets.
 
 const { codes } = require('internal/errors');
 const validate = require('internal/validators');
 const { customInspectSymbol } = require('internal/util/inspect');
 const { SocketAddress } = require('internal/net/socketaddress');
 
-// An address as a number. Those of the fourth version count as what they are mapped to in the sixth.
-function numberOf({ address, family }) {
+// An address as a BigInt. IPv4 addresses are converted to IPv4-mapped IPv6 addresses.
+function toBigInt({ address, family }) {
   if (family === 'ipv4') return MAPPED | ipv4(address);
   const [text] = address.split('%');
   const [head, tail] = text.split('::');
@@ -31,18 +31,18 @@ function groups(text) {
   });
 }
 
-// An address out of what a script gives: one that was checked already, or a text and its family.
-function addressOf(given, label, family) {
-  if (SocketAddress.isSocketAddress(given)) return given;
-  validate.validateString(given, label);
+// Converts an argument: a SocketAddress, or a string with its family.
+function toSocketAddress(value, label, family) {
+  if (SocketAddress.isSocketAddress(value)) return value;
+  validate.validateString(value, label);
   validate.validateString(family, 'family');
-  return new SocketAddress({ address: given, family });
+  return new SocketAddress({ address: value, family });
 }
 
-// The same, or null for a text that is no address.
-function addressOrNull(given, family) {
+// The same, but null for an invalid address.
+function toSocketAddressOrNull(value, family) {
   try {
-    return addressOf(given, 'address', family);
+    return toSocketAddress(value, 'address', family);
   } catch (err) {
     if (err.code === 'ERR_INVALID_ADDRESS') return null;
     throw err;
@@ -51,7 +51,7 @@ function addressOrNull(given, family) {
 
 const TITLES = { ipv4: 'IPv4', ipv6: 'IPv6' };
 
-// All that is refused is from one number to another; the text is for people.
+// A rule blocks the addresses from `low` to `high`. `text` is its entry in BlockList.rules.
 class Rule {
   constructor(kind, { address, family }, suffix, low, high) {
     this.text = `${kind}: ${TITLES[family]} ${address}${suffix}`;
@@ -59,43 +59,43 @@ class Rule {
     this.high = high;
   }
 
-  covers(number) {
+  includes(number) {
     return this.low <= number && number <= this.high;
   }
 }
 
 class BlockList {
-  // The newest comes first.
+  // The newest rule comes first, as in Node.
   #rules = [];
 
-  addAddress(given, family = 'ipv4') {
-    const address = addressOf(given, 'address', family);
-    const number = numberOf(address);
+  addAddress(value, family = 'ipv4') {
+    const address = toSocketAddress(value, 'address', family);
+    const number = toBigInt(address);
     this.#rules.unshift(new Rule('Address', address, '', number, number));
   }
 
   addRange(from, to, family = 'ipv4') {
-    const [first, last] = [addressOf(from, 'start', family), addressOf(to, 'end', family)];
-    const [low, high] = [numberOf(first), numberOf(last)];
+    const [first, last] = [toSocketAddress(from, 'start', family), toSocketAddress(to, 'end', family)];
+    const [low, high] = [toBigInt(first), toBigInt(last)];
     if (low > high) throw new codes.ERR_INVALID_ARG_VALUE('start', first, 'must come before end');
     this.#rules.unshift(new Rule('Range', first, `-${last.address}`, low, high));
   }
 
-  addSubnet(given, prefix, family = 'ipv4') {
-    const network = addressOf(given, 'network', family);
+  addSubnet(value, prefix, family = 'ipv4') {
+    const network = toSocketAddress(value, 'network', family);
     const width = network.family === 'ipv6' ? 128 : 32;
     validate.validateInt32(prefix, 'prefix', 0, width);
     const hosts = (1n << BigInt(width - prefix)) - 1n;
-    const low = numberOf(network) & ~hosts;
+    const low = toBigInt(network) & ~hosts;
     this.#rules.unshift(new Rule('Subnet', network, `/${prefix}`, low, low | hosts));
   }
 
-  // What is no address is not refused.
-  check(given, family = 'ipv4') {
-    const address = addressOrNull(given, family);
+  // An invalid address is not blocked.
+  check(value, family = 'ipv4') {
+    const address = toSocketAddressOrNull(value, family);
     if (address === null) return false;
-    const number = numberOf(address);
-    return this.#rules.some((rule) => rule.covers(number));
+    const number = toBigInt(address);
+    return this.#rules.some((rule) => rule.includes(number));
   }
 
   get rules() {

@@ -1,5 +1,5 @@
-// How a socket gets connected: names are looked up, and with several addresses one is tried after
-// the other, the next one when the last has failed or takes too long.
+// socket.connect(): looks up the host name and connects. With several addresses (Happy Eyeballs) it tries
+// the next one when an attempt has failed or timed out.
 
 const { codes, exceptionWithHostPort } = require('internal/errors');
 const {
@@ -7,10 +7,10 @@ const {
 } = require('internal/validators');
 const { isIP } = require('internal/net/ip');
 const { kNormalized, normalizeArgs } = require('internal/net/arguments');
-const { kLocal, kPeer, localEnd } = require('internal/net/facts');
-const { Pipe, TCP, adopt } = require('internal/net/socket');
-const { touch } = require('internal/net/timeouts');
-const { kTuning, tune } = require('internal/net/tuning');
+const { kPeername, kSockname, localEndpoint } = require('internal/net/socket_properties');
+const { Pipe, TCP, initSocketHandle } = require('internal/net/socket');
+const { refreshTimer } = require('internal/net/socket_timeout');
+const { applyOptions, kSocketOptions } = require('internal/net/socket_options');
 const timers = require('timers');
 
 const defaults = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
@@ -19,7 +19,7 @@ const ECANCELED = -125;
 const ETIMEDOUT = -110;
 
 function connect(socket, args) {
-  // Called by createConnection with arguments that it has looked at already.
+  // createConnection passes arguments that are already normalized.
   const normalized = Array.isArray(args[0]) && args[0][kNormalized] ? args[0] : normalizeArgs(args);
   const [options, cb] = normalized;
 
@@ -28,17 +28,17 @@ function connect(socket, args) {
   }
   if (socket.destroyed) {
     socket._handle = null;
-    socket[kPeer] = null;
-    socket[kLocal] = null;
+    socket[kPeername] = null;
+    socket[kSockname] = null;
   }
   const { path } = options;
   if (path) validateString(path, 'options.path');
   if (!socket._handle) {
     socket._handle = path ? new Pipe() : new TCP();
-    adopt(socket);
+    initSocketHandle(socket);
   }
   if (cb !== null) socket.once('connect', cb);
-  touch(socket);
+  refreshTimer(socket);
   socket.connecting = true;
   if (path) connectTo(socket, { address: path });
   else lookupAndConnect(socket, options);
@@ -80,25 +80,25 @@ function lookupAndConnect(socket, options) {
   if (options.lookup != null) validateFunction(options.lookup, 'options.lookup');
   const dns = require('dns');
   const lookup = options.lookup || dns.lookup;
-  const question = { family: options.family, hints: options.hints || 0 };
-  if (question.family !== 4 && question.family !== 6 && question.hints === 0) {
-    question.hints = dns.ADDRCONFIG;
+  const lookupOptions = { family: options.family, hints: options.hints || 0 };
+  if (lookupOptions.family !== 4 && lookupOptions.family !== 6 && lookupOptions.hints === 0) {
+    lookupOptions.hints = dns.ADDRCONFIG;
   }
   socket._host = host;
-  if (autoSelectFamily && question.family !== 4 && question.family !== 6 && !localAddress) {
-    question.all = true;
-    lookup(host, question, (err, addresses) => onAddresses(socket, target, err, addresses));
+  if (autoSelectFamily && lookupOptions.family !== 4 && lookupOptions.family !== 6 && !localAddress) {
+    lookupOptions.all = true;
+    lookup(host, lookupOptions, (err, addresses) => onAddresses(socket, target, err, addresses));
   } else {
-    lookup(host, question, (err, ip, type) => onAddress(socket, target, err, ip, type));
+    lookup(host, lookupOptions, (err, ip, type) => onAddress(socket, target, err, ip, type));
   }
 }
 
-function fail(socket, err) {
+function destroyLater(socket, err) {
   process.nextTick(() => socket.destroy(err));
 }
 
-// The error for an answer that is no address, if it is none.
-function refusal(ip, family, { host, port }) {
+// The error for an invalid lookup result, or undefined.
+function addressError(ip, family, { host, port }) {
   if (!isIP(ip)) return new codes.ERR_INVALID_IP_ADDRESS(ip);
   if (family !== 4 && family !== 6) return new codes.ERR_INVALID_ADDRESS_FAMILY(family, host, port);
   return undefined;
@@ -107,12 +107,12 @@ function refusal(ip, family, { host, port }) {
 function onAddress(socket, target, err, address, family) {
   socket.emit('lookup', err, address, family, target.host);
   if (!socket.connecting) return;
-  err ??= refusal(address, family, target.options);
+  err ??= addressError(address, family, target.options);
   if (err) {
-    fail(socket, err);
+    destroyLater(socket, err);
     return;
   }
-  touch(socket);
+  refreshTimer(socket);
   connectTo(socket, { ...target, address, family });
 }
 
@@ -120,21 +120,21 @@ function onAddresses(socket, target, err, addresses) {
   if (!socket.connecting) return;
   if (err) {
     socket.emit('lookup', err, undefined, undefined, target.host);
-    fail(socket, err);
+    destroyLater(socket, err);
     return;
   }
-  // The family of the first address goes first, and they take turns.
+  // Alternates between the families, starting with the family of the first address.
   const byFamily = new Map();
   for (const { address, family } of addresses) {
     socket.emit('lookup', err, address, family, target.host);
     if (!socket.connecting) return;
-    if (refusal(address, family, target.options)) continue;
+    if (addressError(address, family, target.options)) continue;
     const list = byFamily.get(family) ?? byFamily.set(family, []).get(family);
     if (!list.some((known) => known.address === address)) list.push({ address, family });
   }
   if (byFamily.size === 0) {
     const [first] = addresses;
-    fail(socket, refusal(first?.address, first?.family, target.options));
+    destroyLater(socket, addressError(first?.address, first?.family, target.options));
     return;
   }
   const lists = [...byFamily.values()];
@@ -142,7 +142,7 @@ function onAddresses(socket, target, err, addresses) {
   for (let i = 0; i < Math.max(...lists.map((list) => list.length)); i++) {
     for (const list of lists) if (i < list.length) attempts.push(list[i]);
   }
-  touch(socket);
+  refreshTimer(socket);
   if (attempts.length === 1) {
     connectTo(socket, { ...target, ...attempts[0] });
     return;
@@ -159,32 +159,32 @@ function connectionError(target, errno) {
   return exceptionWithHostPort(errno, 'connect', target.address, target.port, details);
 }
 
-// Binds to the local side that was asked for; returns the error if that fails.
-function bindLocally(handle, { localAddress, localPort, family }) {
+// Binds to options.localAddress and options.localPort. Returns the error if that fails.
+function bindLocal(handle, { localAddress, localPort, family }) {
   if (!localAddress && !localPort) return undefined;
   const address = localAddress || (family === 6 ? '::' : '0.0.0.0');
   const errno = handle.bind(address, localPort ?? 0);
-  // That the address is in use is known only by asking for it.
-  const known = errno || handle.getsockname();
-  if (typeof known !== 'number') return undefined;
-  return exceptionWithHostPort(known, 'bind', localAddress, localPort);
+  // The system reports an address in use only on getsockname().
+  const result = errno || handle.getsockname();
+  if (typeof result !== 'number') return undefined;
+  return exceptionWithHostPort(result, 'bind', localAddress, localPort);
 }
 
 // Connects to an address, or to a path if there is no family.
 function connectTo(socket, target) {
   const handle = socket._handle;
-  const error = bindLocally(handle, target);
+  const error = bindLocal(handle, target);
   if (error) {
     socket.destroy(error);
     return;
   }
   const isInternet = target.family === 4 || target.family === 6;
-  const done = (errno) => {
-    if (isInternet && errno !== 0 && !socket.destroyed) {
+  const done = (status) => {
+    if (isInternet && status !== 0 && !socket.destroyed) {
       socket.emit('connectionAttemptFailed', target.address, target.port, target.family,
-        connectionError(target, errno));
+        connectionError(target, status));
     }
-    afterConnect(socket, target, errno);
+    afterConnect(socket, target, status);
   };
   if (isInternet) {
     socket.emit('connectionAttempt', target.address, target.port, target.family);
@@ -193,7 +193,7 @@ function connectTo(socket, target) {
   const errno = isInternet ? handle.connect(target.address, target.port, done) :
     handle.connect(target.address, done);
   if (errno) {
-    const local = localEnd(socket);
+    const local = localEndpoint(socket);
     const details = local.address ? `${local.address}:${local.port}` : undefined;
     socket.destroy(exceptionWithHostPort(errno, 'connect', target.address, target.port, details));
   }
@@ -202,16 +202,16 @@ function connectTo(socket, target) {
 function afterConnect(socket, target, errno) {
   if (socket.destroyed) return;
   socket.connecting = false;
-  socket[kLocal] = null;
+  socket[kSockname] = null;
   if (errno !== 0) {
     socket.destroy(connectionError(target, errno));
     return;
   }
-  touch(socket);
-  tune(socket._handle, socket[kTuning]);
+  refreshTimer(socket);
+  applyOptions(socket._handle, socket[kSocketOptions]);
   socket.emit('connect');
   socket.emit('ready');
-  // The first read, which may be the end already.
+  // Starts reading; the peer may have ended its side already.
   if (!socket.isPaused()) socket.read(0);
 }
 
@@ -232,15 +232,15 @@ function tryNext(attempt, cancelled) {
   }
   const current = attempt.current++;
   if (current > 0) {
-    // A socket that was refused cannot try again.
+    // A TCP handle cannot connect a second time.
     socket._handle?.close();
     socket._handle = new TCP();
-    adopt(socket);
+    initSocketHandle(socket);
   }
   const target = { ...attempt.target, ...attempts[current] };
   const { address, port, family } = target;
   const handle = socket._handle;
-  const bindError = bindLocally(handle, target);
+  const bindError = bindLocal(handle, target);
   if (bindError) {
     errors.push(bindError);
     tryNext(attempt);
@@ -270,7 +270,7 @@ function tryNext(attempt, cancelled) {
 
 function afterAttempt(attempt, current, target, handle, status) {
   const { socket } = attempt;
-  // One that was given up and has made it, or has been closed, after all.
+  // An attempt that timed out completes late.
   if (current !== attempt.current - 1 || socket._handle !== handle) return;
   timers.clearTimeout(attempt.timer);
   if (status !== 0) {

@@ -1,5 +1,5 @@
-// Native streams as objects. The native side knows a stream by its number; a handle adds what the
-// modules above need: whether it reads, how many bytes went through, who owns it.
+// Handles of native streams. The binding identifies a stream by a number. A handle adds its methods, the
+// byte counts and whether it is reading.
 
 const streams = binding('stream');
 
@@ -12,7 +12,7 @@ class StreamHandle {
     this.bytesRead = 0;
     this.bytesWritten = 0;
     this.onread = null;
-    this.deliver = null;
+    this.readCallback = null;
   }
 
   get fd() {
@@ -20,38 +20,39 @@ class StreamHandle {
   }
 
   get writeQueueSize() {
-    return streams.queueSize(this.id);
+    return streams.writeQueueSize(this.id);
   }
 
-  // Calls onread(errno, arrayBuffer) as bytes come; errno is EOF at the end.
+  // Calls onread(errno, arrayBuffer) for each read; errno is EOF at the end.
   readStart() {
-    this.deliver ??= (errno, data) => {
+    this.readCallback ??= (errno, data) => {
       if (errno === 0) this.bytesRead += data.byteLength;
       this.onread(errno, data);
     };
-    return streams.readStart(this.id, this.deliver);
+    return streams.readStart(this.id, this.readCallback);
   }
 
   readStop() {
     return streams.readStop(this.id);
   }
 
-  // The three ways to write tell how it went in the same way: see `count`.
+  // The three write methods return the same values, see countBytes.
   writeBytes(bytes, callback) {
-    return this.count(streams.write(this.id, bytes, callback));
+    return this.countBytes(streams.write(this.id, bytes, callback));
   }
 
   writeText(text, latin1, callback) {
-    return this.count(streams.writeText(this.id, text, latin1, callback));
+    return this.countBytes(streams.writeText(this.id, text, latin1, callback));
   }
 
-  // `chunks` holds chunks and their encodings by turns.
+  // `chunks` is [chunk, encoding, chunk, encoding, ...].
   writeAll(chunks, callback) {
-    return this.count(streams.writeAll(this.id, chunks, callback));
+    return this.countBytes(streams.writeAll(this.id, chunks, callback));
   }
 
-  // Negative: an error. 0: all written, the callback will not be called. 1: it will be.
-  count(result) {
+  // Returns a negative errno, 0 if all bytes were written synchronously (the callback is not called), or 1
+  // if the callback will be called.
+  countBytes(result) {
     if (result < 0) return result;
     const isPending = result >= PENDING;
     this.bytesWritten += isPending ? result - PENDING : result;
@@ -71,15 +72,15 @@ class StreamHandle {
   }
 
   ref() {
-    streams.reference(this.id, true);
+    streams.setRef(this.id, true);
   }
 
   unref() {
-    streams.reference(this.id, false);
+    streams.setRef(this.id, false);
   }
 
   hasRef() {
-    return streams.isReferenced(this.id);
+    return streams.hasRef(this.id);
   }
 
   setBlocking(on) {
@@ -111,7 +112,7 @@ class TCP extends StreamHandle {
     return tcp.connect(this.id, address, port, callback);
   }
 
-  // { address, family, port }, or the number of an error.
+  // Returns { address, family, port } or an errno.
   getsockname() {
     return endpoint(tcp.localAddress, this.id);
   }
@@ -150,10 +151,10 @@ class Pipe extends StreamHandle {
   }
 }
 
-// What the natives tell as [address, 4 or 6, port].
-function endpoint(ask, id) {
+// Converts [address, 4 or 6, port] of the binding.
+function endpoint(getAddress, id) {
   try {
-    const [address, family, port] = ask(id);
+    const [address, family, port] = getAddress(id);
     return { address, family: `IPv${family}`, port };
   } catch (errno) {
     if (typeof errno !== 'number') throw errno;

@@ -1,4 +1,4 @@
-// Which version of the internet protocol an address is of.
+// net.isIP, net.isIPv4 and net.isIPv6.
 
 let native;
 

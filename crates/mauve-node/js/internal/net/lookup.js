@@ -1,4 +1,4 @@
-// dns.lookup and dns.lookupService: the system's resolver, asked on another thread.
+// dns.lookup and dns.lookupService: getaddrinfo and getnameinfo on the thread pool.
 
 const { codes, dnsException } = require('internal/errors');
 const validate = require('internal/validators');
@@ -12,46 +12,46 @@ const NAMED_FAMILIES = { IPv4: 4, IPv6: 6 };
 const ORDERS = ['verbatim', 'ipv4first', 'ipv6first'];
 let defaultOrder = 'verbatim';
 
-// What options there are, in the order in which they are looked at, and what each does to the
-// question. `order` comes after the older `verbatim` and has the last word.
+// The options, in the order in which they are validated. Each sets fields of the query. `order` overrides
+// the older `verbatim`.
 const OPTIONS = {
-  hints(question, flags, label) {
+  hints(query, flags, label) {
     validate.validateNumber(flags, label);
-    question.hints = flags >>> 0;
-    const unknown = question.hints & ~(ADDRCONFIG | ALL | V4MAPPED);
-    if (unknown !== 0) throw new codes.ERR_INVALID_ARG_VALUE('hints', question.hints);
+    query.hints = flags >>> 0;
+    const unknown = query.hints & ~(ADDRCONFIG | ALL | V4MAPPED);
+    if (unknown !== 0) throw new codes.ERR_INVALID_ARG_VALUE('hints', query.hints);
   },
-  family(question, family, label) {
-    question.family = NAMED_FAMILIES[family] ?? family;
-    validate.validateOneOf(question.family, label, FAMILIES);
+  family(query, family, label) {
+    query.family = NAMED_FAMILIES[family] ?? family;
+    validate.validateOneOf(query.family, label, FAMILIES);
   },
-  all(question, isWanted, label) {
-    validate.validateBoolean(isWanted, label);
-    question.all = isWanted;
+  all(query, value, label) {
+    validate.validateBoolean(value, label);
+    query.all = value;
   },
-  verbatim(question, isWanted, label) {
-    validate.validateBoolean(isWanted, label);
-    question.order = isWanted ? 'verbatim' : 'ipv4first';
+  verbatim(query, value, label) {
+    validate.validateBoolean(value, label);
+    query.order = value ? 'verbatim' : 'ipv4first';
   },
-  order(question, order, label) {
+  order(query, order, label) {
     validate.validateOneOf(order, label, ORDERS);
-    question.order = order;
+    query.order = order;
   },
 };
 
-// The question that options ask. The callback is looked at between their type and what they say.
-function questionOf(options, checkCallback) {
+// Converts options to a query. The callback is validated before the options, as in Node.
+function parseOptions(options, checkCallback) {
   checkCallback();
-  const question = { family: 0, hints: 0, all: false, order: defaultOrder };
+  const query = { family: 0, hints: 0, all: false, order: defaultOrder };
   switch (typeof options) {
     case 'number':
       validate.validateOneOf(options, 'family', FAMILIES);
-      question.family = options;
+      query.family = options;
       break;
     case 'object':
       for (const name in OPTIONS) {
         const value = options?.[name] ?? undefined;
-        if (value !== undefined) OPTIONS[name](question, value, `options.${name}`);
+        if (value !== undefined) OPTIONS[name](query, value, `options.${name}`);
       }
       break;
     case 'undefined':
@@ -59,7 +59,7 @@ function questionOf(options, checkCallback) {
     default:
       throw new codes.ERR_INVALID_ARG_TYPE('options', ['integer', 'object'], options);
   }
-  return question;
+  return query;
 }
 
 function sort(addresses, order) {
@@ -69,15 +69,15 @@ function sort(addresses, order) {
   return [...addresses.filter(isFirst), ...addresses.filter((address) => !isFirst(address))];
 }
 
-// Calls done(err, addresses); `later` has it called for what is known at once.
-function find(hostname, { family, hints, order }, later, done) {
+// Calls done(err, addresses). `schedule` calls it for results that need no lookup.
+function getAddrInfo(hostname, { family, hints, order }, schedule, done) {
   if (!hostname) {
-    later(done, null, []);
+    schedule(done, null, []);
     return;
   }
   const version = isIP(hostname);
   if (version) {
-    later(done, null, [{ address: hostname, family: version }]);
+    schedule(done, null, [{ address: hostname, family: version }]);
     return;
   }
   const errno = native.lookup(hostname, family, hints, (err, addresses) => {
@@ -88,25 +88,25 @@ function find(hostname, { family, hints, order }, later, done) {
     done(null, sort(addresses, order)
       .map((address) => ({ address, family: family || isIP(address) })));
   });
-  if (errno) later(done, dnsException(errno, 'getaddrinfo', hostname));
+  if (errno) schedule(done, dnsException(errno, 'getaddrinfo', hostname));
 }
 
-// The one answer to those who did not ask for all.
-function firstOf(addresses, family) {
+// The result without the option `all`.
+function firstAddress(addresses, family) {
   return addresses[0] ?? { address: null, family: family === 6 ? 6 : 4 };
 }
 
 function lookup(hostname, ...rest) {
   if (hostname) validate.validateString(hostname, 'hostname');
   const [options, callback] = typeof rest[0] === 'function' ? [undefined, rest[0]] : rest;
-  const question = questionOf(options, () => validate.validateFunction(callback, 'callback'));
-  find(hostname, question, process.nextTick, (err, addresses) => {
+  const query = parseOptions(options, () => validate.validateFunction(callback, 'callback'));
+  getAddrInfo(hostname, query, process.nextTick, (err, addresses) => {
     if (err) {
       callback(err);
-    } else if (question.all) {
+    } else if (query.all) {
       callback(null, addresses);
     } else {
-      const { address, family } = firstOf(addresses, question.family);
+      const { address, family } = firstAddress(addresses, query.family);
       callback(null, address, family);
     }
   });
@@ -115,17 +115,17 @@ function lookup(hostname, ...rest) {
 
 function lookupPromise(hostname, options) {
   if (hostname) validate.validateString(hostname, 'hostname');
-  const question = questionOf(options, () => {});
-  const { promise, settle } = pending();
-  const now = (done, ...args) => done(...args);
-  find(hostname, question, now, (err, addresses) => {
-    settle(err, err || question.all ? addresses : firstOf(addresses, question.family));
+  const query = parseOptions(options, () => {});
+  const { promise, settle } = promiseWithCallback();
+  const callNow = (done, ...args) => done(...args);
+  getAddrInfo(hostname, query, callNow, (err, addresses) => {
+    settle(err, err || query.all ? addresses : firstAddress(addresses, query.family));
   });
   return promise;
 }
 
-// A promise, and the callback that decides it.
-function pending() {
+// A promise, and a callback that settles it.
+function promiseWithCallback() {
   let settle;
   const promise = new Promise((resolve, reject) => {
     settle = (err, value) => (err ? reject(err) : resolve(value));
@@ -133,30 +133,30 @@ function pending() {
   return { promise, settle };
 }
 
-// Asks for the names of an address and a port; `given` is all that the script has given.
-function findNames(given, names, checkRest, done) {
-  if (given.length !== names.length) throw new codes.ERR_MISSING_ARGS(...names);
-  const [address] = given;
+// Calls getnameinfo. `args` are all arguments, and `names` are their names in errors.
+function getNameInfo(args, names, checkRest, done) {
+  if (args.length !== names.length) throw new codes.ERR_MISSING_ARGS(...names);
+  const [address] = args;
   if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE('address', address);
-  const port = validate.validatePort(given[1]);
+  const port = validate.validatePort(args[1]);
   checkRest();
-  const errno = native.lookupService(address, port, (err, ...found) => {
+  const errno = native.lookupService(address, port, (err, ...result) => {
     if (err) done(dnsException(err, 'getnameinfo', address));
-    else done(null, ...found);
+    else done(null, ...result);
   });
   if (errno) throw dnsException(errno, 'getnameinfo', address);
 }
 
-function lookupService(...given) {
-  const callback = given[2];
+function lookupService(...args) {
+  const callback = args[2];
   const check = () => validate.validateFunction(callback, 'callback');
-  findNames(given, ['address', 'port', 'callback'], check, callback);
+  getNameInfo(args, ['address', 'port', 'callback'], check, callback);
   return {};
 }
 
-function lookupServicePromise(...given) {
-  const { promise, settle } = pending();
-  findNames(given, ['address', 'port'], () => {}, (err, hostname, service) => {
+function lookupServicePromise(...args) {
+  const { promise, settle } = promiseWithCallback();
+  getNameInfo(args, ['address', 'port'], () => {}, (err, hostname, service) => {
     settle(err, { hostname, service });
   });
   return promise;
@@ -167,7 +167,7 @@ function setDefaultResultOrder(order) {
   defaultOrder = order;
 }
 
-// As in Node, these say how many arguments they are made for.
+// The `length` of these functions, as in Node.
 const ARITIES = [[lookup, 3], [lookupPromise, 2], [lookupService, 3], [lookupServicePromise, 2]];
 for (const [fn, value] of ARITIES) Object.defineProperty(fn, 'length', { value, configurable: true });
 

@@ -1,4 +1,4 @@
-// Handles out of descriptors that the script has.
+// Creates a handle for a file descriptor of the program.
 
 const { codes, errnoException } = require('internal/errors');
 const validate = require('internal/validators');

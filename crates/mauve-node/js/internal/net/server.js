@@ -1,14 +1,16 @@
-// net.Server: takes connections and hands them out as sockets.
+// net.Server: accepts connections and emits them as sockets.
 
 const EventEmitter = require('events');
 const { codes, errnoException, uvExceptionWithHostPort } = require('internal/errors');
 const validate = require('internal/validators');
 const { isPipeName, normalizeArgs, toNumber } = require('internal/net/arguments');
-const { Pipe, Socket, TCP, kGone } = require('internal/net/socket');
-const { checkedDelay, kTuning, tune, tuningOf, wholeSeconds } = require('internal/net/tuning');
+const { Pipe, Socket, TCP, kOnSocketClosed } = require('internal/net/socket');
+const {
+  applyOptions, checkedDelay, kSocketOptions, socketOptionsOf, wholeSeconds,
+} = require('internal/net/socket_options');
 const { getDefaultHighWaterMark } = require('stream');
 
-// How many connections may wait to be accepted if nobody says otherwise.
+// The default backlog of listen().
 const BACKLOG = 511;
 
 function Server(settings, listener) {
@@ -32,32 +34,32 @@ function Server(settings, listener) {
     noDelay: !!settings.noDelay,
     keepAlive: !!settings.keepAlive,
     keepAliveInitialDelay: wholeSeconds(delay),
-    highWaterMark: checkedMark(settings.highWaterMark),
+    highWaterMark: checkedHighWaterMark(settings.highWaterMark),
   });
 }
 Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Server, EventEmitter);
 
-function checkedMark(mark) {
+function checkedHighWaterMark(mark) {
   if (mark !== undefined) validate.validateNumber(mark, 'options.highWaterMark');
   return mark === undefined || mark < 0 ? getDefaultHighWaterMark(false) : mark;
 }
 
 // --- where to listen -----------------------------------------------------------------------------
 
-// The ways to say where, in the order in which they count. Each looks at what was asked for and
-// returns whether it has taken care of it.
-const WAYS = [
+// The kinds of listen() options, in their order of precedence. Each function returns whether the options
+// apply to it.
+const LISTEN_TARGETS = [
   function byHandle(server, { options, backlog }) {
     const handle = options._handle || options.handle;
     if (!(handle instanceof TCP || handle instanceof Pipe)) return false;
     server._handle = handle;
-    start(server, { address: null, port: -1, family: -1 }, backlog);
+    listenOn(server, { address: null, port: -1, family: -1 }, backlog);
     return true;
   },
 
-  // No way at all, but this is when it is looked at.
-  function heedSignal(server, { options: { signal } }) {
+  // Not a target; the signal is validated at this point.
+  function watchSignal(server, { options: { signal } }) {
     if (signal === undefined) return false;
     validate.validateAbortSignal(signal, 'options.signal');
     const stop = () => server.close();
@@ -69,25 +71,25 @@ const WAYS = [
   function byDescriptor(server, { options: { fd }, backlog }) {
     if (!(typeof fd === 'number' && fd >= 0)) return false;
     server._handle = require('internal/net/open').open(fd);
-    start(server, { address: null, port: null, family: null }, backlog);
+    listenOn(server, { address: null, port: null, family: null }, backlog);
     return true;
   },
 
   function byPort(server, { args, options, backlog }) {
-    const isLeftOpen = args.length === 0 || typeof args[0] === 'function' || options.port === null ||
+    const isUnspecified = args.length === 0 || typeof args[0] === 'function' || options.port === null ||
       ('port' in options && options.port === undefined);
-    if (isLeftOpen) options.port = 0;
+    if (isUnspecified) options.port = 0;
     const { host, ipv6Only } = options;
     if (!['number', 'string'].includes(typeof options.port)) return false;
     validate.validatePort(options.port, 'options.port');
     const port = options.port | 0;
     if (!host) {
-      start(server, { address: null, port, family: 4, ipv6Only }, backlog);
+      listenOn(server, { address: null, port, family: 4, ipv6Only }, backlog);
       return true;
     }
     require('dns').lookup(host, (err, address, version) => {
       if (err) server.emit('error', err);
-      else start(server, { address, port, family: address ? version : 4, ipv6Only }, backlog);
+      else listenOn(server, { address, port, family: address ? version : 4, ipv6Only }, backlog);
     });
     return true;
   },
@@ -95,12 +97,12 @@ const WAYS = [
   function byPath(server, { options: { path }, backlog }) {
     if (!path || !isPipeName(path)) return false;
     server._pipeName = path;
-    start(server, { address: path, port: -1, family: -1 }, backlog);
+    listenOn(server, { address: path, port: -1, family: -1 }, backlog);
     return true;
   },
 ];
 
-// A handle that is bound, or the number of an error.
+// Returns a bound handle, or an errno.
 function bind({ address, port, family, ipv6Only }) {
   const isLocal = port === -1 && family === -1;
   const handle = isLocal ? new Pipe() : new TCP();
@@ -109,27 +111,27 @@ function bind({ address, port, family, ipv6Only }) {
   return errno || handle;
 }
 
-// Without an address all of both versions are meant, or of the fourth where there is no sixth.
-// Returns the place and what came of binding to it.
-function bindSomewhere(place) {
-  if (place.address) return [place, bind(place)];
-  const everywhere = { ...place, address: '::', family: 6 };
-  const handle = bind(everywhere);
-  if (typeof handle === 'object') return [everywhere, handle];
-  const fallback = { ...place, address: '0.0.0.0', family: 4 };
+// Without an address this binds to the IPv6 wildcard (dual-stack), or to 0.0.0.0 if IPv6 is not available.
+// Returns the target and the result of bind().
+function bindTarget(target) {
+  if (target.address) return [target, bind(target)];
+  const wildcard = { ...target, address: '::', family: 6 };
+  const handle = bind(wildcard);
+  if (typeof handle === 'object') return [wildcard, handle];
+  const fallback = { ...target, address: '0.0.0.0', family: 4 };
   return [fallback, bind(fallback)];
 }
 
-function start(server, place, backlog) {
+function listenOn(server, target, backlog) {
   let errno = 0;
   if (server._handle === null) {
-    const [where, bound] = bindSomewhere(place);
-    place = where;
-    if (typeof bound === 'object') server._handle = bound;
-    else errno = bound;
+    const [used, result] = bindTarget(target);
+    target = used;
+    if (typeof result === 'object') server._handle = result;
+    else errno = result;
   }
   errno ||= server._handle.listen(backlog, (err, handle) => accept(server, err, handle));
-  const { address, port, family } = place;
+  const { address, port, family } = target;
   if (errno) {
     server._handle?.close();
     server._handle = null;
@@ -139,7 +141,7 @@ function start(server, place, backlog) {
   }
   server._connectionKey = [family, address, port].join(':');
   if (server._unref) server.unref();
-  // It may be closed before anybody hears of it.
+  // The server may be closed before the next tick.
   process.nextTick(() => server._handle && server.emit('listening'));
 }
 
@@ -149,15 +151,15 @@ function accept(server, errno, handle) {
   if (errno) {
     server.emit('error', errnoException(errno, 'accept'));
   } else if (server.maxConnections && server._connections >= server.maxConnections) {
-    server.emit('drop', ...endsOf(handle));
+    server.emit('drop', ...endpointsOf(handle));
     handle.close();
   } else {
     server._connections++;
-    server.emit('connection', welcome(server, handle));
+    server.emit('connection', createSocket(server, handle));
   }
 }
 
-function welcome(server, handle) {
+function createSocket(server, handle) {
   const { allowHalfOpen, highWaterMark, pauseOnConnect } = server;
   const socket = new Socket({
     allowHalfOpen,
@@ -166,48 +168,48 @@ function welcome(server, handle) {
     readableHighWaterMark: highWaterMark,
     writableHighWaterMark: highWaterMark,
   });
-  // A local socket has nothing that could be set.
+  // Local sockets have no such options.
   if (handle instanceof TCP) {
-    socket[kTuning] = tuningFor(server);
-    tune(handle, socket[kTuning]);
+    socket[kSocketOptions] = socketOptionsFor(server);
+    applyOptions(handle, socket[kSocketOptions]);
   }
   socket.server = socket._server = server;
   return socket;
 }
 
-const kSockets = Symbol('tuningOfSockets');
+const kSharedOptions = Symbol('sharedSocketOptions');
 
-// The tuning of a server's sockets: the same one as long as the script does not change its mind.
-function tuningFor(server) {
+// The options of accepted sockets: one shared object as long as the server's properties do not change.
+function socketOptionsFor(server) {
   const { noDelay, keepAlive, keepAliveInitialDelay: seconds } = server;
-  const known = server[kSockets];
-  const isValid = known !== undefined && known.noDelay === !!noDelay &&
-    known.keepAlive === !!keepAlive && known.seconds === seconds;
-  return isValid ? known : server[kSockets] = { ...tuningOf(server, 0), seconds };
+  const shared = server[kSharedOptions];
+  const isValid = shared !== undefined && shared.noDelay === !!noDelay &&
+    shared.keepAlive === !!keepAlive && shared.seconds === seconds;
+  return isValid ? shared : server[kSharedOptions] = { ...socketOptionsOf(server, 0), seconds };
 }
 
-// What is told of a connection that is dropped.
-function endsOf(handle) {
+// The arguments of 'drop'.
+function endpointsOf(handle) {
   if (!(handle instanceof TCP)) return [];
-  const told = {};
+  const endpoints = {};
   for (const [side, end] of [['local', handle.getsockname()], ['remote', handle.getpeername()]]) {
-    told[`${side}Address`] = end.address;
-    told[`${side}Port`] = end.port;
-    told[`${side}Family`] = end.family;
+    endpoints[`${side}Address`] = end.address;
+    endpoints[`${side}Port`] = end.port;
+    endpoints[`${side}Family`] = end.family;
   }
-  return [told];
+  return [endpoints];
 }
 
-// 'close' comes when the last connection is gone.
-function closeIfDone(server) {
+// The server emits 'close' after its last connection has closed.
+function emitCloseIfDrained(server) {
   if (server._handle === null && server._connections === 0) {
     process.nextTick(() => server.emit('close'));
   }
 }
 
-function refer(server, isWanted) {
-  server._unref = !isWanted;
-  server._handle?.[isWanted ? 'ref' : 'unref']();
+function setRef(server, ref) {
+  server._unref = !ref;
+  server._handle?.[ref ? 'ref' : 'unref']();
   return server;
 }
 
@@ -218,8 +220,8 @@ Object.assign(Server.prototype, {
     if (cb !== null) this.once('listening', cb);
     const [, second, third] = args;
     const backlog = options.backlog || [second, third].map(toNumber).find(Boolean) || BACKLOG;
-    const wish = { args, options, backlog };
-    if (WAYS.some((take) => take(this, wish))) return this;
+    const request = { args, options, backlog };
+    if (LISTEN_TARGETS.some((take) => take(this, request))) return this;
     const reason = 'port' in options || 'path' in options ? [] :
       ['must have the property "port" or "path"'];
     throw new codes.ERR_INVALID_ARG_VALUE('options', options, ...reason);
@@ -232,7 +234,7 @@ Object.assign(Server.prototype, {
     }
     this._handle?.close();
     this._handle = null;
-    closeIfDone(this);
+    emitCloseIfDrained(this);
     return this;
   },
 
@@ -248,13 +250,13 @@ Object.assign(Server.prototype, {
     return this;
   },
 
-  ref() { return refer(this, true); },
+  ref() { return setRef(this, true); },
 
-  unref() { return refer(this, false); },
+  unref() { return setRef(this, false); },
 
-  [kGone]() {
+  [kOnSocketClosed]() {
     this._connections--;
-    closeIfDone(this);
+    emitCloseIfDrained(this);
   },
 
   [Symbol.for('nodejs.rejection')](err, event, socket) {

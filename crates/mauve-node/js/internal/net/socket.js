@@ -1,46 +1,46 @@
 // net.Socket: a native stream as a stream.Duplex.
 //
-// A socket begins without a handle, gets one from connect() (see internal/net/connect) or from its
-// maker, and loses it when it is destroyed; 'close' comes when the handle is closed. What it tells of
-// itself is in facts.js, what can be set on it in tuning.js and timeouts.js, how it writes in
-// writing.js.
+// A socket gets its handle from connect() (internal/net/connect) or from the `handle` and `fd` options.
+// destroy() closes the handle, and 'close' is emitted when it is closed. socket_properties.js has the
+// getters, socket_options.js and socket_timeout.js the setters, socket_writes.js _write and _writev.
 
 const stream = require('stream');
 const { view } = require('internal/buffer/class');
 const { codes, errnoException, genericNodeError } = require('internal/errors');
 const { validateAbortSignal } = require('internal/validators');
-const facts = require('internal/net/facts');
+const {
+  defineSocketProperties, kByteCounts, kPeername, kPendingWrites, kSockname,
+} = require('internal/net/socket_properties');
 const { EOF, Pipe, TCP } = require('internal/net/handle');
-const timeouts = require('internal/net/timeouts');
-const tuning = require('internal/net/tuning');
-const writing = require('internal/net/writing');
+const timeout = require('internal/net/socket_timeout');
+const socketOptions = require('internal/net/socket_options');
+const writes = require('internal/net/socket_writes');
 
 const { Duplex } = stream;
-const { kHeld, kLocal, kPeer, kTotals } = facts;
-const { disarm, kAlarm, kBacklog, touch } = timeouts;
-const { kTuning } = tuning;
+const { clearTimer, kTimeout, kLastWriteQueueSize, refreshTimer } = timeout;
+const { kSocketOptions } = socketOptions;
 
-// How the handle is to be closed: 'close', or 'reset' to leave the peer without a goodbye.
-const kFarewell = Symbol('farewell');
-// By this a server is told that one of its sockets is gone.
-const kGone = Symbol('gone');
+// The method that closes the handle: 'close', or 'reset' to send a RST.
+const kCloseMethod = Symbol('closeMethod');
+// The method of a server that a closed socket calls.
+const kOnSocketClosed = Symbol('onSocketClosed');
 
-// The system's word for a peer that has left before we could.
+// shutdown() fails with this if the peer has already closed the connection.
 const ENOTCONN = -107;
 
-const NONE_YET = Object.freeze([0, 0]);
+const NO_BYTES = Object.freeze([0, 0]);
 const UNSUPPORTED = ['objectMode', 'readableObjectMode', 'writableObjectMode'];
 
-function ignore() {}
+function noop() {}
 
 function Socket(options) {
   if (!(this instanceof Socket)) return new Socket(options);
-  const given = typeof options === 'number' ? { fd: options } : { ...options };
-  const unsupported = UNSUPPORTED.find((name) => given[name]);
+  const settings = typeof options === 'number' ? { fd: options } : { ...options };
+  const unsupported = UNSUPPORTED.find((name) => settings[name]);
   if (unsupported !== undefined) {
-    throw new codes.ERR_INVALID_ARG_VALUE(`options.${unsupported}`, given[unsupported], 'is not supported');
+    throw new codes.ERR_INVALID_ARG_VALUE(`options.${unsupported}`, settings[unsupported], 'is not supported');
   }
-  const delay = tuning.checkedDelay(given);
+  const delay = socketOptions.checkedDelay(settings);
   Object.assign(this, {
     connecting: false,
     _hadError: false,
@@ -50,49 +50,50 @@ function Socket(options) {
     _server: null,
     server: null,
   });
-  this[kAlarm] = null;
-  this[kBacklog] = 0;
-  this[kFarewell] = 'close';
-  this[kHeld] = null;
-  this[kLocal] = null;
-  this[kPeer] = null;
-  this[kTotals] = NONE_YET;
-  this[kTuning] = tuning.tuningOf(given, delay);
+  this[kTimeout] = null;
+  this[kLastWriteQueueSize] = 0;
+  this[kCloseMethod] = 'close';
+  this[kPendingWrites] = null;
+  this[kSockname] = null;
+  this[kPeername] = null;
+  this[kByteCounts] = NO_BYTES;
+  this[kSocketOptions] = socketOptions.socketOptionsOf(settings, delay);
 
   Duplex.call(this, {
-    ...given,
-    allowHalfOpen: !!given.allowHalfOpen,
+    ...settings,
+    allowHalfOpen: !!settings.allowHalfOpen,
     autoDestroy: true,
     decodeStrings: false,
-    // 'close' says whether there was an error, and comes later: see _destroy.
+    // _destroy emits 'close' itself, with the argument hadError.
     emitClose: false,
-    // Comes last, when there is something to abort.
+    // Registered below, after the handle is set.
     signal: undefined,
   });
-  if (given.handle) this._handle = given.handle;
-  else if (given.fd !== undefined) this._handle = require('internal/net/open').open(given.fd);
-  adopt(this);
-  if (this._handle !== null && given.readable !== false && !given.noReadStart) begin(this, given);
-  if (given.signal) {
-    validateAbortSignal(given.signal, 'options.signal');
-    stream.addAbortSignal(given.signal, this);
+  if (settings.handle) this._handle = settings.handle;
+  else if (settings.fd !== undefined) this._handle = require('internal/net/open').open(settings.fd);
+  initSocketHandle(this);
+  const readsNow = this._handle !== null && settings.readable !== false && !settings.noReadStart;
+  if (readsNow) startUnlessPaused(this, settings);
+  if (settings.signal) {
+    validateAbortSignal(settings.signal, 'options.signal');
+    stream.addAbortSignal(settings.signal, this);
   }
 }
 Object.setPrototypeOf(Socket.prototype, Duplex.prototype);
 Object.setPrototypeOf(Socket, Duplex);
 
-// Makes the handle that a socket has just got deliver to it.
-function adopt(socket) {
+// Connects a new handle to the socket.
+function initSocketHandle(socket) {
   socket._undestroy();
-  socket[kLocal] = null;
+  socket[kSockname] = null;
   const handle = socket._handle;
-  if (handle !== null) handle.onread = (errno, bytes) => receive(socket, errno, bytes);
+  if (handle !== null) handle.onread = (errno, bytes) => onRead(socket, errno, bytes);
 }
 
-// A socket that comes with a handle reads at once, unless its maker wants it otherwise.
-function begin(socket, { manualStart, pauseOnCreate }) {
+// Starts reading from the handle that was passed to the constructor.
+function startUnlessPaused(socket, { manualStart, pauseOnCreate }) {
   if (pauseOnCreate) {
-    rest(socket);
+    stopReading(socket);
     socket.readableFlowing = false;
   } else if (!manualStart) {
     socket.read(0);
@@ -101,13 +102,13 @@ function begin(socket, { manualStart, pauseOnCreate }) {
 
 // --- reading -------------------------------------------------------------------------------------
 
-function receive(socket, errno, bytes) {
-  touch(socket);
+function onRead(socket, errno, bytes) {
+  refreshTimer(socket);
   switch (errno) {
     case 0:
-      // Pushing may destroy the socket, and then there is nothing to stop.
+      // push() may destroy the socket.
       if (!socket.destroyed && !socket.push(view(bytes, 0, bytes.byteLength)) && socket._handle) {
-        failIf(socket, rest(socket));
+        destroyOnError(socket, stopReading(socket));
       }
       break;
     case EOF:
@@ -116,11 +117,11 @@ function receive(socket, errno, bytes) {
       socket.read(0);
       break;
     default:
-      failIf(socket, errno);
+      destroyOnError(socket, errno);
   }
 }
 
-function failIf(socket, errno) {
+function destroyOnError(socket, errno) {
   if (errno) socket.destroy(errnoException(errno, 'read'));
 }
 
@@ -128,22 +129,22 @@ function startReading(socket) {
   const handle = socket._handle;
   if (!handle || handle.reading) return;
   handle.reading = true;
-  failIf(socket, handle.readStart());
+  destroyOnError(socket, handle.readStart());
 }
 
-function rest({ _handle: handle }) {
+function stopReading({ _handle: handle }) {
   handle.reading = false;
   return handle.readStop();
 }
 
-// Does something as soon as there is a connection.
+// Calls `action` now if `isReady`, otherwise on 'connect'.
 function whenConnected(socket, isReady, action) {
   if (isReady) action();
   else socket.once('connect', action);
   return socket;
 }
 
-function refuse(socket, cb) {
+function writeAfterPeerEnd(socket, cb) {
   const error = genericNodeError('This socket has been ended by the other party', { code: 'EPIPE' });
   if (typeof cb === 'function') process.nextTick(cb, error);
   socket.destroy(error);
@@ -160,10 +161,10 @@ const methods = {
     else startReading(this);
   },
 
-  // If the peer's end was ours too, writing is no mistake of order but comes too late.
+  // Without allowHalfOpen the peer's end has ended this side: fails with EPIPE.
   write(chunk, encoding, cb) {
     if (this.writableEnded && this.readableEnded && !this.allowHalfOpen) {
-      return refuse(this, typeof encoding === 'function' ? encoding : cb);
+      return writeAfterPeerEnd(this, typeof encoding === 'function' ? encoding : cb);
     }
     return Duplex.prototype.write.call(this, chunk, encoding, cb);
   },
@@ -188,25 +189,25 @@ const methods = {
     if (this._handle === null) return this.destroy(new codes.ERR_SOCKET_CLOSED());
     if (!(this._handle instanceof TCP)) throw new codes.ERR_INVALID_HANDLE_TYPE();
     return whenConnected(this, !this.connecting, () => {
-      this[kFarewell] = 'reset';
+      this[kCloseMethod] = 'reset';
       this.destroy();
     });
   },
 
   _destroy(error, cb) {
     this.connecting = false;
-    disarm(this);
+    clearTimer(this);
     if (this._handle) {
-      part(this, !!error);
+      closeHandle(this, !!error);
       cb(error);
     } else {
       cb(error);
       process.nextTick(() => this.emit('close'));
     }
-    this._server?.[kGone]?.();
+    this._server?.[kOnSocketClosed]?.();
   },
 
-  // --- whether it keeps the script running
+  // --- ref and unref
 
   ref() {
     return whenConnected(this, this._handle, () => this._handle?.ref());
@@ -217,20 +218,20 @@ const methods = {
   },
 };
 
-// Closes the handle, in the way that was asked for.
-function part(socket, isError) {
+// Closes or resets the handle.
+function closeHandle(socket, isError) {
   const handle = socket._handle;
-  const farewell = socket[kFarewell];
-  socket[kTotals] = [handle.bytesRead, handle.bytesWritten];
-  socket[kFarewell] = 'close';
-  const errno = handle[farewell](() => socket.emit('close', isError));
-  if (farewell === 'reset' && errno) socket.emit('error', errnoException(errno, farewell));
-  handle.onread = ignore;
+  const method = socket[kCloseMethod];
+  socket[kByteCounts] = [handle.bytesRead, handle.bytesWritten];
+  socket[kCloseMethod] = 'close';
+  const errno = handle[method](() => socket.emit('close', isError));
+  if (method === 'reset' && errno) socket.emit('error', errnoException(errno, method));
+  handle.onread = noop;
   socket._handle = null;
-  socket[kLocal] = null;
+  socket[kSockname] = null;
 }
 
-Object.assign(Socket.prototype, methods, writing.methods, timeouts.methods, tuning.methods);
-facts.install(Socket.prototype);
+Object.assign(Socket.prototype, methods, writes.methods, timeout.methods, socketOptions.methods);
+defineSocketProperties(Socket.prototype);
 
-module.exports = { Pipe, Socket, TCP, adopt, kGone };
+module.exports = { Pipe, Socket, TCP, initSocketHandle, kOnSocketClosed };

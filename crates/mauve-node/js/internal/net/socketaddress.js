@@ -1,21 +1,21 @@
-// net.SocketAddress: an address that was checked.
+// net.SocketAddress: a validated address.
 
 const { codes } = require('internal/errors');
 const validate = require('internal/validators');
 const { customInspectSymbol } = require('internal/util/inspect');
 const { isIP } = require('internal/net/ip');
 
-// The families, and the address of each that is meant if none is given.
-const USUAL = { __proto__: null, ipv4: '127.0.0.1', ipv6: '::' };
+// The default address of each family.
+const DEFAULT_ADDRESSES = { __proto__: null, ipv4: '127.0.0.1', ipv6: '::' };
 
 function familyOf({ family = 'ipv4' }) {
   const name = family?.toLowerCase?.() ?? family;
-  if (typeof name === 'string' && name in USUAL) return name;
+  if (typeof name === 'string' && name in DEFAULT_ADDRESSES) return name;
   throw new codes.ERR_INVALID_ARG_VALUE('options.family', family);
 }
 
 class SocketAddress {
-  // What it is made of, in the order in which it is shown.
+  // The properties, in the order in which inspect() shows them.
   #parts;
 
   static isSocketAddress(it) {
@@ -25,7 +25,7 @@ class SocketAddress {
   constructor(options = {}) {
     validate.validateObject(options, 'options');
     const family = familyOf(options);
-    const parts = { address: USUAL[family], port: 0, family, flowlabel: 0 };
+    const parts = { address: DEFAULT_ADDRESSES[family], port: 0, family, flowlabel: 0 };
     for (const name of ['address', 'port', 'flowlabel']) {
       if (options[name] !== undefined) parts[name] = options[name];
     }

@@ -1,8 +1,8 @@
-// process.env: an object whose values are always strings, and whose changes reach the children.
+// process.env: an object whose values are always strings. Child processes inherit changes.
 
 const native = binding('process');
 
-exports.make = function make() {
+exports.createEnv = function createEnv() {
   const values = Object.assign(Object.create(Object.prototype), native.environment());
   return new Proxy(values, {
     set(target, key, value) {

@@ -1,37 +1,36 @@
-// Errors that nobody caught: the script's listeners are asked, and without one the process ends
-// with the error on standard error.
+// Uncaught exceptions: emits 'uncaughtException'. Without a listener, prints the error and exits.
 
 const { writeText } = binding('stdio');
 const { reallyExit } = binding('process');
 
-let capture = null;
+let captureCallback = null;
 
 exports.setCaptureCallback = function setCaptureCallback(callback) {
-  capture = callback;
+  captureCallback = callback;
 };
 
-exports.hasCaptureCallback = () => capture !== null;
+exports.hasCaptureCallback = () => captureCallback !== null;
 
-exports.uncaught = function uncaught(error, fromPromise) {
+exports.uncaughtException = function uncaughtException(error, fromPromise) {
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
   try {
     if (process.listenerCount('uncaughtExceptionMonitor') > 0) {
       process.emit('uncaughtExceptionMonitor', error, origin);
     }
-    if (capture !== null) {
-      capture(error);
+    if (captureCallback !== null) {
+      captureCallback(error);
     } else if (!process.emit('uncaughtException', error, origin)) {
-      return die(error);
+      return exitWithError(error);
     }
   } catch (second) {
     print(second);
     reallyExit(7);
   }
-  // The callback that threw was not followed by its ticks. A turn of the loop sees to them.
+  // The queues were not drained after the callback that threw. The next loop iteration drains them.
   require('timers').setImmediate(() => {});
 };
 
-function die(error) {
+function exitWithError(error) {
   print(error);
   try {
     if (!process._exiting) {
@@ -40,7 +39,7 @@ function die(error) {
       process.emit('exit', 1);
     }
   } catch {
-    // There is nobody left to tell.
+    // A listener of 'exit' threw; the process exits anyway.
   }
   reallyExit(process.exitCode || 1);
 }
@@ -55,28 +54,28 @@ function print(error) {
   try {
     writeText(2, text);
   } catch {
-    // Nobody reads.
+    // Standard error is closed.
   }
 }
 
 function describe(error) {
-  const place = source(error);
+  const location = sourceLocation(error);
   const { inspect } = require('internal/util/inspect');
-  const words = error instanceof Error
+  const text = error instanceof Error
     ? inspect(error)
     : `Uncaught:\n${inspect(error)}`;
-  return `${place}${words}\n\nmauve ${process.versions.mauve}\n`;
+  return `${location}${text}\n\nmauve ${process.versions.mauve}\n`;
 }
 
 // The line that threw, with a caret below the column.
-function source(error) {
+function sourceLocation(error) {
   const stack = error instanceof Error ? String(error.stack) : '';
   const match = /^\s+at (?:.*\()?((?:\/|file:\/\/).*?):(\d+):(\d+)\)?$/m.exec(stack);
   if (match === null) return '';
   const file = match[1].replace(/^file:\/\//, '');
-  const line = require('internal/phrases').lineOf(file, match[2]);
+  const line = require('internal/v8_messages').sourceLine(file, match[2]);
   if (line === undefined || line.length > 500) return '';
-  // The engine points at what is made; people look for where it is thrown.
+  // The engine reports the column of the expression; the caret should point at `throw`.
   const before = line.slice(0, match[3] - 1).replace(/throw\s+(new\s+)?$/, '');
   return `${file}:${match[2]}\n${line}\n${' '.repeat(before.length)}^\n\n`;
 }

@@ -1,14 +1,15 @@
-// Promises that were rejected without a handler.
+// Unhandled promise rejections.
 //
-// The host tells of rejections when all microtasks have run. A promise may still get a handler
-// later, which is told too.
+// The host passes the rejections to processRejections() after all microtasks have run. It also reports
+// promises that get a handler later.
 
 const pending = [];
-const told = new WeakMap();
+const reported = new WeakMap();
 let lastId = 0;
 
-// `list` holds triples: promise, reason, whether it was handled after all.
-exports.note = function note(list) {
+// `list` is [promise, reason, handled, promise, reason, handled, ...]. `handled` is true for a promise that
+// got its handler after it was rejected.
+exports.processRejections = function processRejections(list) {
   const handledLate = [];
   for (let at = 0; at < list.length; at += 3) {
     const promise = list[at];
@@ -16,16 +17,16 @@ exports.note = function note(list) {
       pending.push({ promise, reason: list[at + 1], id: ++lastId });
       continue;
     }
-    const waits = pending.findIndex((entry) => entry.promise === promise);
-    if (waits >= 0) {
-      pending.splice(waits, 1);
-    } else if (told.has(promise)) {
+    const index = pending.findIndex((entry) => entry.promise === promise);
+    if (index >= 0) {
+      pending.splice(index, 1);
+    } else if (reported.has(promise)) {
       handledLate.push(promise);
     }
   }
   for (const promise of handledLate) {
-    const entry = told.get(promise);
-    told.delete(promise);
+    const entry = reported.get(promise);
+    reported.delete(promise);
     process.emit('rejectionHandled', promise);
     if (entry.warned) {
       process.emitWarning(
@@ -33,18 +34,18 @@ exports.note = function note(list) {
         'PromiseRejectionHandledWarning');
     }
   }
-  while (pending.length > 0) tell(pending.shift());
+  while (pending.length > 0) reportUnhandled(pending.shift());
 };
 
-function tell(entry) {
-  told.set(entry.promise, entry);
+function reportUnhandled(entry) {
+  reported.set(entry.promise, entry);
   if (process.emit('unhandledRejection', entry.reason, entry.promise)) return;
   const { reason } = entry;
-  require('internal/process/fatal').uncaught(
-    reason instanceof Error ? reason : unhandled(reason), true);
+  require('internal/process/fatal').uncaughtException(
+    reason instanceof Error ? reason : unhandledError(reason), true);
 }
 
-function unhandled(reason) {
+function unhandledError(reason) {
   const { inspect } = require('internal/util/inspect');
   const text = typeof reason === 'object' && reason !== null
     ? inspect(reason, { depth: -1 }) : inspect(reason).replace(/^'(.*)'$/s, '$1');

@@ -1,22 +1,22 @@
-// Signals as events of the process, and process.kill.
+// Signal events of the process object, and process.kill.
 
 const native = binding('process');
 const signals = binding('signals');
 
 exports.install = function install() {
-  const watching = new Map();
+  const watchers = new Map();
   process.on('newListener', (name) => {
-    if (!(name in signals.numbers) || watching.has(name)) return;
+    if (!(name in signals.numbers) || watchers.has(name)) return;
     if (name === 'SIGKILL' || name === 'SIGSTOP') {
       throw require('internal/errors').uvException({ errno: -22, syscall: 'uv_signal_start' });
     }
     const number = signals.numbers[name];
-    watching.set(name, signals.watch(number, () => process.emit(name, name, number)));
+    watchers.set(name, signals.watch(number, () => process.emit(name, name, number)));
   });
   process.on('removeListener', (name) => {
-    if (watching.has(name) && process.listenerCount(name) === 0) {
-      signals.unwatch(watching.get(name));
-      watching.delete(name);
+    if (watchers.has(name) && process.listenerCount(name) === 0) {
+      signals.unwatch(watchers.get(name));
+      watchers.delete(name);
     }
   });
   process.kill = kill;
@@ -26,6 +26,7 @@ exports.numbers = signals.numbers;
 
 function kill(pid, signal = 'SIGTERM') {
   const { codes, errnoException } = require('internal/errors');
+  // biome-ignore lint/suspicious/noDoubleEquals: Node accepts '7' for 7
   if (pid != (pid | 0)) throw new codes.ERR_INVALID_ARG_TYPE('pid', 'number', pid);
   let number = signal;
   if (typeof signal !== 'number') {

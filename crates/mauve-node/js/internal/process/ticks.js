@@ -9,7 +9,7 @@ exports.nextTick = function nextTickChecked(callback, ...args) {
 };
 Object.defineProperty(exports.nextTick, 'name', { value: 'nextTick' });
 
-// A microtask is a job of a promise. The engine drops what a job throws, so it is caught here.
+// A microtask is a promise job. The engine ignores exceptions of jobs, so they are caught here.
 const resolved = Promise.resolve();
 const then = Promise.prototype.then;
 
@@ -19,7 +19,7 @@ exports.queueMicrotask = function queueMicrotask(callback) {
     try {
       callback();
     } catch (error) {
-      require('internal/process/fatal').uncaught(error, false);
+      require('internal/process/fatal').uncaughtException(error, false);
     }
   });
 };

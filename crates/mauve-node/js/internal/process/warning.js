@@ -1,4 +1,4 @@
-// process.emitWarning, and the line on standard error that a warning becomes.
+// process.emitWarning. Warnings are printed to standard error.
 
 const { writeText } = binding('stdio');
 
@@ -34,6 +34,6 @@ function onWarning(warning) {
   try {
     writeText(2, `(mauve:${process.pid}) ${code}${warning.toString()}${detail}\n`);
   } catch {
-    // Nobody reads.
+    // Standard error is closed.
   }
 }

@@ -1,7 +1,7 @@
-// A line on a terminal: typed, edited and remembered.
+// The line editor of readline on a terminal: keys, history and completion.
 
-const { clearScreenDown, cursorTo, moveCursor } = require('internal/readline/escapes');
-const { emitKeypressEvents, isPrintable } = require('internal/readline/keys');
+const { clearScreenDown, cursorTo, moveCursor } = require('internal/readline/callbacks');
+const { emitKeypressEvents, isPrintable } = require('internal/readline/emit_keypress_events');
 
 class Editor {
   #rl;
@@ -12,11 +12,11 @@ class Editor {
     this.#rl = rl;
   }
 
-  // Listens to keys; gives the function that stops it.
+  // Listens to 'keypress'. Returns a function that removes the listeners.
   attach(onEnd) {
     const { input } = this.#rl;
     emitKeypressEvents(input);
-    const onKey = (text, key) => this.type(text, key);
+    const onKey = (text, key) => this.onKeypress(text, key);
     const ended = () => {
       if (this.#rl.line.length > 0) this.#rl.emit('line', this.#rl.line);
       onEnd();
@@ -35,7 +35,7 @@ class Editor {
     if (typeof input.setRawMode === 'function') input.setRawMode(on);
   }
 
-  // Writes the prompt and the line anew, and puts the cursor where it belongs.
+  // Redraws the prompt and the line, and positions the cursor.
   refresh() {
     const rl = this.#rl;
     const columns = rl.output?.columns || Infinity;
@@ -44,7 +44,7 @@ class Editor {
     cursorTo(rl.output, 0);
     clearScreenDown(rl.output);
     rl._write(text);
-    const end = place(text.length, columns);
+    const end = displayPosition(text.length, columns);
     if (end.cols === 0 && text.length > 0) rl._write(' ');
     const now = rl.getCursorPos();
     cursorTo(rl.output, now.cols);
@@ -52,22 +52,22 @@ class Editor {
     this.#rows = now.rows;
   }
 
-  type(text, key = {}) {
+  onKeypress(text, key = {}) {
     if (key.ctrl && !key.meta) {
-      if (this.#control(key.name)) return;
+      if (this.#onControlKey(key.name)) return;
     } else if (!key.meta) {
-      if (this.#named(key.name)) return;
+      if (this.#onNamedKey(key.name)) return;
     }
     if (typeof text !== 'string' || text.length === 0) return;
-    // Text that was pasted or written may hold whole lines.
+    // Pasted text may contain line breaks.
     const lines = text.split(/\r\n|\n|\r/);
     lines.forEach((line, i) => {
-      if (i > 0) this.#enter();
+      if (i > 0) this.#submitLine();
       if (line.length > 0 && isPrintable(line)) this.#insert(line);
     });
   }
 
-  #control(name) {
+  #onControlKey(name) {
     const rl = this.#rl;
     switch (name) {
       case 'c':
@@ -76,24 +76,24 @@ class Editor {
         return true;
       case 'd':
         if (rl.cursor === 0 && rl.line.length === 0) rl.close();
-        else this.#cut(rl.cursor, rl.cursor + 1);
+        else this.#deleteRange(rl.cursor, rl.cursor + 1);
         return true;
-      case 'h': this.#cut(rl.cursor - 1, rl.cursor); return true;
-      case 'u': this.#cut(0, rl.cursor); return true;
-      case 'k': this.#cut(rl.cursor, rl.line.length); return true;
-      case 'w': this.#cut(this.#wordBefore(), rl.cursor); return true;
+      case 'h': this.#deleteRange(rl.cursor - 1, rl.cursor); return true;
+      case 'u': this.#deleteRange(0, rl.cursor); return true;
+      case 'k': this.#deleteRange(rl.cursor, rl.line.length); return true;
+      case 'w': this.#deleteRange(this.#previousWordStart(), rl.cursor); return true;
       case 'a': this.#move(0); return true;
       case 'e': this.#move(rl.line.length); return true;
       case 'b': this.#move(rl.cursor - 1); return true;
       case 'f': this.#move(rl.cursor + 1); return true;
-      case 'left': this.#move(this.#wordBefore()); return true;
+      case 'left': this.#move(this.#previousWordStart()); return true;
       case 'l':
         cursorTo(rl.output, 0, 0);
         clearScreenDown(rl.output);
         this.refresh();
         return true;
-      case 'p': this.#recall(1); return true;
-      case 'n': this.#recall(-1); return true;
+      case 'p': this.#moveInHistory(1); return true;
+      case 'n': this.#moveInHistory(-1); return true;
       case 'z':
         if (rl.listenerCount('SIGTSTP') > 0) rl.emit('SIGTSTP');
         return true;
@@ -101,28 +101,28 @@ class Editor {
     }
   }
 
-  #named(name) {
+  #onNamedKey(name) {
     const rl = this.#rl;
     switch (name) {
       case 'return':
-      case 'enter': this.#enter(); return true;
-      case 'backspace': this.#cut(rl.cursor - 1, rl.cursor); return true;
-      case 'delete': this.#cut(rl.cursor, rl.cursor + 1); return true;
+      case 'enter': this.#submitLine(); return true;
+      case 'backspace': this.#deleteRange(rl.cursor - 1, rl.cursor); return true;
+      case 'delete': this.#deleteRange(rl.cursor, rl.cursor + 1); return true;
       case 'left': this.#move(rl.cursor - 1); return true;
       case 'right': this.#move(rl.cursor + 1); return true;
       case 'home': this.#move(0); return true;
       case 'end': this.#move(rl.line.length); return true;
-      case 'up': this.#recall(1); return true;
-      case 'down': this.#recall(-1); return true;
+      case 'up': this.#moveInHistory(1); return true;
+      case 'down': this.#moveInHistory(-1); return true;
       case 'tab':
         if (typeof rl.completer !== 'function') return false;
         this.#complete();
         return true;
-      default: return name !== undefined && name.length > 1 && name !== 'space' && !/^[a-z0-9]$/.test(name);
+      default: return name !== undefined && name.length > 1 && name !== 'space';
     }
   }
 
-  #enter() {
+  #submitLine() {
     const rl = this.#rl;
     const { line } = rl;
     this.#historyIndex = -1;
@@ -145,7 +145,7 @@ class Editor {
     else this.refresh();
   }
 
-  #cut(from, to) {
+  #deleteRange(from, to) {
     const rl = this.#rl;
     if (from < 0 || from >= rl.line.length || to <= from) return;
     rl.line = rl.line.slice(0, from) + rl.line.slice(to);
@@ -162,18 +162,18 @@ class Editor {
     else this.refresh();
   }
 
-  // Leaves the line behind: what is written next comes after it.
-  toEnd() {
+  // Moves the cursor to the end, so that further output comes after the line.
+  moveToEnd() {
     this.#move(Infinity);
     this.#rows = 0;
   }
 
-  #wordBefore() {
+  #previousWordStart() {
     const { line, cursor } = this.#rl;
     return line.slice(0, cursor).replace(/(?:\w+|[^\w\s]+|)\s*$/, '').length;
   }
 
-  #recall(step) {
+  #moveInHistory(step) {
     const rl = this.#rl;
     const index = this.#historyIndex + step;
     if (index < -1 || index >= rl.history.length) return;
@@ -205,8 +205,9 @@ class Editor {
   }
 }
 
-function place(length, columns) {
-  return Number.isFinite(columns) ? { cols: length % columns, rows: Math.floor(length / columns) } : { cols: length, rows: 0 };
+function displayPosition(length, columns) {
+  if (!Number.isFinite(columns)) return { cols: length, rows: 0 };
+  return { cols: length % columns, rows: Math.floor(length / columns) };
 }
 
 module.exports = { Editor };

@@ -1,18 +1,17 @@
-// readline's Interface: lines out of a stream, and on a terminal a line that can be edited.
+// readline.Interface: splits a stream into lines. On a terminal it uses the line editor.
 
 const EventEmitter = require('events');
 const { codes } = require('internal/errors');
 const validators = require('internal/validators');
 
-// Where one line ends and the next begins.
-const LINE_END = /\r\n|\n|\r(?!\n)|\u2028|\u2029/g;
+const LINE_BREAK = /\r\n|\n|\r(?!\n)|\u2028|\u2029/g;
 const MIN_CRLF_DELAY = 100;
 
 class Interface extends EventEmitter {
   #decoder;
-  #rest = null;
-  #sawReturnAt = 0;
-  #question = null;
+  #partialLine = null;
+  #lastReturnTime = 0;
+  #questionCallback = null;
   #prompt = '> ';
   #oldPrompt;
   #detach;
@@ -27,7 +26,9 @@ class Interface extends EventEmitter {
       ({ input, output, completer, terminal } = options);
       if (options.signal) validators.validateAbortSignal(options.signal, 'options.signal');
     }
-    if (completer !== undefined && typeof completer !== 'function') throw new codes.ERR_INVALID_ARG_VALUE('completer', completer);
+    if (completer !== undefined && typeof completer !== 'function') {
+      throw new codes.ERR_INVALID_ARG_VALUE('completer', completer);
+    }
     const { history = [], historySize = 30, crlfDelay, prompt, tabSize, signal } = options;
     if (history !== undefined) validators.validateArray(history, 'history');
     if (typeof historySize !== 'number' || Number.isNaN(historySize) || historySize < 0) {
@@ -48,18 +49,18 @@ class Interface extends EventEmitter {
     this.closed = false;
     this.paused = false;
     if (prompt !== undefined) this.#prompt = `${prompt}`;
-    this.#detach = this.terminal ? this.#listenToKeys() : this.#listenToBytes();
-    if (signal) this.#closeWith(signal);
+    this.#detach = this.terminal ? this.#listenToKeypress() : this.#listenToData();
+    if (signal) this.#closeOnAbort(signal);
     input.resume();
   }
 
-  #listenToBytes() {
+  #listenToData() {
     const { input } = this;
     const { StringDecoder } = require('string_decoder');
     this.#decoder = new StringDecoder('utf8');
-    const onData = (chunk) => this.#take(chunk);
+    const onData = (chunk) => this.#onData(chunk);
     const onEnd = () => {
-      if (typeof this.#rest === 'string' && this.#rest.length > 0) this.emit('line', this.#rest);
+      if (typeof this.#partialLine === 'string' && this.#partialLine.length > 0) this.emit('line', this.#partialLine);
       this.close();
     };
     const onError = (err) => this.emit('error', err);
@@ -73,13 +74,13 @@ class Interface extends EventEmitter {
     };
   }
 
-  #listenToKeys() {
+  #listenToKeypress() {
     const { Editor } = require('internal/readline/editor');
     this.#editor = new Editor(this);
     return this.#editor.attach(() => this.close());
   }
 
-  #closeWith(signal) {
+  #closeOnAbort(signal) {
     const onAbort = () => this.close();
     if (signal.aborted) {
       process.nextTick(onAbort);
@@ -89,50 +90,50 @@ class Interface extends EventEmitter {
     }
   }
 
-  // Bytes that have come: whole lines are told, the rest waits.
-  #take(chunk) {
+  // Emits the complete lines of a chunk and keeps the rest.
+  #onData(chunk) {
     if (chunk === undefined) return;
     let text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk);
-    if (this.#sawReturnAt && Date.now() - this.#sawReturnAt <= this.crlfDelay) {
-      // The second half of a line end that was cut in two.
+    if (this.#lastReturnTime && Date.now() - this.#lastReturnTime <= this.crlfDelay) {
+      // The LF of a CRLF that was split between two chunks.
       if (text.charCodeAt(0) === 10) text = text.slice(1);
-      this.#sawReturnAt = 0;
+      this.#lastReturnTime = 0;
     }
-    LINE_END.lastIndex = 0;
-    let end = LINE_END.exec(text);
+    LINE_BREAK.lastIndex = 0;
+    let end = LINE_BREAK.exec(text);
     if (end === null) {
-      if (text) this.#rest = (this.#rest ?? '') + text;
+      if (text) this.#partialLine = (this.#partialLine ?? '') + text;
       return;
     }
-    if (this.#rest) {
-      text = this.#rest + text;
-      this.#rest = null;
-      LINE_END.lastIndex = 0;
-      end = LINE_END.exec(text);
+    if (this.#partialLine) {
+      text = this.#partialLine + text;
+      this.#partialLine = null;
+      LINE_BREAK.lastIndex = 0;
+      end = LINE_BREAK.exec(text);
     }
-    this.#sawReturnAt = text.endsWith('\r') ? Date.now() : 0;
+    this.#lastReturnTime = text.endsWith('\r') ? Date.now() : 0;
     const lines = [];
     let begin = 0;
     while (end !== null) {
       lines.push(text.slice(begin, end.index));
-      begin = LINE_END.lastIndex;
-      end = LINE_END.exec(text);
+      begin = LINE_BREAK.lastIndex;
+      end = LINE_BREAK.exec(text);
     }
     const rest = text.slice(begin);
-    this.#rest = rest.length > 0 ? rest : null;
+    this.#partialLine = rest.length > 0 ? rest : null;
     for (const line of lines) this._onLine(line);
   }
 
-  // A whole line: the answer to a question, or for everybody.
+  // Passes a line to the callback of question(), or emits 'line'.
   _onLine(line) {
-    if (this.#question) {
-      const answered = this.#question;
-      this.#question = null;
-      this.setPrompt(this.#oldPrompt);
-      answered(line);
-    } else {
+    const callback = this.#questionCallback;
+    if (!callback) {
       this.emit('line', line);
+      return;
     }
+    this.#questionCallback = null;
+    this.setPrompt(this.#oldPrompt);
+    callback(line);
   }
 
   getPrompt() {
@@ -145,12 +146,13 @@ class Interface extends EventEmitter {
 
   prompt(preserveCursor) {
     if (this.paused) this.resume();
-    if (this.terminal && process.env.TERM !== 'dumb') {
-      if (!preserveCursor) this.cursor = 0;
-      this.#editor.refresh();
-    } else {
+    const isEditable = this.terminal && process.env.TERM !== 'dumb';
+    if (!isEditable) {
       this._write(this.#prompt);
+      return;
     }
+    if (!preserveCursor) this.cursor = 0;
+    this.#editor.refresh();
   }
 
   _write(text) {
@@ -164,43 +166,43 @@ class Interface extends EventEmitter {
     if (signal) {
       validators.validateAbortSignal(signal, 'options.signal');
       if (signal.aborted) return;
-      const onAbort = () => this.#giveUp();
+      const onAbort = () => this.#cancelQuestion();
       signal.addEventListener('abort', onAbort, { once: true });
-      const answered = callback;
-      callback = (answer) => {
+      const original = callback;
+      callback = (line) => {
         signal.removeEventListener('abort', onAbort);
-        answered(answer);
+        original(line);
       };
     }
     if (typeof callback !== 'function') return;
-    this._ask(query, callback);
+    this._setQuestion(query, callback);
   }
 
-  _ask(query, callback) {
+  _setQuestion(query, callback) {
     if (this.closed) throw useAfterClose();
-    if (this.#question) {
+    if (this.#questionCallback) {
       this.prompt();
       return;
     }
     this.#oldPrompt = this.#prompt;
     this.setPrompt(query);
-    this.#question = callback;
+    this.#questionCallback = callback;
     this.prompt();
   }
 
-  _giveUp() {
-    this.#giveUp();
+  _cancelQuestion() {
+    this.#cancelQuestion();
   }
 
-  #giveUp() {
-    this.#question = null;
+  #cancelQuestion() {
+    this.#questionCallback = null;
     this.setPrompt(this.#oldPrompt);
     this.clearLine();
   }
 
-  // Leaves the line as it is, and begins another.
+  // Moves to a new line and clears the input.
   clearLine() {
-    if (this.#editor) this.#editor.toEnd();
+    if (this.#editor) this.#editor.moveToEnd();
     this._write('\r\n');
     this.line = '';
     this.cursor = 0;
@@ -209,23 +211,24 @@ class Interface extends EventEmitter {
   write(data, key) {
     if (this.closed) throw useAfterClose();
     if (this.paused) this.resume();
-    if (this.terminal) this.#editor.type(data, key);
-    else this.#take(data);
+    if (this.terminal) this.#editor.onKeypress(data, key);
+    else this.#onData(data);
   }
 
   pause() {
-    if (this.paused) return undefined;
-    this.input.pause();
-    this.paused = true;
-    this.emit('pause');
-    return this;
+    return this.#setPaused('pause', true);
   }
 
   resume() {
-    if (!this.paused) return undefined;
-    this.input.resume();
-    this.paused = false;
-    this.emit('resume');
+    return this.#setPaused('resume', false);
+  }
+
+  // `method` is also the event. Returns undefined if nothing changes.
+  #setPaused(method, paused) {
+    if (this.paused === paused) return undefined;
+    this.input[method]();
+    this.paused = paused;
+    this.emit(method);
     return this;
   }
 
@@ -241,7 +244,8 @@ class Interface extends EventEmitter {
   getCursorPos() {
     const columns = this.output?.columns || Infinity;
     const at = this.#prompt.length + this.cursor;
-    return Number.isFinite(columns) ? { cols: at % columns, rows: Math.floor(at / columns) } : { cols: at, rows: 0 };
+    if (!Number.isFinite(columns)) return { cols: at, rows: 0 };
+    return { cols: at % columns, rows: Math.floor(at / columns) };
   }
 
   [Symbol.asyncIterator]() {
@@ -258,17 +262,17 @@ function useAfterClose() {
   return new codes.ERR_USE_AFTER_CLOSE('readline');
 }
 
-// Lines as they are asked for. Input is paused while too many wait.
+// An async iterator of lines. The input is paused while too many are buffered.
 class LineIterator {
   #lines = [];
   #waiting = [];
   #rl;
-  #over = false;
-  #failure = null;
+  #done = false;
+  #error = null;
 
   constructor(rl) {
     this.#rl = rl;
-    this.#over = rl.closed;
+    this.#done = rl.closed;
     rl.on('line', (line) => {
       const next = this.#waiting.shift();
       if (next) next.resolve({ value: line, done: false });
@@ -277,15 +281,15 @@ class LineIterator {
     });
     rl.on('close', () => this.#finish());
     rl.on('error', (err) => {
-      this.#failure = err;
+      this.#error = err;
       this.#finish();
     });
   }
 
   #finish() {
-    this.#over = true;
+    this.#done = true;
     for (const next of this.#waiting.splice(0)) {
-      if (this.#failure) next.reject(this.#failure);
+      if (this.#error) next.reject(this.#error);
       else next.resolve({ value: undefined, done: true });
     }
   }
@@ -296,18 +300,18 @@ class LineIterator {
       if (this.#lines.length === 0 && this.#rl.paused && !this.#rl.closed) this.#rl.resume();
       return Promise.resolve({ value, done: false });
     }
-    if (this.#failure) {
-      const err = this.#failure;
-      this.#failure = null;
+    if (this.#error) {
+      const err = this.#error;
+      this.#error = null;
       return Promise.reject(err);
     }
-    if (this.#over) return Promise.resolve({ value: undefined, done: true });
+    if (this.#done) return Promise.resolve({ value: undefined, done: true });
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
   return() {
     this.#lines = [];
-    this.#over = true;
+    this.#done = true;
     this.#rl.close();
     return Promise.resolve({ value: undefined, done: true });
   }

@@ -1,29 +1,29 @@
-// addAbortSignal: a signal that, when it fires, destroys a stream with an AbortError.
+// addAbortSignal: destroys a stream with an AbortError when a signal aborts.
 
 const { AbortError, codes } = require('internal/errors');
-const kinds = require('internal/streams/kinds');
+const types = require('internal/streams/types');
 
 function addAbortSignal(signal, stream) {
   if (typeof signal !== 'object' || !('aborted' in signal)) {
     throw new codes.ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
   }
-  requireStream(stream);
-  const release = whenAborted(signal, () => stream.destroy(abortErrorOf(signal)));
+  validateStream(stream);
+  const release = onAbort(signal, () => stream.destroy(abortError(signal)));
   if (release) require('internal/streams/finished').finished(stream, release);
   return stream;
 }
 
-function requireStream(thing) {
-  if (kinds.stream(thing)) return;
+function validateStream(thing) {
+  if (types.isNodeStream(thing)) return;
   throw new codes.ERR_INVALID_ARG_TYPE('stream', ['ReadableStream', 'WritableStream', 'Stream'], thing);
 }
 
-function abortErrorOf(signal) {
+function abortError(signal) {
   return new AbortError(undefined, { cause: signal?.reason });
 }
 
-// Runs `act` at once if the signal has fired already. Otherwise gives back how to stop listening.
-function whenAborted(signal, act) {
+// Calls `act` now if the signal has aborted. Otherwise returns a function that removes the listener.
+function onAbort(signal, act) {
   if (signal.aborted) {
     act();
     return undefined;
@@ -32,4 +32,4 @@ function whenAborted(signal, act) {
   return () => signal.removeEventListener('abort', act);
 }
 
-module.exports = { abortErrorOf, addAbortSignal, requireStream, whenAborted };
+module.exports = { abortError, addAbortSignal, onAbort, validateStream };

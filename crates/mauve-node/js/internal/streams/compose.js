@@ -1,51 +1,54 @@
-// stream.compose: a row of streams behind the face of one duplex stream.
+// stream.compose: a pipeline of streams wrapped into stream duplex stream.
 
 const { codes } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
-const kinds = require('internal/streams/kinds');
-const { destroyAny } = require('internal/streams/life');
+const types = require('internal/streams/types');
+const { destroyer } = require('internal/streams/destroy');
 const { finished } = require('internal/streams/finished');
 const { Facade } = require('internal/streams/facade');
 const { runPipeline } = require('internal/streams/pipeline');
-const { isReadable, isWritable } = require('internal/streams/condition');
+const { isReadable, isWritable } = require('internal/streams/utils');
 
-function compose(...given) {
-  if (given.length === 0) throw new codes.ERR_MISSING_ARGS('streams');
-  if (given.length === 1) return Duplex.from(given[0]);
-  const last = given.length - 1;
-  // Functions in between are the pipeline's business.
-  const row = given.map((one, i) => ((i === 0 || i === last) && typeof one === 'function' ? Duplex.from(one) : one));
-  row.forEach((one, i) => {
-    if (!kinds.stream(one)) return;
-    const complain = (what) => {
-      throw new codes.ERR_INVALID_ARG_VALUE(`streams[${i}]`, given[i], what);
+function compose(...args) {
+  if (args.length === 0) throw new codes.ERR_MISSING_ARGS('streams');
+  if (args.length === 1) return Duplex.from(args[0]);
+  const last = args.length - 1;
+  // The pipeline handles functions between the first and the last stream.
+  const streams = args.map((stream, i) => {
+    const isEnd = i === 0 || i === last;
+    return isEnd && typeof stream === 'function' ? Duplex.from(stream) : stream;
+  });
+  streams.forEach((stream, i) => {
+    if (!types.isNodeStream(stream)) return;
+    const refuse = (what) => {
+      throw new codes.ERR_INVALID_ARG_VALUE(`streams[${i}]`, args[i], what);
     };
-    if (i < last && !isReadable(one)) complain('must be readable');
-    if (i > 0 && !isWritable(one)) complain('must be writable');
+    if (i < last && !isReadable(stream)) refuse('must be readable');
+    if (i > 0 && !isWritable(stream)) refuse('must be writable');
   });
 
-  let isOver = false;
-  const [inlet] = row;
-  const outlet = runPipeline(row, (err) => {
-    isOver = true;
-    facade.over(err);
+  let isPipelineDone = false;
+  const [head] = streams;
+  const tail = runPipeline(streams, (err) => {
+    isPipelineDone = true;
+    facade.onFinished(err);
     if (!err && !facade.open.readable && !facade.open.writable) facade.stream.destroy();
   });
   const facade = new Facade({
-    inlet,
-    outlet,
-    writable: Boolean(isWritable(inlet)),
-    readable: Boolean(isReadable(outlet)),
+    sink: head,
+    source: tail,
+    writable: Boolean(isWritable(head)),
+    readable: Boolean(isReadable(tail)),
   });
   if (facade.open.writable) {
-    facade.feed(inlet);
-    // However the last one ends; errors are the pipeline's to report.
-    finished(outlet, () => facade.finish());
+    facade.forwardWrites(head);
+    // The pipeline reports errors, so the outcome does not matter here.
+    finished(tail, () => facade.finish());
   }
-  if (facade.open.readable) facade.draw(outlet);
-  facade.closeWith(
-    () => isOver,
-    (err) => destroyAny(outlet, err),
+  if (facade.open.readable) facade.forwardReads(tail);
+  facade.destroyWith(
+    () => isPipelineDone,
+    (err) => destroyer(tail, err),
   );
   return facade.stream;
 }

@@ -1,12 +1,12 @@
-// The two connections a pipeline is made of: a readable stream into a stream, and an iterable into one.
+// The two kinds of connection in a pipeline: readable stream to stream, and iterable to stream.
 
 const { codes } = require('internal/errors');
 const { finished } = require('internal/streams/finished');
-const { NextTime } = require('internal/streams/once');
-const { joinErrors, sideOver } = require('internal/streams/condition');
+const { PendingCallback } = require('internal/streams/callbacks');
+const { aggregateTwoErrors, isSideEnded } = require('internal/streams/utils');
 
-// Calls `report` once for each of the two, with or without an error. Gives back how to stop watching
-// the destination.
+// Pipes the source. Calls `report` once for the source and once for the destination, with an error or
+// without. Returns a function that stops watching the destination.
 function connect(source, dest, report, ends) {
   let hasEnded = false;
   dest.on('close', () => {
@@ -18,7 +18,7 @@ function connect(source, dest, report, ends) {
       hasEnded = true;
       dest.end();
     };
-    if (sideOver(source, 'readable')) process.nextTick(end);
+    if (isSideEnded(source, 'readable')) process.nextTick(end);
     else source.once('end', end);
   } else {
     report();
@@ -33,27 +33,27 @@ function connect(source, dest, report, ends) {
   return finished(dest, { readable: false, writable: true }, report);
 }
 
-// Some close while their last chunks are still to be read.
+// Some streams emit 'close' while chunks are still buffered.
 function mayStillEnd(source) {
   const state = source._readableState;
   return state?.ended && !state.errored && !state.errorEmitted;
 }
 
-// Writes what the iterable gives, as fast as the stream takes it; then calls `report` with the outcome.
+// Writes the values of an iterable, with backpressure, and then calls `report`.
 async function pump(iterable, stream, report, ends) {
-  let failure = null;
+  let streamError = null;
   let outcome;
-  const change = new NextTime();
+  const change = new PendingCallback();
   const changed = (err) => {
-    if (err) failure = err;
-    change.happen();
+    if (err) streamError = err;
+    change.fire();
   };
-  // Resolved by the next 'drain', or by the end of the stream.
+  // Resolves on the next 'drain', or when the stream is finished.
   const nextChange = () =>
     new Promise((resolve, reject) => {
-      const settle = () => (failure ? reject(failure) : resolve());
-      if (failure) settle();
-      else change.call(settle);
+      const settle = () => (streamError ? reject(streamError) : resolve());
+      if (streamError) settle();
+      else change.set(settle);
     });
   stream.on('drain', changed);
   const unwatch = finished(stream, { readable: false }, changed);
@@ -67,7 +67,7 @@ async function pump(iterable, stream, report, ends) {
       await nextChange();
     }
   } catch (err) {
-    outcome = failure === err ? err : joinErrors(failure, err);
+    outcome = streamError === err ? err : aggregateTwoErrors(streamError, err);
   }
   unwatch();
   stream.off('drain', changed);

@@ -1,26 +1,26 @@
-// Duplex.from: a duplex stream out of a stream, an iterable, a function, a promise or a pair of streams.
+// Duplex.from: makes a duplex stream from a stream, an iterable, a function, a promise or a pair of streams.
 
 const { codes } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 const Readable = require('internal/streams/readable');
-const kinds = require('internal/streams/kinds');
+const types = require('internal/streams/types');
 const { Facade } = require('internal/streams/facade');
 const { from } = require('internal/streams/from');
-const { destroyAny } = require('internal/streams/life');
+const { destroyer } = require('internal/streams/destroy');
 const { finished } = require('internal/streams/finished');
-const { abortErrorOf } = require('internal/streams/add_abort_signal');
-const { isReadable, isWritable } = require('internal/streams/condition');
+const { abortError } = require('internal/streams/add_abort_signal');
+const { isReadable, isWritable } = require('internal/streams/utils');
 
-// In the order in which they are tried: what it may be, and what becomes of it.
-const WAYS = [
-  [kinds.duplex, (body) => body],
-  [kinds.reader, (body) => joined(body, undefined)],
-  [kinds.writer, (body) => joined(undefined, body)],
-  [kinds.stream, () => joined(false, false)],
+// [type check, conversion], in the order in which they are tried.
+const CONVERSIONS = [
+  [types.isDuplexNodeStream, (body) => body],
+  [types.isReadableNodeStream, (body) => joined(body, undefined)],
+  [types.isWritableNodeStream, (body) => joined(undefined, body)],
+  [types.isNodeStream, () => joined(false, false)],
   [(body) => typeof body === 'function', fromFunction],
-  [kinds.iterable, (body) => from(Duplex, body, { objectMode: true, writable: false })],
+  [types.isIterable, (body) => from(Duplex, body, { objectMode: true, writable: false })],
   [(body) => typeof body?.writable === 'object' || typeof body?.readable === 'object', fromPair],
-  [kinds.thenable, fromPromise],
+  [types.isThenable, fromPromise],
 ];
 
 const ACCEPTED = [
@@ -29,14 +29,14 @@ const ACCEPTED = [
 ];
 
 function duplexFrom(body, name) {
-  const way = WAYS.find(([fits]) => fits(body));
-  if (!way) throw new codes.ERR_INVALID_ARG_TYPE(name, ACCEPTED, body);
-  return way[1](body, name);
+  const conversion = CONVERSIONS.find(([fits]) => fits(body));
+  if (!conversion) throw new codes.ERR_INVALID_ARG_TYPE(name, ACCEPTED, body);
+  return conversion[1](body, name);
 }
 
 function fromPair(pair, name) {
   const part = (one, fits) => (one ? (fits(one) ? one : duplexFrom(one, name)) : undefined);
-  return joined(part(pair.readable, kinds.reader), part(pair.writable, kinds.writer));
+  return joined(part(pair.readable, types.isReadableNodeStream), part(pair.writable, types.isWritableNodeStream));
 }
 
 function fromPromise(promise) {
@@ -46,18 +46,18 @@ function fromPromise(promise) {
       if (value != null) output.push(value);
       output.push(null);
     },
-    (err) => destroyAny(output, err),
+    (err) => destroyer(output, err),
   );
   return output;
 }
 
-// A function that is given what is written, and either yields what is to be read or just ends.
+// The function gets the written chunks. It returns an iterable of the chunks to read, or a promise.
 function fromFunction(fn, name) {
-  const input = new Inbox();
+  const input = new WriteChannel();
   const result = fn(input.chunks(), { signal: input.signal });
   const methods = input.asMethods();
-  if (kinds.iterable(result)) return from(Duplex, result, { objectMode: true, ...methods });
-  if (!kinds.thenable(result)) {
+  if (types.isIterable(result)) return from(Duplex, result, { objectMode: true, ...methods });
+  if (!types.isThenable(result)) {
     throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or AsyncFunction', name, result);
   }
   let output;
@@ -65,52 +65,52 @@ function fromFunction(fn, name) {
     (value) => {
       if (value != null) throw new codes.ERR_INVALID_RETURN_VALUE('nully', 'body', value);
     },
-    (err) => destroyAny(output, err),
+    (err) => destroyer(output, err),
   );
-  // Written to its end is not enough: the function must have returned.
+  // The stream finishes only when the promise of the function has settled, too.
   const final = (callback) => {
-    const answer = (err) => process.nextTick(callback, err);
-    methods.final(() => ended.then(() => answer(null), answer));
+    const done = (err) => process.nextTick(callback, err);
+    methods.final(() => ended.then(() => done(null), done));
   };
   output = new Duplex({ ...methods, objectMode: true, readable: false, final });
   return output;
 }
 
-// What is written, as an async iterable. There is one letter in it at most.
-class Inbox {
+// Passes writes to an async iterable. It holds at most one write, whose callback provides backpressure.
+class WriteChannel {
   #controller = new AbortController();
-  #letter;
-  #deliver;
+  #nextWrite;
+  #resolve;
 
   constructor() {
-    this.#expect();
+    this.#awaitWrite();
   }
 
   get signal() {
     return this.#controller.signal;
   }
 
-  #expect() {
-    this.#letter = new Promise((resolve) => {
-      this.#deliver = resolve;
+  #awaitWrite() {
+    this.#nextWrite = new Promise((resolve) => {
+      this.#resolve = resolve;
     });
   }
 
   async *chunks() {
     for (;;) {
-      const { chunk, isLast, callback } = await this.#letter;
+      const { chunk, isLast, callback } = await this.#nextWrite;
       process.nextTick(callback);
       if (isLast) return;
-      if (this.signal.aborted) throw abortErrorOf(this.signal);
-      this.#expect();
+      if (this.signal.aborted) throw abortError(this.signal);
+      this.#awaitWrite();
       yield chunk;
     }
   }
 
   asMethods() {
     return {
-      write: (chunk, encoding, callback) => this.#deliver({ chunk, isLast: false, callback }),
-      final: (callback) => this.#deliver({ isLast: true, callback }),
+      write: (chunk, encoding, callback) => this.#resolve({ chunk, isLast: false, callback }),
+      final: (callback) => this.#resolve({ isLast: true, callback }),
       destroy: (err, callback) => {
         this.#controller.abort();
         callback(err);
@@ -119,40 +119,40 @@ class Inbox {
   }
 }
 
-// A duplex stream in front of one to read and one to write.
-function joined(source, inlet) {
-  const outlet = source && typeof source.read !== 'function' ? Readable.wrap(source) : source;
+// Combines a readable and a writable stream.
+function joined(readable, sink) {
+  const source = readable && typeof readable.read !== 'function' ? Readable.wrap(readable) : readable;
   const facade = new Facade({
-    inlet,
-    outlet,
-    writable: Boolean(isWritable(inlet)),
-    readable: Boolean(isReadable(outlet)),
+    sink,
+    source,
+    writable: Boolean(isWritable(sink)),
+    readable: Boolean(isReadable(source)),
   });
   const { open } = facade;
-  // Once one side has come to its end, the other is on its own.
-  let isOver = !open.readable && !open.writable;
+  // When one side has finished, _destroy no longer destroys the other.
+  let isOneFinished = !open.readable && !open.writable;
   const watch = (stream) => {
     finished(stream, (err) => {
-      isOver = true;
-      if (err) destroyAny(outlet, err);
-      facade.over(err);
+      isOneFinished = true;
+      if (err) destroyer(source, err);
+      facade.onFinished(err);
     });
   };
   if (open.writable) {
-    watch(inlet);
-    facade.feed(inlet);
-    inlet.on('finish', () => facade.finish());
+    watch(sink);
+    facade.forwardWrites(sink);
+    sink.on('finish', () => facade.finish());
   }
   if (open.readable) {
-    watch(outlet);
-    facade.draw(outlet);
+    watch(source);
+    facade.forwardReads(source);
   }
-  facade.closeWith(
-    () => isOver,
-    (err, wasOver) => {
-      if (wasOver) return;
-      destroyAny(inlet, err);
-      destroyAny(outlet, err);
+  facade.destroyWith(
+    () => isOneFinished,
+    (err, wasFinished) => {
+      if (wasFinished) return;
+      destroyer(sink, err);
+      destroyer(source, err);
     },
   );
   return facade.stream;

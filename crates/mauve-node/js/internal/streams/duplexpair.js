@@ -1,44 +1,40 @@
-// stream.duplexPair: two ends of one line. What is written into one is read from the other.
+// stream.duplexPair: two connected duplex streams. Chunks written to one are read from the other.
 
 const Duplex = require('internal/streams/duplex');
 
-class LineEnd extends Duplex {
-  // The far end.
-  #far = null;
-  // The answer to the far end's last write, given once this end wants to read on.
-  #unanswered = null;
+class DuplexSide extends Duplex {
+  #otherSide = null;
+  // The callback of the other side's last write. It runs on the next _read of this side.
+  #pendingCallback = null;
 
   static pair(options) {
-    const ends = [new LineEnd(options), new LineEnd(options)];
-    ends[0].#far = ends[1];
-    ends[1].#far = ends[0];
-    return ends;
+    const sides = [new DuplexSide(options), new DuplexSide(options)];
+    sides[0].#otherSide = sides[1];
+    sides[1].#otherSide = sides[0];
+    return sides;
   }
 
-  #deliver(chunk, answer) {
+  #receive(chunk, callback) {
     this.push(chunk);
-    this.#unanswered = answer;
+    this.#pendingCallback = callback;
   }
 
   _read() {
-    const answer = this.#unanswered;
-    this.#unanswered = null;
-    answer?.();
+    const callback = this.#pendingCallback;
+    this.#pendingCallback = null;
+    callback?.();
   }
 
-  _write(chunk, encoding, answer) {
-    // Nothing would be pushed, so nobody would ask for more.
-    if (chunk.length === 0) process.nextTick(answer);
-    else this.#far.#deliver(chunk, answer);
+  _write(chunk, encoding, callback) {
+    // push() of an empty chunk does not lead to another _read.
+    if (chunk.length === 0) process.nextTick(callback);
+    else this.#otherSide.#receive(chunk, callback);
   }
 
-  _final(answer) {
-    this.#far.on('end', answer);
-    this.#far.push(null);
+  _final(callback) {
+    this.#otherSide.on('end', callback);
+    this.#otherSide.push(null);
   }
 }
 
-// Programs see this as the name of the class.
-Object.defineProperty(LineEnd, 'name', { value: 'DuplexSide' });
-
-module.exports = { duplexPair: (options) => LineEnd.pair(options) };
+module.exports = { duplexPair: (options) => DuplexSide.pair(options) };

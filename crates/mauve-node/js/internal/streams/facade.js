@@ -1,78 +1,78 @@
-// One duplex stream in front of others: what is written to it goes to `inlet`, and what it gives comes
-// from `outlet`. stream.compose and Duplex.from only differ in who these are.
+// A duplex stream that forwards to inner streams: its writes go to `sink`, its reads come from `source`.
+// stream.compose and Duplex.from use it with different inner streams.
 
 const { AbortError } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
-const { NextTime } = require('internal/streams/once');
+const { PendingCallback } = require('internal/streams/callbacks');
 
 class Facade {
-  #waits = [];
-  #finished = this.#next();
-  #closed = new NextTime();
+  #pending = [];
+  #finished = this.#pendingCallback();
+  #closed = new PendingCallback();
 
-  // Either of the two may be missing, and what is not open now is treated as if it were.
-  constructor({ inlet, outlet, writable, readable }) {
+  // `writable` and `readable` say whether the sink and the source are open; either may be missing.
+  constructor({ sink, source, writable, readable }) {
     this.open = { writable, readable };
     this.stream = new Duplex({
-      writableObjectMode: Boolean(inlet?.writableObjectMode),
-      readableObjectMode: Boolean(outlet?.readableObjectMode),
+      writableObjectMode: Boolean(sink?.writableObjectMode),
+      readableObjectMode: Boolean(source?.readableObjectMode),
       writable,
       readable,
     });
   }
 
-  #next(emitter, event) {
-    const wait = new NextTime(emitter, event);
-    this.#waits.push(wait);
-    return wait;
+  #pendingCallback(emitter, event) {
+    const pending = new PendingCallback(emitter, event);
+    this.#pending.push(pending);
+    return pending;
   }
 
-  // finish() is to be called once everything written has gone through.
-  feed(inlet) {
-    const drained = this.#next(inlet, 'drain');
+  // Forwards writes. The owner calls finish() once the sink has processed all of them.
+  forwardWrites(sink) {
+    const drained = this.#pendingCallback(sink, 'drain');
     this.stream._write = (chunk, encoding, callback) => {
-      if (inlet.write(chunk, encoding)) callback();
-      else drained.call(callback);
+      if (sink.write(chunk, encoding)) callback();
+      else drained.set(callback);
     };
     this.stream._final = (callback) => {
-      inlet.end();
-      this.#finished.call(callback);
+      sink.end();
+      this.#finished.set(callback);
     };
   }
 
   finish() {
-    this.#finished.happen();
+    this.#finished.fire();
   }
 
-  draw(outlet) {
+  forwardReads(source) {
     const { stream } = this;
-    const readable = this.#next(outlet, 'readable');
-    outlet.on('end', () => stream.push(null));
+    const readable = this.#pendingCallback(source, 'readable');
+    source.on('end', () => stream.push(null));
     stream._read = () => {
       let chunk;
-      while ((chunk = outlet.read()) !== null) {
+      while ((chunk = source.read()) !== null) {
         if (!stream.push(chunk)) return;
       }
-      readable.call(stream._read);
+      readable.set(stream._read);
     };
   }
 
-  // How the facade is torn down. `isOver` says whether there is nothing behind it that over() would still
-  // be called for; `destroyBehind` destroys what there is.
-  closeWith(isOver, destroyBehind) {
+  // Defines _destroy. `isFinished` returns whether onFinished() has been called for the inner streams;
+  // `destroyInner` destroys them.
+  destroyWith(isFinished, destroyInner) {
     this.stream._destroy = (reason, callback) => {
-      const wasOver = isOver();
-      const err = reason || (wasOver ? reason : new AbortError());
-      for (const wait of this.#waits) wait.forget();
-      this.#closed.call(callback);
-      destroyBehind(err, wasOver);
-      if (wasOver) this.#closed.happen(err);
+      const wasFinished = isFinished();
+      const err = reason || (wasFinished ? reason : new AbortError());
+      for (const pending of this.#pending) pending.clear();
+      this.#closed.set(callback);
+      destroyInner(err, wasFinished);
+      if (wasFinished) this.#closed.fire(err);
     };
   }
 
-  // Something behind has come to its end. The facade ends by itself after that, unless it was an error.
-  over(err) {
-    if (!this.#closed.happen(err) && err) this.stream.destroy(err);
+  // An inner stream has finished. Without an error the facade ends through its own 'end' and 'finish'.
+  onFinished(err) {
+    if (!this.#closed.fire(err) && err) this.stream.destroy(err);
   }
 }
 

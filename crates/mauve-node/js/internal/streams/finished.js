@@ -1,36 +1,36 @@
-// stream.finished: one callback for whichever comes first of the ways in which a stream can be over.
+// stream.finished: calls back once, when a stream has ended, failed or closed.
 
 const { codes } = require('internal/errors');
 const { validateAbortSignal, validateBoolean, validateFunction, validateObject } = require('internal/validators');
-const { abortErrorOf, requireStream, whenAborted } = require('internal/streams/add_abort_signal');
-const kinds = require('internal/streams/kinds');
-const { isClosed, isReadable, isWritable, sideFailure, sideOver, willClose } = require('internal/streams/condition');
+const { abortError, onAbort, validateStream } = require('internal/streams/add_abort_signal');
+const types = require('internal/streams/types');
+const { isClosed, isReadable, isSideEnded, isWritable, sideError, willEmitClose } = require('internal/streams/utils');
 
 const OTHER = { readable: 'writable', writable: 'readable' };
 const isOpen = { readable: isReadable, writable: isWritable };
 
-class Vigil {
+class FinishedWatcher {
   #stream;
   #callback;
   #settled = false;
-  // What has been listened to, as [emitter, event, listener].
+  // The listeners that detach() removes, as [emitter, event, listener].
   #listeners = [];
   #releaseSignal = null;
 
   constructor(stream, options, callback) {
     this.#stream = stream;
     this.#callback = callback;
-    const looks = { readable: kinds.reader(stream), writable: kinds.writer(stream) };
-    // The sides that must be over, and those that are.
-    this.wanted = { readable: options.readable ?? looks.readable, writable: options.writable ?? looks.writable };
-    this.over = { readable: sideOver(stream, 'readable', true), writable: sideOver(stream, 'writable', true) };
+    const has = { readable: types.isReadableNodeStream(stream), writable: types.isWritableNodeStream(stream) };
+    // The sides that must end, and those that have ended.
+    this.wanted = { readable: options.readable ?? has.readable, writable: options.writable ?? has.writable };
+    this.ended = { readable: isSideEnded(stream, 'readable', true), writable: isSideEnded(stream, 'writable', true) };
     this.closed = isClosed(stream);
-    // If 'close' is going to follow, and everything is waited for, then it is what is waited for.
+    // A stream that will emit 'close' is finished only then, if all of its sides must end.
     this.awaitsClose =
-      willClose(stream) && looks.readable === this.wanted.readable && looks.writable === this.wanted.writable;
+      willEmitClose(stream) && has.readable === this.wanted.readable && has.writable === this.wanted.writable;
   }
 
-  begin(options) {
+  start(options) {
     this.#listenToRequest();
     const stream = this.#stream;
     const closes = () => this.#onClose();
@@ -42,85 +42,85 @@ class Vigil {
 
     const wasClosed = this.closed;
     if (wasClosed) process.nextTick(closes);
-    else if (this.#isOverAlready()) process.nextTick(() => this.#onLateComing());
-    if (options.signal && !wasClosed) this.#heed(options.signal);
+    else if (this.#isFinishedAlready()) process.nextTick(() => this.#onFinishedAlready());
+    if (options.signal && !wasClosed) this.#watchSignal(options.signal);
   }
 
-  // Requests, and emitters without a state, tell that they have been sent in ways of their own.
+  // Client requests and old-style writable streams emit other events than 'finish'.
   #listenToRequest() {
     const stream = this.#stream;
     const sent = () => this.#sideEnded('writable');
-    if (kinds.clientRequest(stream)) {
+    if (types.isClientRequest(stream)) {
       this.#listen(stream, 'complete', sent);
       if (!this.awaitsClose) this.#listen(stream, 'abort', () => this.#onClose());
       const onRequest = () => this.#listen(stream.req, 'finish', sent);
       if (stream.req) onRequest();
       else this.#listen(stream, 'request', onRequest);
     } else if (this.wanted.writable && !stream._writableState) {
-      const perhapsSent = () => {
+      const sentUnlessWritable = () => {
         if (!stream.writable) sent();
       };
-      this.#listen(stream, 'end', perhapsSent);
-      this.#listen(stream, 'close', perhapsSent);
+      this.#listen(stream, 'end', sentUnlessWritable);
+      this.#listen(stream, 'close', sentUnlessWritable);
     }
   }
 
-  // Nothing more can be expected to happen.
-  #isOverAlready() {
+  // No further event is expected.
+  #isFinishedAlready() {
     const stream = this.#stream;
     if (stream._writableState?.errorEmitted || stream._readableState?.errorEmitted) return !this.awaitsClose;
-    if (this.#onlyOtherOver('readable') || this.#onlyOtherOver('writable')) return true;
+    if (this.#onlyOtherEnded('readable') || this.#onlyOtherEnded('writable')) return true;
     return Boolean(stream._readableState && stream.req && stream.aborted);
   }
 
-  // `side` does not matter and the other one is over.
-  #onlyOtherOver(side) {
+  // `side` need not end, and the other side has ended.
+  #onlyOtherEnded(side) {
     const stream = this.#stream;
     const other = OTHER[side];
     if (this.wanted[side] || (this.awaitsClose && !isOpen[side](stream))) return false;
-    return this.over[other] || isOpen[other](stream) === false;
+    return this.ended[other] || isOpen[other](stream) === false;
   }
 
-  #heed(signal) {
+  #watchSignal(signal) {
     const abort = () => {
       if (this.#settled) return;
       this.detach();
-      this.#call(abortErrorOf(signal));
+      this.#call(abortError(signal));
     };
     if (signal.aborted) process.nextTick(abort);
-    else this.#releaseSignal = whenAborted(signal, abort);
+    else this.#releaseSignal = onAbort(signal, abort);
   }
 
   #sideEnded(side) {
     const other = OTHER[side];
-    this.over[side] = true;
+    this.ended[side] = true;
     if (this.#stream.destroyed) this.awaitsClose = false;
     if (this.awaitsClose && (this.wanted[other] || !this.#stream[side])) return;
-    if (!this.wanted[other] || this.over[other]) this.#settle();
+    if (!this.wanted[other] || this.ended[other]) this.#settle();
   }
 
   #onClose() {
     this.closed = true;
-    if (this.#settleWithFailure()) return;
+    if (this.#settleWithError()) return;
     const stream = this.#stream;
-    const cut = (side) => this.wanted[side] && !this.over[side] && !sideOver(stream, side, true);
-    if ((cut('readable') && kinds.pausableReader(stream)) || cut('writable')) {
+    const isPremature = (side) => this.wanted[side] && !this.ended[side] && !isSideEnded(stream, side, true);
+    if ((isPremature('readable') && types.isPausableReadable(stream)) || isPremature('writable')) {
       this.#settle(new codes.ERR_STREAM_PREMATURE_CLOSE());
     } else {
       this.#settle();
     }
   }
 
-  #onLateComing() {
+  #onFinishedAlready() {
     this.closed = true;
-    if (!this.#settleWithFailure()) this.#settle();
+    if (!this.#settleWithError()) this.#settle();
   }
 
-  #settleWithFailure() {
-    const failure = sideFailure(this.#stream, 'writable') || sideFailure(this.#stream, 'readable');
-    // HTTP messages say only that they have failed, not with what.
-    if (!failure || typeof failure === 'boolean') return false;
-    this.#settle(failure);
+  #settleWithError() {
+    const err = sideError(this.#stream, 'writable') || sideError(this.#stream, 'readable');
+    // HTTP messages have `true` here, not the error.
+    if (!err || typeof err === 'boolean') return false;
+    this.#settle(err);
     return true;
   }
 
@@ -154,13 +154,13 @@ function finished(stream, options, callback) {
   else validateObject(options, 'options');
   validateFunction(callback, 'callback');
   validateAbortSignal(options.signal, 'options.signal');
-  requireStream(stream);
-  const vigil = new Vigil(stream, options, callback);
-  vigil.begin(options);
-  return () => vigil.detach();
+  validateStream(stream);
+  const watcher = new FinishedWatcher(stream, options, callback);
+  watcher.start(options);
+  return () => watcher.detach();
 }
 
-// The same as a promise, for stream/promises.
+// The promise variant, for stream/promises.
 function finishedPromise(stream, options) {
   const cleanup = options?.cleanup ?? false;
   validateBoolean(cleanup, 'cleanup');

@@ -1,10 +1,10 @@
-// Readable.from: a stream over anything that can be iterated.
+// Readable.from: a stream of the values of an iterable.
 
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
-const kinds = require('internal/streams/kinds');
+const types = require('internal/streams/types');
 
-// A source over an iterator, which is asked for one value at a time.
+// Pulls values from an iterator, one at a time, and pushes them into a stream.
 class IteratorSource {
   #iterator;
   #isAsync;
@@ -18,14 +18,14 @@ class IteratorSource {
     this.#iterator = this.#isAsync ? iterable[Symbol.asyncIterator]() : iterable[Symbol.iterator]();
   }
 
-  feed(stream) {
+  start(stream) {
     if (this.#running) return;
     this.#running = true;
     this.#pull(stream);
   }
 
-  // Goes on until the stream is full. As long as neither the iterator nor its values are asynchronous,
-  // nothing here waits, so that all of it happens within one call.
+  // Pushes until the stream is full. For a sync iterator without promises there is no await, so all of it
+  // happens within one call.
   async #pull(stream) {
     try {
       while (this.#running) {
@@ -34,7 +34,7 @@ class IteratorSource {
           stream.push(null);
           return;
         }
-        const chunk = !this.#isAsync && kinds.thenable(value) ? await value : value;
+        const chunk = !this.#isAsync && types.isThenable(value) ? await value : value;
         this.#running = chunk !== null && stream.push(chunk);
         if (chunk === null) throw new codes.ERR_STREAM_NULL_VALUES();
       }
@@ -43,7 +43,7 @@ class IteratorSource {
     }
   }
 
-  // Lets the iterator clean up: it is told of an error, and unless that was the end of it, to return.
+  // Calls throw() of the iterator for an error, and return() unless that has ended it.
   async close(err) {
     const iterator = this.#iterator;
     if (err != null && typeof iterator.throw === 'function') {
@@ -57,8 +57,8 @@ class IteratorSource {
   }
 }
 
-// A string or a Buffer is one chunk, and not a row of characters or bytes.
-function ofOne(Class, chunk, options) {
+// A string or a Buffer is one chunk, not a sequence of characters or bytes.
+function fromChunk(Class, chunk, options) {
   const read = function () {
     this.push(chunk);
     this.push(null);
@@ -67,10 +67,10 @@ function ofOne(Class, chunk, options) {
 }
 
 function from(Class, iterable, options) {
-  if (typeof iterable === 'string' || iterable instanceof Buffer) return ofOne(Class, iterable, options);
+  if (typeof iterable === 'string' || iterable instanceof Buffer) return fromChunk(Class, iterable, options);
   const source = new IteratorSource(iterable);
   const stream = new Class({ objectMode: true, highWaterMark: 1, ...options });
-  stream._read = () => source.feed(stream);
+  stream._read = () => source.start(stream);
   stream._destroy = (err, callback) => {
     source.close(err).then(
       () => process.nextTick(callback, err),

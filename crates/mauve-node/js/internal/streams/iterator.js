@@ -1,13 +1,13 @@
 // Streams as async iterables: `for await (const chunk of readable)`.
 
 const { codes } = require('internal/errors');
-const kinds = require('internal/streams/kinds');
-const { destroyAny } = require('internal/streams/life');
+const types = require('internal/streams/types');
+const { destroyer } = require('internal/streams/destroy');
 const { finished } = require('internal/streams/finished');
-const { joinErrors } = require('internal/streams/condition');
-const { NextTime } = require('internal/streams/once');
+const { aggregateTwoErrors } = require('internal/streams/utils');
+const { PendingCallback } = require('internal/streams/callbacks');
 
-function chunksOf(stream, options) {
+function createAsyncIterator(stream, options) {
   let readable = stream;
   if (typeof stream.read !== 'function') {
     readable = require('internal/streams/readable').wrap(stream, { objectMode: true });
@@ -18,32 +18,31 @@ function chunksOf(stream, options) {
 }
 
 async function* iterate(stream, destroysOnReturn) {
-  const news = new NextTime();
-  const onReadable = () => news.happen();
-  // How the stream came to its end; with an error, or without.
-  let isOver = false;
+  const progress = new PendingCallback();
+  const onReadable = () => progress.fire();
+  let isDone = false;
   let error = null;
   stream.on('readable', onReadable);
   const unwatch = finished(stream, { writable: false }, (err) => {
-    isOver = true;
-    error = err ? joinErrors(error, err) : null;
-    news.happen();
+    isDone = true;
+    error = err ? aggregateTwoErrors(error, err) : null;
+    progress.fire();
   });
   try {
     for (;;) {
       const chunk = stream.destroyed ? null : stream.read();
       if (chunk !== null) yield chunk;
       else if (error) throw error;
-      else if (isOver) return;
-      else await new Promise((resolve) => news.call(resolve));
+      else if (isDone) return;
+      else await new Promise((resolve) => progress.set(resolve));
     }
   } catch (err) {
-    error = joinErrors(error, err);
+    error = aggregateTwoErrors(error, err);
     throw error;
   } finally {
-    const untouched = !isOver && !error;
-    if ((error || destroysOnReturn) && (untouched || stream._readableState.autoDestroy)) {
-      destroyAny(stream, null);
+    const isOpen = !isDone && !error;
+    if ((error || destroysOnReturn) && (isOpen || stream._readableState.autoDestroy)) {
+      destroyer(stream, null);
     } else {
       stream.off('readable', onReadable);
       unwatch();
@@ -51,11 +50,11 @@ async function* iterate(stream, destroysOnReturn) {
   }
 }
 
-// What a function in a pipeline is given: an iterable of what the step before it gives.
-function iterableOver(source) {
-  if (kinds.iterable(source)) return source;
-  if (kinds.reader(source)) return chunksOf(source);
+// The argument of a function in a pipeline: an iterable of the output of the previous step.
+function makeAsyncIterable(source) {
+  if (types.isIterable(source)) return source;
+  if (types.isReadableNodeStream(source)) return createAsyncIterator(source);
   throw new codes.ERR_INVALID_ARG_TYPE('val', ['Readable', 'Iterable', 'AsyncIterable'], source);
 }
 
-module.exports = { chunksOf, iterableOver };
+module.exports = { createAsyncIterator, makeAsyncIterable };

@@ -1,4 +1,4 @@
-// The oldest kind of stream: an emitter of 'data' and 'end' that can be piped.
+// The old-style stream: an emitter of 'data' and 'end' with pipe().
 
 const EventEmitter = require('events');
 
@@ -8,13 +8,12 @@ function Stream(options) {
 Object.setPrototypeOf(Stream.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Stream, EventEmitter);
 
-// Ends the destination when the source has ended, or destroys it when the source has just closed;
-// whichever comes first.
-function passOnTheEnd(dest) {
-  let passed = false;
+// Listeners of the source: 'end' ends the destination, 'close' destroys it. Only the first has an effect.
+function endOrDestroyOnce(dest) {
+  let called = false;
   const first = (act) => () => {
-    if (passed) return;
-    passed = true;
+    if (called) return;
+    called = true;
     act();
   };
   return {
@@ -26,53 +25,54 @@ function passOnTheEnd(dest) {
 }
 
 Stream.prototype.pipe = function pipe(dest, options) {
+  // biome-ignore lint/complexity/noUselessThisAlias: a name for the other end than `dest`
   const source = this;
-  // Every listener of this pipe, as [emitter, event, listener], for the day it is taken apart.
-  const laid = [];
-  const lay = (emitter, event, listener, how = 'on') => {
-    laid.push([emitter, event, listener]);
-    if (how === 'first') listenFirst(emitter, event, listener);
+  // The listeners of this pipe, as [emitter, event, listener], for cleanup.
+  const listeners = [];
+  const listen = (emitter, event, listener, prepend = false) => {
+    listeners.push([emitter, event, listener]);
+    if (prepend) prependListener(emitter, event, listener);
     else emitter.on(event, listener);
   };
-  const takeApart = () => {
-    for (const [emitter, event, listener] of laid) emitter.removeListener(event, listener);
+  const cleanup = () => {
+    for (const [emitter, event, listener] of listeners) emitter.removeListener(event, listener);
   };
-  // Our own listener must not hide an error that nobody else listens for.
-  const failed = function (err) {
-    takeApart();
+  // Emits the error again if this was the only listener, so that it is still uncaught.
+  const onError = function (err) {
+    cleanup();
     if (EventEmitter.listenerCount(this, 'error') === 0) this.emit('error', err);
   };
 
-  lay(source, 'data', (chunk) => {
+  listen(source, 'data', (chunk) => {
     const full = dest.writable && dest.write(chunk) === false;
     if (full && source.pause) source.pause();
   });
-  lay(dest, 'drain', () => {
+  listen(dest, 'drain', () => {
     if (source.readable && source.resume) source.resume();
   });
   if (!dest._isStdio && options?.end !== false) {
-    const { end, close } = passOnTheEnd(dest);
-    lay(source, 'end', end);
-    lay(source, 'close', close);
+    const { end, close } = endOrDestroyOnce(dest);
+    listen(source, 'end', end);
+    listen(source, 'close', close);
   }
-  lay(source, 'error', failed, 'first');
-  lay(dest, 'error', failed, 'first');
-  lay(source, 'end', takeApart);
-  lay(source, 'close', takeApart);
-  lay(dest, 'close', takeApart);
+  listen(source, 'error', onError, true);
+  listen(dest, 'error', onError, true);
+  listen(source, 'end', cleanup);
+  listen(source, 'close', cleanup);
+  listen(dest, 'close', cleanup);
   dest.emit('pipe', source);
   return dest;
 };
 
-// Puts a listener before all others, also on emitters that have no method for it.
-function listenFirst(emitter, event, listener) {
+// Adds a listener before all others, also on emitters without prependListener().
+function prependListener(emitter, event, listener) {
   if (typeof emitter.prependListener === 'function') {
     emitter.prependListener(event, listener);
     return;
   }
-  const there = emitter._events?.[event];
-  if (there) emitter._events[event] = [listener].concat(there);
+  const existing = emitter._events?.[event];
+  if (existing) emitter._events[event] = [listener].concat(existing);
   else emitter.on(event, listener);
 }
 
-module.exports = { Stream, listenFirst };
+module.exports = { Stream, prependListener };

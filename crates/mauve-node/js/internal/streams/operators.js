@@ -1,9 +1,9 @@
-// Readable's relatives of the array methods: map, filter, take, toArray and so on.
+// The methods of Readable that resemble those of arrays: map, filter, take, toArray and so on.
 
 const { AbortError, codes } = require('internal/errors');
 const { validateAbortSignal, validateInteger, validateObject } = require('internal/validators');
-const kinds = require('internal/streams/kinds');
-const { abortErrorOf, addAbortSignal } = require('internal/streams/add_abort_signal');
+const types = require('internal/streams/types');
+const { abortError, addAbortSignal } = require('internal/streams/add_abort_signal');
 const { NOTHING, OrderedMap, throwIfAborted } = require('internal/streams/ordered_map');
 
 function checkOptions(options) {
@@ -16,40 +16,39 @@ function checkFunction(fn, name = 'fn') {
   if (typeof fn !== 'function') throw new codes.ERR_INVALID_ARG_TYPE(name, ['Function', 'AsyncFunction'], fn);
 }
 
-// An option that is a whole number, or what stands for it.
-function wholeOption(options, name, minimum, otherwise) {
-  if (options?.[name] == null) return otherwise;
+// An integer option, or its default.
+function integerOption(options, name, minimum, fallback) {
+  if (options?.[name] == null) return fallback;
   const number = Math.floor(options[name]);
   validateInteger(number, `options.${name}`, minimum);
   return number;
 }
 
-function count(number) {
-  const wanted = Number(number);
-  if (wanted < 0) throw new codes.ERR_OUT_OF_RANGE('number', '>= 0', wanted);
-  return wanted || 0;
+function checkedCount(number) {
+  const count = Number(number);
+  if (count < 0) throw new codes.ERR_OUT_OF_RANGE('number', '>= 0', count);
+  return count || 0;
 }
 
-function mapped(source, fn, options) {
+function mapAsync(source, fn, options) {
   checkFunction(fn);
   checkOptions(options);
-  const concurrency = wholeOption(options, 'concurrency', 1, 1);
-  const ahead = wholeOption(options, 'highWaterMark', 0, concurrency - 1);
+  const concurrency = integerOption(options, 'concurrency', 1, 1);
+  const ahead = integerOption(options, 'highWaterMark', 0, concurrency - 1);
   const signal = AbortSignal.any(options?.signal ? [options.signal] : []);
   return new OrderedMap(source, fn, signal, concurrency, concurrency + ahead).run();
 }
 
-function filtered(source, fn, options) {
+function filterAsync(source, fn, options) {
   checkFunction(fn);
-  const keep = async (value, context) => ((await fn(value, context)) ? value : NOTHING);
-  return mapped(source, keep, options);
+  const valueOrNothing = async (value, context) => ((await fn(value, context)) ? value : NOTHING);
+  return mapAsync(source, valueOrNothing, options);
 }
 
-// The values of a stream, one after another, as long as nobody aborts. `each` gives what is to be
-// yielded for one of them; it may give NOTHING, and may call `stop` to have no further one asked for.
-// Some look at the signal before they touch the stream.
-async function* walked(source, options, each, looksFirst) {
-  if (looksFirst) throwIfAborted(options?.signal);
+// Yields `each(value, stop)` for the values of a stream until the signal aborts. NOTHING skips a value, and
+// `stop` ends the iteration. With `checkFirst` the signal is checked before the stream is read.
+async function* mapSync(source, options, each, checkFirst) {
+  if (checkFirst) throwIfAborted(options?.signal);
   let stopped = false;
   const stop = () => {
     stopped = true;
@@ -62,8 +61,8 @@ async function* walked(source, options, each, looksFirst) {
   }
 }
 
-// A program that delegates throw() to an iterator without that method gets different errors from
-// different engines. Here the iterator throws what it was given.
+// Engines differ in the error of `yield*` if an iterator has no throw() method. This adds one that
+// rethrows the error.
 function throwable(iterable) {
   const iterator = iterable[Symbol.iterator]();
   return {
@@ -79,48 +78,50 @@ function throwable(iterable) {
   };
 }
 
-// Those that give a stream: each returns what it is made from.
+// Operators that return a stream. Each returns an iterable, and Readable.from wraps it.
 const toStream = {
   map(fn, options) {
-    return mapped(this, fn, options);
+    return mapAsync(this, fn, options);
   },
 
   filter(fn, options) {
-    return filtered(this, fn, options);
+    return filterAsync(this, fn, options);
   },
 
   async *flatMap(fn, options) {
-    for await (const inner of mapped(this, fn, options)) yield* kinds.syncIterable(inner) ? throwable(inner) : inner;
+    for await (const inner of mapAsync(this, fn, options)) {
+      yield* types.isSyncIterable(inner) ? throwable(inner) : inner;
+    }
   },
 
   drop(number, options) {
     checkOptions(options);
-    let left = count(number);
-    return walked(this, options, (value) => (left-- > 0 ? NOTHING : value), true);
+    let left = checkedCount(number);
+    return mapSync(this, options, (value) => (left-- > 0 ? NOTHING : value), true);
   },
 
   take(number, options) {
     checkOptions(options);
-    let left = count(number);
+    let left = checkedCount(number);
     const each = (value, stop) => {
-      const wanted = left-- > 0;
-      // A value that nobody will get is not asked for.
+      const isIncluded = left-- > 0;
+      // Does not read a value that would be dropped.
       if (left <= 0) stop();
-      return wanted ? value : NOTHING;
+      return isIncluded ? value : NOTHING;
     };
-    return walked(this, options, each, true);
+    return mapSync(this, options, each, true);
   },
 
   asIndexedPairs(options) {
     checkOptions(options);
     let index = 0;
-    return walked(this, options, (value) => [index++, value], false);
+    return mapSync(this, options, (value) => [index++, value], false);
   },
 
   compose(stream, options) {
     checkOptions(options);
-    const { isWritable } = require('internal/streams/condition');
-    if (kinds.stream(stream) && !isWritable(stream)) {
+    const { isWritable } = require('internal/streams/utils');
+    if (types.isNodeStream(stream) && !isWritable(stream)) {
       throw new codes.ERR_INVALID_ARG_VALUE('stream', stream, 'must be writable');
     }
     const composed = require('internal/streams/compose').compose(this, stream);
@@ -128,7 +129,7 @@ const toStream = {
   },
 };
 
-// Those that give a promise.
+// Operators that return a promise.
 const toPromise = {
   async forEach(fn, options) {
     checkFunction(fn);
@@ -136,11 +137,11 @@ const toPromise = {
       await fn(value, context);
       return NOTHING;
     };
-    for await (const _ of mapped(this, visit, options));
+    for await (const _ of mapAsync(this, visit, options));
   },
 
   async some(fn, options) {
-    for await (const _ of filtered(this, fn, options)) return true;
+    for await (const _ of filterAsync(this, fn, options)) return true;
     return false;
   },
 
@@ -151,7 +152,7 @@ const toPromise = {
   },
 
   async find(fn, options) {
-    for await (const value of filtered(this, fn, options)) return value;
+    for await (const value of filterAsync(this, fn, options)) return value;
     return undefined;
   },
 
@@ -170,7 +171,7 @@ const toPromise = {
     checkFunction(reducer, 'reducer');
     checkOptions(options);
     if (options?.signal?.aborted) {
-      const err = abortErrorOf(options.signal);
+      const err = abortError(options.signal);
       this.once('error', () => {});
       await require('internal/streams/finished').finishedPromise(this.destroy(err));
       throw err;

@@ -1,30 +1,30 @@
-// What is behind map() and its relatives: a function applied to several chunks at a time, its results
-// given out in the order of the chunks.
+// The implementation of map() and filter(): applies an async function to several chunks at a time and
+// yields the results in the order of the chunks.
 
-const { abortErrorOf } = require('internal/streams/add_abort_signal');
-const { NextTime } = require('internal/streams/once');
+const { abortError } = require('internal/streams/add_abort_signal');
+const { PendingCallback } = require('internal/streams/callbacks');
 
-// A function gives this to leave its chunk out.
+// A function returns this to skip its chunk.
 const NOTHING = Symbol('nothing');
 const END = Symbol('end');
 
 function throwIfAborted(signal) {
-  if (signal?.aborted) throw abortErrorOf(signal);
+  if (signal?.aborted) throw abortError(signal);
 }
 
 class OrderedMap {
   #source;
   #fn;
-  // What the function is given besides the chunk.
+  // The second argument of the function.
   #context;
-  // How many may run at a time, and how many results may be under way or wait.
+  // How many calls may run at a time, and how many results may be pending or queued.
   #concurrency;
   #limit;
   #results = [];
   #running = 0;
   #stopped = false;
-  #moreResults = new NextTime();
-  #moreRoom = new NextTime();
+  #moreResults = new PendingCallback();
+  #moreRoom = new PendingCallback();
 
   constructor(source, fn, signal, concurrency, limit) {
     this.#source = source;
@@ -35,7 +35,7 @@ class OrderedMap {
   }
 
   async *run() {
-    this.#fill();
+    this.#readSource();
     try {
       for (;;) {
         while (this.#results.length > 0) {
@@ -44,13 +44,13 @@ class OrderedMap {
           throwIfAborted(this.#context.signal);
           if (value !== NOTHING) yield value;
           this.#results.shift();
-          this.#goOn();
+          this.#resumeSource();
         }
-        await new Promise((resolve) => this.#moreResults.call(resolve));
+        await new Promise((resolve) => this.#moreResults.set(resolve));
       }
     } finally {
       this.#stopped = true;
-      this.#moreRoom.happen();
+      this.#moreRoom.fire();
     }
   }
 
@@ -58,12 +58,12 @@ class OrderedMap {
     return this.#running < this.#concurrency && this.#results.length < this.#limit;
   }
 
-  #goOn() {
-    if (!this.#stopped && this.#hasRoom) this.#moreRoom.happen();
+  #resumeSource() {
+    if (!this.#stopped && this.#hasRoom) this.#moreRoom.fire();
   }
 
-  // Reads the source as long as there is room.
-  async #fill() {
+  // Reads the source while there is room.
+  async #readSource() {
     try {
       for await (const chunk of this.#source) {
         if (this.#stopped) return;
@@ -71,20 +71,20 @@ class OrderedMap {
         const result = this.#apply(chunk);
         if (result === NOTHING) continue;
         this.#running++;
-        this.#await(result);
-        this.#moreResults.happen();
-        if (!this.#stopped && !this.#hasRoom) await new Promise((resolve) => this.#moreRoom.call(resolve));
+        this.#addResult(result);
+        this.#moreResults.fire();
+        if (!this.#stopped && !this.#hasRoom) await new Promise((resolve) => this.#moreRoom.set(resolve));
       }
       this.#results.push(END);
     } catch (err) {
-      this.#await(Promise.reject(err));
+      this.#addResult(Promise.reject(err));
     } finally {
       this.#stopped = true;
-      this.#moreResults.happen();
+      this.#moreResults.fire();
     }
   }
 
-  // A promise, or NOTHING; what is thrown here is thrown when the result is due.
+  // Returns a promise, or NOTHING. An exception becomes a rejected promise, in the order of the chunks.
   #apply(chunk) {
     try {
       const result = this.#fn(chunk, this.#context);
@@ -94,10 +94,10 @@ class OrderedMap {
     }
   }
 
-  #await(result) {
+  #addResult(result) {
     const settled = () => {
       this.#running--;
-      this.#goOn();
+      this.#resumeSource();
     };
     result.then(settled, () => {
       this.#stopped = true;

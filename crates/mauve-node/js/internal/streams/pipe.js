@@ -1,97 +1,97 @@
-// pipe, unpipe and wrap: how a readable stream feeds others, and how it is fed by an emitter of old.
+// The methods pipe, unpipe and wrap of Readable.
 
-const { fail } = require('internal/streams/life');
-const { listenFirst } = require('internal/streams/legacy');
+const { errorOrDestroy } = require('internal/streams/destroy');
+const { prependListener } = require('internal/streams/legacy');
 
-// One source running into one destination.
+// A pipe from one source to one destination.
 class Pipe {
-  // Listens to 'drain' from the first time that the destination was full.
+  // The listener of 'drain' is added when the destination is full for the first time.
   #watchesDrain = false;
-  #broken = false;
+  #disconnected = false;
 
   constructor(source, dest) {
     this.source = source;
     this.dest = dest;
     this.state = source._readableState;
-    this.atSource = { end: null, data: (chunk) => this.carry(chunk) };
-    this.atDest = {
-      close: () => this.leave('finish'),
-      finish: () => this.leave('close'),
-      drain: () => this.drained(),
-      error: (err) => this.failed(err),
-      unpipe: (from, info) => this.disconnect(from, info),
+    this.sourceListeners = { end: null, data: (chunk) => this.onData(chunk) };
+    this.destListeners = {
+      close: () => this.unpipe('finish'),
+      finish: () => this.unpipe('close'),
+      drain: () => this.onDrain(),
+      error: (err) => this.onError(err),
+      unpipe: (from, info) => this.onUnpipe(from, info),
     };
   }
 
-  lay(endsDest) {
-    const { source, dest, state, atSource, atDest } = this;
-    atSource.end = endsDest ? () => dest.end() : () => source.unpipe(dest);
-    if (state.endEmitted) process.nextTick(atSource.end);
-    else source.once('end', atSource.end);
-    dest.on('unpipe', atDest.unpipe);
-    source.on('data', atSource.data);
-    listenFirst(dest, 'error', atDest.error);
-    dest.once('close', atDest.close);
-    dest.once('finish', atDest.finish);
+  connect(endsDest) {
+    const { source, dest, state, sourceListeners, destListeners } = this;
+    sourceListeners.end = endsDest ? () => dest.end() : () => source.unpipe(dest);
+    if (state.endEmitted) process.nextTick(sourceListeners.end);
+    else source.once('end', sourceListeners.end);
+    dest.on('unpipe', destListeners.unpipe);
+    source.on('data', sourceListeners.data);
+    prependListener(dest, 'error', destListeners.error);
+    dest.once('close', destListeners.close);
+    dest.once('finish', destListeners.finish);
     dest.emit('pipe', source);
-    if (dest.writableNeedDrain === true) this.hold();
+    if (dest.writableNeedDrain === true) this.pause();
     else if (!state.flowing) source.resume();
   }
 
-  carry(chunk) {
-    if (this.dest.write(chunk) === false) this.hold();
+  onData(chunk) {
+    if (this.dest.write(chunk) === false) this.pause();
   }
 
-  // The destination is full: the source waits until nobody is.
-  hold() {
+  // The destination is full: pauses the source until all destinations have drained.
+  pause() {
     const { source, dest, state } = this;
-    if (!this.#broken) {
+    if (!this.#disconnected) {
       if (state.pipes.includes(dest)) {
-        // Alone, it is the only one to wait for.
-        state.branches = state.pipes.length > 1;
-        if (!state.branches || !state.full) state.full = new Set();
-        state.full.add(dest);
+        // With one destination, only its 'drain' matters.
+        state.multiAwaitDrain = state.pipes.length > 1;
+        if (!state.multiAwaitDrain || !state.awaitDrain) state.awaitDrain = new Set();
+        state.awaitDrain.add(dest);
       }
       source.pause();
     }
     if (this.#watchesDrain) return;
     this.#watchesDrain = true;
-    dest.on('drain', this.atDest.drain);
+    dest.on('drain', this.destListeners.drain);
   }
 
-  drained() {
+  onDrain() {
     const { source, dest, state } = this;
-    state.full?.delete(dest);
-    if (!state.full?.size && source.listenerCount('data') > 0) source.resume();
+    state.awaitDrain?.delete(dest);
+    if (!state.awaitDrain?.size && source.listenerCount('data') > 0) source.resume();
   }
 
-  // 'close' and 'finish' mean the same here; the first one makes the other superfluous.
-  leave(other) {
-    this.dest.removeListener(other, this.atDest[other]);
+  // 'close' and 'finish' both unpipe; the first removes the listener of the other.
+  unpipe(other) {
+    this.dest.removeListener(other, this.destListeners[other]);
     this.source.unpipe(this.dest);
   }
 
-  failed(err) {
+  onError(err) {
     const { source, dest } = this;
     source.unpipe(dest);
-    dest.removeListener('error', this.atDest.error);
+    dest.removeListener('error', this.destListeners.error);
     if (dest.listenerCount('error') > 0) return;
     const state = dest._writableState || dest._readableState;
     if (!state || state.errorEmitted) dest.emit('error', err);
-    else fail(dest, err);
+    else errorOrDestroy(dest, err);
   }
 
-  // unpipe() tells through the destination; the pipes of other sources hear it as well.
-  disconnect(from, info) {
+  // unpipe() emits 'unpipe' on the destination, so the pipes of other sources get the event, too.
+  onUnpipe(from, info) {
     if (from !== this.source || info?.hasUnpiped !== false) return;
     info.hasUnpiped = true;
     const { dest, state } = this;
-    for (const [event, listener] of Object.entries(this.atDest)) dest.removeListener(event, listener);
-    for (const [event, listener] of Object.entries(this.atSource)) from.removeListener(event, listener);
-    this.#broken = true;
-    // It will not drain for us any more, and the others must not wait for that.
-    const awaited = this.#watchesDrain && (state.branches || state.full?.size > 0);
-    if (awaited && (dest._writableState?.needDrain ?? true)) this.drained();
+    for (const [event, listener] of Object.entries(this.destListeners)) dest.removeListener(event, listener);
+    for (const [event, listener] of Object.entries(this.sourceListeners)) from.removeListener(event, listener);
+    this.#disconnected = true;
+    // This pipe no longer gets 'drain', and the other destinations must not wait for it.
+    const awaited = this.#watchesDrain && (state.multiAwaitDrain || state.awaitDrain?.size > 0);
+    if (awaited && (dest._writableState?.needDrain ?? true)) this.onDrain();
   }
 }
 
@@ -99,50 +99,50 @@ function isStandardOutput(dest) {
   return dest._isStdio === true && (process.stdout === dest || process.stderr === dest);
 }
 
-function depart(source, dest) {
+function emitUnpipe(source, dest) {
   dest.emit('unpipe', source, { hasUnpiped: false });
 }
 
 module.exports = {
   pipe(dest, options) {
     const state = this._readableState;
-    if (state.pipes.length === 1) state.branches = true;
+    if (state.pipes.length === 1) state.multiAwaitDrain = true;
     state.pipes.push(dest);
-    new Pipe(this, dest).lay(options?.end !== false && !isStandardOutput(dest));
+    new Pipe(this, dest).connect(options?.end !== false && !isStandardOutput(dest));
     return dest;
   },
 
   unpipe(dest) {
     const state = this._readableState;
-    const leaving = dest ? state.pipes.filter((one) => one === dest).slice(0, 1) : state.pipes;
-    if (leaving.length === 0) return this;
+    const removed = dest ? state.pipes.filter((one) => one === dest).slice(0, 1) : state.pipes;
+    if (removed.length === 0) return this;
     if (dest) state.pipes.splice(state.pipes.indexOf(dest), 1);
     else state.pipes = [];
     if (state.pipes.length === 0) this.pause();
-    for (const one of leaving) depart(this, one);
+    for (const one of removed) emitUnpipe(this, one);
     return this;
   },
 
   wrap(old) {
-    let holding = false;
-    const hear = {
+    let paused = false;
+    const listeners = {
       data: (chunk) => {
         if (this.push(chunk) || !old.pause) return;
-        holding = true;
+        paused = true;
         old.pause();
       },
       end: () => this.push(null),
-      error: (err) => fail(this, err),
+      error: (err) => errorOrDestroy(this, err),
       close: () => this.destroy(),
       destroy: () => this.destroy(),
     };
-    for (const [event, listener] of Object.entries(hear)) old.on(event, listener);
+    for (const [event, listener] of Object.entries(listeners)) old.on(event, listener);
     this._read = () => {
-      if (!holding || !old.resume) return;
-      holding = false;
+      if (!paused || !old.resume) return;
+      paused = false;
       old.resume();
     };
-    // Whatever else the old one can do is reached through the new one.
+    // Other methods of the old stream become available on the new one.
     for (const name of Object.keys(old)) {
       if (this[name] !== undefined) continue;
       if (typeof old[name] === 'function') this[name] = old[name].bind(old);

@@ -1,18 +1,18 @@
-// stream.pipeline: connects streams, iterables and functions, and ends them together.
+// stream.pipeline: connects streams, iterables and functions, and destroys them together.
 //
-// Every connection has one or two ends that are waited for. The first error, or the last of these ends,
-// destroys what is still open; the callback comes once they are all over, in a later tick.
+// Every connection reports once or twice. After the first error or the last report, the streams that are
+// still open are destroyed. The callback runs after the last report, in a later tick.
 
 const { codes } = require('internal/errors');
 const { validateAbortSignal, validateFunction } = require('internal/validators');
-const kinds = require('internal/streams/kinds');
-const { abortErrorOf } = require('internal/streams/add_abort_signal');
+const types = require('internal/streams/types');
+const { abortError } = require('internal/streams/add_abort_signal');
 const { connect, pump } = require('internal/streams/connect');
-const { destroyAny } = require('internal/streams/life');
+const { destroyer } = require('internal/streams/destroy');
 const { finished } = require('internal/streams/finished');
-const { iterableOver } = require('internal/streams/iterator');
-const { once } = require('internal/streams/once');
-const { isReadable } = require('internal/streams/condition');
+const { makeAsyncIterable } = require('internal/streams/iterator');
+const { once } = require('internal/streams/callbacks');
+const { isReadable } = require('internal/streams/utils');
 
 const isPremature = (err) => err?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
@@ -22,14 +22,14 @@ class Pipeline {
   #inner = new AbortController();
   #endsLast;
   #length;
-  // How to destroy each of the streams that have not come to an end by themselves.
+  // Functions that destroy the streams which have not finished.
   #destroyers = [];
-  // How to leave the last stream alone, which may live on after all went well.
+  // Functions that remove the listeners of the last stream, which stays open after success.
   #releases = [];
   #error;
   #value;
   #awaited = 0;
-  #onAbort = () => this.#note(abortErrorOf(this.#outer), false);
+  #onAbort = () => this.#settle(abortError(this.#outer), false);
 
   constructor(callback, { signal, end } = {}) {
     validateAbortSignal(signal, 'options.signal');
@@ -38,15 +38,15 @@ class Pipeline {
     this.#outer = signal;
   }
 
-  // Gives back the end of the line: a stream, or something to iterate over.
+  // Returns the output of the last step: a stream or an iterable.
   run(steps) {
     if (this.#outer?.aborted === false) this.#outer.addEventListener('abort', this.#onAbort, { once: true });
     this.#length = steps.length;
     const end = steps.reduce((previous, step, index) => {
-      if (kinds.stream(step)) this.#guard(step, index);
-      if (index === 0) return this.#first(step);
-      if (typeof step === 'function') return this.#call(step, previous, index);
-      if (kinds.stream(step)) return this.#connect(previous, step, index);
+      if (types.isNodeStream(step)) this.#watch(step, index);
+      if (index === 0) return this.#openSource(step);
+      if (typeof step === 'function') return this.#callStep(step, previous, index);
+      if (types.isNodeStream(step)) return this.#connect(previous, step, index);
       return duplexFrom(step);
     }, undefined);
     if (this.#inner.signal.aborted || this.#outer?.aborted) process.nextTick(this.#onAbort);
@@ -61,87 +61,89 @@ class Pipeline {
     return this.#endsLast || !this.#isLast(index);
   }
 
-  // An open stream at the end of the line is given back to the program afterwards.
+  // The caller may read from the last stream after the pipeline has finished.
   #releaseLast(stream, index, release) {
     if (this.#isLast(index) && isReadable(stream)) this.#releases.push(release);
   }
 
-  #guard(stream, index) {
+  #watch(stream, index) {
     if (this.#ends(index)) {
-      const unwatch = this.#destroyWithUs(stream, !this.#isLast(index), index > 0);
+      const unwatch = this.#addDestroyer(stream, !this.#isLast(index), index > 0);
       this.#releaseLast(stream, index, unwatch);
     }
-    // Errors that follow from another one are not news.
+    // Errors caused by destroying the streams after another error are ignored.
     const onError = (err) => {
-      if (err && err.name !== 'AbortError' && !isPremature(err)) this.#oneOver(err);
+      if (err && err.name !== 'AbortError' && !isPremature(err)) this.#onReport(err);
     };
     stream.on('error', onError);
     this.#releaseLast(stream, index, () => stream.removeListener('error', onError));
   }
 
-  #destroyWithUs(stream, readable, writable) {
-    let isOver = false;
+  #addDestroyer(stream, readable, writable) {
+    let isDone = false;
     stream.on('close', () => {
-      isOver = true;
+      isDone = true;
     });
     this.#destroyers.push((err) => {
-      if (isOver) return;
-      isOver = true;
-      destroyAny(stream, err || new codes.ERR_STREAM_DESTROYED('pipe'));
+      if (isDone) return;
+      isDone = true;
+      destroyer(stream, err || new codes.ERR_STREAM_DESTROYED('pipe'));
     });
     return finished(stream, { readable, writable }, (err) => {
-      isOver = !err;
+      isDone = !err;
     });
   }
 
-  #first(step) {
-    if (typeof step !== 'function') return kinds.iterable(step) || kinds.reader(step) ? step : duplexFrom(step);
+  #openSource(step) {
+    if (typeof step !== 'function') {
+      return types.isIterable(step) || types.isReadableNodeStream(step) ? step : duplexFrom(step);
+    }
     const source = step({ signal: this.#inner.signal });
-    if (kinds.iterable(source)) return source;
+    if (types.isIterable(source)) return source;
     throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or Stream', 'source', source);
   }
 
-  #call(fn, previous, index) {
-    const result = fn(iterableOver(previous), { signal: this.#inner.signal });
+  #callStep(fn, previous, index) {
+    const result = fn(makeAsyncIterable(previous), { signal: this.#inner.signal });
     if (this.#isLast(index)) return this.#collect(result);
-    if (kinds.asyncIterable(result)) return result;
+    if (types.isAsyncIterable(result)) return result;
     throw new codes.ERR_INVALID_RETURN_VALUE('AsyncIterable', `transform[${index - 1}]`, result);
   }
 
-  // What a function at the end of the line gives is a stream for those outside.
+  // The result of a function at the end of the pipeline is returned as a stream.
   #collect(result) {
     const { PassThrough } = require('internal/streams/transform');
     const output = new PassThrough({ objectMode: true });
-    if (kinds.thenable(result)) {
+    if (types.isThenable(result)) {
       this.#awaited++;
       result.then(
         (value) => {
           this.#value = value;
           if (value != null) output.write(value);
           if (this.#endsLast) output.end();
-          process.nextTick(() => this.#oneOver());
+          process.nextTick(() => this.#onReport());
         },
         (err) => {
           output.destroy(err);
-          process.nextTick(() => this.#oneOver(err));
+          process.nextTick(() => this.#onReport(err));
         },
       );
-    } else if (kinds.asyncIterable(result)) {
+    } else if (types.isAsyncIterable(result)) {
       this.#pump(result, output, this.#endsLast);
     } else {
       throw new codes.ERR_INVALID_RETURN_VALUE('AsyncIterable or Promise', 'destination', result);
     }
-    this.#releases.push(this.#destroyWithUs(output, false, true));
+    this.#releases.push(this.#addDestroyer(output, false, true));
     return output;
   }
 
   #connect(previous, stream, index) {
-    if (kinds.reader(previous)) {
+    if (types.isReadableNodeStream(previous)) {
       // Both the source and the destination report.
       this.#awaited += 2;
       const unwatch = connect(previous, stream, this.#report, this.#ends(index));
       this.#releaseLast(stream, index, unwatch);
-    } else if (kinds.iterable(previous)) {
+    } else if (types.isIterable(previous)) {
       this.#pump(previous, stream, this.#ends(index));
     } else {
       throw new codes.ERR_INVALID_ARG_TYPE('val', ['Readable', 'Iterable', 'AsyncIterable'], previous);
@@ -154,15 +156,15 @@ class Pipeline {
     pump(iterable, stream, this.#report, ends);
   }
 
-  #report = (err) => this.#oneOver(err);
+  #report = (err) => this.#onReport(err);
 
-  #oneOver(err) {
+  #onReport(err) {
     this.#awaited--;
-    this.#note(err, this.#awaited === 0);
+    this.#settle(err, this.#awaited === 0);
   }
 
-  #note(err, isLast) {
-    // A premature close is mostly the consequence of an error that comes to light later.
+  #settle(err, isLast) {
+    // A premature close is usually caused by an error that is reported later.
     if (err && (!this.#error || isPremature(this.#error))) this.#error = err;
     if (!this.#error && !isLast) return;
     for (const destroy of this.#destroyers.splice(0)) destroy(this.#error);
@@ -178,8 +180,8 @@ function duplexFrom(thing) {
   return require('internal/streams/duplex').from(thing);
 }
 
-function runPipeline(given, callback, options) {
-  const steps = given.length === 1 && Array.isArray(given[0]) ? given[0] : given;
+function runPipeline(args, callback, options) {
+  const steps = args.length === 1 && Array.isArray(args[0]) ? args[0] : args;
   if (steps.length < 2) throw new codes.ERR_MISSING_ARGS('streams');
   return new Pipeline(callback, options).run(steps);
 }
@@ -190,11 +192,11 @@ function pipeline(...streams) {
   return runPipeline(streams, once(callback));
 }
 
-// The same as a promise, for stream/promises; options may come last.
+// The promise variant, for stream/promises. The last argument may be options.
 function pipelinePromise(...streams) {
   return new Promise((resolve, reject) => {
     const last = streams.at(-1);
-    const isOptions = last && typeof last === 'object' && !kinds.stream(last) && !kinds.iterable(last);
+    const isOptions = last && typeof last === 'object' && !types.isNodeStream(last) && !types.isIterable(last);
     const options = isOptions ? streams.pop() : {};
     runPipeline(streams, (err, value) => (err ? reject(err) : resolve(value)), options);
   });

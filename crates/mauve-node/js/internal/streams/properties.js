@@ -1,7 +1,7 @@
-// The properties of streams: what their states say, under the names that the documentation gives them.
+// The documented properties of streams, which read the states.
 
-// Listed as name: [field of the state, what to say while there is no state].
-const READING = {
+// Listed as name: [field of the state, value without a state].
+const READABLE = {
   readableBuffer: ['buffer', undefined],
   readableObjectMode: ['objectMode', false],
   readableEncoding: ['encoding', null],
@@ -10,24 +10,24 @@ const READING = {
   closed: ['closed', false],
 };
 
-const WRITING = {
+const WRITABLE = {
   writableFinished: ['finished', false],
   writableObjectMode: ['objectMode', false],
-  writableBuffer: ['waiting', undefined],
+  writableBuffer: ['bufferedRequests', undefined],
   writableEnded: ['ending', false],
-  writableNeedDrain: ['wantsDrain', false],
+  writableNeedDrain: ['isDrainNeeded', false],
   writableHighWaterMark: ['highWaterMark', undefined],
   writableCorked: ['corked', 0],
   writableLength: ['length', undefined],
 };
 
-const WRITING_ALONE = {
+const WRITABLE_ONLY = {
   errored: ['errored', null],
   closed: ['closed', false],
 };
 
-// These make no sense, and fail, without a state.
-const NEEDS_READING_STATE = {
+// These throw without a state.
+const READABLE_STATE_REQUIRED = {
   readableDidRead: 'dataEmitted',
   readableAborted: 'aborted',
   readableHighWaterMark: 'highWaterMark',
@@ -39,16 +39,16 @@ function addGetter(prototype, name, get) {
 }
 
 function addTable(prototype, stateName, table) {
-  for (const [name, [field, otherwise]] of Object.entries(table)) {
+  for (const [name, [field, fallback]] of Object.entries(table)) {
     addGetter(prototype, name, function () {
       const state = this[stateName];
-      return state ? state[field] : otherwise;
+      return state ? state[field] : fallback;
     });
   }
 }
 
-// A property that programs may write to; that changes the state, if there is one.
-function addSettable(prototype, stateName, name, { read, write, configurable = false }) {
+// A property with a setter that changes the state, if there is one.
+function addAccessor(prototype, stateName, name, { get: read, set: write, configurable = false }) {
   Object.defineProperty(prototype, name, {
     configurable,
     get() {
@@ -60,58 +60,58 @@ function addSettable(prototype, stateName, name, { read, write, configurable = f
   });
 }
 
-// One life is behind both sides, so either state knows.
+// Both states share one lifecycle, so either has the value.
 const destroyed = {
-  read: (state) => (state ? state.destroyed : false),
-  write(state, is) {
-    state.destroyed = is;
+  get: (state) => (state ? state.destroyed : false),
+  set(state, value) {
+    state.destroyed = value;
   },
 };
 
 const writable = {
   configurable: true,
-  read: (state) => Boolean(state?.usable),
-  write(state, is) {
-    state.writable = Boolean(is);
+  get: (state) => Boolean(state?.isWritable),
+  set(state, value) {
+    state.writable = Boolean(value);
   },
 };
 
-function defineReadable(prototype) {
-  addSettable(prototype, '_readableState', 'readable', {
-    read: (state) => Boolean(state?.usable),
-    write(state, is) {
-      state.readable = Boolean(is);
+function defineReadableProperties(prototype) {
+  addAccessor(prototype, '_readableState', 'readable', {
+    get: (state) => Boolean(state?.isReadable),
+    set(state, value) {
+      state.readable = Boolean(value);
     },
   });
-  addSettable(prototype, '_readableState', 'readableFlowing', {
-    read: (state) => state.flowing,
-    write(state, value) {
+  addAccessor(prototype, '_readableState', 'readableFlowing', {
+    get: (state) => state.flowing,
+    set(state, value) {
       state.flowing = value;
     },
   });
-  addSettable(prototype, '_readableState', 'destroyed', destroyed);
-  addTable(prototype, '_readableState', READING);
-  for (const [name, field] of Object.entries(NEEDS_READING_STATE)) {
+  addAccessor(prototype, '_readableState', 'destroyed', destroyed);
+  addTable(prototype, '_readableState', READABLE);
+  for (const [name, field] of Object.entries(READABLE_STATE_REQUIRED)) {
     addGetter(prototype, name, function () {
       return this._readableState[field];
     });
   }
 }
 
-function defineWritable(prototype) {
-  addSettable(prototype, '_writableState', 'writable', writable);
-  addSettable(prototype, '_writableState', 'destroyed', destroyed);
-  addTable(prototype, '_writableState', { ...WRITING, ...WRITING_ALONE });
+function defineWritableProperties(prototype) {
+  addAccessor(prototype, '_writableState', 'writable', writable);
+  addAccessor(prototype, '_writableState', 'destroyed', destroyed);
+  addTable(prototype, '_writableState', { ...WRITABLE, ...WRITABLE_ONLY });
   addGetter(prototype, 'writableAborted', function () {
     return this._writableState.aborted;
   });
 }
 
-// A duplex stream inherits what is said about reading.
-function defineDuplex(prototype) {
-  addSettable(prototype, '_writableState', 'writable', writable);
-  addSettable(prototype, '_writableState', 'destroyed', destroyed);
-  addTable(prototype, '_writableState', WRITING);
+// A duplex stream inherits the readable properties.
+function defineDuplexProperties(prototype) {
+  addAccessor(prototype, '_writableState', 'writable', writable);
+  addAccessor(prototype, '_writableState', 'destroyed', destroyed);
+  addTable(prototype, '_writableState', WRITABLE);
 }
 
-module.exports = { defineDuplex, defineReadable, defineWritable };
+module.exports = { defineDuplexProperties, defineReadableProperties, defineWritableProperties };

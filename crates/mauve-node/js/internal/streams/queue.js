@@ -1,10 +1,10 @@
-// First in, first out. Fifo holds anything; ChunkQueue holds what a readable stream has ready, knows its
-// size, and gives it away in portions.
+// Queues. Fifo holds any values. ChunkQueue is the buffer of a readable stream: it counts bytes,
+// characters or objects, and read(n) can split and join its chunks.
 
 const { Buffer } = require('buffer');
 
-// Slots given away at the front stay empty until there are this many; then the rest moves up.
-const SLACK = 512;
+// shift() only advances an index. The array is compacted when this many slots at its start are unused.
+const COMPACT_THRESHOLD = 512;
 
 class Fifo {
   items = [];
@@ -29,21 +29,21 @@ class Fifo {
     if (this.start === items.length) {
       items.length = 0;
       this.start = 0;
-    } else if (this.start > SLACK) {
-      this.compacted();
+    } else if (this.start > COMPACT_THRESHOLD) {
+      this.compact();
     }
     return item;
   }
 
-  // The array itself, without the empty slots.
-  compacted() {
+  // Removes the unused slots; returns the array itself.
+  compact() {
     if (this.start > 0) this.items.splice(0, this.start);
     this.start = 0;
     return this.items;
   }
 
-  // Leaves the old array to whoever holds it.
-  forget() {
+  // Starts a new array, because a caller may still use the old one.
+  clear() {
     this.items = [];
     this.start = 0;
   }
@@ -68,16 +68,16 @@ class ChunkQueue extends Fifo {
     this.size += this.objectMode ? 1 : chunk.length;
   }
 
-  // Everything there is becomes one text.
-  becomeText(decoder) {
-    const text = this.compacted().reduce((sum, chunk) => sum + decoder.write(chunk), '');
-    this.forget();
+  // Decodes all chunks into one string.
+  decode(decoder) {
+    const text = this.compact().reduce((sum, chunk) => sum + decoder.write(chunk), '');
+    this.clear();
     if (text !== '') this.items.push(text);
-    // In characters, whatever the mode.
+    // In characters, in object mode too.
     this.size = text.length;
   }
 
-  // One object, or `amount` bytes or characters; null if there is nothing.
+  // Removes one object, or `amount` bytes or characters. Returns null if the queue is empty.
   take(amount) {
     const { size } = this;
     if (size === 0) return null;
@@ -85,15 +85,15 @@ class ChunkQueue extends Fifo {
       this.size--;
       return this.shift();
     }
-    const some = amount > 0 && amount < size ? amount : size;
-    this.size -= some;
-    const has = this.items[this.start].length;
-    if (some === has) return this.shift();
-    return some < has ? this.split(some) : this.gather(some);
+    const wanted = amount > 0 && amount < size ? amount : size;
+    this.size -= wanted;
+    const frontLength = this.items[this.start].length;
+    if (wanted === frontLength) return this.shift();
+    return wanted < frontLength ? this.split(wanted) : this.concat(wanted);
   }
 
-  // Out of several chunks.
-  gather(amount) {
+  // Joins several chunks.
+  concat(amount) {
     const parts = [];
     for (let missing = amount; missing > 0; ) {
       const part = missing < this.front.length ? this.split(missing) : this.shift();
@@ -103,7 +103,7 @@ class ChunkQueue extends Fifo {
     return typeof parts[0] === 'string' ? parts.join('') : Buffer.concat(parts, amount);
   }
 
-  // The first `amount` of the chunk at the front, which keeps the rest.
+  // Removes the first `amount` of the chunk at the front.
   split(amount) {
     const { front } = this;
     this.items[this.start] = front.slice(amount);

@@ -1,25 +1,32 @@
-// stream.Readable: what programs see of the reading side. The work is done in readable_state.js.
+// stream.Readable: the public methods of the readable side. readable_state.js implements them.
 
 const { AbortError, codes } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
-const { addLife, addMethods, reserve, slots, start, takesAfter } = require('internal/streams/family');
-const { adopt } = require('internal/streams/side');
+const {
+  addDestroyMethods,
+  addMethods,
+  eventSlots,
+  inherit,
+  initStream,
+  presetEvents,
+} = require('internal/streams/constructors');
+const { useOptionMethods } = require('internal/streams/state');
 const { ReadableState } = require('internal/streams/readable_state');
 
-const EVENTS = slots('close', 'error', 'data', 'end', 'readable');
+const EVENTS = eventSlots('close', 'error', 'data', 'end', 'readable');
 
 function Readable(options) {
   if (!(this instanceof Readable)) return new Readable(options);
-  reserve(this, EVENTS);
+  presetEvents(this, EVENTS);
   this._readableState = new ReadableState(options, this, false);
-  adopt(this, options, ['read', 'destroy', 'construct']);
+  useOptionMethods(this, options, ['read', 'destroy', 'construct']);
   Stream.call(this, options);
-  start(this, options, () => {
-    if (this._readableState.needReadable) this._readableState.fillLater();
+  initStream(this, options, () => {
+    if (this._readableState.needReadable) this._readableState.maybeReadMore();
   });
 }
-takesAfter(Readable, Stream);
-addLife(Readable);
+inherit(Readable, Stream);
+addDestroyMethods(Readable);
 
 addMethods(Readable, {
   _read() {
@@ -27,64 +34,64 @@ addMethods(Readable, {
   },
 
   push(chunk, encoding) {
-    return this._readableState.accept(chunk, encoding, false);
+    return this._readableState.addChunk(chunk, encoding, false);
   },
 
   unshift(chunk, encoding) {
-    return this._readableState.accept(chunk, encoding, true);
+    return this._readableState.addChunk(chunk, encoding, true);
   },
 
   read(size) {
     const state = this._readableState;
-    if (size === undefined) return state.give(NaN);
-    return state.give(Number.isInteger(size) ? size : Number.parseInt(size, 10));
+    if (size === undefined) return state.read(NaN);
+    return state.read(Number.isInteger(size) ? size : Number.parseInt(size, 10));
   },
 
   setEncoding(encoding) {
-    this._readableState.decodeWith(encoding);
+    this._readableState.setEncoding(encoding);
     return this;
   },
 
   resume() {
-    this._readableState.release();
+    this._readableState.resume();
     return this;
   },
 
   pause() {
-    this._readableState.stop();
+    this._readableState.pause();
     return this;
   },
 
   isPaused() {
-    return this._readableState.held;
+    return this._readableState.isPaused;
   },
 
   on(event, listener) {
     const result = Stream.prototype.on.call(this, event, listener);
-    this._readableState.listenedTo(event);
+    this._readableState.onListenerAdded(event);
     return result;
   },
 
   removeListener(event, listener) {
     const result = Stream.prototype.removeListener.call(this, event, listener);
-    this._readableState.listenerGone(event);
+    this._readableState.onListenerRemoved(event);
     return result;
   },
 
   removeAllListeners(...events) {
     const result = Stream.prototype.removeAllListeners.apply(this, events);
-    // Without a name they have all gone, those of 'readable' among them.
-    this._readableState.listenerGone(events[0] === undefined ? 'readable' : events[0]);
+    // Without a name, the listeners of 'readable' are removed as well.
+    this._readableState.onListenerRemoved(events[0] === undefined ? 'readable' : events[0]);
     return result;
   },
 
   iterator(options) {
     if (options !== undefined) require('internal/validators').validateObject(options, 'options');
-    return require('internal/streams/iterator').chunksOf(this, options);
+    return require('internal/streams/iterator').createAsyncIterator(this, options);
   },
 
   [Symbol.asyncIterator]() {
-    return require('internal/streams/iterator').chunksOf(this);
+    return require('internal/streams/iterator').createAsyncIterator(this);
   },
 
   async [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
@@ -98,7 +105,7 @@ Readable.prototype.addListener = Readable.prototype.on;
 Readable.prototype.off = Readable.prototype.removeListener;
 
 addMethods(Readable, require('internal/streams/pipe'));
-require('internal/streams/properties').defineReadable(Readable.prototype);
+require('internal/streams/properties').defineReadableProperties(Readable.prototype);
 require('internal/streams/operators').defineOperators(Readable);
 
 Object.assign(Readable, {
@@ -110,14 +117,14 @@ Object.assign(Readable, {
     return require('internal/streams/from').from(Readable, iterable, options);
   },
 
-  // A stream of today over an emitter of old.
+  // A Readable that reads from an old-style stream.
   wrap(source, options) {
-    const { destroyAny } = require('internal/streams/life');
+    const { destroyer } = require('internal/streams/destroy');
     const settings = {
       objectMode: source.readableObjectMode ?? source.objectMode ?? true,
       ...options,
       destroy(err, callback) {
-        destroyAny(source, err);
+        destroyer(source, err);
         callback(err);
       },
     };

@@ -1,407 +1,414 @@
-// The reading side of a stream, as a machine.
+// The state machine of the readable side.
 //
-// A source is asked (_read) and answers (push); what it gives waits in a queue until it is taken. Three
-// things are told apart: how chunks leave (`flow`), how far the end has come (`tail`), and whether the
-// program has held the stream by hand (`hold`). Nothing calls the program from inside a call of its own:
-// such steps wait for the next tick, and in which tick something happens is part of the contract.
+// _read requests chunks, push() adds them to the queue, and read() removes them. `flowMode` is the
+// current mode, `explicitMode` is what pause() or resume() was called last, and `endState` is how far the
+// end of the stream has been processed. Events are not emitted from inside a call of user code: they are
+// deferred to the next tick. Programs depend on the tick in which an event is emitted.
 
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
-const { fail } = require('internal/streams/life');
+const { errorOrDestroy } = require('internal/streams/destroy');
 const { ChunkQueue } = require('internal/streams/queue');
-const { SideState, asBuffer, expose, reached } = require('internal/streams/side');
+const { StreamState, asBuffer, defineAccessors, hasReached } = require('internal/streams/state');
 
-// UNDECIDED until somebody listens or pauses.
-const [UNDECIDED, FLOWING, STOPPED] = [0, 1, 2];
-const [OPEN, ENDED, TOLD] = [0, 1, 2];
-const [NEVER, HELD, RELEASED] = [0, 1, 2];
+// UNSET until a listener is added, or pause() or resume() is called.
+const FlowMode = Object.freeze({ UNSET: 0, FLOWING: 1, PAUSED: 2 });
+const EndState = Object.freeze({ OPEN: 0, ENDED: 1, END_EMITTED: 2 });
 
-// read(n) can raise the mark up to here.
-const LARGEST_MARK = 2 ** 30;
+// read(n) can raise the mark up to this.
+const MAX_HIGH_WATER_MARK = 2 ** 30;
 
-class ReadableState extends SideState {
+class ReadableState extends StreamState {
   #stream;
 
   constructor(options, stream, isDuplex) {
     super(options, isDuplex ? 'readable' : null, null);
     this.#stream = stream;
     this.queue = new ChunkQueue(this.objectMode);
-    this.flow = UNDECIDED;
-    this.tail = OPEN;
-    this.hold = NEVER;
-    // _read has been called and nothing has come yet.
+    this.flowMode = FlowMode.UNSET;
+    this.endState = EndState.OPEN;
+    this.explicitMode = FlowMode.UNSET;
+    // _read has been called, and push() has not been called since.
     this.reading = false;
-    // The next chunk is worth a 'readable'; one has been announced and not been heeded.
+    // The next chunk should emit 'readable'; a 'readable' is scheduled and read() has not been called since.
     this.needReadable = false;
     this.emittedReadable = false;
     this.readableListening = false;
-    // Steps waiting for their tick.
+    // Steps that are scheduled for the next tick.
     this.resumeScheduled = false;
     this.readingMore = false;
     this.dataEmitted = false;
     this.pipes = [];
-    // Destinations that are full, a Set or null; and whether there has been more than one. A chunk that
-    // goes out sends it to all of them, and they will have to say it again.
-    this.full = null;
-    this.branches = false;
+    // The destinations that must emit 'drain' first, a Set or null, and whether there have been several
+    // destinations. Emitting a chunk clears the set, because write() will return false again.
+    this.awaitDrain = null;
+    this.multiAwaitDrain = false;
     this.decoder = null;
     this.encoding = null;
     if (options?.encoding) {
-      this.decoder = decoderFor(options.encoding);
+      this.decoder = createDecoder(options.encoding);
       this.encoding = options.encoding;
     }
   }
 
-  get wantsMore() {
-    if (this.tail !== OPEN) return false;
+  get hasRoom() {
+    if (this.endState !== EndState.OPEN) return false;
     const { size } = this.queue;
     return size === 0 || size < this.highWaterMark;
   }
 
-  // --- from the source ---
+  // --- push and unshift ---
 
-  // Takes what was pushed or unshifted; says whether there is room for more.
-  accept(given, encoding, toFront) {
-    if (given === null) {
+  // Returns whether there is room for more.
+  addChunk(value, encoding, toFront) {
+    if (value === null) {
       this.reading = false;
-      this.#noMore();
+      this.#onEof();
       return false;
     }
-    let chunk = given;
+    let chunk = value;
     let isText = Boolean(encoding);
     if (!this.objectMode) {
-      if (typeof given === 'string') {
+      if (typeof value === 'string') {
         encoding ||= this.defaultEncoding;
         isText = this.encoding === encoding;
         if (!isText) {
-          chunk = Buffer.from(given, encoding);
+          chunk = Buffer.from(value, encoding);
           if (toFront && this.encoding) chunk = chunk.toString(this.encoding);
         }
-      } else if (given instanceof Buffer) {
+      } else if (value instanceof Buffer) {
         isText = false;
-      } else if (ArrayBuffer.isView(given)) {
-        chunk = asBuffer(given);
+      } else if (ArrayBuffer.isView(value)) {
+        chunk = asBuffer(value);
         isText = false;
-      } else if (given !== undefined) {
-        const wanted = ['string', 'Buffer', 'TypedArray', 'DataView'];
-        fail(this.#stream, new codes.ERR_INVALID_ARG_TYPE('chunk', wanted, given));
+      } else if (value !== undefined) {
+        const expected = ['string', 'Buffer', 'TypedArray', 'DataView'];
+        errorOrDestroy(this.#stream, new codes.ERR_INVALID_ARG_TYPE('chunk', expected, value));
         return false;
       }
-      if (!(chunk?.length > 0)) return this.#acceptNothing(toFront);
+      if (!(chunk?.length > 0)) return this.#addEmptyChunk(toFront);
     }
-    return toFront ? this.#putBack(chunk) : this.#putLast(chunk, isText);
+    return toFront ? this.#unshift(chunk) : this.#push(chunk, isText);
   }
 
-  #acceptNothing(toFront) {
+  #addEmptyChunk(toFront) {
     if (!toFront) {
       this.reading = false;
-      this.fillLater();
+      this.maybeReadMore();
     }
-    return this.wantsMore;
+    return this.hasRoom;
   }
 
-  #putBack(chunk) {
-    if (this.tail === TOLD) fail(this.#stream, new codes.ERR_STREAM_UNSHIFT_AFTER_END_EVENT());
-    else if (!this.life.sound) return false;
-    else this.#store(chunk, true);
-    return this.wantsMore;
+  #unshift(chunk) {
+    if (this.endState === EndState.END_EMITTED) {
+      errorOrDestroy(this.#stream, new codes.ERR_STREAM_UNSHIFT_AFTER_END_EVENT());
+      return this.hasRoom;
+    }
+    if (!this.lifecycle.active) return false;
+    this.#bufferChunk(chunk, true);
+    return this.hasRoom;
   }
 
-  #putLast(chunk, isText) {
-    if (this.tail !== OPEN) {
-      fail(this.#stream, new codes.ERR_STREAM_PUSH_AFTER_EOF());
+  #push(chunk, isText) {
+    if (this.endState !== EndState.OPEN) {
+      errorOrDestroy(this.#stream, new codes.ERR_STREAM_PUSH_AFTER_EOF());
       return false;
     }
-    if (!this.life.sound) return false;
+    if (!this.lifecycle.active) return false;
     this.reading = false;
     if (this.decoder && !isText) {
       chunk = this.decoder.write(chunk);
-      // Half a character is nothing yet.
-      if (!this.objectMode && chunk.length === 0) return this.#acceptNothing(false);
+      // The decoder has only a part of a character so far.
+      if (!this.objectMode && chunk.length === 0) return this.#addEmptyChunk(false);
     }
-    this.#store(chunk, false);
-    return this.wantsMore;
+    this.#bufferChunk(chunk, false);
+    return this.hasRoom;
   }
 
-  #store(chunk, toFront) {
+  #bufferChunk(chunk, toFront) {
     const stream = this.#stream;
-    const passesThrough = this.flow === FLOWING && this.queue.size === 0 && !this.sync;
-    if (passesThrough && stream.listenerCount('data') > 0) {
-      this.full = null;
+    const canEmitNow = this.flowMode === FlowMode.FLOWING && this.queue.size === 0 && !this.sync;
+    if (canEmitNow && stream.listenerCount('data') > 0) {
+      this.awaitDrain = null;
       this.dataEmitted = true;
       stream.emit('data', chunk);
     } else {
       if (toFront) this.queue.prepend(chunk);
       else this.queue.append(chunk);
-      if (this.needReadable) this.announce();
+      if (this.needReadable) this.scheduleReadable();
     }
-    this.fillLater();
+    this.maybeReadMore();
   }
 
-  #noMore() {
-    if (this.tail !== OPEN) return;
+  #onEof() {
+    if (this.endState !== EndState.OPEN) return;
     const rest = this.decoder?.end();
     if (rest?.length) this.queue.append(rest);
-    this.tail = ENDED;
+    this.endState = EndState.ENDED;
     if (this.sync) {
-      this.announce();
+      this.scheduleReadable();
       return;
     }
-    // Not from inside _read: the listeners can be told at once.
+    // push(null) was not called from _read, so 'readable' can be emitted now.
     this.needReadable = false;
     this.emittedReadable = true;
-    this.#announceNow();
+    this.#emitReadable();
   }
 
-  // --- to the reader ---
+  // --- read ---
 
-  // What read(asked) gives; NaN asks for whatever there is.
-  give(asked) {
-    if (asked > this.highWaterMark) this.highWaterMark = raisedMark(asked);
-    if (asked !== 0) this.emittedReadable = false;
-    else if (this.needReadable && this.#nothingToFetch()) return null;
+  // read(n). NaN means whatever is buffered.
+  read(n) {
+    if (n > this.highWaterMark) this.highWaterMark = nextHighWaterMark(n);
+    if (n !== 0) this.emittedReadable = false;
+    else if (this.needReadable && this.#hasEnough()) return null;
 
-    let amount = this.#available(asked);
-    if (amount === 0 && this.tail !== OPEN) {
-      if (this.queue.size === 0) this.conclude();
+    let amount = this.#howMuchToRead(n);
+    if (amount === 0 && this.endState !== EndState.OPEN) {
+      if (this.queue.size === 0) this.endReadable();
       return null;
     }
-    if (this.#shouldAsk(amount)) {
-      this.#ask();
-      // The source may have answered already.
-      if (!this.reading) amount = this.#available(asked);
+    if (this.#shouldCallRead(amount)) {
+      this.#callRead();
+      // _read may have called push() synchronously.
+      if (!this.reading) amount = this.#howMuchToRead(n);
     }
     const chunk = amount > 0 ? this.queue.take(amount) : null;
-    this.#afterGiving(chunk, chunk === null ? asked !== 0 : asked !== amount);
+    this.#afterRead(chunk, chunk === null ? n !== 0 : n !== amount);
     return chunk;
   }
 
-  // read(0) with enough in the queue, or with the end in it, only repeats the announcement.
-  #nothingToFetch() {
+  // read(0) with a full buffer, or at the end, emits 'readable' again and does not call _read.
+  #hasEnough() {
     const { size } = this.queue;
-    const ended = this.tail !== OPEN;
+    const ended = this.endState !== EndState.OPEN;
     if (!ended && size < Math.max(this.highWaterMark, 1)) return false;
-    if (ended && size === 0) this.conclude();
-    else this.announce();
+    if (ended && size === 0) this.endReadable();
+    else this.scheduleReadable();
     return true;
   }
 
-  #available(asked) {
+  #howMuchToRead(n) {
     const { size } = this.queue;
-    const ended = this.tail !== OPEN;
-    if (asked <= 0 || (ended && size === 0)) return 0;
+    const ended = this.endState !== EndState.OPEN;
+    if (n <= 0 || (ended && size === 0)) return 0;
     if (this.objectMode) return 1;
-    if (asked <= size) return asked;
-    if (asked > size) return ended ? size : 0;
-    // NaN: chunk by chunk while flowing, all at once otherwise.
-    return this.flow === FLOWING && size > 0 ? this.queue.front.length : size;
+    if (n <= size) return n;
+    if (n > size) return ended ? size : 0;
+    // NaN: one chunk in flowing mode, otherwise the whole buffer.
+    return this.flowMode === FlowMode.FLOWING && size > 0 ? this.queue.front.length : size;
   }
 
-  #shouldAsk(amount) {
-    const { life } = this;
-    if (this.tail !== OPEN || this.reading || !life.ready || !life.sound) return false;
+  #shouldCallRead(amount) {
+    const { lifecycle } = this;
+    if (!lifecycle.constructed || !lifecycle.active) return false;
+    if (this.endState !== EndState.OPEN || this.reading) return false;
     const { size } = this.queue;
     return this.needReadable || size === 0 || size - amount < this.highWaterMark;
   }
 
-  #ask() {
+  #callRead() {
     this.reading = true;
     this.sync = true;
     if (this.queue.size === 0) this.needReadable = true;
     try {
       this.#stream._read(this.highWaterMark);
     } catch (err) {
-      fail(this.#stream, err);
+      errorOrDestroy(this.#stream, err);
     }
     this.sync = false;
   }
 
-  #afterGiving(chunk, fellShort) {
+  #afterRead(chunk, isPartial) {
     const { size } = this.queue;
-    if (chunk !== null) this.full = null;
+    if (chunk !== null) this.awaitDrain = null;
     else if (size <= this.highWaterMark) this.needReadable = true;
     if (size === 0) {
-      if (this.tail === OPEN) this.needReadable = true;
-      else if (fellShort) this.conclude();
+      if (this.endState === EndState.OPEN) this.needReadable = true;
+      else if (isPartial) this.endReadable();
     }
-    if (chunk === null || this.life.failureTold || this.life.gone) return;
+    if (chunk === null || this.lifecycle.errorEmitted || this.lifecycle.closeEmitted) return;
     this.dataEmitted = true;
     this.#stream.emit('data', chunk);
   }
 
-  announce() {
+  scheduleReadable() {
     this.needReadable = false;
     if (this.emittedReadable) return;
     this.emittedReadable = true;
-    process.nextTick(() => this.#announceNow());
+    process.nextTick(() => this.#emitReadable());
   }
 
-  #announceNow() {
-    if (this.life.sound && (this.queue.size > 0 || this.tail !== OPEN)) {
+  #emitReadable() {
+    if (this.lifecycle.active && (this.queue.size > 0 || this.endState !== EndState.OPEN)) {
       this.#stream.emit('readable');
       this.emittedReadable = false;
     }
-    const idle = this.flow !== FLOWING && this.tail === OPEN;
+    const idle = this.flowMode !== FlowMode.FLOWING && this.endState === EndState.OPEN;
     if (idle && this.queue.size <= this.highWaterMark) this.needReadable = true;
-    this.#pour();
+    this.#flow();
   }
 
-  #pour() {
+  #flow() {
     const stream = this.#stream;
-    while (this.flow === FLOWING && stream.read() !== null);
+    while (this.flowMode === FlowMode.FLOWING && stream.read() !== null);
   }
 
-  // Fills the queue up to the mark, a tick later: a source that answers at once must not recurse.
-  fillLater() {
-    if (this.readingMore || !this.life.ready) return;
+  // Schedules reads until the buffer has reached the mark. The tick avoids recursion if _read calls
+  // push() synchronously.
+  maybeReadMore() {
+    if (this.readingMore || !this.lifecycle.constructed) return;
     this.readingMore = true;
-    process.nextTick(() => this.#fill());
+    process.nextTick(() => this.#readMore());
   }
 
-  #fill() {
+  #readMore() {
     let before = -1;
-    while (before !== this.queue.size && !this.reading && this.wantsFilling) {
+    while (before !== this.queue.size && !this.reading && this.shouldReadMore) {
       before = this.queue.size;
       this.#stream.read(0);
     }
     this.readingMore = false;
   }
 
-  get wantsFilling() {
-    if (this.tail !== OPEN) return false;
+  get shouldReadMore() {
+    if (this.endState !== EndState.OPEN) return false;
     const { size } = this.queue;
-    return size < this.highWaterMark || (size === 0 && this.flow === FLOWING);
+    return size < this.highWaterMark || (size === 0 && this.flowMode === FlowMode.FLOWING);
   }
 
   // --- listeners and modes ---
 
-  listenedTo(event) {
+  onListenerAdded(event) {
     if (event === 'data') {
       this.readableListening = this.#stream.listenerCount('readable') > 0;
-      if (this.flow !== STOPPED) this.#stream.resume();
-    } else if (event === 'readable' && this.tail !== TOLD && !this.readableListening) {
+      if (this.flowMode !== FlowMode.PAUSED) this.#stream.resume();
+    } else if (event === 'readable' && this.endState !== EndState.END_EMITTED && !this.readableListening) {
       this.readableListening = true;
       this.needReadable = true;
       this.emittedReadable = false;
-      this.flow = STOPPED;
-      if (this.queue.size > 0) this.announce();
+      this.flowMode = FlowMode.PAUSED;
+      if (this.queue.size > 0) this.scheduleReadable();
       else if (!this.reading) process.nextTick(() => this.#stream.read(0));
     }
   }
 
-  // A tick later, for another listener may be about to replace the one that has gone.
-  listenerGone(event) {
-    if (event === 'readable') process.nextTick(() => this.#reconsider());
+  // Deferred, because another listener may replace the removed one in the same tick.
+  onListenerRemoved(event) {
+    if (event === 'readable') process.nextTick(() => this.#updateReadableListening());
   }
 
-  #reconsider() {
+  #updateReadableListening() {
     const stream = this.#stream;
     this.readableListening = stream.listenerCount('readable') > 0;
-    if (this.resumeScheduled && this.hold === RELEASED) this.flow = FLOWING;
+    if (this.resumeScheduled && this.explicitMode === FlowMode.FLOWING) this.flowMode = FlowMode.FLOWING;
     else if (stream.listenerCount('data') > 0) stream.resume();
-    else if (!this.readableListening) this.flow = UNDECIDED;
+    else if (!this.readableListening) this.flowMode = FlowMode.UNSET;
   }
 
-  release() {
-    this.hold = RELEASED;
-    if (this.flow === FLOWING) return;
-    // While somebody listens to 'readable', taking chunks is that listener's business.
-    this.flow = this.readableListening ? STOPPED : FLOWING;
+  resume() {
+    this.explicitMode = FlowMode.FLOWING;
+    if (this.flowMode === FlowMode.FLOWING) return;
+    // With a 'readable' listener the stream does not flow: the listener calls read().
+    this.flowMode = this.readableListening ? FlowMode.PAUSED : FlowMode.FLOWING;
     if (this.resumeScheduled) return;
     this.resumeScheduled = true;
-    process.nextTick(() => this.#resume());
+    process.nextTick(() => this.#resumeNow());
   }
 
-  #resume() {
+  #resumeNow() {
     const stream = this.#stream;
     if (!this.reading) stream.read(0);
     this.resumeScheduled = false;
     stream.emit('resume');
-    this.#pour();
-    if (this.flow === FLOWING && !this.reading) stream.read(0);
+    this.#flow();
+    if (this.flowMode === FlowMode.FLOWING && !this.reading) stream.read(0);
   }
 
-  stop() {
-    if (this.flow !== STOPPED) {
-      this.flow = STOPPED;
+  pause() {
+    if (this.flowMode !== FlowMode.PAUSED) {
+      this.flowMode = FlowMode.PAUSED;
       this.#stream.emit('pause');
     }
-    this.hold = HELD;
+    this.explicitMode = FlowMode.PAUSED;
   }
 
-  get held() {
-    return this.hold === HELD || this.flow === STOPPED;
+  get isPaused() {
+    return this.explicitMode === FlowMode.PAUSED || this.flowMode === FlowMode.PAUSED;
   }
 
-  decodeWith(encoding) {
-    this.decoder = decoderFor(encoding);
+  setEncoding(encoding) {
+    this.decoder = createDecoder(encoding);
     this.encoding = this.decoder.encoding;
-    this.queue.becomeText(this.decoder);
+    this.queue.decode(this.decoder);
   }
 
   // --- the end ---
 
-  // Everything has been taken: say so a tick later.
-  conclude() {
-    if (this.tail === TOLD) return;
-    this.tail = ENDED;
-    process.nextTick(() => this.#tellEnd());
+  // All chunks have been read: schedules 'end'.
+  endReadable() {
+    if (this.endState === EndState.END_EMITTED) return;
+    this.endState = EndState.ENDED;
+    process.nextTick(() => this.#emitEnd());
   }
 
-  #tellEnd() {
-    if (this.life.failure || this.life.gone || this.tail === TOLD || this.queue.size > 0) return;
+  #emitEnd() {
+    if (this.lifecycle.errored || this.lifecycle.closeEmitted) return;
+    if (this.endState === EndState.END_EMITTED || this.queue.size > 0) return;
     const stream = this.#stream;
-    this.tail = TOLD;
+    this.endState = EndState.END_EMITTED;
     stream.emit('end');
     if (stream.writable && stream.allowHalfOpen === false) {
       process.nextTick(() => {
         if (stream.writable && !stream.writableEnded && !stream.destroyed) stream.end();
       });
-    } else if (this.autoDestroy && (stream._writableState?.allowsDestruction ?? true)) {
+    } else if (this.autoDestroy && (stream._writableState?.mayAutoDestroy ?? true)) {
       stream.destroy();
     }
   }
 
-  // What stream.readable and stream.readableAborted say.
-  get usable() {
-    return this.readable !== false && !this.life.over && !this.life.failureTold && this.tail !== TOLD;
+  // The values of stream.readable and stream.readableAborted.
+  get isReadable() {
+    const { destroyed, errorEmitted } = this.lifecycle;
+    return this.readable !== false && !destroyed && !errorEmitted && this.endState !== EndState.END_EMITTED;
   }
 
   get aborted() {
-    return this.readable !== false && !this.life.sound && this.tail !== TOLD;
+    return this.readable !== false && !this.lifecycle.active && this.endState !== EndState.END_EMITTED;
   }
 
-  // For the other side of a duplex stream: nothing is left to be read.
-  get allowsDestruction() {
-    return this.autoDestroy && (this.tail === TOLD || this.readable === false);
+  // For the writable side of a duplex stream: nothing is left to read.
+  get mayAutoDestroy() {
+    return this.autoDestroy && (this.endState === EndState.END_EMITTED || this.readable === false);
   }
 
-  switchOff() {
+  disable() {
     this.readable = false;
-    this.tail = TOLD;
+    this.endState = EndState.END_EMITTED;
   }
 
-  startAgain() {
+  reset() {
     this.reading = false;
-    this.tail = this.readable === false ? TOLD : OPEN;
+    this.endState = this.readable === false ? EndState.END_EMITTED : EndState.OPEN;
   }
 }
 
-const FLOWING_AS = [null, true, false];
+// The values of `flowing`, by FlowMode.
+const FLOWING_VALUES = [null, true, false];
 
-expose(ReadableState.prototype, {
-  ended: reached('tail', ENDED),
-  endEmitted: reached('tail', TOLD),
+defineAccessors(ReadableState.prototype, {
+  ended: hasReached('endState', EndState.ENDED),
+  endEmitted: hasReached('endState', EndState.END_EMITTED),
   flowing: [
-    (state) => FLOWING_AS[state.flow],
+    (state) => FLOWING_VALUES[state.flowMode],
     (state, value) => {
-      state.flow = Math.max(0, FLOWING_AS.indexOf(value ?? null));
+      state.flowMode = Math.max(0, FLOWING_VALUES.indexOf(value ?? null));
     },
   ],
   paused: [
-    (state) => state.hold !== RELEASED,
+    (state) => state.explicitMode !== FlowMode.FLOWING,
     (state, is) => {
-      state.hold = is ? HELD : RELEASED;
+      state.explicitMode = is ? FlowMode.PAUSED : FlowMode.FLOWING;
     },
   ],
   length: [
@@ -413,12 +420,12 @@ expose(ReadableState.prototype, {
 });
 
 Object.defineProperties(ReadableState.prototype, {
-  buffer: { get: readOnly((state) => state.queue.compacted()) },
+  buffer: { get: readOnly((state) => state.queue.compact()) },
   pipesCount: { get: readOnly((state) => state.pipes.length) },
   awaitDrainWriters: {
     get: readOnly((state) => {
-      const full = state.full ?? new Set();
-      return state.branches ? full : [...full][0] ?? null;
+      const writers = state.awaitDrain ?? new Set();
+      return state.multiAwaitDrain ? writers : [...writers][0] ?? null;
     }),
   },
 });
@@ -429,13 +436,13 @@ function readOnly(read) {
   };
 }
 
-function decoderFor(encoding) {
+function createDecoder(encoding) {
   const { StringDecoder } = require('string_decoder');
   return new StringDecoder(encoding);
 }
 
-function raisedMark(wanted) {
-  if (wanted > LARGEST_MARK) throw new codes.ERR_OUT_OF_RANGE('size', '<= 1GiB', wanted);
+function nextHighWaterMark(wanted) {
+  if (wanted > MAX_HIGH_WATER_MARK) throw new codes.ERR_OUT_OF_RANGE('size', '<= 1GiB', wanted);
   return 2 ** Math.ceil(Math.log2(wanted));
 }
 

@@ -1,41 +1,40 @@
-// stream.Transform and PassThrough: what is written comes out changed, or as it is.
+// stream.Transform and stream.PassThrough: duplex streams whose output is computed from their input.
 
 const { codes } = require('internal/errors');
-const { addMethods, takesAfter } = require('internal/streams/family');
-const { adopt } = require('internal/streams/side');
-const { chosenMark } = require('internal/streams/marks');
+const { addMethods, inherit } = require('internal/streams/constructors');
+const { useOptionMethods } = require('internal/streams/state');
+const { getHighWaterMark } = require('internal/streams/high_water_mark');
 const Duplex = require('internal/streams/duplex');
 
-// Under this name a stream keeps the answer to a write whose output has filled the reading side. It is
-// given when the output is asked for.
-const owedAnswer = Symbol('owed answer');
+// The callback of a write whose output has filled the readable side. The next _read calls it.
+const kCallback = Symbol('kCallback');
 
 function Transform(options) {
   if (!(this instanceof Transform)) return new Transform(options);
-  Duplex.call(this, marksFor(options));
-  this[owedAnswer] = null;
+  Duplex.call(this, withHighWaterMarks(options));
+  this[kCallback] = null;
   // Output comes from _write, and never from inside _read.
   this._readableState.sync = false;
-  adopt(this, options, ['transform', 'flush']);
-  this.on('prefinish', flushBeside);
+  useOptionMethods(this, options, ['transform', 'flush']);
+  this.on('prefinish', flushOnPrefinish);
 }
-takesAfter(Transform, Duplex);
+inherit(Transform, Duplex);
 
-// With a reading mark of zero nothing is read ahead; then the general mark must not let writing run
-// ahead in its place.
-function marksFor(options) {
+// With a readable mark of zero nothing is buffered for reading. The general mark must not apply to the
+// writable side then.
+function withHighWaterMarks(options) {
   if (!options) return options;
-  const readingMark = chosenMark(options, Boolean(options.readableObjectMode), 'readableHighWaterMark');
-  if (readingMark > 0) return options;
+  const readableMark = getHighWaterMark(options, Boolean(options.readableObjectMode), 'readableHighWaterMark');
+  if (readableMark > 0) return options;
   const writableHighWaterMark = options.writableHighWaterMark || 0;
   return { ...options, highWaterMark: null, readableHighWaterMark: 0, writableHighWaterMark };
 }
 
-// The last output, then the end of it. `answer` is told of the outcome.
-function finishOutput(stream, answer) {
+// Calls _flush, pushes its output and the end of the stream, then calls `done`.
+function finishOutput(stream, done) {
   if (stream.destroyed || typeof stream._flush !== 'function') {
     stream.push(null);
-    answer();
+    done();
     return;
   }
   stream._flush((err, last) => {
@@ -43,7 +42,7 @@ function finishOutput(stream, answer) {
       if (last !== undefined && last !== null) stream.push(last);
       stream.push(null);
     }
-    answer(err);
+    done(err);
   });
 }
 
@@ -51,8 +50,8 @@ function _final(callback) {
   finishOutput(this, (err) => (err ? callback(err) : callback()));
 }
 
-// A _final of the program's own has taken the place of ours, and the output must end all the same.
-function flushBeside() {
+// Ends the output if the user has replaced _final.
+function flushOnPrefinish() {
   if (this._final === _final) return;
   finishOutput(this, (err) => {
     if (err) this.destroy(err);
@@ -66,27 +65,27 @@ addMethods(Transform, {
     throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_transform()');
   },
 
-  _write(chunk, encoding, answer) {
+  _write(chunk, encoding, callback) {
     const output = this._readableState;
     const before = output.length;
     this._transform(chunk, encoding, (err, result) => {
       if (err) {
-        answer(err);
+        callback(err);
         return;
       }
       if (result !== undefined && result !== null) this.push(result);
-      // An output that has ended, or an input that has, makes nobody wait; nor does a write without
-      // output, or one that leaves room for more.
+      // Backpressure: the callback waits only if this write has filled the readable side, and neither
+      // side has ended.
       const isFull = output.length !== before && output.length >= output.highWaterMark;
-      if (isFull && !output.ended && !this._writableState.ended) this[owedAnswer] = answer;
-      else answer();
+      if (isFull && !output.ended && !this._writableState.ended) this[kCallback] = callback;
+      else callback();
     });
   },
 
   _read() {
-    const answer = this[owedAnswer];
-    this[owedAnswer] = null;
-    answer?.();
+    const callback = this[kCallback];
+    this[kCallback] = null;
+    callback?.();
   },
 });
 
@@ -94,11 +93,11 @@ function PassThrough(options) {
   if (!(this instanceof PassThrough)) return new PassThrough(options);
   Transform.call(this, options);
 }
-takesAfter(PassThrough, Transform);
+inherit(PassThrough, Transform);
 
 addMethods(PassThrough, {
-  _transform(chunk, encoding, answer) {
-    answer(null, chunk);
+  _transform(chunk, encoding, callback) {
+    callback(null, chunk);
   },
 });
 

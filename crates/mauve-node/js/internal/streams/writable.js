@@ -1,38 +1,45 @@
-// stream.Writable: what programs see of the writing side. The work is done in writable_state.js.
+// stream.Writable: the public methods of the writable side. writable_state.js implements them.
 
 const { codes } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
-const { addLife, addMethods, reserve, slots, start, takesAfter } = require('internal/streams/family');
-const { fail, lifeMethods } = require('internal/streams/life');
-const { adopt, knownEncoding } = require('internal/streams/side');
+const {
+  addDestroyMethods,
+  addMethods,
+  eventSlots,
+  inherit,
+  initStream,
+  presetEvents,
+} = require('internal/streams/constructors');
+const { destroyMethods, errorOrDestroy } = require('internal/streams/destroy');
+const { checkedEncoding, useOptionMethods } = require('internal/streams/state');
 const { WritableState } = require('internal/streams/writable_state');
 
-const EVENTS = slots('close', 'error', 'prefinish', 'finish', 'drain');
+const EVENTS = eventSlots('close', 'error', 'prefinish', 'finish', 'drain');
 const inherits = Function.prototype[Symbol.hasInstance];
 
 function Writable(options) {
   if (!inherits.call(Writable, this)) return new Writable(options);
-  reserve(this, EVENTS);
+  presetEvents(this, EVENTS);
   this._writableState = new WritableState(options, this, false);
-  adopt(this, options, ['write', 'writev', 'destroy', 'final', 'construct']);
+  useOptionMethods(this, options, ['write', 'writev', 'destroy', 'final', 'construct']);
   Stream.call(this, options);
-  start(this, options, () => this._writableState.whenReady());
+  initStream(this, options, () => this._writableState.onConstructed());
 }
-takesAfter(Writable, Stream);
-addLife(Writable);
+inherit(Writable, Stream);
+addDestroyMethods(Writable);
 
-// A duplex stream inherits from Readable and is a Writable by its state.
+// A duplex stream inherits from Readable. It is an instance of Writable because of its state.
 Object.defineProperty(Writable, Symbol.hasInstance, {
   value(object) {
     return inherits.call(this, object) || (this === Writable && object?._writableState instanceof WritableState);
   },
 });
 
-// These work on whatever has a writing side, so a duplex stream gets them too.
-const writing = {
+// Duplex copies these methods.
+const writableMethods = {
   write(chunk, encoding, callback) {
-    const isShort = typeof encoding === 'function';
-    return this._writableState.write(chunk, isShort ? null : encoding, isShort ? encoding : callback) === true;
+    if (typeof encoding === 'function') [encoding, callback] = [null, encoding];
+    return this._writableState.write(chunk, encoding, callback) === true;
   },
 
   _write(chunk, encoding, callback) {
@@ -55,12 +62,12 @@ const writing = {
 
   setDefaultEncoding(encoding) {
     const name = typeof encoding === 'string' ? encoding.toLowerCase() : encoding;
-    this._writableState.defaultEncoding = knownEncoding(name);
+    this._writableState.defaultEncoding = checkedEncoding(name);
     return this;
   },
 
   end(chunk, encoding, callback) {
-    // What comes before the callback may be left out.
+    // The arguments before the callback are optional.
     if (typeof chunk === 'function') [chunk, encoding, callback] = [null, null, chunk];
     else if (typeof encoding === 'function') [encoding, callback] = [null, encoding];
     const state = this._writableState;
@@ -69,25 +76,25 @@ const writing = {
       state.corked = 1;
       this.uncork();
     }
-    state.close(outcome instanceof Error ? outcome : null, callback);
+    state.end(outcome instanceof Error ? outcome : null, callback);
     return this;
   },
 
   destroy(err, callback) {
     const state = this._writableState;
-    if (!state.destroyed && state.hasWaiting) process.nextTick(() => state.giveUp());
-    return lifeMethods.destroy.call(this, err, callback);
+    if (!state.destroyed && state.hasPendingCallbacks) process.nextTick(() => state.errorBuffer());
+    return destroyMethods.destroy.call(this, err, callback);
   },
 };
-addMethods(Writable, writing);
+addMethods(Writable, writableMethods);
 
 addMethods(Writable, {
   pipe() {
-    fail(this, new codes.ERR_STREAM_CANNOT_PIPE());
+    errorOrDestroy(this, new codes.ERR_STREAM_CANNOT_PIPE());
   },
 });
 
-require('internal/streams/properties').defineWritable(Writable.prototype);
+require('internal/streams/properties').defineWritableProperties(Writable.prototype);
 
 Object.assign(Writable, { WritableState, fromWeb: noWebStreams, toWeb: noWebStreams });
 

@@ -1,34 +1,33 @@
-// The writing side of a stream, as a machine.
+// The state machine of the writable side.
 //
-// A chunk is counted, then handed to _write, or waits in a queue while another one is under way, while
-// the stream is corked, or until it has been constructed. When _write has answered, the next one goes
-// out, and the program's callback is called: in a later tick if the answer came at once.
+// write() counts a chunk and passes it to _write. While another write is pending, while the stream is
+// corked, or until _construct has finished, it queues the chunk instead. When _write calls back, the next
+// chunk is written and the callback of the write runs: in a later tick if _write called back synchronously.
 
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
-const { fail } = require('internal/streams/life');
+const { errorOrDestroy } = require('internal/streams/destroy');
 const { Fifo } = require('internal/streams/queue');
-const { SideState, asBuffer, expose, reached } = require('internal/streams/side');
+const { StreamState, asBuffer, defineAccessors, hasReached } = require('internal/streams/state');
 
-// ENDING: end() is at work. ENDED: it has returned. FINISHED: everything is written and told.
-const [OPEN, ENDING, ENDED, FINISHED] = [0, 1, 2, 3];
-// What happens between the last write and 'finish'.
-const Coda = Object.freeze({ NONE: 0, FINAL: 1, PREFINISHED: 2 });
+// ENDING: end() is running. ENDED: it has returned. FINISHED: all chunks are written and 'finish' is due.
+const EndState = Object.freeze({ OPEN: 0, ENDING: 1, ENDED: 2, FINISHED: 3 });
+// The steps between the last write and 'finish'.
+const FinalState = Object.freeze({ NONE: 0, CALLED: 1, PREFINISHED: 2 });
 
-// Stands for the callback of a write that has none.
-function silent() {}
+// The callback of a write without a callback.
+function noop() {}
 
-class WritableState extends SideState {
+class WritableState extends StreamState {
   #stream;
-  #afterEnd = [];
-  // Callbacks of answers that came at once, waiting for their tick: those in a row that are the same
-  // share one.
-  #batch = null;
-  #tickPending = false;
+  #endCallbacks = [];
+  // Callbacks of synchronous writes wait for the next tick. Consecutive equal callbacks share one tick.
+  #afterWriteBatch = null;
+  #afterWriteScheduled = false;
   #flushing = false;
-  // Of what waits in the queue: nothing but Buffers, nobody to call back.
-  #onlyBuffers = true;
-  #onlySilent = true;
+  // Whether all queued chunks are Buffers, and whether none has a callback.
+  #allBuffers = true;
+  #allNoop = true;
 
   constructor(options, stream, isDuplex) {
     super(options, isDuplex ? 'writable' : null, stream._readableState);
@@ -38,55 +37,56 @@ class WritableState extends SideState {
     this.length = 0;
     this.corked = 0;
     this.needDrain = false;
-    this.tail = OPEN;
-    this.coda = Coda.NONE;
-    // The chunk that _write is busy with: its callback and its size.
-    this.busyFor = null;
-    this.busySize = 0;
-    // Writes and endings that have not been told of yet.
+    this.endState = EndState.OPEN;
+    this.finalState = FinalState.NONE;
+    // The callback and the size of the chunk that _write is processing.
+    this.writeCallback = null;
+    this.writeLength = 0;
+    // Callbacks that have not run yet. 'finish' waits for them.
     this.pendingcb = 0;
   }
 
-  // --- taking chunks ---
+  // --- write ---
 
-  // Says whether there is room for more, or gives back the error that made the write impossible.
-  write(given, encoding, callback) {
-    if (given === null) throw new codes.ERR_STREAM_NULL_VALUES();
-    const told = typeof callback === 'function' ? callback : silent;
-    const chunk = this.objectMode ? given : this.#asBytes(given, encoding);
+  // Returns whether there is room for more, or the error if the stream cannot be written.
+  write(value, encoding, callback) {
+    if (value === null) throw new codes.ERR_STREAM_NULL_VALUES();
+    const onWritten = typeof callback === 'function' ? callback : noop;
+    const chunk = this.objectMode ? value : this.#encodeChunk(value, encoding);
     if (!this.objectMode) encoding = typeof chunk === 'string' ? encoding || this.defaultEncoding : 'buffer';
-    const { life } = this;
-    if (this.tail !== OPEN || life.over) return this.#refuse(told);
+    const { lifecycle } = this;
+    if (this.endState !== EndState.OPEN || lifecycle.destroyed) return this.#rejectWrite(onWritten);
 
     const size = this.objectMode ? 1 : chunk.length;
     this.pendingcb++;
     this.length += size;
-    if (this.busyFor || this.corked || life.failure || !life.ready) this.#enqueue(chunk, encoding, told);
-    else this.#hand(chunk, encoding, told, size);
-    // What _write has taken at once needs no room, so this is asked last.
+    const mustWait = this.writeCallback || this.corked || lifecycle.errored || !lifecycle.constructed;
+    if (mustWait) this.#enqueue(chunk, encoding, onWritten);
+    else this.#doWrite(chunk, encoding, onWritten, size);
+    // Checked last: a chunk that _write has processed synchronously does not count.
     const { length } = this;
-    if (length === 0 || length < this.highWaterMark) return life.sound;
+    if (length === 0 || length < this.highWaterMark) return lifecycle.active;
     this.needDrain = true;
     return false;
   }
 
-  // A Buffer, unless text is to stay text.
-  #asBytes(given, encoding) {
-    if (given instanceof Buffer && !encoding) return given;
+  // Converts strings to Buffers, unless decodeStrings is false.
+  #encodeChunk(value, encoding) {
+    if (value instanceof Buffer && !encoding) return value;
     if (encoding && encoding !== 'buffer' && !Buffer.isEncoding(encoding)) {
       throw new codes.ERR_UNKNOWN_ENCODING(encoding);
     }
-    if (typeof given === 'string') {
-      return this.decodeStrings ? Buffer.from(given, encoding || this.defaultEncoding) : given;
+    if (typeof value === 'string') {
+      return this.decodeStrings ? Buffer.from(value, encoding || this.defaultEncoding) : value;
     }
-    if (ArrayBuffer.isView(given)) return given instanceof Buffer ? given : asBuffer(given);
-    throw new codes.ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], given);
+    if (ArrayBuffer.isView(value)) return value instanceof Buffer ? value : asBuffer(value);
+    throw new codes.ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], value);
   }
 
-  #refuse(told) {
-    const err = this.tail === OPEN ? destroyedBefore('write') : new codes.ERR_STREAM_WRITE_AFTER_END();
-    process.nextTick(told, err);
-    fail(this.#stream, err, true);
+  #rejectWrite(onWritten) {
+    const err = this.endState === EndState.OPEN ? destroyedError('write') : new codes.ERR_STREAM_WRITE_AFTER_END();
+    process.nextTick(onWritten, err);
+    errorOrDestroy(this.#stream, err, true);
     return err;
   }
 
@@ -96,123 +96,124 @@ class WritableState extends SideState {
 
   #enqueue(chunk, encoding, callback) {
     this.queue.append({ chunk, encoding, callback });
-    if (encoding !== 'buffer') this.#onlyBuffers = false;
-    if (callback !== silent) this.#onlySilent = false;
+    if (encoding !== 'buffer') this.#allBuffers = false;
+    if (callback !== noop) this.#allNoop = false;
   }
 
-  #emptyQueue() {
-    this.queue.forget();
-    this.#onlyBuffers = true;
-    this.#onlySilent = true;
+  #clearQueue() {
+    this.queue.clear();
+    this.#allBuffers = true;
+    this.#allNoop = true;
   }
 
-  // --- handing them on ---
+  // --- calls of _write and _writev ---
 
-  #hand(chunk, encoding, callback, size) {
-    this.busyFor = callback;
-    this.busySize = size;
+  #doWrite(chunk, encoding, callback, size) {
+    this.writeCallback = callback;
+    this.writeLength = size;
     this.sync = true;
-    this.#stream._write(chunk, encoding, this.#answered);
+    this.#stream._write(chunk, encoding, this.#onWrite);
     this.sync = false;
   }
 
-  #occupy(callback, size) {
-    this.busyFor = callback;
-    this.busySize = size;
+  #beginWrite(callback, size) {
+    this.writeCallback = callback;
+    this.writeLength = size;
     this.sync = true;
   }
 
-  // Hands on what waits: all at once if the stream can, otherwise until one takes its time.
+  // Writes the queue: with _writev all chunks at once, otherwise until a write does not complete
+  // synchronously.
   flush() {
-    if (this.corked || this.#flushing || this.life.over || !this.life.ready) return;
+    if (this.corked || this.#flushing || this.lifecycle.destroyed || !this.lifecycle.constructed) return;
     const { queue } = this;
     if (queue.count === 0) return;
     this.#flushing = true;
     if (queue.count > 1 && this.#stream._writev) {
-      this.#handAll(queue.compacted());
+      this.#writevBuffered(queue.compact());
     } else {
-      do this.#handQueued(queue.shift());
-      while (queue.count > 0 && !this.busyFor);
-      if (queue.count === 0) this.#emptyQueue();
+      do this.#writeBuffered(queue.shift());
+      while (queue.count > 0 && !this.writeCallback);
+      if (queue.count === 0) this.#clearQueue();
     }
     this.#flushing = false;
   }
 
-  // One of them may have destroyed the stream, and then the others are not written.
-  #handQueued({ chunk, encoding, callback }) {
+  // An earlier write may have destroyed the stream; then the write fails.
+  #writeBuffered({ chunk, encoding, callback }) {
     const size = this.#sizeOf(chunk);
-    if (!this.life.over) {
-      this.#hand(chunk, encoding, callback, size);
+    if (!this.lifecycle.destroyed) {
+      this.#doWrite(chunk, encoding, callback, size);
       return;
     }
-    this.#occupy(callback, size);
-    this.#answered(destroyedBefore('write'));
+    this.#beginWrite(callback, size);
+    this.#onWrite(destroyedError('write'));
     this.sync = false;
   }
 
-  #handAll(entries) {
-    // They count as one from here on.
+  #writevBuffered(entries) {
+    // From here on they count as one write.
     this.pendingcb -= entries.length - 1;
-    const tellAll = (err) => {
+    const callAll = (err) => {
       for (const { callback } of entries) callback(err);
     };
-    const given = this.#onlySilent ? entries : entries.slice();
-    given.allBuffers = this.#onlyBuffers;
-    this.#occupy(this.#onlySilent ? silent : tellAll, this.length);
-    this.#stream._writev(given, this.#answered);
+    const chunks = this.#allNoop ? entries : entries.slice();
+    chunks.allBuffers = this.#allBuffers;
+    this.#beginWrite(this.#allNoop ? noop : callAll, this.length);
+    this.#stream._writev(chunks, this.#onWrite);
     this.sync = false;
-    this.#emptyQueue();
+    this.#clearQueue();
   }
 
-  // --- after the answer ---
+  // --- after a write ---
 
-  // What _write calls back.
-  #answered = (err) => {
-    const { busyFor: callback, sync } = this;
+  // The callback that _write and _writev get.
+  #onWrite = (err) => {
+    const { writeCallback: callback, sync } = this;
     if (callback === null) {
-      fail(this.#stream, new codes.ERR_MULTIPLE_CALLBACK());
+      errorOrDestroy(this.#stream, new codes.ERR_MULTIPLE_CALLBACK());
       return;
     }
-    this.length -= this.busySize;
-    this.busyFor = null;
-    this.busySize = 0;
+    this.length -= this.writeLength;
+    this.writeCallback = null;
+    this.writeLength = 0;
     if (err) {
-      this.life.note(err);
-      if (sync) process.nextTick(() => this.#failed(err, callback));
-      else this.#failed(err, callback);
+      this.lifecycle.recordError(err);
+      if (sync) process.nextTick(() => this.#onWriteError(err, callback));
+      else this.#onWriteError(err, callback);
       return;
     }
     if (this.queue.count > 0) this.flush();
-    if (sync) this.#tellLater(callback);
-    else this.#tell(1, callback);
+    if (sync) this.#scheduleAfterWrite(callback);
+    else this.#afterWrite(1, callback);
   };
 
-  #tellLater(callback) {
-    if (callback === silent && !this.#silenceNeedsTick()) {
+  #scheduleAfterWrite(callback) {
+    if (callback === noop && !this.#noopNeedsTick()) {
       this.pendingcb--;
-      if (this.tail !== OPEN) this.finishIfDone(true);
-    } else if (this.#batch?.callback === callback) {
-      this.#batch.count++;
+      if (this.endState !== EndState.OPEN) this.finishMaybe(true);
+    } else if (this.#afterWriteBatch?.callback === callback) {
+      this.#afterWriteBatch.count++;
     } else {
-      this.#tickPending = true;
+      this.#afterWriteScheduled = true;
       const batch = { callback, count: 1 };
-      if (callback !== silent) this.#batch = batch;
+      if (callback !== noop) this.#afterWriteBatch = batch;
       process.nextTick(() => {
-        if (callback !== silent) this.#batch = null;
-        this.#tell(batch.count, callback);
+        if (callback !== noop) this.#afterWriteBatch = null;
+        this.#afterWrite(batch.count, callback);
       });
     }
   }
 
-  // With nobody to call back, a tick is worth its price only if there is something else to be done in it.
-  #silenceNeedsTick() {
-    if (this.#tickPending) return false;
-    return (this.needDrain && this.length === 0) || this.life.over || this.objectMode;
+  // Without a callback a tick is only needed if 'drain', 'finish' or an error may follow in it.
+  #noopNeedsTick() {
+    if (this.#afterWriteScheduled) return false;
+    return (this.needDrain && this.length === 0) || this.lifecycle.destroyed || this.objectMode;
   }
 
-  #tell(count, callback) {
-    this.#tickPending = false;
-    if (this.needDrain && this.length === 0 && this.tail === OPEN && !this.#stream.destroyed) {
+  #afterWrite(count, callback) {
+    this.#afterWriteScheduled = false;
+    if (this.needDrain && this.length === 0 && this.endState === EndState.OPEN && !this.#stream.destroyed) {
       this.needDrain = false;
       this.#stream.emit('drain');
     }
@@ -220,116 +221,116 @@ class WritableState extends SideState {
       this.pendingcb--;
       callback(null);
     }
-    if (this.life.over) this.giveUp();
-    if (this.tail !== OPEN) this.finishIfDone(true);
+    if (this.lifecycle.destroyed) this.errorBuffer();
+    if (this.endState !== EndState.OPEN) this.finishMaybe(true);
   }
 
-  // The others in the queue fail too, all before the error is emitted.
-  #failed(err, callback) {
+  // Queued writes fail as well, before 'error' is emitted.
+  #onWriteError(err, callback) {
     this.pendingcb--;
     callback(err);
-    this.giveUp();
-    fail(this.#stream, err);
+    this.errorBuffer();
+    errorOrDestroy(this.#stream, err);
   }
 
-  // Tells everybody who waits for a write or for the end that it will not come.
-  giveUp() {
-    if (this.busyFor) return;
+  // Calls the callbacks of all queued writes, and of end(), with an error.
+  errorBuffer() {
+    if (this.writeCallback) return;
     while (this.queue.count > 0) {
       const { chunk, callback } = this.queue.shift();
       this.length -= this.#sizeOf(chunk);
-      callback(this.errored ?? destroyedBefore('write'));
+      callback(this.errored ?? destroyedError('write'));
     }
-    this.#tellEnders(this.errored ?? destroyedBefore('end'));
-    this.#emptyQueue();
+    this.#callEndCallbacks(this.errored ?? destroyedError('end'));
+    this.#clearQueue();
   }
 
-  get hasWaiting() {
-    return this.queue.count > 0 || this.#afterEnd.length > 0;
+  get hasPendingCallbacks() {
+    return this.queue.count > 0 || this.#endCallbacks.length > 0;
   }
 
-  // --- the end ---
+  // --- end ---
 
-  // end() itself; `refused` is the error of the chunk that was to be the last one.
-  close(refused, callback) {
-    let err = refused;
-    if (!err && !this.errored && this.tail === OPEN) {
-      this.tail = ENDING;
-      this.finishIfDone(true);
+  // `writeError` is the error of the chunk that was passed to end(), if it could not be written.
+  end(writeError, callback) {
+    let err = writeError;
+    if (!err && !this.errored && this.endState === EndState.OPEN) {
+      this.endState = EndState.ENDING;
+      this.finishMaybe(true);
       this.ended = true;
     } else if (!err && this.finished) {
       err = new codes.ERR_STREAM_ALREADY_FINISHED('end');
-    } else if (!err && this.life.over) {
-      err = destroyedBefore('end');
+    } else if (!err && this.lifecycle.destroyed) {
+      err = destroyedError('end');
     }
     if (typeof callback !== 'function') return;
     if (err || this.errored) process.nextTick(callback, err || this.errored);
     else if (this.finished) process.nextTick(callback, null);
-    else this.#afterEnd.push(callback);
+    else this.#endCallbacks.push(callback);
   }
 
-  #tellEnders(err) {
-    for (const callback of this.#afterEnd.splice(0)) callback(err);
+  #callEndCallbacks(err) {
+    for (const callback of this.#endCallbacks.splice(0)) callback(err);
   }
 
-  get #done() {
-    const { life } = this;
-    if (this.tail === OPEN || this.tail === FINISHED) return false;
-    if (!life.ready || !life.sound || life.failureTold) return false;
-    return this.length === 0 && !this.busyFor && !this.#flushing && this.queue.count === 0;
+  get #needsFinish() {
+    const { lifecycle } = this;
+    if (this.endState === EndState.OPEN || this.endState === EndState.FINISHED) return false;
+    if (!lifecycle.constructed || !lifecycle.active || lifecycle.errorEmitted) return false;
+    return this.length === 0 && !this.writeCallback && !this.#flushing && this.queue.count === 0;
   }
 
-  finishIfDone(later) {
-    if (!this.#done) return;
+  finishMaybe(later) {
+    if (!this.#needsFinish) return;
     this.#prefinish();
     if (this.pendingcb !== 0) return;
     if (later) {
       this.pendingcb++;
-      process.nextTick(() => (this.#done ? this.#finish() : this.pendingcb--));
-    } else if (this.#done) {
+      process.nextTick(() => (this.#needsFinish ? this.#finish() : this.pendingcb--));
+    } else if (this.#needsFinish) {
       this.pendingcb++;
       this.#finish();
     }
   }
 
   #prefinish() {
-    if (this.coda !== Coda.NONE) return;
+    if (this.finalState !== FinalState.NONE) return;
     if (typeof this.#stream._final === 'function') this.#callFinal();
-    else this.#tellPrefinish();
+    else this.#emitPrefinish();
   }
 
-  #tellPrefinish() {
-    this.coda = Coda.PREFINISHED;
+  #emitPrefinish() {
+    this.finalState = FinalState.PREFINISHED;
     this.#stream.emit('prefinish');
   }
 
   #callFinal() {
-    this.coda = Coda.FINAL;
+    this.finalState = FinalState.CALLED;
     this.pendingcb++;
-    let answered = false;
-    const answer = (err) => {
-      const again = answered;
-      answered = true;
-      if (again) fail(this.#stream, err ?? new codes.ERR_MULTIPLE_CALLBACK());
-      else this.#finalDone(err);
+    let called = false;
+    const callback = (err) => {
+      const calledBefore = called;
+      called = true;
+      if (calledBefore) errorOrDestroy(this.#stream, err ?? new codes.ERR_MULTIPLE_CALLBACK());
+      else this.#onFinal(err);
     };
     this.sync = true;
     try {
-      this.#stream._final(answer);
+      this.#stream._final(callback);
     } catch (err) {
-      answer(err);
+      callback(err);
     }
     this.sync = false;
   }
 
-  #finalDone(err) {
+  #onFinal(err) {
     this.pendingcb--;
     if (err) {
-      this.#tellEnders(err);
-      fail(this.#stream, err, this.sync);
-    } else if (this.#done) {
-      this.#tellPrefinish();
-      // Not from inside end(), even if _final has answered at once.
+      this.#callEndCallbacks(err);
+      errorOrDestroy(this.#stream, err, this.sync);
+    } else if (this.#needsFinish) {
+      this.#emitPrefinish();
+      // Deferred, because _final may have called back synchronously inside end().
       this.pendingcb++;
       process.nextTick(() => this.#finish());
     }
@@ -339,42 +340,42 @@ class WritableState extends SideState {
     const stream = this.#stream;
     this.pendingcb--;
     this.finished = true;
-    this.#tellEnders(null);
+    this.#callEndCallbacks(null);
     stream.emit('finish');
-    if (this.autoDestroy && (stream._readableState?.allowsDestruction ?? true)) stream.destroy();
+    if (this.autoDestroy && (stream._readableState?.mayAutoDestroy ?? true)) stream.destroy();
   }
 
-  whenReady() {
-    if (!this.busyFor) this.flush();
-    if (this.tail !== OPEN) this.finishIfDone(false);
+  onConstructed() {
+    if (!this.writeCallback) this.flush();
+    if (this.endState !== EndState.OPEN) this.finishMaybe(false);
   }
 
-  // --- what others ask ---
+  // --- properties ---
 
-  // For the other side of a duplex stream: nothing is left to be written.
-  get allowsDestruction() {
+  // For the readable side of a duplex stream: nothing is left to write.
+  get mayAutoDestroy() {
     return this.autoDestroy && (this.finished || this.writable === false);
   }
 
-  // What stream.writable, stream.writableAborted and stream.writableNeedDrain say.
-  get usable() {
-    return this.writable !== false && this.life.sound && this.tail === OPEN;
+  // The values of stream.writable, stream.writableAborted and stream.writableNeedDrain.
+  get isWritable() {
+    return this.writable !== false && this.lifecycle.active && this.endState === EndState.OPEN;
   }
 
   get aborted() {
-    return this.writable !== false && !this.life.sound && !this.finished;
+    return this.writable !== false && !this.lifecycle.active && !this.finished;
   }
 
-  get wantsDrain() {
-    return !this.life.over && this.tail === OPEN && this.needDrain;
+  get isDrainNeeded() {
+    return !this.lifecycle.destroyed && this.endState === EndState.OPEN && this.needDrain;
   }
 
-  get waiting() {
+  get bufferedRequests() {
     return this.queue.items.slice(this.queue.start);
   }
 
   getBuffer() {
-    return this.waiting;
+    return this.bufferedRequests;
   }
 
   get bufferedRequestCount() {
@@ -382,29 +383,29 @@ class WritableState extends SideState {
   }
 
   get writing() {
-    return this.busyFor !== null;
+    return this.writeCallback !== null;
   }
 
-  switchOff() {
+  disable() {
     this.writable = false;
-    this.tail = FINISHED;
+    this.endState = EndState.FINISHED;
   }
 
-  startAgain() {
-    this.coda = Coda.NONE;
-    this.tail = this.writable === false ? FINISHED : OPEN;
+  reset() {
+    this.finalState = FinalState.NONE;
+    this.tail = this.writable === false ? EndState.FINISHED : EndState.OPEN;
   }
 }
 
-expose(WritableState.prototype, {
-  ending: reached('tail', ENDING),
-  ended: reached('tail', ENDED),
-  finished: reached('tail', FINISHED),
-  finalCalled: reached('coda', Coda.FINAL),
-  prefinished: reached('coda', Coda.PREFINISHED),
+defineAccessors(WritableState.prototype, {
+  ending: hasReached('endState', EndState.ENDING),
+  ended: hasReached('endState', EndState.ENDED),
+  finished: hasReached('endState', EndState.FINISHED),
+  finalCalled: hasReached('finalState', FinalState.CALLED),
+  prefinished: hasReached('finalState', FinalState.PREFINISHED),
 });
 
-function destroyedBefore(what) {
+function destroyedError(what) {
   return new codes.ERR_STREAM_DESTROYED(what);
 }
 

@@ -1,4 +1,4 @@
-// Deep equality, loose (==-like) and strict, for assert and util.
+// Deep equality, loose and strict, for assert and util.
 
 const types = require('internal/util/types');
 
@@ -15,7 +15,7 @@ function sameBytes(a, b) {
 function sameItems(a, b, strict) {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {
-    if (strict ? !Object.is(a[i], b[i]) : a[i] !== b[i] && (a[i] === a[i] || b[i] === b[i])) return false;
+    if (strict ? !Object.is(a[i], b[i]) : a[i] !== b[i] && !(Number.isNaN(a[i]) && Number.isNaN(b[i]))) return false;
   }
   return true;
 }
@@ -38,7 +38,7 @@ function isPlain(value) {
 class Comparison {
   constructor(strict) {
     this.strict = strict;
-    // Pairs under comparison, so that cycles end.
+    // Pairs that are being compared, to detect cycles.
     this.pairs = new Map();
   }
 
@@ -50,28 +50,28 @@ class Comparison {
       if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
     } else {
       if (!isObject(a)) {
-        // eslint-disable-next-line eqeqeq
+        // biome-ignore lint/suspicious/noDoubleEquals: loose comparison is defined by `==`
         return !isObject(b) && (a == b || (Number.isNaN(a) && Number.isNaN(b)));
       }
       if (!isObject(b)) return false;
     }
     const tag = Object.prototype.toString.call(a);
     if (tag !== Object.prototype.toString.call(b)) return false;
-    // Most objects are just that.
-    if (tag === '[object Object]' && isPlain(a) && isPlain(b)) return this.keyed(a, b, 'object');
-    return this.objects(a, b);
+    // The common case, without brand checks.
+    if (tag === '[object Object]' && isPlain(a) && isPlain(b)) return this.equalProperties(a, b, 'object');
+    return this.equalObjects(a, b);
   }
 
-  objects(a, b) {
+  equalObjects(a, b) {
     if (Array.isArray(a)) {
       if (!Array.isArray(b) || a.length !== b.length) return false;
-      return this.keyed(a, b, 'array');
+      return this.equalProperties(a, b, 'array');
     }
     if (Array.isArray(b)) return false;
     if (ArrayBuffer.isView(a) || ArrayBuffer.isView(b)) {
       if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b)) return false;
-      if (!this.views(a, b)) return false;
-      return this.keyed(a, b, 'view');
+      if (!this.equalViews(a, b)) return false;
+      return this.equalProperties(a, b, 'view');
     }
     if (types.isDate(a)) {
       if (!types.isDate(b) || !Object.is(Date.prototype.getTime.call(a), Date.prototype.getTime.call(b))) return false;
@@ -80,30 +80,30 @@ class Comparison {
     } else if (types.isNativeError(a) || a instanceof Error) {
       if (!(types.isNativeError(b) || b instanceof Error)) return false;
       if (a.message !== b.message || a.name !== b.name) return false;
-      if (!this.hidden(a, b, 'cause') || !this.hidden(a, b, 'errors')) return false;
+      if (!this.equalHidden(a, b, 'cause') || !this.equalHidden(a, b, 'errors')) return false;
     } else if (types.isAnyArrayBuffer(a)) {
       if (!types.isAnyArrayBuffer(b) || !sameBytes(new Uint8Array(a), new Uint8Array(b))) return false;
     } else if (types.isBoxedPrimitive(a)) {
       if (!types.isBoxedPrimitive(b) || !Object.is(a.valueOf(), b.valueOf())) return false;
     } else if (types.isSet(a)) {
-      return types.isSet(b) && a.size === b.size && this.keyed(a, b, 'set');
+      return types.isSet(b) && a.size === b.size && this.equalProperties(a, b, 'set');
     } else if (types.isMap(a)) {
-      return types.isMap(b) && a.size === b.size && this.keyed(a, b, 'map');
+      return types.isMap(b) && a.size === b.size && this.equalProperties(a, b, 'map');
     } else if (types.isDate(b) || types.isRegExp(b) || types.isNativeError(b) || types.isSet(b) ||
         types.isMap(b) || types.isAnyArrayBuffer(b) || types.isBoxedPrimitive(b)) {
       return false;
     }
-    return this.keyed(a, b, 'object');
+    return this.equalProperties(a, b, 'object');
   }
 
-  // Non-enumerable properties of errors count too.
-  hidden(a, b, key) {
+  // Compares a property of errors that is not enumerable.
+  equalHidden(a, b, key) {
     const inA = Object.hasOwn(a, key);
     if (inA !== Object.hasOwn(b, key)) return false;
     return !inA || isEnumerable(a, key) || this.equal(a[key], b[key]);
   }
 
-  views(a, b) {
+  equalViews(a, b) {
     const typed = types.isTypedArray(a);
     if (typed !== types.isTypedArray(b)) return false;
     if (a[Symbol.toStringTag] !== b[Symbol.toStringTag]) return false;
@@ -112,34 +112,32 @@ class Comparison {
     return sameBytes(viewBytes(a), viewBytes(b));
   }
 
-  keyed(a, b, kind) {
+  // Compares the own properties, and the contents of sets and maps.
+  equalProperties(a, b, type) {
     let keysA = ownKeys(a, this.strict);
     let keysB = ownKeys(b, this.strict);
-    if (kind === 'view') {
+    if (type === 'view') {
       keysA = keysA.slice(a.length ?? 0);
       keysB = keysB.slice(b.length ?? 0);
     }
     if (keysA.length !== keysB.length) return false;
     if (!keysA.every((key) => Object.hasOwn(b, key) && (!this.strict || isEnumerable(b, key)))) return false;
 
-    const partner = this.pairs.get(a);
-    if (partner !== undefined) {
-      if (partner === b) return true;
-    }
-    const before = partner;
+    const before = this.pairs.get(a);
+    if (before !== undefined && before === b) return true;
     this.pairs.set(a, b);
-    const same = this.contents(a, b, kind) && keysA.every((key) => this.equal(a[key], b[key]));
+    const same = this.equalContents(a, b, type) && keysA.every((key) => this.equal(a[key], b[key]));
     if (before === undefined) this.pairs.delete(a);
     else this.pairs.set(a, before);
     return same;
   }
 
-  contents(a, b, kind) {
-    if (kind === 'set') return this.sets(a, b);
-    return kind !== 'map' || this.maps(a, b);
+  equalContents(a, b, type) {
+    if (type === 'set') return this.equalSets(a, b);
+    return type !== 'map' || this.equalMaps(a, b);
   }
 
-  sets(a, b) {
+  equalSets(a, b) {
     const unmatched = [];
     for (const item of a) {
       if (isObject(item) || !b.has(item)) {
@@ -158,7 +156,7 @@ class Comparison {
     });
   }
 
-  maps(a, b) {
+  equalMaps(a, b) {
     const unmatched = [];
     for (const [key, value] of a) {
       if (b.has(key)) {

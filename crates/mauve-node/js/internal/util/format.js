@@ -1,25 +1,25 @@
-// util.format and util.formatWithOptions: printf-like directives, the rest of
-// the arguments inspected and joined by spaces.
+// util.format and util.formatWithOptions: printf-like directives. The remaining
+// arguments are inspected and joined by spaces.
 
-// A program that only prints strings never loads `inspect`.
+// Loaded on first use: printing strings does not need it.
 let inspectFunction;
 const inspect = (value, options) => (inspectFunction ??= require('internal/util/inspect').inspect)(value, options);
 
 const number = (value) => (Object.is(value, -0) ? '-0' : `${value}`);
 const bigint = (value) => `${value}n`;
 
-// Whether String(value) would only give something like "[object Foo]": such
-// values are inspected by %s.
-function hasOwnWords(value) {
+// Whether the script defines how the value converts to a string. %s inspects
+// all other objects, for which String(value) is only "[object Foo]".
+function hasCustomString(value) {
   const proxy = binding('util').proxyDetails(value);
   if (proxy != null) {
     if (proxy[0] === null) return false;
-    return hasOwnWords(proxy[0]);
+    return hasCustomString(proxy[0]);
   }
   if (typeof value[Symbol.toPrimitive] === 'function') return true;
   if (!('toString' in value)) return false;
   if (Object.hasOwn(value, 'toString') || Object.hasOwn(value, Symbol.toPrimitive)) return true;
-  // The class that defines toString: words of the language's own classes do not count.
+  // The prototype that defines toString must not be that of a built-in class.
   let at = value;
   do {
     at = Object.getPrototypeOf(at);
@@ -32,7 +32,7 @@ function hasOwnWords(value) {
 function asString(value, options) {
   if (typeof value === 'number') return number(value);
   if (typeof value === 'bigint') return bigint(value);
-  if (typeof value !== 'object' || value === null || hasOwnWords(value)) return String(value);
+  if (typeof value !== 'object' || value === null || hasCustomString(value)) return String(value);
   return inspect(value, { ...options, depth: 0, colors: false, compact: 3 });
 }
 
@@ -62,8 +62,8 @@ const directives = {
   c: () => '',
 };
 
-// Fills in the directives of `template`; returns the text and how many of the
-// arguments it used, or undefined if there was nothing to fill in.
+// Replaces the directives of `template`. Returns the text and the number of
+// values used, or undefined if there is no directive.
 function fill(options, template, values) {
   let used = 0;
   let result = '';

@@ -1,124 +1,140 @@
-// util.inspect: options, the dispatch by kind of value, and properties. What
-// each kind contains is in inspect_contents, errors in inspect_error, line
-// breaks in inspect_layout, primitives in inspect_text.
+// util.inspect: options, the dispatch by type of value, and properties.
+//
+// inspect_contents formats the contents of each type of object, inspect_error
+// errors, inspect_primitives primitives; inspect_layout breaks lines.
 
 const types = require('internal/util/types');
-const text = require('internal/util/inspect_text');
+const text = require('internal/util/inspect_primitives');
+const { createColors, createStyles } = require('internal/util/colors');
+const { getStringWidth, stripVTControlCharacters } = require('internal/util/string_width');
 const { layOut } = require('internal/util/inspect_layout');
 const contents = require('internal/util/inspect_contents');
 const { OBJECT, ARRAY_ITEM, ARRAY_EXTRA } = contents;
 
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
-const defaultOptions = Object.seal({
-  showHidden: false,
-  depth: 2,
-  colors: false,
-  customInspect: true,
-  showProxy: false,
-  maxArrayLength: 100,
-  maxStringLength: 10000,
-  breakLength: 80,
-  compact: 3,
-  sorted: false,
-  getters: false,
-  numericSeparator: false,
-});
+const defaultOptions = Object.seal(Object.fromEntries([
+  ['showHidden', false],
+  ['depth', 2],
+  ['colors', false],
+  ['customInspect', true],
+  ['showProxy', false],
+  ['maxArrayLength', 100],
+  ['maxStringLength', 10000],
+  ['breakLength', 80],
+  ['compact', 3],
+  ['sorted', false],
+  ['getters', false],
+  ['numericSeparator', false],
+]));
+// Options for which null means "no limit".
+const LIMITS = ['maxArrayLength', 'maxStringLength'];
 
-// Once this much text has been made, deeper objects are only named.
+// Above this many characters, deeper objects are only named.
 const BUDGET = 2 ** 27;
 
 const plain = (string) => string;
 
-function coloured(string, kind) {
-  const style = inspect.styles[kind];
-  if (style === undefined) return string;
-  const codes = inspect.colors[style];
+// Wraps the string in the colour codes of a style.
+function stylizeWithColor(string, styleName) {
+  const codes = inspect.colors[inspect.styles[styleName]];
   return codes === undefined ? string : `\u001b[${codes[0]}m${string}\u001b[${codes[1]}m`;
 }
 
-function inspect(value, options) {
-  const ctx = {
-    budget: {},
-    indentationLvl: 0,
-    seen: [],
-    currentDepth: 0,
-    stylize: plain,
-    circular: undefined,
-    userOptions: undefined,
-    ...defaultOptions,
-  };
-  if (arguments.length > 1) {
-    if (arguments.length > 2) {
-      if (arguments[2] !== undefined) ctx.depth = arguments[2];
-      if (arguments.length > 3 && arguments[3] !== undefined) ctx.colors = arguments[3];
-    }
-    if (typeof options === 'boolean') {
-      ctx.showHidden = options;
-    } else if (options) {
-      for (const key of Object.keys(options)) {
-        if (Object.hasOwn(defaultOptions, key) || key === 'stylize') ctx[key] = options[key];
-        else ctx.userOptions ??= options;
-      }
-    }
-  }
-  if (ctx.colors) ctx.stylize = coloured;
-  if (ctx.maxArrayLength === null) ctx.maxArrayLength = Infinity;
-  if (ctx.maxStringLength === null) ctx.maxStringLength = Infinity;
-  return formatValue(ctx, value, 0);
+// The older signature is (value, showHidden, depth, colors).
+function inspect(value, options, ...rest) {
+  return formatValue(createContext(options, rest[0], rest[1]), value, 0);
 }
 
-function userOptions(ctx) {
-  const options = { stylize: ctx.stylize };
-  for (const key of Object.keys(defaultOptions)) options[key] = ctx[key];
-  return { ...options, ...ctx.userOptions };
+// The options, and the state of one call of inspect:
+//   seen          the objects that enclose the current one
+//   circular      objects that contain themselves, and their reference numbers
+//   indentation   columns before the current object
+//   currentDepth  depth of the object that was formatted last
+//   budget        characters produced so far, by indentation
+//   userOptions   the caller's object, if it has options that are not inspect's
+function createContext(options, depth, colors) {
+  const ctx = {
+    ...defaultOptions,
+    stylize: plain,
+    seen: [],
+    circular: undefined,
+    indentation: 0,
+    currentDepth: 0,
+    budget: {},
+    userOptions: undefined,
+  };
+  if (depth !== undefined) ctx.depth = depth;
+  if (colors !== undefined) ctx.colors = colors;
+  if (typeof options === 'boolean') ctx.showHidden = options;
+  else if (options) applyOptions(ctx, options);
+  if (ctx.colors) ctx.stylize = stylizeWithColor;
+  for (const limit of LIMITS) {
+    if (ctx[limit] === null) ctx[limit] = Infinity;
+  }
+  return ctx;
+}
+
+function applyOptions(ctx, options) {
+  for (const key of Object.keys(options)) {
+    const isKnown = key === 'stylize' || Object.hasOwn(defaultOptions, key);
+    if (isKnown) ctx[key] = options[key];
+    else ctx.userOptions ??= options;
+  }
+}
+
+// The options that a custom inspect function gets.
+function customOptions(ctx) {
+  const current = Object.keys(defaultOptions).map((key) => [key, ctx[key]]);
+  return { stylize: ctx.stylize, ...Object.fromEntries(current), ...ctx.userOptions };
 }
 
 function formatValue(ctx, value, depth, inTypedArray) {
-  if (typeof value !== 'object' && typeof value !== 'function') {
-    return text.formatPrimitive(ctx, ctx.stylize, value);
-  }
-  if (value === null) return ctx.stylize('null', 'null');
-
-  const receiver = value;
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return formatNonObject(ctx, value);
+  let target = value;
   const proxy = contents.proxyDetails(value);
   if (proxy !== undefined) {
-    if (proxy[0] === null) return ctx.stylize('<Revoked Proxy>', 'special');
+    target = proxy[0];
+    if (target === null) return ctx.stylize('<Revoked Proxy>', 'special');
     if (ctx.showProxy) return formatProxy(ctx, proxy, depth);
-    value = proxy[0];
   }
+  const custom = ctx.customInspect ? target[customInspectSymbol] : undefined;
+  if (typeof custom === 'function') {
+    const shown = formatCustom(ctx, custom, value, target, depth);
+    if (shown !== undefined) return shown;
+  }
+  return ctx.seen.includes(target) ? formatCircular(ctx, target) : formatObject(ctx, target, depth, inTypedArray);
+}
 
-  if (ctx.customInspect) {
-    const custom = value[customInspectSymbol];
-    if (typeof custom === 'function' && custom !== inspect &&
-        // A prototype object is shown as it is.
-        !(value.constructor && value.constructor.prototype === value)) {
-      const left = ctx.depth === null ? null : ctx.depth - depth;
-      const result = Reflect.apply(custom, receiver, [left, userOptions(ctx), inspect]);
-      if (result !== receiver) {
-        if (typeof result === 'object') return formatValue(ctx, result, depth);
-        return `${result}`.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
-      }
-    }
-  }
+function formatNonObject(ctx, value) {
+  return value === null ? ctx.stylize('null', 'null') : text.formatPrimitive(ctx, ctx.stylize, value);
+}
 
-  if (ctx.seen.includes(value)) {
-    ctx.circular ??= new Map();
-    let index = ctx.circular.get(value);
-    if (index === undefined) {
-      index = ctx.circular.size + 1;
-      ctx.circular.set(value, index);
-    }
-    return ctx.stylize(`[Circular *${index}]`, 'special');
-  }
-  return formatObject(ctx, value, depth, inTypedArray);
+// The result of the object's own inspect function; undefined if it returns the object itself or does
+// not apply.
+function formatCustom(ctx, custom, value, target, depth) {
+  if (custom === inspect || isPrototypeObject(target)) return undefined;
+  const depthLeft = ctx.depth === null ? null : ctx.depth - depth;
+  const result = Reflect.apply(custom, value, [depthLeft, customOptions(ctx), inspect]);
+  if (result === value) return undefined;
+  if (typeof result === 'object') return formatValue(ctx, result, depth);
+  return `${result}`.split('\n').join(`\n${' '.repeat(ctx.indentation)}`);
+}
+
+const isPrototypeObject = (object) => Boolean(object.constructor) && object.constructor.prototype === object;
+
+// A reference to an enclosing object.
+function formatCircular(ctx, value) {
+  const references = ctx.circular ??= new Map();
+  if (!references.has(value)) references.set(value, references.size + 1);
+  return ctx.stylize(`[Circular *${references.get(value)}]`, 'special');
 }
 
 function formatProxy(ctx, proxy, depth) {
   if (depth > ctx.depth && ctx.depth !== null) return ctx.stylize('Proxy [Array]', 'special');
-  ctx.indentationLvl += 2;
+  ctx.indentation += 2;
   const output = proxy.map((part) => formatValue(ctx, part, depth + 1));
-  ctx.indentationLvl -= 2;
+  ctx.indentation -= 2;
   return layOut(ctx, output, '', ['Proxy [', ']'], true, depth + 1);
 }
 
@@ -126,7 +142,7 @@ function formatObject(ctx, value, depth, inTypedArray) {
   const prototypeLines = ctx.showHidden && (depth <= ctx.depth || ctx.depth === null) ? [] : undefined;
   const constructorName = contents.constructorName(value, ctx, depth, prototypeLines);
   const withPrototype = prototypeLines !== undefined && prototypeLines.length > 0 ? prototypeLines : undefined;
-  // A tag that is listed as a property is not said twice.
+  // A tag that is listed as a property is not repeated in the prefix.
   let tag = value[Symbol.toStringTag];
   if (typeof tag !== 'string' || (tag !== '' && (ctx.showHidden ?
     Object.hasOwn(value, Symbol.toStringTag) :
@@ -161,8 +177,8 @@ function formatObject(ctx, value, depth, inTypedArray) {
   if (ctx.sorted) sortOutput(ctx, output, shape);
 
   const result = layOut(ctx, output, base, braces, shape.type === ARRAY_EXTRA, depth, value);
-  const spent = (ctx.budget[ctx.indentationLvl] || 0) + result.length;
-  ctx.budget[ctx.indentationLvl] = spent;
+  const spent = (ctx.budget[ctx.indentation] || 0) + result.length;
+  ctx.budget[ctx.indentation] = spent;
   if (spent > BUDGET) ctx.depth = -1;
   return result;
 }
@@ -177,23 +193,27 @@ function sortOutput(ctx, output, shape) {
   }
 }
 
+// Whether the option `getters` selects an accessor.
+function isGetterShown(ctx, { set }) {
+  if (ctx.getters === 'get') return set === undefined;
+  if (ctx.getters === 'set') return set !== undefined;
+  return ctx.getters === true;
+}
+
 function formatGetter(ctx, descriptor, receiver, depth) {
   const label = descriptor.set === undefined ? 'Getter' : 'Getter/Setter';
   const special = (string) => ctx.stylize(string, 'special');
-  const wanted = ctx.getters === true || (ctx.getters === 'get' && descriptor.set === undefined) ||
-    (ctx.getters === 'set' && descriptor.set !== undefined);
-  if (!wanted) return special(`[${label}]`);
+  if (!isGetterShown(ctx, descriptor)) return special(`[${label}]`);
+  const bracketed = (string) => `${special(`[${label}:`)} ${string}${special(']')}`;
   try {
-    const got = Reflect.apply(descriptor.get, receiver, []);
-    ctx.indentationLvl += 2;
-    let shown;
-    if (got === null) shown = `${special(`[${label}:`)} ${ctx.stylize('null', 'null')}${special(']')}`;
-    else if (typeof got === 'object') shown = `${special(`[${label}]`)} ${formatValue(ctx, got, depth)}`;
-    else shown = `${special(`[${label}:`)} ${text.formatPrimitive(ctx, ctx.stylize, got)}${special(']')}`;
-    ctx.indentationLvl -= 2;
-    return shown;
+    const value = Reflect.apply(descriptor.get, receiver, []);
+    const isObject = typeof value === 'object' && value !== null;
+    ctx.indentation += 2;
+    const shown = isObject ? formatValue(ctx, value, depth) : formatNonObject(ctx, value);
+    ctx.indentation -= 2;
+    return isObject ? `${special(`[${label}]`)} ${shown}` : bracketed(shown);
   } catch (error) {
-    return `${special(`[${label}:`)} <Inspection threw (${error.message})>${special(']')}`;
+    return bracketed(`<Inspection threw (${error.message})>`);
   }
 }
 
@@ -203,69 +223,61 @@ function propertyName(ctx, key, enumerable) {
   }
   if (key === '__proto__') return "['__proto__']";
   if (!enumerable) return `[${text.escapeControls(key)}]`;
-  if (/^[a-zA-Z_][a-zA-Z_0-9]*$/.test(key)) return ctx.stylize(key, 'name');
+  if (/^[A-Za-z_]\w*$/.test(key)) return ctx.stylize(key, 'name');
   return ctx.stylize(text.quote(key), 'string');
 }
 
-// `receiver` is what getters are called on, if not the owner of the property.
-function formatProperty(ctx, value, depth, key, type, descriptor, receiver = value) {
-  descriptor ??= Object.getOwnPropertyDescriptor(value, key) ??
-    { value: value[key], configurable: true, enumerable: true };
-  let gap = ' ';
+// An inherited property, or one of a proxy without that trap, has no descriptor.
+function propertyDescriptor(object, key) {
+  return Object.getOwnPropertyDescriptor(object, key) ??
+    { configurable: true, enumerable: true, value: object[key] };
+}
+
+// Getters are called on `receiver`, which differs from `object` if that is a prototype.
+function formatProperty(
+  ctx, object, depth, key, type, descriptor = propertyDescriptor(object, key), receiver = object,
+) {
+  // With `compact: true`, a long value starts on a line of its own.
+  const isCompact = ctx.compact === true && type === OBJECT;
+  const indentation = isCompact ? 3 : 2;
   let shown;
-  if (descriptor.value !== undefined) {
-    const indent = ctx.compact !== true || type !== OBJECT ? 2 : 3;
-    ctx.indentationLvl += indent;
-    shown = formatValue(ctx, descriptor.value, depth);
-    if (indent === 3 && ctx.breakLength < text.getStringWidth(shown, ctx.colors)) {
-      gap = `\n${' '.repeat(ctx.indentationLvl)}`;
-    }
-    ctx.indentationLvl -= indent;
-  } else if (descriptor.get !== undefined) {
-    shown = formatGetter(ctx, descriptor, receiver, depth);
-  } else if (descriptor.set !== undefined) {
-    shown = ctx.stylize('[Setter]', 'special');
+  if (descriptor.value === undefined) {
+    shown = formatAccessor(ctx, descriptor, receiver, depth);
   } else {
-    shown = ctx.stylize('undefined', 'undefined');
+    ctx.indentation += indentation;
+    shown = formatValue(ctx, descriptor.value, depth);
+    ctx.indentation -= indentation;
   }
   if (type === ARRAY_ITEM) return shown;
+  const isLong = isCompact && descriptor.value !== undefined && ctx.breakLength < getStringWidth(shown, ctx.colors);
+  const gap = isLong ? `\n${' '.repeat(ctx.indentation + indentation)}` : ' ';
   return `${propertyName(ctx, key, descriptor.enumerable !== false)}:${gap}${shown}`;
+}
+
+// A property without a value: an accessor, or undefined.
+function formatAccessor(ctx, descriptor, receiver, depth) {
+  if (descriptor.get !== undefined) return formatGetter(ctx, descriptor, receiver, depth);
+  return descriptor.set === undefined ? ctx.stylize('undefined', 'undefined') : ctx.stylize('[Setter]', 'special');
 }
 
 contents.connect({ formatValue, formatProperty, inspect });
 
 inspect.custom = customInspectSymbol;
-
 Object.defineProperty(inspect, 'defaultOptions', {
-  get() {
-    return defaultOptions;
-  },
+  get: () => defaultOptions,
   set(options) {
     require('internal/validators').validateObject(options, 'options');
     Object.assign(defaultOptions, options);
   },
 });
 
-inspect.colors = contents.colors;
-inspect.styles = Object.assign(Object.create(null), {
-  special: 'cyan',
-  number: 'yellow',
-  bigint: 'yellow',
-  boolean: 'yellow',
-  undefined: 'grey',
-  null: 'bold',
-  string: 'green',
-  symbol: 'green',
-  date: 'magenta',
-  regexp: 'red',
-  module: 'underline',
-});
+inspect.colors = createColors();
+inspect.styles = createStyles();
 
 module.exports = {
-  inspect,
-  types,
   customInspectSymbol,
-  defaultOptions,
-  getStringWidth: text.getStringWidth,
-  stripVTControlCharacters: text.stripVTControlCharacters,
+  getStringWidth,
+  inspect,
+  stripVTControlCharacters,
+  types,
 };

@@ -1,20 +1,20 @@
-// What util.inspect shows of each kind of object: `shapeOf` says which braces,
-// which leading text, which keys, and how to list the entries inside.
+// How util.inspect formats each type of object: `shapeOf` selects the braces,
+// the text before them, the keys, and the function that lists the entries.
 
 const types = require('internal/util/types');
-const text = require('internal/util/inspect_text');
+const text = require('internal/util/inspect_primitives');
 const names = require('internal/util/inspect_names');
 const { formatError, isError } = require('internal/util/inspect_error');
 const natives = binding('util');
 
-// Kinds of property: of an object, an item of an array, a named key of an array.
+// Types of property: of an object, an item of an array, a named key of an array.
 const OBJECT = 0;
 const ARRAY_ITEM = 1;
 const ARRAY_EXTRA = 2;
 
 const { prefix } = names;
 
-// Given by internal/util/inspect, which requires this file.
+// Set by internal/util/inspect, which requires this file.
 let formatValue;
 let formatProperty;
 
@@ -65,7 +65,7 @@ function arrayEntries(ctx, value, depth) {
   return moreItems(output, value.length - shown);
 }
 
-// Goes on where the first hole is: a run of holes is one entry.
+// Continues at the first hole. A run of holes is one entry.
 function sparseEntries(ctx, value, depth, limit, output, index) {
   const holes = (count) => ctx.stylize(`<${count} empty item${text.plural(count)}>`, 'undefined');
   const keys = Object.keys(value);
@@ -87,7 +87,7 @@ function sparseEntries(ctx, value, depth, limit, output, index) {
 }
 
 function typedArrayEntries(ctx, value, depth) {
-  // Without its prototype an array does not know its length.
+  // A typed array without its prototype has no `length`; a copy of it has one.
   if (value.length === undefined) value = new globalThis[names.typedArrayName(value)](value);
   const shown = shownCount(ctx, value.length);
   const format = value.length > 0 && typeof value[0] === 'bigint' ? text.formatBigInt : text.formatNumber;
@@ -95,11 +95,11 @@ function typedArrayEntries(ctx, value, depth) {
   for (let i = 0; i < shown; i++) output.push(format(ctx.stylize, value[i], ctx.numericSeparator));
   moreItems(output, value.length - shown);
   if (ctx.showHidden) {
-    ctx.indentationLvl += 2;
+    ctx.indentation += 2;
     for (const key of ['BYTES_PER_ELEMENT', 'length', 'byteLength', 'byteOffset', 'buffer']) {
       output.push(`[${key}]: ${formatValue(ctx, value[key], depth, true)}`);
     }
-    ctx.indentationLvl -= 2;
+    ctx.indentation -= 2;
   }
   return output;
 }
@@ -108,12 +108,12 @@ function setEntries(ctx, value, depth) {
   const size = names.setSize(value);
   const shown = shownCount(ctx, size);
   const output = [];
-  ctx.indentationLvl += 2;
+  ctx.indentation += 2;
   for (const item of Set.prototype.values.call(value)) {
     if (output.length >= shown) break;
     output.push(formatValue(ctx, item, depth));
   }
-  ctx.indentationLvl -= 2;
+  ctx.indentation -= 2;
   return moreItems(output, size - shown);
 }
 
@@ -121,12 +121,12 @@ function mapEntries(ctx, value, depth) {
   const size = names.mapSize(value);
   const shown = shownCount(ctx, size);
   const output = [];
-  ctx.indentationLvl += 2;
+  ctx.indentation += 2;
   for (const [key, item] of Map.prototype.entries.call(value)) {
     if (output.length >= shown) break;
     output.push(`${formatValue(ctx, key, depth)} => ${formatValue(ctx, item, depth)}`);
   }
-  ctx.indentationLvl -= 2;
+  ctx.indentation -= 2;
   return moreItems(output, size - shown);
 }
 
@@ -147,9 +147,9 @@ function bufferEntries(ctx, value) {
 function promiseEntries(ctx, value, depth) {
   const [state, result] = natives.promiseDetails(value);
   if (state === 0) return [ctx.stylize('<pending>', 'special')];
-  ctx.indentationLvl += 2;
+  ctx.indentation += 2;
   const shown = formatValue(ctx, result, depth);
-  ctx.indentationLvl -= 2;
+  ctx.indentation -= 2;
   return [state === 2 ? `${ctx.stylize('<rejected>', 'special')} ${shown}` : shown];
 }
 
@@ -159,14 +159,14 @@ function namespaceProperty(ctx, value, depth, key) {
   try {
     return formatProperty(ctx, value, depth, key, OBJECT);
   } catch {
-    // Not initialised yet: the binding is named, the value is not known.
+    // The binding is in its temporal dead zone.
     return `${key}: ${ctx.stylize('<uninitialized>', 'special')}`;
   }
 }
 
-// A shape: `keys`, `braces`, `base` (text before the braces), `type`, `entries`
-// (a function that lists what is inside), and `whole` if nothing needs to be
-// listed.
+// A shape: `keys`, `braces`, `base` (text before the braces), `type` (of its
+// properties), `entries` (a function that lists the contents), and `whole`, the
+// complete text of an object without properties.
 function shape(keys, braces, more) {
   return {
     keys,
@@ -195,23 +195,23 @@ function typedArrayShape(ctx, value, constructorName, tag) {
   return shape(keys, [`${start}[`, ']'], { type: ARRAY_EXTRA, entries: typedArrayEntries, whole });
 }
 
-function collectionShape(ctx, value, constructorName, tag, kind, size, entries) {
-  const start = prefix(constructorName, tag, kind, `(${size})`);
+function collectionShape(ctx, value, constructorName, tag, name, size, entries) {
+  const start = prefix(constructorName, tag, name, `(${size})`);
   const keys = keysOf(value, ctx.showHidden);
   const whole = size === 0 && keys.length === 0 ? `${start}{}` : undefined;
   return shape(keys, [`${start}{`, '}'], { entries, whole });
 }
 
-// Kinds that can be iterated; undefined for all others.
+// The shape of arrays, typed arrays, sets and maps; undefined for others.
 function iterableShape(ctx, value, constructorName, tag) {
   if (Array.isArray(value)) return arrayShape(ctx, value, constructorName, tag);
   if (ArrayBuffer.isView(value)) {
     return types.isTypedArray(value) ? typedArrayShape(ctx, value, constructorName, tag) : undefined;
   }
-  if (names.mayBe(value, Set, constructorName) && types.isSet(value)) {
+  if (names.mayBeInstance(value, Set, constructorName) && types.isSet(value)) {
     return collectionShape(ctx, value, constructorName, tag, 'Set', names.setSize(value), setEntries);
   }
-  if (names.mayBe(value, Map, constructorName) && types.isMap(value)) {
+  if (names.mayBeInstance(value, Map, constructorName) && types.isMap(value)) {
     return collectionShape(ctx, value, constructorName, tag, 'Map', names.mapSize(value), mapEntries);
   }
   return undefined;
@@ -252,11 +252,11 @@ function argumentsShape(keys) {
   return shape(keys, ['[Arguments] {', '}'], { whole: keys.length === 0 ? '[Arguments] {}' : undefined });
 }
 
-// Kinds with contents other than their keys; undefined for ordinary objects.
+// The shape of built-in classes with internal contents; undefined for others.
 function specialShape(ctx, value, constructorName, tag, keys, inTypedArray, listsPrototype) {
-  const kind = names.kindOf(value, constructorName);
+  const type = names.builtInTypeOf(value, constructorName);
   const braced = (name, entries) => shape(keys, [`${prefix(constructorName, tag, name)}{`, '}'], { entries });
-  switch (kind) {
+  switch (type) {
     case 'RegExp': return regExpShape(ctx, value, constructorName, tag, keys);
     case 'Date': return dateShape(ctx, value, constructorName, tag, keys);
     case 'Error': {
@@ -304,7 +304,6 @@ module.exports = {
   OBJECT,
   ARRAY_ITEM,
   ARRAY_EXTRA,
-  colors: names.colors,
   connect,
   constructorName: names.constructorName,
   prefix,

@@ -1,5 +1,6 @@
-// How util.inspect writes errors: the stack, with the class named in its first
-// line, shared frames of a cause left out, brackets around a stack-less error.
+// How util.inspect formats errors: the stack, with the class named in its first
+// line, without the frames it shares with its cause. An error without a stack
+// is put in brackets.
 
 const types = require('internal/util/types');
 
@@ -11,12 +12,12 @@ function stackOf(error) {
   const stack = error.stack;
   if (!stack) return Error.prototype.toString.call(error);
   const text = String(stack);
-  // An engine that gives frames without a header.
+  // QuickJS stacks have no header line.
   if (/^\s+at /.test(text)) return `${Error.prototype.toString.call(error)}\n${text.replace(/\n+$/, '')}`;
   return text;
 }
 
-// Keys whose text is in the stack already are not listed again.
+// Drops keys whose text is part of the stack.
 function dropShownKeys(ctx, keys, error, stack) {
   if (ctx.showHidden || keys.length === 0) return;
   for (const name of ['name', 'message', 'stack']) {
@@ -27,7 +28,7 @@ function dropShownKeys(ctx, keys, error, stack) {
   }
 }
 
-// Has the first line name the class even if `name` does not.
+// Makes the first line name the class even if `name` does not.
 function nameTheClass(stack, constructorName, name, tag, prefixOf) {
   let length = name.length;
   const startsWithName = name.endsWith('Error') && stack.startsWith(name) &&
@@ -35,7 +36,7 @@ function nameTheClass(stack, constructorName, name, tag, prefixOf) {
   if (constructorName !== null && !startsWithName) return stack;
   let fallback = 'Error';
   if (constructorName === null) {
-    const start = /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n\s+at)/.exec(stack) || /^([a-z_A-Z0-9-]*Error)$/.exec(stack);
+    const start = /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n\s+at)/.exec(stack) || /^([\w-]*Error)$/.exec(stack);
     fallback = start?.[1] ?? '';
     length = fallback.length;
     fallback ||= 'Error';
@@ -46,7 +47,7 @@ function nameTheClass(stack, constructorName, name, tag, prefixOf) {
   return length === 0 ? `${prefix}: ${stack}` : `${prefix}${stack.slice(length)}`;
 }
 
-// The longest run of frames that both stacks have.
+// The first run of more than three frames that both stacks have.
 function sharedFrames(frames, causeFrames) {
   for (let i = 0; i < frames.length - 3; i++) {
     const at = causeFrames.indexOf(frames[i]);
@@ -88,28 +89,33 @@ function colourFrame(ctx, line) {
   return line.replace(/([/\\]node_modules[/\\])([^/\\]+)/g, (_, dir, name) => `${dir}${ctx.stylize(name, 'module')}`);
 }
 
+// Drops the keys that the stack shows, and adds those that are shown although not enumerable.
+function updateKeys(ctx, keys, error, stack) {
+  dropShownKeys(ctx, keys, error, stack);
+  const hidden = { cause: 'cause' in error, errors: Array.isArray(error.errors) };
+  for (const [key, isPresent] of Object.entries(hidden)) {
+    if (isPresent && !keys.includes(key)) keys.push(key);
+  }
+}
+
+// Splits a stack into the message and the frames. The message may contain lines that look like frames.
+function splitStack(stack, message) {
+  const messageStart = message ? stack.indexOf(message) : -1;
+  const framesStart = stack.indexOf(FRAME, messageStart === -1 ? -1 : messageStart + message.length);
+  if (framesStart === -1) return [stack];
+  return [stack.slice(0, framesStart), stack.slice(framesStart + 1)];
+}
+
 function formatError(ctx, error, constructorName, tag, keys, prefixOf) {
   const name = error.name != null ? String(error.name) : 'Error';
-  let stack = stackOf(error);
-  dropShownKeys(ctx, keys, error, stack);
-  if ('cause' in error && !keys.includes('cause')) keys.push('cause');
-  if (Array.isArray(error.errors) && !keys.includes('errors')) keys.push('errors');
-  stack = nameTheClass(stack, constructorName, name, tag, prefixOf);
-
-  let messageEnd = error.message ? stack.indexOf(error.message) : -1;
-  if (messageEnd !== -1) messageEnd += error.message.length;
-  const framesStart = stack.indexOf(FRAME, messageEnd);
-  if (framesStart === -1) {
-    stack = `[${stack}]`;
-  } else {
-    let lines = framesOf(ctx, error, stack.slice(framesStart + 1));
-    if (ctx.colors) lines = lines.map((line) => colourFrame(ctx, line));
-    stack = `${stack.slice(0, framesStart)}\n${lines.join('\n')}`;
-  }
-  if (ctx.indentationLvl !== 0) {
-    stack = stack.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
-  }
-  return stack;
+  const stack = stackOf(error);
+  updateKeys(ctx, keys, error, stack);
+  const [head, frames] = splitStack(nameTheClass(stack, constructorName, name, tag, prefixOf), error.message);
+  if (frames === undefined) return indent(ctx, `[${head}]`);
+  const lines = framesOf(ctx, error, frames);
+  return indent(ctx, [head, ...(ctx.colors ? lines.map((line) => colourFrame(ctx, line)) : lines)].join('\n'));
 }
+
+const indent = (ctx, text) => text.replaceAll('\n', `\n${' '.repeat(ctx.indentation)}`);
 
 module.exports = { formatError, isError };

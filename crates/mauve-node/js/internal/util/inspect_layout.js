@@ -1,7 +1,7 @@
-// Where util.inspect puts line breaks: on one line if it fits, arrays of more
-// than six short entries in columns, otherwise one entry per line.
+// How util.inspect breaks lines: one line if it fits, columns for arrays of
+// more than six short entries, otherwise one entry per line.
 
-const { getStringWidth } = require('internal/util/inspect_text');
+const { getStringWidth } = require('internal/util/string_width');
 
 const MAX_COLUMNS = 15;
 const ENTRIES_BEFORE_GROUPING = 6;
@@ -25,9 +25,8 @@ function alignsRight(value, count) {
   return true;
 }
 
-// Puts entries into rows of equally many columns. Many short entries make a
-// roughly 2.5 times wider than high block. Returns `output` itself if columns
-// would not help.
+// Arranges entries in rows with the same number of columns. The block is about
+// 2.5 times as wide as high. Returns `output` itself if columns do not help.
 function groupInColumns(ctx, output, value) {
   const hasMoreItems = ctx.maxArrayLength < output.length;
   const count = hasMoreItems ? output.length - 1 : output.length;
@@ -43,14 +42,14 @@ function groupInColumns(ctx, output, value) {
     if (width > widest) widest = width;
   }
   const cell = widest + gap;
-  if (cell * 3 + ctx.indentationLvl >= ctx.breakLength) return output;
+  if (cell * 3 + ctx.indentation >= ctx.breakLength) return output;
   if (!(total / cell > 5 || widest <= 6)) return output;
 
   const averageBias = Math.sqrt(cell - total / output.length);
   const biasedCell = Math.max(cell - 3 - averageBias, 1);
   const columns = Math.min(
     Math.round(Math.sqrt(2.5 * biasedCell * count) / biasedCell),
-    Math.floor((ctx.breakLength - ctx.indentationLvl) / cell),
+    Math.floor((ctx.breakLength - ctx.indentation) / cell),
     ctx.compact * 4,
     MAX_COLUMNS,
   );
@@ -69,7 +68,7 @@ function groupInColumns(ctx, output, value) {
     for (let i = first; i < end; i++) {
       const isLast = i === end - 1;
       const cellText = isLast ? output[i] : `${output[i]}, `;
-      // Pads by what is seen, not by the invisible colour codes.
+      // Colour codes take no columns.
       const target = columnWidths[i - first] + output[i].length - widths[i] - (isLast ? gap : 0);
       if (right) row += cellText.padStart(target);
       else row += isLast ? cellText : cellText.padEnd(target);
@@ -80,32 +79,41 @@ function groupInColumns(ctx, output, value) {
   return rows;
 }
 
-// `depth` is the depth of this object; ctx.currentDepth that of the innermost
-// object formatted last: at most ctx.compact levels share a line.
+const lineBreak = (ctx) => `\n${' '.repeat(ctx.indentation)}`;
+
+// Joins the entries of an object at `depth`.
 function layOut(ctx, output, base, braces, isArray, depth, value) {
+  if (ctx.compact === true) return layOutCompact(ctx, output, base, braces);
   const [open, close] = braces;
-  if (ctx.compact !== true) {
-    if (typeof ctx.compact === 'number' && ctx.compact >= 1) {
-      const entries = output.length;
-      if (isArray && entries > ENTRIES_BEFORE_GROUPING) output = groupInColumns(ctx, output, value);
-      if (ctx.currentDepth - depth < ctx.compact && entries === output.length) {
-        const start = output.length + ctx.indentationLvl + open.length + base.length + 10;
-        if (fitsOnLine(ctx, output, start, base)) {
-          const joined = output.join(', ');
-          if (!joined.includes('\n')) return `${base ? `${base} ` : ''}${open} ${joined} ${close}`;
-        }
-      }
-    }
-    const indentation = `\n${' '.repeat(ctx.indentationLvl)}`;
-    return `${base ? `${base} ` : ''}${open}${indentation}  ` +
-      `${output.join(`,${indentation}  `)}${indentation}${close}`;
+  const lead = base ? `${base} ${open}` : open;
+  let entries = output;
+  if (typeof ctx.compact === 'number' && ctx.compact >= 1) {
+    if (isArray && output.length > ENTRIES_BEFORE_GROUPING) entries = groupInColumns(ctx, output, value);
+    const isGrouped = entries.length !== output.length;
+    const line = isGrouped ? undefined : singleLine(ctx, output, base, open, depth);
+    if (line !== undefined) return `${lead} ${line} ${close}`;
   }
-  if (fitsOnLine(ctx, output, 0, base)) {
-    return `${open}${base ? ` ${base}` : ''} ${output.join(', ')} ${close}`;
-  }
-  const indentation = `\n${' '.repeat(ctx.indentationLvl)}`;
-  const lead = base === '' && open.length === 1 ? ' ' : `${base ? ` ${base}` : ''}\n${indentation.slice(1)}  `;
-  return `${open}${lead}${output.join(`,${indentation}  `)} ${close}`;
+  const indent = lineBreak(ctx);
+  return `${lead}${indent}  ${entries.join(`,${indent}  `)}${indent}${close}`;
+}
+
+// All entries on one line; undefined if they do not fit. At most ctx.compact
+// levels of nesting share a line; ctx.currentDepth is the innermost of them.
+function singleLine(ctx, output, base, open, depth) {
+  if (ctx.currentDepth - depth >= ctx.compact) return undefined;
+  const taken = output.length + ctx.indentation + open.length + base.length + 10;
+  if (!fitsOnLine(ctx, output, taken, base)) return undefined;
+  const line = output.join(', ');
+  return line.includes('\n') ? undefined : line;
+}
+
+// The format of `compact: true`: the first entry follows the opening brace.
+function layOutCompact(ctx, output, base, [open, close]) {
+  const suffix = base ? ` ${base}` : '';
+  if (fitsOnLine(ctx, output, 0, base)) return `${open}${suffix} ${output.join(', ')} ${close}`;
+  const indent = lineBreak(ctx);
+  const gap = suffix === '' && open.length === 1 ? ' ' : `${suffix}${indent}  `;
+  return `${open}${gap}${output.join(`,${indent}  `)} ${close}`;
 }
 
 module.exports = { layOut };

@@ -1,9 +1,10 @@
-// How util.inspect names things: constructors, functions and classes, boxed
-// primitives, the kind of an object, and the colours.
+// How util.inspect names objects: by constructor, as a function or class, as a
+// boxed primitive, and by the built-in class whose internal slots they have.
 
 const types = require('internal/util/types');
-const text = require('internal/util/inspect_text');
+const text = require('internal/util/inspect_primitives');
 
+// Set by internal/util/inspect, which requires this file.
 let formatProperty;
 let inspect;
 
@@ -20,34 +21,34 @@ const setSize = accessor(Set.prototype, 'size');
 const typedArrayLength = accessor(Object.getPrototypeOf(Uint8Array.prototype), 'length');
 const typedArrayName = accessor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 
-// The names of the language's own constructors.
+// Names of the built-in constructors.
 let builtIns;
 function isBuiltIn(name) {
-  builtIns ??= new Set(Object.getOwnPropertyNames(globalThis).filter((key) => /^[A-Z][a-zA-Z0-9]+$/.test(key)));
+  builtIns ??= new Set(Object.getOwnPropertyNames(globalThis).filter((key) => /^[A-Z][A-Za-z\d]+$/.test(key)));
   return builtIns.has(name);
 }
 
-function isInstance(value, constructor) {
+function isInstance(value, Class) {
   try {
-    return value instanceof constructor;
+    return value instanceof Class;
   } catch {
     return false;
   }
 }
 
 // `Foo `, `Foo(3) [Tag] `, `[Object: null prototype] `.
-function prefix(constructorName, tag, fallback, size = '') {
-  if (constructorName === null) {
+function prefix(ctorName, tag, fallback, size = '') {
+  if (ctorName === null) {
     const start = `[${fallback}${size}: null prototype] `;
     return tag !== '' && fallback !== tag ? `${start}[${tag}] ` : start;
   }
-  return tag !== '' && constructorName !== tag ?
-    `${constructorName}${size} [${tag}] ` : `${constructorName}${size} `;
+  return tag !== '' && ctorName !== tag ?
+    `${ctorName}${size} [${tag}] ` : `${ctorName}${size} `;
 }
 
 // Name of the nearest constructor on the prototype chain, null if there is no
-// prototype. With `lines`, the getters and data that users' classes put on
-// prototypes are listed there too.
+// prototype. If `lines` is an array, the accessors and data properties of
+// prototypes that are not built in are added to it.
 function constructorName(object, ctx, depth, lines) {
   let first;
   let at = object;
@@ -65,26 +66,26 @@ function constructorName(object, ctx, depth, lines) {
     first ??= at;
   }
   if (first === null) return null;
-  const className = Object.prototype.toString.call(object).slice(8, -1);
-  if (depth > ctx.depth && ctx.depth !== null) return `${className} <Complex prototype>`;
+  const toStringName = Object.prototype.toString.call(object).slice(8, -1);
+  if (depth > ctx.depth && ctx.depth !== null) return `${toStringName} <Complex prototype>`;
   const parent = constructorName(first, ctx, depth + 1, lines);
-  if (parent !== null) return `${className} <${parent}>`;
-  return `${className} <${inspect(first, { ...ctx, customInspect: false, depth: -1 })}>`;
+  if (parent !== null) return `${toStringName} <${parent}>`;
+  return `${toStringName} <${inspect(first, { ...ctx, customInspect: false, depth: -1 })}>`;
 }
 
 function addPrototypeLines(ctx, main, object, depth, lines) {
-  const told = new Set();
+  const listed = new Set();
   for (let level = 0; level < 3; level++) {
     if (level !== 0 || main === object) {
       object = Object.getPrototypeOf(object);
       if (object === null) return;
-      const constructor = Object.getOwnPropertyDescriptor(object, 'constructor');
-      if (typeof constructor?.value === 'function' && isBuiltIn(constructor.value.name)) return;
+      const descriptor = Object.getOwnPropertyDescriptor(object, 'constructor');
+      if (typeof descriptor?.value === 'function' && isBuiltIn(descriptor.value.name)) return;
     }
     ctx.seen.push(main);
     for (const key of Reflect.ownKeys(object)) {
-      if (key === 'constructor' || told.has(key) || Object.hasOwn(main, key)) continue;
-      told.add(key);
+      if (key === 'constructor' || listed.has(key) || Object.hasOwn(main, key)) continue;
+      listed.add(key);
       const descriptor = Object.getOwnPropertyDescriptor(object, key);
       if (typeof descriptor.value === 'function') continue;
       const line = formatProperty(ctx, object, depth, key, 0, descriptor, main);
@@ -103,27 +104,27 @@ function isClass(source) {
     /^\s+[^(]*?\{/.test(head.replace(/\/\/.*?\n|\/\*[\s\S]*?\*\//g, ''));
 }
 
-function className(value, constructor, tag) {
+function className(value, ctorName, tag) {
   const name = (Object.hasOwn(value, 'name') && value.name) || '(anonymous)';
   let base = `class ${name}`;
-  if (constructor !== 'Function' && constructor !== null) base += ` [${constructor}]`;
-  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
-  if (constructor === null) return `[${base} extends null]`;
+  if (ctorName !== 'Function' && ctorName !== null) base += ` [${ctorName}]`;
+  if (tag !== '' && ctorName !== tag) base += ` [${tag}]`;
+  if (ctorName === null) return `[${base} extends null]`;
   const parent = Object.getPrototypeOf(value).name;
   return parent ? `[${base} extends ${parent}]` : `[${base}]`;
 }
 
-function functionName(value, constructor, tag) {
+function functionName(value, ctorName, tag) {
   const source = types.functionText(value);
-  if (isClass(source)) return className(value, constructor, tag);
+  if (isClass(source)) return className(value, ctorName, tag);
   let type = 'Function';
   if (types.isGeneratorFunction(value)) type = `Generator${type}`;
   if (types.isAsyncFunction(value)) type = `Async${type}`;
   let base = `[${type}`;
-  if (constructor === null) base += ' (null prototype)';
+  if (ctorName === null) base += ' (null prototype)';
   base += value.name === '' ? ' (anonymous)]' : `: ${value.name}]`;
-  if (constructor !== type && constructor !== null) base += ` ${constructor}`;
-  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
+  if (ctorName !== type && ctorName !== null) base += ` ${ctorName}`;
+  if (tag !== '' && ctorName !== tag) base += ` [${tag}]`;
   return base;
 }
 
@@ -135,24 +136,25 @@ const BOXES = [
   ['Symbol', types.isSymbolObject, Symbol],
 ];
 
-function boxedName(ctx, value, constructor, tag, keys) {
+function boxedName(ctx, value, ctorName, tag, keys) {
   const [type, , Box] = BOXES.find(([, is]) => is(value));
   const primitive = Box.prototype.valueOf.call(value);
   let base = `[${type}`;
-  if (type !== constructor) base += constructor === null ? ' (null prototype)' : ` (${constructor})`;
+  if (type !== ctorName) base += ctorName === null ? ' (null prototype)' : ` (${ctorName})`;
   base += `: ${text.formatPrimitive(ctx, (string) => string, primitive)}]`;
-  if (tag !== '' && tag !== constructor) base += ` [${tag}]`;
+  if (tag !== '' && tag !== ctorName) base += ` [${tag}]`;
   return keys.length !== 0 || !ctx.colors ? base : ctx.stylize(base, type.toLowerCase());
 }
 
-// Whether a costly brand check is worth making: an object that has lost its
-// prototype may be anything.
-function mayBe(value, Class, constructor) {
-  return constructor === null || value instanceof Class || constructor === Class.name;
+// A cheap test before a costly brand check. It holds for every object without
+// a prototype, which can be of any class.
+function mayBeInstance(value, Class, ctorName) {
+  return ctorName === null || value instanceof Class || ctorName === Class.name;
 }
 
-// Kinds by the prototype that their objects have somewhere above them.
-const KINDS = new Map([
+// Built-in types by prototype, each with its brand check. Their objects have this
+// prototype on the chain, unless they have no prototype at all.
+const BUILT_IN_TYPES = new Map([
   [RegExp, 'RegExp', types.isRegExp],
   [Date, 'Date', types.isDate],
   [ArrayBuffer, 'ArrayBuffer', types.isArrayBuffer],
@@ -165,62 +167,31 @@ const KINDS = new Map([
   [Boolean, 'Boxed', types.isBooleanObject],
   [BigInt, 'Boxed', types.isBigIntObject],
   [Symbol, 'Boxed', types.isSymbolObject],
-].map(([Class, kind, is]) => [Class.prototype, [kind, is]]));
+].map(([Class, type, is]) => [Class.prototype, [type, is]]));
 
-function kindOf(value, constructor) {
+function builtInTypeOf(value, ctorName) {
   if (types.isNativeError(value) || value instanceof Error) return 'Error';
   if (ArrayBuffer.isView(value)) return types.isTypedArray(value) ? undefined : 'DataView';
-  if (constructor === null) {
+  if (ctorName === null) {
     if (types.isModuleNamespaceObject(value)) return 'Module';
-    // An object that has lost its prototype may be anything.
-    return [...KINDS.values()].find(([, is]) => is(value))?.[0];
+    // Without a prototype, only the brand checks apply.
+    return [...BUILT_IN_TYPES.values()].find(([, is]) => is(value))?.[0];
   }
   for (let at = Object.getPrototypeOf(value); at !== null; at = Object.getPrototypeOf(at)) {
-    const found = KINDS.get(at);
-    if (found !== undefined && found[1](value)) return found[0];
+    const found = BUILT_IN_TYPES.get(at);
+    if (found?.[1](value)) return found[0];
   }
   return undefined;
 }
 
-const colors = Object.assign(Object.create(null), { reset: [0, 0] });
-{
-  const pairs = {
-    bold: [1, 22], dim: [2, 22], italic: [3, 23], underline: [4, 24], blink: [5, 25], inverse: [7, 27],
-    hidden: [8, 28], strikethrough: [9, 29], doubleunderline: [21, 24],
-  };
-  Object.assign(colors, pairs);
-  const hues = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
-  const capital = (word) => word[0].toUpperCase() + word.slice(1);
-  hues.forEach((hue, i) => { colors[hue] = [30 + i, 39]; });
-  hues.forEach((hue, i) => { colors[`bg${capital(hue)}`] = [40 + i, 49]; });
-  colors.framed = [51, 54];
-  colors.overlined = [53, 55];
-  hues.forEach((hue, i) => { colors[i === 0 ? 'gray' : `${hue}Bright`] = [90 + i, 39]; });
-  hues.forEach((hue, i) => { colors[i === 0 ? 'bgGray' : `bg${capital(hue)}Bright`] = [100 + i, 49]; });
-  const aliases = {
-    grey: 'gray', blackBright: 'gray', bgGrey: 'bgGray', bgBlackBright: 'bgGray', faint: 'dim',
-    crossedout: 'strikethrough', strikeThrough: 'strikethrough', crossedOut: 'strikethrough',
-    conceal: 'hidden', swapColors: 'inverse', swapcolors: 'inverse', doubleUnderline: 'doubleunderline',
-  };
-  for (const [alias, target] of Object.entries(aliases)) {
-    Object.defineProperty(colors, alias, {
-      get() { return this[target]; },
-      set(value) { this[target] = value; },
-      configurable: true,
-      enumerable: false,
-    });
-  }
-}
-
 module.exports = {
   boxedName,
-  colors,
+  builtInTypeOf,
   connect,
   constructorName,
   functionName,
-  kindOf,
   mapSize,
-  mayBe,
+  mayBeInstance,
   prefix,
   setSize,
   typedArrayLength,

@@ -1,5 +1,4 @@
-// util.parseArgs: command lines. First the arguments become tokens, then the
-// tokens are checked and stored.
+// util.parseArgs: splits the arguments into tokens, then checks and stores them.
 
 const { codes } = require('internal/errors');
 const validators = require('internal/validators');
@@ -24,7 +23,7 @@ function optionToken(name, rawName, index, value, inlineValue) {
   return { kind: 'option', name, rawName, index, value, inlineValue };
 }
 
-// Splits a group of short options (-abc) as far as it is one.
+// Splits a group of short options (-abc). One that takes a value ends the group.
 function expandGroup(arg, options) {
   const expanded = [];
   for (let i = 1; i < arg.length; i++) {
@@ -102,7 +101,7 @@ function tokenize(args, options) {
   return tokens;
 }
 
-// The option that a token means, if there is one.
+// The option that a token refers to, undefined if there is none.
 function usedOption({ options, allowNegative }, name) {
   if (Object.hasOwn(options, name)) return name;
   const positive = name.slice(3);
@@ -125,7 +124,7 @@ function checkUsage(config, item) {
   }
 }
 
-function checkLikeValue(item) {
+function checkAmbiguousValue(item) {
   if (item.inlineValue || typeof item.value !== 'string' || !isOptionLike(item.value)) return;
   const example = item.rawName.startsWith('--') ? `'${item.rawName}=-XYZ'` : `'--${item.name}=-XYZ' or '${item.rawName}-XYZ'`;
   throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(
@@ -172,31 +171,40 @@ function checkOptions(options) {
   }
 }
 
-function parseArgs(config = {}) {
-  const args = own(config, 'args') ?? process.argv.slice(2);
-  const strict = own(config, 'strict') ?? true;
-  const allowPositionals = own(config, 'allowPositionals') ?? !strict;
-  const returnTokens = own(config, 'tokens') ?? false;
-  const allowNegative = own(config, 'allowNegative') ?? false;
-  const options = own(config, 'options') ?? {};
-  validators.validateArray(args, 'args');
-  validators.validateBoolean(strict, 'strict');
-  validators.validateBoolean(allowPositionals, 'allowPositionals');
-  validators.validateBoolean(returnTokens, 'tokens');
-  validators.validateBoolean(allowNegative, 'allowNegative');
-  validators.validateObject(options, 'options');
-  checkOptions(options);
+// The settings of one call, with defaults for those that are not given.
+function readConfig(given) {
+  const strict = own(given, 'strict') ?? true;
+  const config = {
+    args: process.argv.slice(2),
+    strict,
+    allowPositionals: !strict,
+    tokens: false,
+    allowNegative: false,
+    options: {},
+  };
+  for (const name of Object.keys(config)) config[name] = own(given, name) ?? config[name];
+  validators.validateArray(config.args, 'args');
+  for (const flag of ['strict', 'allowPositionals', 'tokens', 'allowNegative']) {
+    validators.validateBoolean(config[flag], flag);
+  }
+  validators.validateObject(config.options, 'options');
+  checkOptions(config.options);
+  return config;
+}
 
-  const tokens = tokenize(args, options);
+function parseArgs(given = {}) {
+  const config = readConfig(given);
+  const { options, strict, allowPositionals, allowNegative } = config;
+  const tokens = tokenize(config.args, options);
   const result = { values: Object.create(null), positionals: [] };
-  if (returnTokens) result.tokens = tokens;
+  if (config.tokens) result.tokens = tokens;
   for (const item of tokens) {
     if (item.kind === 'option') {
       if (strict) {
-        checkUsage({ options, allowPositionals, allowNegative }, item);
-        checkLikeValue(item);
+        checkUsage(config, item);
+        checkAmbiguousValue(item);
       }
-      // "--no-color" says that "color" is false.
+      // "--no-color" sets "color" to false.
       const isNegative = allowNegative && item.value === undefined && item.name.startsWith('no-');
       if (isNegative) item.name = item.name.slice(3);
       store(item.name, isNegative ? false : item.value, options, result.values);

@@ -1,8 +1,12 @@
-// util.parseEnv: the text of a .env file as an object.
+// util.parseEnv: parses the text of a .env file.
 
 const { validateString } = require('internal/validators');
 
-const LINE = /^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$/gm;
+// Quoted values may span lines; bare ones end at a comment or the end of the line.
+const QUOTED = ['\'', '"', '`'].map((mark) => `\\s*${mark}(?:\\\\${mark}|[^${mark}])*${mark}`);
+const VALUE = `${QUOTED.join('|')}|[^#\\r\\n]+`;
+const ASSIGNMENT = '(?:export\\s+)?([\\w.-]+)(?:\\s*=\\s*?|:\\s+?)';
+const LINE = new RegExp(`^\\s*${ASSIGNMENT}(${VALUE})?\\s*(?:#.*)?$`, 'gm');
 
 function parseEnv(content) {
   validateString(content, 'content');

@@ -1,6 +1,5 @@
-// Brand checks: what an object is by its internal slots, not by what its
-// prototype claims. Each asks the matching built-in accessor or method, which
-// throws for any other object. `util.types` exports all of them.
+// util.types: brand checks, by internal slots instead of prototypes. Each calls
+// a built-in accessor or method that throws for objects of any other class.
 
 const natives = binding('util');
 
@@ -13,9 +12,9 @@ function getter(prototype, name) {
 
 const hasPrototype = (prototype, value) => Object.prototype.isPrototypeOf.call(prototype, value);
 
-// Makes a check from a built-in function that throws on a foreign receiver. An
-// object that inherits from Object but not from the class is not asked: throwing
-// costs far more than looking.
+// Creates a check from a built-in function that throws on a foreign receiver. An
+// object that inherits from Object but not from the class is rejected first,
+// because an exception costs far more than a walk of the prototype chain.
 function branded(Class, probe, ...args) {
   return (value) => {
     if (!isObject(value)) return false;

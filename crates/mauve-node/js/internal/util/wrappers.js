@@ -1,41 +1,32 @@
-// promisify, callbackify and deprecate: functions made from functions.
+// util.promisify, callbackify and deprecate: functions that wrap functions.
 
 const { codes } = require('internal/errors');
 const { validateFunction, validateString } = require('internal/validators');
 
 const customPromisify = Symbol.for('nodejs.util.promisify.custom');
-// Names of several callback results, so that the promise gives an object.
-const customPromisifyArgs = Symbol('customPromisifyArgs');
+
+// Promisifying the function again returns it unchanged.
+function markPromisified(fn) {
+  return Object.defineProperty(fn, customPromisify, {
+    configurable: true, enumerable: false, writable: false, value: fn,
+  });
+}
 
 function promisify(original) {
   validateFunction(original, 'original');
   const custom = original[customPromisify];
   if (custom) {
     validateFunction(custom, 'util.promisify.custom');
-    return Object.defineProperty(custom, customPromisify, {
-      value: custom, enumerable: false, writable: false, configurable: true,
-    });
+    return markPromisified(custom);
   }
-  const names = original[customPromisifyArgs];
   function promisified(...args) {
     return new Promise((resolve, reject) => {
-      Reflect.apply(original, this, [...args, (error, ...values) => {
-        if (error) {
-          reject(error);
-          return;
-        }
-        if (names !== undefined && values.length > 1) {
-          resolve(Object.fromEntries(names.map((name, i) => [name, values[i]])));
-        } else {
-          resolve(values[0]);
-        }
-      }]);
+      const settle = (error, value) => (error ? reject(error) : resolve(value));
+      Reflect.apply(original, this, [...args, settle]);
     });
   }
   Object.setPrototypeOf(promisified, Object.getPrototypeOf(original));
-  Object.defineProperty(promisified, customPromisify, {
-    value: promisified, enumerable: false, writable: false, configurable: true,
-  });
+  markPromisified(promisified);
   return Object.defineProperties(promisified, Object.getOwnPropertyDescriptors(original));
 }
 promisify.custom = customPromisify;
@@ -65,10 +56,10 @@ const warned = new Set();
 function deprecate(fn, message, code) {
   if (process.noDeprecation === true) return fn;
   if (code !== undefined) validateString(code, 'code');
-  let told = false;
+  let isWarned = false;
   function deprecated(...args) {
-    if (!told) {
-      told = true;
+    if (!isWarned) {
+      isWarned = true;
       if (code === undefined || !warned.has(code)) {
         if (code !== undefined) warned.add(code);
         process.emitWarning(message, 'DeprecationWarning', code, deprecated);
@@ -82,4 +73,4 @@ function deprecate(fn, message, code) {
   return deprecated;
 }
 
-module.exports = { callbackify, customPromisifyArgs, deprecate, promisify };
+module.exports = { callbackify, deprecate, promisify };

@@ -1,20 +1,19 @@
 //! Files and directories.
 //!
-//! Every operation has two forms behind one name: without a callback it is done at once and throws
-//! its error, with one it is done on a thread of the pool. What an operation does is said once,
-//! [`Form`](form::Form) is how.
+//! Every operation has one name. Without a callback it is synchronous and throws its error. With a
+//! callback it runs on the thread pool (see [`request`]).
 
 use rquickjs::{Object, Result};
 
-mod descriptors;
-mod form;
+mod open_files;
 mod paths;
+mod request;
 mod tree;
 mod watch;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     paths::fill(object)?;
-    descriptors::fill(object)?;
+    open_files::fill(object)?;
     tree::fill(object)?;
     watch::fill(object)?;
     let constants = Object::new(object.ctx().clone())?;
@@ -25,7 +24,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Numbers that `fs.constants` has, in its order.
+/// The values of `fs.constants`, in Node's order.
 const CONSTANTS: &[(&str, i32)] = &[
     ("UV_FS_SYMLINK_DIR", 1),
     ("UV_FS_SYMLINK_JUNCTION", 2),

@@ -1,77 +1,115 @@
-//! Operations on what a path leads to.
+//! Operations on paths.
 
 use std::ffi::{CStr, CString};
 
-use mauve_sys::fs::attributes::{self, Owner};
-use mauve_sys::fs::copy::{Clone, copy_file};
-use mauve_sys::fs::directory::{self, Kind};
+use mauve_sys::fs::copy::{Reflink, copy_file};
+use mauve_sys::fs::directory::{self, FileType};
+use mauve_sys::fs::permissions::{self, Owner};
 use mauve_sys::fs::stat::{self, Stat};
-use mauve_sys::fs::times::{self, Change, Times};
-use mauve_sys::fs::{links, names, open, temporary, volume};
+use mauve_sys::fs::times::{self, FileTimes, TimeChange};
+use mauve_sys::fs::{links, open, statfs, temporary};
 use rquickjs::{Object, Result};
 
-use super::form::{Name, Names, PathArg, operations};
-use crate::binding::owned;
+use super::request::{FsRequest, Name, Names, PathArg};
+use crate::binding::{define, owned_fds};
 
-pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    operations!(object, {
-        "open" => (path: PathArg, flags: i32, mode: u32)
-            open::open(&path, flags, mode).map(owned::keep);
-        "stat" => (path: PathArg) stat::stat(&path).map(numbers);
-        "lstat" => (path: PathArg) stat::stat_link(&path).map(numbers);
-        "statfs" => (path: PathArg) statfs(&path);
-        "access" => (path: PathArg, mode: i32) attributes::access(&path, mode);
-        "chmod" => (path: PathArg, mode: u32) attributes::set_mode(&path, mode);
-        "chown" => (path: PathArg, uid: f64, gid: f64)
-            attributes::set_owner(&path, owner(uid, gid));
-        "lchown" => (path: PathArg, uid: f64, gid: f64)
-            attributes::set_owner_of_link(&path, owner(uid, gid));
-        "utimes" => (path: PathArg, accessed: f64, modified: f64)
-            times::set(&path, both(accessed, modified));
-        "lutimes" => (path: PathArg, accessed: f64, modified: f64)
-            times::set_of_link(&path, both(accessed, modified));
-        "link" => (path: PathArg, new: PathArg) links::link(&path, &new);
-        "symlink" => (target: PathArg, path: PathArg) links::link_symbolically(&target, &path);
-        "readlink" => (path: PathArg, raw: bool)
-            links::read_link(&path).map(|path| name(path, raw));
-        "realpath" => (path: PathArg, raw: bool)
-            links::real_path(&path).map(|path| name(path, raw));
-        "rename" => (path: PathArg, new: PathArg) names::rename(&path, &new);
-        "unlink" => (path: PathArg) names::unlink(&path);
-        "mkdir" => (path: PathArg, mode: u32) names::make_directory(&path, mode);
-        "rmdir" => (path: PathArg) names::remove_directory(&path);
-        "mkdtemp" => (template: PathArg, raw: bool) unique(&template, raw);
-        "copyFile" => (from: PathArg, to: PathArg, mode: i32) copy(&from, &to, mode);
-        "readdir" => (path: PathArg, raw: bool)
-            directory::list(&path).map(|entries| listed(entries, raw));
-        "opendir" => (path: PathArg, raw: bool) entries(&path, raw);
-    });
+pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
+    define(object, "open", |path: PathArg, flags: i32, mode: u32, request: FsRequest<'js>| {
+        request.run(move || open::open(&path, flags, mode).map(owned_fds::insert))
+    })?;
+    define(object, "stat", |path: PathArg, request: FsRequest<'js>| {
+        request.run(move || stat::stat(&path).map(stat_fields))
+    })?;
+    define(object, "lstat", |path: PathArg, request: FsRequest<'js>| {
+        request.run(move || stat::lstat(&path).map(stat_fields))
+    })?;
+    define(object, "statfs", |path: PathArg, request: FsRequest<'js>| {
+        request.run(move || statfs(&path))
+    })?;
+    define(object, "access", |path: PathArg, mode: i32, request: FsRequest<'js>| {
+        request.run(move || permissions::access(&path, mode))
+    })?;
+    define(object, "chmod", |path: PathArg, mode: u32, request: FsRequest<'js>| {
+        request.run(move || permissions::chmod(&path, mode))
+    })?;
+    define(object, "chown", |path: PathArg, uid: f64, gid: f64, request: FsRequest<'js>| {
+        request.run(move || permissions::chown(&path, owner(uid, gid)))
+    })?;
+    define(object, "lchown", |path: PathArg, uid: f64, gid: f64, request: FsRequest<'js>| {
+        request.run(move || permissions::lchown(&path, owner(uid, gid)))
+    })?;
+    define(object, "utimes", |path: PathArg, atime: f64, mtime: f64, request: FsRequest<'js>| {
+        request.run(move || times::utime(&path, file_times(atime, mtime)))
+    })?;
+    define(object, "lutimes", |path: PathArg, atime: f64, mtime: f64, request: FsRequest<'js>| {
+        request.run(move || times::lutime(&path, file_times(atime, mtime)))
+    })?;
+    define(object, "link", |path: PathArg, new: PathArg, request: FsRequest<'js>| {
+        request.run(move || links::link(&path, &new))
+    })?;
+    define(object, "symlink", |target: PathArg, path: PathArg, request: FsRequest<'js>| {
+        request.run(move || links::symlink(&target, &path))
+    })?;
+    define(object, "readlink", |path: PathArg, raw: bool, request: FsRequest<'js>| {
+        request.run(move || links::readlink(&path).map(|path| name(path, raw)))
+    })?;
+    define(object, "realpath", |path: PathArg, raw: bool, request: FsRequest<'js>| {
+        request.run(move || links::realpath(&path).map(|path| name(path, raw)))
+    })?;
+    define(object, "rename", |path: PathArg, new: PathArg, request: FsRequest<'js>| {
+        request.run(move || links::rename(&path, &new))
+    })?;
+    define(object, "unlink", |path: PathArg, request: FsRequest<'js>| {
+        request.run(move || links::unlink(&path))
+    })?;
+    define(object, "mkdir", |path: PathArg, mode: u32, request: FsRequest<'js>| {
+        request.run(move || directory::mkdir(&path, mode))
+    })?;
+    define(object, "rmdir", |path: PathArg, request: FsRequest<'js>| {
+        request.run(move || directory::rmdir(&path))
+    })?;
+    define(object, "mkdtemp", |template: PathArg, raw: bool, request: FsRequest<'js>| {
+        request.run(move || make_temp_dir(&template, raw))
+    })?;
+    define(
+        object,
+        "copyFile",
+        |from: PathArg, to: PathArg, mode: i32, request: FsRequest<'js>| {
+            request.run(move || copy_path(&from, &to, mode))
+        },
+    )?;
+    define(object, "readdir", |path: PathArg, raw: bool, request: FsRequest<'js>| {
+        request.run(move || directory::scandir(&path).map(|entries| names_of(entries, raw)))
+    })?;
+    define(object, "opendir", |path: PathArg, raw: bool, request: FsRequest<'js>| {
+        request.run(move || entries(&path, raw))
+    })?;
     Ok(())
 }
 
-/// The mode is that of `copyFile`: 1 refuses to replace, 2 shares blocks if it can, 4 insists.
-fn copy(from: &CStr, to: &CStr, mode: i32) -> mauve::Result<()> {
-    let clone = match mode {
-        mode if mode & 4 != 0 => Clone::Required,
-        mode if mode & 2 != 0 => Clone::IfPossible,
-        _ => Clone::No,
+/// `mode` has the flags of `copyFile`: 1 for `EXCL`, 2 for `FICLONE`, 4 for `FICLONE_FORCE`.
+fn copy_path(from: &CStr, to: &CStr, mode: i32) -> mauve::Result<()> {
+    let reflink = match mode {
+        mode if mode & 4 != 0 => Reflink::Always,
+        mode if mode & 2 != 0 => Reflink::Auto,
+        _ => Reflink::Never,
     };
-    copy_file(from, to, mode & 1 != 0, clone)
+    copy_file(from, to, mode & 1 != 0, reflink)
 }
 
-fn unique(template: &CStr, raw: bool) -> mauve::Result<Name> {
-    let (path, made) = temporary::make_directory(template);
+fn make_temp_dir(template: &CStr, raw: bool) -> mauve::Result<Name> {
+    let (path, made) = temporary::mkdtemp(template);
     made.map(|()| name(path, raw))
 }
 
-/// In the order of the file system, as `opendir` gives them.
+/// The entries of a directory, unsorted, for `opendir`.
 fn entries(path: &CStr, raw: bool) -> mauve::Result<Names> {
     let entries = directory::Directory::open(path)?.collect::<mauve::Result<Vec<_>>>()?;
-    Ok(listed(entries, raw))
+    Ok(names_of(entries, raw))
 }
 
 fn statfs(path: &CStr) -> mauve::Result<Vec<f64>> {
-    let found = volume::stat(path)?;
+    let found = statfs::statfs(path)?;
     let fields = [
         found.kind,
         found.block_size,
@@ -84,8 +122,8 @@ fn statfs(path: &CStr) -> mauve::Result<Vec<f64>> {
     Ok(fields.map(|field| field as f64).to_vec())
 }
 
-/// The fields of `Stats` in the order of its constructor; times are seconds and nanoseconds.
-pub(super) fn numbers(stat: Stat) -> Vec<f64> {
+/// The fields of `Stats` in the order of its constructor. Times are seconds and nanoseconds.
+pub(super) fn stat_fields(stat: Stat) -> Vec<f64> {
     let mut fields = vec![
         stat.device as f64,
         f64::from(stat.mode),
@@ -105,35 +143,38 @@ pub(super) fn numbers(stat: Stat) -> Vec<f64> {
     fields
 }
 
-/// -1 leaves an owner as it is.
+/// A negative id leaves the owner or the group unchanged.
 pub(super) fn owner(uid: f64, gid: f64) -> Owner {
     let id = |number: f64| if number < 0.0 { u32::MAX } else { number as u32 };
     Owner { uid: id(uid), gid: id(gid) }
 }
 
-pub(super) fn both(accessed: f64, modified: f64) -> Times {
-    Times { accessed: Change::from_seconds(accessed), modified: Change::from_seconds(modified) }
+pub(super) fn file_times(atime: f64, mtime: f64) -> FileTimes {
+    FileTimes {
+        accessed: TimeChange::from_seconds(atime),
+        modified: TimeChange::from_seconds(mtime),
+    }
 }
 
 fn name(path: CString, raw: bool) -> Name {
     Name { bytes: path.into_bytes(), raw }
 }
 
-fn listed(entries: Vec<directory::Entry>, raw: bool) -> Names {
-    let pair = |entry: directory::Entry| (name(entry.name, raw), kind(entry.kind));
+fn names_of(entries: Vec<directory::DirEntry>, raw: bool) -> Names {
+    let pair = |entry: directory::DirEntry| (name(entry.name, raw), dirent_type(entry.file_type));
     Names(entries.into_iter().map(pair).collect())
 }
 
-/// libuv's numbers for the kinds of entries.
-pub(super) fn kind(kind: Kind) -> i32 {
-    match kind {
-        Kind::Unknown => 0,
-        Kind::File => 1,
-        Kind::Directory => 2,
-        Kind::Link => 3,
-        Kind::Pipe => 4,
-        Kind::Socket => 5,
-        Kind::CharacterDevice => 6,
-        Kind::BlockDevice => 7,
+/// libuv's numbers for the types of directory entries.
+pub(super) fn dirent_type(file_type: FileType) -> i32 {
+    match file_type {
+        FileType::Unknown => 0,
+        FileType::File => 1,
+        FileType::Directory => 2,
+        FileType::Symlink => 3,
+        FileType::Fifo => 4,
+        FileType::Socket => 5,
+        FileType::CharacterDevice => 6,
+        FileType::BlockDevice => 7,
     }
 }

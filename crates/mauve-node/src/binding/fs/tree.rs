@@ -1,30 +1,31 @@
-//! Operations on whole trees of directories.
+//! Recursive operations on directories.
 
 use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use mauve::Errno;
-use mauve_sys::fs::names;
+use mauve_sys::fs::directory;
 use rquickjs::{Object, Result};
 
-use super::form::{PathArg, operations, text};
+use super::request::{FsRequest, PathArg, text};
+use crate::binding::define;
 
-pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    operations!(object, {
-        "mkdirp" => (path: PathArg, mode: u32) make_all(OsStr::from_bytes(path.to_bytes()), mode);
-    });
+pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
+    define(object, "mkdirp", |path: PathArg, mode: u32, request: FsRequest<'js>| {
+        request.run(move || create_dir_all(OsStr::from_bytes(path.to_bytes()), mode))
+    })?;
     Ok(())
 }
 
-/// Makes a directory and those it is in; gives the first that was made, if any.
-fn make_all(path: &OsStr, mode: u32) -> mauve::Result<Option<String>> {
+/// Creates a directory and its missing parents. Returns the first directory that was created.
+fn create_dir_all(path: &OsStr, mode: u32) -> mauve::Result<Option<String>> {
     let path = Path::new(path);
     let mut missing: Vec<PathBuf> = vec![path.to_owned()];
     let mut first = None;
     while let Some(next) = missing.last().cloned() {
         let name = CString::new(next.as_os_str().as_bytes()).map_err(|_| Errno::EINVAL)?;
-        match names::make_directory(&name, mode) {
+        match directory::mkdir(&name, mode) {
             Ok(()) => {
                 first.get_or_insert(next);
                 missing.pop();
@@ -36,7 +37,7 @@ fn make_all(path: &OsStr, mode: u32) -> mauve::Result<Option<String>> {
             Err(error @ (Errno::EACCES | Errno::ENOSPC | Errno::ENOTDIR | Errno::EPERM)) => {
                 return Err(error);
             }
-            // It may be there, under a name of its own or by a link.
+            // The directory may exist already, possibly as a symbolic link.
             Err(error) => {
                 if !next.is_dir() {
                     let is_last = missing.len() == 1;

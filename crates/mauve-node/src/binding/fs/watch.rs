@@ -1,16 +1,15 @@
-//! Watching files: `watch(path, recursive, persistent, callback)` gives a key, by which it is
-//! stopped and kept from or brought back to keeping the script alive.
+//! File watchers. `watch(path, recursive, callback)` returns a key for the other functions.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-use mauve::{Depth, Watcher};
+use mauve::{RecursiveMode, Watcher};
 use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
-use super::form::{PathArg, text};
-use crate::binding::{functions, number, throw};
+use super::request::{PathArg, text};
+use crate::binding::{define, number, throw};
 use crate::host::current;
 
 thread_local! {
@@ -18,11 +17,13 @@ thread_local! {
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    functions!(object, { "watch" => watch, "unwatch" => unwatch, "referWatch" => refer });
+    define(object, "watch", watch)?;
+    define(object, "unwatch", unwatch)?;
+    define(object, "setWatchRef", set_ref)?;
     Ok(())
 }
 
-/// The callback gets an error's number, whether a name came or went, and which.
+/// Calls back with an errno, whether the event is a rename, and the path.
 fn watch<'js>(
     ctx: Ctx<'js>,
     path: PathArg,
@@ -30,13 +31,13 @@ fn watch<'js>(
     callback: Persistent<Function<'static>>,
 ) -> Result<u32> {
     let path = PathBuf::from(std::ffi::OsStr::from_bytes(path.to_bytes()));
-    let depth = if recursive { Depth::Tree } else { Depth::Here };
+    let mode = if recursive { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
     let watcher = Watcher::new(&current().lp);
-    let started = watcher.start(path, depth, move |(), _, event| {
+    let started = watcher.start(path, mode, move |(), _, event| {
         current().call_back(&callback, |_, args| match event {
             Ok(event) => {
                 args.push_arg(0)?;
-                args.push_arg(event.change != mauve::Change::Change)?;
+                args.push_arg(event.kind != mauve::FsEventKind::Change)?;
                 args.push_arg(text(event.path.as_os_str().as_bytes().to_vec()))
             }
             Err(error) => args.push_arg(number(error)),
@@ -60,7 +61,7 @@ fn unwatch(key: u32) {
     }
 }
 
-fn refer(key: u32, on: bool) {
+fn set_ref(key: u32, on: bool) {
     WATCHERS.with_borrow(|watchers| {
         let Some(watcher) = watchers.get(&key) else { return };
         if on { watcher.ref_() } else { watcher.unref() }

@@ -1,27 +1,26 @@
-//! A process that the script waits for, on a loop of its own: nothing else of the script runs
-//! meanwhile.
+//! `spawnSync`: runs a child process on a separate loop, so that nothing else of the script runs.
 
 use std::time::Duration;
 
-use mauve::process::Exit;
+use mauve::process::ExitStatus;
 use mauve::{Errno, Loop, Pipe, Process, RunMode, Timer};
 use rquickjs::{Array, Ctx, Object, Result, TypedArray, Value};
 
-use super::{Kind, Wish, place};
+use super::{SpawnOptions, StdioKind, stdio_for};
 use crate::binding::{number, throw};
 use crate::host::views::Bytes;
 
-/// What is known of the process so far.
+/// The state of the loop: output and exit status of the process.
 #[derive(Default)]
 struct State {
     outputs: Vec<Vec<u8>>,
-    exit: Option<Exit>,
-    /// Why it was killed: `ETIMEDOUT` or `ENOBUFS`.
+    exit: Option<ExitStatus>,
+    /// Why the process was killed: `ETIMEDOUT` or `ENOBUFS`.
     error: Option<Errno>,
     timer: Option<Timer<State>>,
 }
 
-/// How long and how much; zero and infinity for no limit.
+/// Limits of the process. A timeout of zero and infinite bytes mean no limit.
 #[derive(Clone, Copy)]
 struct Limits {
     timeout: f64,
@@ -31,27 +30,34 @@ struct Limits {
 
 pub(super) fn spawn_sync<'js>(
     ctx: Ctx<'js>,
-    wish: Wish,
+    options: SpawnOptions,
     inputs: Vec<Option<Bytes>>,
     timeout: f64,
     max_buffer: f64,
     signal: i32,
 ) -> Result<Object<'js>> {
     let limits = Limits { timeout, bytes: max_buffer, signal };
-    let kinds = wish.places.clone();
-    match run(&wish, inputs, limits) {
+    let kinds = options.stdio.clone();
+    match run(&options, inputs, limits) {
         Ok((pid, state)) => reply(&ctx, &kinds, pid, state),
         Err(error) => throw(&ctx, error),
     }
 }
 
-fn run(wish: &Wish, inputs: Vec<Option<Bytes>>, limits: Limits) -> mauve::Result<(i32, State)> {
+fn run(
+    options: &SpawnOptions,
+    inputs: Vec<Option<Bytes>>,
+    limits: Limits,
+) -> mauve::Result<(i32, State)> {
     let lp: Loop<State> = Loop::new()?;
     let process = Process::new(&lp);
-    let pipes: Vec<Option<Pipe<State>>> =
-        wish.places.iter().map(|kind| matches!(kind, Kind::Pipe).then(|| Pipe::new(&lp))).collect();
-    let places: Vec<_> = wish.places.iter().zip(&pipes).map(place).collect();
-    process.spawn(&wish.program, &places, |state: &mut State, process, exit| {
+    let pipes: Vec<Option<Pipe<State>>> = options
+        .stdio
+        .iter()
+        .map(|kind| matches!(kind, StdioKind::Pipe).then(|| Pipe::new(&lp)))
+        .collect();
+    let stdio: Vec<_> = options.stdio.iter().zip(&pipes).map(stdio_for).collect();
+    process.spawn(&options.program, &stdio, |state: &mut State, process, exit| {
         state.exit = Some(exit);
         process.close();
         if let Some(timer) = state.timer.take() {
@@ -63,9 +69,9 @@ fn run(wish: &Wish, inputs: Vec<Option<Bytes>>, limits: Limits) -> mauve::Result
     if limits.timeout > 0.0 {
         let timer = Timer::new(&lp);
         let process = process.clone();
-        let late = Duration::from_millis(limits.timeout as u64);
-        timer.once(late, move |state: &mut State, _| {
-            end(state, &process, limits, Errno::ETIMEDOUT)
+        let timeout = Duration::from_millis(limits.timeout as u64);
+        timer.once(timeout, move |state: &mut State, _| {
+            kill(state, &process, limits, Errno::ETIMEDOUT)
         })?;
         state.timer = Some(timer);
     }
@@ -73,26 +79,26 @@ fn run(wish: &Wish, inputs: Vec<Option<Bytes>>, limits: Limits) -> mauve::Result
     for (index, pipe) in pipes.iter().enumerate() {
         let input = inputs.next().flatten();
         let Some(pipe) = pipe else { continue };
-        feed(pipe, input);
-        collect(pipe, index, process.clone(), limits)?;
+        write_input(pipe, input);
+        collect_output(pipe, index, process.clone(), limits)?;
     }
     lp.run_with(&mut state, RunMode::Default)?;
     Ok((pid, state))
 }
 
-/// Writes what the process is to read, and then the end of it.
-fn feed(pipe: &Pipe<State>, input: Option<Bytes>) {
-    let ended = |_: &mut State, _| {};
+/// Writes the input of the process and shuts the pipe down.
+fn write_input(pipe: &Pipe<State>, input: Option<Bytes>) {
+    let on_shutdown = |_: &mut State, _| {};
     if let Some(Bytes(bytes)) = input
         && !bytes.is_empty()
     {
-        // A process that does not read its input is free not to.
+        // An error is ignored: the process need not read its input.
         let _ = pipe.write(bytes, |_: &mut State, _| {});
     }
-    let _ = pipe.shutdown(ended);
+    let _ = pipe.shutdown(on_shutdown);
 }
 
-fn collect(
+fn collect_output(
     pipe: &Pipe<State>,
     index: usize,
     process: Process<State>,
@@ -103,7 +109,7 @@ fn collect(
             let output = &mut state.outputs[index];
             output.extend_from_slice(bytes);
             if output.len() as f64 > limits.bytes {
-                end(state, &process, limits, Errno::ENOBUFS);
+                kill(state, &process, limits, Errno::ENOBUFS);
                 pipe.close();
             }
         }
@@ -111,13 +117,13 @@ fn collect(
     })
 }
 
-fn end(state: &mut State, process: &Process<State>, limits: Limits, why: Errno) {
-    state.error.get_or_insert(why);
-    // Gone already: then its end is on its way.
+fn kill(state: &mut State, process: &Process<State>, limits: Limits, reason: Errno) {
+    state.error.get_or_insert(reason);
+    // Fails if the process has already exited; then its exit is reported anyway.
     let _ = process.kill(limits.signal);
 }
 
-fn reply<'js>(ctx: &Ctx<'js>, kinds: &[Kind], pid: i32, state: State) -> Result<Object<'js>> {
+fn reply<'js>(ctx: &Ctx<'js>, kinds: &[StdioKind], pid: i32, state: State) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     object.set("pid", pid)?;
     let exit = state.exit.unwrap_or_default();
@@ -127,7 +133,7 @@ fn reply<'js>(ctx: &Ctx<'js>, kinds: &[Kind], pid: i32, state: State) -> Result<
     let outputs = Array::new(ctx.clone())?;
     for (index, (bytes, kind)) in state.outputs.into_iter().zip(kinds).enumerate() {
         match kind {
-            Kind::Pipe => outputs.set(index, TypedArray::new(ctx.clone(), bytes)?)?,
+            StdioKind::Pipe => outputs.set(index, TypedArray::new(ctx.clone(), bytes)?)?,
             _ => outputs.set(index, Value::new_null(ctx.clone()))?,
         }
     }

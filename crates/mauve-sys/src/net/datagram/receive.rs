@@ -1,56 +1,58 @@
-//! Receiving.
+//! Receiving datagrams.
 
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-use super::{Control, MOST_BYTES, control_space, empty_header};
+use super::{Control, MAX_DATAGRAM, control_space, empty_header};
 use crate::net::{Address, options};
 use crate::{Errno, Result};
 
-/// How many datagrams are taken with one system call at most.
-pub const MOST_RECEIVED: usize = 20;
+/// How many datagrams one `recvmmsg` receives at most.
+const MAX_RECEIVE_BATCH: usize = 20;
 
-/// What is known of a datagram that came in.
+/// The metadata of a received datagram.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Datagram {
     /// How many bytes are in the buffer.
     pub len: usize,
-    /// Who sent it, or, if it is one of ours that has come back, who sent it back. Empty if that
-    /// one has no address.
+    /// The address of the sender, or of the host that reported the [`error`](Self::error). Empty if
+    /// it has no address.
     pub from: Address,
-    /// There was more of it than the buffer could take.
+    /// The datagram was larger than the buffer.
     pub truncated: bool,
-    /// It is one of ours that has come back, and this is why.
+    /// The error for a datagram from [`ReceiveQueue::Errors`]. The bytes are those of the datagram
+    /// that could not be delivered.
     pub error: Option<Errno>,
-    /// Several datagrams of one sender stand in the buffer, all of this size but the last, which
-    /// may be shorter.
+    /// The segment size, if the kernel has coalesced several datagrams of one sender (GRO). The last
+    /// one may be shorter.
     pub segment: Option<u16>,
 }
 
 impl Datagram {
-    /// No datagram yet: a place for one.
+    /// A value for [`receive`] to overwrite.
     #[inline]
-    pub const fn none() -> Self {
+    pub const fn empty() -> Self {
         Self { len: 0, from: Address::unspecified(), truncated: false, error: None, segment: None }
     }
 }
 
-/// What to take from a socket.
+/// The queue of a socket to receive from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queue {
-    /// What others have sent.
-    Received,
-    /// What others have sent, and whether it is several that came as one.
-    Coalesced,
-    /// What we have sent and what has come back, if the socket collects that.
-    Returned,
+pub enum ReceiveQueue {
+    /// The data queue.
+    Data,
+    /// The data queue of a socket with [`set_gro`], with segment sizes.
+    CoalescedData,
+    /// The error queue (`MSG_ERRQUEUE`) of a socket with `IP_RECVERR`.
+    Errors,
 }
 
-/// Takes one datagram from a queue of the socket. `EAGAIN` if there is none.
+/// Receives one datagram from a queue of the socket. `EAGAIN` if there is none.
 pub fn receive(
     fd: BorrowedFd<'_>,
     buffer: &mut [u8],
-    queue: Queue,
+    queue: ReceiveQueue,
     datagram: &mut Datagram,
 ) -> Result<()> {
     let mut control = Control::<CONTROL_SPACE>::new();
@@ -58,14 +60,14 @@ pub fn receive(
     let mut header = empty_header();
     header.msg_iov = &raw mut part;
     header.msg_iovlen = 1;
-    if queue != Queue::Received {
+    if queue != ReceiveQueue::Data {
         control.attach(&mut header);
     }
-    let flags = if queue == Queue::Returned { libc::MSG_ERRQUEUE } else { 0 };
-    let len = datagram.from.filled_by(|name, length| {
+    let flags = if queue == ReceiveQueue::Errors { libc::MSG_ERRQUEUE } else { 0 };
+    let len = datagram.from.fill_with(|name, length| {
         header.msg_name = name.cast();
         header.msg_namelen = *length;
-        // SAFETY: the header points to memory that is borrowed for this call.
+        // SAFETY: the header points to memory that is exclusively borrowed during the call.
         let result = restart(|| unsafe { libc::recvmsg(fd.as_raw_fd(), &raw mut header, flags) });
         *length = header.msg_namelen;
         result
@@ -73,20 +75,21 @@ pub fn receive(
     (datagram.error, datagram.segment) = (None, None);
     datagram.len = len;
     datagram.truncated = header.msg_flags & libc::MSG_TRUNC != 0;
-    if queue != Queue::Received {
-        // SAFETY: the system has filled the header, whose control part is still there.
+    if queue != ReceiveQueue::Data {
+        // SAFETY: `recvmsg` has filled the header, and `control` is still alive.
         unsafe { read_control(&header, datagram) };
     }
     Ok(())
 }
 
-/// As [`receive`] from [`Queue::Received`], of a socket that is known to be for UDP: the system
-/// has no header to copy there, and says how large a datagram was that did not fit.
+/// Like [`receive`] from [`ReceiveQueue::Data`], for a UDP socket. It uses `recvfrom`, so the kernel
+/// has no `msghdr` to copy. With `MSG_TRUNC` a UDP socket returns the full size of a datagram that
+/// did not fit.
 pub fn receive_udp(fd: BorrowedFd<'_>, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
     let (room, size) = (buffer.as_mut_ptr().cast(), buffer.len());
-    let received = datagram.from.filled_by(|name, length| {
-        // SAFETY: the buffer and the place for the address are borrowed for this call. It writes
-        // as much as there is room for, whatever it returns.
+    let received = datagram.from.fill_with(|name, length| {
+        // SAFETY: the buffer and the address are exclusively borrowed during the call. It never
+        // writes more than `size` bytes, even if it returns more.
         restart(|| unsafe {
             libc::recvfrom(fd.as_raw_fd(), room, size, libc::MSG_TRUNC, name, length)
         })
@@ -97,39 +100,38 @@ pub fn receive_udp(fd: BorrowedFd<'_>, buffer: &mut [u8], datagram: &mut Datagra
     Ok(())
 }
 
-/// Datagrams that were taken with one call.
-pub struct Batch {
-    datagrams: [Datagram; MOST_RECEIVED],
+/// The metadata of datagrams that were received with one system call.
+pub struct ReceiveBatch {
+    datagrams: [Datagram; MAX_RECEIVE_BATCH],
     count: usize,
 }
 
-impl Batch {
-    /// Room for a batch.
+impl ReceiveBatch {
+    /// An empty batch.
     pub const fn new() -> Self {
-        Self { datagrams: [Datagram::none(); MOST_RECEIVED], count: 0 }
+        Self { datagrams: [Datagram::empty(); MAX_RECEIVE_BATCH], count: 0 }
     }
 
-    /// The datagrams. The first stands at the beginning of the buffer, each of the others
-    /// [`MOST_BYTES`] behind the one before.
+    /// The datagrams. The bytes of the n-th one begin at n times [`MAX_DATAGRAM`] in the buffer.
     pub fn datagrams(&self) -> &[Datagram] {
         &self.datagrams[..self.count]
     }
 }
 
-impl Default for Batch {
+impl Default for ReceiveBatch {
     fn default() -> Self {
         Self::new()
     }
 }
 
-/// Takes as many datagrams as there are, and as there is room for at [`MOST_BYTES`] each.
-/// `EAGAIN` if there is none, `EINVAL` if there is not even room for one.
-pub fn receive_many(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut Batch) -> Result<()> {
+/// Receives as many datagrams as are pending and fit into the buffer, at [`MAX_DATAGRAM`] bytes
+/// each. `EAGAIN` if none is pending, `EINVAL` if the buffer is too small for one.
+pub fn receive_many(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut ReceiveBatch) -> Result<()> {
     batch.count = 0;
-    let mut headers = [const { MaybeUninit::<libc::mmsghdr>::uninit() }; MOST_RECEIVED];
-    let mut parts = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; MOST_RECEIVED];
-    let chunks = buffer.chunks_exact_mut(MOST_BYTES);
-    let mut room = 0;
+    let mut headers = [const { MaybeUninit::<libc::mmsghdr>::uninit() }; MAX_RECEIVE_BATCH];
+    let mut parts = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; MAX_RECEIVE_BATCH];
+    let chunks = buffer.chunks_exact_mut(MAX_DATAGRAM);
+    let mut capacity = 0;
     for (((slot, part), chunk), datagram) in
         headers.iter_mut().zip(&mut parts).zip(chunks).zip(&mut batch.datagrams)
     {
@@ -137,42 +139,49 @@ pub fn receive_many(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut Batch) ->
         let mut header = empty_header();
         header.msg_iov = part;
         header.msg_iovlen = 1;
-        datagram.from.filled_by(|name, length| {
+        datagram.from.fill_with(|name, length| {
             header.msg_name = name.cast();
             header.msg_namelen = *length;
         });
         slot.write(libc::mmsghdr { msg_hdr: header, msg_len: 0 });
-        room += 1;
+        capacity += 1;
     }
-    if room == 0 {
+    if capacity == 0 {
         return Err(Errno::EINVAL);
     }
     let first = headers.as_mut_ptr().cast::<libc::mmsghdr>();
     let no_timeout = std::ptr::null_mut();
-    // SAFETY: the first `room` headers are written, and what they point to is borrowed.
-    let call = || unsafe { libc::recvmmsg(fd.as_raw_fd(), first, room, 0, no_timeout) as isize };
+    // SAFETY: the first `capacity` headers are initialised. The memory that they point to is
+    // exclusively borrowed during the call.
+    let call =
+        || unsafe { libc::recvmmsg(fd.as_raw_fd(), first, capacity, 0, no_timeout) as isize };
     batch.count = restart(call)?;
     for (slot, datagram) in headers.iter().zip(&mut batch.datagrams).take(batch.count) {
-        // SAFETY: one of the headers that are written.
+        // SAFETY: the kernel has received into this header, so it is one of those initialised above.
         let header = unsafe { slot.assume_init_ref() };
         (datagram.error, datagram.segment) = (None, None);
         datagram.len = header.msg_len as usize;
         datagram.truncated = header.msg_hdr.msg_flags & libc::MSG_TRUNC != 0;
-        datagram.from.filled_by(|_, length| *length = header.msg_hdr.msg_namelen);
+        datagram.from.fill_with(|_, length| *length = header.msg_hdr.msg_namelen);
     }
     Ok(())
 }
 
-/// Takes one datagram that has come back, as a batch of one. The errors are those of
+/// Receives one datagram from the error queue, as a batch of one. The errors are those of
 /// [`receive_many`].
-pub fn receive_returned(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut Batch) -> Result<()> {
+pub fn receive_error(
+    fd: BorrowedFd<'_>,
+    buffer: &mut [u8],
+    batch: &mut ReceiveBatch,
+) -> Result<()> {
     batch.count = 0;
-    let room = buffer.get_mut(..MOST_BYTES).ok_or(Errno::EINVAL)?;
-    receive(fd, room, Queue::Returned, &mut batch.datagrams[0])?;
+    let chunk = buffer.get_mut(..MAX_DATAGRAM).ok_or(Errno::EINVAL)?;
+    receive(fd, chunk, ReceiveQueue::Errors, &mut batch.datagrams[0])?;
     batch.count = 1;
     Ok(())
 }
 
+/// Repeats a system call that a signal interrupts.
 fn restart(mut call: impl FnMut() -> isize) -> Result<usize> {
     loop {
         match call() {
@@ -183,38 +192,38 @@ fn restart(mut call: impl FnMut() -> isize) -> Result<usize> {
     }
 }
 
-/// Has datagrams of one sender delivered together where that is possible.
-pub fn set_receive_offload(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
+/// Lets the kernel coalesce datagrams of one sender (generic receive offload, `UDP_GRO`).
+pub fn set_gro(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
     options::set(fd, libc::SOL_UDP, libc::UDP_GRO, on.into())
 }
 
-/// Room for what may come along with a datagram.
-const CONTROL_SPACE: usize = control_space::<Returned>() + control_space::<libc::c_int>();
+/// The space for the control messages of a datagram.
+const CONTROL_SPACE: usize = control_space::<ExtendedError>() + control_space::<libc::c_int>();
 
-/// Why a datagram came back, and from where.
+/// The control message of the error queue: the error, and the host that reported it.
 #[repr(C)]
-struct Returned {
+struct ExtendedError {
     error: libc::sock_extended_err,
     offender: libc::sockaddr_in6,
 }
 
-/// Notes what came along with a datagram.
+/// Stores the control messages of a datagram: its error and its segment size.
 ///
 /// # Safety
-/// The system has filled the header, and what it points to is still there.
+/// `recvmsg` has filled the header, and the control buffer is still alive.
 unsafe fn read_control(header: &libc::msghdr, datagram: &mut Datagram) {
-    // SAFETY: CMSG_* walk through the control data without leaving it. The data of each kind is
-    // what the system puts there.
+    // SAFETY: CMSG_FIRSTHDR and CMSG_NXTHDR stay within the control buffer. The kernel stores the
+    // type that belongs to each level and type of message.
     unsafe {
         let mut message = libc::CMSG_FIRSTHDR(header);
         while let Some(this) = message.as_ref() {
             let data = libc::CMSG_DATA(this);
             match (this.cmsg_level, this.cmsg_type) {
                 (libc::IPPROTO_IP, libc::IP_RECVERR) | (libc::IPPROTO_IPV6, libc::IPV6_RECVERR) => {
-                    let returned = data.cast::<Returned>();
-                    let code = (&raw const (*returned).error.ee_errno).read_unaligned();
+                    let report = data.cast::<ExtendedError>();
+                    let code = (&raw const (*report).error.ee_errno).read_unaligned();
                     datagram.error = Some(Errno::from_raw(code as i32));
-                    let offender = Address::copy_from((&raw const (*returned).offender).cast());
+                    let offender = Address::copy_from((&raw const (*report).offender).cast());
                     datagram.from = offender.unwrap_or(datagram.from);
                 }
                 (libc::SOL_UDP, libc::UDP_GRO) => {

@@ -1,4 +1,4 @@
-//! Sending.
+//! Sending datagrams.
 
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
@@ -9,34 +9,34 @@ use crate::net::Address;
 use crate::net::socket::check;
 use crate::{Errno, Result};
 
-/// How many datagrams leave with one system call at most.
-pub const MOST_SENT: usize = 64;
+/// How many datagrams one `sendmmsg` sends at most.
+pub const MAX_SEND_BATCH: usize = 64;
 
-/// A datagram on its way out.
+/// A datagram to be sent.
 #[derive(Clone, Copy)]
-pub struct Outgoing<'a> {
-    /// The bytes, in pieces.
+pub struct Transmit<'a> {
+    /// The bytes, which are gathered from several slices.
     pub parts: &'a [IoSlice<'a>],
-    /// Where it goes; `None` on a connected socket.
+    /// The destination; `None` on a connected socket.
     pub to: Option<&'a Address>,
 }
 
-/// Sends one datagram. `EAGAIN` if there is no room for it now.
+/// Sends one datagram. `EAGAIN` if the send buffer is full.
 #[inline]
-pub fn send(fd: BorrowedFd<'_>, datagram: &Outgoing<'_>) -> Result<usize> {
+pub fn send(fd: BorrowedFd<'_>, datagram: &Transmit<'_>) -> Result<usize> {
     match datagram.parts {
-        [whole] => send_whole(fd, whole, datagram.to),
+        [bytes] => send_single(fd, bytes, datagram.to),
         _ => send_header(fd, &header(datagram)),
     }
 }
 
-/// Sends a datagram that is in one piece: the system has neither a header nor a list to copy.
+/// Sends a datagram of one slice with `sendto`, so the kernel has no `msghdr` to copy.
 #[inline]
-fn send_whole(fd: BorrowedFd<'_>, bytes: &[u8], to: Option<&Address>) -> Result<usize> {
+fn send_single(fd: BorrowedFd<'_>, bytes: &[u8], to: Option<&Address>) -> Result<usize> {
     let (name, length) = to.map_or((std::ptr::null(), 0), |to| (to.as_ptr(), to.len()));
     let (at, size) = (bytes.as_ptr().cast(), bytes.len());
-    again(|| {
-        // SAFETY: the bytes and the address are borrowed.
+    retry(|| {
+        // SAFETY: the bytes and the address are borrowed during the call, and only read.
         match unsafe { libc::sendto(fd.as_raw_fd(), at, size, 0, name, length) } {
             -1 => Err(Errno::last()),
             count => Ok(count as usize),
@@ -44,14 +44,14 @@ fn send_whole(fd: BorrowedFd<'_>, bytes: &[u8], to: Option<&Address>) -> Result<
     })
 }
 
-/// Sends one large piece of memory as many datagrams of `segment` bytes; the last one may be
-/// shorter. The network card divides it, or the system does as late as possible.
-fn send_segmented(fd: BorrowedFd<'_>, datagram: &Outgoing<'_>, segment: u16) -> Result<usize> {
+/// Sends one large buffer as several datagrams of `segment` bytes; the last one may be shorter. The
+/// network card or the kernel divides it (generic segmentation offload, `UDP_SEGMENT`).
+fn send_segmented(fd: BorrowedFd<'_>, datagram: &Transmit<'_>, segment: u16) -> Result<usize> {
     let mut control = Control::<{ control_space::<u16>() }>::new();
     let mut header = header(datagram);
     control.attach(&mut header);
-    // SAFETY: the header has room for one message with a number of this size, and CMSG_* stay
-    // inside of that room.
+    // SAFETY: the control buffer has space for one message with a u16, and CMSG_FIRSTHDR and
+    // CMSG_DATA point into it.
     unsafe {
         let message = libc::CMSG_FIRSTHDR(&raw const header);
         (*message).cmsg_level = libc::SOL_UDP;
@@ -62,61 +62,64 @@ fn send_segmented(fd: BorrowedFd<'_>, datagram: &Outgoing<'_>, segment: u16) -> 
     send_header(fd, &header)
 }
 
-/// How far segmentation offload can be used on a socket: learned from what the system refuses.
+/// Whether generic segmentation offload works on a socket, as far as its errors have shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Offload {
-    /// Larger datagrams than this were refused.
-    largest: usize,
+pub struct SendOffload {
+    /// The largest segment that has not been rejected.
+    max_segment: usize,
 }
 
-impl Offload {
-    /// Nothing was refused yet.
-    pub const fn untried() -> Self {
-        Self { largest: MOST_IN_ONE }
+impl SendOffload {
+    /// The state of a new socket: nothing has been rejected.
+    pub const fn enabled() -> Self {
+        Self { max_segment: MAX_GSO_BYTES }
     }
 
-    /// Has everything sent apart.
-    pub fn forbid(&mut self) {
-        self.largest = 0;
+    /// Disables segmentation offload.
+    pub fn disable(&mut self) {
+        self.max_segment = 0;
     }
 
-    /// Whether an error is only that of sending many as one, and apart they may go. Learns from it.
-    fn blame(&mut self, error: Errno, segment: usize) -> bool {
+    /// Records the error of a send with segmentation offload. Returns whether the datagrams can
+    /// still be sent separately.
+    fn record_error(&mut self, error: Errno, segment: usize) -> bool {
         match error {
-            // No room for all of them together; perhaps for some.
+            // There may be space for some of the datagrams.
             Errno::EAGAIN => {}
-            // Larger than what the way to the peer takes without dividing.
-            Errno::EINVAL | Errno::EMSGSIZE => self.largest = self.largest.min(segment - 1),
-            // The device or the system does not know how.
-            Errno::EIO | Errno::ENOPROTOOPT | Errno::ENOTSUP => self.forbid(),
+            // A segment exceeds the MTU of the path.
+            Errno::EINVAL | Errno::EMSGSIZE => {
+                self.max_segment = self.max_segment.min(segment - 1);
+            }
+            // The device or the kernel does not support it.
+            Errno::EIO | Errno::ENOPROTOOPT | Errno::ENOTSUP => self.disable(),
             _ => return false,
         }
         true
     }
 }
 
-/// Datagrams that leave as one may have so many bytes together, whatever the headers.
-const MOST_IN_ONE: usize = 65_535 - 48;
+/// The maximum number of bytes of one send with GSO: an IP packet minus the largest headers.
+const MAX_GSO_BYTES: usize = 65_535 - 48;
 
-/// The number of datagrams that may leave as one, and of the pieces they may have.
-const MOST_SEGMENTS: usize = 64;
+/// The maximum number of segments of one send with GSO, and of the slices that they consist of.
+const MAX_SEGMENTS: usize = 64;
 
-/// Sends as many of the datagrams as there is room for, and returns how many. An error means that
-/// the first one was not sent.
+/// Sends as many of the datagrams as fit into the send buffer, and returns how many. An error means
+/// that the first one was not sent.
 ///
-/// Datagrams of one size to one address leave as one as far as the system allows; nobody can
-/// tell, except by the time it takes.
+/// Consecutive datagrams of one size to one address are sent with GSO if possible. The receiver sees
+/// no difference.
 pub fn send_many(
     fd: BorrowedFd<'_>,
-    datagrams: &[Outgoing<'_>],
-    offload: &mut Offload,
+    datagrams: &[Transmit<'_>],
+    offload: &mut SendOffload,
 ) -> Result<usize> {
     let mut sent = 0;
     while sent < datagrams.len() {
         let rest = &datagrams[sent..];
-        let result = match alike(rest, offload.largest) {
-            0 | 1 => send_apart(fd, apart(rest, offload.largest)),
-            count => send_as_one(fd, &rest[..count], offload),
+        let result = match gso_prefix(rest, offload.max_segment) {
+            0 | 1 => send_separately(fd, before_gso(rest, offload.max_segment)),
+            count => send_with_gso(fd, &rest[..count], offload),
         };
         match result {
             Ok(0) => break,
@@ -128,11 +131,11 @@ pub fn send_many(
     Ok(sent)
 }
 
-/// How many of the first datagrams can leave as one.
-fn alike(datagrams: &[Outgoing<'_>], largest: usize) -> usize {
+/// How many of the first datagrams can be sent with one GSO call.
+fn gso_prefix(datagrams: &[Transmit<'_>], max_segment: usize) -> usize {
     let Some(first) = datagrams.first() else { return 0 };
     let segment = size(first);
-    if segment == 0 || segment > largest {
+    if segment == 0 || segment > max_segment {
         return 1;
     }
     let (mut bytes, mut parts, mut count) = (0, 0, 0);
@@ -140,7 +143,7 @@ fn alike(datagrams: &[Outgoing<'_>], largest: usize) -> usize {
         let size = size(next);
         bytes += size;
         parts += next.parts.len();
-        let fits = bytes <= MOST_IN_ONE && parts <= MOST_SEGMENTS && count < MOST_SEGMENTS;
+        let fits = bytes <= MAX_GSO_BYTES && parts <= MAX_SEGMENTS && count < MAX_SEGMENTS;
         if !fits || size == 0 || size > segment || next.to != first.to {
             break;
         }
@@ -152,108 +155,110 @@ fn alike(datagrams: &[Outgoing<'_>], largest: usize) -> usize {
     count
 }
 
-/// The datagrams up to the next ones that can leave as one.
-fn apart<'a, 'b>(datagrams: &'a [Outgoing<'b>], largest: usize) -> &'a [Outgoing<'b>] {
-    let most = datagrams.len().min(MOST_SENT);
-    let end = (1..most).find(|at| alike(&datagrams[*at..], largest) > 1);
-    &datagrams[..end.unwrap_or(most)]
+/// The datagrams before the next ones that can be sent with one GSO call.
+fn before_gso<'a, 'b>(datagrams: &'a [Transmit<'b>], max_segment: usize) -> &'a [Transmit<'b>] {
+    let max = datagrams.len().min(MAX_SEND_BATCH);
+    let end = (1..max).find(|at| gso_prefix(&datagrams[*at..], max_segment) > 1);
+    &datagrams[..end.unwrap_or(max)]
 }
 
-fn send_as_one(
+fn send_with_gso(
     fd: BorrowedFd<'_>,
-    datagrams: &[Outgoing<'_>],
-    offload: &mut Offload,
+    datagrams: &[Transmit<'_>],
+    offload: &mut SendOffload,
 ) -> Result<usize> {
     let segment = size(&datagrams[0]);
-    let mut parts = [IoSlice::new(&[]); MOST_SEGMENTS];
+    let mut parts = [IoSlice::new(&[]); MAX_SEGMENTS];
     let all = datagrams.iter().flat_map(|datagram| datagram.parts);
     let mut count = 0;
     for (part, of) in parts.iter_mut().zip(all) {
         *part = *of;
         count += 1;
     }
-    let whole = Outgoing { parts: &parts[..count], to: datagrams[0].to };
+    let whole = Transmit { parts: &parts[..count], to: datagrams[0].to };
     match send_segmented(fd, &whole, segment as u16) {
         Ok(_) => Ok(datagrams.len()),
-        Err(error) if offload.blame(error, segment) => send_apart(fd, datagrams),
+        Err(error) if offload.record_error(error, segment) => send_separately(fd, datagrams),
         Err(error) => Err(error),
     }
 }
 
-/// Sends `bytes` as datagrams of `segment` bytes, the last one shorter if need be; returns how
-/// many bytes are gone. An error means that the first datagram was not sent.
+/// Sends `bytes` as datagrams of `segment` bytes; the last one may be shorter. Returns how many bytes
+/// were sent. An error means that the first datagram was not sent.
 pub fn send_segments(
     fd: BorrowedFd<'_>,
     bytes: &[u8],
     to: Option<&Address>,
     segment: u16,
-    offload: &mut Offload,
+    offload: &mut SendOffload,
 ) -> Result<usize> {
     let size = usize::from(segment);
-    let most = (MOST_IN_ONE.checked_div(size).ok_or(Errno::EINVAL)?).clamp(1, MOST_SEGMENTS);
+    let max = (MAX_GSO_BYTES.checked_div(size).ok_or(Errno::EINVAL)?).clamp(1, MAX_SEGMENTS);
     let mut sent = 0;
     while sent < bytes.len() {
-        let piece = &bytes[sent..bytes.len().min(sent + most * size)];
-        let now = send_piece(fd, piece, to, segment, offload);
-        match now {
+        let chunk = &bytes[sent..bytes.len().min(sent + max * size)];
+        let result = send_chunk(fd, chunk, to, segment, offload);
+        match result {
             Err(error) if sent == 0 => return Err(error),
             Err(_) => break,
             Ok(count) => sent += count,
         }
-        if now != Ok(piece.len()) {
+        if result != Ok(chunk.len()) {
             break;
         }
     }
     Ok(sent)
 }
 
-/// Sends as many bytes as may leave with one call.
-fn send_piece(
+/// Sends the segments of one call: with GSO if possible, else with `sendmmsg`.
+fn send_chunk(
     fd: BorrowedFd<'_>,
-    piece: &[u8],
+    chunk: &[u8],
     to: Option<&Address>,
     segment: u16,
-    offload: &mut Offload,
+    offload: &mut SendOffload,
 ) -> Result<usize> {
     let size = usize::from(segment);
-    if piece.len() > size && size <= offload.largest {
-        let whole = Outgoing { parts: &[IoSlice::new(piece)], to };
+    if chunk.len() > size && size <= offload.max_segment {
+        let whole = Transmit { parts: &[IoSlice::new(chunk)], to };
         match send_segmented(fd, &whole, segment) {
-            Err(error) if offload.blame(error, size) => {}
+            Err(error) if offload.record_error(error, size) => {}
             result => return result,
         }
     }
-    let mut parts = [[IoSlice::new(&[])]; MOST_SEGMENTS];
+    let mut parts = [[IoSlice::new(&[])]; MAX_SEGMENTS];
     let mut count = 0;
-    for (part, chunk) in parts.iter_mut().zip(piece.chunks(size)) {
-        *part = [IoSlice::new(chunk)];
+    for (part, segment) in parts.iter_mut().zip(chunk.chunks(size)) {
+        *part = [IoSlice::new(segment)];
         count += 1;
     }
-    let datagrams = parts.each_ref().map(|parts| Outgoing { parts, to });
-    let sent = send_apart(fd, &datagrams[..count])?;
-    Ok(piece.len().min(sent * size))
+    let datagrams = parts.each_ref().map(|parts| Transmit { parts, to });
+    let sent = send_separately(fd, &datagrams[..count])?;
+    Ok(chunk.len().min(sent * size))
 }
 
-fn send_apart(fd: BorrowedFd<'_>, datagrams: &[Outgoing<'_>]) -> Result<usize> {
+/// Sends datagrams without GSO, several with one `sendmmsg`. Returns how many were sent.
+fn send_separately(fd: BorrowedFd<'_>, datagrams: &[Transmit<'_>]) -> Result<usize> {
     if let [one] = datagrams {
         return send(fd, one).map(|_| 1);
     }
-    let mut headers = [const { MaybeUninit::<libc::mmsghdr>::uninit() }; MOST_SENT];
-    let count = datagrams.len().min(MOST_SENT);
+    let mut headers = [const { MaybeUninit::<libc::mmsghdr>::uninit() }; MAX_SEND_BATCH];
+    let count = datagrams.len().min(MAX_SEND_BATCH);
     for (slot, datagram) in headers.iter_mut().zip(datagrams) {
         slot.write(libc::mmsghdr { msg_hdr: header(datagram), msg_len: 0 });
     }
     let headers = headers.as_mut_ptr().cast::<libc::mmsghdr>();
-    again(|| {
-        // SAFETY: the first `count` headers are written, and what they point to is borrowed.
+    retry(|| {
+        // SAFETY: the first `count` headers are initialised. The memory that they point to is borrowed
+        // during the call.
         check(unsafe { libc::sendmmsg(fd.as_raw_fd(), headers, count as u32, 0) })
     })
     .map(|sent| sent as usize)
 }
 
 fn send_header(fd: BorrowedFd<'_>, header: &libc::msghdr) -> Result<usize> {
-    again(|| {
-        // SAFETY: the header was made from borrowed memory.
+    retry(|| {
+        // SAFETY: the header points to memory that is borrowed during the call, and only read.
         match unsafe { libc::sendmsg(fd.as_raw_fd(), header, 0) } {
             -1 => Err(Errno::last()),
             count => Ok(count as usize),
@@ -261,8 +266,9 @@ fn send_header(fd: BorrowedFd<'_>, header: &libc::msghdr) -> Result<usize> {
     })
 }
 
-/// Repeats a call that a signal has interrupted. A device without room counts as a socket without.
-fn again<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
+/// Repeats a system call that a signal interrupts. `ENOBUFS`, the full queue of a device, becomes
+/// `EAGAIN`.
+fn retry<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
     loop {
         match call() {
             Err(Errno::EINTR) => {}
@@ -272,18 +278,18 @@ fn again<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
     }
 }
 
-fn size(datagram: &Outgoing<'_>) -> usize {
+fn size(datagram: &Transmit<'_>) -> usize {
     datagram.parts.iter().map(|part| part.len()).sum()
 }
 
-/// The header for sending: the system only reads through its pointers.
-fn header(datagram: &Outgoing<'_>) -> libc::msghdr {
+/// The header of a datagram to be sent. The kernel only reads through its pointers.
+fn header(datagram: &Transmit<'_>) -> libc::msghdr {
     let mut header = empty_header();
     if let Some(to) = datagram.to {
         header.msg_name = to.as_ptr().cast_mut().cast();
         header.msg_namelen = to.len();
     }
-    // `IoSlice` is guaranteed to be an `iovec` on Unix.
+    // `IoSlice` is guaranteed to have the layout of `iovec` on Unix.
     header.msg_iov = datagram.parts.as_ptr().cast_mut().cast();
     header.msg_iovlen = datagram.parts.len() as _;
     header
@@ -294,17 +300,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_leave_as_one_has_one_size_and_one_address() {
+    fn datagrams_of_one_gso_call_have_one_size_and_one_address() {
         let [address, other] =
             [1, 2].map(|port| Address::from(std::net::SocketAddr::from(([127, 0, 0, 1], port))));
         let bytes = [0; 9];
         let parts = [4, 4, 2, 4].map(|count| [IoSlice::new(&bytes[..count])]);
         let of = |to: [&'_ Address; 4]| {
-            let list = [0, 1, 2, 3].map(|at| Outgoing { parts: &parts[at], to: Some(to[at]) });
-            alike(&list, MOST_IN_ONE)
+            let list = [0, 1, 2, 3].map(|at| Transmit { parts: &parts[at], to: Some(to[at]) });
+            gso_prefix(&list, MAX_GSO_BYTES)
         };
         assert_eq!(of([&address; 4]), 3);
         assert_eq!(of([&address, &other, &address, &address]), 1);
-        assert_eq!(alike(&[], MOST_IN_ONE), 0);
+        assert_eq!(gso_prefix(&[], MAX_GSO_BYTES), 0);
     }
 }

@@ -1,5 +1,5 @@
-/* What a descriptor is taken for. */
-#include "say.h"
+/* uv_guess_handle for descriptors of every kind. */
+#include "test.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -9,18 +9,18 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-static void guess(const char *what, int fd) {
+static void guess(const char *name, int fd) {
     uv_handle_type type = uv_guess_handle(fd);
-    const char *name = uv_handle_type_name(type);
-    say("%s: %s", what, name ? name : "unknown");
+    const char *type_name = uv_handle_type_name(type);
+    print("%s: %s", name, type_name ? type_name : "unknown");
     if (fd > 2) close(fd);
 }
 
 int main(void) {
     int pair[2], master, slave;
     guess("regular file", open("/proc/self/exe", O_RDONLY));
-    guess("file of the kernel", open("/proc/self/status", O_RDONLY));
-    guess("folder", open("/", O_RDONLY));
+    guess("proc file", open("/proc/self/status", O_RDONLY));
+    guess("directory", open("/", O_RDONLY));
     guess("null device", open("/dev/null", O_RDWR));
     guess("zero device", open("/dev/zero", O_RDWR));
     assert(pipe(pair) == 0);
@@ -33,7 +33,7 @@ int main(void) {
     guess("unix datagram", pair[0]);
     close(pair[1]);
     assert(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0);
-    guess("unix packets", pair[0]);
+    guess("unix seqpacket", pair[0]);
     close(pair[1]);
     guess("unbound unix stream", socket(AF_UNIX, SOCK_STREAM, 0));
     guess("tcp", socket(AF_INET, SOCK_STREAM, 0));
@@ -42,8 +42,8 @@ int main(void) {
     guess("udp6", socket(AF_INET6, SOCK_DGRAM, 0));
     guess("netlink", socket(AF_NETLINK, SOCK_DGRAM, 0));
     assert(openpty(&master, &slave, NULL, NULL, NULL) == 0);
-    guess("terminal", slave);
-    guess("its other end", master);
+    guess("pty slave", slave);
+    guess("pty master", master);
     guess("epoll", epoll_create1(0));
     guess("eventfd", eventfd(0, 0));
     guess("closed", 1000);

@@ -1,24 +1,24 @@
-/* Two writes in a callback, which then forks or exits: the peer gets each byte once. */
+/* Two writes in a callback, which then forks or exits: the peer receives each byte once. */
 #include "cork/two_writes.h"
 
 #include <sys/wait.h>
 
-static void leave_at_once(void) {
+static void exit_immediately(void) {
     _exit(0);
 }
-static void leave(void) {
+static void exit_normally(void) {
     exit(0);
 }
-static void call_and_leave(void) {
+static void call_and_exit(void) {
     uv_sleep(1);
     uv_now(&loop);
     _exit(0);
 }
-static void fork_loop_and_leave(void) {
+static void fork_loop_and_exit(void) {
     assert(uv_loop_fork(&loop) == 0);
     _exit(0);
 }
-/* The child has a loop of its own, and its writes are done. */
+/* The child runs the loop: the write callbacks run there too. */
 static void fork_loop_and_run(void) {
     assert(uv_loop_fork(&loop) == 0);
     uv_update_time(&loop);
@@ -28,10 +28,10 @@ static const struct {
     const char *name;
     void (*act)(void);
 } CHILDREN[] = {
-    {"_exit", leave_at_once},
-    {"exit", leave},
-    {"calls of the library", call_and_leave},
-    {"uv_loop_fork", fork_loop_and_leave},
+    {"_exit", exit_immediately},
+    {"exit", exit_normally},
+    {"calls of the library", call_and_exit},
+    {"uv_loop_fork", fork_loop_and_exit},
     {"uv_loop_fork and uv_run", fork_loop_and_run},
 };
 
@@ -49,11 +49,11 @@ static void on_timer(uv_timer_t *timer) {
     }
     int status;
     assert(waitpid(pid, &status, 0) == pid);
-    say("  child %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    print("  child %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
-static void play_fork(void) {
-    say("%s", CHILDREN[child].name);
+static void run_fork_scenario(void) {
+    print("%s", CHILDREN[child].name);
     completed = 0;
     assert(uv_loop_init(&loop) == 0);
     peer = connected_with_peer(&loop, &tcp);
@@ -61,41 +61,41 @@ static void play_fork(void) {
     assert(uv_timer_start(&timer, on_timer, 0, 0) == 0);
     uv_run(&loop, UV_RUN_DEFAULT);
     if (is_child) _exit(completed);
-    say("  writes completed %d", completed);
-    say("  finish %s", code(finish(&loop)));
-    /* The end comes when the child has none of it either. */
-    say("  peer: %s", taken(peer, 100));
+    print("  writes completed %d", completed);
+    print("  close_loop %s", code(close_loop(&loop)));
+    /* Reads until the end of file, which needs the descriptors of the child closed too. */
+    print("  peer: %s", received(peer, 100));
     close(peer);
 }
 
-/* A process that ends in the callback. */
-static void end_by_exit(uv_timer_t *timer) {
+/* A process that exits in the callback. */
+static void write_and_exit(uv_timer_t *timer) {
     (void)timer;
     write_twice();
     exit(3);
 }
 
-static void play_exit(void) {
+static void run_exit_scenario(void) {
     int status;
-    say("exit in the callback");
+    print("exit in the callback");
     assert(uv_loop_init(&loop) == 0);
     peer = connected_with_peer(&loop, &tcp);
     pid_t pid = fork();
     if (pid == 0) {
         assert(uv_loop_fork(&loop) == 0);
         uv_timer_init(&loop, &timer);
-        uv_timer_start(&timer, end_by_exit, 0, 0);
+        uv_timer_start(&timer, write_and_exit, 0, 0);
         uv_run(&loop, UV_RUN_DEFAULT);
     }
     assert(waitpid(pid, &status, 0) == pid);
-    say("  child %d", WEXITSTATUS(status));
-    say("  finish %s", code(finish(&loop)));
-    say("  peer: %s", taken(peer, 100));
+    print("  child %d", WEXITSTATUS(status));
+    print("  close_loop %s", code(close_loop(&loop)));
+    print("  peer: %s", received(peer, 100));
     close(peer);
 }
 
 int main(void) {
-    for (child = 0; child < COUNT(CHILDREN); child++) play_fork();
-    play_exit();
+    for (child = 0; child < COUNT(CHILDREN); child++) run_fork_scenario();
+    run_exit_scenario();
     return 0;
 }

@@ -1,5 +1,5 @@
-/* What the programs about writes of one callback share: a stream that is written to twice, and a
- * peer that can be looked at without the library. */
+/* Shared by the programs about corked writes: a stream that is written to twice in a callback, and
+ * its peer, a plain socket. */
 #ifndef TWO_WRITES_H
 #define TWO_WRITES_H
 
@@ -10,7 +10,7 @@
 static uv_loop_t loop;
 static uv_tcp_t tcp;
 static uv_timer_t timer;
-static int own, peer, completed;
+static int stream_fd, peer, completed;
 static uv_write_t first, second;
 
 static UNUSED void on_written(uv_write_t *request, int status) {
@@ -19,16 +19,16 @@ static UNUSED void on_written(uv_write_t *request, int status) {
     completed++;
 }
 
-/* Writes twice, as one callback does. */
+/* Writes twice. With corking, the second write is buffered until a flush. */
 static UNUSED void write_twice(void) {
     uv_buf_t one = uv_buf_init("one ", 4), two = uv_buf_init("two ", 4);
     assert(uv_write(&first, STREAM(&tcp), &one, 1, on_written) == 0);
     assert(uv_write(&second, STREAM(&tcp), &two, 1, on_written) == 0);
 }
 
-/* Takes what the peer has got, without waiting for more. Loopback delivers what was sent at once;
- * a busy system may need a moment, so a short answer is asked for again. */
-static UNUSED const char *taken(int fd, size_t wanted) {
+/* Reads what the peer has received, up to `wanted` bytes. Loopback delivers at once, but a busy
+ * system may need a moment, so short reads are retried. */
+static UNUSED const char *received(int fd, size_t wanted) {
     static char text[256];
     size_t count = 0;
     for (int i = 0; count < wanted && i < 4000; i++) {
@@ -46,8 +46,8 @@ static UNUSED void on_first_connect(uv_connect_t *request, int status) {
     assert(status == 0);
 }
 
-/* Connects a stream of the library with a plain socket, which is returned. The descriptor of the
- * stream is found without asking for it. */
+/* Connects a stream of the library with a plain socket, which is returned. uv_fileno is not called:
+ * it would exempt the stream from corking. */
 static UNUSED int connected_with_peer(uv_loop_t *loop, uv_tcp_t *stream) {
     struct sockaddr_in address = loopback(0);
     socklen_t length = sizeof address;
@@ -65,18 +65,18 @@ static UNUSED int connected_with_peer(uv_loop_t *loop, uv_tcp_t *stream) {
     return fd;
 }
 
-/* Runs `callback` once, in a timer, with a stream and its peer at hand. */
-static UNUSED void play(const char *name, uv_timer_cb callback) {
-    say("%s", name);
+/* Runs `callback` once, as a timer callback, with a connected stream. */
+static UNUSED void run_scenario(const char *name, uv_timer_cb callback) {
+    print("%s", name);
     completed = 0;
     assert(uv_loop_init(&loop) == 0);
     peer = connected_with_peer(&loop, &tcp);
-    own = tcp.io_watcher.fd;
+    stream_fd = tcp.io_watcher.fd;
     assert(uv_timer_init(&loop, &timer) == 0);
     assert(uv_timer_start(&timer, callback, 0, 0) == 0);
     while (uv_run(&loop, UV_RUN_DEFAULT) != 0) continue;
-    say("  writes completed %d", completed);
-    say("  finish %s", code(finish(&loop)));
+    print("  writes completed %d", completed);
+    print("  close_loop %s", code(close_loop(&loop)));
     close(peer);
 }
 

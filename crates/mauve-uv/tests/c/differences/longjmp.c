@@ -1,8 +1,9 @@
 /* needs: mauve */
-/* What a phase has left when a callback leaves uv_run by longjmp comes in the next run. */
+/* A callback leaves uv_run by longjmp: the remaining callbacks of its phase run in the next
+ * uv_run. */
 #include <setjmp.h>
 
-#include "say.h"
+#include "test.h"
 
 static uv_loop_t loop;
 static jmp_buf back;
@@ -26,7 +27,7 @@ static void on_close(uv_handle_t *handle) {
         longjmp(back, 1);
 }
 
-/* Runs the loop, which is left once. */
+/* Runs the loop twice: the first run is left by longjmp. */
 static void run(void) {
     if (setjmp(back) == 0)
         uv_run(&loop, UV_RUN_NOWAIT);

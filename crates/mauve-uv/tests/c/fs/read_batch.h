@@ -1,8 +1,8 @@
-/* Many reads in one turn of a loop that runs. */
+/* Many reads that are submitted in one callback. */
 #ifndef READ_BATCH_H
 #define READ_BATCH_H
 
-#include "fs/folder.h"
+#include "fs/temp_dir.h"
 
 #include <dirent.h>
 #include <sys/prctl.h>
@@ -18,14 +18,14 @@ typedef struct {
     int64_t offset;
     uv_buf_t buffer;
     ssize_t result;
-} reading;
+} read_request;
 
-static reading readings[3 * DEPTH];
+static read_request requests[3 * DEPTH];
 static char contents[PAGES * PAGE];
-static int count, told, in_order;
-static uv_timer_t turn;
+static int count, completed, in_order;
+static uv_timer_t starter;
 
-/* A file of 64 different pages, in memory. */
+/* Creates a file of 64 different pages. */
 static UNUSED int make_file(const char *path, int flags) {
     for (size_t i = 0; i < sizeof contents; i++) contents[i] = (char)(i / 7 + i / PAGE);
     int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0644);
@@ -35,65 +35,67 @@ static UNUSED int make_file(const char *path, int flags) {
     return fd;
 }
 
-/* Lists a read for the next turn. Its buffer is not aligned. */
-static UNUSED reading *want(int fd, int64_t offset, size_t length) {
-    reading *one = &readings[count++];
-    assert(count <= (int)COUNT(readings));
-    one->fd = fd, one->offset = offset;
-    one->buffer = uv_buf_init((char *)calloc(1, length + 1) + 1, length);
-    return one;
+/* Adds a read to the next batch. Its buffer is not aligned. */
+static UNUSED read_request *add_read(int fd, int64_t offset, size_t length) {
+    read_request *self = &requests[count++];
+    assert(count <= (int)COUNT(requests));
+    self->fd = fd, self->offset = offset;
+    self->buffer = uv_buf_init((char *)calloc(1, length + 1) + 1, length);
+    return self;
 }
 
 static void on_read(uv_fs_t *fs) {
-    reading *one = (reading *)fs;
-    assert(!inside);
-    in_order &= one - readings == told;
-    told++;
-    one->result = fs->result;
+    read_request *self = (read_request *)fs;
+    assert(!in_call);
+    in_order &= self - requests == completed;
+    completed++;
+    self->result = fs->result;
     uv_fs_req_cleanup(fs);
 }
 
-static void begin_reads(uv_timer_t *timer) {
-    inside = 1;
+static void submit_reads(uv_timer_t *timer) {
+    in_call = 1;
     for (int i = 0; i < count; i++) {
-        reading *one = &readings[i];
-        int begun = uv_fs_read(timer->loop, &one->fs, one->fd, &one->buffer, 1, one->offset, on_read);
-        assert(begun == 0);
+        read_request *self = &requests[i];
+        int status = uv_fs_read(timer->loop, &self->fs, self->fd, &self->buffer, 1, self->offset,
+                                on_read);
+        assert(status == 0);
     }
-    inside = 0;
+    in_call = 0;
 }
 
-/* Has all reads begun in one turn, by `begin`, and runs the loop to their ends. */
-static UNUSED void read_with(uv_timer_cb begin) {
-    told = 0, in_order = 1;
-    assert(uv_timer_init(&loop, &turn) == 0 && uv_timer_start(&turn, begin, 0, 0) == 0);
+/* Runs the loop with `submit` as a timer callback, until all reads have completed. */
+static UNUSED void run_reads(uv_timer_cb submit) {
+    completed = 0, in_order = 1;
+    assert(uv_timer_init(&loop, &starter) == 0 && uv_timer_start(&starter, submit, 0, 0) == 0);
     uv_run(&loop, UV_RUN_DEFAULT);
-    assert(told == count && !uv_loop_alive(&loop));
-    uv_close((uv_handle_t *)&turn, NULL);
+    assert(completed == count && !uv_loop_alive(&loop));
+    uv_close((uv_handle_t *)&starter, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
 }
 
-/* Whether a read got what is in the file. */
-static UNUSED int is_right(const reading *one) {
-    size_t there = one->offset < (int64_t)sizeof contents ? sizeof contents - (size_t)one->offset : 0;
-    size_t expected = there < one->buffer.len ? there : one->buffer.len;
-    return one->result == (ssize_t)expected &&
-           memcmp(one->buffer.base, contents + (expected ? one->offset : 0), expected) == 0;
+/* Whether a read returned the contents of the file. */
+static UNUSED int is_correct(const read_request *self) {
+    int is_inside = self->offset < (int64_t)sizeof contents;
+    size_t available = is_inside ? sizeof contents - (size_t)self->offset : 0;
+    size_t expected = available < self->buffer.len ? available : self->buffer.len;
+    return self->result == (ssize_t)expected &&
+           memcmp(self->buffer.base, contents + (expected ? self->offset : 0), expected) == 0;
 }
 
-static UNUSED int all_right(void) {
-    int right = 1;
-    for (int i = 0; i < count; i++) right &= is_right(&readings[i]);
-    return right;
+static UNUSED int all_correct(void) {
+    int correct = 1;
+    for (int i = 0; i < count; i++) correct &= is_correct(&requests[i]);
+    return correct;
 }
 
-static UNUSED void forget_reads(void) {
-    for (int i = 0; i < count; i++) free(readings[i].buffer.base - 1);
+static UNUSED void free_reads(void) {
+    for (int i = 0; i < count; i++) free(requests[i].buffer.base - 1);
     count = 0;
 }
 
-/* How many rings this process has open. */
-static UNUSED int rings(void) {
+/* Number of io_uring descriptors of this process. */
+static UNUSED int count_rings(void) {
     int found = 0;
     char link[64], path[300];
     DIR *descriptors = opendir("/proc/self/fd");
@@ -108,8 +110,8 @@ static UNUSED int rings(void) {
     return found;
 }
 
-/* From now on, making a ring ends like this. */
-static UNUSED void forbid_rings(unsigned action) {
+/* Makes io_uring_setup end with this seccomp action from now on. */
+static UNUSED void filter_io_uring_setup(unsigned action) {
     struct sock_filter rules[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 0, 1),
@@ -121,16 +123,16 @@ static UNUSED void forbid_rings(unsigned action) {
     assert(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 
-/* Many reads at once, a few times over, of a process that has no ring. */
-static UNUSED void read_without_rings(void) {
-    enter_folder();
+/* Runs batches of reads, and checks that no io_uring descriptor is open. */
+static UNUSED void read_without_io_uring(void) {
+    enter_temp_dir();
     int fd = make_file("file", 0);
-    for (int i = 0; i < DEPTH; i++) want(fd, i * PAGE, PAGE);
+    for (int i = 0; i < DEPTH; i++) add_read(fd, i * PAGE, PAGE);
     for (int times = 0; times < 3; times++) {
-        read_with(begin_reads);
-        assert(all_right() && in_order && rings() == 0);
+        run_reads(submit_reads);
+        assert(all_correct() && in_order && count_rings() == 0);
     }
-    forget_reads();
+    free_reads();
     assert(uv_loop_close(&loop) == 0);
 }
 

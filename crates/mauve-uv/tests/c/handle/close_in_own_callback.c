@@ -1,21 +1,21 @@
-/* Every kind closes itself in its own callback, and is freed in the close callback. */
-#include "say.h"
+/* A handle of every kind closes itself in its callback, and is freed in the close callback. */
+#include "test.h"
 
 static uv_loop_t loop;
 
 static void on_close(uv_handle_t *handle) {
-    say("  closed %s", uv_handle_type_name(handle->type));
+    print("  closed %s", uv_handle_type_name(handle->type));
     memset(handle, 0x5a, uv_handle_size(handle->type));
     free(handle);
 }
 
 static void close_self(uv_handle_t *handle) {
-    say("%s", uv_handle_type_name(handle->type));
+    print("%s", uv_handle_type_name(handle->type));
     uv_close(handle, on_close);
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events) {
-    say("status %d, events %d", status, events);
+    print("status %d, events %d", status, events);
     close_self((uv_handle_t *)poll);
 }
 
@@ -32,25 +32,25 @@ int main(void) {
     uv_loop_init(&loop);
     uv_timer_init(&loop, timer);
     uv_timer_start(timer, (uv_timer_cb)close_self, 0, 0);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
     uv_timer_init(&loop, repeating);
     uv_timer_start(repeating, (uv_timer_cb)close_self, 1, 1);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
     uv_idle_init(&loop, idle);
     uv_idle_start(idle, (uv_idle_cb)close_self);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
     uv_prepare_init(&loop, prepare);
     uv_prepare_start(prepare, (uv_prepare_cb)close_self);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
     uv_async_init(&loop, async, (uv_async_cb)close_self);
     uv_async_send(async);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
     uv_check_init(&loop, check);
     uv_check_start(check, (uv_check_cb)close_self);
-    say("nowait %d", uv_run(&loop, UV_RUN_NOWAIT));
+    print("nowait %d", uv_run(&loop, UV_RUN_NOWAIT));
     uv_poll_init(&loop, poll, ends[0]);
     uv_poll_start(poll, UV_READABLE, on_poll);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("close %s", code(uv_loop_close(&loop)));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("close %s", code(uv_loop_close(&loop)));
     return 0;
 }

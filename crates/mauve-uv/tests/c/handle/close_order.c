@@ -1,5 +1,5 @@
-/* Close callbacks: never at once, the latest close first, in the close phase. */
-#include "say.h"
+/* Close callbacks run in the close phase, never inside uv_close, last closed first. */
+#include "test.h"
 
 static uv_loop_t loop;
 static uv_timer_t timers[4];
@@ -8,28 +8,28 @@ static uv_check_t check;
 static uv_prepare_t prepare;
 
 static void on_close(uv_handle_t *handle) {
-    say("  closed %s %ld", uv_handle_type_name(handle->type), (long)(intptr_t)handle->data);
+    print("  closed %s %ld", uv_handle_type_name(handle->type), (long)(intptr_t)handle->data);
     if (handle == (uv_handle_t *)&timers[1]) {
-        say("  closing one more");
+        print("  closing another handle");
         uv_close((uv_handle_t *)&timers[3], on_close);
     }
 }
 
 static void on_idle(uv_idle_t *handle) {
-    say("idle");
+    print("idle");
     for (int i = 0; i < 3; i++) uv_close((uv_handle_t *)&timers[i], on_close);
-    say("nothing closed yet");
+    print("nothing closed yet");
     uv_idle_stop(handle);
 }
 
 static void on_prepare(uv_prepare_t *handle) {
     (void)handle;
-    say("prepare");
+    print("prepare");
 }
 
 static void on_check(uv_check_t *handle) {
     (void)handle;
-    say("check");
+    print("check");
 }
 
 int main(void) {
@@ -49,12 +49,12 @@ int main(void) {
     uv_prepare_start(&prepare, on_prepare);
     uv_unref((uv_handle_t *)&check);
     uv_unref((uv_handle_t *)&prepare);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
 
     uv_close((uv_handle_t *)&check, on_close);
     uv_close((uv_handle_t *)&prepare, NULL);
     uv_close((uv_handle_t *)&idle, on_close);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("close %s", code(uv_loop_close(&loop)));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("close %s", code(uv_loop_close(&loop)));
     return 0;
 }

@@ -1,5 +1,5 @@
-/* A callback closes handles of every kind whose turn would have come later in the iteration. */
-#include "say.h"
+/* A callback closes other handles of its kind that would run later in the iteration. */
+#include "test.h"
 
 #define EACH 3
 
@@ -20,30 +20,30 @@ static void close_one(uv_handle_t *handle) {
     if (!uv_is_closing(handle)) uv_close(handle, on_close);
 }
 
-/* Closes all of a kind: whichever is called first is the only one called. */
+/* Closes all handles of a kind, so only the first callback runs. */
 static void on_idle(uv_idle_t *handle) {
     (void)handle;
-    say("idle");
+    print("idle");
     for (int i = 0; i < EACH; i++) close_one((uv_handle_t *)&idle[i]);
 }
 static void on_prepare(uv_prepare_t *handle) {
     (void)handle;
-    say("prepare");
+    print("prepare");
     for (int i = 0; i < EACH; i++) close_one((uv_handle_t *)&prepare[i]);
 }
 static void on_async(uv_async_t *handle) {
     (void)handle;
-    say("async");
+    print("async");
     for (int i = 0; i < EACH; i++) close_one((uv_handle_t *)&async[i]);
 }
 static void on_poll(uv_poll_t *handle, int status, int events) {
     (void)handle;
-    say("poll %d %d", status, events);
+    print("poll %d %d", status, events);
     for (int i = 0; i < EACH; i++) close_one((uv_handle_t *)&polls[i]);
 }
 static void on_check(uv_check_t *handle) {
     (void)handle;
-    say("check");
+    print("check");
     for (int i = 0; i < EACH; i++) close_one((uv_handle_t *)&check[i]);
 }
 
@@ -61,13 +61,13 @@ int main(void) {
         uv_poll_init(&loop, &polls[i], ends[0]);
         uv_poll_start(&polls[i], UV_READABLE, on_poll);
     }
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
     for (int i = 0; i < EACH; i++) {
         uv_async_init(&loop, &async[i], on_async);
         uv_async_send(&async[i]);
     }
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("closed %d", closed);
-    say("close %s", code(uv_loop_close(&loop)));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("closed %d", closed);
+    print("close %s", code(uv_loop_close(&loop)));
     return 0;
 }

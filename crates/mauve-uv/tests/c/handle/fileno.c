@@ -1,5 +1,5 @@
-/* uv_fileno: only kinds with a descriptor, and not when they are closing. */
-#include "say.h"
+/* uv_fileno works for handle types with a descriptor, and fails for closing handles. */
+#include "test.h"
 
 int main(void) {
     uv_loop_t loop;
@@ -20,16 +20,16 @@ int main(void) {
     uv_check_init(&loop, &check);
     uv_async_init(&loop, &async, NULL);
     uv_poll_init(&loop, &poll, ends[0]);
-    say("timer %s", code(uv_fileno((uv_handle_t *)&timer, &fd)));
-    say("idle %s", code(uv_fileno((uv_handle_t *)&idle, &fd)));
-    say("prepare %s", code(uv_fileno((uv_handle_t *)&prepare, &fd)));
-    say("check %s", code(uv_fileno((uv_handle_t *)&check, &fd)));
-    say("async %s", code(uv_fileno((uv_handle_t *)&async, &fd)));
-    say("untouched %d", fd == -7);
-    say("poll %s", code(uv_fileno((uv_handle_t *)&poll, &fd)));
-    say("the descriptor %d", fd == ends[0]);
+    print("timer %s", code(uv_fileno((uv_handle_t *)&timer, &fd)));
+    print("idle %s", code(uv_fileno((uv_handle_t *)&idle, &fd)));
+    print("prepare %s", code(uv_fileno((uv_handle_t *)&prepare, &fd)));
+    print("check %s", code(uv_fileno((uv_handle_t *)&check, &fd)));
+    print("async %s", code(uv_fileno((uv_handle_t *)&async, &fd)));
+    print("untouched %d", fd == -7);
+    print("poll %s", code(uv_fileno((uv_handle_t *)&poll, &fd)));
+    print("the descriptor %d", fd == ends[0]);
     uv_close((uv_handle_t *)&poll, NULL);
-    say("closing poll %s", code(uv_fileno((uv_handle_t *)&poll, &fd)));
-    say("close %s", code(finish(&loop)));
+    print("closing poll %s", code(uv_fileno((uv_handle_t *)&poll, &fd)));
+    print("close %s", code(close_loop(&loop)));
     return 0;
 }

@@ -1,20 +1,20 @@
-/* References taken and given up while the loop runs. */
-#include "say.h"
+/* uv_unref in a callback ends the loop when no referenced handle is active. */
+#include "test.h"
 
 static uv_timer_t timer, other;
 static int calls;
 
 static void on_timer(uv_timer_t *handle) {
-    say("timer %d", ++calls);
+    print("timer %d", ++calls);
     if (calls == 2) {
         uv_unref((uv_handle_t *)handle);
-        say("alive %d", uv_loop_alive(handle->loop));
+        print("alive %d", uv_loop_alive(handle->loop));
     }
 }
 
 static void never(uv_timer_t *handle) {
     (void)handle;
-    say("never");
+    print("never");
 }
 
 int main(void) {
@@ -26,9 +26,9 @@ int main(void) {
     uv_timer_start(&timer, on_timer, 1, 1);
     uv_timer_start(&other, never, 3600000, 0);
     uv_unref((uv_handle_t *)&other);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("still active %d %d", uv_is_active((uv_handle_t *)&timer),
-        uv_is_active((uv_handle_t *)&other));
-    say("close %s", code(finish(&loop)));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("still active %d %d", uv_is_active((uv_handle_t *)&timer),
+          uv_is_active((uv_handle_t *)&other));
+    print("close %s", code(close_loop(&loop)));
     return 0;
 }

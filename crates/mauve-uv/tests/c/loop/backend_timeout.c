@@ -1,9 +1,9 @@
-/* uv_backend_timeout in every situation that has a rule. */
-#include "say.h"
+/* uv_backend_timeout with timers, idle handles, closing handles and uv_stop. */
+#include "test.h"
 
 static uv_loop_t loop;
 
-static void show(const char *when) { say("%s: %d", when, uv_backend_timeout(&loop)); }
+static void print_timeout(const char *when) { print("%s: %d", when, uv_backend_timeout(&loop)); }
 
 static void on_timer(uv_timer_t *timer) { (void)timer; }
 static void on_idle(uv_idle_t *idle) { (void)idle; }
@@ -15,57 +15,57 @@ int main(void) {
     uv_async_t async;
 
     uv_loop_init(&loop);
-    show("empty");
+    print_timeout("empty");
     uv_timer_init(&loop, &near);
     uv_timer_init(&loop, &far);
-    show("inactive timers");
+    print_timeout("inactive timers");
     uv_run(&loop, UV_RUN_NOWAIT);
 
     uv_async_init(&loop, &async, on_async);
     uv_run(&loop, UV_RUN_NOWAIT);
-    show("async only");
+    print_timeout("async only");
     uv_unref((uv_handle_t *)&async);
-    show("async unreferenced");
+    print_timeout("async unreferenced");
     uv_ref((uv_handle_t *)&async);
 
     uv_timer_start(&far, on_timer, 5000, 0);
-    show("timer in 5 s");
+    print_timeout("timer in 5 s");
     uv_timer_start(&near, on_timer, 1000, 0);
-    show("timer in 1 s");
+    print_timeout("timer in 1 s");
     uv_unref((uv_handle_t *)&near);
-    show("the same, unreferenced");
+    print_timeout("the same, unreferenced");
     uv_timer_start(&near, on_timer, 0, 0);
-    show("due timer");
+    print_timeout("due timer");
     uv_timer_start(&near, on_timer, UINT64_MAX, 0);
-    show("timer at the end of time");
+    print_timeout("timer at UINT64_MAX");
     uv_timer_stop(&far);
-    show("that alone");
+    print_timeout("only the timer at UINT64_MAX");
     uv_timer_start(&near, on_timer, 2147483647, 0);
-    show("the longest");
+    print_timeout("timer in INT_MAX ms");
     uv_timer_start(&near, on_timer, 2147483648, 0);
-    show("one more");
+    print_timeout("timer in INT_MAX + 1 ms");
     uv_timer_stop(&near);
-    show("timers stopped");
+    print_timeout("timers stopped");
 
     uv_timer_start(&far, on_timer, 5000, 0);
     uv_idle_init(&loop, &idle);
-    show("inactive idle");
+    print_timeout("inactive idle");
     uv_idle_start(&idle, on_idle);
-    show("idle");
+    print_timeout("idle");
     uv_unref((uv_handle_t *)&idle);
-    show("unreferenced idle");
+    print_timeout("unreferenced idle");
     uv_idle_stop(&idle);
-    show("idle stopped");
+    print_timeout("idle stopped");
     uv_stop(&loop);
-    show("stopped");
+    print_timeout("stopped");
     uv_run(&loop, UV_RUN_DEFAULT);
-    show("and run");
+    print_timeout("stopped, after a run");
     uv_close((uv_handle_t *)&idle, NULL);
-    show("closing");
+    print_timeout("closing");
     uv_run(&loop, UV_RUN_NOWAIT);
     uv_update_time(&loop);
     uv_timer_start(&far, on_timer, 5000, 0);
-    show("closed");
-    say("close %s", code(finish(&loop)));
+    print_timeout("closed");
+    print("close %s", code(close_loop(&loop)));
     return 0;
 }

@@ -1,6 +1,6 @@
 /* needs: 1.52 */
 /* uv_clock_gettime. */
-#include "say.h"
+#include "test.h"
 
 int main(void) {
     uv_timespec64_t time = {-1, -1};

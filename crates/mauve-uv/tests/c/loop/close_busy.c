@@ -1,12 +1,12 @@
-/* uv_loop_close: EBUSY while a handle exists or a request is in flight. */
-#include "say.h"
+/* uv_loop_close returns UV_EBUSY while a handle exists or a request is active. */
+#include "test.h"
 
 static uv_loop_t loop;
 
 static void on_work(uv_work_t *work) { (void)work; }
 
 static void after_work(uv_work_t *work, int status) {
-    say("after work: %s", code(status));
+    print("after work: %s", code(status));
     (void)work;
 }
 
@@ -18,28 +18,28 @@ int main(void) {
     loop.data = &timer;
     uv_loop_init(&loop);
     uv_timer_init(&loop, &timer);
-    say("inactive handle: %s", code(uv_loop_close(&loop)));
+    print("inactive handle: %s", code(uv_loop_close(&loop)));
     uv_unref((uv_handle_t *)&timer);
-    say("inactive and unreferenced: %s", code(uv_loop_close(&loop)));
+    print("inactive and unreferenced: %s", code(uv_loop_close(&loop)));
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_close((uv_handle_t *)&timer, NULL);
-    say("closing handle: %s", code(uv_loop_close(&loop)));
+    print("closing handle: %s", code(uv_loop_close(&loop)));
     uv_run(&loop, UV_RUN_DEFAULT);
 
     uv_async_init(&loop, &async, NULL);
     uv_unref((uv_handle_t *)&async);
-    say("unreferenced async: %s", code(uv_loop_close(&loop)));
+    print("unreferenced async: %s", code(uv_loop_close(&loop)));
     uv_close((uv_handle_t *)&async, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
 
     uv_queue_work(&loop, &work, on_work, after_work);
-    say("work: %s", code(uv_loop_close(&loop)));
+    print("work: %s", code(uv_loop_close(&loop)));
     uv_run(&loop, UV_RUN_DEFAULT);
-    say("at last: %s", code(uv_loop_close(&loop)));
-    say("data kept: %d", loop.data == &timer);
+    print("nothing left: %s", code(uv_loop_close(&loop)));
+    print("data kept: %d", loop.data == &timer);
 
     uv_loop_init(&loop);
-    say("again: %s", code(uv_loop_close(&loop)));
-    say("data kept: %d", loop.data == &timer);
+    print("again: %s", code(uv_loop_close(&loop)));
+    print("data kept: %d", loop.data == &timer);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* needs: 1.52 */
-/* A loop that the last callback closes ends its run, in every mode. */
-#include "say.h"
+/* uv_loop_close in the last close callback ends uv_run, in every mode. */
+#include "test.h"
 
 static uv_loop_t loop;
 

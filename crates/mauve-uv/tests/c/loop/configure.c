@@ -1,5 +1,5 @@
 /* uv_loop_configure. */
-#include "say.h"
+#include "test.h"
 
 #include <signal.h>
 
@@ -7,11 +7,11 @@ int main(void) {
     uv_loop_t loop;
 
     uv_loop_init(&loop);
-    say("block SIGPROF: %s", code(uv_loop_configure(&loop, UV_LOOP_BLOCK_SIGNAL, SIGPROF)));
-    say("block SIGINT: %s", code(uv_loop_configure(&loop, UV_LOOP_BLOCK_SIGNAL, SIGINT)));
-    say("idle time: %s", code(uv_loop_configure(&loop, UV_METRICS_IDLE_TIME)));
-    say("idle time again: %s", code(uv_loop_configure(&loop, UV_METRICS_IDLE_TIME)));
-    say("unknown: %s", code(uv_loop_configure(&loop, (uv_loop_option)1000)));
-    say("close %s", code(uv_loop_close(&loop)));
+    print("block SIGPROF: %s", code(uv_loop_configure(&loop, UV_LOOP_BLOCK_SIGNAL, SIGPROF)));
+    print("block SIGINT: %s", code(uv_loop_configure(&loop, UV_LOOP_BLOCK_SIGNAL, SIGINT)));
+    print("idle time: %s", code(uv_loop_configure(&loop, UV_METRICS_IDLE_TIME)));
+    print("idle time again: %s", code(uv_loop_configure(&loop, UV_METRICS_IDLE_TIME)));
+    print("unknown: %s", code(uv_loop_configure(&loop, (uv_loop_option)1000)));
+    print("close %s", code(uv_loop_close(&loop)));
     return 0;
 }

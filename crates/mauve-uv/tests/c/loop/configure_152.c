@@ -1,6 +1,6 @@
 /* needs: 1.52 */
-/* The option for io_uring is accepted. */
-#include "say.h"
+/* uv_loop_configure accepts UV_LOOP_USE_IO_URING_SQPOLL. */
+#include "test.h"
 
 int main(void) {
     enum { USE_IO_URING_SQPOLL = 2 };

@@ -1,10 +1,11 @@
-/* More arrives than one read takes: the backend descriptor stays readable until all of it is read. */
+/* More data arrives than one read returns: the backend descriptor stays readable until all is
+ * read. */
 #include "embedded.h"
 
 enum { TOTAL = 32 * 1024, SMALL = 100 };
 
 static uv_tcp_t server, accepted, client;
-static size_t got, sent;
+static size_t received, sent;
 static int done, stops;
 static char small[SMALL];
 
@@ -16,13 +17,13 @@ static void on_small(uv_handle_t *handle, size_t size, uv_buf_t *buffer) {
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     (void)buffer;
     if (count < 0) {
-        say("read %s", code(count));
+        print("read %s", code(count));
         uv_close(HANDLE(stream), NULL);
         return;
     }
-    got += count;
-    done = got == sent;
-    if (stops && got < TOTAL / 2) uv_stop(stream->loop);
+    received += count;
+    done = received == sent;
+    if (stops && received < TOTAL / 2) uv_stop(stream->loop);
 }
 
 static void on_connection(uv_stream_t *listener, int status) {
@@ -37,7 +38,7 @@ static void on_connect(uv_connect_t *request, int status) {
     uv_read_start(request->handle, on_small, on_read);
 }
 
-/* Sends as much as there is room for. All of it is there before the first read, and no end. */
+/* Fills the socket buffer before the first read, without a final EOF. */
 static size_t send_all(int fd) {
     static char data[TOTAL];
     size_t sent = 0;
@@ -48,29 +49,29 @@ static size_t send_all(int fd) {
     return sent;
 }
 
-static void receive_accepted(const char *how) {
+static void receive_accepted(const char *source) {
     uv_loop_t loop;
-    got = sent = done = 0;
+    received = sent = done = 0;
     assert(uv_loop_init(&loop) == 0);
-    struct sockaddr_in address = serve(&loop, &server, on_connection);
+    struct sockaddr_in address = listen_on_loopback(&loop, &server, on_connection);
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert(connect(fd, SOCKADDR(&address), sizeof address) == 0);
-    /* Accepts, and begins to watch what was accepted. */
+    /* Accepts the connection and registers it. */
     uv_run(&loop, UV_RUN_NOWAIT);
     uv_run(&loop, UV_RUN_NOWAIT);
     uv_run(&loop, UV_RUN_NOWAIT);
     sent = send_all(fd);
     run_embedded(&loop, &done);
-    say("accepted, %s: missing %zu, %s", how, sent - got, code(finish(&loop)));
+    print("accepted, %s: missing %zu, %s", source, sent - received, code(close_loop(&loop)));
     close(fd);
 }
 
-static void receive_connected(const char *how) {
+static void receive_connected(const char *source) {
     uv_loop_t loop;
     uv_connect_t request;
     struct sockaddr_in address = loopback(0);
     socklen_t length = sizeof address;
-    got = sent = done = 0;
+    received = sent = done = 0;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     assert(bind(listener, SOCKADDR(&address), sizeof address) == 0);
     assert(listen(listener, 1) == 0);
@@ -82,20 +83,20 @@ static void receive_connected(const char *how) {
     close(listener);
     sent = send_all(fd);
     run_embedded(&loop, &done);
-    say("connected, %s: missing %zu, %s", how, sent - got, code(finish(&loop)));
+    print("connected, %s: missing %zu, %s", source, sent - received, code(close_loop(&loop)));
     close(fd);
 }
 
 int main(void) {
     signal(SIGPIPE, SIG_IGN);
     for (stops = 0; stops < 2; stops++) {
-        receive_accepted("asked for");
-        receive_connected("asked for");
+        receive_accepted("uv_backend_fd");
+        receive_connected("uv_backend_fd");
     }
-    backend = from_struct;
+    backend = backend_fd_field;
     for (stops = 0; stops < 2; stops++) {
-        receive_accepted("read from the struct");
-        receive_connected("read from the struct");
+        receive_accepted("loop->backend_fd");
+        receive_connected("loop->backend_fd");
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Requests that end elsewhere make the backend descriptor readable: work, file requests, wake-ups.
+/* Requests that complete on the pool, and async wake-ups, make the backend descriptor readable.
  * They are started in a callback of the loop and outside of it. */
 #include "embedded.h"
 
@@ -19,11 +19,11 @@ static void on_async(uv_async_t *handle) {
     done = 1;
 }
 
-static void works(uv_work_t *req) {
+static void on_work(uv_work_t *req) {
     (void)req;
 }
 
-static void worked(uv_work_t *req, int status) {
+static void after_work(uv_work_t *req, int status) {
     (void)req;
     assert(status == 0);
     done = 1;
@@ -36,7 +36,7 @@ static void on_fs(uv_fs_t *req) {
 }
 
 static void start_work(void) {
-    uv_queue_work(&loop, &work, works, worked);
+    uv_queue_work(&loop, &work, on_work, after_work);
 }
 
 static void start_read(void) {
@@ -56,7 +56,7 @@ static void start_async(void) {
     uv_async_send(&async);
 }
 
-/* The same again in each callback, until the rounds are over. */
+/* Called in the timer callback. */
 static void (*start)(void);
 
 static void on_timer(uv_timer_t *handle) {
@@ -64,29 +64,29 @@ static void on_timer(uv_timer_t *handle) {
     uv_close(HANDLE(handle), NULL);
 }
 
-static void outside(const char *name, void (*which)(void)) {
+static void start_outside(const char *name, void (*starter)(void)) {
     for (int i = 0; i < ROUNDS; i++) {
         uv_run(&loop, UV_RUN_NOWAIT);
         done = 0;
-        which();
-        /* Nothing but the descriptor says when it has ended. */
+        starter();
+        /* Only the descriptor reports the completion. */
         while (!done) {
             struct pollfd pollfd = {.fd = backend(&loop), .events = POLLIN};
             if (poll(&pollfd, 1, 3000) != 1) {
-                say("silence");
+                print("poll timed out");
                 break;
             }
             uv_run(&loop, UV_RUN_NOWAIT);
         }
         calls += done;
     }
-    say("%s outside: %d", name, calls);
+    print("%s outside: %d", name, calls);
     calls = 0;
 }
 
-static void inside(const char *name, void (*which)(void)) {
+static void start_in_callback(const char *name, void (*starter)(void)) {
     uv_timer_t timer;
-    start = which;
+    start = starter;
     for (int i = 0; i < ROUNDS; i++) {
         done = 0;
         uv_timer_init(&loop, &timer);
@@ -95,36 +95,36 @@ static void inside(const char *name, void (*which)(void)) {
         run_embedded(&loop, &done);
         calls += done;
     }
-    say("%s inside: %d", name, calls);
+    print("%s inside: %d", name, calls);
     calls = 0;
 }
 
-static void all(const char *how) {
-    say("%s", how);
+static void run_all(const char *source) {
+    print("%s", source);
     assert(uv_loop_init(&loop) == 0);
     uv_async_init(&loop, &async, on_async);
-    outside("async", start_async);
-    inside("async", start_async);
-    outside("work", start_work);
-    inside("work", start_work);
-    outside("read", start_read);
-    inside("read", start_read);
-    outside("stat", start_stat);
-    inside("stat", start_stat);
-    outside("fstat", start_fstat);
-    inside("fstat", start_fstat);
-    /* Nothing is left to be seen. */
+    start_outside("async", start_async);
+    start_in_callback("async", start_async);
+    start_outside("work", start_work);
+    start_in_callback("work", start_work);
+    start_outside("read", start_read);
+    start_in_callback("read", start_read);
+    start_outside("stat", start_stat);
+    start_in_callback("stat", start_stat);
+    start_outside("fstat", start_fstat);
+    start_in_callback("fstat", start_fstat);
+    /* No event is left. */
     uv_run(&loop, UV_RUN_NOWAIT);
     struct pollfd pollfd = {.fd = backend(&loop), .events = POLLIN};
-    say("left: %d", poll(&pollfd, 1, 0));
-    say("close %s", code(finish(&loop)));
+    print("readable: %d", poll(&pollfd, 1, 0));
+    print("close %s", code(close_loop(&loop)));
 }
 
 int main(void) {
     file = open("/proc/self/exe", O_RDONLY);
     assert(file >= 0);
-    all("asked for");
-    backend = from_struct;
-    all("read from the struct");
+    run_all("uv_backend_fd");
+    backend = backend_fd_field;
+    run_all("loop->backend_fd");
     return 0;
 }

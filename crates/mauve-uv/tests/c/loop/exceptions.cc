@@ -1,4 +1,5 @@
-/* Callbacks that leave uv_run by an exception; the loop is run again. */
+/* C++ exceptions propagate out of uv_run from callbacks of every kind; the loop can be run again.
+ * */
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -9,65 +10,65 @@
 
 static uv_loop_t loop;
 
-/* Says that the stack was unwound. */
+/* Prints a line when the stack is unwound. */
 struct Local {
     const char *name;
-    ~Local() { std::printf("%s ends\n", name); }
+    ~Local() { std::printf("%s unwound\n", name); }
 };
 
-static int left;
+static int remaining;
 
-static void leave(const char *what) {
+static void maybe_throw(const char *what) {
     Local local = {what};
     std::printf("%s\n", what);
-    if (left-- > 0)
+    if (remaining-- > 0)
         throw what;
 }
 
 static uv_handle_t *as_handle(uv_timer_t *timer) { return reinterpret_cast<uv_handle_t *>(timer); }
 
-template <typename Handle> static void on_hook(Handle *) { leave("hook"); }
-static void on_close(uv_handle_t *) { leave("close"); }
+template <typename Handle> static void on_hook(Handle *) { maybe_throw("hook"); }
+static void on_close(uv_handle_t *) { maybe_throw("close"); }
 static void on_work(uv_work_t *) {}
-static void after_work(uv_work_t *, int) { leave("after work"); }
+static void after_work(uv_work_t *, int) { maybe_throw("after work"); }
 static void on_stat(uv_fs_t *request) {
     uv_fs_req_cleanup(request);
-    leave("stat");
+    maybe_throw("stat");
 }
 static void on_write(uv_write_t *, int status) {
     std::printf("write %d\n", status);
-    leave("write");
+    maybe_throw("write");
 }
 static void on_shutdown(uv_shutdown_t *, int status) {
     std::printf("shutdown %d\n", status);
-    leave("shutdown");
+    maybe_throw("shutdown");
 }
 
 static char memory[64];
-static bool leave_alloc;
+static bool throw_in_alloc;
 
 static void on_alloc(uv_handle_t *, size_t, uv_buf_t *buffer) {
     *buffer = uv_buf_init(memory, sizeof(memory));
-    if (leave_alloc)
-        leave("alloc");
+    if (throw_in_alloc)
+        maybe_throw("alloc");
 }
 
 static void on_read(uv_stream_t *, ssize_t size, const uv_buf_t *) {
     std::printf("read %d\n", static_cast<int>(size));
-    leave("read");
+    maybe_throw("read");
 }
 
 static void on_receive(uv_udp_t *, ssize_t size, const uv_buf_t *, const sockaddr *, unsigned) {
     if (size > 0) {
         std::printf("received %d\n", static_cast<int>(size));
-        leave("receive");
+        maybe_throw("receive");
     }
 }
 
-/* Runs the loop until it was left `times` times, and with UV_RUN_NOWAIT once more. */
+/* Runs the loop until `times` exceptions were thrown, and with UV_RUN_NOWAIT once more. */
 static void run(uv_run_mode mode, int times) {
     int more = mode == UV_RUN_ONCE ? 0 : 1;
-    left = times;
+    remaining = times;
     for (int i = 0; i < times + more; i++) {
         try {
             Local local = {"run"};
@@ -128,9 +129,9 @@ int main() {
     uv_read_start(stream, on_alloc, on_read);
     if (write(fds[1], "hello", 5) != 5)
         return 1;
-    leave_alloc = true;
+    throw_in_alloc = true;
     run(UV_RUN_NOWAIT, 1);
-    leave_alloc = false;
+    throw_in_alloc = false;
     if (write(fds[1], "again", 5) != 5)
         return 1;
     run(UV_RUN_NOWAIT, 1);
@@ -148,7 +149,7 @@ int main() {
     uv_udp_try_send(&udp, &byte, 1, reinterpret_cast<sockaddr *>(&address));
     run(UV_RUN_NOWAIT, 1);
 
-    left = 0;
+    remaining = 0;
     uv_walk(&loop, [](uv_handle_t *handle, void *) { uv_close(handle, nullptr); }, nullptr);
     run(UV_RUN_DEFAULT, 0);
     uv_timer_init(&loop, &timer);

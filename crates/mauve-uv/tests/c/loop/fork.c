@@ -1,5 +1,5 @@
-/* A forked child goes on with the loop after uv_loop_fork. */
-#include "say.h"
+/* A forked child continues with the loop after uv_loop_fork. */
+#include "test.h"
 
 #include <sys/wait.h>
 
@@ -12,12 +12,12 @@ static int ends[2];
 
 static void on_timer(uv_timer_t *handle) {
     (void)handle;
-    say("timer");
+    print("timer");
     uv_async_send(&async);
 }
 
 static void on_poll(uv_poll_t *handle, int status, int events) {
-    say("poll %s %d", code(status), events);
+    print("poll %s %d", code(status), events);
     uv_close((uv_handle_t *)handle, NULL);
 }
 
@@ -25,22 +25,22 @@ static void on_work(uv_work_t *handle) { (void)handle; }
 
 static void after_work(uv_work_t *handle, int status) {
     (void)handle;
-    say("work %s", code(status));
+    print("work %s", code(status));
     assert(write(ends[1], "x", 1) == 1);
 }
 
 static void on_async(uv_async_t *handle) {
-    say("async");
+    print("async");
     uv_close((uv_handle_t *)handle, NULL);
     uv_queue_work(&loop, &work, on_work, after_work);
 }
 
 static int child(int backend) {
-    say("uv_loop_fork %s", code(uv_loop_fork(&loop)));
-    say("alive %d", uv_loop_alive(&loop));
+    print("uv_loop_fork %s", code(uv_loop_fork(&loop)));
+    print("alive %d", uv_loop_alive(&loop));
     (void)backend;
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("close %s", code(finish(&loop)));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("close %s", code(close_loop(&loop)));
     return 7;
 }
 
@@ -63,9 +63,9 @@ int main(void) {
     pid = fork();
     if (pid == 0) _exit(child(uv_backend_fd(&loop)));
     waitpid(pid, &status, 0);
-    say("child %d", WEXITSTATUS(status));
-    /* What the child did to its loop leaves this one alone. */
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("close %s", code(finish(&loop)));
+    print("child %d", WEXITSTATUS(status));
+    /* The child does not affect the loop of the parent. */
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("close %s", code(close_loop(&loop)));
     return 0;
 }

@@ -1,8 +1,8 @@
-/* A callback forks, and the child goes on with the run that it is in, with and without uv_loop_fork:
- * the rest of the iteration follows, and the pool works. */
+/* A callback forks, and the child continues the same uv_run, with and without uv_loop_fork: the
+ * rest of the iteration follows, and the pool works. */
 #include <sys/wait.h>
 
-#include "say.h"
+#include "test.h"
 
 static uv_loop_t loop;
 static uv_idle_t idle;
@@ -14,11 +14,11 @@ static void on_work(uv_work_t *request) { (void)request; }
 
 static void after_child_work(uv_work_t *request, int status) {
     (void)request;
-    say("  work %s", code(status));
+    print("  work %s", code(status));
 }
 
 static void on_check(uv_check_t *handle) {
-    say("%scheck", is_child ? "  " : "");
+    print("%scheck", is_child ? "  " : "");
     uv_close((uv_handle_t *)handle, NULL);
 }
 
@@ -28,31 +28,31 @@ static void on_idle(uv_idle_t *handle) {
 
 static void after_work(uv_work_t *request, int status) {
     int ended;
-    say("work %s", code(status));
+    print("work %s", code(status));
     pid_t pid = fork();
     if (pid == 0) {
         is_child = 1;
-        if (calls_fork) say("  fork %s", code(uv_loop_fork(&loop)));
+        if (calls_fork) print("  fork %s", code(uv_loop_fork(&loop)));
         uv_idle_init(&loop, &idle);
         uv_idle_start(&idle, on_idle);
         uv_queue_work(&loop, request, on_work, after_child_work);
         return;
     }
     waitpid(pid, &ended, 0);
-    say("child %d", WIFEXITED(ended) ? WEXITSTATUS(ended) : -1);
+    print("child %d", WIFEXITED(ended) ? WEXITSTATUS(ended) : -1);
 }
 
 int main(void) {
     for (calls_fork = 0; calls_fork < 2; calls_fork++) {
-        say("with uv_loop_fork %d", calls_fork);
+        print("with uv_loop_fork %d", calls_fork);
         uv_loop_init(&loop);
         uv_check_init(&loop, &check);
         uv_check_start(&check, on_check);
         uv_unref((uv_handle_t *)&check);
         uv_queue_work(&loop, &work, on_work, after_work);
         int alive = uv_run(&loop, UV_RUN_DEFAULT);
-        say("%srun %d", is_child ? "  " : "", alive);
-        say("%sclose %s", is_child ? "  " : "", code(finish(&loop)));
+        print("%srun %d", is_child ? "  " : "", alive);
+        print("%sclose %s", is_child ? "  " : "", code(close_loop(&loop)));
         if (is_child) _exit(5);
     }
     return 0;

@@ -1,5 +1,5 @@
-/* The phases of one iteration, seen through hooks, a poll, an async, work and a close. */
-#include "say.h"
+/* The order of the phases: idle, prepare, poll, check, close. */
+#include "test.h"
 
 static uv_loop_t loop;
 static uv_idle_t idle;
@@ -11,29 +11,29 @@ static int pipe_ends[2];
 static int round_number;
 
 static void on_close(uv_handle_t *handle) {
-    say("  close %s", uv_handle_type_name(handle->type));
+    print("  close %s", uv_handle_type_name(handle->type));
 }
 
 static void on_idle(uv_idle_t *handle) {
     (void)handle;
-    say("iteration %d", ++round_number);
-    say("  idle");
+    print("iteration %d", ++round_number);
+    print("  idle");
     if (round_number == 2) uv_close((uv_handle_t *)&closed, on_close);
 }
 
 static void on_prepare(uv_prepare_t *handle) {
     (void)handle;
-    say("  prepare");
+    print("  prepare");
 }
 
 static void on_poll(uv_poll_t *handle, int status, int events) {
     (void)handle;
-    say("  poll %s %d", code(status), events);
+    print("  poll %s %d", code(status), events);
 }
 
 static void on_check(uv_check_t *handle) {
     (void)handle;
-    say("  check");
+    print("  check");
     if (round_number < 3) return;
     uv_close((uv_handle_t *)&idle, on_close);
     uv_close((uv_handle_t *)&prepare, on_close);
@@ -53,7 +53,7 @@ int main(void) {
     uv_prepare_start(&prepare, on_prepare);
     uv_idle_start(&idle, on_idle);
     uv_poll_start(&poller, UV_READABLE, on_poll);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("close %s", code(uv_loop_close(&loop)));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("close %s", code(uv_loop_close(&loop)));
     return 0;
 }

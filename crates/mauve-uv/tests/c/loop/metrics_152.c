@@ -1,6 +1,6 @@
 /* needs: 1.52 */
-/* uv_metrics_info: iterations count on entering poll; events as they are found. */
-#include "say.h"
+/* uv_metrics_info: loop_count grows when the poll phase starts, events when they are reported. */
+#include "test.h"
 
 static uv_loop_t loop;
 static uv_poll_t poller;
@@ -27,7 +27,7 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
     EXPECT(status, 0);
     EXPECT(events, UV_READABLE);
     EXPECT(read_metrics().loop_count, iterations);
-    /* Those that are being told are not counted yet. */
+    /* The events of the current batch are not counted yet. */
     EXPECT(read_metrics().events, iterations - 1);
 }
 
@@ -49,6 +49,6 @@ int main(void) {
     EXPECT(iterations, 4);
     EXPECT(read_metrics().loop_count, 4);
     EXPECT(read_metrics().events, 3);
-    EXPECT(finish(&loop), 0);
+    EXPECT(close_loop(&loop), 0);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* needs: 1.52 */
-/* Events that were there when the loop came to poll are counted as waiting, if the time spent
- * waiting is measured at all. */
-#include "say.h"
+/* uv_metrics_info: events that were ready when the loop entered the poll phase count as
+ * events_waiting, if UV_METRICS_IDLE_TIME is configured. */
+#include "test.h"
 
 static void on_poll(uv_poll_t *poll, int status, int events) {
     (void)status;
@@ -32,6 +32,6 @@ int main(void) {
     EXPECT(now.events, 2);
     EXPECT(now.events_waiting, 1);
     EXPECT(uv_metrics_idle_time(&loop), 0);
-    EXPECT(finish(&loop), 0);
+    EXPECT(close_loop(&loop), 0);
     return 0;
 }

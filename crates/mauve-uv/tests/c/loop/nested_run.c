@@ -1,9 +1,9 @@
-/* A run inside a callback of the same loop: which callbacks each of the two runs sees. */
+/* uv_run in a callback of the same loop: which callbacks the inner and the outer run make. */
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "say.h"
+#include "test.h"
 
 enum { COUNT = 4 };
 
@@ -12,30 +12,30 @@ static uv_run_mode mode;
 static int depth;
 static int nested;
 
-static void called(const char *what, void *data) {
+static void print_and_nest(const char *what, void *data) {
     long number = (long)data;
-    say("%*s%s %ld", 2 * depth, "", what, number);
+    print("%*s%s %ld", 2 * depth, "", what, number);
     if (number != 1 || nested)
         return;
     nested = 1;
     depth++;
-    say("  run: %d", uv_run(&loop, mode));
+    print("  run: %d", uv_run(&loop, mode));
     depth--;
-    say("%s 1 ends", what);
+    print("%s 1 returns", what);
 }
 
-static void on_idle(uv_idle_t *handle) { called("idle", handle->data); }
-static void on_prepare(uv_prepare_t *handle) { called("prepare", handle->data); }
-static void on_check(uv_check_t *handle) { called("check", handle->data); }
-static void on_async(uv_async_t *handle) { called("async", handle->data); }
-static void on_close(uv_handle_t *handle) { called("close", handle->data); }
+static void on_idle(uv_idle_t *handle) { print_and_nest("idle", handle->data); }
+static void on_prepare(uv_prepare_t *handle) { print_and_nest("prepare", handle->data); }
+static void on_check(uv_check_t *handle) { print_and_nest("check", handle->data); }
+static void on_async(uv_async_t *handle) { print_and_nest("async", handle->data); }
+static void on_close(uv_handle_t *handle) { print_and_nest("close", handle->data); }
 static void on_signal(uv_signal_t *handle, int number) {
     (void)number;
-    called("signal", handle->data);
+    print_and_nest("signal", handle->data);
 }
 static void on_write(uv_write_t *request, int status) {
     (void)status;
-    called("write", request->data);
+    print_and_nest("write", request->data);
 }
 
 static char memory[64];
@@ -48,8 +48,8 @@ static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buffer) {
 
 static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *buffer) {
     (void)buffer;
-    say("%*s%d bytes", 2 * depth, "", (int)size);
-    called("read", stream->data);
+    print("%*s%d bytes", 2 * depth, "", (int)size);
+    print_and_nest("read", stream->data);
 }
 
 static union {
@@ -78,11 +78,11 @@ static void close_all(uv_handle_t *handle, void *argument) {
         uv_close(handle, NULL);
 }
 
-static void try(const char *what) {
+static void check_kind(const char *what) {
     uv_buf_t byte = uv_buf_init("x", 1);
     long i;
 
-    say("%s in mode %d", what, mode);
+    print("%s in mode %d", what, mode);
     uv_loop_init(&loop);
     nested = 0;
     for (i = 0; i < COUNT; i++)
@@ -130,10 +130,10 @@ static void try(const char *what) {
     if (what[0] == 's')
         raise(SIGUSR1);
     for (i = 0; i < 3; i++)
-        say("outer run: %d", uv_run(&loop, UV_RUN_NOWAIT));
+        print("outer run: %d", uv_run(&loop, UV_RUN_NOWAIT));
     uv_walk(&loop, close_all, NULL);
-    say("last run: %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("close: %d", uv_loop_close(&loop));
+    print("last run: %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("close: %d", uv_loop_close(&loop));
     for (i = 0; i < COUNT; i++)
         if (peers[i] >= 0)
             close(peers[i]);
@@ -145,10 +145,10 @@ int main(void) {
 
     mode = UV_RUN_NOWAIT;
     for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-        try(kinds[i]);
-    /* A nested run that waits finds something at once with these. */
+        check_kind(kinds[i]);
+    /* With these, a nested run that waits has an event at once. */
     mode = UV_RUN_ONCE;
-    try("idle");
-    try("read");
+    check_kind("idle");
+    check_kind("read");
     return 0;
 }

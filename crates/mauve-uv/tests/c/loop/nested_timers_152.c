@@ -1,6 +1,6 @@
 /* needs: 1.52 */
-/* A run inside a timer callback does not see the timers that the outer run has found due. */
-#include "say.h"
+/* uv_run in a timer callback does not run the timers that the outer run has found due. */
+#include "test.h"
 
 static uv_loop_t loop;
 static char trace[64];

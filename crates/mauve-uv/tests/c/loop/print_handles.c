@@ -1,21 +1,21 @@
 /* uv_print_all_handles and uv_print_active_handles, without the addresses. */
-#include "say.h"
+#include "test.h"
 
 static uv_loop_t loop;
 
-static void show(const char *title, void (*print)(uv_loop_t *, FILE *)) {
+static void print_listing(const char *title, void (*print_handles)(uv_loop_t *, FILE *)) {
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
 
-    print(&loop, stream);
+    print_handles(&loop, stream);
     fclose(stream);
-    say("%s", title);
+    print("%s", title);
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         char *address = strstr(line, " 0x");
         assert(address != NULL);
         address[1] = 0;
-        say("  %s|", line);
+        print("  %s|", line);
     }
     free(text);
 }
@@ -33,7 +33,7 @@ int main(void) {
 
     assert(pipe(ends) == 0);
     uv_loop_init(&loop);
-    show("fresh loop", uv_print_all_handles);
+    print_listing("new loop", uv_print_all_handles);
     uv_timer_init(&loop, &timer);
     uv_timer_start(&timer, on_timer, 1000, 0);
     uv_idle_init(&loop, &idle);
@@ -48,8 +48,8 @@ int main(void) {
     uv_timer_init(&loop, &closing);
     uv_timer_start(&closing, on_timer, 1000, 0);
     uv_close((uv_handle_t *)&closing, NULL);
-    show("all", uv_print_all_handles);
-    show("active", uv_print_active_handles);
-    say("close %s", code(finish(&loop)));
+    print_listing("all", uv_print_all_handles);
+    print_listing("active", uv_print_active_handles);
+    print("close %s", code(close_loop(&loop)));
     return 0;
 }

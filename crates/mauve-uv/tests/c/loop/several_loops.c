@@ -1,17 +1,17 @@
-/* Loops are independent of each other, and one may run inside a callback of another. */
-#include "say.h"
+/* Loops are independent, and one can run in a callback of another. */
+#include "test.h"
 
 static uv_loop_t inner;
 
 static void on_inner(uv_timer_t *timer) {
     (void)timer;
-    say("  inner timer");
+    print("  inner timer");
 }
 
 static void on_outer(uv_idle_t *idle) {
-    say("outer idle");
-    say("  inner run %d", uv_run(&inner, UV_RUN_DEFAULT));
-    say("  outer alive %d", uv_loop_alive(idle->loop));
+    print("outer idle");
+    print("  inner run %d", uv_run(&inner, UV_RUN_DEFAULT));
+    print("  outer alive %d", uv_loop_alive(idle->loop));
     uv_idle_stop(idle);
 }
 
@@ -22,8 +22,8 @@ static void *run_thread(void *argument) {
     uv_loop_init(&loop);
     uv_timer_init(&loop, &timer);
     uv_timer_start(&timer, on_inner, 5, 0);
-    say("run in a thread %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("close in a thread %s", code(finish(&loop)));
+    print("run in a thread %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("close in a thread %s", code(close_loop(&loop)));
     return NULL;
 }
 
@@ -39,10 +39,10 @@ int main(void) {
     uv_idle_start(&idle, on_outer);
     uv_timer_init(&inner, &timer);
     uv_timer_start(&timer, on_inner, 5, 0);
-    say("outer run %d", uv_run(&outer, UV_RUN_DEFAULT));
-    say("close %s", code(finish(&inner)));
+    print("outer run %d", uv_run(&outer, UV_RUN_DEFAULT));
+    print("close %s", code(close_loop(&inner)));
     pthread_create(&thread, NULL, run_thread, NULL);
     pthread_join(thread, NULL);
-    say("close %s", code(finish(&outer)));
+    print("close %s", code(close_loop(&outer)));
     return 0;
 }

@@ -1,5 +1,5 @@
-/* uv_stop: before a run, in each phase of one, and with nothing alive. */
-#include "say.h"
+/* uv_stop before uv_run, in each phase, and with no active handle. */
+#include "test.h"
 
 static uv_loop_t loop;
 static uv_idle_t idle;
@@ -9,7 +9,7 @@ static uv_timer_t closing;
 static const char *where;
 
 static void maybe_stop(const char *here) {
-    say("  %s", here);
+    print("  %s", here);
     if (strcmp(here, where) == 0) uv_stop(&loop);
 }
 
@@ -40,7 +40,7 @@ int main(void) {
 
     uv_loop_init(&loop);
     uv_stop(&loop);
-    say("stopped and empty: %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("stopped and empty: %d", uv_run(&loop, UV_RUN_DEFAULT));
 
     uv_idle_init(&loop, &idle);
     uv_prepare_init(&loop, &prepare);
@@ -51,8 +51,8 @@ int main(void) {
     for (size_t i = 0; i < COUNT(phases); i++) {
         where = phases[i];
         uv_timer_init(&loop, &closing);
-        say("stop in %s", where);
-        say("  returns %d", uv_run(&loop, UV_RUN_DEFAULT));
+        print("stop in %s", where);
+        print("  returns %d", uv_run(&loop, UV_RUN_DEFAULT));
     }
 
     where = "nowhere";
@@ -61,10 +61,10 @@ int main(void) {
     for (int mode = UV_RUN_DEFAULT; mode <= UV_RUN_NOWAIT; mode++) {
         uv_stop(&loop);
         uv_stop(&loop);
-        say("stopped before, mode %d: %d", mode, uv_run(&loop, mode));
+        print("stopped before, mode %d: %d", mode, uv_run(&loop, mode));
     }
     uv_timer_stop(&due);
-    say("the flag is gone: %d", uv_run(&loop, UV_RUN_NOWAIT));
-    say("close %s", code(finish(&loop)));
+    print("the flag is cleared: %d", uv_run(&loop, UV_RUN_NOWAIT));
+    print("close %s", code(close_loop(&loop)));
     return 0;
 }

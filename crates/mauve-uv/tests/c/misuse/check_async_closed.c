@@ -1,6 +1,6 @@
 /* aborts: uv_async_send: the async handle at 0x ... , created by uv_async_init, is closed */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 int main(void) {
     uv_loop_t loop;

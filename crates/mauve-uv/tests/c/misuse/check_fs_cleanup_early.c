@@ -1,6 +1,6 @@
 /* aborts: uv_fs_req_cleanup: the fs request at 0x ... , begun by uv_fs_stat, is still in flight */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 static void on_stat(uv_fs_t *request) { (void)request; }
 

@@ -1,6 +1,6 @@
 /* aborts: uv_timer_init: the timer handle at 0x ... , created by uv_timer_init, is initialised again before its close callback */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 int main(void) {
     uv_loop_t loop;

@@ -1,6 +1,6 @@
 /* aborts: uv_run: the loop at 0x ... , created by uv_loop_init, was overwritten before uv_loop_close */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 int main(void) {
     uv_loop_t loop;

@@ -1,6 +1,6 @@
 /* aborts: uv_timer_init: the loop at 0x ... was never initialised */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 int main(void) {
     uv_loop_t loop, other;

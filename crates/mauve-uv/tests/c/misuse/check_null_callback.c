@@ -1,6 +1,6 @@
 /* aborts: uv_timer_start: the callback is a null pointer */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 int main(void) {
     uv_loop_t loop;

@@ -1,6 +1,6 @@
 /* aborts: is running already */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 static void on_idle(uv_idle_t *idle) { uv_run(idle->loop, UV_RUN_NOWAIT); }
 

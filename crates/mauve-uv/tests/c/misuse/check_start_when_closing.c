@@ -1,6 +1,6 @@
 /* aborts: uv_timer_start: the timer handle at 0x ... , created by uv_timer_init, is closing */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 static void on_timer(uv_timer_t *timer) { (void)timer; }
 
@@ -11,7 +11,7 @@ int main(void) {
     uv_timer_t timer;
     uv_timer_init(&loop, &timer);
     uv_close((uv_handle_t *)&timer, NULL);
-    /* Without the mode this returns UV_EINVAL, as in libuv. */
+    /* Without MAUVE_CHECK this returns UV_EINVAL, as in libuv. */
     uv_timer_start(&timer, on_timer, 1, 0);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* aborts: uv_timer_stop: the timer handle at 0x ... , created by uv_timer_init, is closed */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 int main(void) {
     uv_loop_t loop;
@@ -9,7 +9,7 @@ int main(void) {
     uv_timer_init(&loop, &timer);
     uv_close((uv_handle_t *)&timer, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
-    /* Without the mode this does nothing, as in libuv. */
+    /* Without MAUVE_CHECK this does nothing, as in libuv. */
     uv_timer_stop(&timer);
     return 0;
 }

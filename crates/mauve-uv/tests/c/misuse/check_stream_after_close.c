@@ -1,6 +1,6 @@
 /* aborts: uv_read_start: the tcp handle at 0x ... , created by uv_tcp_init, is closed */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buffer) {
     (void)handle;
@@ -21,7 +21,7 @@ int main(void) {
     uv_tcp_init(&loop, &tcp);
     uv_close((uv_handle_t *)&tcp, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
-    /* Without the mode this returns UV_EINVAL, as in libuv. */
+    /* Without MAUVE_CHECK this returns UV_EINVAL, as in libuv. */
     uv_read_start((uv_stream_t *)&tcp, on_alloc, on_read);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* aborts: uv_queue_work: the work request at 0x ... , begun by uv_queue_work, is still in flight */
 /* env: MAUVE_CHECK=1 */
-#include "say.h"
+#include "test.h"
 
 static void on_work(uv_work_t *work) { (void)work; }
 static void after(uv_work_t *work, int status) {

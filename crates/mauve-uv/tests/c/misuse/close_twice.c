@@ -1,5 +1,5 @@
 /* aborts: uv_close: the timer handle */
-#include "say.h"
+#include "test.h"
 
 int main(void) {
     uv_loop_t loop;

@@ -1,5 +1,5 @@
 /* aborts: uv_close: the handle is a null pointer */
-#include "say.h"
+#include "test.h"
 
 int main(void) {
     uv_close(NULL, NULL);

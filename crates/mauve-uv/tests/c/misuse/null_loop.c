@@ -1,5 +1,5 @@
 /* aborts: uv_run: the loop is a null pointer */
-#include "say.h"
+#include "test.h"
 
 int main(void) {
     uv_run(NULL, UV_RUN_DEFAULT);

@@ -1,9 +1,9 @@
-/* A loop that sleeps on its own thread, and a thread that uses it all the same: `misuse` says how.
-   With `in_a_callback` the loop's thread is in a callback at that time instead. */
+/* A thread calls `misuse` while another thread runs the loop. At that time the loop blocks in its
+ * poll phase, or is in a callback if `in_a_callback` is set. */
 #ifndef OTHER_THREAD_H
 #define OTHER_THREAD_H
 
-#include "say.h"
+#include "test.h"
 
 static uv_loop_t loop;
 static uv_timer_t timer;
@@ -21,14 +21,14 @@ static void on_started(uv_timer_t *t) {
     if (in_a_callback) uv_sleep(500);
 }
 
-static void use_from_elsewhere(void *argument) {
+static void use_from_other_thread(void *argument) {
     (void)argument;
     uv_sem_wait(&running);
     uv_sleep(50);
     misuse();
 }
 
-static int run_and_use_from_elsewhere(void) {
+static int run_and_misuse(void) {
     uv_loop_init(&loop);
     uv_sem_init(&running, 0);
     uv_timer_init(&loop, &other);
@@ -36,7 +36,7 @@ static int run_and_use_from_elsewhere(void) {
     uv_timer_start(&timer, on_started, 1, 0);
     uv_timer_start(&other, on_timer, 2000, 0);
     uv_thread_t thread;
-    uv_thread_create(&thread, use_from_elsewhere, NULL);
+    uv_thread_create(&thread, use_from_other_thread, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_thread_join(&thread);
     return 0;

@@ -1,5 +1,5 @@
 /* aborts: uv_poll_start: 0x40 */
-#include "say.h"
+#include "test.h"
 
 static void on_poll(uv_poll_t *poll, int status, int events) {
     (void)poll;

@@ -1,5 +1,5 @@
 /* aborts: uv_poll_start: the poll handle */
-#include "say.h"
+#include "test.h"
 
 static void on_poll(uv_poll_t *poll, int status, int events) {
     (void)poll;

@@ -1,58 +1,59 @@
-/* Variables of the environment, one by one and all together. */
-#include "say.h"
+/* uv_os_getenv, uv_os_setenv, uv_os_unsetenv and uv_os_environ. */
+#include "test.h"
 
 extern char **environ;
 
-static void list(const char *name) {
+static void print_environ(const char *name) {
     uv_env_item_t *items;
     int count;
-    say("%s: %s", name, code(uv_os_environ(&items, &count)));
+    print("%s: %s", name, code(uv_os_environ(&items, &count)));
     for (int i = 0; i < count; i++)
-        say("  [%s] [%s]", items[i].name, items[i].value);
+        print("  [%s] [%s]", items[i].name, items[i].value);
     uv_os_free_environ(items, count);
 }
 
 int main(void) {
-    char *odd[] = {"A=1", "NOT A VARIABLE", "B=", "C=x=y", "=D=hidden", "=", NULL}, *none[] = {NULL};
+    char *malformed[] = {"A=1", "NOT A VARIABLE", "B=", "C=x=y", "=D=hidden", "=",
+                         NULL}, *none[] = {NULL};
     char buffer[8];
     size_t size = sizeof buffer;
 
-    say("get nothing: %s", code(uv_os_getenv(NULL, buffer, &size)));
-    say("get no buffer: %s", code(uv_os_getenv("A", NULL, &size)));
-    say("get no size: %s", code(uv_os_getenv("A", buffer, NULL)));
-    say("get missing: %s", code(uv_os_getenv("NO SUCH VARIABLE", buffer, &size)));
-    say("  %zu", size);
-    say("get empty name: %s", code(uv_os_getenv("", buffer, &size)));
+    print("get null name: %s", code(uv_os_getenv(NULL, buffer, &size)));
+    print("get null buffer: %s", code(uv_os_getenv("A", NULL, &size)));
+    print("get null size: %s", code(uv_os_getenv("A", buffer, NULL)));
+    print("get missing: %s", code(uv_os_getenv("NO SUCH VARIABLE", buffer, &size)));
+    print("  %zu", size);
+    print("get empty name: %s", code(uv_os_getenv("", buffer, &size)));
     size = 0;
-    say("get size 0: %s", code(uv_os_getenv("A", buffer, &size)));
+    print("get size 0: %s", code(uv_os_getenv("A", buffer, &size)));
 
-    say("set no name: %s", code(uv_os_setenv(NULL, "x")));
-    say("set no value: %s", code(uv_os_setenv("X", NULL)));
-    say("set empty name: %s", code(uv_os_setenv("", "x")));
-    say("set name with =: %s", code(uv_os_setenv("X=Y", "x")));
-    say("set: %s", code(uv_os_setenv("X", "1234567")));
+    print("set null name: %s", code(uv_os_setenv(NULL, "x")));
+    print("set null value: %s", code(uv_os_setenv("X", NULL)));
+    print("set empty name: %s", code(uv_os_setenv("", "x")));
+    print("set name with =: %s", code(uv_os_setenv("X=Y", "x")));
+    print("set: %s", code(uv_os_setenv("X", "1234567")));
     size = 8;
-    say("fits: %s", code(uv_os_getenv("X", buffer, &size)));
-    say("  [%s] %zu", buffer, size);
+    print("fits: %s", code(uv_os_getenv("X", buffer, &size)));
+    print("  [%s] %zu", buffer, size);
     size = 7;
-    say("does not: %s", code(uv_os_getenv("X", buffer, &size)));
-    say("  wants %zu", size);
-    say("set again, to nothing: %s", code(uv_os_setenv("X", "")));
+    print("does not fit: %s", code(uv_os_getenv("X", buffer, &size)));
+    print("  needs %zu", size);
+    print("set to empty: %s", code(uv_os_setenv("X", "")));
     size = 1;
-    say("empty fits in 1: %s", code(uv_os_getenv("X", buffer, &size)));
-    say("  [%s] %zu", buffer, size);
+    print("empty fits in 1: %s", code(uv_os_getenv("X", buffer, &size)));
+    print("  [%s] %zu", buffer, size);
 
-    say("unset: %s", code(uv_os_unsetenv("X")));
-    say("unset again: %s", code(uv_os_unsetenv("X")));
-    say("unset nothing: %s", code(uv_os_unsetenv(NULL)));
-    say("unset empty name: %s", code(uv_os_unsetenv("")));
-    say("unset name with =: %s", code(uv_os_unsetenv("X=Y")));
+    print("unset: %s", code(uv_os_unsetenv("X")));
+    print("unset again: %s", code(uv_os_unsetenv("X")));
+    print("unset null: %s", code(uv_os_unsetenv(NULL)));
+    print("unset empty name: %s", code(uv_os_unsetenv("")));
+    print("unset name with =: %s", code(uv_os_unsetenv("X=Y")));
     size = sizeof buffer;
-    say("gone: %s", code(uv_os_getenv("X", buffer, &size)));
+    print("after unset: %s", code(uv_os_getenv("X", buffer, &size)));
 
-    environ = odd;
-    list("odd");
+    environ = malformed;
+    print_environ("malformed");
     environ = none;
-    list("none");
+    print_environ("none");
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Random bytes, at once and by the pool; and taken back. */
-#include "say.h"
+/* uv_random, synchronous, on the pool, and cancelled. */
+#include "test.h"
 
 static unsigned char bytes[1 << 16], expected[1];
 static uv_sem_t block;
@@ -12,17 +12,17 @@ static int zeros(size_t length) {
 }
 
 static void on_random(uv_random_t *random, int status, void *buffer, size_t length) {
-    say("random: %s %zu %d", code(status), length, buffer == random->data);
+    print("random: %s %zu %d", code(status), length, buffer == random->data);
 }
 
-static void wait(uv_work_t *work) {
+static void wait_on_pool(uv_work_t *work) {
     (void)work;
     uv_sem_wait(&block);
 }
 
-static void done(uv_work_t *work, int status) {
+static void after_wait(uv_work_t *work, int status) {
     (void)work;
-    say("work: %s", code(status));
+    print("work: %s", code(status));
 }
 
 int main(void) {
@@ -32,33 +32,33 @@ int main(void) {
 
     putenv("UV_THREADPOOL_SIZE=1");
     uv_loop_init(&loop);
-    say("sync: %s", code(uv_random(NULL, NULL, bytes, sizeof bytes, 0, NULL)));
-    say("  few zeros: %d", zeros(sizeof bytes) < 1024);
-    say("none: %s", code(uv_random(NULL, NULL, bytes, 0, 0, NULL)));
-    say("flags: %s", code(uv_random(NULL, NULL, bytes, 1, 1, NULL)));
-    say("too many: %s", code(uv_random(NULL, NULL, bytes, (size_t)0x7fffffff + 1, 0, NULL)));
-    say("too many, with flags: %s", code(uv_random(NULL, NULL, bytes, (size_t)-1, 1, NULL)));
-    say("async, flags: %s", code(uv_random(&loop, &random, bytes, 1, 1, on_random)));
-    say("alive: %d", uv_loop_alive(&loop));
+    print("sync: %s", code(uv_random(NULL, NULL, bytes, sizeof bytes, 0, NULL)));
+    print("  few zeros: %d", zeros(sizeof bytes) < 1024);
+    print("none: %s", code(uv_random(NULL, NULL, bytes, 0, 0, NULL)));
+    print("flags: %s", code(uv_random(NULL, NULL, bytes, 1, 1, NULL)));
+    print("too many: %s", code(uv_random(NULL, NULL, bytes, (size_t)0x7fffffff + 1, 0, NULL)));
+    print("too many, with flags: %s", code(uv_random(NULL, NULL, bytes, (size_t)-1, 1, NULL)));
+    print("async, flags: %s", code(uv_random(&loop, &random, bytes, 1, 1, on_random)));
+    print("alive: %d", uv_loop_alive(&loop));
 
     memset(bytes, 0, sizeof bytes);
     random.data = bytes;
-    say("async: %s", code(uv_random(&loop, &random, bytes, sizeof bytes, 0, on_random)));
-    say("type: %s", uv_req_type_name(random.type));
-    say("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("  few zeros: %d", zeros(sizeof bytes) < 1024);
+    print("async: %s", code(uv_random(&loop, &random, bytes, sizeof bytes, 0, on_random)));
+    print("type: %s", uv_req_type_name(random.type));
+    print("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("  few zeros: %d", zeros(sizeof bytes) < 1024);
     second.data = expected;
-    say("async, none: %s", code(uv_random(&loop, &second, expected, 0, 0, on_random)));
-    say("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("async, none: %s", code(uv_random(&loop, &second, expected, 0, 0, on_random)));
+    print("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
 
-    /* The only thread is busy, so the request still waits. */
+    /* The only pool thread is busy, so the request stays queued. */
     uv_sem_init(&block, 0);
-    uv_queue_work(&loop, &work, wait, done);
-    say("queued: %s", code(uv_random(&loop, &random, bytes, 8, 0, on_random)));
-    say("cancel: %s", code(uv_cancel((uv_req_t *)&random)));
-    say("run once: %d", uv_run(&loop, UV_RUN_ONCE));
+    uv_queue_work(&loop, &work, wait_on_pool, after_wait);
+    print("queued: %s", code(uv_random(&loop, &random, bytes, 8, 0, on_random)));
+    print("cancel: %s", code(uv_cancel((uv_req_t *)&random)));
+    print("run once: %d", uv_run(&loop, UV_RUN_ONCE));
     uv_sem_post(&block);
-    say("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("close: %s", code(uv_loop_close(&loop)));
+    print("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("close: %s", code(uv_loop_close(&loop)));
     return 0;
 }

@@ -1,15 +1,16 @@
-/* A watcher that is closed with a signal pending: nothing is heard but the end. */
+/* uv_close of a signal handle with a pending signal: only the close callback runs. */
 #include <signal.h>
 
-#include "say.h"
+#include "test.h"
 
 static uv_signal_t a, b;
 
-static void on_close(uv_handle_t *handle) { say("closed %s", handle == (uv_handle_t *)&a ? "a" : "b"); }
+static void on_close(uv_handle_t *handle) { print("closed %s",
+                                                  handle == (uv_handle_t *)&a ? "a" : "b"); }
 
-static void on_signal(uv_signal_t *watcher, int number) {
+static void on_signal(uv_signal_t *handle, int number) {
     (void)number;
-    say("heard by %s", watcher == &a ? "a" : "b");
+    print("signal for %s", handle == &a ? "a" : "b");
     if (!uv_is_closing((uv_handle_t *)&b)) uv_close((uv_handle_t *)&b, on_close);
 }
 
@@ -27,6 +28,6 @@ int main(void) {
     raise(SIGUSR1);
     uv_close((uv_handle_t *)&a, on_close);
     uv_run(&loop, UV_RUN_DEFAULT);
-    say("close %s", code(uv_loop_close(&loop)));
+    print("close %s", code(uv_loop_close(&loop)));
     return 0;
 }

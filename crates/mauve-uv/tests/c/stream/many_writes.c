@@ -1,4 +1,4 @@
-/* Many small writes: each callback once, in order, with the right count of what is left. */
+/* Many small writes: each callback runs once, in order, with the correct write queue size. */
 #include "net.h"
 
 enum { WRITES = 5000 };
@@ -7,25 +7,25 @@ static uv_loop_t loop;
 static uv_pipe_t writer, reader;
 static uv_write_t writes[WRITES];
 static uint32_t numbers[WRITES];
-static int told, next;
-static size_t total, got;
+static int callbacks, next;
+static size_t total, received;
 static unsigned char pending[4];
 
 static void on_write(uv_write_t *request, int status) {
     assert(status == 0);
-    assert(request == &writes[told]);
-    told++;
+    assert(request == &writes[callbacks]);
+    callbacks++;
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     if (count < 0) {
-        say("read %s after %zu bytes, number %d", code(count), got, next);
+        print("read %s after %zu bytes, number %d", code(count), received, next);
         uv_close(HANDLE(stream), NULL);
         return;
     }
     for (ssize_t i = 0; i < count; i++) {
-        pending[got++ % 4] = buffer->base[i];
-        if (got % 4 == 0) {
+        pending[received++ % 4] = buffer->base[i];
+        if (received % 4 == 0) {
             uint32_t number;
             memcpy(&number, pending, 4);
             assert((int)number == next);
@@ -35,13 +35,13 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
 }
 
 static void on_shutdown(uv_shutdown_t *request, int status) {
-    say("shutdown %s after %d writes, queue %zu", code(status), told,
-        request->handle->write_queue_size);
+    print("shutdown %s after %d writes, queue %zu", code(status), callbacks,
+          request->handle->write_queue_size);
     uv_close(HANDLE(request->handle), NULL);
 }
 
 int main(void) {
-    uv_shutdown_t shut;
+    uv_shutdown_t shutdown_request;
     int ends[2];
     uv_loop_init(&loop);
     local_sockets(ends);
@@ -60,11 +60,11 @@ int main(void) {
         assert(queue == 0 || queue == before + 4);
         before = queue;
     }
-    say("told %d", told);
-    say("shutdown %s", code(uv_shutdown(&shut, STREAM(&writer), on_shutdown)));
+    print("callbacks %d", callbacks);
+    print("shutdown %s", code(uv_shutdown(&shutdown_request, STREAM(&writer), on_shutdown)));
     uv_read_start(STREAM(&reader), on_alloc, on_read);
     uv_run(&loop, UV_RUN_DEFAULT);
-    say("told %d of %zu bytes", told, total);
-    say("close %s", code(uv_loop_close(&loop)));
+    print("callbacks %d for %zu bytes", callbacks, total);
+    print("close %s", code(uv_loop_close(&loop)));
     return 0;
 }

@@ -1,16 +1,16 @@
 /* needs: mauve */
-/* Once it is warm, an echo allocates nothing, whether its writes leave at once or are queued. */
+/* After a warm-up an echo allocates nothing, whether its writes are sent at once or queued. */
 #include "net.h"
 
-#include "counting.h"
+#include "alloc_count.h"
 
-enum { WARM = 200, MESSAGES = 2000, QUEUED = 40 };
+enum { WARM_UP = 200, MESSAGES = 2000, QUEUED = 40 };
 
 static uv_loop_t loop;
 static uv_tcp_t server, client;
 static uv_write_t requests[2], queued[QUEUED];
 static char big[1 << 18];
-static int rounds, told;
+static int rounds, completed;
 static long before;
 
 static void on_write(uv_write_t *request, int status) {
@@ -31,15 +31,15 @@ static void on_server_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *b
 static void on_client_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     uv_buf_t bytes = uv_buf_init(buffer->base, count);
     EXPECT(count, 100);
-    if (++rounds == WARM) before = allocations;
-    if (rounds == WARM + MESSAGES) uv_stop(stream->loop);
+    if (++rounds == WARM_UP) before = allocations;
+    if (rounds == WARM_UP + MESSAGES) uv_stop(stream->loop);
     else send_back(stream, &requests[1], &bytes);
 }
 
 static void on_queued(uv_write_t *request, int status) {
     EXPECT(status, 0);
-    EXPECT(request == &queued[told], 1);
-    told++;
+    EXPECT(request == &queued[completed], 1);
+    completed++;
 }
 
 static void on_drain(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
@@ -47,16 +47,16 @@ static void on_drain(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
     EXPECT(count > 0, 1);
 }
 
-/* Fills the queue with many writes of several parts, and lets the peer read them. */
+/* Queues many writes of several buffers, and lets the peer read them. */
 static void fill_and_drain(void) {
     uv_buf_t parts[] = {uv_buf_init(big, sizeof big / 2), uv_buf_init(big, 1),
                         uv_buf_init(big, sizeof big / 2)};
-    told = 0;
+    completed = 0;
     for (int i = 0; i < QUEUED; i++) {
         EXPECT(uv_write(&queued[i], STREAM(&client), parts, 3, on_queued), 0);
     }
     EXPECT(client.write_queue_size > 0, 1);
-    while (told < QUEUED) uv_run(&loop, UV_RUN_ONCE);
+    while (completed < QUEUED) uv_run(&loop, UV_RUN_ONCE);
     for (int i = 0; i < 5; i++) uv_run(&loop, UV_RUN_NOWAIT);
 }
 
@@ -75,7 +75,7 @@ int main(void) {
     uv_read_start(STREAM(&client), on_alloc, on_client_read);
     send_back(STREAM(&client), &requests[1], &bytes);
     uv_run(&loop, UV_RUN_DEFAULT);
-    EXPECT(rounds, WARM + MESSAGES);
+    EXPECT(rounds, WARM_UP + MESSAGES);
     EXPECT(allocations - before, 0);
 
     uv_read_stop(STREAM(&server));
@@ -85,6 +85,6 @@ int main(void) {
     before = allocations;
     for (int i = 0; i < 20; i++) fill_and_drain();
     EXPECT(allocations - before, 0);
-    EXPECT(finish(&loop), 0);
+    EXPECT(close_loop(&loop), 0);
     return 0;
 }

@@ -1,4 +1,5 @@
-/* uv_tcp_close_reset: the peer sees a reset, and closing is otherwise as usual. */
+/* uv_tcp_close_reset: the peer reads UV_ECONNRESET; queued requests are cancelled as by uv_close.
+ * */
 #include "net.h"
 
 static uv_loop_t loop;
@@ -7,21 +8,21 @@ static uv_shutdown_t shutdown_;
 static uv_write_t write_;
 static char data[4 << 20];
 
-static void on_close(uv_handle_t *handle) { state("  closed", handle); }
+static void on_close(uv_handle_t *handle) { print_stream_state("  closed", handle); }
 static void on_shutdown(uv_shutdown_t *request, int status) {
     (void)request;
-    say("  shutdown %s", code(status));
+    print("  shutdown %s", code(status));
 }
 static void on_write(uv_write_t *request, int status) {
     (void)request;
-    say("  write %s", code(status));
+    print("  write %s", code(status));
 }
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     (void)stream, (void)buffer;
-    say("  read %s", length_or_code(count));
+    print("  read %s", length_or_code(count));
 }
 
-static void connected(void) {
+static void connect_pair(void) {
     int ends[2];
     tcp_sockets(ends);
     uv_tcp_init(&loop, &tcp);
@@ -30,13 +31,13 @@ static void connected(void) {
     uv_tcp_open(&other, ends[1]);
 }
 
-static void end(void) {
+static void close_pair(void) {
     if (!uv_is_closing(HANDLE(&other))) uv_close(HANDLE(&other), NULL);
     if (!uv_is_closing(HANDLE(&tcp))) uv_close(HANDLE(&tcp), NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
 }
 
-static void turn(int times) {
+static void run_nowait(int times) {
     while (times-- > 0) uv_run(&loop, UV_RUN_NOWAIT);
 }
 
@@ -44,37 +45,37 @@ int main(void) {
     uv_buf_t whole = uv_buf_init(data, sizeof data);
     uv_loop_init(&loop);
 
-    say("plain");
-    connected();
+    print("plain");
+    connect_pair();
     uv_read_start(STREAM(&other), on_alloc, on_read);
-    say("  reset %s", code(uv_tcp_close_reset(&tcp, on_close)));
-    turn(3);
-    end();
+    print("  reset %s", code(uv_tcp_close_reset(&tcp, on_close)));
+    run_nowait(3);
+    close_pair();
 
-    say("with a write queued");
-    connected();
-    say("  write %s", code(uv_write(&write_, STREAM(&tcp), &whole, 1, on_write)));
-    say("  reset %s", code(uv_tcp_close_reset(&tcp, on_close)));
-    turn(3);
-    end();
+    print("with a write queued");
+    connect_pair();
+    print("  write %s", code(uv_write(&write_, STREAM(&tcp), &whole, 1, on_write)));
+    print("  reset %s", code(uv_tcp_close_reset(&tcp, on_close)));
+    run_nowait(3);
+    close_pair();
 
-    say("while shutting down");
-    connected();
+    print("while shutting down");
+    connect_pair();
     uv_read_start(STREAM(&other), on_alloc, on_read);
-    say("  shutdown %s", code(uv_shutdown(&shutdown_, STREAM(&tcp), on_shutdown)));
-    say("  reset %s", code(uv_tcp_close_reset(&tcp, on_close)));
-    state("  state", &tcp);
-    turn(3);
-    say("  reset %s", code(uv_tcp_close_reset(&tcp, on_close)));
-    turn(3);
-    end();
+    print("  shutdown %s", code(uv_shutdown(&shutdown_, STREAM(&tcp), on_shutdown)));
+    print("  reset %s", code(uv_tcp_close_reset(&tcp, on_close)));
+    print_stream_state("  state", &tcp);
+    run_nowait(3);
+    print("  reset %s", code(uv_tcp_close_reset(&tcp, on_close)));
+    run_nowait(3);
+    close_pair();
 
-    say("without a socket");
+    print("without a socket");
     uv_tcp_init(&loop, &tcp);
     uv_tcp_init(&loop, &other);
-    say("  reset %s", code(uv_tcp_close_reset(&tcp, on_close)));
-    state("  state", &tcp);
-    end();
-    say("close %s", code(uv_loop_close(&loop)));
+    print("  reset %s", code(uv_tcp_close_reset(&tcp, on_close)));
+    print_stream_state("  state", &tcp);
+    close_pair();
+    print("close %s", code(uv_loop_close(&loop)));
     return 0;
 }

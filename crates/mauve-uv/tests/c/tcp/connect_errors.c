@@ -1,4 +1,4 @@
-/* Connecting where nobody listens, in the wrong way, or twice. */
+/* uv_tcp_connect: refused connections with pending requests, invalid addresses, two connects. */
 #include "net.h"
 
 static uv_loop_t loop;
@@ -8,102 +8,102 @@ static uv_write_t writes[2];
 static uv_shutdown_t shutdown_;
 
 static void on_write(uv_write_t *request, int status) {
-    say("  write %d %s", (int)(request - writes), code(status));
+    print("  write %d %s", (int)(request - writes), code(status));
 }
 
 static void on_shutdown(uv_shutdown_t *request, int status) {
     (void)request;
-    say("  shutdown %s", code(status));
+    print("  shutdown %s", code(status));
 }
 
 static void on_connect(uv_connect_t *request, int status) {
-    say("  connect %d %s", (int)(request - connects), code(status));
-    state("  ", request->handle);
+    print("  connect %d %s", (int)(request - connects), code(status));
+    print_stream_state("  ", request->handle);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     (void)buffer;
-    say("  read %s", length_or_code(count));
-    state("  ", stream);
+    print("  read %s", length_or_code(count));
+    print_stream_state("  ", stream);
     uv_read_stop(stream);
 }
 
-static int go(const struct sockaddr_in *address, int which) {
+static int connect_to(const struct sockaddr_in *address, int which) {
     return uv_tcp_connect(&connects[which], &tcp, SOCKADDR(address), on_connect);
 }
 
 int main(void) {
-    struct sockaddr_in dead = nobody();
+    struct sockaddr_in unused = unused_address();
     uv_buf_t buffer = uv_buf_init("x", 1);
     signal(SIGPIPE, SIG_IGN);
     uv_loop_init(&loop);
 
-    say("refused");
+    print("refused");
     uv_tcp_init(&loop, &tcp);
-    state("  fresh", &tcp);
-    say("  connect %s", code(go(&dead, 0)));
-    state("  connecting", &tcp);
-    say("  twice %s", code(go(&dead, 1)));
+    print_stream_state("  initialised", &tcp);
+    print("  connect %s", code(connect_to(&unused, 0)));
+    print_stream_state("  connecting", &tcp);
+    print("  twice %s", code(connect_to(&unused, 1)));
     uv_run(&loop, UV_RUN_DEFAULT);
-    state("  refused", &tcp);
-    say("  again %s", code(go(&dead, 1)));
+    print_stream_state("  refused", &tcp);
+    print("  again %s", code(connect_to(&unused, 1)));
     uv_run(&loop, UV_RUN_DEFAULT);
-    say("  write %s", code(uv_write(&writes[0], STREAM(&tcp), &buffer, 1, NULL)));
+    print("  write %s", code(uv_write(&writes[0], STREAM(&tcp), &buffer, 1, NULL)));
     uv_close(HANDLE(&tcp), NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
 
-    say("refused while writing");
+    print("refused while writing");
     uv_tcp_init(&loop, &tcp);
-    go(&dead, 0);
-    say("  write %s", code(uv_write(&writes[0], STREAM(&tcp), &buffer, 1, on_write)));
-    say("  write %s", code(uv_write(&writes[1], STREAM(&tcp), &buffer, 1, on_write)));
-    say("  try_write %s", code(uv_try_write(STREAM(&tcp), &buffer, 1)));
+    connect_to(&unused, 0);
+    print("  write %s", code(uv_write(&writes[0], STREAM(&tcp), &buffer, 1, on_write)));
+    print("  write %s", code(uv_write(&writes[1], STREAM(&tcp), &buffer, 1, on_write)));
+    print("  try_write %s", code(uv_try_write(STREAM(&tcp), &buffer, 1)));
     uv_run(&loop, UV_RUN_DEFAULT);
-    state("  after", &tcp);
+    print_stream_state("  after", &tcp);
     uv_close(HANDLE(&tcp), NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
 
-    say("refused while reading");
+    print("refused while reading");
     uv_tcp_init(&loop, &tcp);
-    go(&dead, 0);
-    say("  read_start %s", code(uv_read_start(STREAM(&tcp), on_alloc, on_read)));
-    state("  reading", &tcp);
+    connect_to(&unused, 0);
+    print("  read_start %s", code(uv_read_start(STREAM(&tcp), on_alloc, on_read)));
+    print_stream_state("  reading", &tcp);
     for (int i = 0; i < 4; i++) uv_run(&loop, UV_RUN_NOWAIT);
-    state("  after", &tcp);
+    print_stream_state("  after", &tcp);
     uv_close(HANDLE(&tcp), NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
 
-    say("refused while shutting down");
+    print("refused while shutting down");
     uv_tcp_init(&loop, &tcp);
-    go(&dead, 0);
-    say("  shutdown %s", code(uv_shutdown(&shutdown_, STREAM(&tcp), on_shutdown)));
+    connect_to(&unused, 0);
+    print("  shutdown %s", code(uv_shutdown(&shutdown_, STREAM(&tcp), on_shutdown)));
     for (int i = 0; i < 4; i++) uv_run(&loop, UV_RUN_NOWAIT);
-    state("  after", &tcp);
+    print_stream_state("  after", &tcp);
     uv_close(HANDLE(&tcp), NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
 
-    say("refused while writing and shutting down");
+    print("refused while writing and shutting down");
     uv_tcp_init(&loop, &tcp);
-    go(&dead, 0);
-    say("  write %s", code(uv_write(&writes[0], STREAM(&tcp), &buffer, 1, on_write)));
-    say("  shutdown %s", code(uv_shutdown(&shutdown_, STREAM(&tcp), on_shutdown)));
+    connect_to(&unused, 0);
+    print("  write %s", code(uv_write(&writes[0], STREAM(&tcp), &buffer, 1, on_write)));
+    print("  shutdown %s", code(uv_shutdown(&shutdown_, STREAM(&tcp), on_shutdown)));
     for (int i = 0; i < 4; i++) uv_run(&loop, UV_RUN_NOWAIT);
-    state("  after", &tcp);
+    print_stream_state("  after", &tcp);
     uv_close(HANDLE(&tcp), NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
 
-    say("bad arguments");
+    print("bad arguments");
     uv_tcp_init(&loop, &tcp);
-    struct sockaddr_in odd = dead;
-    odd.sin_family = AF_UNIX;
-    say("  family %s", code(go(&odd, 0)));
-    odd.sin_family = 1234;
-    say("  family %s", code(go(&odd, 0)));
-    state("  after", &tcp);
-    struct sockaddr_in everybody = dead;
-    everybody.sin_addr.s_addr = 0xffffffff;
-    say("  broadcast %s", code(go(&everybody, 0)));
-    state("  after", &tcp);
-    say("finish %s", code(finish(&loop)));
+    struct sockaddr_in invalid = unused;
+    invalid.sin_family = AF_UNIX;
+    print("  family %s", code(connect_to(&invalid, 0)));
+    invalid.sin_family = 1234;
+    print("  family %s", code(connect_to(&invalid, 0)));
+    print_stream_state("  after", &tcp);
+    struct sockaddr_in broadcast = unused;
+    broadcast.sin_addr.s_addr = 0xffffffff;
+    print("  broadcast %s", code(connect_to(&broadcast, 0)));
+    print_stream_state("  after", &tcp);
+    print("close_loop %s", code(close_loop(&loop)));
     return 0;
 }

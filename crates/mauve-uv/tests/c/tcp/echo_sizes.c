@@ -1,4 +1,4 @@
-/* An echo of 1 byte to 16 MiB: same bytes, in order, one callback for each write. */
+/* Echo of 1 byte to 16 MiB: the same bytes, in order, and one callback per write. */
 #include "net.h"
 
 static uv_loop_t loop;
@@ -14,14 +14,14 @@ typedef struct {
 } echo_t;
 
 static void on_echoed(uv_write_t *request, int status) {
-    if (status != 0) say("  echo %s", code(status));
+    if (status != 0) print("  echo %s", code(status));
     echoes_pending--;
     free(request);
 }
 
 static void on_peer_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     if (count < 0) {
-        say("  server: %s, echoes pending %d", code(count), echoes_pending);
+        print("  server: %s, echoes pending %d", code(count), echoes_pending);
         uv_close(HANDLE(stream), NULL);
         uv_close(HANDLE(&server), NULL);
         return;
@@ -42,12 +42,12 @@ static void on_connection(uv_stream_t *stream, int status) {
 }
 
 static void on_written(uv_write_t *request, int status) {
-    say("  written %s, queue %zu", code(status), request->handle->write_queue_size);
+    print("  written %s, queue %zu", code(status), request->handle->write_queue_size);
 }
 
 static void on_client_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     if (count < 0) {
-        say("  client: %s", code(count));
+        print("  client: %s", code(count));
         uv_close(HANDLE(stream), NULL);
         return;
     }
@@ -57,7 +57,7 @@ static void on_client_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *b
     }
     received += count;
     if (received == size) {
-        say("  all is back, sum %lu", sum);
+        print("  received all, sum %lu", sum);
         uv_close(HANDLE(stream), NULL);
     }
 }
@@ -65,9 +65,9 @@ static void on_client_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *b
 static void on_connect(uv_connect_t *request, int status) {
     static uv_write_t write;
     uv_buf_t whole = uv_buf_init(data, size);
-    say("  connect %s", code(status));
+    print("  connect %s", code(status));
     uv_read_start(request->handle, on_alloc, on_client_read);
-    say("  write %s", code(uv_write(&write, request->handle, &whole, 1, on_written)));
+    print("  write %s", code(uv_write(&write, request->handle, &whole, 1, on_written)));
 }
 
 int main(void) {
@@ -77,13 +77,13 @@ int main(void) {
     for (size_t i = 0; i < COUNT(sizes); i++) {
         uv_connect_t connect;
         size = sizes[i], received = 0, sum = 0;
-        say("%zu bytes", size);
+        print("%zu bytes", size);
         uv_loop_init(&loop);
-        struct sockaddr_in address = serve(&loop, &server, on_connection);
+        struct sockaddr_in address = listen_on_loopback(&loop, &server, on_connection);
         uv_tcp_init(&loop, &client);
         uv_tcp_connect(&connect, &client, SOCKADDR(&address), on_connect);
         uv_run(&loop, UV_RUN_DEFAULT);
-        say("  close %s", code(uv_loop_close(&loop)));
+        print("  close %s", code(uv_loop_close(&loop)));
     }
     return 0;
 }

@@ -1,5 +1,5 @@
 /* needs: 1.52 */
-/* Each poll phase announces one connection of a listener, however many wait. */
+/* Each poll phase reports one connection per listener, however many are pending. */
 #include "net.h"
 
 enum { MANY = 20 };
@@ -17,7 +17,7 @@ static void on_connection(uv_stream_t *stream, int status) {
 
 int main(void) {
     loop = uv_default_loop();
-    struct sockaddr_in address = serve(loop, &server, on_connection);
+    struct sockaddr_in address = listen_on_loopback(loop, &server, on_connection);
     for (int i = 0; i < MANY; i++) {
         int peer = socket(AF_INET, SOCK_STREAM, 0);
         EXPECT(connect(peer, SOCKADDR(&address), sizeof address), 0);

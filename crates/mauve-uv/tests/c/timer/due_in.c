@@ -1,16 +1,16 @@
-/* uv_timer_get_due_in before, while and after a timer runs. The clock stands still in between. */
-#include "say.h"
+/* uv_timer_get_due_in before, in and after the callback. uv_now does not change in between. */
+#include "test.h"
 
 static void on_timer(uv_timer_t *timer) {
-    say("one-shot inside: due in %d, active %d", (int)uv_timer_get_due_in(timer),
-        uv_is_active((uv_handle_t *)timer));
+    print("one-shot inside: due in %d, active %d", (int)uv_timer_get_due_in(timer),
+          uv_is_active((uv_handle_t *)timer));
 }
 
 static void on_repeat(uv_timer_t *timer) {
-    say("repeating inside: due in %d, active %d", (int)uv_timer_get_due_in(timer),
-        uv_is_active((uv_handle_t *)timer));
+    print("repeating inside: due in %d, active %d", (int)uv_timer_get_due_in(timer),
+          uv_is_active((uv_handle_t *)timer));
     uv_timer_stop(timer);
-    say("stopped: due in %d", (int)uv_timer_get_due_in(timer));
+    print("stopped: due in %d", (int)uv_timer_get_due_in(timer));
 }
 
 int main(void) {
@@ -19,20 +19,20 @@ int main(void) {
 
     uv_loop_init(&loop);
     uv_timer_init(&loop, &timer);
-    say("never started: %d", (int)uv_timer_get_due_in(&timer));
+    print("never started: %d", (int)uv_timer_get_due_in(&timer));
     uv_timer_start(&timer, on_timer, 1000, 0);
-    say("started: %d", (int)uv_timer_get_due_in(&timer));
+    print("started: %d", (int)uv_timer_get_due_in(&timer));
     uv_timer_stop(&timer);
-    say("stopped: %d", (int)uv_timer_get_due_in(&timer));
+    print("stopped: %d", (int)uv_timer_get_due_in(&timer));
     uv_timer_start(&timer, on_timer, 0, 0);
-    say("due: %d", (int)uv_timer_get_due_in(&timer));
+    print("due: %d", (int)uv_timer_get_due_in(&timer));
     uv_timer_start(&timer, on_timer, 5, 0);
     uv_sleep(10);
     uv_update_time(&loop);
-    say("late: %d", (int)uv_timer_get_due_in(&timer));
+    print("late: %d", (int)uv_timer_get_due_in(&timer));
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_timer_start(&timer, on_repeat, 1, 50);
     uv_run(&loop, UV_RUN_DEFAULT);
-    say("close %s", code(finish(&loop)));
+    print("close %s", code(close_loop(&loop)));
     return 0;
 }

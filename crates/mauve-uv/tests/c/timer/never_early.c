@@ -1,5 +1,5 @@
-/* A timer does not fire before its time, counted from the cached time of its start. */
-#include "say.h"
+/* A timer does not expire before its timeout, counted from the cached time of its start. */
+#include "test.h"
 
 static uint64_t started;
 static int early, calls;
@@ -23,8 +23,8 @@ int main(void) {
         timers[i].data = (void *)(intptr_t)(i * 3);
         uv_timer_start(&timers[i], on_timer, i * 3, 0);
     }
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("calls %d, early %d", calls, early);
-    say("close %s", code(finish(&loop)));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("calls %d, early %d", calls, early);
+    print("close %s", code(close_loop(&loop)));
     return 0;
 }

@@ -1,21 +1,21 @@
 /* needs: 1.52 */
-/* Timers run at the end of an iteration, and in DEFAULT once before the first. */
-#include "say.h"
+/* Timers run at the end of an iteration, and with UV_RUN_DEFAULT once before the first. */
+#include "test.h"
 
 static uv_timer_t timer;
 static uv_idle_t idle;
 static uv_check_t check;
 
 static void on_timer(uv_timer_t *handle) {
-    tell("timer");
+    record_event("timer");
     uv_timer_start(handle, on_timer, 0, 0);
 }
 static void on_idle(uv_idle_t *handle) {
     (void)handle;
-    tell("idle");
+    record_event("idle");
 }
 static void on_check(uv_check_t *handle) {
-    tell("check");
+    record_event("check");
     if (handle->data != NULL) uv_stop(handle->loop);
 }
 
@@ -32,17 +32,17 @@ int main(void) {
     uv_check_start(&check, on_check);
 
     EXPECT(uv_run(&loop, UV_RUN_NOWAIT), 1);
-    EXPECT_STORY("idle check timer ");
+    EXPECT_EVENTS("idle check timer ");
     EXPECT(uv_run(&loop, UV_RUN_ONCE), 1);
-    EXPECT_STORY("idle check timer ");
-    /* A stop does not keep the iteration's own timers from running. */
+    EXPECT_EVENTS("idle check timer ");
+    /* uv_stop does not skip the timers of the current iteration. */
     check.data = &loop;
     EXPECT(uv_run(&loop, UV_RUN_DEFAULT), 1);
-    EXPECT_STORY("timer idle check timer ");
-    /* A stop in the timers before the first iteration ends the run there. */
+    EXPECT_EVENTS("timer idle check timer ");
+    /* uv_stop before the run: no iteration and no timers. */
     uv_stop(&loop);
     EXPECT(uv_run(&loop, UV_RUN_DEFAULT), 1);
-    EXPECT_STORY("");
-    EXPECT(finish(&loop), 0);
+    EXPECT_EVENTS("");
+    EXPECT(close_loop(&loop), 0);
     return 0;
 }

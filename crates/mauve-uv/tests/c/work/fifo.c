@@ -1,5 +1,5 @@
-/* With one thread, work runs and ends in the order of queueing. */
-#include "say.h"
+/* With one thread, work runs and completes in the order of queueing. */
+#include "test.h"
 
 static uv_work_t works[8];
 static char order[9];
@@ -8,7 +8,7 @@ static int count;
 static void on_work(uv_work_t *work) { order[count++] = (char)('0' + (work - works)); }
 
 static void after_work(uv_work_t *work, int status) {
-    say("after %d: %s", (int)(work - works), code(status));
+    print("after %d: %s", (int)(work - works), code(status));
 }
 
 int main(void) {
@@ -17,8 +17,8 @@ int main(void) {
     setenv("UV_THREADPOOL_SIZE", "1", 1);
     uv_loop_init(&loop);
     for (size_t i = 0; i < COUNT(works); i++) uv_queue_work(&loop, &works[i], on_work, after_work);
-    say("run %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("ran %s", order);
-    say("close %s", code(uv_loop_close(&loop)));
+    print("run %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("ran %s", order);
+    print("close %s", code(uv_loop_close(&loop)));
     return 0;
 }

@@ -1,18 +1,18 @@
-/* Loops share the pool; each hears of its own work only. */
-#include "say.h"
+/* Loops share the pool; each loop reports only its own work. */
+#include "test.h"
 
 enum { EACH = 200 };
 
 static uv_work_t works[2][EACH];
 static uv_loop_t loops[2];
-static int wrong[2], ended[2];
+static int wrong[2], completed[2];
 
 static void on_work(uv_work_t *work) { (void)work; }
 
 static void after_work(uv_work_t *work, int status) {
-    int mine = work >= works[1];
-    wrong[mine] += status != 0 || work->loop != &loops[mine];
-    ended[mine]++;
+    int index = work >= works[1];
+    wrong[index] += status != 0 || work->loop != &loops[index];
+    completed[index]++;
 }
 
 static void *run(void *loop) {
@@ -30,7 +30,7 @@ int main(void) {
     pthread_create(&thread, NULL, run, &loops[1]);
     run(&loops[0]);
     pthread_join(thread, NULL);
-    say("ended %d %d, wrong %d", ended[0], ended[1], wrong[0] + wrong[1]);
-    for (int n = 0; n < 2; n++) say("close %s", code(uv_loop_close(&loops[n])));
+    print("completed %d %d, wrong %d", completed[0], completed[1], wrong[0] + wrong[1]);
+    for (int n = 0; n < 2; n++) print("close %s", code(uv_loop_close(&loops[n])));
     return 0;
 }

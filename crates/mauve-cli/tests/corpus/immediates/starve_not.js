@@ -1,4 +1,0 @@
-// Immediates that add immediates let timers through.
-let on = true; let n = 0;
-(function again() { n++; if (on) setImmediate(again); })();
-setTimeout(() => { on = false; console.log('timer got through', n > 1); }, 60);

@@ -1,0 +1,220 @@
+//! The state of a loop that other threads and other processes may read.
+//!
+//! Every loop has a [`LoopProbe`]: whether a thread runs it, which one, and whether that thread is
+//! waiting for events. Other threads of the process read it to detect misuse. The command
+//! `mauve why` reads it from the memory of a running process.
+//!
+//! For `mauve why` the layout is a contract, see [`ProbeRoot`]. The probe costs the loop no system
+//! call, descriptor, thread or signal handler. A process with the right to debug this one finds the
+//! root in memory, increments `query`, and wakes the loop by its wake-up descriptor or its futex.
+//! The loop notices a query that it has not reported on, writes a report (`why/report.rs`) and goes
+//! back to sleep.
+//!
+//! Probes are reused and never freed, so a reference to the probe of a closed loop stays valid.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use mauve_sys::driver::Driver;
+use mauve_sys::fork::PerProcess;
+use mauve_sys::thread::{current_tid, tid_exists};
+
+use crate::why::Describe;
+
+/// Marks a [`ProbeRoot`] in the memory of a process.
+pub const MAGIC: [u64; 4] =
+    [0x6d61_7576_6520_6265, 0x6163_6f6e_f09f_94ae, 0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
+
+/// Version of the layout of [`ProbeRoot`] and [`LoopProbe`]. A reader checks it first.
+pub const VERSION: u64 = 3;
+
+/// The head of the list of all loops of a process.
+#[repr(C)]
+pub struct ProbeRoot {
+    /// [`MAGIC`].
+    pub magic: [u64; 4],
+    /// [`VERSION`].
+    pub version: u64,
+    /// The address of the first [`LoopProbe`], or zero.
+    pub first: AtomicU64,
+    /// Number of the latest query. Only other processes write it.
+    pub query: AtomicU64,
+}
+
+/// What is known of one loop from outside. All fields are numbers, so that another process can read
+/// them.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct LoopProbe {
+    /// The address of the next probe, or zero.
+    pub next: AtomicU64,
+    /// Whether there is a loop: one or zero.
+    pub in_use: AtomicU64,
+    /// The process that it belongs to: a forked child inherits the memory and not the loop.
+    pub process: AtomicU64,
+    /// The thread that runs it, as the kernel numbers it, or zero.
+    pub thread: AtomicU64,
+    /// Whether that thread waits for events: one or zero.
+    pub asleep: AtomicU64,
+    /// When it last stopped waiting, in milliseconds of the loop's clock.
+    pub woke: AtomicU64,
+    /// The address of the program's `uv_loop_t`, or zero for a loop that was not made in C.
+    pub name: AtomicU64,
+    /// One more than the descriptor that wakes it, or zero.
+    pub waker: AtomicU64,
+    /// The address of the [futex](mauve_sys::parker) that it sleeps on instead, if nothing is
+    /// registered; or zero.
+    pub futex: AtomicU64,
+    /// The latest query that the loop has reported on.
+    pub reported: AtomicU64,
+    /// The address of the report.
+    pub text: AtomicU64,
+    /// The length of the report in bytes.
+    pub length: AtomicU64,
+}
+
+/// `used`, because the process itself reads only `first` and `query`.
+#[used]
+static ROOT: ProbeRoot = ProbeRoot {
+    magic: MAGIC,
+    version: VERSION,
+    first: AtomicU64::new(0),
+    query: AtomicU64::new(0),
+};
+
+/// All probes of this process, the newest last. A forked child does not use those of its parent
+/// again: another thread may have held the lock when the process forked.
+static PROBES: PerProcess<Mutex<Vec<&'static LoopProbe>>> = PerProcess::new();
+
+/// The number of the latest query.
+pub(crate) fn latest_query() -> u64 {
+    ROOT.query.load(Ordering::Relaxed)
+}
+
+/// Assigns a probe to a loop until it is dropped.
+pub(crate) struct ProbeGuard(&'static LoopProbe);
+
+/// The engine's part for the probe and for `mauve why`.
+#[derive(Default)]
+pub(crate) struct ProbeState {
+    pub shared: ProbeGuard,
+    /// The latest report for `mauve why`.
+    pub report: String,
+    /// Describes a request of which the engine knows only the token.
+    pub describe: Option<Describe>,
+}
+
+impl Default for ProbeGuard {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ProbeGuard {
+    pub fn new() -> Self {
+        let probes = PROBES.get_or_init(Mutex::default);
+        let mut probes = probes.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = probes.iter().find(|probe| probe.in_use.load(Ordering::Acquire) == 0);
+        let probe = match idle {
+            Some(probe) => *probe,
+            None => {
+                let probe: &'static LoopProbe = Box::leak(Box::default());
+                probe.next.store(ROOT.first.load(Ordering::Acquire), Ordering::Release);
+                ROOT.first.store(std::ptr::from_ref(probe) as u64, Ordering::Release);
+                probes.push(probe);
+                probe
+            }
+        };
+        probe.thread.store(0, Ordering::Relaxed);
+        probe.asleep.store(0, Ordering::Relaxed);
+        probe.name.store(0, Ordering::Relaxed);
+        probe.length.store(0, Ordering::Relaxed);
+        probe.reported.store(latest_query(), Ordering::Relaxed);
+        probe.process.store(std::process::id().into(), Ordering::Relaxed);
+        probe.in_use.store(1, Ordering::Release);
+        Self(probe)
+    }
+}
+
+impl Drop for ProbeGuard {
+    fn drop(&mut self) {
+        self.0.length.store(0, Ordering::Relaxed);
+        self.0.in_use.store(0, Ordering::Release);
+    }
+}
+
+impl std::ops::Deref for ProbeGuard {
+    type Target = &'static LoopProbe;
+
+    fn deref(&self) -> &&'static LoopProbe {
+        &self.0
+    }
+}
+
+impl LoopProbe {
+    /// Whether the loop's thread is waiting for events. No other thread may use the loop then.
+    #[inline(always)]
+    pub fn is_asleep(&self) -> bool {
+        self.asleep.load(Ordering::Relaxed) != 0
+    }
+
+    /// The thread that runs the loop, unless it is the caller's.
+    pub fn other_runner(&self) -> Option<u64> {
+        let thread = self.thread.load(Ordering::Relaxed);
+        let other = thread != 0 && thread != u64::from(current_tid());
+        // A forked child has a copy of the memory, but not the thread. A thread that was cancelled
+        // while it waited has not cleared its number.
+        (other && !self.is_inherited() && tid_exists(thread)).then_some(thread)
+    }
+
+    /// Whether the loop was created before the process was forked.
+    pub(crate) fn is_inherited(&self) -> bool {
+        self.process.load(Ordering::Relaxed) != u64::from(std::process::id())
+    }
+
+    /// Whether the caller's thread runs the loop.
+    pub fn is_run_here(&self) -> bool {
+        self.thread.load(Ordering::Relaxed) == u64::from(current_tid())
+    }
+
+    /// Sets the address of the `uv_loop_t`, which `mauve why` prints.
+    pub fn set_name(&self, name: u64) {
+        self.name.store(name, Ordering::Relaxed);
+    }
+
+    /// Assigns the loop to this process, after a fork.
+    pub(crate) fn assign_to_this_process(&self) {
+        self.process.store(std::process::id().into(), Ordering::Relaxed);
+        self.asleep.store(0, Ordering::Relaxed);
+    }
+
+    /// Sets how `mauve why` wakes the loop.
+    pub(crate) fn set_waker(&self, driver: &impl Driver) {
+        let number = driver.waker_fd().map_or(0, |fd| fd as u64 + 1);
+        self.waker.store(number, Ordering::Relaxed);
+        let futex = driver.waker_futex().map_or(0, |futex| std::ptr::from_ref(futex) as u64);
+        self.futex.store(futex, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn begin_run(&self, now: u64) {
+        self.thread.store(current_tid().into(), Ordering::Relaxed);
+        self.woke.store(now, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn end_run(&self) {
+        self.thread.store(0, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn begin_wait(&self) {
+        self.asleep.store(1, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn end_wait(&self, now: u64) {
+        self.asleep.store(0, Ordering::Relaxed);
+        self.woke.store(now, Ordering::Relaxed);
+    }
+}

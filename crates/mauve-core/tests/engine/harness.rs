@@ -1,0 +1,83 @@
+//! An engine on a fake driver, for tests of single rules.
+
+use mauve_core::pool::Pool;
+use mauve_core::{Completion, Engine, HandleId, Mode, Phase, Step, Token};
+use mauve_sys::driver::Driver;
+
+use crate::fake::{FakeDriver, FakeSystem};
+
+pub struct Harness {
+    pub engine: Engine<FakeDriver>,
+    pub system: FakeSystem,
+}
+
+impl Harness {
+    pub fn new() -> Self {
+        let system = FakeSystem::new();
+        let engine = Engine::new(system.driver(), Pool::new(1)).expect("an engine");
+        Self { engine, system }
+    }
+
+    /// A started timer.
+    pub fn timer(&mut self, token: u64, timeout: u64, repeat: u64) -> HandleId {
+        let id = self.engine.open_timer(Token(token));
+        self.engine.timer(id).unwrap().start(timeout, repeat).unwrap();
+        id
+    }
+
+    /// A started idle handle.
+    pub fn idle(&mut self, token: u64) -> HandleId {
+        let id = self.engine.open_idle(Token(token));
+        assert_eq!(self.engine.hook(id).unwrap().start(), Ok(true));
+        id
+    }
+
+    /// Runs with empty callbacks. Returns the tokens of the completions.
+    pub fn run(&mut self, mode: Mode) -> Vec<u64> {
+        self.run_with(mode, |_, _| ())
+    }
+
+    /// Runs with `act` as the callbacks. Returns the tokens of the completions.
+    pub fn run_with(&mut self, mode: Mode, act: impl FnMut(&mut Self, u64)) -> Vec<u64> {
+        self.phases(mode, act).into_iter().map(|(_, token)| token).collect()
+    }
+
+    /// Runs until the loop is not alive, while the pool threads run.
+    pub fn run_until_idle(&mut self) -> Vec<u64> {
+        let mut calls = Vec::new();
+        while self.engine.alive() {
+            calls.extend(self.run(Mode::NoWait));
+            std::thread::yield_now();
+        }
+        calls
+    }
+
+    /// As [`run_with`](Self::run_with), with the phases.
+    pub fn phases(&mut self, mode: Mode, mut act: impl FnMut(&mut Self, u64)) -> Vec<(Phase, u64)> {
+        let mut calls = Vec::new();
+        while let Some(completion) = next_completion(&mut self.engine, mode) {
+            let token = completion.token().0;
+            calls.push((self.engine.phase().expect("a run"), token));
+            assert!(calls.len() < 1000, "a run without end");
+            act(self, token);
+        }
+        calls
+    }
+}
+
+/// The next completion of a run, whether it comes alone or in a batch; `None` ends the run.
+///
+/// A batch is left after each completion, and [`Engine::next`] returns the rest of it again.
+pub fn next_completion<D: Driver>(engine: &mut Engine<D>, mode: Mode) -> Option<Completion> {
+    loop {
+        match engine.next(mode).expect("the driver waits") {
+            Step::Call(completion) => return Some(completion),
+            Step::Batch(batch) => {
+                if let Some(completion) = batch.next(engine) {
+                    return Some(completion);
+                }
+            }
+            Step::Done { .. } => return None,
+        }
+    }
+}

@@ -1,0 +1,244 @@
+// AssertionError, and the messages that compare two values.
+
+const { inspect } = require('internal/util/inspect');
+const { validateObject } = require('internal/validators');
+const { setStackHeader } = require('internal/errors');
+
+const HEADLINES = {
+  deepEqual: 'Expected values to be loosely deep-equal:',
+  deepStrictEqual: 'Expected values to be strictly deep-equal:',
+  notDeepEqual: 'Expected "actual" not to be loosely deep-equal to:',
+  notDeepEqualUnequal: 'Expected values not to be loosely deep-equal:',
+  notDeepStrictEqual: 'Expected "actual" not to be strictly deep-equal to:',
+  notIdentical: 'Values have same structure but are not reference-equal:',
+  notStrictEqual: 'Expected "actual" to be strictly unequal to:',
+  notStrictEqualObject: 'Expected "actual" not to be reference-equal to "expected":',
+  strictEqual: 'Expected values to be strictly equal:',
+  strictEqualObject: 'Expected "actual" to be reference-equal to "expected":',
+};
+
+// The total length up to which two values are shown as `1 !== 2`.
+const MAX_SHORT_LENGTH = 12;
+const MAX_VALUE_LENGTH = 512;
+const MAX_LINES = 50;
+
+const isObject = (value) => typeof value === 'object' && value !== null;
+
+const INSPECT_OPTIONS = {
+  compact: false,
+  customInspect: false,
+  depth: 1000,
+  getters: true,
+  maxArrayLength: Infinity,
+  showHidden: false,
+  showProxy: false,
+  sorted: true,
+};
+
+const show = (value) => inspect(value, INSPECT_OPTIONS);
+
+function shorten(lines) {
+  return lines.length > MAX_LINES ? [...lines.slice(0, 46), '...'] : lines;
+}
+
+// Removes the trailing lines that both lists have, and returns the last of them.
+function removeCommonEnd(actual, expected, shownAlready) {
+  let count = shownAlready;
+  let text = '';
+  let first = '';
+  while (actual.length > 0 && expected.length > 0 && actual[actual.length - 1] === expected[expected.length - 1]) {
+    const line = actual.pop();
+    expected.pop();
+    if (count++ < 3) text = `\n  ${line}${text}`;
+    else first = line;
+  }
+  const skipped = count >= 5;
+  if (skipped) text = `\n...${text}`;
+  if (first !== '') text = `\n  ${first}${text}`;
+  return { text, skipped };
+}
+
+// Lines that differ only by a trailing comma are equal.
+function compareLine(actual, expected) {
+  if (actual === expected || (actual.endsWith(',') && actual.slice(0, -1) === expected)) return actual;
+  if (expected.endsWith(',') && expected.slice(0, -1) === actual) return `${actual},`;
+  return undefined;
+}
+
+class LineDiff {
+  constructor(actual, expected) {
+    this.actual = actual;
+    this.expected = expected;
+    this.text = '';
+    // Lines of "expected", printed after the run of differences.
+    this.pending = '';
+    this.printed = 0;
+    this.identical = 0;
+    this.skipped = false;
+  }
+
+  add(line) {
+    this.text += `\n  ${line}`;
+    this.printed += 1;
+  }
+
+  // Prints the last lines of a run of identical lines, before a difference.
+  endRun(lines, i) {
+    if (this.identical > 2) {
+      if (this.identical > 3) {
+        if (this.identical === 5) this.add(lines[i - 3]);
+        else if (this.identical > 5) {
+          this.text += '\n...';
+          this.skipped = true;
+        }
+        this.add(lines[i - 2]);
+      }
+      this.add(lines[i - 1]);
+    }
+    this.identical = 0;
+  }
+
+  line(i) {
+    const { actual, expected } = this;
+    const isLonger = i >= Math.min(actual.length, expected.length);
+    if (isLonger) {
+      const lines = actual.length > expected.length ? actual : expected;
+      this.endRun(lines, i);
+      if (lines === actual) this.text += `\n+ ${lines[i]}`;
+      else this.pending += `\n- ${lines[i]}`;
+      this.printed += 1;
+      return;
+    }
+    const same = compareLine(actual[i], expected[i]);
+    if (same === undefined) {
+      this.endRun(actual, i);
+      this.text += `\n+ ${actual[i]}`;
+      this.pending += `\n- ${expected[i]}`;
+      this.printed += 2;
+      return;
+    }
+    this.text += this.pending;
+    this.pending = '';
+    this.identical += 1;
+    if (this.identical <= 2) this.add(same);
+  }
+}
+
+// `message` replaces the headline if the caller gave one.
+function strictMessage(actual, expected, operator, message) {
+  const actualText = show(actual);
+  const actualLines = actualText.split('\n');
+  const expectedLines = show(expected).split('\n');
+  if (operator === 'strictEqual' && ((isObject(actual) && isObject(expected)) ||
+      (typeof actual === 'function' && typeof expected === 'function'))) {
+    operator = 'strictEqualObject';
+  }
+  let pointer = '';
+  let common = 0;
+  if (actualLines.length === 1 && expectedLines.length === 1 && actualLines[0] !== expectedLines[0]) {
+    const [a] = actualLines;
+    const [b] = expectedLines;
+    if (a.length + b.length <= MAX_SHORT_LENGTH) {
+      if (!isObject(actual) && !isObject(expected) && (actual !== 0 || expected !== 0)) {
+        return `${message || HEADLINES[operator]}\n\n${a} !== ${b}\n`;
+      }
+    } else if (operator !== 'strictEqualObject') {
+      const width = process.stderr.isTTY ? process.stderr.columns : 80;
+      if (a.length + b.length < width) {
+        while (a[common] === b[common]) common += 1;
+        if (common > 2) {
+          pointer = `\n  ${' '.repeat(common)}^`;
+          common = 0;
+        }
+      }
+    }
+  }
+  const end = removeCommonEnd(actualLines, expectedLines, common);
+  const count = Math.max(actualLines.length, expectedLines.length);
+  if (count === 0) return `${HEADLINES.notIdentical}\n\n${shorten(actualText.split('\n')).join('\n')}\n`;
+
+  const diff = new LineDiff(actualLines, expectedLines);
+  const headline = `${message || HEADLINES[operator]}\n+ actual - expected`;
+  for (let i = 0; i < count; i++) {
+    diff.line(i);
+    if (diff.printed > MAX_LINES && i < count - 2) {
+      return `${headline} ... Lines skipped\n${diff.text}\n...${diff.pending}\n...`;
+    }
+  }
+  const note = diff.skipped || end.skipped ? ' ... Lines skipped' : '';
+  return `${headline}${note}\n${diff.text}${diff.pending}${end.text}${pointer}`;
+}
+
+function unequalMessage(actual, operator) {
+  let headline = HEADLINES[operator];
+  if (operator === 'notStrictEqual' && (isObject(actual) || typeof actual === 'function')) {
+    headline = HEADLINES.notStrictEqualObject;
+  }
+  const lines = shorten(show(actual).split('\n'));
+  if (lines.length === 1) return `${headline}${lines[0].length > 5 ? '\n\n' : ' '}${lines[0]}`;
+  return `${headline}\n\n${lines.join('\n')}\n`;
+}
+
+function looseMessage(actual, expected, operator) {
+  const cut = (text) => (text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 3)}...` : text);
+  const actualText = show(actual);
+  const expectedText = show(expected);
+  if (operator === 'notDeepEqual' && actualText === expectedText) {
+    const text = `${HEADLINES.notDeepEqual}\n\n${actualText}`;
+    return text.length > 1024 ? `${text.slice(0, 1021)}...` : text;
+  }
+  const [left, right] = [cut(actualText), cut(expectedText)];
+  if (operator === 'deepEqual') return `${HEADLINES.deepEqual}\n\n${left}\n\nshould loosely deep-equal\n\n${right}`;
+  if (operator === 'notDeepEqual') {
+    return `${HEADLINES.notDeepEqualUnequal}\n\n${left}\n\nshould not loosely deep-equal\n\n${right}`;
+  }
+  return `${left} ${operator} ${right}`;
+}
+
+function messageFor(actual, expected, operator, message) {
+  if (operator === 'deepStrictEqual' || operator === 'strictEqual') {
+    return strictMessage(actual, expected, operator, message);
+  }
+  if (message != null) return String(message);
+  if (operator === 'notDeepStrictEqual' || operator === 'notStrictEqual') return unequalMessage(actual, operator);
+  return looseMessage(actual, expected, operator);
+}
+
+class AssertionError extends Error {
+  constructor(options) {
+    validateObject(options, 'options');
+    const { message, operator, actual, expected, stackStartFn } = options;
+    super(messageFor(actual, expected, operator, message));
+    this.generatedMessage = !message;
+    Object.defineProperty(this, 'name', {
+      value: 'AssertionError', enumerable: false, writable: true, configurable: true,
+    });
+    this.code = 'ERR_ASSERTION';
+    this.actual = actual;
+    this.expected = expected;
+    this.operator = operator;
+    if (Error.captureStackTrace) Error.captureStackTrace(this, stackStartFn || options.stackStartFunction);
+    setStackHeader(this, `AssertionError [ERR_ASSERTION]: ${this.message}`);
+  }
+
+  toString() {
+    return `${this.name} [${this.code}]: ${this.message}`;
+  }
+
+  [inspect.custom](depth, options) {
+    // The message has long values already.
+    const { actual, expected } = this;
+    for (const name of ['actual', 'expected']) {
+      if (typeof this[name] !== 'string') continue;
+      const lines = this[name].split('\n');
+      if (lines.length > 10) this[name] = `${lines.slice(0, 10).join('\n')}\n...`;
+      else if (this[name].length > MAX_VALUE_LENGTH) this[name] = `${this[name].slice(0, MAX_VALUE_LENGTH)}...`;
+    }
+    const result = inspect(this, { ...options, customInspect: false, depth: 0 });
+    this.actual = actual;
+    this.expected = expected;
+    return result;
+  }
+}
+
+module.exports = { AssertionError };

@@ -1,0 +1,97 @@
+// Passes the bytes of a socket to an HTTP parser. If the socket has a native handle, they bypass the stream;
+// only the end and errors pass through it. A listener for 'data' or 'readable' restores the stream.
+
+const { view } = require('internal/buffer/class');
+const { errnoException } = require('internal/errors');
+const { onFinish } = require('internal/http/outgoing');
+const { StreamHandle } = require('internal/net/handle');
+const { refreshTimer } = require('internal/net/socket_timeout');
+
+class SocketConsumer {
+  constructor(socket, ondata) {
+    this.socket = socket;
+    this.ondata = ondata;
+    this.handle = null;
+    this.original = null;
+    // Makes the stream flow, so that it ends, and receives data if there is no native handle.
+    socket.on('data', ondata);
+    const handle = socket._handle;
+    if (!(handle instanceof StreamHandle)) return;
+    this.handle = handle;
+    this.original = handle.onread;
+    handle.onread = (errno, data) => {
+      if (errno !== 0) {
+        this.original(errno, data);
+        return;
+      }
+      refreshTimer(socket);
+      this.ondata(view(data, 0, data.byteLength));
+    };
+    socket._consumer = this;
+    socket.on('newListener', releaseOnReader);
+  }
+
+  // Whether the handle is reading.
+  isReading() {
+    return this.handle?.reading ?? false;
+  }
+
+  pause() {
+    const { handle } = this;
+    if (this.socket._handle === handle && handle.reading) {
+      handle.reading = false;
+      handle.readStop();
+    }
+  }
+
+  resume() {
+    const { handle } = this;
+    if (this.socket._handle === handle && !handle.reading) {
+      handle.reading = true;
+      handle.readStart();
+    }
+  }
+
+  // Whether a write may bypass the stream, which must have no pending writes.
+  canWrite() {
+    const { socket } = this;
+    const state = socket._writableState;
+    return this.handle !== null && socket._handle === this.handle && state.length === 0 &&
+      state.corked === 0 && !state.ending && !state.writing && !state.destroyed;
+  }
+
+  // Writes a string for a message and calls onFinish(message) when it is written.
+  write(text, isLatin1, message) {
+    const { handle, socket } = this;
+    refreshTimer(socket);
+    const result = handle.writeText(text, isLatin1, (errno) => onWritten(socket, errno, message));
+    if (result === 0) process.nextTick(onFinish, message);
+    else if (result < 0) process.nextTick(onWritten, socket, result, message);
+  }
+
+  // Lets the stream read again.
+  release() {
+    if (this.handle === null) return;
+    this.handle.onread = this.original;
+    this.handle = null;
+    this.socket._consumer = null;
+    this.socket.removeListener('newListener', releaseOnReader);
+  }
+
+  // Stops passing data to the parser.
+  detach() {
+    this.release();
+    this.socket.removeListener('data', this.ondata);
+  }
+}
+
+function onWritten(socket, errno, message) {
+  if (errno !== 0 && !socket.destroyed) socket.destroy(errnoException(errno, 'write'));
+  else if (errno === 0) onFinish(message);
+}
+
+function releaseOnReader(event) {
+  if (event === 'data' || event === 'readable') this._consumer?.release();
+}
+
+module.exports = SocketConsumer;

@@ -1,0 +1,37 @@
+// Helpers for the stream constructors. These are plain functions, not classes, because programs call
+// them on their own objects (`Readable.call(this)`).
+
+const { destroyMethods } = require('internal/streams/destroy');
+
+function inherit(Child, Parent) {
+  Object.setPrototypeOf(Child, Parent);
+  Object.setPrototypeOf(Child.prototype, Parent.prototype);
+}
+
+// Adds methods to a prototype. They are enumerable, as in Node.
+function addMethods(Class, methods) {
+  Object.assign(Class.prototype, methods);
+}
+
+// Adds destroy() and its helpers.
+function addDestroyMethods(Class) {
+  addMethods(Class, destroyMethods);
+}
+
+// A template of the events that most streams of a class have listeners for.
+function eventSlots(...events) {
+  return Object.fromEntries(events.map((event) => [event, undefined]));
+}
+
+// Creates the table of listeners in advance, so that its object shape stays the same.
+function presetEvents(stream, template) {
+  stream._events ??= { ...template };
+}
+
+// The last step of a constructor: schedules _construct and registers the `signal` option.
+function initStream(stream, options, onConstructed) {
+  (stream._readableState ?? stream._writableState).lifecycle.construct(stream, onConstructed);
+  if (options?.signal) require('internal/streams/add_abort_signal').addAbortSignal(options.signal, stream);
+}
+
+module.exports = { addDestroyMethods, addMethods, eventSlots, inherit, initStream, presetEvents };

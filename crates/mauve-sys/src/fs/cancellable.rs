@@ -1,0 +1,40 @@
+//! Blocking functions of the C library that are cancellation points (`pthread_cancel`).
+//!
+//! A cancelled thread unwinds through the callers of the function, so they are declared with the ABI
+//! `C-unwind`. The callers must not have destructors to run, and must not be generic over closures:
+//! without optimisation, even a closure without captures is dropped. Code with destructors is called
+//! with cancellation [disabled](with_cancellation_disabled).
+
+use std::ffi::{c_char, c_int, c_void};
+
+use libc::{iovec, mode_t, off_t, size_t, ssize_t};
+
+unsafe extern "C-unwind" {
+    pub(super) fn open(path: *const c_char, flags: c_int, mode: mode_t, ...) -> c_int;
+    pub(super) fn read(fd: c_int, buffer: *mut c_void, size: size_t) -> ssize_t;
+    pub(super) fn readv(fd: c_int, list: *const iovec, count: c_int) -> ssize_t;
+    pub(super) fn pread(fd: c_int, buffer: *mut c_void, size: size_t, at: off_t) -> ssize_t;
+    pub(super) fn preadv(fd: c_int, list: *const iovec, count: c_int, at: off_t) -> ssize_t;
+    pub(super) fn write(fd: c_int, buffer: *const c_void, size: size_t) -> ssize_t;
+    pub(super) fn writev(fd: c_int, list: *const iovec, count: c_int) -> ssize_t;
+    pub(super) fn pwrite(fd: c_int, buffer: *const c_void, size: size_t, at: off_t) -> ssize_t;
+    pub(super) fn pwritev(fd: c_int, list: *const iovec, count: c_int, at: off_t) -> ssize_t;
+    pub(super) fn fsync(fd: c_int) -> c_int;
+    pub(super) fn fdatasync(fd: c_int) -> c_int;
+}
+
+unsafe extern "C" {
+    // Not declared by the crate libc for every target.
+    fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
+}
+
+/// Runs `action`, which may have destructors, while the thread cannot be cancelled.
+pub fn with_cancellation_disabled(action: impl FnOnce()) {
+    const PTHREAD_CANCEL_DISABLE: c_int = 1;
+    let mut before = 0;
+    // SAFETY: the call stores the previous state in a local variable.
+    unsafe { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &raw mut before) };
+    action();
+    // SAFETY: `before` is a valid state, and the call overwrites it with the previous one.
+    unsafe { pthread_setcancelstate(before, &raw mut before) };
+}

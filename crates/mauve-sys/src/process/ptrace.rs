@@ -1,0 +1,82 @@
+//! Stopping a thread of another process with `ptrace`, as a debugger does.
+
+use std::ptr::null_mut;
+
+use crate::{Errno, Result};
+
+/// A guard that keeps a thread stopped until it is dropped. The kernel also continues the thread if
+/// this process exits.
+struct StoppedThread(libc::pid_t);
+
+impl StoppedThread {
+    fn stop(thread: libc::pid_t) -> Result<Self> {
+        trace(libc::PTRACE_SEIZE, thread)?;
+        let stopped = Self(thread);
+        trace(libc::PTRACE_INTERRUPT, thread)?;
+        let mut status = 0;
+        loop {
+            // SAFETY: `waitpid` writes the status to a local variable.
+            if unsafe { libc::waitpid(thread, &raw mut status, libc::__WALL) } == thread {
+                break;
+            }
+            match Errno::last() {
+                Errno::EINTR => {}
+                error => return Err(error),
+            }
+        }
+        if libc::WIFSTOPPED(status) { Ok(stopped) } else { Err(Errno::ESRCH) }
+    }
+}
+
+impl Drop for StoppedThread {
+    fn drop(&mut self) {
+        // Fails if the thread has exited.
+        let _ = trace(libc::PTRACE_DETACH, self.0);
+    }
+}
+
+fn trace(request: libc::c_uint, thread: libc::pid_t) -> Result<()> {
+    let nothing = null_mut::<libc::c_void>();
+    // SAFETY: the requests that are made here neither read nor write memory of ours.
+    match unsafe { libc::ptrace(request, thread, nothing, nothing) } {
+        -1 => Err(Errno::last()),
+        _ => Ok(()),
+    }
+}
+
+/// Runs `action` while a thread of another process is stopped. A system call that the thread was
+/// blocked in is restarted afterwards.
+///
+/// `EPERM` if this process may not trace the other one, or a debugger is attached to it.
+pub fn with_stopped_thread<R>(thread: i32, action: impl FnOnce() -> R) -> Result<R> {
+    let _stopped = StoppedThread::stop(thread)?;
+    Ok(action())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    fn state(thread: i32) -> String {
+        let stat = std::fs::read_to_string(format!("/proc/{thread}/stat")).expect("a process");
+        stat.split(' ').nth(2).expect("a letter").to_owned()
+    }
+
+    #[test]
+    fn a_thread_is_stopped_and_continues_afterwards() {
+        let mut child = Command::new("sleep").arg("0.3").spawn().expect("a child");
+        let thread = i32::try_from(child.id()).expect("a number");
+        match with_stopped_thread(thread, || state(thread)) {
+            Ok(state) => assert_eq!(state, "t"),
+            Err(error) => assert_eq!(error, Errno::EPERM, "the system does not permit ptrace"),
+        }
+        assert!(child.wait().expect("an exit status").success());
+    }
+
+    #[test]
+    fn a_thread_that_does_not_exist_is_an_error() {
+        assert_eq!(with_stopped_thread(i32::MAX, || ()), Err(Errno::ESRCH));
+    }
+}

@@ -1,0 +1,17 @@
+/* aborts: uv_timer_start: the timer handle at 0x ... , created by uv_timer_init, is closed */
+/* env: MAUVE_CHECK=1 */
+#include "test.h"
+
+static void on_timer(uv_timer_t *timer) { (void)timer; }
+
+
+int main(void) {
+    uv_loop_t loop;
+    uv_loop_init(&loop);
+    uv_timer_t timer;
+    uv_timer_init(&loop, &timer);
+    uv_close((uv_handle_t *)&timer, NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_timer_start(&timer, on_timer, 1, 0);
+    return 0;
+}

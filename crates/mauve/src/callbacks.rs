@@ -1,0 +1,220 @@
+//! The callbacks of one loop.
+//!
+//! A handle has a slot for its event callback and optionally one for its close callback. A request
+//! has a slot for its completion callback, which runs once. The index of a slot is part of the token
+//! that the engine returns with a completion.
+//!
+//! A callback is moved out of its slot while it runs, so that it may replace itself or close its own
+//! handle. It is moved back if the slot was not changed meanwhile. A closure that captures nothing
+//! is never allocated: boxing a zero-sized type is free.
+
+use std::cell::RefCell;
+
+use mauve_core::pool::{self, Task};
+use mauve_core::slots::Slots;
+use mauve_core::{Completion, HandleId};
+
+use crate::Loop;
+use crate::box_cache::BoxCache;
+use crate::core::{CompletionTarget, completion_target};
+use crate::handle::AnyHandle;
+
+/// The event callback of a handle. It takes its handle by value and returns it, so that a call clones
+/// no `Rc`.
+pub(crate) type EventCallback<S> =
+    Box<dyn FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S>>;
+
+/// The close callback of a handle, or the completion callback of a request.
+pub(crate) type OnceCallback<S> = Box<dyn FnOnce(&mut S, &Loop<S>, &Completion)>;
+
+pub(crate) struct Callbacks<S> {
+    handles: RefCell<HandleSlots<S>>,
+    requests: RefCell<Slots<RequestSlot<S>>>,
+}
+
+struct HandleSlots<S> {
+    slots: Slots<HandleSlot<S>>,
+    /// Close callbacks, by the same index. Few handles have one, so the vector is only as long as
+    /// needed.
+    close: Vec<Option<OnceCallback<S>>>,
+}
+
+/// The event callback of one handle. Two slots fill a cache line: a million timers fire in an order
+/// that no prefetcher predicts.
+#[repr(align(32))]
+struct HandleSlot<S> {
+    callback: Option<EventCallback<S>>,
+    /// The bits of the handle's id. Zero if the slot is free or just reserved.
+    id: u64,
+    /// Incremented whenever the callback is replaced, to detect that while the old one runs.
+    version: u32,
+}
+
+/// The completion callback of one request, and the cached allocation of its pool work.
+struct RequestSlot<S> {
+    callback: Option<OnceCallback<S>>,
+    cache: BoxCache,
+}
+
+impl<S> HandleSlot<S> {
+    const FREE: Self = Self { callback: None, id: 0, version: 0 };
+}
+
+impl<S> Callbacks<S> {
+    pub fn new() -> Self {
+        Self {
+            handles: RefCell::new(HandleSlots { slots: Slots::new(), close: Vec::new() }),
+            requests: RefCell::new(Slots::new()),
+        }
+    }
+
+    /// Reserves a slot for a handle and returns its key.
+    pub fn reserve(&self) -> usize {
+        self.handles.borrow_mut().slots.take(|_| HandleSlot::FREE)
+    }
+
+    pub fn set_id(&self, key: usize, handle: HandleId) {
+        self.handles.borrow_mut().slots[key].id = handle.to_bits();
+    }
+
+    pub fn id(&self, key: usize) -> Option<HandleId> {
+        HandleId::from_bits(self.handles.borrow().slots.get(key)?.id)
+    }
+
+    /// Stores the event callback of `handle`. Drops it if the handle is closed.
+    pub fn set(&self, key: usize, handle: HandleId, new: EventCallback<S>) {
+        let mut handles = self.handles.borrow_mut();
+        let slot = &mut handles.slots[key];
+        let dropped = if slot.id == handle.to_bits() {
+            slot.version = slot.version.wrapping_add(1);
+            slot.callback.replace(new)
+        } else {
+            Some(new)
+        };
+        drop(handles);
+        drop(dropped);
+    }
+
+    /// Whether the event callback of `handle` is running and was not replaced by another.
+    pub fn is_running(&self, key: usize, handle: HandleId) -> bool {
+        let slot = &self.handles.borrow().slots[key];
+        slot.callback.is_none() && slot.id == handle.to_bits()
+    }
+
+    /// Stores the close callback of a handle.
+    pub fn set_close(&self, key: usize, new: OnceCallback<S>) {
+        let mut handles = self.handles.borrow_mut();
+        if handles.close.len() <= key {
+            handles.close.resize_with(key + 1, || None);
+        }
+        let old = handles.close[key].replace(new);
+        drop(handles);
+        drop(old);
+    }
+
+    /// Frees a reserved slot whose handle could not be opened.
+    pub fn free(&self, key: usize) {
+        drop(self.remove(key));
+    }
+
+    /// Touches the slots of several upcoming callbacks, so that their cache misses overlap.
+    pub fn prefetch(&self, keys: impl Iterator<Item = usize>) {
+        let handles = self.handles.borrow();
+        let versions = keys.filter_map(|key| handles.slots.get(key)).map(|slot| slot.version);
+        std::hint::black_box(versions.fold(0, |sum, version| sum ^ version));
+    }
+
+    /// Runs the event callback of a handle. Takes and returns a loop reference, so that a call clones
+    /// no `Rc`.
+    pub fn run(&self, key: usize, state: &mut S, lp: Loop<S>, completion: &Completion) -> Loop<S>
+    where
+        S: 'static,
+    {
+        let mut handles = self.handles.borrow_mut();
+        let slot = &mut handles.slots[key];
+        let (Some(mut callback), Some(id)) = (slot.callback.take(), HandleId::from_bits(slot.id))
+        else {
+            return lp;
+        };
+        let version = slot.version;
+        drop(handles);
+        let handle = callback(state, AnyHandle::new(lp, id, key), completion);
+        let mut handles = self.handles.borrow_mut();
+        let slot = &mut handles.slots[key];
+        if slot.version == version && slot.id == id.to_bits() {
+            slot.callback = Some(callback);
+        } else {
+            // Replaced, or the handle was closed. The callback is dropped with no borrow held.
+            drop(handles);
+            drop(callback);
+        }
+        handle.lp
+    }
+
+    /// Frees the slot of a closed handle and runs its close callback.
+    pub fn run_close(&self, key: usize, state: &mut S, lp: &Loop<S>, completion: &Completion) {
+        if let (_callback, Some(close)) = self.remove(key) {
+            close(state, lp, completion);
+        }
+    }
+
+    /// Frees the slot of a handle. The caller drops or runs the callbacks with no borrow held.
+    fn remove(&self, key: usize) -> (Option<EventCallback<S>>, Option<OnceCallback<S>>) {
+        let mut handles = self.handles.borrow_mut();
+        handles.slots.free(key);
+        let close = handles.close.get_mut(key).and_then(Option::take);
+        (std::mem::replace(&mut handles.slots[key], HandleSlot::FREE).callback, close)
+    }
+
+    /// Stores the completion callback of a request and returns its key.
+    pub fn insert_request(&self, callback: OnceCallback<S>) -> usize {
+        insert_request(&mut self.requests.borrow_mut(), callback)
+    }
+
+    /// As [`insert_request`](Self::insert_request), for work on the pool. `make` may reuse the slot's
+    /// cached allocation.
+    #[inline]
+    pub fn insert_work(
+        &self,
+        callback: OnceCallback<S>,
+        make: impl FnOnce(&mut BoxCache) -> Task,
+    ) -> (usize, Task) {
+        let mut requests = self.requests.borrow_mut();
+        let key = insert_request(&mut requests, callback);
+        (key, make(&mut requests[key].cache))
+    }
+
+    /// Caches the allocation of work whose completion is `completion`.
+    #[inline]
+    pub fn cache_work(&self, completion: &Completion, work: Box<dyn pool::Work>) {
+        if let CompletionTarget::Request(key) = completion_target(completion.token()) {
+            self.requests.borrow_mut()[key].cache.store(key, work);
+        }
+    }
+
+    /// Takes the completion callback of a request and frees its slot.
+    #[inline]
+    pub fn take_request(&self, key: usize) -> Option<OnceCallback<S>> {
+        let mut requests = self.requests.borrow_mut();
+        let callback = requests[key].callback.take();
+        requests.free(key);
+        callback
+    }
+}
+
+#[inline]
+fn insert_request<S>(requests: &mut Slots<RequestSlot<S>>, callback: OnceCallback<S>) -> usize {
+    let key = requests.take(|_| RequestSlot { callback: None, cache: BoxCache::default() });
+    requests[key].callback = Some(callback);
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_handle_slots_fill_a_cache_line() {
+        assert_eq!(size_of::<HandleSlot<()>>(), 32);
+    }
+}

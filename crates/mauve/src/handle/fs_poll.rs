@@ -1,0 +1,181 @@
+//! Detecting changes of a file by periodic `stat` calls.
+
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::time::Duration;
+
+use mauve_core::Completion;
+use mauve_sys::fs::stat::Stat;
+use mauve_sys::{Errno, Result};
+
+use super::{AnyHandle, whole_millis};
+use crate::Loop;
+use crate::core::handle_token;
+
+/// A change of a file, found by [`FsPoll`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FsPollEvent {
+    /// The previous state. `None` if the file did not exist.
+    pub previous: Option<Stat>,
+    /// The current state.
+    pub current: Stat,
+}
+
+/// Polls a file with `stat` and runs a callback when it has changed. For file systems without change
+/// notifications, such as network file systems. A [`Watcher`](crate::Watcher) is cheaper.
+///
+/// ```
+/// use std::time::Duration;
+/// use mauve::{FsPoll, Loop, RunMode, Timer};
+///
+/// let path = std::env::temp_dir().join(format!("fs-poll-{}", std::process::id()));
+/// std::fs::write(&path, "old").unwrap();
+/// let lp: Loop = Loop::new()?;
+/// FsPoll::new(&lp).start(&path, Duration::from_millis(1), |_, poll, event| {
+///     assert_eq!(event.unwrap().current.size, 4);
+///     poll.close();
+/// })?;
+/// let changed = path.clone();
+/// Timer::new(&lp).once(Duration::from_millis(20), move |_, timer| {
+///     // A rename is atomic: no poll sees a partly written file.
+///     let replacement = changed.with_extension("new");
+///     std::fs::write(&replacement, "more").unwrap();
+///     std::fs::rename(&replacement, &changed).unwrap();
+///     timer.close();
+/// })?;
+/// lp.run(RunMode::Default)?;
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), mauve::Errno>(())
+/// ```
+#[doc(alias = "uv_fs_poll_t")]
+pub struct FsPoll<S = ()>(AnyHandle<S>);
+
+impl<S: 'static> FsPoll<S> {
+    /// Creates a handle that is not started.
+    #[doc(alias = "uv_fs_poll_init")]
+    pub fn new(lp: &Loop<S>) -> Self {
+        let open = |key| Ok(lp.core.engine(|engine| engine.open_fs_poll(handle_token(key))));
+        Self(AnyHandle::open(lp, open).expect("opening a poll cannot fail"))
+    }
+
+    /// Calls `stat` on the thread pool every `interval`, and `callback` when the file has changed.
+    ///
+    /// An error means that `stat` failed, for instance with `ENOENT`. It is reported once, until the
+    /// error changes or `stat` succeeds again.
+    ///
+    /// A handle that is started keeps its path and callback. `EINVAL` if the handle is closed, or the
+    /// path contains a NUL byte.
+    #[doc(alias = "uv_fs_poll_start")]
+    pub fn start(
+        &self,
+        path: impl AsRef<Path>,
+        interval: Duration,
+        mut callback: impl FnMut(&mut S, &FsPoll<S>, Result<FsPollEvent>) + 'static,
+    ) -> Result<()> {
+        let path = CString::new(path.as_ref().as_os_str().as_bytes()).map_err(|_| Errno::EINVAL)?;
+        let started = self.0.lp.core.engine(|engine| {
+            let mut poll = engine.fs_poll(self.0.id).ok_or(Errno::EINVAL)?;
+            poll.start(&path, whole_millis(interval))
+        })?;
+        if !started {
+            return Ok(());
+        }
+        self.0.on_event(move |state, handle, completion| {
+            let this = Self(handle);
+            if let Completion::FsPoll { result, .. } = *completion {
+                let event = result.and_then(|()| this.event());
+                callback(state, &this, event);
+            }
+            this.0
+        });
+        Ok(())
+    }
+
+    fn event(&self) -> Result<FsPollEvent> {
+        let (previous, current) = self.0.lp.core.engine(|engine| {
+            let poll = engine.fs_poll(self.0.id).ok_or(Errno::EINVAL);
+            poll.map(|mut poll| poll.statuses())
+        })?;
+        Ok(FsPollEvent { previous, current: current.ok_or(Errno::ENOENT)? })
+    }
+
+    /// Stops polling. Does nothing if the handle is not started.
+    #[doc(alias = "uv_fs_poll_stop")]
+    pub fn stop(&self) {
+        self.0.lp.core.engine(|engine| {
+            if let Some(mut poll) = engine.fs_poll(self.0.id) {
+                poll.stop();
+            }
+        });
+    }
+}
+
+impl<S: 'static> FsPoll<S> {
+    /// The loop of the handle.
+    #[doc(alias = "uv_handle_get_loop")]
+    pub fn event_loop(&self) -> &Loop<S> {
+        self.0.event_loop()
+    }
+
+    /// Whether the handle is active. It is while it is started.
+    #[doc(alias = "uv_is_active")]
+    pub fn is_active(&self) -> bool {
+        self.0.is_active()
+    }
+
+    /// Whether the handle is closing or closed.
+    #[doc(alias = "uv_is_closing")]
+    pub fn is_closing(&self) -> bool {
+        self.0.is_closing()
+    }
+
+    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
+    #[doc(alias = "uv_has_ref")]
+    pub fn has_ref(&self) -> bool {
+        self.0.has_ref()
+    }
+
+    /// References the handle. Handles are referenced when they are created.
+    #[doc(alias = "uv_ref")]
+    pub fn ref_(&self) {
+        self.0.ref_();
+    }
+
+    /// Unreferences the handle: it no longer keeps the loop alive.
+    #[doc(alias = "uv_unref")]
+    pub fn unref(&self) {
+        self.0.unref();
+    }
+
+    /// Closes the handle. Does nothing if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close(&self) {
+        self.0.close();
+    }
+
+    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
+        self.0.close_with(callback)
+    }
+}
+
+impl<S> Clone for FsPoll<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<S> std::fmt::Debug for FsPoll<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<S> From<FsPoll<S>> for AnyHandle<S> {
+    fn from(handle: FsPoll<S>) -> Self {
+        handle.0
+    }
+}

@@ -1,0 +1,200 @@
+//! TCP sockets, pipes and terminals, with callbacks.
+
+mod pipe;
+mod tcp;
+mod tty;
+
+use std::io::IoSlice;
+use std::os::fd::{AsRawFd, RawFd};
+
+use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
+use mauve_core::{Completion, Engine, HandleId, HandleKind, Token};
+use mauve_sys::driver::Platform;
+use mauve_sys::payload::Payload;
+use mauve_sys::{Errno, Result};
+
+pub use pipe::Pipe;
+pub use tcp::Tcp;
+pub use tty::Tty;
+
+use super::{AnyHandle, TypedHandle};
+use crate::Loop;
+use crate::core::handle_token;
+
+/// Up to this size, bytes that cannot be written at once are copied. Larger buffers are moved into the
+/// engine before the first attempt, which allocates for buffers that are not boxed.
+pub(super) const MAX_COPY: usize = 16 << 10;
+
+/// The shared implementation of [`Tcp`], [`Pipe`] and [`Tty`].
+struct Stream<S> {
+    handle: AnyHandle<S>,
+}
+
+impl<S> Clone for Stream<S> {
+    fn clone(&self) -> Self {
+        Self { handle: self.handle.clone() }
+    }
+}
+
+impl<S> std::fmt::Debug for Stream<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.handle.fmt(f)
+    }
+}
+
+impl<S: 'static> Stream<S> {
+    fn open(lp: &Loop<S>, open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId) -> Self {
+        let open = |key| Ok(lp.core.engine(|engine| open(engine, handle_token(key))));
+        Self { handle: AnyHandle::open(lp, open).expect("opening a stream cannot fail") }
+    }
+
+    /// Performs an operation on the engine's stream. `EINVAL` if it is closed.
+    fn with<R>(&self, operation: impl FnOnce(StreamMut<'_, Platform>) -> R) -> Result<R> {
+        self.handle.lp.core.engine(|engine| {
+            let stream = engine.stream(self.handle.id).ok_or(Errno::EINVAL)?;
+            Ok(operation(stream))
+        })
+    }
+
+    /// Starts a request on the stream. `callback` gets its result.
+    fn request(
+        &self,
+        start: impl FnOnce(StreamMut<'_, Platform>, Token) -> Result<()>,
+        callback: impl FnOnce(&mut S, Result<()>) + 'static,
+    ) -> Result<()> {
+        self.handle.request(on_result(callback), |engine, id, token| {
+            start(engine.stream(id).ok_or(Errno::EINVAL)?, token)
+        })
+    }
+
+    fn read_start<T: TypedHandle<S>>(
+        &self,
+        mut callback: impl FnMut(&mut S, &T, Result<Option<&[u8]>>) + 'static,
+    ) -> Result<()> {
+        self.with(|mut stream| stream.start_reading())??;
+        self.handle.on_event(move |state, handle, completion| {
+            let stream = Self { handle };
+            let mut buffer = stream.handle.lp.core.take_buffer();
+            let read = match *completion {
+                Completion::Readable(_) => stream.with(|mut stream| stream.read(&mut buffer)),
+                Completion::ReadEnd(_) => Ok(ReadOutcome::End),
+                Completion::ReadFailed { error, .. } => Ok(ReadOutcome::Failed(error)),
+                // Completions that do not concern reading.
+                _ => Ok(ReadOutcome::WouldBlock),
+            };
+            let this = T::from_any(stream.handle);
+            match read {
+                Ok(ReadOutcome::Data(count)) => callback(state, &this, Ok(Some(&buffer[..count]))),
+                Ok(ReadOutcome::WouldBlock) => {}
+                Ok(ReadOutcome::End) => callback(state, &this, Ok(None)),
+                Ok(ReadOutcome::Failed(error)) | Err(error) => callback(state, &this, Err(error)),
+            }
+            let handle = this.into_any();
+            handle.lp.core.return_buffer(buffer);
+            handle
+        });
+        Ok(())
+    }
+
+    fn read_stop(&self) {
+        // The error means that the stream is closed, and therefore does not read.
+        let _ = self.with(|mut stream| stream.stop_reading());
+    }
+
+    /// Writes `bytes`. Small buffers are copied only if they cannot be written at once.
+    fn write(
+        &self,
+        bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
+        callback: impl FnOnce(&mut S, Result<()>) + 'static,
+    ) -> Result<()> {
+        self.handle.write_request(on_result(callback), |engine, id, token| {
+            let mut stream = engine.stream(id).ok_or(Errno::EINVAL)?;
+            let slice = bytes.as_ref();
+            if slice.len() > MAX_COPY {
+                return stream.write(token, Payload::owned(bytes), None);
+            }
+            let copy = || Payload::owned(slice);
+            stream.write_or_keep(token, &[IoSlice::new(slice)], copy).map(drop)
+        })
+    }
+
+    fn try_write(&self, bytes: &[u8]) -> Result<usize> {
+        let slices = [IoSlice::new(bytes)];
+        self.with(|mut stream| stream.try_write(&slices, None))?
+    }
+
+    fn shutdown(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
+        self.request(|mut stream, token| stream.shut_down(token), callback)
+    }
+
+    fn write_queue_size(&self) -> usize {
+        self.with(|mut stream| stream.unsent()).unwrap_or(0)
+    }
+
+    fn is_readable(&self) -> bool {
+        self.with(|mut stream| stream.is_readable()).unwrap_or(false)
+    }
+
+    fn is_writable(&self) -> bool {
+        self.with(|mut stream| stream.is_writable()).unwrap_or(false)
+    }
+
+    fn fileno(&self) -> Result<RawFd> {
+        self.with(|mut stream| stream.fd().map(|fd| fd.as_raw_fd()))?
+    }
+
+    fn set_blocking(&self, blocking: bool) -> Result<()> {
+        self.with(|mut stream| stream.set_blocking(blocking))?
+    }
+
+    /// Listens with the engine's function `listen`. Each connection becomes a handle that `open`
+    /// creates.
+    fn listen<T: TypedHandle<S>>(
+        &self,
+        listen: impl FnOnce(StreamMut<'_, Platform>) -> Result<()>,
+        open: fn(&mut Engine<Platform>, Token) -> HandleId,
+        mut callback: impl FnMut(&mut S, &T, Result<T>) + 'static,
+    ) -> Result<()> {
+        self.with(listen)??;
+        self.handle.on_event(move |state, handle, completion| {
+            let stream = Self { handle };
+            let connection = match *completion {
+                Completion::Connection { result: Err(error), .. } => Err(error),
+                _ => stream.accept(open).map(|accepted| T::from_any(accepted.handle)),
+            };
+            let this = T::from_any(stream.handle);
+            callback(state, &this, connection);
+            this.into_any()
+        });
+        Ok(())
+    }
+
+    /// Accepts a connection as a stream of its own.
+    fn accept(&self, open: fn(&mut Engine<Platform>, Token) -> HandleId) -> Result<Self> {
+        let connection = self.with(|mut stream| stream.take())??;
+        let accepted = Self::open(&self.handle.lp, open);
+        accepted.adopt(connection)?;
+        Ok(accepted)
+    }
+
+    /// Gives the stream the descriptor of an accepted connection.
+    fn adopt(&self, connection: Connection) -> Result<()> {
+        self.with(|mut stream| {
+            let adopted = stream.open(connection.fd.as_raw_fd(), true, true)?;
+            if self.handle.kind() == HandleKind::Tcp {
+                stream.set_edge_triggered();
+            }
+            stream.adopt_connection(connection, adopted)
+        })?
+    }
+}
+
+/// A completion callback that passes the result of a stream request to `callback`.
+fn on_result<S>(callback: impl FnOnce(&mut S, Result<()>)) -> impl FnOnce(&mut S, &Completion) {
+    move |state, completion| match *completion {
+        Completion::Connect { result, .. }
+        | Completion::Write { result, .. }
+        | Completion::Shutdown { result, .. } => callback(state, result),
+        _ => {}
+    }
+}

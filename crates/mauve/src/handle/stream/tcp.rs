@@ -1,0 +1,315 @@
+//! TCP sockets, with callbacks.
+
+use std::net::SocketAddr;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::time::Duration;
+
+use mauve_core::handle::stream::{StreamMut, TcpBindFlags};
+use mauve_core::{CorkPolicy, Engine};
+use mauve_sys::driver::Platform;
+use mauve_sys::net::KeepAlive;
+use mauve_sys::{Errno, Result};
+
+use super::Stream;
+use crate::Loop;
+use crate::handle::{AnyHandle, TypedHandle};
+
+/// A TCP connection, or a listening socket.
+///
+/// ```
+/// use mauve::{Loop, RunMode, Tcp};
+///
+/// // An echo server, and a client that sends one message.
+/// let lp = Loop::<Vec<u8>>::new()?;
+/// let server = Tcp::new(&lp);
+/// server.bind("127.0.0.1:0".parse().unwrap())?;
+/// server.listen(128, |_, server, connection| {
+///     let peer = connection.unwrap();
+///     peer.read_start(|_, peer, data| match data {
+///         Ok(Some(bytes)) => peer.write(bytes.to_vec(), |_, _| {}).unwrap(),
+///         _ => peer.close(),
+///     })
+///     .unwrap();
+///     server.close();
+/// })?;
+///
+/// let client = Tcp::new(&lp);
+/// let stream = client.clone();
+/// client.connect(server.local_addr()?, move |_, connected| {
+///     connected.unwrap();
+///     stream.write(*b"hello", |_, _| {}).unwrap();
+///     stream.read_start(|received, client, data| {
+///         received.extend(data.unwrap().unwrap());
+///         client.close();
+///     })
+///     .unwrap();
+/// })?;
+///
+/// let mut received = Vec::new();
+/// lp.run_with(&mut received, RunMode::Default)?;
+/// assert_eq!(received, b"hello");
+/// # Ok::<(), mauve::Errno>(())
+/// ```
+#[doc(alias = "uv_tcp_t")]
+pub struct Tcp<S = ()>(Stream<S>);
+
+impl<S: 'static> Tcp<S> {
+    /// Creates a handle without a socket.
+    #[doc(alias = "uv_tcp_init")]
+    pub fn new(lp: &Loop<S>) -> Self {
+        Self(Stream::open(lp, Engine::open_tcp))
+    }
+
+    /// Takes over an open socket, in any state: connected, listening, or new.
+    #[doc(alias = "uv_tcp_open")]
+    pub fn open(&self, socket: OwnedFd) -> Result<()> {
+        self.0.with(|mut stream| {
+            let adopted = stream.open(socket.as_raw_fd(), true, true)?;
+            mauve_sys::fd::set_nonblocking(socket.as_raw_fd(), true)?;
+            Ok(stream.adopt(socket, adopted)?)
+        })?
+    }
+
+    /// Binds to an address. `EADDRINUSE` is reported later, by `listen` or `connect`.
+    #[doc(alias = "uv_tcp_bind")]
+    pub fn bind(&self, address: SocketAddr) -> Result<()> {
+        self.bind_with(address, TcpBindFlags::default())
+    }
+
+    /// Binds to an address, with flags.
+    #[doc(alias = "uv_tcp_flags")]
+    pub fn bind_with(&self, address: SocketAddr, flags: TcpBindFlags) -> Result<()> {
+        self.0.with(|mut stream| stream.bind(&address.into(), flags))?
+    }
+
+    /// Listens for connections. `callback` gets each accepted connection as a stream of its own.
+    #[doc(alias = "uv_listen")]
+    #[doc(alias = "uv_accept")]
+    pub fn listen(
+        &self,
+        backlog: i32,
+        callback: impl FnMut(&mut S, &Self, Result<Self>) + 'static,
+    ) -> Result<()> {
+        self.0.listen(|mut stream| stream.listen_tcp(backlog), Engine::open_tcp, callback)
+    }
+
+    /// Connects to `address`, and calls `callback` with the result.
+    #[doc(alias = "uv_tcp_connect")]
+    pub fn connect(
+        &self,
+        address: SocketAddr,
+        callback: impl FnOnce(&mut S, Result<()>) + 'static,
+    ) -> Result<()> {
+        let connect = |mut stream: StreamMut<'_, Platform>, token| {
+            // A socket passed to `open` may be shared, so it stays level-triggered.
+            let is_ours = stream.fd().is_err();
+            stream.connect_tcp(token, &address.into())?;
+            if is_ours {
+                stream.set_edge_triggered();
+            }
+            Ok(())
+        };
+        self.0.request(connect, callback)
+    }
+
+    /// The local address.
+    #[doc(alias = "uv_tcp_getsockname")]
+    pub fn local_addr(&self) -> Result<SocketAddr> {
+        let address = self.0.with(|mut stream| stream.local_address())??;
+        address.to_socket_addr().ok_or(Errno::EAFNOSUPPORT)
+    }
+
+    /// The address of the peer.
+    #[doc(alias = "uv_tcp_getpeername")]
+    pub fn peer_addr(&self) -> Result<SocketAddr> {
+        let address = self.0.with(|mut stream| stream.peer_address())??;
+        address.to_socket_addr().ok_or(Errno::EAFNOSUPPORT)
+    }
+
+    /// Sets `TCP_NODELAY`: small packets are sent without delay.
+    #[doc(alias = "uv_tcp_nodelay")]
+    pub fn set_nodelay(&self, on: bool) -> Result<()> {
+        self.0.with(|mut stream| stream.set_nodelay(on))?
+    }
+
+    /// Sets which writes are corked. The default is none: every write is attempted at once.
+    ///
+    /// Small corked writes are sent with one system call when the callback returns, or before it
+    /// performs any other operation on the loop or one of its handles.
+    pub fn set_cork_policy(&self, policy: CorkPolicy) -> Result<()> {
+        self.0.with(|mut stream| stream.set_cork_policy(policy))
+    }
+
+    /// Enables keep-alive probes after `idle` without traffic. `None` disables them.
+    #[doc(alias = "uv_tcp_keepalive")]
+    pub fn set_keepalive(&self, idle: Option<Duration>) -> Result<()> {
+        let probes = |idle: Duration| KeepAlive::after(idle.as_secs().max(1) as u32);
+        self.0.with(|mut stream| stream.set_keepalive(idle.map(probes)))?
+    }
+
+    /// Closes the handle and resets the connection: the peer gets an RST instead of a FIN.
+    #[doc(alias = "uv_tcp_close_reset")]
+    pub fn close_reset(&self) -> Result<()> {
+        self.0.with(|mut stream| stream.reset_on_close())??;
+        self.close();
+        Ok(())
+    }
+
+    /// [`close_reset`](Self::close_reset), with a callback in the close phase. The handle is closed
+    /// even if the connection cannot be reset.
+    #[doc(alias = "uv_tcp_close_reset")]
+    pub fn close_reset_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
+        let reset = self.0.with(|mut stream| stream.reset_on_close())?;
+        self.close_with(callback)?;
+        reset
+    }
+
+    /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream, or an
+    /// error after which nothing more is read.
+    #[doc(alias = "uv_read_start")]
+    pub fn read_start(
+        &self,
+        callback: impl FnMut(&mut S, &Self, Result<Option<&[u8]>>) + 'static,
+    ) -> Result<()> {
+        self.0.read_start(callback)
+    }
+
+    /// Stops reading. Does nothing if the stream is not reading.
+    #[doc(alias = "uv_read_stop")]
+    pub fn read_stop(&self) {
+        self.0.read_stop();
+    }
+
+    /// Writes `bytes`, and calls `callback` when all are written. What cannot be written at once is
+    /// queued. To bound the queue, check [`write_queue_size`](Self::write_queue_size).
+    #[doc(alias = "uv_write")]
+    pub fn write(
+        &self,
+        bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
+        callback: impl FnOnce(&mut S, Result<()>) + 'static,
+    ) -> Result<()> {
+        self.0.write(bytes, callback)
+    }
+
+    /// Writes as many bytes as possible without blocking or queueing, and returns their number.
+    /// `EAGAIN` if none can be written.
+    #[doc(alias = "uv_try_write")]
+    pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
+        self.0.try_write(bytes)
+    }
+
+    /// Shuts down the write side after all queued writes, then calls `callback`.
+    #[doc(alias = "uv_shutdown")]
+    pub fn shutdown(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
+        self.0.shutdown(callback)
+    }
+
+    /// Number of bytes that are queued for writing.
+    #[doc(alias = "uv_stream_get_write_queue_size")]
+    pub fn write_queue_size(&self) -> usize {
+        self.0.write_queue_size()
+    }
+
+    /// Whether the stream is readable.
+    #[doc(alias = "uv_is_readable")]
+    pub fn is_readable(&self) -> bool {
+        self.0.is_readable()
+    }
+
+    /// Whether the stream is writable.
+    #[doc(alias = "uv_is_writable")]
+    pub fn is_writable(&self) -> bool {
+        self.0.is_writable()
+    }
+
+    /// The file descriptor, for logging and comparison. The handle owns it and may close it.
+    #[doc(alias = "uv_fileno")]
+    #[doc(alias = "as_raw_fd")]
+    pub fn fileno(&self) -> Result<RawFd> {
+        self.0.fileno()
+    }
+
+    /// Sets the descriptor to blocking or non-blocking mode.
+    #[doc(alias = "uv_stream_set_blocking")]
+    pub fn set_blocking(&self, blocking: bool) -> Result<()> {
+        self.0.set_blocking(blocking)
+    }
+}
+
+impl<S: 'static> Tcp<S> {
+    /// The loop of the handle.
+    #[doc(alias = "uv_handle_get_loop")]
+    pub fn event_loop(&self) -> &Loop<S> {
+        self.0.handle.event_loop()
+    }
+
+    /// Whether the handle is active. A stream is while it reads, writes or listens.
+    #[doc(alias = "uv_is_active")]
+    pub fn is_active(&self) -> bool {
+        self.0.handle.is_active()
+    }
+
+    /// Whether the handle is closing or closed.
+    #[doc(alias = "uv_is_closing")]
+    pub fn is_closing(&self) -> bool {
+        self.0.handle.is_closing()
+    }
+
+    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
+    #[doc(alias = "uv_has_ref")]
+    pub fn has_ref(&self) -> bool {
+        self.0.handle.has_ref()
+    }
+
+    /// References the handle. Handles are referenced when they are created.
+    #[doc(alias = "uv_ref")]
+    pub fn ref_(&self) {
+        self.0.handle.ref_();
+    }
+
+    /// Unreferences the handle: it no longer keeps the loop alive.
+    #[doc(alias = "uv_unref")]
+    pub fn unref(&self) {
+        self.0.handle.unref();
+    }
+
+    /// Closes the handle. Does nothing if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close(&self) {
+        self.0.handle.close();
+    }
+
+    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    #[doc(alias = "uv_close")]
+    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
+        self.0.handle.close_with(callback)
+    }
+}
+
+impl<S> Clone for Tcp<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<S> std::fmt::Debug for Tcp<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<S> From<Tcp<S>> for AnyHandle<S> {
+    fn from(handle: Tcp<S>) -> Self {
+        handle.0.handle
+    }
+}
+
+impl<S> TypedHandle<S> for Tcp<S> {
+    fn from_any(handle: AnyHandle<S>) -> Self {
+        Self(Stream { handle })
+    }
+
+    fn into_any(self) -> AnyHandle<S> {
+        self.0.handle
+    }
+}

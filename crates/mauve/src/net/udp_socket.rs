@@ -1,0 +1,285 @@
+//! UDP sockets for tasks.
+
+use std::future::poll_fn;
+use std::io::{self, IoSlice};
+use std::net::{IpAddr, SocketAddr};
+use std::task::{Context, Poll};
+
+use mauve_core::CorkPolicy;
+use mauve_core::handle::udp::UdpMut;
+use mauve_sys::driver::Platform;
+use mauve_sys::net::{Membership, MulticastGroup, MulticastInterface, datagram};
+use mauve_sys::{Errno, Result};
+
+use super::socket::Socket;
+use crate::core::current;
+use crate::{Datagram, UdpBindFlags};
+
+/// A UDP socket for tasks. Dropping it closes it.
+///
+/// ```
+/// use mauve::Loop;
+/// use mauve::net::UdpSocket;
+///
+/// let lp: Loop = Loop::new()?;
+/// lp.block_on(async {
+///     let server = UdpSocket::bind("127.0.0.1:0".parse().unwrap())?;
+///     let client = UdpSocket::bind("127.0.0.1:0".parse().unwrap())?;
+///     client.send_to(b"hello", server.local_addr()?).await?;
+///     let mut buffer = [0; 100];
+///     let (count, from) = server.recv_from(&mut buffer).await?;
+///     assert_eq!((&buffer[..count], from), (&b"hello"[..], client.local_addr()?));
+///     std::io::Result::Ok(())
+/// })?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[doc(alias = "uv_udp_t")]
+pub struct UdpSocket {
+    socket: Socket,
+}
+
+impl UdpSocket {
+    /// Creates a socket and binds it to `address`, on the loop that runs on this thread.
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    #[doc(alias = "uv_udp_bind")]
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        Self::bind_with(address, UdpBindFlags::default())
+    }
+
+    /// [`bind`](Self::bind), with flags.
+    pub fn bind_with(address: SocketAddr, flags: UdpBindFlags) -> io::Result<Self> {
+        let socket = Socket::open(current(), |engine, token| engine.open_udp(token));
+        let this = Self { socket };
+        this.with(|mut udp| udp.bind(&address.into(), flags))?;
+        Ok(this)
+    }
+
+    /// Performs an operation on the engine's socket.
+    fn with<R>(&self, operation: impl FnOnce(UdpMut<'_, Platform>) -> Result<R>) -> io::Result<R> {
+        Ok(self.socket.with_udp(operation)?)
+    }
+
+    /// Connects the socket to a peer: it sends to this peer by default, and receives from it alone.
+    #[doc(alias = "uv_udp_connect")]
+    pub fn connect(&self, peer: SocketAddr) -> io::Result<()> {
+        self.with(|mut udp| udp.connect(&peer.into()))
+    }
+
+    /// Dissolves the connection.
+    pub fn disconnect(&self) -> io::Result<()> {
+        self.with(|mut udp| udp.disconnect())
+    }
+
+    /// The local address.
+    #[doc(alias = "uv_udp_getsockname")]
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.with(|mut udp| udp.local_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
+    }
+
+    /// The address of the peer.
+    #[doc(alias = "uv_udp_getpeername")]
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        self.with(|mut udp| udp.peer_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
+    }
+
+    /// Sends a datagram without queueing, and returns its size. `EAGAIN` if it cannot be sent at once.
+    #[doc(alias = "uv_udp_try_send")]
+    pub fn try_send(&self, bytes: &[u8], to: impl Into<Option<SocketAddr>>) -> io::Result<usize> {
+        let to = to.into().map(Into::into);
+        self.with(|mut udp| udp.try_send(&[IoSlice::new(bytes)], to.as_ref()))
+    }
+
+    /// Sends `bytes` as datagrams of `segment_size` bytes each; the last one may be shorter. With
+    /// generic segmentation offload (GSO) this costs little more than sending one. Sends as many as
+    /// possible without queueing, and returns the number of bytes sent.
+    #[doc(alias = "UDP_SEGMENT")]
+    pub fn try_send_segmented(
+        &self,
+        bytes: &[u8],
+        to: impl Into<Option<SocketAddr>>,
+        segment_size: u16,
+    ) -> io::Result<usize> {
+        let to = to.into().map(Into::into);
+        self.with(|mut udp| udp.try_send_segmented(bytes, to.as_ref(), segment_size))
+    }
+
+    /// Enables generic receive offload (GRO): the kernel may merge datagrams of one sender, see
+    /// [`Datagram::segment_size`](crate::Datagram::segment_size).
+    #[doc(alias = "UDP_GRO")]
+    pub fn set_receive_offload(&self, on: bool) -> io::Result<()> {
+        self.with(|mut udp| udp.set_receive_offload(on))
+    }
+
+    /// Joins a multicast group.
+    #[doc(alias = "uv_udp_set_membership")]
+    pub fn join_multicast(&self, group: MulticastGroup) -> io::Result<()> {
+        self.with(|mut udp| udp.set_membership(group, Membership::Join))
+    }
+
+    /// Leaves a multicast group.
+    #[doc(alias = "uv_udp_set_membership")]
+    pub fn leave_multicast(&self, group: MulticastGroup) -> io::Result<()> {
+        self.with(|mut udp| udp.set_membership(group, Membership::Leave))
+    }
+
+    /// Joins a multicast group for datagrams of one source.
+    #[doc(alias = "uv_udp_set_source_membership")]
+    pub fn join_multicast_source(&self, group: MulticastGroup, source: IpAddr) -> io::Result<()> {
+        self.with(|mut udp| udp.set_source_membership(group, source, Membership::Join))
+    }
+
+    /// Leaves a multicast group for datagrams of one source.
+    #[doc(alias = "uv_udp_set_source_membership")]
+    pub fn leave_multicast_source(&self, group: MulticastGroup, source: IpAddr) -> io::Result<()> {
+        self.with(|mut udp| udp.set_source_membership(group, source, Membership::Leave))
+    }
+
+    /// Sets the interface for outgoing multicast datagrams. `None` lets the kernel choose.
+    #[doc(alias = "uv_udp_set_multicast_interface")]
+    pub fn set_multicast_interface(
+        &self,
+        interface: impl Into<Option<MulticastInterface>>,
+    ) -> io::Result<()> {
+        self.with(|mut udp| udp.set_multicast_interface(interface.into()))
+    }
+
+    /// Sets whether multicast datagrams are looped back to this host.
+    #[doc(alias = "uv_udp_set_multicast_loop")]
+    pub fn set_multicast_loop(&self, on: bool) -> io::Result<()> {
+        self.with(|mut udp| udp.set_multicast_loop(on.into()))
+    }
+
+    /// Sets the time to live of multicast datagrams. Zero keeps them on this host.
+    #[doc(alias = "uv_udp_set_multicast_ttl")]
+    pub fn set_multicast_ttl(&self, ttl: u8) -> io::Result<()> {
+        self.with(|mut udp| udp.set_multicast_ttl(ttl.into()))
+    }
+
+    /// Sets the time to live of datagrams, from 1 to 255.
+    #[doc(alias = "uv_udp_set_ttl")]
+    pub fn set_ttl(&self, ttl: u8) -> io::Result<()> {
+        self.with(|mut udp| udp.set_ttl(ttl.into()))
+    }
+
+    /// Sets whether the socket may send to broadcast addresses.
+    #[doc(alias = "uv_udp_set_broadcast")]
+    pub fn set_broadcast(&self, on: bool) -> io::Result<()> {
+        self.with(|mut udp| udp.set_broadcast(on))
+    }
+
+    /// Sets whether datagrams are corked. The default is no. All policies except `Off` have the same
+    /// effect.
+    ///
+    /// Small datagrams of one size that a task sends to one peer without waiting in between are
+    /// corked, except the first four. They are sent with one system call when the task waits, or before
+    /// it performs any operation on the loop or one of its sockets, except to receive on this one. If
+    /// one of them cannot be sent, the next send returns the error.
+    pub fn set_cork_policy(&self, policy: CorkPolicy) {
+        self.socket.with_udp(|mut udp| udp.set_cork_policy(policy));
+    }
+
+    /// Sends a datagram to `to`. Waits until the send buffer has room.
+    #[doc(alias = "uv_udp_send")]
+    pub async fn send_to(&self, bytes: &[u8], to: SocketAddr) -> io::Result<usize> {
+        self.send_one(bytes, Some(to)).await
+    }
+
+    /// Sends a datagram to the connected peer. See [`send_to`](Self::send_to).
+    pub async fn send(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.send_one(bytes, None).await
+    }
+
+    async fn send_one(&self, bytes: &[u8], to: Option<SocketAddr>) -> io::Result<usize> {
+        let (token, to) = (self.socket.token(), to.map(Into::into));
+        let socket = &self.socket;
+        self.when_writable(|| {
+            socket.core.engine_for_write(|engine| {
+                let mut udp = engine.udp(socket.id).expect("open until dropped");
+                udp.try_send_or_cork(token, bytes, to.as_ref())
+            })
+        })
+        .await
+    }
+
+    /// Sends all of `bytes` as datagrams of `segment_size` bytes each. See
+    /// [`try_send_segmented`](Self::try_send_segmented).
+    pub async fn send_segmented(
+        &self,
+        bytes: &[u8],
+        to: impl Into<Option<SocketAddr>>,
+        segment_size: u16,
+    ) -> io::Result<()> {
+        let to = to.into().map(Into::into);
+        let mut sent = 0;
+        while sent < bytes.len() {
+            let rest = &bytes[sent..];
+            let attempt = |mut udp: UdpMut<'_, Platform>| {
+                udp.try_send_segmented(rest, to.as_ref(), segment_size)
+            };
+            sent += self.when_writable(|| self.socket.with_udp(attempt)).await?;
+        }
+        Ok(())
+    }
+
+    /// Receives a datagram. Returns its size and its sender. Bytes that do not fit into `buffer` are
+    /// lost.
+    pub async fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
+        let datagram = self.recv_datagram(buffer).await?;
+        Ok((datagram.bytes.len(), datagram.from))
+    }
+
+    /// Receives a datagram from the connected peer. Returns its size.
+    pub async fn recv(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(self.recv_datagram(buffer).await?.bytes.len())
+    }
+
+    /// Receives a datagram with its metadata.
+    pub async fn recv_datagram<'a>(&self, buffer: &'a mut [u8]) -> io::Result<Datagram<'a>> {
+        let mut datagram = datagram::Datagram::empty();
+        poll_fn(|context| self.poll_recv(context, buffer, &mut datagram)).await?;
+        Ok(Datagram::new(buffer, &datagram)?)
+    }
+
+    fn poll_recv(
+        &self,
+        context: &Context<'_>,
+        buffer: &mut [u8],
+        datagram: &mut datagram::Datagram,
+    ) -> Poll<Result<()>> {
+        match self.try_recv(buffer, datagram) {
+            Err(Errno::EAGAIN) => {}
+            result => return Poll::Ready(result),
+        }
+        let start = || self.socket.with_udp(|mut udp| udp.start_receiving());
+        match self.socket.wait_readable(context, start) {
+            Ok(()) => Poll::Pending,
+            Err(error) => Poll::Ready(Err(error)),
+        }
+    }
+
+    /// Receives a datagram without waiting. Keeps this socket's own datagrams corked: an echo server
+    /// alternates between receiving and sending.
+    fn try_recv(&self, buffer: &mut [u8], datagram: &mut datagram::Datagram) -> Result<()> {
+        let socket = &self.socket;
+        socket.core.engine_for_write(|engine| {
+            engine.flush_other_cork(socket.id);
+            engine.udp(socket.id).expect("open until dropped").receive(buffer, datagram)
+        })
+    }
+
+    /// Calls `attempt` until it does not return `EAGAIN`, and waits for writability in between.
+    async fn when_writable<R>(&self, mut attempt: impl FnMut() -> Result<R>) -> io::Result<R> {
+        let socket = &self.socket;
+        let poll = |context: &mut Context<'_>| match attempt() {
+            Err(Errno::EAGAIN) => {
+                socket.wait_write(context);
+                socket.with_udp(|mut udp| udp.await_room());
+                Poll::Pending
+            }
+            result => Poll::Ready(result),
+        };
+        Ok(poll_fn(poll).await?)
+    }
+}

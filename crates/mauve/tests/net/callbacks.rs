@@ -1,0 +1,259 @@
+//! TCP handles with callbacks.
+
+use mauve::{Errno, Loop, RunMode, Tcp};
+
+use crate::{any_port, closed_port, pattern};
+
+#[derive(Default)]
+struct Log {
+    events: Vec<String>,
+    bytes: Vec<u8>,
+}
+
+impl Log {
+    fn note(&mut self, event: impl Into<String>) {
+        self.events.push(event.into());
+    }
+}
+
+/// A server that calls `with` for its first connection, then closes.
+fn server(lp: &Loop<Log>, mut with: impl FnMut(&Tcp<Log>) + 'static) -> Tcp<Log> {
+    let server = Tcp::new(lp);
+    server.bind(any_port()).unwrap();
+    server
+        .listen(16, move |_, server, connection| {
+            with(&connection.unwrap());
+            server.close();
+        })
+        .unwrap();
+    server
+}
+
+/// A client that calls `then` when it is connected.
+fn client(lp: &Loop<Log>, server: &Tcp<Log>, then: impl FnOnce(&Tcp<Log>) + 'static) {
+    let client = Tcp::new(lp);
+    let stream = client.clone();
+    client
+        .connect(server.local_addr().unwrap(), move |_, connected| {
+            connected.unwrap();
+            then(&stream);
+        })
+        .unwrap();
+}
+
+fn run(lp: Loop<Log>) -> Log {
+    let mut log = Log::default();
+    assert_eq!(lp.run_with(&mut log, RunMode::Default), Ok(false));
+    lp.close().unwrap();
+    log
+}
+
+#[test]
+fn a_large_echo_is_complete() {
+    const SIZE: usize = 8 << 20;
+    let lp = Loop::<Log>::new().unwrap();
+    let server = server(&lp, |peer| {
+        peer.read_start(|_, peer, data| match data.unwrap() {
+            Some(bytes) => peer.write(bytes, |_, result| result.unwrap()).unwrap(),
+            None => peer.close(),
+        })
+        .unwrap();
+    });
+    client(&lp, &server, |client| {
+        client
+            .write(pattern(SIZE), |log: &mut Log, result| {
+                result.unwrap();
+                log.note("written");
+            })
+            .unwrap();
+        client
+            .read_start(|log, client, data| {
+                log.bytes.extend(data.unwrap().unwrap());
+                if log.bytes.len() == SIZE {
+                    client.close();
+                }
+            })
+            .unwrap();
+    });
+    let log = run(lp);
+    assert_eq!(log.events, ["written"]);
+    assert!(log.bytes == pattern(SIZE));
+}
+
+#[test]
+fn a_refused_connection_is_reported_to_the_callback() {
+    let lp = Loop::<Log>::new().unwrap();
+    let tcp = Tcp::new(&lp);
+    let stream = tcp.clone();
+    tcp.connect(closed_port(), move |log: &mut Log, result| {
+        log.note(format!("{result:?}"));
+        stream.close();
+    })
+    .unwrap();
+    tcp.write(*b"never", |log, result| log.note(format!("{result:?}"))).unwrap();
+    let log = run(lp);
+    assert_eq!(log.events, ["Err(ECONNREFUSED)", "Err(ECANCELED)"]);
+}
+
+#[test]
+fn listening_on_a_used_port_fails_with_eaddrinuse() {
+    let lp = Loop::<Log>::new().unwrap();
+    let used = std::net::TcpListener::bind(any_port()).unwrap();
+    let tcp = Tcp::new(&lp);
+    assert_eq!(tcp.bind(used.local_addr().unwrap()), Ok(()));
+    assert_eq!(tcp.listen(1, |_, _, _| unreachable!()), Err(Errno::EADDRINUSE));
+    tcp.close();
+    run(lp);
+}
+
+#[test]
+fn a_stream_closed_in_its_read_callback_is_not_read_again() {
+    let lp = Loop::<Log>::new().unwrap();
+    let server = server(&lp, |peer| {
+        for _ in 0..3 {
+            peer.write(pattern(200_000), |_, _| {}).unwrap();
+        }
+        let stream = peer.clone();
+        peer.read_start(move |_, _, _| stream.close()).unwrap();
+    });
+    client(&lp, &server, |client| {
+        client
+            .read_start(|log: &mut Log, client, data| {
+                assert!(matches!(data, Ok(Some(_))));
+                log.note("read");
+                client.close();
+            })
+            .unwrap();
+    });
+    assert_eq!(run(lp).events, ["read"]);
+}
+
+#[test]
+fn closing_cancels_queued_writes_in_order_then_the_shutdown() {
+    let lp = Loop::<Log>::new().unwrap();
+    let server = server(&lp, |peer| {
+        // Never reads, and closes after a while.
+        let peer = peer.clone();
+        mauve::Timer::new(peer.event_loop())
+            .once(std::time::Duration::from_millis(20), move |_, timer| {
+                peer.close();
+                timer.close();
+            })
+            .unwrap();
+    });
+    client(&lp, &server, |client| {
+        // Fill the kernel's buffers until a write is queued.
+        while client.write_queue_size() == 0 {
+            client.write(pattern(1 << 20), |_, _| {}).unwrap();
+        }
+        for number in 0..3 {
+            client
+                .write(pattern(1 << 20), move |log: &mut Log, result| {
+                    log.note(format!("write {number} {result:?}"));
+                })
+                .unwrap();
+        }
+        assert!(client.write_queue_size() > 3 << 20);
+        client.shutdown(|log, result| log.note(format!("shutdown {result:?}"))).unwrap();
+        assert_eq!(client.shutdown(|_, _| unreachable!()), Err(Errno::ENOTCONN));
+        client.close();
+    });
+    assert_eq!(
+        run(lp).events,
+        [
+            "write 0 Err(ECANCELED)",
+            "write 1 Err(ECANCELED)",
+            "write 2 Err(ECANCELED)",
+            "shutdown Err(ECANCELED)",
+        ]
+    );
+}
+
+#[test]
+fn each_side_can_shut_down_separately() {
+    let lp = Loop::<Log>::new().unwrap();
+    let server = server(&lp, |peer| {
+        peer.read_start(|log: &mut Log, peer, data| match data.unwrap() {
+            Some(bytes) => log.note(String::from_utf8_lossy(bytes)),
+            None => {
+                peer.write(*b"after end of stream", |_, result| result.unwrap()).unwrap();
+                let stream = peer.clone();
+                peer.shutdown(move |_, result| {
+                    result.unwrap();
+                    stream.close();
+                })
+                .unwrap();
+            }
+        })
+        .unwrap();
+    });
+    client(&lp, &server, |client| {
+        client.write(*b"last message", |_, result| result.unwrap()).unwrap();
+        client.shutdown(|_, result| result.unwrap()).unwrap();
+        assert_eq!(client.write(*b"more", |_, _| {}), Err(Errno::EPIPE));
+        client
+            .read_start(|log, client, data| match data.unwrap() {
+                Some(bytes) => log.note(String::from_utf8_lossy(bytes)),
+                None => client.close(),
+            })
+            .unwrap();
+    });
+    assert_eq!(run(lp).events, ["last message", "after end of stream"]);
+}
+
+#[test]
+fn open_takes_over_a_socket_of_the_standard_library() {
+    let lp = Loop::<Log>::new().unwrap();
+    let server = server(&lp, |peer| {
+        peer.write(*b"welcome", |_, result| result.unwrap()).unwrap();
+        peer.shutdown(|_, _| {}).unwrap();
+        peer.read_start(|_, peer, _| peer.close()).unwrap();
+    });
+    let socket = std::net::TcpStream::connect(server.local_addr().unwrap()).unwrap();
+    let client = Tcp::new(&lp);
+    client.open(socket.into()).unwrap();
+    assert!(client.fileno().unwrap() > 2);
+    let listener = server.clone();
+    client
+        .read_start(move |log: &mut Log, client, data| match data.unwrap() {
+            Some(bytes) => log.bytes.extend(bytes),
+            None => {
+                client.close();
+                listener.close();
+            }
+        })
+        .unwrap();
+    let mut log = Log::default();
+    lp.run_with(&mut log, RunMode::Default).unwrap();
+    assert_eq!(log.bytes, b"welcome");
+}
+
+#[test]
+fn close_reset_resets_the_connection_and_runs_its_callback() {
+    let lp = Loop::<Log>::new().unwrap();
+    let server = server(&lp, |peer| {
+        peer.read_start(|log, peer, data| {
+            log.note(format!("{:?}", data.unwrap_err()));
+            peer.close();
+        })
+        .unwrap();
+    });
+    let client = Tcp::new(&lp);
+    let (stream, listener) = (client.clone(), server.clone());
+    client
+        .connect(server.local_addr().unwrap(), move |_, connected| {
+            connected.unwrap();
+            stream
+                .close_reset_with(move |log: &mut Log| {
+                    log.note("closed");
+                    listener.close();
+                })
+                .unwrap();
+            assert_eq!(stream.close_reset_with(|_| panic!("twice")), Err(Errno::EINVAL));
+        })
+        .unwrap();
+    let mut log = Log::default();
+    lp.run_with(&mut log, RunMode::Default).unwrap();
+    log.events.sort();
+    assert_eq!(log.events, [format!("{:?}", Errno::ECONNRESET), "closed".to_owned()]);
+}

@@ -1,0 +1,65 @@
+//! Unix domain sockets.
+
+use std::path::PathBuf;
+
+use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
+use mauve::net::{UnixListener, UnixStream};
+use mauve::{Errno, Loop, Pipe, RunMode};
+
+/// A path for a socket, in the temporary directory.
+fn path(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("mauve-net-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+#[test]
+fn a_unix_listener_accepts_and_unlinks_its_path_when_dropped() {
+    let lp: Loop = Loop::new().unwrap();
+    let path = path("listener");
+    lp.block_on(async {
+        let listener = UnixListener::bind(&path).unwrap();
+        assert!(path.exists());
+        let mut client = UnixStream::connect(&path).await.unwrap();
+        let mut peer = listener.accept().await.unwrap();
+        client.write_all(b"hello").await.unwrap();
+        client.close().await.unwrap();
+        let mut text = String::new();
+        peer.read_to_string(&mut text).await.unwrap();
+        assert_eq!(text, "hello");
+        drop(listener);
+        assert!(!path.exists());
+        let refused = UnixStream::connect(&path).await.map(drop).unwrap_err();
+        assert_eq!(refused.kind(), std::io::ErrorKind::NotFound);
+    });
+}
+
+#[test]
+fn a_path_that_is_too_long_is_an_error_and_not_truncated() {
+    let lp: Loop = Loop::new().unwrap();
+    let long = std::env::temp_dir().join("x".repeat(200));
+    lp.block_on(async {
+        assert!(UnixListener::bind(&long).is_err());
+        assert!(UnixStream::connect(&long).await.is_err());
+    });
+    let truncated = &long.to_str().unwrap()[..108];
+    assert!(!std::path::Path::new(truncated).exists());
+}
+
+#[test]
+fn closing_a_pipe_unlinks_its_path() {
+    let lp: Loop = Loop::new().unwrap();
+    let path = path("pipe");
+    let pipe = Pipe::new(&lp);
+    assert_eq!(pipe.listen(1, |_, _, _| {}), Err(Errno::EINVAL));
+    pipe.bind(&path).unwrap();
+    pipe.listen(1, |_, _, _| {}).unwrap();
+    let second = Pipe::new(&lp);
+    assert_eq!(second.bind(&path), Err(Errno::EADDRINUSE));
+    second.close();
+    assert!(path.exists());
+    pipe.close();
+    assert!(!path.exists());
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+    lp.close().unwrap();
+}

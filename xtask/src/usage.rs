@@ -1,0 +1,189 @@
+//! The help texts: `cargo xtask --help` and `cargo xtask COMMAND --help`.
+
+/// A subcommand.
+struct Usage {
+    name: &'static str,
+    /// One line for the list of all subcommands.
+    summary: &'static str,
+    /// The arguments, as in `usage: cargo xtask NAME ARGUMENTS`.
+    arguments: &'static str,
+    /// The description and the options.
+    details: &'static str,
+}
+
+const COMMANDS: &[Usage] = &[
+    Usage {
+        name: "test",
+        summary: "run all tests and checks",
+        arguments: "",
+        details: "Runs formatting, lints, all tests, loom models, and the quick runs of guard, fuzz, \
+                  faults,\nsanitize and programs. Stops at the first step that fails.",
+    },
+    Usage {
+        name: "lint",
+        summary: "lint the JavaScript",
+        arguments: "",
+        details: "Runs Biome from npm, in the version of package-lock.json.",
+    },
+    Usage {
+        name: "bench",
+        summary: "compare the speed with libuv, tokio, bare epoll and bare io_uring",
+        arguments: "[--quick] [--save] [--system] [GROUP]",
+        details: "Measures on one core and on two (benches/compare). The peer is the newest libuv, built \
+                  from\nsource. Goals are also measured against libuv 1.52.
+
+  GROUP      run only the workloads of groups with this in their name: tcp, timers, files, ...
+             `scripts` compares `mauve run` with `node`
+  --quick    under two minutes instead of ten: fewer rounds and contenders
+  --save     write the report to docs/bench (a full run only)
+  --system   compare with the system's libuv
+
+Environment: LIBUV_DIR=DIR compares with DIR/libuv.so.1.",
+    },
+    Usage {
+        name: "guard",
+        summary: "compare the cost of the hot paths with the baseline",
+        arguments: "[--bless]",
+        details: "Counts system calls, allocations and instructions of the hot paths and compares them \
+                  with\nbenches/guard.json. Fails if one has grown.
+
+  --bless    write the new counts to benches/guard.json",
+    },
+    Usage {
+        name: "fuzz",
+        summary: "run random programs on libuv 1.52 and on mauve, and compare",
+        arguments: "[OPTIONS]",
+        details: "Prints a minimised script for each difference.
+
+  --seeds N          run N seeds (1000)
+  --seed S           run only seed S
+  --from S           start with seed S (0)
+  --random           start with a seed that was not used before
+  --only AREA,...    generate operations of these areas only: timer, tcp, fs, ...
+  --system           compare with the system's libuv
+  --libuv DIR        compare with DIR/libuv.so.1
+  --library DIR      test DIR/libuv.so.1 instead of mauve
+  --script FILE      run one script
+  --print-script     print the script of the first seed, and exit
+  --limit N          stop after about N differences (20)
+  --show N           minimise and print N differences (5)",
+    },
+    Usage {
+        name: "faults",
+        summary: "make each system call of small programs fail, and check the outcome",
+        arguments: "[WORKLOAD] [OPTIONS]",
+        details: "One run for each system call, occurrence and error. A run fails if the program hangs, \
+                  spins,\naborts, or loses an operation.
+
+  WORKLOAD           run only this workload: tcp, files, children, ...
+  --quick            three occurrences of each call, with two errors
+  --call NAME        inject into this system call only
+  --error E          inject this error only, such as EMFILE
+  --when N           inject at occurrence N only
+  --mode MODE        once: fail one call; after: make the call, then fail it;
+                     on: fail this call and all later ones
+  --verbose          list the errors that the programs reported
+
+Environment: LIBUV_DIR=DIR runs the workloads on DIR/libuv.so.1.",
+    },
+    Usage {
+        name: "sanitize",
+        summary: "run the C tests under AddressSanitizer, ThreadSanitizer and valgrind",
+        arguments: "[asan|tsan|valgrind] [NAME]",
+        details: "asan and tsan need a nightly toolchain.
+
+  NAME       run only the programs with this in their name
+  --quick    run a few programs under valgrind, as `cargo xtask test` does",
+    },
+    Usage {
+        name: "programs",
+        summary: "run programs of Debian's packages on mauve",
+        arguments: "[NAME]",
+        details: "Downloads the packages and unpacks them in the target folder. Installs nothing.
+
+  NAME       run only this program: node, neovim, cmake, ...
+
+Environment: LIBUV_DIR=DIR runs them on DIR/libuv.so.1.",
+    },
+    Usage {
+        name: "node",
+        summary: "run Debian's Node 18 on a libuv.so.1",
+        arguments: "DIR [ARGUMENTS]",
+        details: "Runs node with the arguments on DIR/libuv.so.1.",
+    },
+    Usage {
+        name: "cross",
+        summary: "compile for aarch64",
+        arguments: "[--run]",
+        details: "Needs a nightly toolchain with the component rust-src.
+
+  --run      run the tests of the engine and of the crate under qemu-aarch64",
+    },
+    Usage {
+        name: "generate",
+        summary: "write the files that are generated from abi/",
+        arguments: "[--check]",
+        details: "Generates Rust tables and C headers from abi/*.json.
+
+  --check    write nothing; fail if a file is out of date",
+    },
+    Usage {
+        name: "install",
+        summary: "install the library, its headers, and pkg-config and CMake files",
+        arguments: "--prefix DIR [--libdir NAME] [--destdir DIR]",
+        details: INSTALL,
+    },
+    Usage {
+        name: "deb",
+        summary: "build Debian packages of the library",
+        arguments: "",
+        details: "Writes the packages to the folder `debian` of the target folder and prints their paths.",
+    },
+];
+
+const INSTALL: &str = "  --prefix DIR     the installation prefix, such as /usr/local
+  --libdir NAME    the folder of libraries below the prefix (lib)
+  --destdir DIR    install below this folder instead of / (for packagers)";
+
+/// The list of all subcommands.
+pub fn all() -> String {
+    let mut text = "usage: cargo xtask COMMAND [OPTIONS]\n\n".to_owned();
+    for command in COMMANDS {
+        text += &format!("  {:<10} {}\n", command.name, command.summary);
+    }
+    text + "\n`cargo xtask COMMAND --help` describes a command."
+}
+
+/// The help text of a subcommand, if there is one of that name.
+pub fn of(name: &str) -> Option<String> {
+    let Usage { summary, arguments, details, .. } =
+        COMMANDS.iter().find(|command| command.name == name)?;
+    let line = format!("usage: cargo xtask {name} {arguments}");
+    let summary = summary[..1].to_uppercase() + &summary[1..];
+    Some(format!("{}\n\n{summary}.\n\n{details}", line.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_listed_and_has_a_help_text() {
+        let list = all();
+        for command in COMMANDS {
+            assert!(list.contains(&format!("  {} ", command.name)), "{}", command.name);
+            let text = of(command.name).expect("a help text");
+            assert!(text.starts_with(&format!("usage: cargo xtask {}", command.name)), "{text}");
+        }
+        assert_eq!(of("weather"), None);
+    }
+
+    #[test]
+    fn lines_fit_into_a_terminal() {
+        for command in COMMANDS {
+            let text = of(command.name).expect("a help text");
+            let long = text.lines().find(|line| line.chars().count() > 100);
+            assert_eq!(long, None, "{}", command.name);
+        }
+    }
+}
