@@ -49,6 +49,10 @@ fn choose(random: &mut Random) -> Vec<Area> {
     if chosen.contains(&Area::Process) {
         chosen.retain(|area| *area != Area::Signal);
     }
+    // "A wake-up that is pending at a fork" in docs/switching.md.
+    if chosen.contains(&Area::Async) {
+        chosen.retain(|area| *area != Area::Fork);
+    }
     if chosen.iter().any(|area| area.watches_descriptors()) {
         chosen.retain(|area| !matches!(area, Area::Async | Area::Work | Area::Fs));
     }
