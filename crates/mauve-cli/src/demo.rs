@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mauve::{Async, Check, Errno, Idle, Loop, Phase, Prepare, RunMode, Timer};
+use mauve::{Async, Check, Errno, Idle, Loop, LoopRef, Phase, Prepare, RunMode, Timer};
 
 use crate::table::Table;
 
@@ -33,7 +33,7 @@ struct Row {
 
 impl Log {
     /// Records a callback.
-    fn record(&mut self, lp: &Loop<Log>, what: impl Into<String>) {
+    fn record(&mut self, lp: &LoopRef<Log>, what: impl Into<String>) {
         let phase = lp.phase().expect("callbacks run in a phase");
         // The loop counts an iteration in its poll phase, after pending, idle and prepare.
         let counted = lp.metrics().iterations;
@@ -58,7 +58,7 @@ pub fn run() -> Result<(), Errno> {
 }
 
 /// Starts handles of every kind, work and a task.
-fn set_up(lp: &Loop<Log>) -> Result<(), Errno> {
+fn set_up(lp: &LoopRef<Log>) -> Result<(), Errno> {
     for (name, timeout) in [("timer 0 ms", 0), ("timer 8 ms", 8), ("timer 8 ms too", 8)] {
         Timer::new(lp).once(MS * timeout, move |log, timer| {
             log.record(timer.event_loop(), name);
@@ -122,7 +122,7 @@ fn set_up(lp: &Loop<Log>) -> Result<(), Errno> {
 }
 
 /// Closes a handle and records the close callback.
-fn close(lp: &Loop<Log>, handle: impl Into<mauve::AnyHandle<Log>>, name: &'static str) {
+fn close(lp: &LoopRef<Log>, handle: impl Into<mauve::AnyHandle<Log>>, name: &'static str) {
     let lp = lp.clone();
     let closed = handle.into().close_with(move |log| log.record(&lp, format!("{name} closed")));
     debug_assert!(closed.is_ok());

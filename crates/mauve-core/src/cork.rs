@@ -23,6 +23,7 @@ use crate::id::{HandleId, HandleKind, Token};
 /// stream's queue is empty. Queued writes of such a stream are sent with one system call. Datagrams are
 /// corked if they have the same size and peer, after the first four of a callback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CorkPolicy {
     /// Every write is attempted at once, and queued writes are sent one by one.
     #[default]

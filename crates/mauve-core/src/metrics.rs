@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Metrics of a loop: iterations and events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_metrics_t")]
+#[non_exhaustive]
 pub struct LoopMetrics {
     /// Iterations, counted on entering the poll phase.
     pub iterations: u64,

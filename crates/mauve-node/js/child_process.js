@@ -163,16 +163,12 @@ function collectOutput(child, file, args, options, callback) {
   });
 }
 
-// (command), (command, options), (command, callback), (command, options, callback).
+// (command[, options][, callback]), without the command.
 function execArguments(command, options, callback) {
   validators.validateString(command, 'command');
-  if (typeof options === 'function') {
-    callback = options;
-    options = undefined;
-  }
-  options = { ...options };
-  options.shell = typeof options.shell === 'string' ? options.shell : true;
-  return { options, callback };
+  const [given, onExit] = typeof options === 'function' ? [undefined, options] : [options, callback];
+  const shell = typeof given?.shell === 'string' ? given.shell : true;
+  return { options: { ...given, shell }, callback: onExit };
 }
 
 function exec(command, options, callback) {

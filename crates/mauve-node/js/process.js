@@ -1,2 +1,2 @@
-// The public `process`: the global of that name.
+// The module 'process': the global object of that name.
 module.exports = process;

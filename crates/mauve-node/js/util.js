@@ -18,11 +18,10 @@ function inherits(ctor, superCtor) {
   for (const [name, value] of Object.entries({ ctor, superCtor })) {
     if (value == null) throw new codes.ERR_INVALID_ARG_TYPE(name, 'Function', value);
   }
-  if (superCtor.prototype === undefined) {
-    throw new codes.ERR_INVALID_ARG_TYPE('superCtor.prototype', 'Object', superCtor.prototype);
-  }
-  Object.defineProperty(ctor, 'super_', { value: superCtor, writable: true, configurable: true });
-  Object.setPrototypeOf(ctor.prototype, superCtor.prototype);
+  const { prototype } = superCtor;
+  if (prototype === undefined) throw new codes.ERR_INVALID_ARG_TYPE('superCtor.prototype', 'Object', prototype);
+  Object.defineProperty(ctor, 'super_', { configurable: true, writable: true, value: superCtor });
+  Object.setPrototypeOf(ctor.prototype, prototype);
 }
 
 function _extend(target, source) {

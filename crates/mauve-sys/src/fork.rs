@@ -176,6 +176,17 @@ impl<T: Send + Sync> PerProcess<T> {
             }
         }
     }
+
+    /// This process's value, if it was made.
+    pub fn get(&self) -> Option<&'static T> {
+        let seen = self.current.load(Ordering::Acquire);
+        if seen.is_null() {
+            // Registers no fork handler: the library may be about to be unloaded.
+            return None;
+        }
+        // SAFETY: read from where values are published.
+        unsafe { of_generation(seen, generation()) }
+    }
 }
 
 impl<T: Send + Sync> Default for PerProcess<T> {

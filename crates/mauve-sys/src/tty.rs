@@ -13,6 +13,7 @@ use crate::{Errno, Result, fd, fork};
 /// The mode of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_tty_mode_t")]
+#[non_exhaustive]
 pub enum Mode {
     /// The original settings: line editing, and signals for special characters.
     #[default]

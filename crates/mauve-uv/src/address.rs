@@ -1,4 +1,4 @@
-//! Addresses as text, and the network interfaces.
+//! Conversion of addresses to and from text, and network interfaces.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddrV4, SocketAddrV6};
@@ -19,7 +19,7 @@ pub extern "C" fn uv_ip4_addr(
     out: Ptr<libc::sockaddr_in>,
 ) -> c_int {
     let ip = address::parse_v4(text::borrow(&text).to_bytes());
-    // Also written for a bad address, with none in it. The port is cut to its 16 bits.
+    // Also written for an invalid address, as unspecified. The port is truncated to 16 bits.
     out.write(sockaddr_in(SocketAddrV4::new(ip.unwrap_or(Ipv4Addr::UNSPECIFIED), port as u16)));
     code(ip.ok_or(Errno::EINVAL).map(drop))
 }
@@ -57,7 +57,7 @@ pub extern "C" fn uv_ip6_name(
 #[export(pure)]
 pub extern "C" fn uv_ip_name(from: Ptr<libc::sockaddr>, to: Ptr<c_char>, size: usize) -> c_int {
     assert!(!from.is_null(), "mauve: a null pointer where libuv allows none");
-    // SAFETY: the program vouches for an address that is as long as its family says.
+    // SAFETY: the program guarantees a complete address of its family.
     let address = unsafe { Address::copy_ip_from(from.raw()) };
     let address = address.and_then(|address| address.to_socket_addr());
     store(address.map(|address| address.ip()).ok_or(Errno::EAFNOSUPPORT), to, size)
@@ -70,7 +70,7 @@ pub extern "C" fn uv_inet_ntop(
     to: Ptr<c_char>,
     size: usize,
 ) -> c_int {
-    // SAFETY, for both: the program vouches for an address of this family, wherever it stands.
+    // SAFETY, for both: the program guarantees an address of this family, possibly unaligned.
     let address = match family {
         // SAFETY: see above.
         libc::AF_INET => Ok(v4(unsafe { from.raw().cast::<libc::in_addr>().read_unaligned() })),
@@ -87,7 +87,7 @@ pub extern "C" fn uv_inet_pton(family: c_int, text: Ptr<c_char>, out: Ptr<c_void
         return negative(Errno::EINVAL);
     }
     let text = text::borrow(&text).to_bytes();
-    // SAFETY, for both: the program vouches for room for an address of this family.
+    // SAFETY, for both: the program guarantees space for an address of this family.
     let stored = match family {
         libc::AF_INET => address::parse_v4(text)
             // SAFETY: see above.
@@ -108,7 +108,7 @@ fn v6(address: libc::in6_addr) -> IpAddr {
     Ipv6Addr::from(address.s6_addr).into()
 }
 
-/// Stores the text of an address, or nothing if it does not fit.
+/// Stores the text of an address; `ENOSPC` if it does not fit.
 fn store(address: Result<IpAddr>, to: Ptr<c_char>, size: usize) -> c_int {
     code(address.and_then(|address| {
         let text = address::format(address);
@@ -122,10 +122,10 @@ fn store(address: Result<IpAddr>, to: Ptr<c_char>, size: usize) -> c_int {
 
 #[export]
 pub extern "C" fn uv_if_indextoname(index: c_uint, buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    text::answer(buffer, size, || interface::name(index).map(|name| name.into_bytes()))
+    text::return_string(buffer, size, || interface::name(index).map(|name| name.into_bytes()))
 }
 
-/// On this platform an interface is identified by its name.
+/// On Linux the identifier of an interface is its name.
 #[export]
 pub extern "C" fn uv_if_indextoiid(index: c_uint, buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     uv_if_indextoname(index, buffer, size)
@@ -144,7 +144,7 @@ pub extern "C" fn uv_interface_addresses(
     };
     let names: Vec<&[u8]> = interfaces.iter().map(|each| each.name.to_bytes()).collect();
     let header = size_of::<uv_interface_address_t>() * interfaces.len();
-    let Some((memory, names)) = text::block(header, &names) else {
+    let Some((memory, names)) = text::allocate_block(header, &names) else {
         return negative(Errno::ENOMEM);
     };
     let array = memory.cast::<uv_interface_address_t>();
@@ -156,7 +156,7 @@ pub extern "C" fn uv_interface_addresses(
             address: internet_address(&interface.address),
             netmask: internet_address(&interface.netmask),
         };
-        // SAFETY: the block begins with room for as many structs as there are interfaces.
+        // SAFETY: the block starts with space for one struct per interface.
         unsafe { array.add(position).write(entry) };
     }
     list.write(array);
@@ -170,6 +170,6 @@ pub extern "C" fn uv_free_interface_addresses(list: Ptr<uv_interface_address_t>,
 }
 
 fn internet_address(address: &Address) -> uv_internet_address_t {
-    // SAFETY: an address has room for the larger of the two, and its bytes are initialised.
+    // SAFETY: an address has space for the larger variant, and all its bytes are initialised.
     unsafe { address.as_ptr().cast::<uv_internet_address_t>().read() }
 }

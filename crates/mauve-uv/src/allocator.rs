@@ -1,7 +1,7 @@
-//! Memory that is handed to the program, and `uv_library_shutdown`.
+//! Memory that the program owns, and `uv_library_shutdown`.
 //!
-//! A program that replaces the allocator gets to see every block that crosses the border. What
-//! the engine keeps for itself is Rust's business.
+//! With `uv_replace_allocator` every block that is returned to the program comes from its
+//! allocator. Internal memory of the engine uses the Rust allocator.
 
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -20,8 +20,8 @@ struct Allocator {
     free: unsafe extern "C" fn(*mut c_void),
 }
 
-/// The program's own, or null. What was put here once stays for ever: another thread may be about
-/// to use it.
+/// The allocator of the program, or null. Never freed, because another thread may be about to use
+/// it.
 static REPLACED: AtomicPtr<Allocator> = AtomicPtr::new(null_mut());
 
 #[export]
@@ -48,30 +48,31 @@ fn current() -> Allocator {
     replaced.copied().unwrap_or(Allocator { malloc: libc::malloc, free: libc::free })
 }
 
-/// Memory for the program; null if there is none.
+/// Allocates memory for the program; null if that fails.
 pub(crate) fn allocate(size: usize) -> *mut c_void {
-    // SAFETY: malloc, or the function that the program put in its place.
+    // SAFETY: malloc, or the replacement that the program passed.
     unsafe { (current().malloc)(size) }
 }
 
-/// Frees what [`allocate`] returned.
+/// Frees memory from [`allocate`].
 #[inline]
 pub(crate) fn release(memory: *mut c_void) {
     if memory.is_null() {
         return;
     }
-    // SAFETY: the counterpart of the function that made it: programs may replace the allocator
-    // only before anything is allocated.
+    // SAFETY: matches the function that allocated it: programs may replace the allocator only
+    // before anything is allocated.
     unsafe { (current().free)(memory) }
 }
 
 #[export]
 pub extern "C" fn uv_library_shutdown() {
     state::shut_down_pool();
+    state::close_spare_signal_pipe();
     title::forget();
 }
 
-/// Unloading the library must not leave threads behind in code that is gone.
+/// Stops the threads when the library is unloaded, because its code is unmapped.
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static AT_UNLOAD: extern "C" fn() = uv_library_shutdown;

@@ -13,17 +13,17 @@ use crate::ffi::Ptr;
 
 #[export]
 pub extern "C" fn uv_async_init(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     handle: Ptr<uv_async_t>,
     callback: uv_async_cb,
 ) -> c_int {
-    let (id, queue, node) = of.engine("uv_async_init", |engine| {
+    let (id, queue, node) = loop_.engine("uv_async_init", |engine| {
         let id = engine.open_async(handle.token());
         let queue = engine.wakeups();
         let node = queue.node_of(id).map_or(std::ptr::null(), std::ptr::from_ref);
         (id, Arc::as_ptr(queue), node)
     });
-    handle.initialise(UV_ASYNC, of, id);
+    handle.initialise(UV_ASYNC, loop_, id);
     handle.with(|handle| {
         handle.async_cb = callback;
         handle.wakeups = queue;
@@ -33,17 +33,17 @@ pub extern "C" fn uv_async_init(
     0
 }
 
-/// Runs on any thread and in signal handlers. It reads a few words of the handle that never change
-/// between initialising and closing it, and touches nothing else but the wake-up queue, whose
-/// memory is never freed. The queue recognises a closed handle.
+/// Thread-safe and async-signal-safe. It reads fields of the handle that do not change while it is
+/// open, and otherwise uses only the wake-up queue, whose memory is never freed. The queue detects
+/// a closed handle.
 #[export]
 pub extern "C" fn uv_async_send(handle: Ptr<uv_async_t>) -> c_int {
-    if !check::on() {
+    if !check::is_enabled() {
         let sent = handle.raw();
-        // SAFETY: the program vouches for the struct. Plain reads through the raw pointer: another
-        // thread may be writing other fields of it.
+        // SAFETY: the program guarantees a valid struct. Reads single fields through the raw
+        // pointer, because another thread may write other fields.
         let (node, word) = unsafe { ((*sent).node, (*sent).notified_word) };
-        // SAFETY: nodes of the C ABI are kept for ever, see `state::Channel`.
+        // SAFETY: nodes of the C ABI are never freed, see `state::Channel`.
         if unsafe { node.as_ref() }.is_some_and(|node| node.is_notified(word)) {
             return 0;
         }
@@ -51,19 +51,20 @@ pub extern "C" fn uv_async_send(handle: Ptr<uv_async_t>) -> c_int {
     send(handle)
 }
 
-/// Not rare, but so much dearer than the other path that the latter is laid out straight.
+/// Not rare, but much slower than the other path, which `#[cold]` keeps free of jumps.
 #[cold]
 #[inline(never)]
 fn send(handle: Ptr<uv_async_t>) -> c_int {
-    if check::on() {
-        check::handles::sent(handle.address());
+    if check::is_enabled() {
+        check::handles::on_async_send(handle.address());
     }
     let handle = handle.raw();
-    // SAFETY: as in `uv_async_send`.
+    // SAFETY: the program guarantees a valid struct. Reads single fields through the raw pointer,
+    // because another thread may write other fields.
     let (id, queue) = unsafe { ((*handle).id, (*handle).wakeups) };
-    // SAFETY: queues of the C ABI are kept for ever, see `state::Channel`.
+    // SAFETY: queues of the C ABI are never freed, see `state::Channel`.
     if let (Some(queue), Some(id)) = (unsafe { queue.as_ref() }, HandleId::from_bits(id)) {
-        // A closed handle has no callback left to run.
+        // The error means that the handle is closed, which has no effect.
         let _ = queue.send(id);
     }
     0

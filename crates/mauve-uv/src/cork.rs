@@ -1,14 +1,15 @@
-//! Corked writes, seen from the C ABI.
+//! Corked writes in the C ABI.
 //!
 //! Corking is off unless the environment has `MAUVE_CORK=1`: every `uv_write` attempts its bytes at
-//! once, as libuv does. With it, from the second `uv_write` of a callback to the same TCP stream on,
-//! the engine copies the bytes ([`CorkPolicy::AfterFirst`]) and sends them with one system call.
+//! once, as libuv does. With it, from the second `uv_write` of a callback to the same TCP stream
+//! on, the engine copies the bytes ([`CorkPolicy::AfterFirst`]) and sends them with one system
+//! call.
 //!
-//! The program must not be able to tell. Every exported function but `uv_write` to the same stream
-//! calls [`flush`] first: `#[export]` sees to that. So does `uv_run` between two callbacks, and
-//! whatever else runs more than one callback for a completion. Only what the program does without
-//! the library can be observed to overtake corked bytes, so a stream whose descriptor the program
-//! has, or has asked for, is not corked.
+//! Corking must not be observable. Every exported function but `uv_write` to the same stream calls
+//! [`flush`] first, through `#[export]`. So does `uv_run` between two callbacks, and any function
+//! that runs more than one callback for a completion. Only direct system calls of the program can
+//! overtake corked bytes, so a stream whose descriptor the program has, or has requested, is not
+//! corked.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -24,7 +25,7 @@ use crate::ffi::Ptr;
 /// Whether the environment turns corking on.
 static ON: AtomicBool = AtomicBool::new(false);
 
-/// How many threads are in a callback that has corked writes.
+/// Number of threads in a callback that has corked writes.
 static PENDING: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
@@ -32,7 +33,7 @@ thread_local! {
     static STREAM: Cell<*mut uv_stream_t> = const { Cell::new(std::ptr::null_mut()) };
 }
 
-/// Reads the environment, when a loop is made.
+/// Reads the environment. Called when a loop is initialised.
 pub(crate) fn configure() {
     let on = std::env::var_os("MAUVE_CORK").is_some_and(|value| value == "1");
     ON.store(on, Ordering::Relaxed);
@@ -43,7 +44,7 @@ fn is_on() -> bool {
     ON.load(Ordering::Relaxed)
 }
 
-/// Allows corking on a TCP stream whose socket the library has made.
+/// Allows corking on a TCP stream whose socket the library has created.
 pub(crate) fn allow(stream: &mut StreamMut<'_, Platform>) {
     if is_on() {
         stream.set_cork_policy(CorkPolicy::AfterFirst);
@@ -57,10 +58,10 @@ pub(crate) fn forbid(stream: &mut StreamMut<'_, Platform>) {
     }
 }
 
-/// Sends what the callback that runs on this thread has corked.
+/// Sends the corked writes of the callback that runs on this thread.
 #[inline(always)]
 pub(crate) fn flush() {
-    // A thread sees its own stores, and only those concern it.
+    // Relaxed is enough: only stores of this thread matter, and a thread sees its own stores.
     if PENDING.load(Ordering::Relaxed) != 0 {
         flush_own();
     }
@@ -69,12 +70,12 @@ pub(crate) fn flush() {
 #[cold]
 fn flush_own() {
     if let Some(stream) = take() {
-        // SAFETY: the loop of a handle that was used in this callback. Closing either is a call
-        // that flushes first.
-        let of = unsafe { Ptr::new(stream.with(|stream| stream.r#loop)) };
-        // In a child that was forked in the callback, the bytes are the parent's to send.
-        let runs_here = of.probe().is_some_and(|probe| probe.is_run_here());
-        let progress = of.own_engine(|engine| match runs_here {
+        // SAFETY: the loop of a handle that was used in this callback. Calls that close either
+        // flush first.
+        let loop_ = unsafe { Ptr::new(stream.with(|stream| stream.r#loop)) };
+        // In a child that was forked in the callback, only the parent sends the bytes.
+        let runs_here = loop_.probe().is_some_and(|probe| probe.is_run_here());
+        let progress = loop_.loop_thread_engine(|engine| match runs_here {
             true => engine.flush_cork(),
             false => {
                 engine.discard_cork();
@@ -82,25 +83,25 @@ fn flush_own() {
             }
         });
         if let Some(progress) = progress {
-            // It updates a field, and runs no callback.
+            // This updates a field, and runs no callback.
             dispatch::run(progress);
         }
     }
 }
 
-/// Takes the corked stream of this thread. While it is out, a signal handler that calls the library
-/// finds nothing to flush: the engine may be in the middle of something then.
+/// Takes the corked stream of this thread. Until it is set again, a signal handler that calls the
+/// library flushes nothing, because the engine may be in use.
 fn take() -> Option<Ptr<uv_stream_t>> {
     let stream = STREAM.replace(std::ptr::null_mut());
     if stream.is_null() {
         return None;
     }
     PENDING.fetch_sub(1, Ordering::Relaxed);
-    // SAFETY: set by `note`, from a pointer that the program passed in the callback that is running.
+    // SAFETY: set by `note`, from a pointer that the program passed in the running callback.
     Some(unsafe { Ptr::new(stream) })
 }
 
-/// Comes before a write to a stream. Flushes what is corked, unless it is of the same stream and
+/// Called before a write to a stream. Flushes corked writes, unless they are of the same stream and
 /// the write passes no handle.
 #[inline(always)]
 pub(crate) fn before_write(stream: Ptr<uv_stream_t>, send_handle: Ptr<uv_stream_t>) {
@@ -113,7 +114,7 @@ pub(crate) fn before_write(stream: Ptr<uv_stream_t>, send_handle: Ptr<uv_stream_
     }
 }
 
-/// Comes after a write to a stream. Notes whether it is corked.
+/// Called after a write to a stream. Records whether it is corked.
 #[inline(always)]
 pub(crate) fn after_write(stream: Ptr<uv_stream_t>) {
     if is_on() {
@@ -127,8 +128,8 @@ fn note(stream: Ptr<uv_stream_t>) {
         return;
     }
     // SAFETY: the loop of an open handle.
-    let of = unsafe { Ptr::new(stream.with(|stream| stream.r#loop)) };
-    if of.own_engine(|engine| engine.is_corked()) {
+    let loop_ = unsafe { Ptr::new(stream.with(|stream| stream.r#loop)) };
+    if loop_.loop_thread_engine(|engine| engine.is_corked()) {
         STREAM.set(stream.raw());
         PENDING.fetch_add(1, Ordering::Relaxed);
     }
@@ -138,8 +139,8 @@ fn note(stream: Ptr<uv_stream_t>) {
 mod tests {
     use std::path::Path;
 
-    fn sources(folder: &Path, found: &mut Vec<String>) {
-        for entry in std::fs::read_dir(folder).expect("a folder of sources") {
+    fn sources(directory: &Path, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(directory).expect("a directory of sources") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 sources(&path, found);
@@ -159,6 +160,6 @@ mod tests {
         let bare = lines().find(|line| line.starts_with("#[unsafe(no_mangle)]"));
         assert_eq!(bare, None, "use `#[export]`");
         let corks: Vec<_> = lines().filter(|line| line.starts_with("#[export(corks)]")).collect();
-        assert_eq!(corks.len(), 2, "uv_write and uv_write2 alone decide by themselves");
+        assert_eq!(corks.len(), 2, "only uv_write and uv_write2 skip the flush");
     }
 }

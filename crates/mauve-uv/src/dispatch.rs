@@ -1,4 +1,4 @@
-//! Where the callbacks of C programs are run.
+//! Runs the callbacks of C programs.
 
 #![allow(clippy::option_map_unit_fn)] // Each arm ends with its call, if there is a callback.
 
@@ -12,8 +12,8 @@ use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
 use crate::{fs, fs_event, fs_poll, request, signal, stream, udp};
 
-/// What timers, idle, prepare and check handles have in common: a callback that gets the handle,
-/// right behind what all handles begin with.
+/// The common layout of timer, idle, prepare and check handles: the callback follows the fields of
+/// `uv_handle_t`, and takes the handle.
 #[repr(C)]
 struct Hook {
     handle: uv_handle_t,
@@ -33,7 +33,8 @@ const _: () = {
 pub(crate) fn run_hook(token: Token) {
     let hook = pointer::<Hook>(token);
     if let Some(callback) = hook.with(|hook| hook.callback) {
-        // SAFETY: see `run_other`.
+        // SAFETY: the token is the address of a handle that the program keeps until its close
+        // callback. The program registered this function for it.
         unsafe { callback(hook.raw()) }
     }
 }
@@ -41,29 +42,29 @@ pub(crate) fn run_hook(token: Token) {
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
 /// callback may do anything to it, and free the struct that the token points to.
 ///
-/// Inlined, so that what comes most often is called from where it is found.
+/// Inlined, so that the most frequent completions are dispatched without a call.
 #[inline(always)]
 pub(crate) fn run(completion: Completion) {
     match completion {
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::Write { token, result, unsent } => written(token, result, unsent),
-        Completion::Read { token, result } => fs::read_ended(pointer(token), result),
-        completion => run_rarer(&completion),
+        Completion::Read { token, result } => fs::on_read(pointer(token), result),
+        completion => run_uncommon(&completion),
     }
 }
 
-/// What comes less often than what [`run`] has: a step apart, since the compiler compares with a
-/// few, and looks up many in a table.
+/// Completions that are less frequent than those in [`run`]. Split in two steps, because the
+/// compiler compares a few variants directly, but uses a jump table for many.
 #[inline(never)]
-fn run_rarer(completion: &Completion) {
+fn run_uncommon(completion: &Completion) {
     match *completion {
         Completion::Receivable(token) => udp::receive(pointer(token)),
-        Completion::Sent { token, result, size } => udp::sent(pointer(token), result, size),
+        Completion::Sent { token, result, size } => udp::on_sent(pointer(token), result, size),
         _ => run_other(completion),
     }
 }
 
-/// A write has ended.
+/// A write is complete.
 #[inline]
 fn written(token: Token, result: Result<()>, unsent: usize) {
     let request = pointer::<uv_write_t>(token);
@@ -73,19 +74,19 @@ fn written(token: Token, result: Result<()>, unsent: usize) {
         }
         (request.handle, request.cb)
     });
-    // SAFETY: see `run_other`. The stream's close callback is still to come, so it exists.
+    // SAFETY: the close callback of the stream runs after this one, so the struct is valid.
     unsafe { Ptr::new(handle) }.with(|stream| stream.write_queue_size = unsent);
     if let Some(callback) = callback {
-        // SAFETY: see `run_other`.
+        // SAFETY: the program keeps the request until this callback, which it passed to `uv_write`.
         unsafe { callback(request.raw(), code(result)) }
     }
 }
 
 #[inline(never)]
 fn run_other(completion: &Completion) {
-    // SAFETY, for all calls in here: tokens are the addresses of structs that the program handed
-    // over and, by libuv's contract, keeps until the callback that tells it otherwise; the
-    // functions are the program's own, called with the argument they were registered for.
+    // SAFETY, for all calls in this function: tokens are the addresses of structs that the program
+    // passed and, by libuv's contract, keeps until their last callback. The functions were passed
+    // by the program, and are called with the handle or request they were registered for.
     match *completion {
         Completion::Timer(token) => {
             let timer = pointer::<uv_timer_t>(token);
@@ -129,10 +130,10 @@ fn run_other(completion: &Completion) {
         }
         Completion::Readable(token) => stream::read(pointer(token)),
         Completion::Write { token, result, unsent } => written(token, result, unsent),
-        Completion::Read { token, result } => fs::read_ended(pointer(token), result),
+        Completion::Read { token, result } => fs::on_read(pointer(token), result),
         Completion::ReadEnd(token) => stream::read_end(pointer(token)),
         Completion::ReadFailed { token, error } => stream::read_failed(pointer(token), error),
-        // Nobody asks for this in C.
+        // The C ABI never requests this.
         Completion::Writable(_) => {}
         Completion::Progress { token, unsent } => {
             pointer::<uv_stream_t>(token).with(|stream| stream.write_queue_size = unsent);
@@ -157,7 +158,7 @@ fn run_other(completion: &Completion) {
             callback.map(|callback| unsafe { callback(request.raw(), code(result)) });
         }
         Completion::Receivable(token) => udp::receive(pointer(token)),
-        Completion::Sent { token, result, size } => udp::sent(pointer(token), result, size),
+        Completion::Sent { token, result, size } => udp::on_sent(pointer(token), result, size),
         Completion::Signal { token, signal: number } => {
             let signal = pointer::<uv_signal_t>(token);
             let callback = signal.with(|signal| signal.signal_cb);
@@ -171,10 +172,10 @@ fn run_other(completion: &Completion) {
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(process.raw(), exit.status, exit.signal) });
         }
-        Completion::FsEvent { token, result } => fs_event::tell(pointer(token), result),
-        Completion::FsPoll { token, result } => fs_poll::tell(pointer(token), result),
+        Completion::FsEvent { token, result } => fs_event::on_event(pointer(token), result),
+        Completion::FsPoll { token, result } => fs_poll::on_change(pointer(token), result),
         Completion::Work { token, result } => request::complete(pointer(token), result),
-        // The struct is another handle's by now.
+        // The struct has been initialised as another handle.
         Completion::Close(Token::ABANDONED) => {}
         Completion::Close(token) => {
             let handle = pointer::<uv_handle_t>(token);
@@ -186,8 +187,8 @@ fn run_other(completion: &Completion) {
     };
 }
 
-/// The struct whose address a token is.
+/// The struct whose address is the token.
 fn pointer<T>(token: Token) -> Ptr<T> {
-    // SAFETY: tokens are made by `Ptr::token` from pointers that C vouched for.
+    // SAFETY: `Ptr::token` made the token from a pointer with the guarantees of `Ptr`.
     unsafe { Ptr::new(token.0 as usize as *mut T) }
 }

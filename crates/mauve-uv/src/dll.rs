@@ -1,4 +1,4 @@
-//! Shared libraries that are loaded at run time.
+//! `uv_dlopen`, `uv_dlsym`, `uv_dlclose` and `uv_dlerror`.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
@@ -9,9 +9,9 @@ use crate::{allocator, text};
 
 #[export]
 pub extern "C" fn uv_dlopen(file: Ptr<c_char>, library: Ptr<uv_lib_t>) -> c_int {
-    forget_error();
-    // SAFETY: null, for the program itself, or a string. Loading runs the library's initialisers,
-    // which the program asked for.
+    clear_error();
+    // SAFETY: null, for the program itself, or a valid string. Loading runs initialisers of the
+    // library, which the program requests.
     let handle = unsafe { libc::dlopen(file.raw(), libc::RTLD_LAZY) };
     library.write(uv_lib_t { handle, errmsg: null_mut() });
     if handle.is_null() { fail(library) } else { 0 }
@@ -23,11 +23,11 @@ pub extern "C" fn uv_dlsym(
     name: Ptr<c_char>,
     out: Ptr<*mut c_void>,
 ) -> c_int {
-    forget_error();
-    // SAFETY: the program vouches for a library that is open, and for the string.
+    clear_error();
+    // SAFETY: the program guarantees an open library and a valid string.
     let symbol = unsafe { libc::dlsym(library.with(|library| library.handle), name.raw()) };
     out.write(symbol);
-    // A symbol may well be null; then there is no error.
+    // The address of a symbol may be null, without an error.
     if symbol.is_null() { fail(library) } else { 0 }
 }
 
@@ -50,14 +50,14 @@ pub extern "C" fn uv_dlerror(library: Ptr<uv_lib_t>) -> *const c_char {
     if message.is_null() { c"no error".as_ptr() } else { message }
 }
 
-/// Keeps the loader's message, if there is one: -1.
+/// Stores the message of the loader and returns -1, or 0 if there is none.
 fn fail(library: Ptr<uv_lib_t>) -> c_int {
-    // SAFETY: null, or a string that stays until this thread's next call of the loader.
+    // SAFETY: null, or a string that is valid until the next loader call of this thread.
     let message = unsafe { libc::dlerror() };
     if message.is_null() {
         return 0;
     }
-    // SAFETY: as above.
+    // SAFETY: not null, and this thread has not called the loader since.
     let message = unsafe { CStr::from_ptr(message) };
     library.with(|library| {
         allocator::release(library.errmsg.cast());
@@ -66,8 +66,8 @@ fn fail(library: Ptr<uv_lib_t>) -> c_int {
     -1
 }
 
-/// What is left of an earlier failure is not ours.
-fn forget_error() {
+/// Clears the error of an earlier call.
+fn clear_error() {
     // SAFETY: no arguments; the message is not used.
     unsafe { libc::dlerror() };
 }

@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 
 use mauve_core::pool::Lane;
 use mauve_sys::net::Address;
-use mauve_sys::net::resolve::{self, Hints, Query};
+use mauve_sys::net::resolve::{self, AddrInfoHints, Query};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::{uv_getaddrinfo_cb, uv_getnameinfo_cb};
@@ -17,7 +17,7 @@ use crate::text;
 
 #[export]
 pub extern "C" fn uv_getaddrinfo(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     info: Ptr<uv_getaddrinfo_t>,
     callback: uv_getaddrinfo_cb,
     node: Ptr<c_char>,
@@ -28,7 +28,7 @@ pub extern "C" fn uv_getaddrinfo(
         return negative(Errno::EINVAL);
     }
     let hints = (!hints.is_null()).then(|| {
-        hints.with(|hints| Hints {
+        hints.with(|hints| AddrInfoHints {
             flags: hints.ai_flags,
             family: hints.ai_family,
             socktype: hints.ai_socktype,
@@ -39,75 +39,75 @@ pub extern "C" fn uv_getaddrinfo(
         Ok(query) => query,
         Err(error) => return negative(error),
     };
-    check::requests::begins(info, "uv_getaddrinfo");
+    check::requests::before_submit(info, "uv_getaddrinfo");
     info.with(|info| {
         info.r#type = UV_GETADDRINFO;
-        info.r#loop = of.raw();
+        info.r#loop = loop_.raw();
         info.cb = callback;
         info.query = Box::into_raw(Box::new(query));
         info.addrinfo = null_mut();
         info.status = 0;
     });
     if callback.is_none() {
-        ask_addresses(info.address());
+        run_getaddrinfo(info.address());
         drop(take_query(info));
         return info.with(|info| info.status);
     }
     let call = "uv_getaddrinfo";
-    let submitted = request::submit(call, of, info.raw().cast(), Lane::Slow, ask_addresses);
+    let submitted = request::submit(call, loop_, info.raw().cast(), Lane::Slow, run_getaddrinfo);
     if submitted != 0 {
         drop(take_query(info));
     }
     submitted
 }
 
-/// A string that the program may leave out.
+/// A string that may be null.
 fn optional(text: &Ptr<c_char>) -> Option<&[u8]> {
     (!text.is_null()).then(|| text::borrow(text).to_bytes())
 }
 
-/// Asks the resolver, on a thread of the pool or on the caller's.
-fn ask_addresses(address: u64) {
+/// Runs the query, on a pool thread or on the calling thread.
+fn run_getaddrinfo(address: u64) {
     let info = address as usize as *mut uv_getaddrinfo_t;
-    // SAFETY: the program keeps the struct until its callback. The loop's thread may store the id
-    // meanwhile, so this touches single fields and makes no reference to the whole. The query is
-    // there until `take_query`, which comes later.
+    // SAFETY: the program keeps the struct until its callback. The loop thread may store the id
+    // meanwhile, so this accesses single fields and creates no reference to the struct. The query
+    // is valid until `take_query`, which is called later.
     unsafe {
         match (*(*info).query).resolve() {
-            Ok(answer) => (*info).addrinfo = answer.into_raw(),
+            Ok(addresses) => (*info).addrinfo = addresses.into_raw(),
             Err(error) => (*info).status = negative(error),
         }
     }
 }
 
-/// The question that a request was made with; the request has it no more.
+/// Takes the query out of a request.
 fn take_query(info: Ptr<uv_getaddrinfo_t>) -> Box<Query> {
     let query = info.with(|info| std::mem::replace(&mut info.query, null_mut()));
-    // SAFETY: boxed in `uv_getaddrinfo`, and taken once: at the end of the request.
+    // SAFETY: boxed in `uv_getaddrinfo`, and taken once, when the request completes.
     unsafe { Box::from_raw(query) }
 }
 
-/// Reports a request that has ended, or was taken back.
+/// Calls the callback of a request that has completed or was cancelled.
 pub(crate) fn complete_addresses(info: Ptr<uv_getaddrinfo_t>, result: Result<()>) {
     drop(take_query(info));
     let (callback, status, found) = info.with(|info| (info.cb, info.status, info.addrinfo));
     let status = result.map_or(negative(Errno::EAI_CANCELED), |()| status);
     if let Some(callback) = callback {
-        // SAFETY: the program's own function, called with what it was given for. No borrow of
-        // anything of ours is held.
+        // SAFETY: the program passed the function for this request. No borrow of library state is
+        // held.
         unsafe { callback(info.raw(), status, found) }
     }
 }
 
 #[export]
 pub extern "C" fn uv_freeaddrinfo(list: Ptr<libc::addrinfo>) {
-    // SAFETY: the program vouches for a list that it got from `uv_getaddrinfo`.
+    // SAFETY: the program guarantees a list from `uv_getaddrinfo`.
     unsafe { resolve::free_address_list(list.raw()) };
 }
 
 #[export]
 pub extern "C" fn uv_getnameinfo(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     info: Ptr<uv_getnameinfo_t>,
     callback: uv_getnameinfo_cb,
     address: Ptr<libc::sockaddr>,
@@ -116,30 +116,32 @@ pub extern "C" fn uv_getnameinfo(
     if info.is_null() || address.is_null() {
         return negative(Errno::EINVAL);
     }
-    // SAFETY: the program vouches for an address that is as long as its family says.
+    // SAFETY: the program guarantees a complete address of its family.
     let Some(address) = (unsafe { Address::copy_ip_from(address.raw()) }) else {
         return negative(Errno::EINVAL);
     };
-    check::requests::begins(info, "uv_getnameinfo");
+    check::requests::before_submit(info, "uv_getnameinfo");
     info.with(|info| {
         info.r#type = UV_GETNAMEINFO;
-        info.r#loop = of.raw();
+        info.r#loop = loop_.raw();
         info.getnameinfo_cb = callback;
         info.storage = *address.storage();
         info.flags = flags;
         info.status = 0;
     });
     if callback.is_none() {
-        ask_name(info.address());
+        run_getnameinfo(info.address());
         return info.with(|info| info.status);
     }
-    request::submit("uv_getnameinfo", of, info.raw().cast(), Lane::Slow, ask_name)
+    request::submit("uv_getnameinfo", loop_, info.raw().cast(), Lane::Slow, run_getnameinfo)
 }
 
-/// Asks the resolver, on a thread of the pool or on the caller's.
-fn ask_name(address: u64) {
+/// Runs the query, on a pool thread or on the calling thread.
+fn run_getnameinfo(address: u64) {
     let info = address as usize as *mut uv_getnameinfo_t;
-    // SAFETY: as in `ask_addresses`; the address was checked when the request was made.
+    // SAFETY: the program keeps the struct until its callback. The loop thread may store the id
+    // meanwhile, so this accesses single fields and creates no reference to the struct. The address
+    // was checked when the request was submitted.
     unsafe {
         let address = Address::copy_from((&raw const (*info).storage).cast());
         let result = address.ok_or(Errno::EINVAL).and_then(|address| {
@@ -150,7 +152,7 @@ fn ask_name(address: u64) {
     }
 }
 
-/// Reports a request that has ended, or was taken back.
+/// Calls the callback of a request that has completed or was cancelled.
 pub(crate) fn complete_name(info: Ptr<uv_getnameinfo_t>, result: Result<()>) {
     let (callback, status) = info.with(|info| (info.getnameinfo_cb, info.status));
     let status = result.map_or(negative(Errno::EAI_CANCELED), |()| status);
@@ -160,8 +162,8 @@ pub(crate) fn complete_name(info: Ptr<uv_getnameinfo_t>, result: Result<()>) {
         (std::ptr::null(), std::ptr::null())
     };
     if let Some(callback) = callback {
-        // SAFETY: the program's own function, called with what it was given for. No borrow of
-        // anything of ours is held.
+        // SAFETY: the program passed the function for this request. No borrow of library state is
+        // held.
         unsafe { callback(info.raw(), status, host, service) }
     }
 }

@@ -9,12 +9,12 @@ use crate::text;
 
 #[export(pure)]
 pub extern "C" fn uv_err_name(error: c_int) -> *const c_char {
-    known_or_made(errno(error).and_then(Errno::c_name), error)
+    static_or_leaked(errno(error).and_then(Errno::c_name), error)
 }
 
 #[export(pure)]
 pub extern "C" fn uv_strerror(error: c_int) -> *const c_char {
-    known_or_made(errno(error).and_then(Errno::c_message), error)
+    static_or_leaked(errno(error).and_then(Errno::c_message), error)
 }
 
 #[export(pure)]
@@ -40,10 +40,10 @@ fn unknown(error: c_int) -> CString {
     CString::new(format!("Unknown system error {error}")).expect("no zero byte")
 }
 
-fn known_or_made(known: Option<&'static CStr>, error: c_int) -> *const c_char {
+fn static_or_leaked(known: Option<&'static CStr>, error: c_int) -> *const c_char {
     match known {
         Some(text) => text.as_ptr(),
-        // Nobody frees what these functions return, so this is lost, as with libuv.
+        // The caller does not free the result, so this leaks, as in libuv.
         None => unknown(error).into_raw(),
     }
 }

@@ -1,11 +1,11 @@
-//! Pointers from C, and what happens when they are wrong.
+//! Pointers from C, and the abort on misuse.
 //!
 //! Every exported function takes its pointers as [`Ptr`], so all dereferencing is here.
 //!
-//! A handle that is used without having been initialised, or after its close callback, is
-//! *named*: one line on stderr that says which call, which kind of handle, where and what is
-//! wrong; then the process aborts. That a handle was initialised is seen by its seal, without
-//! following anything in it.
+//! A handle that is used without having been initialised, or after its close callback, is reported:
+//! one line on stderr names the call, the type and address of the handle, and the mistake. Then the
+//! process aborts. The seal of a handle shows whether it was initialised, without following any
+//! pointer in it.
 
 use std::ffi::c_int;
 use std::io::Write as _;
@@ -21,10 +21,9 @@ use crate::state::LoopState;
 
 /// A pointer that a C caller passed.
 ///
-/// Only C makes these: whoever calls an exported function vouches, as for libuv, that the pointer
-/// is null or points to a `T` that stays where it is until the library is done with it, and that
-/// no other thread uses it meanwhile (unless the function is documented to be callable from
-/// several threads).
+/// The caller of an exported function guarantees, as for libuv, that the pointer is null or points
+/// to a `T` that stays valid until the library no longer uses it. It also guarantees that no other
+/// thread uses it meanwhile, unless the function is documented as thread-safe.
 #[repr(transparent)]
 pub struct Ptr<T>(*mut T);
 
@@ -37,10 +36,10 @@ impl<T> Clone for Ptr<T> {
 impl<T> Copy for Ptr<T> {}
 
 impl<T> Ptr<T> {
-    /// Takes over a pointer that C gave us earlier.
+    /// Wraps a pointer that C passed earlier.
     ///
     /// # Safety
-    /// It must still be what C vouched for.
+    /// The guarantees of [`Ptr`] must still hold.
     pub(crate) unsafe fn new(pointer: *mut T) -> Self {
         Self(pointer)
     }
@@ -67,74 +66,74 @@ impl<T> Ptr<T> {
         if self.0.is_null() {
             null_pointer();
         }
-        // SAFETY: not null, and the C caller vouches for the rest. The borrow ends here.
+        // SAFETY: not null, and valid by the guarantees of `Ptr`. The borrow ends here.
         access(unsafe { &mut *self.0 })
     }
 
-    /// Stores a result through an out-pointer, without reading what was there.
+    /// Writes a result through an output pointer, without reading the old value.
     pub(crate) fn write(self, value: T) {
         if self.0.is_null() {
             null_pointer();
         }
-        // SAFETY: not null, and the C caller vouches for the rest.
+        // SAFETY: not null, and valid by the guarantees of `Ptr`.
         unsafe { self.0.write(value) }
     }
 }
 
-/// A struct that begins like `uv_handle_t`.
+/// A struct that starts with the fields of `uv_handle_t`.
 ///
 /// # Safety
-/// It is declared by `handle!`.
+/// It must be declared by `handle!`.
 pub unsafe trait Handle: Sized {}
 
-// SAFETY: all are declared by `handle!`.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_handle_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_timer_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_idle_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_prepare_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_check_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_async_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_poll_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_signal_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_process_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_fs_event_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_fs_poll_t {}
-// SAFETY: as above.
+// SAFETY: declared by `stream!`, which uses `handle!`.
 unsafe impl Handle for uv_stream_t {}
-// SAFETY: as above.
+// SAFETY: declared by `stream!`, which uses `handle!`.
 unsafe impl Handle for uv_tcp_t {}
-// SAFETY: as above.
+// SAFETY: declared by `stream!`, which uses `handle!`.
 unsafe impl Handle for uv_pipe_t {}
-// SAFETY: as above.
+// SAFETY: declared by `stream!`, which uses `handle!`.
 unsafe impl Handle for uv_tty_t {}
-// SAFETY: as above.
+// SAFETY: declared by `handle!`.
 unsafe impl Handle for uv_udp_t {}
 
-/// Bits of `uv_handle_t.flags`: what is known of a handle that the engine has forgotten.
+/// Bits of `uv_handle_t.flags`. They stay valid after the engine has removed the handle.
 pub(crate) mod flag {
     pub const CLOSING: u32 = 1;
     pub const CLOSED: u32 = 2;
-    /// Some programs look for these instead of asking.
+    /// Some programs read these instead of calling `uv_is_readable`.
     pub const READABLE: u32 = 0x4000;
     pub const WRITABLE: u32 = 0x8000;
     pub const BLOCKING: u32 = 0x10_0000;
-    /// A datagram socket that takes several datagrams at once.
+    /// A UDP handle that receives with `recvmmsg`.
     pub const RECVMMSG: u32 = 0x0800_0000;
 }
 
 const SEAL: u64 = 0x6d61_7576_6521_75b7;
 
-/// Sealed in place of an id when the handle is closed. No id looks like this.
+/// Sealed instead of an id when the handle is closed. No id has this value.
 const CLOSED: u64 = 0;
 
 pub(crate) fn seal(id: u64, address: u64) -> u64 {
@@ -146,19 +145,19 @@ impl<T: Handle> Ptr<T> {
         Ptr(self.0.cast())
     }
 
-    /// Makes a handle out of whatever bytes were there. `data` is the user's.
-    pub(crate) fn initialise(self, kind: uv_handle_type, of: Ptr<uv_loop_t>, id: HandleId) {
+    /// Initialises the handle. `data` belongs to the program and is not written.
+    pub(crate) fn initialise(self, kind: uv_handle_type, loop_: Ptr<uv_loop_t>, id: HandleId) {
         let address = self.address();
         self.base().with(|handle| {
-            handle.r#loop = of.raw();
+            handle.r#loop = loop_.raw();
             handle.r#type = kind;
             handle.close_cb = None;
             handle.id = id.to_bits();
             handle.seal = seal(handle.id, address);
             handle.flags = 0;
         });
-        if check::on() {
-            check::handles::made(self.base(), kind, of.address(), id);
+        if check::is_enabled() {
+            check::handles::on_init(self.base(), kind, loop_.address(), id);
         }
     }
 
@@ -173,41 +172,41 @@ impl<T: Handle> Ptr<T> {
         self.base().with(|handle| handle.seal) == seal(CLOSED, self.address())
     }
 
-    /// Names the handle for the engine, and its loop. Aborts if there is no such handle.
+    /// The id of the handle and its loop. Aborts if the handle is not open.
     #[inline(always)]
     pub(crate) fn identify(self, call: &str) -> (HandleId, Ptr<uv_loop_t>) {
         if !self.is_null() {
-            let (id, sealed, of) =
+            let (id, sealed, loop_) =
                 self.base().with(|handle| (handle.id, handle.seal, handle.r#loop));
             if let Some(known) = HandleId::from_bits(id)
                 && sealed == seal(id, self.address())
             {
-                if check::on() {
-                    check::handles::used(self.base(), Ptr(of), call);
+                if check::is_enabled() {
+                    check::handles::on_use(self.base(), Ptr(loop_), call);
                 }
-                return (known, Ptr(of));
+                return (known, Ptr(loop_));
             }
         }
-        self.refuse(call)
+        self.abort_not_open(call)
     }
 
-    /// Aborts, for what is no open handle.
+    /// Aborts with a message for a pointer that is not an open handle.
     #[cold]
-    fn refuse(self, call: &str) -> ! {
+    fn abort_not_open(self, call: &str) -> ! {
         if self.is_null() {
-            misuse(call, format_args!("the handle is a null pointer"));
+            abort_misuse(call, format_args!("the handle is a null pointer"));
         }
         if self.is_closed() {
-            self.misused(call, "is closed");
+            self.abort_misuse(call, "is closed");
         }
-        if check::on() {
-            check::handles::unsealed(self.base(), call);
+        if check::is_enabled() {
+            check::handles::abort_unsealed(self.base(), call);
         }
         let address = self.address();
-        misuse(call, format_args!("the handle at {address:#x} was never initialised"))
+        abort_misuse(call, format_args!("the handle at {address:#x} was never initialised"))
     }
 
-    /// Marks a handle of which the engine knows nothing any more.
+    /// Marks a handle that the engine has removed.
     pub(crate) fn seal_closed(self) {
         let address = self.address();
         self.base().with(|handle| {
@@ -216,151 +215,159 @@ impl<T: Handle> Ptr<T> {
         });
     }
 
-    /// Does something with the handle's id and its engine.
+    /// Calls `action` with the id and the engine of the handle. Aborts if it returns `None`.
     #[inline(always)]
-    pub(crate) fn engage<R>(
+    pub(crate) fn with_engine<R>(
         self,
         call: &str,
         action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
     ) -> R {
-        let (id, of) = self.identify(call);
-        match of.checked_state(call, |state| action(id, &mut state.engine)) {
+        let (id, loop_) = self.identify(call);
+        match loop_.checked_state(call, |state| action(id, &mut state.engine)) {
             Some(result) => result,
-            None => self.misused(call, "is closed, or not of the kind that this call is for"),
+            None => self.abort_misuse(call, "is closed, or not of the type for this call"),
         }
     }
 
-    /// Like [`engage`](Self::engage), for calls that do no harm to a handle that is closed, because
-    /// there is nothing left to stop or to tell. libuv answers them, and programs that tidy up
-    /// twice rely on it; here they get `closed`.
+    /// Like [`with_engine`](Self::with_engine), for calls that are harmless on a closed handle:
+    /// they return `closed`. libuv tolerates them, and programs that clean up twice rely on it.
     #[inline]
-    pub(crate) fn engage_or<R>(
+    pub(crate) fn with_engine_or<R>(
         self,
         call: &str,
         closed: R,
         action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
     ) -> R {
-        if !self.is_null() && self.is_closed() && !check::on() {
+        if !self.is_null() && self.is_closed() && !check::is_enabled() {
             return closed;
         }
-        self.engage(call, action)
+        self.with_engine(call, action)
     }
 
-    /// Aborts, naming the handle.
+    /// Aborts with a message that names the handle.
     #[cold]
-    pub(crate) fn misused(self, call: &str, what: &str) -> ! {
+    pub(crate) fn abort_misuse(self, call: &str, what: &str) -> ! {
         let address = self.address();
-        if check::on()
-            && let Some((name, lines)) = check::handles::introduction(address)
+        if check::is_enabled()
+            && let Some((name, lines)) = check::handles::describe(address)
         {
-            misuse_traced(call, format_args!("{name} {what}"), &lines);
+            abort_misuse_with_backtrace(call, format_args!("{name} {what}"), &lines);
         }
-        let name = kind_name(self.base().with(|handle| handle.r#type));
-        misuse(call, format_args!("the {name} handle at {address:#x} {what}"))
+        let name = handle_type_name(self.base().with(|handle| handle.r#type));
+        abort_misuse(call, format_args!("the {name} handle at {address:#x} {what}"))
     }
 }
 
 impl Ptr<uv_loop_t> {
-    /// Does something with the loop's state. No callback of the user may run in `action`.
+    /// Calls `action` with the state of the loop. No callback of the program may run in it.
     #[inline(always)]
     pub(crate) fn state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
         if self.is_null() {
-            misuse(call, format_args!("the loop is a null pointer"));
+            abort_misuse(call, format_args!("the loop is a null pointer"));
         }
-        if check::on() {
-            check::loops::used(self, call);
+        if check::is_enabled() {
+            check::loops::on_use(self, call);
         }
         self.checked_state(call, action)
     }
 
-    /// [`state`](Self::state) of a loop that is looked at already, as far as that was wanted.
+    /// [`state`](Self::state) without the checks of `MAUVE_CHECK`.
     #[inline(always)]
     fn checked_state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
-        let (state, probe) = self.with(|of| (of.state, of.probe));
+        let (state, probe) = self.with(|loop_| (loop_.state, loop_.probe));
         if state.is_null() {
-            self.refuse_closed(call);
+            self.abort_closed(call);
         }
-        // SAFETY: both were put there by `uv_loop_init`; probes are never freed.
+        // SAFETY: `uv_loop_init` stored a valid pointer, and probes are never freed.
         let probe = unsafe { &*probe };
         if probe.is_asleep() {
-            check::threads::disturbed(self, probe, call);
+            check::threads::on_use_while_waiting(self, probe, call);
         }
-        // SAFETY: as in `own_state`.
+        // SAFETY: the box that `uv_loop_init` stored. The loop is not closed, since the pointer is
+        // not null, and no action calls back, so that no other borrow exists.
         action(unsafe { &mut *state })
     }
 
-    /// [`state`](Self::state) for the thread that runs the loop.
+    /// [`state`](Self::state) for the thread that runs the loop, without thread checks.
     #[inline(always)]
-    pub(crate) fn own_state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
-        // SAFETY: it is given back when the action returns, and nothing in an action calls back.
-        action(unsafe { self.lend_state(call) })
+    pub(crate) fn loop_thread_state<R>(
+        self,
+        call: &str,
+        action: impl FnOnce(&mut LoopState) -> R,
+    ) -> R {
+        // SAFETY: the borrow ends when the action returns, and no action calls back.
+        action(unsafe { self.state_mut(call) })
     }
 
-    /// [`own_state`](Self::own_state) without a closure, for hot paths where the compiler must
-    /// not make a function of it.
+    /// [`loop_thread_state`](Self::loop_thread_state) without a closure, for hot paths where a
+    /// closure would not be inlined.
     ///
     /// # Safety
-    /// The borrow must have ended when a callback is run, or the state is asked for again.
+    /// The borrow must end before a callback runs and before the state is borrowed again.
     #[inline(always)]
-    pub(crate) unsafe fn lend_state<'a>(self, call: &str) -> &'a mut LoopState {
-        let state = self.with(|of| of.state);
-        // SAFETY: null, or the box that `uv_loop_init` made and `uv_loop_close` has not taken. It
-        // belongs to this thread, and by the caller's promise no other borrow is alive.
+    pub(crate) unsafe fn state_mut<'a>(self, call: &str) -> &'a mut LoopState {
+        let state = self.with(|loop_| loop_.state);
+        // SAFETY: null, or the box that `uv_loop_init` stored and `uv_loop_close` has not freed.
+        // Only this thread uses it, and the caller guarantees that no other borrow exists.
         match unsafe { state.as_mut() } {
             Some(state) => state,
-            None => self.refuse_closed(call),
+            None => self.abort_closed(call),
         }
     }
 
     #[cold]
-    fn refuse_closed(self, call: &str) -> ! {
-        misuse(call, format_args!("the loop at {:#x} is closed", self.address()))
+    fn abort_closed(self, call: &str) -> ! {
+        abort_misuse(call, format_args!("the loop at {:#x} is closed", self.address()))
     }
 
-    /// Hands out the backend descriptor while another thread runs the loop.
-    pub(crate) fn embed_from_elsewhere(self) -> c_int {
-        let (state, descriptor) = self.with(|of| (of.state, of.backend_fd));
+    /// Returns the backend descriptor while another thread runs the loop.
+    pub(crate) fn embed_from_other_thread(self) -> c_int {
+        let (state, descriptor) = self.with(|loop_| (loop_.state, loop_.backend_fd));
         if state.is_null() {
             return -1;
         }
-        // SAFETY: the box that `uv_loop_init` made. The field is not written to as long as the box
-        // exists, and wakers of the C ABI are never freed and may be used from any thread.
+        // SAFETY: the box that `uv_loop_init` stored. The field is not written while the box
+        // exists, and wakers of the C ABI are never freed and are thread-safe.
         unsafe { (*(*state).waker()).embed() };
         descriptor
     }
 
-    /// What may be known of the loop from any thread; `None` if it is closed.
+    /// The probe of the loop, which any thread may read; `None` if the loop is closed.
     #[inline(always)]
     pub(crate) fn probe(self) -> Option<&'static LoopProbe> {
-        let probe = self.with(|of| of.probe);
-        // SAFETY: null, or what `uv_loop_init` put there; probes are never freed.
+        let probe = self.with(|loop_| loop_.probe);
+        // SAFETY: null, or the pointer that `uv_loop_init` stored; probes are never freed.
         unsafe { probe.as_ref() }
     }
 
-    /// Declares the struct a loop.
+    /// Writes the seal of an initialised loop.
     pub(crate) fn seal_loop(self) {
         let address = self.address();
-        self.with(|of| of.seal = seal(of.probe as usize as u64, address));
+        self.with(|loop_| loop_.seal = seal(loop_.probe as usize as u64, address));
     }
 
-    /// Whether the struct is still what was made of it.
+    /// Whether the struct has not been overwritten.
     pub(crate) fn is_intact(self) -> bool {
         let address = self.address();
-        self.with(|of| of.seal == seal(of.probe as usize as u64, address))
+        self.with(|loop_| loop_.seal == seal(loop_.probe as usize as u64, address))
     }
 
     /// [`engine`](Self::engine) for the thread that runs the loop.
     #[inline(always)]
-    pub(crate) fn own_engine<R>(self, action: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
-        self.own_state("uv_run", |state| action(&mut state.engine))
+    pub(crate) fn loop_thread_engine<R>(
+        self,
+        action: impl FnOnce(&mut Engine<Platform>) -> R,
+    ) -> R {
+        self.loop_thread_state("uv_run", |state| action(&mut state.engine))
     }
 
-    /// Whether the loop was closed. Programs that tidy up twice ask closed loops, and libuv answers.
-    pub(crate) fn is_over(self) -> bool {
-        !self.is_null() && self.with(|of| of.state.is_null()) && !check::on()
+    /// Whether the loop was closed. Programs that clean up twice query closed loops, which libuv
+    /// tolerates.
+    pub(crate) fn was_closed(self) -> bool {
+        !self.is_null() && self.with(|loop_| loop_.state.is_null()) && !check::is_enabled()
     }
 
-    /// Does something with the loop's engine.
+    /// Calls `action` with the engine of the loop.
     #[inline(always)]
     pub(crate) fn engine<R>(
         self,
@@ -371,17 +378,21 @@ impl Ptr<uv_loop_t> {
     }
 }
 
-/// Reports a mistake of the program and aborts.
+/// Reports misuse by the program and aborts.
 #[cold]
-pub(crate) fn misuse(call: &str, what: std::fmt::Arguments<'_>) -> ! {
-    misuse_traced(call, what, "")
+pub(crate) fn abort_misuse(call: &str, what: std::fmt::Arguments<'_>) -> ! {
+    abort_misuse_with_backtrace(call, what, "")
 }
 
-/// As [`misuse`], with more lines to say where something comes from.
+/// As [`abort_misuse`], with backtraces in `lines`.
 #[cold]
-pub(crate) fn misuse_traced(call: &str, what: std::fmt::Arguments<'_>, lines: &str) -> ! {
-    let here = check::trace_of_misuse().unwrap_or_default();
-    // In one piece: other threads may be writing, too.
+pub(crate) fn abort_misuse_with_backtrace(
+    call: &str,
+    what: std::fmt::Arguments<'_>,
+    lines: &str,
+) -> ! {
+    let here = check::misuse_backtrace().unwrap_or_default();
+    // One write, because other threads may write to stderr too.
     let text = format!("mauve: {call}: {what}\n{lines}{here}");
     let _ = std::io::stderr().write_all(text.as_bytes());
     std::process::abort()
@@ -389,16 +400,16 @@ pub(crate) fn misuse_traced(call: &str, what: std::fmt::Arguments<'_>, lines: &s
 
 #[cold]
 fn null_pointer() -> ! {
-    misuse("a call", format_args!("was given a null pointer where libuv allows none"))
+    abort_misuse("a call", format_args!("got a null pointer where libuv allows none"))
 }
 
-/// What libuv calls a kind of handle.
-pub(crate) fn kind_name(kind: uv_handle_type) -> &'static str {
+/// The name that libuv has for a handle type.
+pub(crate) fn handle_type_name(kind: uv_handle_type) -> &'static str {
     let name = UV_HANDLE_NAMES.get(kind as usize).copied().flatten();
     name.and_then(|name| name.to_str().ok()).unwrap_or("unknown")
 }
 
-/// An error the way libuv returns it.
+/// A result as libuv returns it: zero or a negative error.
 pub(crate) fn code(result: Result<()>) -> c_int {
     match result {
         Ok(()) => 0,
@@ -406,7 +417,7 @@ pub(crate) fn code(result: Result<()>) -> c_int {
     }
 }
 
-/// The negative number that C knows an error by.
+/// The negative error code of libuv.
 pub(crate) fn negative(error: Errno) -> c_int {
     -error.raw()
 }

@@ -16,9 +16,9 @@ use crate::ffi::{Ptr, negative};
 use crate::text;
 
 #[export]
-pub extern "C" fn uv_fs_event_init(of: Ptr<uv_loop_t>, event: Ptr<uv_fs_event_t>) -> c_int {
-    let id = of.engine("uv_fs_event_init", |engine| engine.open_fs_event(event.token()));
-    event.initialise(UV_FS_EVENT, of, id);
+pub extern "C" fn uv_fs_event_init(loop_: Ptr<uv_loop_t>, event: Ptr<uv_fs_event_t>) -> c_int {
+    let id = loop_.engine("uv_fs_event_init", |engine| engine.open_fs_event(event.token()));
+    event.initialise(UV_FS_EVENT, loop_, id);
     event.with(|event| event.cb = None);
     0
 }
@@ -30,7 +30,7 @@ pub extern "C" fn uv_fs_event_start(
     path: Ptr<c_char>,
     flags: c_uint,
 ) -> c_int {
-    check::arguments::callback(callback, "uv_fs_event_start");
+    check::arguments::require_callback(callback, "uv_fs_event_start");
     let path = Path::new(OsStr::from_bytes(text::borrow(&path).to_bytes()));
     let recursive = flags as c_int & UV_FS_EVENT_RECURSIVE != 0;
     match with(event, "uv_fs_event_start", |mut event| event.start(path, recursive)) {
@@ -45,7 +45,7 @@ pub extern "C" fn uv_fs_event_start(
 #[export]
 pub extern "C" fn uv_fs_event_stop(event: Ptr<uv_fs_event_t>) -> c_int {
     let stop = |id, engine: &mut Engine<_>| engine.fs_event(id).map(|mut event| event.stop());
-    event.engage_or("uv_fs_event_stop", (), stop);
+    event.with_engine_or("uv_fs_event_stop", (), stop);
     0
 }
 
@@ -55,8 +55,8 @@ pub extern "C" fn uv_fs_event_getpath(
     buffer: Ptr<c_char>,
     size: Ptr<usize>,
 ) -> c_int {
-    text::answer(buffer, size, || {
-        let path = event.engage_or("uv_fs_event_getpath", None, |id, engine| {
+    text::return_string(buffer, size, || {
+        let path = event.with_engine_or("uv_fs_event_getpath", None, |id, engine| {
             let mut event = engine.fs_event(id)?;
             Some(event.path().map(|path| path.as_os_str().as_bytes().to_vec()))
         });
@@ -67,12 +67,12 @@ pub extern "C" fn uv_fs_event_getpath(
     })
 }
 
-/// Runs the callback. The name is there for as long as that takes.
-pub(crate) fn tell(event: Ptr<uv_fs_event_t>, result: Result<Change>) {
+/// Runs the callback. The name is valid during the call.
+pub(crate) fn on_event(event: Ptr<uv_fs_event_t>, result: Result<Change>) {
     let name = |_, engine: &mut Engine<Platform>| {
         CString::new(engine.changed_file().as_os_str().as_bytes()).ok()
     };
-    let name = event.engage("uv_fs_event", name);
+    let name = event.with_engine("uv_fs_event", name);
     let Some(callback) = event.with(|event| event.cb) else { return };
     let (name, change, status) = match result {
         Ok(Change::Rename) => (name.as_ptr(), UV_RENAME, 0),
@@ -80,7 +80,7 @@ pub(crate) fn tell(event: Ptr<uv_fs_event_t>, result: Result<Change>) {
         Ok(Change::DirectoryAttributes) => (name.as_ptr(), UV_RENAME | UV_CHANGE, 0),
         Err(error) => (std::ptr::null(), 0, negative(error)),
     };
-    // SAFETY: the program's own function, with the handle it was registered for.
+    // SAFETY: the program registered the function for this handle.
     unsafe { callback(event.raw(), name, change, status) };
 }
 
@@ -89,5 +89,5 @@ fn with<R>(
     call: &str,
     action: impl FnOnce(FsEventMut<'_, Platform>) -> R,
 ) -> R {
-    event.engage(call, |id, engine| engine.fs_event(id).map(action))
+    event.with_engine(call, |id, engine| engine.fs_event(id).map(action))
 }

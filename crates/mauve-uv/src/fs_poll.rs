@@ -14,9 +14,9 @@ use crate::ffi::{Ptr, code, negative};
 use crate::{fs, text};
 
 #[export]
-pub extern "C" fn uv_fs_poll_init(of: Ptr<uv_loop_t>, poll: Ptr<uv_fs_poll_t>) -> c_int {
-    let id = of.engine("uv_fs_poll_init", |engine| engine.open_fs_poll(poll.token()));
-    poll.initialise(UV_FS_POLL, of, id);
+pub extern "C" fn uv_fs_poll_init(loop_: Ptr<uv_loop_t>, poll: Ptr<uv_fs_poll_t>) -> c_int {
+    let id = loop_.engine("uv_fs_poll_init", |engine| engine.open_fs_poll(poll.token()));
+    poll.initialise(UV_FS_POLL, loop_, id);
     poll.with(|poll| poll.poll_cb = None);
     0
 }
@@ -28,11 +28,11 @@ pub extern "C" fn uv_fs_poll_start(
     path: Ptr<c_char>,
     interval: c_uint,
 ) -> c_int {
-    check::arguments::callback(callback, "uv_fs_poll_start");
+    check::arguments::require_callback(callback, "uv_fs_poll_start");
     let path = text::borrow(&path);
     match with(poll, "uv_fs_poll_start", |mut poll| poll.start(path, interval.into())) {
-        Ok(news) => {
-            if news {
+        Ok(started) => {
+            if started {
                 poll.with(|poll| poll.poll_cb = callback);
             }
             0
@@ -43,7 +43,7 @@ pub extern "C" fn uv_fs_poll_start(
 
 #[export]
 pub extern "C" fn uv_fs_poll_stop(poll: Ptr<uv_fs_poll_t>) -> c_int {
-    poll.engage_or("uv_fs_poll_stop", (), |id, engine| {
+    poll.with_engine_or("uv_fs_poll_stop", (), |id, engine| {
         engine.fs_poll(id).map(|mut poll| poll.stop())
     });
     0
@@ -55,8 +55,8 @@ pub extern "C" fn uv_fs_poll_getpath(
     buffer: Ptr<c_char>,
     size: Ptr<usize>,
 ) -> c_int {
-    text::answer(buffer, size, || {
-        let path = poll.engage_or("uv_fs_poll_getpath", None, |id, engine| {
+    text::return_string(buffer, size, || {
+        let path = poll.with_engine_or("uv_fs_poll_getpath", None, |id, engine| {
             let mut poll = engine.fs_poll(id)?;
             Some(poll.path().map(|path| path.to_bytes().to_vec()))
         });
@@ -68,12 +68,12 @@ pub extern "C" fn uv_fs_poll_getpath(
 }
 
 /// Runs the callback.
-pub(crate) fn tell(poll: Ptr<uv_fs_poll_t>, result: Result<()>) {
+pub(crate) fn on_change(poll: Ptr<uv_fs_poll_t>, result: Result<()>) {
     let (before, now) = with(poll, "uv_fs_poll", |mut poll| poll.statuses());
     let Some(callback) = poll.with(|poll| poll.poll_cb) else { return };
     let [before, now] = [before, now].map(|stat| fs::stat::convert(&stat.unwrap_or(Stat::NONE)));
-    // SAFETY: the program's own function, with the handle it was registered for; the statuses are
-    // there for as long as that takes.
+    // SAFETY: the program registered the function for this handle. Both stat structs are valid
+    // during the call.
     unsafe { callback(poll.raw(), code(result), &before, &now) };
 }
 
@@ -82,5 +82,5 @@ fn with<R>(
     call: &str,
     action: impl FnOnce(FsPollMut<'_, Platform>) -> R,
 ) -> R {
-    poll.engage(call, |id, engine| engine.fs_poll(id).map(action))
+    poll.with_engine(call, |id, engine| engine.fs_poll(id).map(action))
 }

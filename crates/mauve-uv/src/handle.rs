@@ -1,4 +1,4 @@
-//! What can be done with a handle of any kind.
+//! Functions for handles of any type.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
@@ -14,12 +14,12 @@ use crate::cork;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::pipe;
 
-/// What is known of a handle, also after its close callback. Programs ask zeroed memory too,
-/// instead of remembering whether they have initialised it: nothing is true of such a handle.
+/// The status of a handle, also after its close callback. Some programs query zeroed memory instead
+/// of tracking whether they have initialised it: such a handle is neither active nor closing.
 fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
     if !handle.is_null() && !handle.is_open() {
-        if check::on() && !handle.is_closed() {
-            check::handles::unsealed(handle, call);
+        if check::is_enabled() && !handle.is_closed() {
+            check::handles::abort_unsealed(handle, call);
         }
         return Status {
             token: handle.token(),
@@ -29,17 +29,17 @@ fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
             internal: false,
         };
     }
-    handle.engage(call, |id, engine| engine.status(id))
+    handle.with_engine(call, |id, engine| engine.status(id))
 }
 
 #[export]
 pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
-    let (id, of) = handle.identify("uv_close");
-    if !of.engine("uv_close", |engine| engine.close_handle(id)) {
-        handle.misused("uv_close", "is closing already");
+    let (id, loop_) = handle.identify("uv_close");
+    if !loop_.engine("uv_close", |engine| engine.close_handle(id)) {
+        handle.abort_misuse("uv_close", "is closing already");
     }
-    if check::on() {
-        check::handles::closing(handle.address(), "uv_close");
+    if check::is_enabled() {
+        check::handles::on_close(handle.address(), "uv_close");
     }
     handle.with(|handle| {
         handle.close_cb = callback;
@@ -47,19 +47,19 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
         handle.flags |= flag::CLOSING;
     });
     match id.kind() {
-        // SAFETY: the engine knows the handle as a stream, so the struct is one.
         HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
+            // SAFETY: the engine knows the handle as a stream, so the struct is one.
             unsafe { Ptr::new(handle.raw().cast()) }
                 .with(|stream: &mut uv_stream_t| stream.io_watcher.fd = -1)
         }
-        // SAFETY: the same for a datagram socket.
+        // SAFETY: the engine knows the handle as a UDP socket, so the struct is one.
         HandleKind::Udp => unsafe { Ptr::new(handle.raw().cast()) }
             .with(|udp: &mut uv_udp_t| udp.io_watcher.fd = -1),
         _ => {}
     }
     if id.kind() == HandleKind::Pipe {
         // SAFETY: the engine knows the handle as a pipe, so the struct is one.
-        pipe::forget_name(unsafe { Ptr::new(handle.raw().cast()) });
+        pipe::free_name(unsafe { Ptr::new(handle.raw().cast()) });
     }
 }
 
@@ -89,7 +89,7 @@ pub extern "C" fn uv_unref(handle: Ptr<uv_handle_t>) {
 }
 
 fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
-    handle.engage_or(call, (), |id, engine| {
+    handle.with_engine_or(call, (), |id, engine| {
         engine.status(id)?;
         engine.set_referenced(id, referenced);
         Some(())
@@ -100,7 +100,7 @@ fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
 pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
     match descriptor(handle) {
         Ok(descriptor) => {
-            handle.engage("uv_fileno", |id, engine| {
+            handle.with_engine("uv_fileno", |id, engine| {
                 if let Some(mut stream) = engine.stream(id) {
                     cork::forbid(&mut stream);
                 }
@@ -113,14 +113,14 @@ pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
     }
 }
 
-/// The descriptor of a handle. `EINVAL` for a kind that has none, `EBADF` if it has none now.
+/// The descriptor of a handle. `EINVAL` for a type without descriptors, `EBADF` if it has none now.
 pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
     if !handle.is_null() && handle.is_closed() {
         let has = [UV_POLL, UV_TCP, UV_NAMED_PIPE, UV_TTY, UV_UDP];
         let had = has.contains(&uv_handle_get_type(handle));
         return Err(if had { Errno::EBADF } else { Errno::EINVAL });
     }
-    handle.engage("uv_fileno", |id, engine| {
+    handle.with_engine("uv_fileno", |id, engine| {
         if engine.status(id)?.closing {
             return Some(Err(Errno::EBADF));
         }
@@ -145,7 +145,7 @@ pub extern "C" fn uv_recv_buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int
     buffer_size(handle, value, false)
 }
 
-/// Zero asks, any other value sets.
+/// Reads the size if `value` is zero, otherwise sets it.
 fn buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>, sending: bool) -> c_int {
     if handle.is_null() || value.is_null() {
         return negative(Errno::EINVAL);
@@ -153,7 +153,7 @@ fn buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>, sending: bool) -> c_
     if ![UV_TCP, UV_NAMED_PIPE, UV_UDP].contains(&uv_handle_get_type(handle)) {
         return negative(Errno::ENOTSUP);
     }
-    let answer = descriptor(handle).and_then(|fd| {
+    let result = descriptor(handle).and_then(|fd| {
         // SAFETY: the descriptor of an open handle.
         let fd = unsafe { BorrowedFd::borrow_raw(fd) };
         match value.with(|value| *value) {
@@ -161,16 +161,16 @@ fn buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>, sending: bool) -> c_
             size => net::set_buffer_size(fd, sending, size),
         }
     });
-    code(answer)
+    code(result)
 }
 
 #[export]
 pub extern "C" fn uv_guess_handle(fd: c_int) -> uv_handle_type {
-    kind_of(fd)
+    guess_type(fd)
 }
 
-/// What kind of handle a descriptor is good for.
-pub(crate) fn kind_of(fd: RawFd) -> uv_handle_type {
+/// The handle type for a descriptor.
+pub(crate) fn guess_type(fd: RawFd) -> uv_handle_type {
     match fd::fd_type(fd) {
         fd::FdType::Tty => UV_TTY,
         fd::FdType::File => UV_FILE,

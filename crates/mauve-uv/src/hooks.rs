@@ -1,4 +1,4 @@
-//! `uv_idle_*`, `uv_prepare_*` and `uv_check_*`: the same thing in three phases.
+//! `uv_idle_*`, `uv_prepare_*` and `uv_check_*`: callbacks of three phases.
 
 use std::ffi::c_int;
 
@@ -10,9 +10,9 @@ use crate::check;
 use crate::ffi::{Handle, Ptr, negative};
 
 #[export]
-pub extern "C" fn uv_idle_init(of: Ptr<uv_loop_t>, idle: Ptr<uv_idle_t>) -> c_int {
-    let id = of.engine("uv_idle_init", |engine| engine.open_idle(idle.token()));
-    idle.initialise(UV_IDLE, of, id);
+pub extern "C" fn uv_idle_init(loop_: Ptr<uv_loop_t>, idle: Ptr<uv_idle_t>) -> c_int {
+    let id = loop_.engine("uv_idle_init", |engine| engine.open_idle(idle.token()));
+    idle.initialise(UV_IDLE, loop_, id);
     idle.with(|idle| idle.idle_cb = None);
     0
 }
@@ -28,9 +28,9 @@ pub extern "C" fn uv_idle_stop(idle: Ptr<uv_idle_t>) -> c_int {
 }
 
 #[export]
-pub extern "C" fn uv_prepare_init(of: Ptr<uv_loop_t>, prepare: Ptr<uv_prepare_t>) -> c_int {
-    let id = of.engine("uv_prepare_init", |engine| engine.open_prepare(prepare.token()));
-    prepare.initialise(UV_PREPARE, of, id);
+pub extern "C" fn uv_prepare_init(loop_: Ptr<uv_loop_t>, prepare: Ptr<uv_prepare_t>) -> c_int {
+    let id = loop_.engine("uv_prepare_init", |engine| engine.open_prepare(prepare.token()));
+    prepare.initialise(UV_PREPARE, loop_, id);
     prepare.with(|prepare| prepare.prepare_cb = None);
     0
 }
@@ -46,9 +46,9 @@ pub extern "C" fn uv_prepare_stop(prepare: Ptr<uv_prepare_t>) -> c_int {
 }
 
 #[export]
-pub extern "C" fn uv_check_init(of: Ptr<uv_loop_t>, check: Ptr<uv_check_t>) -> c_int {
-    let id = of.engine("uv_check_init", |engine| engine.open_check(check.token()));
-    check.initialise(UV_CHECK, of, id);
+pub extern "C" fn uv_check_init(loop_: Ptr<uv_loop_t>, check: Ptr<uv_check_t>) -> c_int {
+    let id = loop_.engine("uv_check_init", |engine| engine.open_check(check.token()));
+    check.initialise(UV_CHECK, loop_, id);
     check.with(|check| check.check_cb = None);
     0
 }
@@ -63,15 +63,15 @@ pub extern "C" fn uv_check_stop(check: Ptr<uv_check_t>) -> c_int {
     stop(check, "uv_check_stop")
 }
 
-/// A started hook keeps its callback, whatever is passed, even if that is none.
+/// Starts a handle. An active one keeps its callback, even if a null one is passed.
 fn start<T: Handle, F>(
     hook: Ptr<T>,
     call: &str,
     callback: Option<F>,
     store: impl FnOnce(&mut T, Option<F>),
 ) -> c_int {
-    check::arguments::callback(callback.as_ref(), call);
-    let started = hook.engage(call, |id, engine| {
+    check::arguments::require_callback(callback.as_ref(), call);
+    let started = hook.with_engine(call, |id, engine| {
         if callback.is_none() && !engine.status(id)?.active {
             return Some(Err(Errno::EINVAL));
         }
@@ -88,6 +88,6 @@ fn start<T: Handle, F>(
 }
 
 fn stop<T: Handle>(hook: Ptr<T>, call: &str) -> c_int {
-    hook.engage_or(call, (), |id, engine| engine.hook(id).map(|mut hook| hook.stop()));
+    hook.with_engine_or(call, (), |id, engine| engine.hook(id).map(|mut hook| hook.stop()));
     0
 }

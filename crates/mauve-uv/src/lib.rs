@@ -1,17 +1,17 @@
 //! libuv's C ABI on mauve's engine.
 //!
-//! Builds `libuv.so.1` and `libuv.a`. One file per section of `uv.h`; each exported function is
-//! a few lines that check arguments as libuv does and hand over to the engine. Callbacks are run
-//! in one place, [`dispatch`], with no borrow of anything of ours held.
+//! Builds `libuv.so.1` and `libuv.a`. One file per section of `uv.h`. Each exported function checks
+//! its arguments as libuv does and calls the engine. Callbacks run in one place, [`dispatch`], with
+//! no borrow of library state held.
 //!
 //! * [`abi`]: the types, checked against libuv's layout at compile time.
 //! * [`ffi`]: pointers from C, and how misuse is reported.
-//! * [`check`]: the mode in which every misuse that can be told is told.
-//! * [`state`]: what stands behind a `uv_loop_t`.
+//! * [`check`]: `MAUVE_CHECK=1`, the mode that detects and reports misuse.
+//! * [`state`]: the Rust state of a `uv_loop_t`.
 
-#![allow(missing_docs)] // The functions are libuv's, and documented there.
+#![allow(missing_docs)] // libuv documents its functions.
 
-#[macro_use] // `#[export]`, which all files need.
+#[macro_use] // `#[export]`, used in all files.
 extern crate mauve_export;
 
 pub mod abi;
@@ -21,6 +21,7 @@ mod async_;
 mod buffers;
 mod check;
 mod cork;
+mod describe;
 mod dispatch;
 mod dll;
 mod dns;
@@ -31,13 +32,13 @@ mod fs_event;
 mod fs_poll;
 mod handle;
 mod hooks;
-mod listing;
 mod loop_;
 mod metrics;
 mod nested;
 mod os;
 mod pipe;
 mod poll;
+mod print_handles;
 mod process;
 mod random;
 mod request;
@@ -53,6 +54,5 @@ mod tty;
 mod udp;
 mod unwinding;
 mod version;
-mod why;
 mod work;
 mod wtf8;

@@ -1,4 +1,4 @@
-//! `uv_loop_*`, `uv_run` and the questions about a loop.
+//! `uv_loop_*`, `uv_run` and the functions that query a loop.
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
@@ -11,74 +11,74 @@ use mauve_sys::driver::Driver;
 
 use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
-use crate::ffi::{Ptr, code, misuse, negative};
+use crate::ffi::{Ptr, abort_misuse, code, negative};
 use crate::nested::Frame;
 use crate::state::LoopState;
 use crate::time::uv_hrtime;
 use crate::{allocator, check, cork, dispatch, unwinding};
 
 #[export]
-pub extern "C" fn uv_loop_init(of: Ptr<uv_loop_t>) -> c_int {
-    check::begin();
+pub extern "C" fn uv_loop_init(loop_: Ptr<uv_loop_t>) -> c_int {
+    check::configure();
     unwinding::abort_on_panic();
-    if check::on() {
-        check::loops::making(of.address());
+    if check::is_enabled() {
+        check::loops::before_init(loop_.address());
     }
     let state = match LoopState::new() {
         Ok(state) => Box::new(state),
         Err(error) => return negative(error),
     };
-    state.engine.probe().set_name(of.address());
-    of.with(|of| {
-        of.active_handles = 0;
-        of.idle_time = std::sync::Arc::as_ptr(state.engine.idle_time());
-        of.probe = state.engine.probe();
-        of.state = Box::into_raw(state);
+    state.engine.probe().set_name(loop_.address());
+    loop_.with(|loop_| {
+        loop_.active_handles = 0;
+        loop_.idle_time = std::sync::Arc::as_ptr(state.engine.idle_time());
+        loop_.probe = state.engine.probe();
+        loop_.state = Box::into_raw(state);
     });
-    of.seal_loop();
-    if check::on() {
-        check::loops::made(of.address());
+    loop_.seal_loop();
+    if check::is_enabled() {
+        check::loops::on_init(loop_.address());
     }
-    publish_backend(of);
+    publish_backend_fd(loop_);
     0
 }
 
-/// Copies the poller's descriptor to where some programs look for it.
-fn publish_backend(of: Ptr<uv_loop_t>) {
-    let fd = of.engine("uv_loop_init", |engine| engine.driver().backend_fd().unwrap_or(-1));
-    of.with(|of| of.backend_fd = fd);
+/// Copies the backend descriptor to the field that some programs read.
+fn publish_backend_fd(loop_: Ptr<uv_loop_t>) {
+    let fd = loop_.engine("uv_loop_init", |engine| engine.driver().backend_fd().unwrap_or(-1));
+    loop_.with(|loop_| loop_.backend_fd = fd);
 }
 
 #[export]
-pub extern "C" fn uv_loop_close(of: Ptr<uv_loop_t>) -> c_int {
-    let state = of.with(|of| of.state);
+pub extern "C" fn uv_loop_close(loop_: Ptr<uv_loop_t>) -> c_int {
+    let state = loop_.with(|loop_| loop_.state);
     if state.is_null() {
-        // Closed before. Programs close until they are refused, as libuv 1.44 does.
+        // Already closed. Some programs call this until it fails, which libuv 1.44 tolerates.
         return negative(Errno::EBUSY);
     }
-    let mut closed = of.engine("uv_loop_close", |engine| engine.close());
+    let mut closed = loop_.engine("uv_loop_close", |engine| engine.close());
     if closed.is_err() {
-        forget_replaced(of);
-        closed = of.engine("uv_loop_close", |engine| engine.close());
+        abandon_reinitialised(loop_);
+        closed = loop_.engine("uv_loop_close", |engine| engine.close());
     }
     if let Err(error) = closed {
-        if check::on() {
-            check::loops::list_busy(of, "uv_loop_close");
+        if check::is_enabled() {
+            check::loops::print_busy(loop_, "uv_loop_close");
         }
         return negative(error);
     }
-    if check::on() {
-        check::loops::closed(of.address());
+    if check::is_enabled() {
+        check::loops::on_close(loop_.address());
     }
-    of.with(|of| {
-        of.state = std::ptr::null_mut();
-        of.probe = std::ptr::null();
-        of.idle_time = std::ptr::null();
-        of.backend_fd = -1;
+    loop_.with(|loop_| {
+        loop_.state = std::ptr::null_mut();
+        loop_.probe = std::ptr::null();
+        loop_.idle_time = std::ptr::null();
+        loop_.backend_fd = -1;
     });
-    // SAFETY: made by `Box::into_raw` in `uv_loop_init`, and taken out of the struct above.
+    // SAFETY: from `Box::into_raw` in `uv_loop_init`, and removed from the struct above.
     drop(unsafe { Box::from_raw(state) });
-    DEFAULT_LOOP.forget(of);
+    DEFAULT_LOOP.mark_closed(loop_);
     0
 }
 
@@ -88,9 +88,9 @@ pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
     if memory.is_null() {
         return memory;
     }
-    // SAFETY: fresh memory of the right size; malloc aligns for any type.
-    let of = unsafe { Ptr::new(memory) };
-    if uv_loop_init(of) != 0 {
+    // SAFETY: new memory of the right size; malloc aligns for any type.
+    let loop_ = unsafe { Ptr::new(memory) };
+    if uv_loop_init(loop_) != 0 {
         allocator::release(memory.cast());
         return std::ptr::null_mut();
     }
@@ -98,13 +98,13 @@ pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
 }
 
 #[export]
-pub extern "C" fn uv_loop_delete(of: Ptr<uv_loop_t>) {
-    let is_default = DEFAULT_LOOP.is(of);
-    if uv_loop_close(of) != 0 {
-        misuse("uv_loop_delete", format_args!("the loop at {:#x} is busy", of.address()));
+pub extern "C" fn uv_loop_delete(loop_: Ptr<uv_loop_t>) {
+    let is_default = DEFAULT_LOOP.is(loop_);
+    if uv_loop_close(loop_) != 0 {
+        abort_misuse("uv_loop_delete", format_args!("the loop at {:#x} is busy", loop_.address()));
     }
     if !is_default {
-        allocator::release(of.raw().cast());
+        allocator::release(loop_.raw().cast());
     }
 }
 
@@ -119,8 +119,8 @@ struct DefaultLoop {
     open: AtomicBool,
 }
 
-// SAFETY: the storage is only handed out as a pointer. As with libuv, the first call must not
-// race with another one.
+// SAFETY: the storage is only returned as a pointer. As with libuv, the first call must not race
+// with another one.
 unsafe impl Sync for DefaultLoop {}
 
 static DEFAULT_LOOP: DefaultLoop =
@@ -128,95 +128,98 @@ static DEFAULT_LOOP: DefaultLoop =
 
 impl DefaultLoop {
     fn get(&self) -> *mut uv_loop_t {
-        let of = self.storage.get().cast::<uv_loop_t>();
+        let loop_ = self.storage.get().cast::<uv_loop_t>();
         if !self.open.load(Ordering::Acquire) {
-            // SAFETY: storage of the right type that lives for ever.
-            if uv_loop_init(unsafe { Ptr::new(of) }) != 0 {
+            // SAFETY: static storage of the right type.
+            if uv_loop_init(unsafe { Ptr::new(loop_) }) != 0 {
                 return std::ptr::null_mut();
             }
             self.open.store(true, Ordering::Release);
         }
-        of
+        loop_
     }
 
-    fn is(&self, of: Ptr<uv_loop_t>) -> bool {
-        std::ptr::eq(of.raw(), self.storage.get().cast())
+    fn is(&self, loop_: Ptr<uv_loop_t>) -> bool {
+        std::ptr::eq(loop_.raw(), self.storage.get().cast())
     }
 
-    fn forget(&self, of: Ptr<uv_loop_t>) {
-        if self.is(of) {
+    fn mark_closed(&self, loop_: Ptr<uv_loop_t>) {
+        if self.is(loop_) {
             self.open.store(false, Ordering::Release);
         }
     }
 }
 
 #[export]
-pub extern "C-unwind" fn uv_run(of: Ptr<uv_loop_t>, mode: c_int) -> c_int {
+pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     let mode = match mode {
         UV_RUN_ONCE => Mode::Once,
         UV_RUN_NOWAIT => Mode::NoWait,
         _ => Mode::Default,
     };
     let frame = Frame::of(&mode);
-    of.state("uv_run", |state| {
-        if !state.runs.is_empty() && check::on() {
-            misuse("uv_run", format_args!("the loop at {:#x} is running already", of.address()));
+    loop_.state("uv_run", |state| {
+        if !state.runs.is_empty() && check::is_enabled() {
+            abort_misuse(
+                "uv_run",
+                format_args!("the loop at {:#x} is running already", loop_.address()),
+            );
         }
         state.runs.enter(frame, &mut state.engine);
     });
-    let checks = check::on();
+    let checks = check::is_enabled();
     loop {
-        // Between two callbacks.
+        // Corked writes are sent between two callbacks.
         cork::flush();
         if checks {
-            let iteration = of.engine("uv_run", |engine| engine.metrics().iterations);
-            check::loops::inspect(of.address(), iteration);
+            let iteration = loop_.engine("uv_run", |engine| engine.metrics().iterations);
+            check::loops::check_handles(loop_.address(), iteration);
         }
         let step = {
-            // The last callback may have closed the loop, and then the run is over.
-            if of.with(|of| of.state.is_null()) {
+            // The last callback may have closed the loop, which ends the run.
+            if loop_.with(|loop_| loop_.state.is_null()) {
                 return 0;
             }
             // SAFETY: the borrow of the loop ends with this block.
-            let state = unsafe { of.lend_state("uv_run") };
-            if !state.runs.are_at(frame) && !state.runs.return_to(frame, &mut state.engine) {
-                // A callback has closed the loop and made another one of the struct.
+            let state = unsafe { loop_.state_mut("uv_run") };
+            if !state.runs.is_innermost(frame) && !state.runs.unwind_to(frame, &mut state.engine) {
+                // A callback has closed the loop and initialised the struct again.
                 return c_int::from(state.engine.alive());
             }
-            state.engine.set_host_references(host_references(of));
+            state.engine.set_host_references(host_references(loop_));
             state.engine.next(mode)
         };
         match step {
             Ok(Step::Call(completion)) => {
                 if checks {
-                    check::before(&completion);
+                    check::before_callback(&completion);
                 }
                 dispatch::run(completion);
             }
-            // Many short callbacks: each kind has a loop of its own.
+            // Each kind of batch has its own loop, because the callbacks are short.
             Ok(Step::Batch(batch)) => match batch {
-                Batch::Timers => run_batch(of, Batch::Timers),
-                Batch::Idle => run_batch(of, Batch::Idle),
-                Batch::Prepare => run_batch(of, Batch::Prepare),
-                Batch::Check => run_batch(of, Batch::Check),
-                Batch::Work => run_work(of),
+                Batch::Timers => run_batch(loop_, Batch::Timers),
+                Batch::Idle => run_batch(loop_, Batch::Idle),
+                Batch::Prepare => run_batch(loop_, Batch::Prepare),
+                Batch::Check => run_batch(loop_, Batch::Check),
+                Batch::Work => run_work(loop_),
             },
             Ok(Step::Done { alive }) => {
-                of.state("uv_run", |state| state.runs.leave(&mut state.engine));
+                loop_.state("uv_run", |state| state.runs.exit(&mut state.engine));
                 return c_int::from(alive);
             }
-            Err(error) => misuse("uv_run", format_args!("the poller cannot wait: {error}")),
+            Err(error) => abort_misuse("uv_run", format_args!("the poll phase failed: {error}")),
         }
     }
 }
 
 /// Runs a batch of timers or hooks.
 #[inline(always)]
-fn run_batch(of: Ptr<uv_loop_t>, batch: Batch) {
-    let checks = check::on();
-    while let Some(completion) = next_in(of, batch) {
+fn run_batch(loop_: Ptr<uv_loop_t>, batch: Batch) {
+    let checks = check::is_enabled();
+    while let Some(completion) = next_completion(loop_, batch) {
         if checks {
-            check::before(&completion);
+            check::before_callback(&completion);
         }
         dispatch::run_hook(completion.token());
     }
@@ -224,45 +227,45 @@ fn run_batch(of: Ptr<uv_loop_t>, batch: Batch) {
 
 /// The next completion of a batch. None if a callback has closed the loop.
 #[inline(always)]
-fn next_in(of: Ptr<uv_loop_t>, batch: Batch) -> Option<Completion> {
-    if of.with(|of| of.state.is_null()) {
+fn next_completion(loop_: Ptr<uv_loop_t>, batch: Batch) -> Option<Completion> {
+    if loop_.with(|loop_| loop_.state.is_null()) {
         return None;
     }
     // SAFETY: the borrow ends with this call, which runs no callback.
-    batch.next(unsafe { &mut of.lend_state("uv_run").engine })
+    batch.next(unsafe { &mut loop_.state_mut("uv_run").engine })
 }
 
 /// Runs a batch of finished requests.
 #[inline(always)]
-fn run_work(of: Ptr<uv_loop_t>) {
-    let checks = check::on();
-    while let Some(completion) = next_in(of, Batch::Work) {
+fn run_work(loop_: Ptr<uv_loop_t>) {
+    let checks = check::is_enabled();
+    while let Some(completion) = next_completion(loop_, Batch::Work) {
         if checks {
-            check::before(&completion);
+            check::before_callback(&completion);
         }
         dispatch::run(completion);
     }
 }
 
-/// Programs (and libuv's own tests) have been seen to count in the struct directly.
-fn host_references(of: Ptr<uv_loop_t>) -> usize {
-    of.with(|of| of.active_handles) as usize
+/// Some programs, and the tests of libuv, change the counter in the struct directly.
+fn host_references(loop_: Ptr<uv_loop_t>) -> usize {
+    loop_.with(|loop_| loop_.active_handles) as usize
 }
 
 #[export]
-pub extern "C" fn uv_stop(of: Ptr<uv_loop_t>) {
-    if !of.is_over() {
-        of.engine("uv_stop", |engine| engine.stop());
+pub extern "C" fn uv_stop(loop_: Ptr<uv_loop_t>) {
+    if !loop_.was_closed() {
+        loop_.engine("uv_stop", |engine| engine.stop());
     }
 }
 
 #[export]
-pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
-    if of.is_over() {
+pub extern "C" fn uv_loop_alive(loop_: Ptr<uv_loop_t>) -> c_int {
+    if loop_.was_closed() {
         return 0;
     }
-    of.engine("uv_loop_alive", |engine| {
-        engine.set_host_references(host_references(of));
+    loop_.engine("uv_loop_alive", |engine| {
+        engine.set_host_references(host_references(loop_));
         c_int::from(engine.alive())
     })
 }
@@ -270,8 +273,8 @@ pub extern "C" fn uv_loop_alive(of: Ptr<uv_loop_t>) -> c_int {
 /// The third argument is variadic in C; every option takes an `int` or nothing, and the calling
 /// conventions of the supported platforms pass it in the same register either way.
 #[export]
-pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_int) -> c_int {
-    of.engine("uv_loop_configure", |engine| match option {
+pub extern "C" fn uv_loop_configure(loop_: Ptr<uv_loop_t>, option: c_int, value: c_int) -> c_int {
+    loop_.engine("uv_loop_configure", |engine| match option {
         UV_METRICS_IDLE_TIME => {
             engine.measure_idle_time();
             0
@@ -281,43 +284,42 @@ pub extern "C" fn uv_loop_configure(of: Ptr<uv_loop_t>, option: c_int, value: c_
             0
         }
         UV_LOOP_BLOCK_SIGNAL => negative(Errno::EINVAL),
-        // Accepted, and without effect: file operations have faster paths that need no kernel
-        // thread spinning for them.
+        // Accepted without effect: file operations have faster paths, which need no kernel thread.
         UV_LOOP_USE_IO_URING_SQPOLL => 0,
         _ => negative(Errno::ENOSYS),
     })
 }
 
 #[export]
-pub extern "C" fn uv_loop_fork(of: Ptr<uv_loop_t>) -> c_int {
-    let result = of.state("uv_loop_fork", |state| {
+pub extern "C" fn uv_loop_fork(loop_: Ptr<uv_loop_t>) -> c_int {
+    let result = loop_.state("uv_loop_fork", |state| {
         let result = state.engine.reopen_after_fork();
-        state.runs.end_elsewhere(&mut state.engine);
+        state.runs.abandon_other_threads(&mut state.engine);
         result
     });
-    publish_backend(of);
+    publish_backend_fd(loop_);
     code(result)
 }
 
 #[export]
-pub extern "C" fn uv_backend_fd(of: Ptr<uv_loop_t>) -> c_int {
-    if of.is_over() {
+pub extern "C" fn uv_backend_fd(loop_: Ptr<uv_loop_t>) -> c_int {
+    if loop_.was_closed() {
         return -1;
     }
-    if of.probe().is_some_and(|probe| probe.other_runner().is_some()) {
-        // The loop runs on another thread, and may be asleep.
-        return of.embed_from_elsewhere();
+    if loop_.probe().is_some_and(|probe| probe.other_runner().is_some()) {
+        // The loop runs on another thread, which may be parked.
+        return loop_.embed_from_other_thread();
     }
-    of.engine("uv_backend_fd", |engine| engine.nested_descriptor().unwrap_or(-1))
+    loop_.engine("uv_backend_fd", |engine| engine.nested_descriptor().unwrap_or(-1))
 }
 
 #[export]
-pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
-    if of.is_over() {
+pub extern "C" fn uv_backend_timeout(loop_: Ptr<uv_loop_t>) -> c_int {
+    if loop_.was_closed() {
         return 0;
     }
-    of.engine("uv_backend_timeout", |engine| {
-        engine.set_host_references(host_references(of));
+    loop_.engine("uv_backend_timeout", |engine| {
+        engine.set_host_references(host_references(loop_));
         match engine.backend_timeout() {
             None => -1,
             Some(ms) => c_int::try_from(ms).unwrap_or(c_int::MAX),
@@ -326,31 +328,35 @@ pub extern "C" fn uv_backend_timeout(of: Ptr<uv_loop_t>) -> c_int {
 }
 
 #[export]
-pub extern "C" fn uv_now(of: Ptr<uv_loop_t>) -> u64 {
-    if of.is_over() {
+pub extern "C" fn uv_now(loop_: Ptr<uv_loop_t>) -> u64 {
+    if loop_.was_closed() {
         return uv_hrtime() / 1_000_000;
     }
-    of.engine("uv_now", |engine| engine.now())
+    loop_.engine("uv_now", |engine| engine.now())
 }
 
 #[export]
-pub extern "C" fn uv_update_time(of: Ptr<uv_loop_t>) {
-    if !of.is_over() {
-        of.engine("uv_update_time", |engine| engine.update_time());
+pub extern "C" fn uv_update_time(loop_: Ptr<uv_loop_t>) {
+    if !loop_.was_closed() {
+        loop_.engine("uv_update_time", |engine| engine.update_time());
     }
 }
 
 #[export]
-pub extern "C-unwind" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argument: *mut c_void) {
-    forget_replaced(of);
-    // What exists now is visited, unless a callback has it closed and gone by then.
-    let mut handles = ManuallyDrop::new(of.engine("uv_walk", |engine| engine.handles(false)));
+pub extern "C-unwind" fn uv_walk(
+    loop_: Ptr<uv_loop_t>,
+    callback: uv_walk_cb,
+    argument: *mut c_void,
+) {
+    abandon_reinitialised(loop_);
+    // Visits the handles that exist now, except those that a callback has closed meanwhile.
+    let mut handles = ManuallyDrop::new(loop_.engine("uv_walk", |engine| engine.handles(false)));
     for (id, token) in handles.iter().copied() {
-        let exists = of.engine("uv_walk", |engine| engine.status(id).is_some());
+        let exists = loop_.engine("uv_walk", |engine| engine.status(id).is_some());
         if let Some(callback) = callback.filter(|_| exists) {
             cork::flush();
-            // SAFETY: the token is the address of a handle that still exists, and the function is
-            // the program's own. No borrow of the loop is held.
+            // SAFETY: the token is the address of a handle that still exists, and the program
+            // passed the function. No borrow of the loop is held.
             unsafe { callback(token.0 as usize as *mut uv_handle_t, argument) }
         }
     }
@@ -358,14 +364,14 @@ pub extern "C-unwind" fn uv_walk(of: Ptr<uv_loop_t>, callback: uv_walk_cb, argum
     unsafe { ManuallyDrop::drop(&mut handles) };
 }
 
-/// Ends handles whose structs were initialised again without being closed: a program has no way
-/// left to close them. With libuv the new handle takes the place of the old one in the list.
-fn forget_replaced(of: Ptr<uv_loop_t>) {
-    for (id, token) in of.engine("uv_walk", |engine| engine.handles(false)) {
-        // SAFETY: the address of a handle that was not closed, so the struct is still there.
+/// Removes handles whose structs were initialised again without being closed, because a program can
+/// no longer close them. In libuv the new handle replaces the old one in the list.
+fn abandon_reinitialised(loop_: Ptr<uv_loop_t>) {
+    for (id, token) in loop_.engine("uv_walk", |engine| engine.handles(false)) {
+        // SAFETY: the address of a handle that was not closed, so the struct is still valid.
         let handle = unsafe { Ptr::<uv_handle_t>::new(token.0 as usize as *mut uv_handle_t) };
         if handle.is_open() && handle.with(|handle| handle.id) != id.to_bits() {
-            of.engine("uv_walk", |engine| engine.abandon(id));
+            loop_.engine("uv_walk", |engine| engine.abandon(id));
         }
     }
 }
@@ -376,11 +382,11 @@ pub extern "C" fn uv_loop_size() -> usize {
 }
 
 #[export(pure)]
-pub extern "C" fn uv_loop_get_data(of: Ptr<uv_loop_t>) -> *mut c_void {
-    of.with(|of| of.data)
+pub extern "C" fn uv_loop_get_data(loop_: Ptr<uv_loop_t>) -> *mut c_void {
+    loop_.with(|loop_| loop_.data)
 }
 
 #[export(pure)]
-pub extern "C" fn uv_loop_set_data(of: Ptr<uv_loop_t>, data: *mut c_void) {
-    of.with(|of| of.data = data);
+pub extern "C" fn uv_loop_set_data(loop_: Ptr<uv_loop_t>, data: *mut c_void) {
+    loop_.with(|loop_| loop_.data = data);
 }

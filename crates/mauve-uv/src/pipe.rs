@@ -12,14 +12,14 @@ use crate::abi::callbacks::uv_connect_cb;
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, code, negative};
-use crate::handle::kind_of;
+use crate::handle::guess_type;
 use crate::{allocator, stream, tcp};
 
-/// How long the name of a pipe can be.
-const NAME_ROOM: usize = 108;
+/// The maximum length of a pipe name: the size of `sun_path`.
+const MAX_NAME: usize = 108;
 
 fn base(pipe: Ptr<uv_pipe_t>) -> Ptr<uv_stream_t> {
-    // SAFETY: every stream begins like `uv_stream_t`.
+    // SAFETY: `stream!` declares every stream with the fields of `uv_stream_t` first.
     unsafe { Ptr::new(pipe.raw().cast()) }
 }
 
@@ -32,9 +32,9 @@ fn with<R>(
 }
 
 #[export]
-pub extern "C" fn uv_pipe_init(of: Ptr<uv_loop_t>, pipe: Ptr<uv_pipe_t>, ipc: c_int) -> c_int {
-    let id = of.engine("uv_pipe_init", |engine| engine.open_pipe(pipe.token(), ipc != 0));
-    pipe.initialise(UV_NAMED_PIPE, of, id);
+pub extern "C" fn uv_pipe_init(loop_: Ptr<uv_loop_t>, pipe: Ptr<uv_pipe_t>, ipc: c_int) -> c_int {
+    let id = loop_.engine("uv_pipe_init", |engine| engine.open_pipe(pipe.token(), ipc != 0));
+    pipe.initialise(UV_NAMED_PIPE, loop_, id);
     stream::initialise(base(pipe));
     pipe.with(|pipe| {
         pipe.ipc = ipc;
@@ -49,20 +49,20 @@ pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
         if file < 0 {
             return Err(Errno::EBADF);
         }
-        // SAFETY: not negative; a bad one is an error of the calls below.
+        // SAFETY: not negative; a closed one makes the calls below fail.
         let (readable, writable) = fd::access_mode(unsafe { BorrowedFd::borrow_raw(file) })?;
         if stream.owns(file) {
             return stream.open_again(readable, writable);
         }
-        // It does not block even if the stream then refuses it, as with libuv.
+        // As in libuv, it is non-blocking even if the stream then does not adopt it.
         stream.check_unwatched(file)?;
         fd::set_nonblocking(file, true)?;
         let adopted = stream.open(file, readable, writable)?;
-        // SAFETY: open, as the calls above show, and the program hands it over.
+        // SAFETY: open, as the calls above show, and the program transfers its ownership.
         let adopted = stream.adopt(unsafe { fd::from_raw(file) }?, adopted);
-        adopted.map_err(stream::give_back)
+        adopted.map_err(stream::leave_open)
     });
-    // Also after an error: a stream that could not take the descriptor over is readable all the same.
+    // Also after an error: a stream that did not adopt the descriptor is readable all the same.
     stream::publish_opened(pipe.raw().cast());
     code(opened)
 }
@@ -72,7 +72,7 @@ pub extern "C" fn uv_pipe_bind(pipe: Ptr<uv_pipe_t>, name: *const c_char) -> c_i
     if name.is_null() {
         return negative(Errno::EINVAL);
     }
-    // SAFETY: the program passes a string.
+    // SAFETY: the program passes a valid string.
     let length = unsafe { CStr::from_ptr(name) }.count_bytes();
     uv_pipe_bind2(pipe, name, length, 0)
 }
@@ -86,20 +86,20 @@ pub extern "C" fn uv_pipe_bind2(
 ) -> c_int {
     let bound = checked_name(name, length, flags).and_then(|name| {
         with(pipe, "uv_pipe_bind", |mut stream| stream.bind_pipe(name))?;
-        remember_name(pipe, name);
+        store_name(pipe, name);
         Ok(())
     });
     code(bound)
 }
 
-/// Keeps the path in the struct, where programs have been seen to look for it.
-fn remember_name(pipe: Ptr<uv_pipe_t>, name: &[u8]) {
+/// Stores the path in the struct, where some programs read it.
+fn store_name(pipe: Ptr<uv_pipe_t>, name: &[u8]) {
     if name.first().is_none_or(|first| *first == 0) {
         return;
     }
     let memory = allocator::allocate(name.len() + 1).cast::<u8>();
     if !memory.is_null() {
-        // SAFETY: fresh memory for the name and a zero.
+        // SAFETY: new memory for the name and a terminator.
         unsafe {
             memory.copy_from_nonoverlapping(name.as_ptr(), name.len());
             memory.add(name.len()).write(0);
@@ -108,29 +108,29 @@ fn remember_name(pipe: Ptr<uv_pipe_t>, name: &[u8]) {
     }
 }
 
-/// The pipe is being closed, and its path is gone.
-pub(crate) fn forget_name(pipe: Ptr<uv_pipe_t>) {
+/// Frees the stored path of a pipe that is closed.
+pub(crate) fn free_name(pipe: Ptr<uv_pipe_t>) {
     let name = pipe.with(|pipe| std::mem::replace(&mut pipe.pipe_fname, std::ptr::null_mut()));
     if !name.is_null() {
         allocator::release(name.cast());
     }
 }
 
-/// The name that C passed, cut to what fits unless that is forbidden.
+/// The name that C passed, truncated to the maximum unless the flags forbid it.
 fn checked_name<'a>(name: *const c_char, length: usize, flags: c_uint) -> Result<&'a [u8]> {
     let whole = flags & UV_PIPE_NO_TRUNCATE as c_uint != 0;
     if flags & !(UV_PIPE_NO_TRUNCATE as c_uint) != 0 || name.is_null() {
         return Err(Errno::EINVAL);
     }
-    // SAFETY: the program vouches for so many bytes.
+    // SAFETY: the program guarantees `length` bytes.
     let name = unsafe { std::slice::from_raw_parts(name.cast::<u8>(), length) };
     if name.get(1..).unwrap_or_default().contains(&0) && name[0] != 0 {
         return Err(Errno::EINVAL);
     }
-    if whole && name.len() > NAME_ROOM {
+    if whole && name.len() > MAX_NAME {
         return Err(Errno::EINVAL);
     }
-    Ok(&name[..name.len().min(NAME_ROOM)])
+    Ok(&name[..name.len().min(MAX_NAME)])
 }
 
 #[export]
@@ -140,10 +140,10 @@ pub extern "C" fn uv_pipe_connect(
     name: *const c_char,
     callback: uv_connect_cb,
 ) {
-    // SAFETY: the program passes a string.
+    // SAFETY: the program passes a valid string.
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
-    let name = &name[..name.len().min(NAME_ROOM)];
-    // What goes wrong comes with the callback, and there is no other way to tell.
+    let name = &name[..name.len().min(MAX_NAME)];
+    // Errors are reported to the callback, because the function returns nothing.
     connect(request, pipe, name, callback);
 }
 
@@ -170,11 +170,11 @@ fn connect(
     callback: uv_connect_cb,
 ) -> c_int {
     const CALL: &str = "uv_pipe_connect";
-    check::requests::begins(request, CALL);
+    check::requests::before_submit(request, CALL);
     let token = request.token();
     let connecting = with(pipe, CALL, |mut stream| stream.connect_pipe(token, name));
     if connecting.is_ok() {
-        check::requests::began(request.address(), UV_CONNECT, CALL);
+        check::requests::on_submit(request.address(), UV_CONNECT, CALL);
         request.with(|request| {
             request.r#type = UV_CONNECT;
             request.handle = pipe.raw().cast();
@@ -208,13 +208,13 @@ fn name_of(
     buffer: *mut c_char,
     size: Ptr<usize>,
     call: &str,
-    ask: fn(BorrowedFd<'_>) -> Result<Address>,
+    query: fn(BorrowedFd<'_>) -> Result<Address>,
 ) -> c_int {
     if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {
         return negative(Errno::EINVAL);
     }
-    let asked = stream::attempt(base(pipe), call, Errno::EBADF, |mut stream| ask(stream.fd()?));
-    let address = match asked {
+    let found = stream::with_or(base(pipe), call, Errno::EBADF, |mut stream| query(stream.fd()?));
+    let address = match found {
         Ok(address) => address,
         Err(error) => {
             size.write(0);
@@ -222,7 +222,7 @@ fn name_of(
         }
     };
     let name = address.unix_name();
-    // An abstract name begins with a zero byte, and so needs no other one to end with.
+    // An abstract name starts with a zero byte, and has no terminator.
     let is_abstract = name.first() == Some(&0);
     let needed = name.len() + usize::from(!is_abstract);
     size.with(|size| {
@@ -230,7 +230,7 @@ fn name_of(
             *size = needed;
             return negative(Errno::ENOBUFS);
         }
-        // SAFETY: the program vouches for `*size` bytes, and this is no more.
+        // SAFETY: the program guarantees `*size` bytes, and no more are written.
         unsafe {
             buffer.cast::<u8>().copy_from_nonoverlapping(name.as_ptr(), name.len());
             if !is_abstract {
@@ -258,7 +258,7 @@ pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
     }))
 }
 
-/// Only Windows has several instances.
+/// Has an effect only on Windows.
 #[export]
 pub extern "C" fn uv_pipe_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
 
@@ -271,12 +271,12 @@ pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
 #[export]
 pub extern "C" fn uv_pipe_pending_type(pipe: Ptr<uv_pipe_t>) -> uv_handle_type {
     with(pipe, "uv_pipe_pending_type", |mut stream| {
-        stream.first_pending().map_or(UV_UNKNOWN_HANDLE, |fd| kind_of(fd.as_raw_fd()))
+        stream.first_pending().map_or(UV_UNKNOWN_HANDLE, |fd| guess_type(fd.as_raw_fd()))
     })
 }
 
 #[export]
 pub extern "C" fn uv_pipe(fds: *mut RawFd, read_flags: c_int, write_flags: c_int) -> c_int {
     let nonblocking = [read_flags, write_flags].map(|flags| flags & UV_NONBLOCK_PIPE != 0);
-    tcp::hand_over(net::pipe(nonblocking), fds)
+    tcp::return_pair(net::pipe(nonblocking), fds)
 }

@@ -7,18 +7,18 @@ use mauve_sys::driver::Interest;
 use crate::abi::callbacks::uv_poll_cb;
 use crate::abi::*;
 use crate::check;
-use crate::ffi::{Ptr, misuse, negative};
+use crate::ffi::{Ptr, abort_misuse, negative};
 
 #[export]
-pub extern "C" fn uv_poll_init(of: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_int) -> c_int {
-    let opened = of.engine("uv_poll_init", |engine| {
+pub extern "C" fn uv_poll_init(loop_: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_int) -> c_int {
+    let opened = loop_.engine("uv_poll_init", |engine| {
         let id = engine.open_poll(poll.token(), fd)?;
         mauve_sys::fd::set_nonblocking(fd, true)?;
         Ok(id)
     });
     match opened {
         Ok(id) => {
-            poll.initialise(UV_POLL, of, id);
+            poll.initialise(UV_POLL, loop_, id);
             poll.with(|poll| (poll.poll_cb, poll.io_watcher.fd) = (None, fd));
             0
         }
@@ -28,11 +28,11 @@ pub extern "C" fn uv_poll_init(of: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_i
 
 #[export]
 pub extern "C" fn uv_poll_init_socket(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     poll: Ptr<uv_poll_t>,
     socket: c_int,
 ) -> c_int {
-    uv_poll_init(of, poll, socket)
+    uv_poll_init(loop_, poll, socket)
 }
 
 #[export]
@@ -44,10 +44,13 @@ pub extern "C" fn uv_poll_start(
     let known = Interest::all().difference(Interest::EDGE);
     let interest = u8::try_from(events).ok().and_then(Interest::from_bits);
     let Some(interest) = interest.filter(|interest| known.contains(*interest)) else {
-        misuse("uv_poll_start", format_args!("{events:#x} has bits that are no event"));
+        abort_misuse(
+            "uv_poll_start",
+            format_args!("{events:#x} contains bits that are not events"),
+        );
     };
-    check::arguments::callback(callback, "uv_poll_start");
-    let started = poll.engage("uv_poll_start", |id, engine| {
+    check::arguments::require_callback(callback, "uv_poll_start");
+    let started = poll.with_engine("uv_poll_start", |id, engine| {
         if engine.status(id)?.closing {
             return None;
         }
@@ -64,6 +67,8 @@ pub extern "C" fn uv_poll_start(
 
 #[export]
 pub extern "C" fn uv_poll_stop(poll: Ptr<uv_poll_t>) -> c_int {
-    poll.engage_or("uv_poll_stop", (), |id, engine| engine.poll(id).map(|mut poll| poll.stop()));
+    poll.with_engine_or("uv_poll_stop", (), |id, engine| {
+        engine.poll(id).map(|mut poll| poll.stop())
+    });
     0
 }

@@ -4,11 +4,11 @@ use std::ffi::{CStr, CString, c_char, c_int};
 
 use mauve_core::HandleId;
 use mauve_core::handle::process::Stdio;
-use mauve_sys::process::{self, Command};
+use mauve_sys::process::{self, ProcessOptions};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
-use crate::ffi::{Ptr, code, misuse, negative};
+use crate::ffi::{Ptr, abort_misuse, code, negative};
 use crate::handle::descriptor;
 use crate::stream;
 
@@ -23,30 +23,30 @@ const FLAGS: c_int = UV_PROCESS_SETUID
 
 #[export]
 pub extern "C" fn uv_spawn(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     process: Ptr<uv_process_t>,
     options: Ptr<uv_process_options_t>,
 ) -> c_int {
-    let id = of.engine("uv_spawn", |engine| engine.open_process(process.token()));
-    process.initialise(UV_PROCESS, of, id);
+    let id = loop_.engine("uv_spawn", |engine| engine.open_process(process.token()));
+    process.initialise(UV_PROCESS, loop_, id);
     let (exit_cb, flags) = options.with(|options| (options.exit_cb, options.flags as c_int));
     if flags & !FLAGS != 0 {
-        misuse("uv_spawn", format_args!("{flags:#x} has bits that are no flag"));
+        abort_misuse("uv_spawn", format_args!("{flags:#x} contains bits that are not flags"));
     }
     process.with(|process| {
         (process.exit_cb, process.pid, process.status) = (exit_cb, 0, 0);
     });
     let command = options.with(|options| command(options));
     let containers = options.with(|options| containers(options));
-    let places: Result<Vec<_>> = containers.iter().map(place).collect();
-    let spawned = places.and_then(|places| {
-        let (spawned, pid) = process.engage("uv_spawn", |id, engine| {
+    let stdios: Result<Vec<_>> = containers.iter().map(stdio).collect();
+    let spawned = stdios.and_then(|stdios| {
+        let (spawned, pid) = process.with_engine("uv_spawn", |id, engine| {
             let mut process = engine.process(id)?;
-            Some((process.spawn(&command, &places), process.pid()))
+            Some((process.spawn(&command, &stdios), process.pid()))
         });
         process.with(|process| process.pid = pid);
         containers.iter().filter(|container| container.flags & UV_CREATE_PIPE != 0).for_each(
-            // SAFETY: `place` has seen that it is an open pipe.
+            // SAFETY: `stdio` has checked that it is an open pipe.
             |container| stream::publish(unsafe { container.data.stream }),
         );
         spawned
@@ -54,14 +54,15 @@ pub extern "C" fn uv_spawn(
     code(spawned)
 }
 
-/// What to start, copied from the program's options.
-fn command(options: &uv_process_options_t) -> Command {
+/// The command, copied from the options.
+fn command(options: &uv_process_options_t) -> ProcessOptions {
     let flag = |flag: c_int| options.flags as c_int & flag != 0;
-    // SAFETY: the program passes strings, and lists of them that end with null.
+    // SAFETY: the program passes valid strings, and null-terminated lists of strings.
     unsafe {
-        Command {
-            file: string(options.file)
-                .unwrap_or_else(|| misuse("uv_spawn", format_args!("there is no file to run"))),
+        ProcessOptions {
+            file: string(options.file).unwrap_or_else(|| {
+                abort_misuse("uv_spawn", format_args!("the file is a null pointer"))
+            }),
             args: strings(options.args).unwrap_or_default(),
             env: strings(options.env),
             cwd: string(options.cwd),
@@ -76,12 +77,12 @@ fn containers(options: &uv_process_options_t) -> Vec<uv_stdio_container_t> {
     if options.stdio_count <= 0 || options.stdio.is_null() {
         return Vec::new();
     }
-    // SAFETY: the program vouches for so many.
+    // SAFETY: the program guarantees `stdio_count` containers.
     unsafe { std::slice::from_raw_parts(options.stdio, options.stdio_count as usize) }.to_vec()
 }
 
-/// What one descriptor of the child shall be.
-fn place(container: &uv_stdio_container_t) -> Result<Stdio> {
+/// How one descriptor of the child is set up.
+fn stdio(container: &uv_stdio_container_t) -> Result<Stdio> {
     let flag = |flag: c_int| container.flags & flag != 0;
     match container.flags & (UV_CREATE_PIPE | UV_INHERIT_FD | UV_INHERIT_STREAM) {
         UV_IGNORE => Ok(Stdio::Ignore),
@@ -92,10 +93,10 @@ fn place(container: &uv_stdio_container_t) -> Result<Stdio> {
         }),
         kind => {
             let fd = if kind == UV_INHERIT_FD {
-                // SAFETY: this kind of container holds a descriptor.
+                // SAFETY: with this flag the union holds a descriptor.
                 unsafe { container.data.fd }
             } else {
-                // SAFETY: any other kind holds a handle.
+                // SAFETY: without that flag the union holds a handle.
                 let handle = unsafe { Ptr::new(container.data.stream.cast()) };
                 descriptor(handle).map_err(|_| Errno::EINVAL)?
             };
@@ -105,7 +106,7 @@ fn place(container: &uv_stdio_container_t) -> Result<Stdio> {
 }
 
 fn pipe(container: &uv_stdio_container_t) -> Result<HandleId> {
-    // SAFETY: this kind of container holds a handle.
+    // SAFETY: with `UV_CREATE_PIPE` the union holds a handle.
     let stream: Ptr<uv_stream_t> = unsafe { Ptr::new(container.data.stream) };
     if stream.is_null() || stream.with(|stream| stream.r#type) != UV_NAMED_PIPE {
         return Err(Errno::EINVAL);
@@ -114,20 +115,20 @@ fn pipe(container: &uv_stdio_container_t) -> Result<HandleId> {
 }
 
 /// # Safety
-/// Null, or a string.
+/// Null, or a valid string.
 unsafe fn string(text: *const c_char) -> Option<CString> {
-    // SAFETY: not null; the caller vouches for the rest.
+    // SAFETY: not null, and the caller guarantees a valid string.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_owned())
 }
 
 /// # Safety
-/// Null, or a list of strings that ends with null.
+/// Null, or a null-terminated list of strings.
 unsafe fn strings(mut list: *const *mut c_char) -> Option<Vec<CString>> {
     if list.is_null() {
         return None;
     }
     let mut strings = Vec::new();
-    // SAFETY: the caller vouches for the list and its strings.
+    // SAFETY: the caller guarantees a null-terminated list of valid strings.
     while let Some(text) = unsafe { string(*list) } {
         strings.push(text);
         list = list.wrapping_add(1);
@@ -137,7 +138,7 @@ unsafe fn strings(mut list: *const *mut c_char) -> Option<Vec<CString>> {
 
 #[export]
 pub extern "C" fn uv_process_kill(process: Ptr<uv_process_t>, signal: c_int) -> c_int {
-    code(process.engage("uv_process_kill", |id, engine| {
+    code(process.with_engine("uv_process_kill", |id, engine| {
         engine.process(id).map(|mut process| process.kill(signal))
     }))
 }

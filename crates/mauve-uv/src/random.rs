@@ -12,12 +12,12 @@ use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::request;
 
-/// Larger requests would not fit the type of the result on some platforms.
+/// Maximum length, as in libuv.
 const MAX_LENGTH: usize = 0x7fff_ffff;
 
 #[export]
 pub extern "C" fn uv_random(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     random: Ptr<uv_random_t>,
     buffer: Ptr<c_void>,
     length: usize,
@@ -33,23 +33,23 @@ pub extern "C" fn uv_random(
     if callback.is_none() {
         return code(fill(buffer.raw(), length));
     }
-    check::requests::begins(random, "uv_random");
+    check::requests::before_submit(random, "uv_random");
     random.with(|random| {
         random.r#type = UV_RANDOM;
-        random.r#loop = of.raw();
+        random.r#loop = loop_.raw();
         random.status = 0;
         random.buf = buffer.raw();
         random.buflen = length;
         random.cb = callback;
     });
-    request::submit("uv_random", of, random.raw().cast(), Lane::Normal, run)
+    request::submit("uv_random", loop_, random.raw().cast(), Lane::Normal, run)
 }
 
-/// Fills the buffer of a request, on a thread of the pool.
+/// Fills the buffer of a request, on a pool thread.
 fn run(address: u64) {
     let random = address as usize as *mut uv_random_t;
-    // SAFETY: the program keeps the struct until its callback. The loop's thread may store the id
-    // meanwhile, so this touches single fields and makes no reference to the whole.
+    // SAFETY: the program keeps the struct until its callback. The loop thread may store the id
+    // meanwhile, so this accesses single fields and creates no reference to the struct.
     unsafe { (*random).status = code(fill((*random).buf, (*random).buflen)) };
 }
 
@@ -58,20 +58,20 @@ fn fill(buffer: *mut c_void, length: usize) -> Result<()> {
         return Ok(());
     }
     assert!(!buffer.is_null(), "mauve: a null pointer where libuv allows none");
-    // SAFETY: the program vouches for the memory, and leaves it alone until it is filled.
+    // SAFETY: the program guarantees `length` bytes, and does not use them before completion.
     let buffer =
         unsafe { std::slice::from_raw_parts_mut(buffer.cast::<MaybeUninit<u8>>(), length) };
     mauve_sys::os::random::fill_uninit(buffer)
 }
 
-/// Reports a request that has ended, or was taken back.
+/// Calls the callback of a request that has completed or was cancelled.
 pub(crate) fn complete(random: Ptr<uv_random_t>, result: Result<()>) {
     let (callback, status, buffer, length) =
         random.with(|random| (random.cb, random.status, random.buf, random.buflen));
     let status = result.map_or_else(negative, |()| status);
     if let Some(callback) = callback {
-        // SAFETY: the program's own function, called with what it was given for. No borrow of
-        // anything of ours is held.
+        // SAFETY: the program passed the function for this request. No borrow of library state is
+        // held.
         unsafe { callback(random.raw(), status, buffer, length) }
     }
 }

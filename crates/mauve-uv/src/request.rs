@@ -1,4 +1,4 @@
-//! What can be done with a request of any kind.
+//! Functions for requests of any type.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -9,14 +9,14 @@ use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
 use crate::check;
-use crate::ffi::{Ptr, code, misuse, negative};
+use crate::ffi::{Ptr, abort_misuse, code, negative};
 use crate::{dns, fs, random, work};
 
 #[export]
 pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
     let (kind, id) = request.with(|request| (request.r#type, request.id));
-    // SAFETY, for all casts: the program vouches that a request of this type is this struct.
-    let of = match kind {
+    // SAFETY, for all casts in this function: the type field determines the struct.
+    let loop_ = match kind {
         // SAFETY: see above.
         UV_WORK => unsafe { Ptr::new(request.raw().cast::<uv_work_t>()) }.with(|work| work.r#loop),
         UV_RANDOM => {
@@ -35,34 +35,34 @@ pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
         }
         _ => return negative(Errno::EINVAL),
     };
-    // SAFETY: the loop that the request was started on, which is alive while a request is.
-    let of = unsafe { Ptr::new(of) };
-    of.engine("uv_cancel", |engine| code(engine.cancel_work(RequestId::from_bits(id))))
+    // SAFETY: the loop of the request, which cannot be closed while a request is active.
+    let loop_ = unsafe { Ptr::new(loop_) };
+    loop_.engine("uv_cancel", |engine| code(engine.cancel_work(RequestId::from_bits(id))))
 }
 
-/// Has `run` called with the request's address by a thread of the pool. When that has ended, or
-/// was cancelled, [`complete`] is called on the loop's thread.
+/// Submits `run` to the pool, with the address of the request as its argument. After it has run or
+/// was cancelled, [`complete`] is called on the loop thread.
 pub(crate) fn submit(
     call: &'static str,
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: *mut uv_req_t,
     lane: Lane,
     run: fn(u64),
 ) -> c_int {
     let address = request as usize as u64;
     let task = Task::Call(run, address);
-    start(call, of, request, |engine| engine.submit_work(Token(address), lane, task))
+    start(call, loop_, request, |engine| engine.submit_work(Token(address), lane, task))
 }
 
-/// Starts a request. Its type is set, and no other thread has it yet.
+/// Starts a request. Its type is set, and no other thread uses it yet.
 #[inline(always)]
 pub(crate) fn start(
     call: &'static str,
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: *mut uv_req_t,
     start: impl FnOnce(&mut Engine<Platform>) -> Result<RequestId>,
 ) -> c_int {
-    match of.engine(call, start) {
+    match loop_.engine(call, start) {
         Ok(id) => {
             started(call, request, id);
             0
@@ -71,21 +71,21 @@ pub(crate) fn start(
     }
 }
 
-/// Stores the id of a request that was started.
+/// Stores the id of a started request.
 pub(crate) fn started(call: &'static str, request: *mut uv_req_t, id: RequestId) {
-    // SAFETY: the program keeps the struct until its callback. A thread of the pool may be at work
-    // on it already, but not on these fields.
+    // SAFETY: the program keeps the struct until its callback. A pool thread may already use it,
+    // but not these fields.
     let kind = unsafe {
         (&raw mut (*request).id).write(id.to_bits());
         (*request).r#type
     };
-    check::requests::began(request as usize as u64, kind, call);
+    check::requests::on_submit(request as usize as u64, kind, call);
 }
 
-/// Runs the callback of a request whose work on the pool has ended.
+/// Runs the callback of a request that has completed on the pool.
 pub(crate) fn complete(request: Ptr<uv_req_t>, result: Result<()>) {
-    // SAFETY, for all casts: the type was written when the request was submitted, and tells which
-    // struct this is.
+    // SAFETY, for all casts in this function: the type was written when the request was submitted,
+    // and determines the struct.
     match request.with(|request| request.r#type) {
         // SAFETY: see above.
         UV_WORK => work::complete(unsafe { Ptr::new(request.raw().cast()) }, result),
@@ -99,7 +99,9 @@ pub(crate) fn complete(request: Ptr<uv_req_t>, result: Result<()>) {
         }
         // SAFETY: see above.
         UV_GETNAMEINFO => dns::complete_name(unsafe { Ptr::new(request.raw().cast()) }, result),
-        kind => misuse("uv_run", format_args!("a request was overwritten: its type is {kind}")),
+        kind => {
+            abort_misuse("uv_run", format_args!("a request was overwritten: its type is {kind}"))
+        }
     }
 }
 

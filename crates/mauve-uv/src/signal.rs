@@ -11,10 +11,10 @@ use crate::check;
 use crate::ffi::{Ptr, negative};
 
 #[export]
-pub extern "C" fn uv_signal_init(of: Ptr<uv_loop_t>, signal: Ptr<uv_signal_t>) -> c_int {
-    match of.engine("uv_signal_init", |engine| engine.open_signal(signal.token())) {
+pub extern "C" fn uv_signal_init(loop_: Ptr<uv_loop_t>, signal: Ptr<uv_signal_t>) -> c_int {
+    match loop_.engine("uv_signal_init", |engine| engine.open_signal(signal.token())) {
         Ok(id) => {
-            signal.initialise(UV_SIGNAL, of, id);
+            signal.initialise(UV_SIGNAL, loop_, id);
             signal.with(|signal| (signal.signal_cb, signal.signum) = (None, 0));
             0
         }
@@ -47,8 +47,8 @@ fn start(
     delivery: Delivery,
     call: &str,
 ) -> c_int {
-    check::arguments::callback(callback, call);
-    let started = signal.engage(call, |id, engine| {
+    check::arguments::require_callback(callback, call);
+    let started = signal.with_engine(call, |id, engine| {
         if engine.status(id)?.closing {
             return None;
         }
@@ -70,17 +70,17 @@ pub extern "C" fn uv_signal_stop(signal: Ptr<uv_signal_t>) -> c_int {
         engine.signal(id)?.stop();
         Some(true)
     };
-    if signal.engage_or("uv_signal_stop", false, stop) {
+    if signal.with_engine_or("uv_signal_stop", false, stop) {
         publish(signal);
     }
     0
 }
 
-/// Makes the field that programs look at say what is watched for.
+/// Updates the field `signum`, which programs read.
 pub(crate) fn publish(signal: Ptr<uv_signal_t>) {
     let watched = |id: HandleId, engine: &mut mauve_core::Engine<_>| {
         Some(engine.signal(id)?.watched().unwrap_or(0))
     };
-    let number = signal.engage("uv_signal", watched);
+    let number = signal.with_engine("uv_signal", watched);
     signal.with(|signal| signal.signum = number);
 }

@@ -1,4 +1,4 @@
-//! What stands behind a `uv_loop_t`, and what all loops of the process share.
+//! The state of a `uv_loop_t`, and the state that all loops of the process share.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -17,28 +17,31 @@ use crate::nested::Runs;
 /// The state of one loop. Owned by the `uv_loop_t` that points to it.
 pub struct LoopState {
     pub engine: Engine<Platform>,
-    /// The calls of `uv_run` that are going on.
+    /// The active calls of `uv_run`.
     pub runs: Runs,
-    /// Dropped last: another thread may use it again from then on.
+    /// Dropped last: another thread may reuse it afterwards.
     channel: UsedChannel,
 }
 
-/// What other threads need to reach a loop. Outlives the loop: a thread may still hold a pointer
-/// to a closed async handle, and sending through it must find memory that is still a queue.
+/// What other threads need to wake a loop. It outlives the loop: a thread may still hold a pointer
+/// to a closed async handle, and a send through it must find a valid queue.
 #[derive(Clone)]
 struct Channel {
     waker: Arc<Waker>,
     wakeups: Arc<WakeupQueue>,
 }
 
-/// The channel of a loop. When it is dropped, the next loop may have it.
+/// The channel of a loop. Dropping it makes it available to other loops.
 struct UsedChannel(Channel);
 
-/// The channels of closed loops, for the next ones. Never freed. A forked child does not use those
-/// of its parent again: the lock may be held there for ever.
+/// The channels of closed loops, reused by new loops. Never freed. A forked child does not reuse
+/// those of its parent, because another thread of the parent may hold the lock.
 static IDLE_CHANNELS: PerProcess<Mutex<Vec<Channel>>> = PerProcess::new();
 
-/// The pool of the process that made the first loop. Set by [`MAKE_POOL`].
+/// See [`spare_signal_pipe`]. A forked child does not use that of its parent.
+static SPARE_SIGNAL_PIPE: PerProcess<Mutex<Option<PipeEnds>>> = PerProcess::new();
+
+/// The pool of the process that created the first loop. Set through [`MAKE_POOL`].
 static POOL: OnceLock<Pool> = OnceLock::new();
 static MAKE_POOL: fork::Once = fork::Once::new();
 
@@ -50,10 +53,11 @@ impl LoopState {
             Channel { wakeups: Arc::new(WakeupQueue::new(waker.clone())), waker }
         }));
         let driver = Platform::with_waker(channel.0.waker.clone())?;
-        // As in libuv, signal handles need no descriptors later.
-        let signal_pipe = PipeEnds::open()?;
+        // Opened with the loop, as in libuv, so that signal handles need no descriptors later.
+        let spare = spare_signal_pipe().take();
+        let signal_pipe = spare.map_or_else(PipeEnds::open, Ok)?;
         let mut engine = Engine::with_wakeups(driver, pool(), channel.0.wakeups.clone());
-        engine.set_describe(crate::why::describe);
+        engine.set_describe(crate::describe::describe);
         engine.set_signal_pipe(signal_pipe);
         cork::configure();
         Ok(Self { engine, runs: Runs::default(), channel })
@@ -61,17 +65,39 @@ impl LoopState {
 }
 
 impl LoopState {
-    /// What ends the loop's waits from any thread. Never freed.
+    /// The waker of the loop, which any thread may use. Never freed.
     pub fn waker(&self) -> *const Waker {
         Arc::as_ptr(&self.channel.0.waker)
     }
 }
 
+impl Drop for LoopState {
+    fn drop(&mut self) {
+        if let Some(ends) = self.engine.take_signal_pipe() {
+            spare_signal_pipe().get_or_insert(ends);
+        }
+    }
+}
+
 impl Drop for UsedChannel {
     fn drop(&mut self) {
-        // The driver, which was dropped before, has closed the waker's descriptor. A sender that is
-        // too late finds its handle closed.
+        // The driver was dropped before, and has closed the descriptor of the waker. A late sender
+        // finds its handle closed.
         idle_channels().push(self.0.clone());
+    }
+}
+
+/// The signal pipe that a closed loop has not used. Opening one takes half as long as all the rest of
+/// `uv_loop_init`. libuv keeps two descriptors for signals, too, when its loops are closed.
+fn spare_signal_pipe() -> MutexGuard<'static, Option<PipeEnds>> {
+    let spare = SPARE_SIGNAL_PIPE.get_or_init(Mutex::default);
+    spare.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Closes what is kept for the next loop.
+pub fn close_spare_signal_pipe() {
+    if let Some(spare) = SPARE_SIGNAL_PIPE.get() {
+        drop(spare.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 
@@ -82,12 +108,12 @@ fn idle_channels() -> MutexGuard<'static, Vec<Channel>> {
 
 /// The pool of this process.
 pub fn pool() -> Pool {
-    // A child that is forked while another thread sets the cell would wait for that thread.
+    // Not `get_or_init`: a child that is forked while another thread sets the cell would deadlock.
     MAKE_POOL.call_once(|| drop(POOL.set(Pool::default())));
-    POOL.get().expect("the pool is made").of_this_process()
+    POOL.get().expect("the pool is set").of_this_process()
 }
 
-/// Ends the pool's threads, if there is a pool. It starts again with the next work.
+/// Stops the threads of the pool, if there is one. The next work starts them again.
 pub fn shut_down_pool() {
     if let Some(pool) = POOL.get() {
         pool.of_this_process().shut_down();

@@ -15,11 +15,11 @@ use crate::cork;
 use crate::ffi::{Ptr, code, negative};
 use crate::{handle, stream};
 
-/// The idle time of a keep-alive that was asked for before there was a socket.
+/// The keep-alive idle time that is used if the option is set before the socket exists.
 const DEFERRED_IDLE: u32 = 60;
 
 fn base(tcp: Ptr<uv_tcp_t>) -> Ptr<uv_stream_t> {
-    // SAFETY: every stream begins like `uv_stream_t`.
+    // SAFETY: `stream!` declares every stream with the fields of `uv_stream_t` first.
     unsafe { Ptr::new(tcp.raw().cast()) }
 }
 
@@ -32,16 +32,20 @@ fn attempt<R>(
     call: &str,
     action: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
 ) -> Result<R> {
-    stream::attempt(base(tcp), call, Errno::EBADF, action)
+    stream::with_or(base(tcp), call, Errno::EBADF, action)
 }
 
 #[export]
-pub extern "C" fn uv_tcp_init(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>) -> c_int {
-    uv_tcp_init_ex(of, tcp, libc::AF_UNSPEC as c_uint)
+pub extern "C" fn uv_tcp_init(loop_: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>) -> c_int {
+    uv_tcp_init_ex(loop_, tcp, libc::AF_UNSPEC as c_uint)
 }
 
 #[export]
-pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: c_uint) -> c_int {
+pub extern "C" fn uv_tcp_init_ex(
+    loop_: Ptr<uv_loop_t>,
+    tcp: Ptr<uv_tcp_t>,
+    flags: c_uint,
+) -> c_int {
     let family = (flags & 0xff) as i32;
     let known = [libc::AF_UNSPEC, libc::AF_INET, libc::AF_INET6].contains(&family);
     if !known || flags & !0xff != 0 {
@@ -55,14 +59,14 @@ pub extern "C" fn uv_tcp_init_ex(of: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>, flags: 
         },
     };
     let has_socket = socket.is_some();
-    let id = of.engine("uv_tcp_init", |engine| {
+    let id = loop_.engine("uv_tcp_init", |engine| {
         let id = engine.open_tcp(tcp.token());
         if let (Some(socket), Some(mut stream)) = (socket, engine.stream(id)) {
             stream.set_socket(socket);
         }
         id
     });
-    tcp.initialise(UV_TCP, of, id);
+    tcp.initialise(UV_TCP, loop_, id);
     stream::initialise(base(tcp));
     if has_socket {
         stream::publish(base(tcp).raw());
@@ -76,15 +80,15 @@ pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
         if stream.owns(socket) {
             return stream.open_again(true, true);
         }
-        // It does not block even if the stream then refuses it, as with libuv.
+        // As in libuv, it is non-blocking even if the stream then does not adopt it.
         stream.check_unwatched(socket)?;
         fd::set_nonblocking(socket, true)?;
         let adopted = stream.open(socket, true, true)?;
-        // SAFETY: open, as the call above shows, and the program hands it over.
+        // SAFETY: open, as the call above shows, and the program transfers its ownership.
         let adopted = stream.adopt(unsafe { fd::from_raw(socket) }?, adopted);
-        adopted.map_err(stream::give_back)
+        adopted.map_err(stream::leave_open)
     });
-    // Also after an error: a stream that could not take the descriptor over is readable all the same.
+    // Also after an error: a stream that did not adopt the descriptor is readable all the same.
     stream::publish(tcp.raw().cast());
     code(opened)
 }
@@ -94,7 +98,7 @@ fn address(raw: *const libc::sockaddr) -> Result<Address> {
     if raw.is_null() {
         return Err(Errno::EINVAL);
     }
-    // SAFETY: the program vouches for a whole address of its family.
+    // SAFETY: the program guarantees a complete address of its family.
     unsafe { Address::copy_ip_from(raw) }.ok_or(Errno::EINVAL)
 }
 
@@ -119,7 +123,7 @@ pub extern "C" fn uv_tcp_connect(
     callback: uv_connect_cb,
 ) -> c_int {
     const CALL: &str = "uv_tcp_connect";
-    check::requests::begins(request, CALL);
+    check::requests::before_submit(request, CALL);
     let connecting = address(raw).and_then(|address| {
         with(tcp, CALL, |mut stream| {
             let makes_socket = stream.fd().is_err();
@@ -132,7 +136,7 @@ pub extern "C" fn uv_tcp_connect(
         })
     });
     if connecting.is_ok() {
-        check::requests::began(request.address(), UV_CONNECT, CALL);
+        check::requests::on_submit(request.address(), UV_CONNECT, CALL);
         request.with(|request| {
             request.r#type = UV_CONNECT;
             request.handle = tcp.raw().cast();
@@ -163,7 +167,7 @@ pub extern "C" fn uv_tcp_getpeername(
     copy_address(address, name, length)
 }
 
-/// Copies as much of an address as there is room for, and says how long it is.
+/// Copies as much of an address as fits, and stores its full length.
 pub(crate) fn copy_address(
     address: Result<Address>,
     name: *mut libc::sockaddr,
@@ -175,10 +179,10 @@ pub(crate) fn copy_address(
     };
     let bytes = address.as_bytes();
     length.with(|length| {
-        let Ok(room) = usize::try_from(*length) else { return negative(Errno::EINVAL) };
-        let room = room.min(bytes.len());
-        // SAFETY: the program vouches for so many bytes.
-        unsafe { name.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), room) };
+        let Ok(capacity) = usize::try_from(*length) else { return negative(Errno::EINVAL) };
+        let count = capacity.min(bytes.len());
+        // SAFETY: the program guarantees `*length` bytes, and no more are written.
+        unsafe { name.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), count) };
         *length = bytes.len() as c_int;
         0
     })
@@ -224,7 +228,7 @@ fn keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, wanted: KeepAlive, call: &str) -> c_
     }))
 }
 
-/// Only Windows has this choice.
+/// Has an effect only on Windows.
 #[export]
 pub extern "C" fn uv_tcp_simultaneous_accepts(_: Ptr<uv_tcp_t>, _: c_int) -> c_int {
     0
@@ -248,16 +252,16 @@ pub extern "C" fn uv_socketpair(
     second: c_int,
 ) -> c_int {
     let nonblocking = [first, second].map(|flags| flags & UV_NONBLOCK_PIPE != 0);
-    hand_over(net::socket_pair(kind, protocol, nonblocking), sockets)
+    return_pair(net::socket_pair(kind, protocol, nonblocking), sockets)
 }
 
-/// Gives two descriptors to the program.
-pub(crate) fn hand_over(pair: Result<[std::os::fd::OwnedFd; 2]>, into: *mut c_int) -> c_int {
+/// Stores a pair of descriptors for the program, which owns them then.
+pub(crate) fn return_pair(pair: Result<[std::os::fd::OwnedFd; 2]>, into: *mut c_int) -> c_int {
     match pair {
         Ok(pair) => {
             for (i, fd) in pair.into_iter().enumerate() {
                 debug_assert!(fd.as_raw_fd() >= 0);
-                // SAFETY: the program vouches for room for two.
+                // SAFETY: the program guarantees an array of two.
                 unsafe { into.add(i).write(fd.into_raw_fd()) };
             }
             0

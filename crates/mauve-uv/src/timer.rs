@@ -12,9 +12,9 @@ use crate::check;
 use crate::ffi::{Ptr, negative};
 
 #[export]
-pub extern "C" fn uv_timer_init(of: Ptr<uv_loop_t>, timer: Ptr<uv_timer_t>) -> c_int {
-    let id = of.engine("uv_timer_init", |engine| engine.open_timer(timer.token()));
-    timer.initialise(UV_TIMER, of, id);
+pub extern "C" fn uv_timer_init(loop_: Ptr<uv_loop_t>, timer: Ptr<uv_timer_t>) -> c_int {
+    let id = loop_.engine("uv_timer_init", |engine| engine.open_timer(timer.token()));
+    timer.initialise(UV_TIMER, loop_, id);
     timer.with(|timer| timer.timer_cb = None);
     0
 }
@@ -26,7 +26,7 @@ pub extern "C" fn uv_timer_start(
     timeout: u64,
     repeat: u64,
 ) -> c_int {
-    check::arguments::callback(callback, "uv_timer_start");
+    check::arguments::require_callback(callback, "uv_timer_start");
     if callback.is_none() {
         return negative(Errno::EINVAL);
     }
@@ -76,7 +76,7 @@ fn with<R>(
     call: &str,
     action: impl FnOnce(TimerMut<'_, Platform>) -> R,
 ) -> R {
-    timer.engage(call, |id, engine| engine.timer(id).map(action))
+    timer.with_engine(call, |id, engine| engine.timer(id).map(action))
 }
 
 #[inline]
@@ -86,5 +86,5 @@ fn with_or<R>(
     closed: R,
     action: impl FnOnce(TimerMut<'_, Platform>) -> R,
 ) -> R {
-    timer.engage_or(call, closed, |id, engine| engine.timer(id).map(action))
+    timer.with_engine_or(call, closed, |id, engine| engine.timer(id).map(action))
 }

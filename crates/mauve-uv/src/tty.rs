@@ -15,7 +15,7 @@ use crate::ffi::{Ptr, code, negative};
 use crate::stream;
 
 fn base(tty: Ptr<uv_tty_t>) -> Ptr<uv_stream_t> {
-    // SAFETY: every stream begins like `uv_stream_t`.
+    // SAFETY: `stream!` declares every stream with the fields of `uv_stream_t` first.
     unsafe { Ptr::new(tty.raw().cast()) }
 }
 
@@ -25,14 +25,14 @@ fn with<R>(tty: Ptr<uv_tty_t>, call: &str, action: impl FnOnce(StreamMut<'_, Pla
 
 #[export]
 pub extern "C" fn uv_tty_init(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     tty: Ptr<uv_tty_t>,
     terminal: c_int,
     _unused: c_int,
 ) -> c_int {
-    match open(of, tty, terminal) {
+    match open(loop_, tty, terminal) {
         Ok(id) => {
-            tty.initialise(UV_TTY, of, id);
+            tty.initialise(UV_TTY, loop_, id);
             stream::initialise(base(tty));
             stream::publish(base(tty).raw());
             0
@@ -41,13 +41,13 @@ pub extern "C" fn uv_tty_init(
     }
 }
 
-fn open(of: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<HandleId> {
+fn open(loop_: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<HandleId> {
     let kind = fd::fd_type(terminal);
     if let fd::FdType::File | fd::FdType::Unknown = kind {
         return Err(Errno::EINVAL);
     }
-    // SAFETY: open, as its kind shows. The program hands it over if nothing fails; else it is not
-    // closed here.
+    // SAFETY: open, as its type shows. The program transfers its ownership on success; after an
+    // error it is not closed.
     let mut terminal = ManuallyDrop::new(unsafe { fd::from_raw(terminal) }?);
     let opening = match kind {
         fd::FdType::Tty => tty::reopen(&mut terminal)?,
@@ -57,11 +57,11 @@ fn open(of: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<Handl
     if kind != fd::FdType::Tty {
         fd::set_nonblocking(terminal.as_raw_fd(), true)?;
     }
-    // A terminal that could not be opened anew is shared with others, and left alone.
+    // A terminal that cannot be reopened is shared with other processes, so its flags stay.
     let blocks = opening.is_none() && kind == fd::FdType::Tty;
     let fd = opening.unwrap_or_else(|| ManuallyDrop::into_inner(terminal));
     let terminal = Terminal { fd, readable, writable, blocks };
-    Ok(of.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), terminal)))
+    Ok(loop_.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), terminal)))
 }
 
 #[export]
@@ -77,7 +77,7 @@ pub extern "C" fn uv_tty_set_mode(tty: Ptr<uv_tty_t>, mode: c_int) -> c_int {
 
 #[export(pure)]
 pub extern "C" fn uv_tty_reset_mode() -> c_int {
-    // Programs call this from signal handlers and look at errno afterwards.
+    // Programs call this in signal handlers and read errno afterwards.
     code(tty::restore())
 }
 
@@ -97,7 +97,7 @@ pub extern "C" fn uv_tty_get_winsize(
     }
 }
 
-/// Only Windows has a choice to make here.
+/// Has an effect only on Windows.
 #[export]
 pub extern "C" fn uv_tty_set_vterm_state(_: c_int) {}
 

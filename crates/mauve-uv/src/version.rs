@@ -1,10 +1,10 @@
-//! The version.
+//! `uv_version` and `uv_version_string`.
 
 use std::ffi::{CStr, c_char, c_uint};
 
 use crate::abi::{UV_VERSION_MAJOR, UV_VERSION_MINOR, UV_VERSION_PATCH};
 
-/// The libuv whose interface this is, with a suffix that says who implements it.
+/// The version of libuv with the same interface, with a suffix for this implementation.
 const VERSION: &CStr = c"1.52.2-mauve";
 
 #[export(pure)]

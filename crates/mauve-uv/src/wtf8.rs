@@ -1,7 +1,7 @@
-//! Between UTF-16 and WTF-8, the encoding of file names on Windows.
+//! Conversion between UTF-16 and WTF-8, the encoding of file names on Windows.
 //!
-//! UTF-16 from Windows may hold halves of surrogate pairs. WTF-8 is UTF-8 that can hold them too,
-//! as the three bytes that their number would have. Programs use these functions on all systems.
+//! UTF-16 from Windows may contain unpaired surrogates. WTF-8 extends UTF-8 by encoding them in
+//! three bytes. Programs use these functions on all systems.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -15,8 +15,8 @@ pub extern "C" fn uv_utf16_length_as_wtf8(utf16: Ptr<u16>, length: isize) -> usi
     encode(units(&utf16, length)).len()
 }
 
-/// The result goes to `*wtf8`, which has room for `*wtf8_length` bytes and a final zero, or, if
-/// that is null, to fresh memory. Without `wtf8` only the length is computed.
+/// Writes the result to `*wtf8`, which has space for `*wtf8_length` bytes and a terminator, or, if
+/// that is null, to new memory. Without `wtf8` only the length is computed.
 #[export(pure)]
 pub extern "C" fn uv_utf16_to_wtf8(
     utf16: Ptr<u16>,
@@ -25,7 +25,7 @@ pub extern "C" fn uv_utf16_to_wtf8(
     wtf8_length: Ptr<usize>,
 ) -> c_int {
     let encoded = encode(units(&utf16, length));
-    let room = if wtf8_length.is_null() { 0 } else { wtf8_length.with(|length| *length) };
+    let capacity = if wtf8_length.is_null() { 0 } else { wtf8_length.with(|length| *length) };
     if !wtf8_length.is_null() {
         wtf8_length.write(encoded.len());
     }
@@ -38,12 +38,12 @@ pub extern "C" fn uv_utf16_to_wtf8(
         wtf8.write(copy);
         return if copy.is_null() { negative(Errno::ENOMEM) } else { 0 };
     }
-    // SAFETY: the program vouches for the room, and for one byte more.
-    text::copy(&encoded, unsafe { Ptr::new(target) }, room.saturating_add(1));
-    if encoded.len() > room { negative(Errno::ENOBUFS) } else { 0 }
+    // SAFETY: the program guarantees `capacity` bytes, and one for the terminator.
+    text::copy(&encoded, unsafe { Ptr::new(target) }, capacity.saturating_add(1));
+    if encoded.len() > capacity { negative(Errno::ENOBUFS) } else { 0 }
 }
 
-/// The length includes the final zero.
+/// The length includes the terminator.
 #[export(pure)]
 pub extern "C" fn uv_wtf8_length_as_utf16(wtf8: Ptr<c_char>) -> isize {
     match decode(text::borrow(&wtf8)) {
@@ -52,30 +52,30 @@ pub extern "C" fn uv_wtf8_length_as_utf16(wtf8: Ptr<c_char>) -> isize {
     }
 }
 
-/// The program has measured the text before, so it is known to be valid and to fit.
+/// The program has called `uv_wtf8_length_as_utf16` before, so the text is valid and fits.
 #[export(pure)]
 pub extern "C" fn uv_wtf8_to_utf16(wtf8: Ptr<c_char>, utf16: Ptr<u16>, length: usize) {
     let units = decode(text::borrow(&wtf8)).unwrap_or_default();
     for (index, unit) in units.into_iter().chain([0]).take(length).enumerate() {
-        // SAFETY: the program vouches for `length` units.
+        // SAFETY: the program guarantees space for `length` units.
         unsafe { utf16.raw().add(index).write(unit) };
     }
 }
 
-/// The units that C passed: so many, or, if the length is negative, all before the first zero.
+/// The units that C passed: `length` of them or, if it is negative, all before the first zero.
 fn units(utf16: &Ptr<u16>, length: isize) -> &[u16] {
     let length = usize::try_from(length).unwrap_or_else(|_| {
-        // SAFETY: the program vouches for a zero at the end.
+        // SAFETY: the program guarantees a terminator.
         (0..).take_while(|&index| unsafe { *utf16.raw().add(index) } != 0).count()
     });
     if length == 0 {
         return &[];
     }
-    // SAFETY: the program vouches for as many units, for the duration of the call.
+    // SAFETY: the program guarantees this many units, during the call.
     unsafe { std::slice::from_raw_parts(utf16.raw(), length) }
 }
 
-/// Surrogate pairs become one code point; halves stay what they are.
+/// Encodes surrogate pairs as one code point, and unpaired surrogates as they are.
 fn encode(units: &[u16]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(units.len());
     let mut buffer = [0; 4];
@@ -92,8 +92,8 @@ fn encode(units: &[u16]) -> Vec<u8> {
     bytes
 }
 
-/// `None` if the text is no WTF-8. As in libuv, numbers of three and four bytes may be written
-/// longer than they need be.
+/// `None` if the text is not WTF-8. As in libuv, overlong encodings of three and four bytes are
+/// accepted.
 fn decode(text: &CStr) -> Option<Vec<u16>> {
     let mut bytes = text.to_bytes();
     let mut units = Vec::with_capacity(bytes.len());
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_and_halves_survive_the_way_there_and_back() {
+    fn pairs_and_unpaired_surrogates_round_trip() {
         for units in [
             &[0x61, 0xe9, 0x20ac, 0xd83d, 0xde00][..],
             &[0xd83d],
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn invalid_wtf8_is_rejected() {
         for bytes in [c"\xff", c"\x80", c"\xc0\x80", c"\xe2\x82", c"\xc3a", c"\xf4\x90\x80\x80"] {
             assert_eq!(decode(bytes), None, "{bytes:?}");
         }

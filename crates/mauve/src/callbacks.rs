@@ -8,16 +8,17 @@
 //! handle. It is moved back if the slot was not changed meanwhile. A closure that captures nothing
 //! is never allocated: boxing a zero-sized type is free.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use mauve_core::pool::{self, Task};
 use mauve_core::slots::Slots;
 use mauve_core::{Completion, HandleId};
 
-use crate::Loop;
+use crate::LoopRef;
 use crate::box_cache::BoxCache;
 use crate::core::{CompletionTarget, completion_target};
 use crate::handle::AnyHandle;
+use crate::unwind::drop_each;
 
 /// The event callback of a handle. It takes its handle by value and returns it, so that a call clones
 /// no `Rc`.
@@ -25,11 +26,13 @@ pub(crate) type EventCallback<S> =
     Box<dyn FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S>>;
 
 /// The close callback of a handle, or the completion callback of a request.
-pub(crate) type OnceCallback<S> = Box<dyn FnOnce(&mut S, &Loop<S>, &Completion)>;
+pub(crate) type OnceCallback<S> = Box<dyn FnOnce(&mut S, &LoopRef<S>, &Completion)>;
 
 pub(crate) struct Callbacks<S> {
     handles: RefCell<HandleSlots<S>>,
     requests: RefCell<Slots<RequestSlot<S>>>,
+    /// Whether the loop was dropped. No callback is stored any more.
+    cleared: Cell<bool>,
 }
 
 struct HandleSlots<S> {
@@ -65,7 +68,23 @@ impl<S> Callbacks<S> {
         Self {
             handles: RefCell::new(HandleSlots { slots: Slots::new(), close: Vec::new() }),
             requests: RefCell::new(Slots::new()),
+            cleared: Cell::new(false),
         }
+    }
+
+    /// Drops all callbacks, and those that are stored later at once.
+    pub fn clear(&self) {
+        self.cleared.set(true);
+        let mut handles = self.handles.borrow_mut();
+        let events: Vec<_> = handles.slots.iter_mut().map(|slot| slot.callback.take()).collect();
+        let closes = std::mem::take(&mut handles.close);
+        drop(handles);
+        let mut requests = self.requests.borrow_mut();
+        let ends: Vec<_> = requests.iter_mut().map(|slot| slot.callback.take()).collect();
+        drop(requests);
+        drop_each(events);
+        drop_each(closes);
+        drop_each(ends);
     }
 
     /// Reserves a slot for a handle and returns its key.
@@ -85,7 +104,7 @@ impl<S> Callbacks<S> {
     pub fn set(&self, key: usize, handle: HandleId, new: EventCallback<S>) {
         let mut handles = self.handles.borrow_mut();
         let slot = &mut handles.slots[key];
-        let dropped = if slot.id == handle.to_bits() {
+        let dropped = if slot.id == handle.to_bits() && !self.cleared.get() {
             slot.version = slot.version.wrapping_add(1);
             slot.callback.replace(new)
         } else {
@@ -104,6 +123,9 @@ impl<S> Callbacks<S> {
     /// Stores the close callback of a handle.
     pub fn set_close(&self, key: usize, new: OnceCallback<S>) {
         let mut handles = self.handles.borrow_mut();
+        if self.cleared.get() {
+            return;
+        }
         if handles.close.len() <= key {
             handles.close.resize_with(key + 1, || None);
         }
@@ -126,33 +148,31 @@ impl<S> Callbacks<S> {
 
     /// Runs the event callback of a handle. Takes and returns a loop reference, so that a call clones
     /// no `Rc`.
-    pub fn run(&self, key: usize, state: &mut S, lp: Loop<S>, completion: &Completion) -> Loop<S>
+    pub fn run(
+        &self,
+        key: usize,
+        state: &mut S,
+        lp: LoopRef<S>,
+        completion: &Completion,
+    ) -> LoopRef<S>
     where
         S: 'static,
     {
         let mut handles = self.handles.borrow_mut();
         let slot = &mut handles.slots[key];
-        let (Some(mut callback), Some(id)) = (slot.callback.take(), HandleId::from_bits(slot.id))
+        let (Some(callback), Some(id)) = (slot.callback.take(), HandleId::from_bits(slot.id))
         else {
             return lp;
         };
-        let version = slot.version;
+        let (id, version) = (id, slot.version);
         drop(handles);
-        let handle = callback(state, AnyHandle::new(lp, id, key), completion);
-        let mut handles = self.handles.borrow_mut();
-        let slot = &mut handles.slots[key];
-        if slot.version == version && slot.id == id.to_bits() {
-            slot.callback = Some(callback);
-        } else {
-            // Replaced, or the handle was closed. The callback is dropped with no borrow held.
-            drop(handles);
-            drop(callback);
-        }
-        handle.lp
+        let mut running = RunningCallback { callbacks: self, key, id, version, callback: None };
+        let callback = running.callback.insert(callback);
+        callback(state, AnyHandle::new(lp, id, key), completion).lp
     }
 
     /// Frees the slot of a closed handle and runs its close callback.
-    pub fn run_close(&self, key: usize, state: &mut S, lp: &Loop<S>, completion: &Completion) {
+    pub fn run_close(&self, key: usize, state: &mut S, lp: &LoopRef<S>, completion: &Completion) {
         if let (_callback, Some(close)) = self.remove(key) {
             close(state, lp, completion);
         }
@@ -199,6 +219,29 @@ impl<S> Callbacks<S> {
         let callback = requests[key].callback.take();
         requests.free(key);
         callback
+    }
+}
+
+/// An event callback that was taken out of its slot. It is put back when this is dropped, also if the
+/// callback panics.
+struct RunningCallback<'a, S> {
+    callbacks: &'a Callbacks<S>,
+    key: usize,
+    id: HandleId,
+    version: u32,
+    callback: Option<EventCallback<S>>,
+}
+
+impl<S> Drop for RunningCallback<'_, S> {
+    #[inline]
+    fn drop(&mut self) {
+        let mut handles = self.callbacks.handles.borrow_mut();
+        let slot = &mut handles.slots[self.key];
+        if slot.version == self.version && slot.id == self.id.to_bits() {
+            slot.callback = self.callback.take();
+        }
+        // Otherwise it was replaced, or the handle was closed. The callback is dropped with no borrow
+        // held.
     }
 }
 

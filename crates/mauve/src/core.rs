@@ -10,9 +10,9 @@ use std::rc::Rc;
 
 use mauve_core::pool::Pool;
 use mauve_core::{Batch, Completion, Engine, HandleId, Mode, Step, Token};
-use mauve_sys::Result;
 use mauve_sys::driver::Platform;
 use mauve_sys::fork::PerProcess;
+use mauve_sys::{Errno, Result};
 
 use crate::net::{ReadableWake, Sockets};
 use crate::task::{Executor, Futures, Outcome, TaskKey};
@@ -20,7 +20,8 @@ use crate::task::{Executor, Futures, Outcome, TaskKey};
 static POOL: PerProcess<Pool> = PerProcess::new();
 
 pub(crate) struct Core {
-    engine: RefCell<Engine<Platform>>,
+    /// `None` after the loop was closed or dropped.
+    engine: RefCell<Option<Engine<Platform>>>,
     pub futures: Futures,
     pub sockets: Sockets,
     pub executor: Executor,
@@ -32,7 +33,6 @@ pub(crate) struct Core {
     /// are woken.
     no_wait_idle: HandleId,
     no_wait: Cell<bool>,
-    pub closed: Cell<bool>,
 }
 
 impl Core {
@@ -48,7 +48,7 @@ impl Core {
         engine.set_referenced(no_wait_idle, false);
         engine.hide(no_wait_idle);
         Ok(Self {
-            engine: RefCell::new(engine),
+            engine: RefCell::new(Some(engine)),
             futures: Futures::default(),
             sockets: Sockets::default(),
             executor,
@@ -56,7 +56,6 @@ impl Core {
             buffer: Cell::default(),
             no_wait_idle,
             no_wait: Cell::new(false),
-            closed: Cell::new(false),
         })
     }
 
@@ -144,7 +143,7 @@ impl Core {
     #[cold]
     fn close_orphan(&self, key: usize) {
         if let Some(id) = self.orphans.borrow_mut().remove(&key) {
-            self.engine(|engine| engine.close_handle(id));
+            self.try_engine(|engine| engine.close_handle(id));
         }
     }
 
@@ -154,8 +153,25 @@ impl Core {
     }
 
     /// Performs an operation on the engine, after flushing corked writes.
+    ///
+    /// # Panics
+    /// Panics if the loop is closed.
     pub fn engine<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
-        self.engine_for_write(|engine| {
+        self.try_engine(operation).expect("this loop is closed")
+    }
+
+    /// As [`engine`](Self::engine). `EINVAL` if the loop is closed.
+    pub fn engine_result<R>(
+        &self,
+        operation: impl FnOnce(&mut Engine<Platform>) -> Result<R>,
+    ) -> Result<R> {
+        self.try_engine(operation).unwrap_or(Err(Errno::EINVAL))
+    }
+
+    /// As [`engine`](Self::engine). `None` if the loop is closed.
+    #[inline]
+    pub fn try_engine<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> Option<R> {
+        self.try_engine_for_write(|engine| {
             if engine.is_corked() {
                 engine.flush_cork();
             }
@@ -163,10 +179,33 @@ impl Core {
         })
     }
 
-    /// As [`engine`](Self::engine), for a write: it may be added to corked writes.
-    pub fn engine_for_write<R>(&self, write: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
-        assert!(!self.closed.get(), "this loop is closed");
-        write(&mut self.engine.borrow_mut())
+    /// As [`try_engine`](Self::try_engine), for a write: it may be added to corked writes.
+    #[inline]
+    pub fn try_engine_for_write<R>(
+        &self,
+        write: impl FnOnce(&mut Engine<Platform>) -> R,
+    ) -> Option<R> {
+        self.engine.borrow_mut().as_mut().map(write)
+    }
+
+    /// As [`engine_result`](Self::engine_result), for a write: it may be added to corked writes.
+    pub fn engine_for_write<R>(
+        &self,
+        write: impl FnOnce(&mut Engine<Platform>) -> Result<R>,
+    ) -> Result<R> {
+        self.try_engine_for_write(write).unwrap_or(Err(Errno::EINVAL))
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.engine.borrow().is_none()
+    }
+
+    /// Drops the engine: closes the descriptors of its handles.
+    pub fn close_engine(&self) {
+        let engine = self.engine.take();
+        if let Some(mut engine) = engine {
+            engine.flush_cork();
+        }
     }
 
     /// As [`engine`](Self::engine), for an operation that depends on whether the loop is alive. Tasks

@@ -20,13 +20,13 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::pool::Lane;
-pub use mauve_sys::net::resolve::Hints as AddrInfoHints;
+pub use mauve_sys::net::resolve::AddrInfoHints;
 use mauve_sys::net::resolve::{self, Query};
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, current};
 use crate::task::BlockingTask;
-use crate::{Loop, WorkError, WorkRequest};
+use crate::{LoopRef, WorkError, WorkRequest};
 
 /// A port, by number or by the name of its service.
 ///
@@ -95,7 +95,7 @@ pub fn lookup_addr(address: SocketAddr) -> Lookup<NameInfo> {
     Lookup::new(current(), Ok(address), names)
 }
 
-impl<S: 'static> Loop<S> {
+impl<S: 'static> LoopRef<S> {
     /// Looks up the addresses of a host and calls `callback` with them. See [`dns::lookup_host`].
     ///
     /// ```

@@ -76,6 +76,7 @@ mod loop_;
 pub mod net;
 pub mod process;
 mod task;
+mod unwind;
 mod work;
 
 pub use crate::core::thread_pool_size;
@@ -84,7 +85,7 @@ pub use handle::{
     Idle, Pipe, Poll, Prepare, Process, RecursiveMode, Signal, Stdio, Tcp, Timer, Tty, Udp,
     Watcher,
 };
-pub use loop_::{Loop, RunMode};
+pub use loop_::{Loop, LoopRef, RunMode};
 pub use mauve_core::handle::stream::TcpBindFlags;
 pub use mauve_core::handle::udp::{SendQueue as UdpSendQueue, UdpBindFlags};
 pub use mauve_core::wakeups::SendError;
@@ -92,7 +93,7 @@ pub use mauve_core::why::{LoopItem, LoopItemKind};
 pub use mauve_core::{CorkPolicy, HandleKind, LoopMetrics, Phase};
 pub use mauve_sys::clock::hrtime;
 pub use mauve_sys::driver::{Interest, Readiness};
-pub use mauve_sys::fs::stat::{Stat, Time as Timespec};
+pub use mauve_sys::fs::stat::{Stat, Timespec};
 pub use mauve_sys::os;
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};

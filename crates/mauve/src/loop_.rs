@@ -1,6 +1,8 @@
 //! The event loop, and how it runs callbacks.
 
+use std::fmt;
 use std::future::Future;
+use std::ops::Deref;
 use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
@@ -16,20 +18,67 @@ use crate::callbacks::Callbacks;
 use crate::core::{CompletionTarget, Core, CurrentGuard, completion_target, is_handle};
 use crate::handle::AnyHandle;
 use crate::task::{self, BlockingTask, JoinHandle, Sleep, Timeout};
+use crate::unwind::run_each;
 
 /// An event loop with its handles, requests and tasks.
 ///
-/// A `Loop` is a reference: clones refer to the same loop. It is not `Send`. The type parameter is the
-/// state that callbacks get as `&mut S`, see the [crate documentation](crate).
+/// A `Loop` owns them all. Dropping it drops its tasks and callbacks and closes its handles, whatever
+/// handle values and [references](LoopRef) exist. It is not `Send`. The type parameter is the state
+/// that callbacks get as `&mut S`, see the [crate documentation](crate).
+///
+/// A `Loop` dereferences to [`LoopRef`], which has the methods that do not run it.
 #[doc(alias = "uv_loop_t")]
-pub struct Loop<S = ()> {
+pub struct Loop<S: 'static = ()> {
+    reference: LoopRef<S>,
+}
+
+/// A reference to a [`Loop`], for callbacks and tasks. Cloning it is cheap.
+///
+/// A reference does not keep the loop open. After the `Loop` is dropped or closed, operations on its
+/// handles return [`Errno::EINVAL`], and what cannot fail does nothing.
+pub struct LoopRef<S = ()> {
     pub(crate) core: Rc<Core>,
     pub(crate) callbacks: Rc<Callbacks<S>>,
 }
 
-impl<S> Clone for Loop<S> {
+impl<S> Clone for LoopRef<S> {
     fn clone(&self) -> Self {
         Self { core: self.core.clone(), callbacks: self.callbacks.clone() }
+    }
+}
+
+impl<S> fmt::Debug for LoopRef<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let alive = self.core.try_engine(|engine| engine.alive());
+        f.debug_struct("LoopRef").field("alive", &alive).finish_non_exhaustive()
+    }
+}
+
+impl<S: 'static> fmt::Debug for Loop<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let alive = self.core.try_engine(|engine| engine.alive());
+        f.debug_struct("Loop").field("alive", &alive).finish_non_exhaustive()
+    }
+}
+
+impl<S: 'static> Deref for Loop<S> {
+    type Target = LoopRef<S>;
+
+    fn deref(&self) -> &LoopRef<S> {
+        &self.reference
+    }
+}
+
+impl<S: 'static> Drop for Loop<S> {
+    fn drop(&mut self) {
+        // Destructors of tasks and callbacks may use the loop, for example to spawn a task, which is
+        // dropped at once.
+        let _current = CurrentGuard::set(self.core.clone());
+        let steps: [&dyn Fn(); 3] =
+            [&|| self.core.executor.shut_down(), &|| self.callbacks.clear(), &|| {
+                self.core.close_engine()
+            }];
+        run_each(steps);
     }
 }
 
@@ -37,7 +86,7 @@ impl Loop {
     /// Runs the loop. Returns whether it is still alive, which happens after a
     /// [`stop`](Self::stop) and with the modes that run one iteration.
     ///
-    /// `EBUSY` if the loop is running already.
+    /// `EBUSY` if the loop is running already, `EINVAL` if it is closed.
     #[doc(alias = "uv_run")]
     pub fn run(&self, mode: RunMode) -> Result<bool> {
         self.run_with(&mut (), mode)
@@ -56,7 +105,8 @@ impl<S: 'static> Loop<S> {
     /// Creates a loop.
     #[doc(alias = "uv_loop_init")]
     pub fn new() -> Result<Self> {
-        Ok(Self { core: Rc::new(Core::new()?), callbacks: Rc::new(Callbacks::new()) })
+        let core = Rc::new(Core::new()?);
+        Ok(Self { reference: LoopRef { core, callbacks: Rc::new(Callbacks::new()) } })
     }
 
     /// [`run`](Loop::run), with the state for the callbacks.
@@ -98,6 +148,21 @@ impl<S: 'static> Loop<S> {
         }
     }
 
+    /// Closes the loop. `EBUSY` while it has a handle, even an inactive one, a request or a task.
+    ///
+    /// Dropping a loop closes it, too, whatever handles it still has.
+    #[doc(alias = "uv_loop_close")]
+    pub fn close(&self) -> Result<()> {
+        if self.core.executor.alive() > 0 {
+            return Err(Errno::EBUSY);
+        }
+        self.core.engine_result(|engine| engine.close())?;
+        self.core.close_engine();
+        Ok(())
+    }
+}
+
+impl<S: 'static> LoopRef<S> {
     /// Makes the current run return after this iteration, or the next run after its first.
     #[doc(alias = "uv_stop")]
     pub fn stop(&self) {
@@ -198,16 +263,6 @@ impl<S: 'static> Loop<S> {
         self.handles().into_iter().for_each(&mut visit);
     }
 
-    /// Closes the loop. `EBUSY` while it has a handle, even an inactive one, or a request.
-    ///
-    /// Dropping the last reference to a loop closes it too, whatever handles it still has.
-    #[doc(alias = "uv_loop_close")]
-    pub fn close(&self) -> Result<()> {
-        self.core.engine(|engine| engine.close())?;
-        self.core.closed.set(true);
-        Ok(())
-    }
-
     /// Spawns a task on this loop. It is polled on the loop's thread while the loop runs, and keeps
     /// the loop alive until it completes.
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
@@ -244,9 +299,9 @@ const PREFETCH: usize = 16;
 
 /// A run in progress. Dropping it ends the run, also when a callback panics.
 struct Run<S> {
-    lp: Loop<S>,
+    lp: LoopRef<S>,
     /// A loop reference for the next callback, so that a call clones no `Rc`.
-    lent: Option<Loop<S>>,
+    lent: Option<LoopRef<S>>,
     _current: CurrentGuard,
 }
 
@@ -300,7 +355,7 @@ impl<S: 'static> Run<S> {
     /// Runs the callback of a request, then the tasks that it has woken.
     #[inline(always)]
     fn call_request(&mut self, state: &mut S, key: usize, completion: &Completion) {
-        let Loop { core, callbacks } = &self.lp;
+        let LoopRef { core, callbacks } = &self.lp;
         if let Some(callback) = callbacks.take_request(key) {
             callback(state, &self.lp, completion);
         }
@@ -325,7 +380,7 @@ impl<S: 'static> Run<S> {
     }
 
     fn prefetch_timers(&self) {
-        let Loop { core, callbacks } = &self.lp;
+        let LoopRef { core, callbacks } = &self.lp;
         core.engine(|engine| {
             let upcoming = engine.upcoming_timers();
             // Fewer are not worth the effort.
@@ -339,7 +394,7 @@ impl<S: 'static> Run<S> {
     /// Runs one callback, then the tasks that it has woken.
     #[inline(always)]
     fn call(&mut self, state: &mut S, token: Token, completion: &Completion) {
-        let Loop { core, callbacks } = &self.lp;
+        let LoopRef { core, callbacks } = &self.lp;
         match completion_target(token) {
             CompletionTarget::Handle(key) => match completion {
                 Completion::Close(_) => callbacks.run_close(key, state, &self.lp, completion),
@@ -366,7 +421,10 @@ impl<S: 'static> Run<S> {
 }
 
 impl<S> Run<S> {
-    fn begin(lp: &Loop<S>) -> Result<Self> {
+    fn begin(lp: &LoopRef<S>) -> Result<Self> {
+        if lp.core.is_closed() {
+            return Err(Errno::EINVAL);
+        }
         if lp.core.executor.begin_run() {
             Ok(Self { lp: lp.clone(), lent: None, _current: CurrentGuard::set(lp.core.clone()) })
         } else {
@@ -379,7 +437,7 @@ impl<S> Drop for Run<S> {
     fn drop(&mut self) {
         self.lp.core.executor.end_run();
         if std::thread::panicking() {
-            self.lp.core.engine(|engine| engine.abandon_run());
+            self.lp.core.try_engine(|engine| engine.abandon_run());
         }
     }
 }

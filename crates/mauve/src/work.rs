@@ -8,7 +8,7 @@ use mauve_core::pool::{self, Lane, Task};
 use mauve_core::{Completion, RequestId};
 use mauve_sys::{Errno, Result};
 
-use crate::Loop;
+use crate::LoopRef;
 use crate::box_cache::BoxCache;
 use crate::core::{Core, request_token};
 
@@ -49,11 +49,11 @@ impl<S: 'static> WorkRequest<S> {
     /// [`WorkError::Cancelled`]. `EBUSY` if the work was started.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&self) -> Result<()> {
-        self.core.engine(|engine| engine.cancel_work(self.request))
+        self.core.engine_result(|engine| engine.cancel_work(self.request))
     }
 }
 
-impl<S: 'static> Loop<S> {
+impl<S: 'static> LoopRef<S> {
     /// Runs `work` on a thread of the pool, then `after` with its result on the loop's thread.
     ///
     /// ```
@@ -82,7 +82,7 @@ impl<S: 'static> Loop<S> {
         work: F,
         after: impl FnOnce(&mut S, Result<T, WorkError>) + 'static,
     ) -> Result<WorkRequest<S>> {
-        let callback = move |state: &mut S, lp: &Loop<S>, completion: &Completion| {
+        let callback = move |state: &mut S, lp: &LoopRef<S>, completion: &Completion| {
             let returned = lp.core.engine(|engine| engine.take_carried());
             let mut work = returned.expect("work was submitted as `Task::Carry`");
             let result = WorkCell::<F, T>::take_result(&mut *work);
@@ -91,7 +91,8 @@ impl<S: 'static> Loop<S> {
         };
         let task = |cache: &mut BoxCache| WorkCell::<F, T>::task(work, cache);
         let (key, task) = self.callbacks.insert_work(Box::new(callback), task);
-        match self.core.engine(|engine| engine.submit_work(request_token(key), lane, task)) {
+        let token = request_token(key);
+        match self.core.engine_result(|engine| engine.submit_work(token, lane, task)) {
             Ok(request) => Ok(WorkRequest { core: self.core.clone(), request, state: PhantomData }),
             Err(error) => {
                 drop(self.callbacks.take_request(key));

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use futures_lite::future::poll_once;
 use mauve::fs::{self, File};
-use mauve::{BlockingTask, Errno, Loop, Result, RunMode, WorkError};
+use mauve::{BlockingTask, Errno, Loop, LoopRef, Result, RunMode, WorkError};
 
 /// A value that counts its live instances, to detect leaks.
 struct Counted {
@@ -122,7 +122,7 @@ fn cancelled_and_panicked_work_leaves_no_data_in_its_allocation() {
 
 /// Queues work whose callback queues the next.
 fn countdown(
-    lp: &Loop<Vec<usize>>,
+    lp: &LoopRef<Vec<usize>>,
     left: usize,
     kept: Rc<()>,
 ) -> Result<mauve::WorkRequest<Vec<usize>>> {
@@ -309,7 +309,7 @@ fn a_path_with_a_nul_byte_is_invalid() {
         assert_eq!(fs::stat("").await, Err(Errno::ENOENT));
         assert_eq!(fs::stat(format!("/{long}")).await, Err(Errno::ENAMETOOLONG));
         let deep = "/.".repeat(400);
-        assert_eq!(fs::stat(&deep).await?.inode, fs::lstat("/").await?.inode);
+        assert_eq!(fs::stat(&deep).await?.ino, fs::lstat("/").await?.ino);
         Ok::<_, Errno>(())
     })
     .unwrap();

@@ -288,7 +288,8 @@ fn members_of_a_multicast_group_receive_its_datagrams() {
 
 #[test]
 fn setting_options_without_a_socket_fails_with_ebadf() {
-    let udp: Udp = Udp::new(&Loop::new().unwrap());
+    let lp: Loop = Loop::new().unwrap();
+    let udp = Udp::new(&lp);
     assert_eq!(udp.set_ttl(1), Err(Errno::EBADF));
     assert_eq!(udp.set_ttl(0), Err(Errno::EINVAL));
     assert_eq!(udp.set_broadcast(true), Err(Errno::EBADF));

@@ -45,7 +45,7 @@ fn choose(random: &mut Random) -> Vec<Area> {
             chosen.push(area);
         }
     }
-    // "Events and finished requests of one poll phase" in docs/switching.md.
+    // "A signal and an exit in one poll phase" in docs/switching.md.
     if chosen.contains(&Area::Process) {
         chosen.retain(|area| *area != Area::Signal);
     }
@@ -53,6 +53,7 @@ fn choose(random: &mut Random) -> Vec<Area> {
     if chosen.contains(&Area::Async) {
         chosen.retain(|area| *area != Area::Fork);
     }
+    // "Events and finished requests of one poll phase" in docs/switching.md.
     if chosen.iter().any(|area| area.watches_descriptors()) {
         chosen.retain(|area| !matches!(area, Area::Async | Area::Work | Area::Fs));
     }

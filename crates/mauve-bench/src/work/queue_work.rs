@@ -1,6 +1,6 @@
 //! Empty work on the pool, with `depth` requests in flight.
 
-use mauve::{Loop, Result, RunMode};
+use mauve::{Loop, LoopRef, Result, RunMode};
 
 use crate::{Sample, Stopwatch};
 
@@ -15,7 +15,7 @@ pub(super) fn run() -> Result<Vec<Sample>> {
 
 /// The number of requests that are still to be queued, and their loop.
 struct Queue {
-    lp: Loop<Queue>,
+    lp: LoopRef<Queue>,
     left: usize,
 }
 
@@ -30,7 +30,7 @@ fn measure(name: &str, depth: usize, count: usize) -> Result<Sample> {
     Ok(watch.per(name, count))
 }
 
-fn submit(lp: &Loop<Queue>) -> Result<()> {
+fn submit(lp: &LoopRef<Queue>) -> Result<()> {
     let done = |queue: &mut Queue, result: Result<(), mauve::WorkError>| {
         result.expect("the work does not fail");
         if queue.left > 0 {

@@ -225,7 +225,7 @@ fn differ(before: &Stat, now: &Stat) -> bool {
     let facts = |stat: &Stat| {
         let owner = (stat.uid, stat.gid, stat.mode);
         let times = (stat.modified, stat.changed, stat.created);
-        (stat.device, stat.inode, stat.size, owner, times)
+        (stat.dev, stat.ino, stat.size, owner, times)
     };
     facts(before) != facts(now)
 }

@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use mauve_sys::child_exit::{ChildWatch, ExitNotification};
 use mauve_sys::driver::{Driver, Interest};
-use mauve_sys::process::{self, Command, ExitStatus, SpawnError, StdioFd};
+use mauve_sys::process::{self, ExitStatus, ProcessOptions, SpawnError, StdioFd};
 use mauve_sys::signal::{self, Delivery};
 use mauve_sys::{Errno, Result, net};
 
@@ -214,7 +214,7 @@ impl<D: Driver> ProcessMut<'_, D> {
     /// If the child could not become the program, the pipes are open nevertheless, and at their
     /// end. If a stream has a descriptor already, the program runs nevertheless.
     #[doc(alias = "uv_spawn")]
-    pub fn spawn(&mut self, command: &Command, stdio: &[Stdio]) -> Result<()> {
+    pub fn spawn(&mut self, options: &ProcessOptions, stdio: &[Stdio]) -> Result<()> {
         // `SIGCHLD` is needed when no descriptor is left to open the pipe with.
         self.engine.signal_pipe()?;
         let pipes = self.engine.make_pipes(stdio)?;
@@ -228,7 +228,7 @@ impl<D: Driver> ProcessMut<'_, D> {
             })
             .collect();
         places.resize(stdio.len().max(3), StdioFd::Ignore);
-        match command.spawn(&mut places) {
+        match options.spawn(&mut places) {
             Ok(child) => {
                 self.start_waiting(child);
                 self.engine.open_pipes(pipes)

@@ -171,6 +171,13 @@ impl<D: Driver> Engine<D> {
         self.signals.ends = Some(ends);
     }
 
+    /// Takes the pipe of [`set_signal_pipe`](Self::set_signal_pipe) back, if no handle has used it. A
+    /// forked child shares the pipe with its parent, and returns none.
+    pub fn take_signal_pipe(&mut self) -> Option<PipeEnds> {
+        let ends = self.signals.ends.take();
+        ends.filter(|_| !self.probe.shared.is_inherited())
+    }
+
     /// The pipe through which this loop receives its signals.
     pub(crate) fn signal_pipe(&mut self) -> Result<&mut SignalPipe> {
         if self.signals.pipe.is_none() {

@@ -21,6 +21,7 @@ pub type Describe = fn(Token) -> String;
 
 /// A handle or request that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LoopItem {
     /// Handle or request, and its kind.
     pub kind: LoopItemKind,
@@ -46,6 +47,7 @@ pub struct LoopItem {
 
 /// The kind of a [`LoopItem`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LoopItemKind {
     /// A handle.
     Handle(HandleKind),

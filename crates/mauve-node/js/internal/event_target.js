@@ -140,12 +140,8 @@ function parseOptions(options) {
   if (typeof options === 'boolean') return { capture: options };
   if (options === null || options === undefined) return {};
   validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
-  return {
-    once: Boolean(options.once),
-    capture: Boolean(options.capture),
-    passive: Boolean(options.passive),
-    signal: options.signal,
-  };
+  const flags = ['once', 'capture', 'passive'].map((name) => [name, Boolean(options[name])]);
+  return { ...Object.fromEntries(flags), signal: options.signal };
 }
 
 function warnAboutLeak(target, type, count) {

@@ -1,4 +1,4 @@
-// A duplex stream over a pipe or a terminal handle of the binding, for the standard streams.
+// A duplex stream over a pipe or a terminal handle of the binding: the standard streams and the IPC channel.
 
 const { Duplex } = require('stream');
 const { Buffer } = require('buffer');

@@ -71,7 +71,7 @@ function sourceLine(file, line) {
 
 exports.sourceLine = sourceLine;
 
-// The text that JSON.parse is jsonText, and whether its argument was a string.
+// The text that JSON.parse is parsing, and whether its argument was a string.
 let jsonText;
 let isJsonString;
 

@@ -66,10 +66,13 @@ function validateOneOf(value, name, allowed) {
   fail('ERR_INVALID_ARG_VALUE', name, value, `must be one of: ${quoted.join(', ')}`);
 }
 
+// Checks for a property, because signals of other implementations are accepted.
+function isAbortSignal(value) {
+  return value !== null && typeof value === 'object' && 'aborted' in value;
+}
+
 function validateAbortSignal(signal, name) {
-  if (signal !== undefined && (signal === null || typeof signal !== 'object' || !('aborted' in signal))) {
-    fail('ERR_INVALID_ARG_TYPE', name, 'AbortSignal', signal);
-  }
+  if (signal !== undefined && !isAbortSignal(signal)) fail('ERR_INVALID_ARG_TYPE', name, 'AbortSignal', signal);
 }
 
 function validateBuffer(value, name = 'buffer') {

@@ -13,7 +13,7 @@ use super::stream;
 use super::{define, throw};
 use crate::host::current;
 
-mod wait;
+mod sync;
 
 thread_local! {
     static PROCESSES: RefCell<HashMap<u32, Process>> = RefCell::default();
@@ -21,7 +21,7 @@ thread_local! {
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "spawn", spawn)?;
-    define(object, "spawnSync", wait::spawn_sync)?;
+    define(object, "spawnSync", sync::spawn_sync)?;
     define(object, "kill", kill)?;
     define(object, "setRef", set_ref)?;
     Ok(())

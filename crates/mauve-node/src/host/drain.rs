@@ -2,7 +2,7 @@
 
 use rquickjs::{Ctx, Error, Persistent, Result, Value};
 
-use super::trace::Queue;
+use super::trace::CallOrigin;
 use super::{Call, Host};
 use crate::queue::DrainStep;
 
@@ -48,11 +48,11 @@ impl Host {
     pub(super) fn invoke(
         &self,
         ctx: &Ctx<'_>,
-        queue: Queue,
+        origin: CallOrigin,
         call: Call,
     ) -> std::result::Result<(), Thrown> {
         if let Some(trace) = &self.trace {
-            trace.call(ctx, self.lp.phase(), queue, &call);
+            trace.call(ctx, self.lp.phase(), origin, &call);
         }
         self.attempt(ctx, |ctx| call.run(ctx))
     }
@@ -86,8 +86,8 @@ impl Host {
         loop {
             let next = self.ticks.borrow_mut().next_step();
             let outcome = match next {
-                DrainStep::Tick(call) => self.invoke(ctx, Queue::Tick, call),
-                DrainStep::Microtask(call) => self.invoke(ctx, Queue::Microtask, call),
+                DrainStep::Tick(call) => self.invoke(ctx, CallOrigin::Tick, call),
+                DrainStep::Microtask(call) => self.invoke(ctx, CallOrigin::Microtask, call),
                 DrainStep::Checkpoint => {
                     self.run_microtasks(ctx);
                     Ok(())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::trace::Queue;
+use super::trace::CallOrigin;
 use super::{Call, Host, current};
 use crate::queue::{ImmediateKey, TimerKey};
 
@@ -78,7 +78,7 @@ impl Host {
                     continue;
                 }
                 let start = self.now();
-                if self.invoke(ctx, Queue::Timers, due.callback).is_err() {
+                if self.invoke(ctx, CallOrigin::Timers, due.callback).is_err() {
                     drain_first = false;
                 }
                 let ended = self.timers.borrow_mut().finish(due.key, start);
@@ -137,7 +137,7 @@ impl Host {
                 }
                 let taken = self.immediates.borrow_mut().cancel(key);
                 let Some(call) = taken else { continue };
-                if self.invoke(ctx, Queue::Immediates, call).is_err() {
+                if self.invoke(ctx, CallOrigin::Immediates, call).is_err() {
                     drain_first = false;
                 }
             }

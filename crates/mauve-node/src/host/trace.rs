@@ -1,9 +1,9 @@
 //! The trace of `mauve run --phases`.
 //!
-//! A line has the phase, if it differs from the previous line, the queue, and the function with its
-//! source position. Lines of ticks and microtasks are indented, because they run between callbacks.
-//! Ticks of the built-in modules are omitted: they are implementation details of streams and the
-//! console.
+//! A line has the phase, if it differs from the previous line, the origin, and the function with
+//! its source position. Lines of ticks and microtasks are indented, because they run between
+//! callbacks. Ticks of the built-in modules are omitted: they are implementation details of streams
+//! and the console.
 
 use std::cell::Cell;
 
@@ -14,7 +14,7 @@ use super::Call;
 
 /// Where a call comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Queue {
+pub(crate) enum CallOrigin {
     /// The script itself.
     Script,
     /// A callback of the loop.
@@ -25,7 +25,7 @@ pub(crate) enum Queue {
     Microtask,
 }
 
-impl Queue {
+impl CallOrigin {
     fn name(self) -> &'static str {
         match self {
             Self::Script => "script",
@@ -50,12 +50,12 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    pub fn call(&self, ctx: &Ctx<'_>, phase: Option<Phase>, queue: Queue, call: &Call) {
+    pub fn call(&self, ctx: &Ctx<'_>, phase: Option<Phase>, origin: CallOrigin, call: &Call) {
         let location = call.function(ctx).map(|function| describe(&function)).unwrap_or_default();
-        if queue == Queue::Tick && location.starts_with("in node:") {
+        if origin == CallOrigin::Tick && location.starts_with("in node:") {
             return;
         }
-        self.line(phase, queue, &location);
+        self.line(phase, origin, &location);
     }
 
     pub fn callback(
@@ -66,26 +66,26 @@ impl Trace {
     ) {
         let function = function.clone().restore(ctx);
         let location = function.map(|function| describe(&function)).unwrap_or_default();
-        self.line(phase, Queue::Callback, &location);
+        self.line(phase, CallOrigin::Callback, &location);
     }
 
     /// The script itself.
     pub fn script(&self, name: &str) {
-        self.line(None, Queue::Script, name);
+        self.line(None, CallOrigin::Script, name);
     }
 
     pub fn microtask(&self, phase: Option<Phase>) {
-        self.line(phase, Queue::Microtask, "");
+        self.line(phase, CallOrigin::Microtask, "");
     }
 
-    fn line(&self, phase: Option<Phase>, queue: Queue, location: &str) {
+    fn line(&self, phase: Option<Phase>, origin: CallOrigin, location: &str) {
         let heading = if self.last.replace(Some(phase)) == Some(phase) {
             ""
         } else {
             phase.map_or("main", phase_name)
         };
-        let indent = if queue.is_between() { "  " } else { "" };
-        let label = format!("{indent}{}", queue.name());
+        let indent = if origin.is_between() { "  " } else { "" };
+        let label = format!("{indent}{}", origin.name());
         let line = format!("{heading:<8} │ {label:<12} {location}");
         eprintln!("{}", line.trim_end());
     }

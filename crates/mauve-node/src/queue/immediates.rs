@@ -13,13 +13,13 @@ pub struct Immediates<T> {
     queued: VecDeque<ImmediateKey>,
     /// The rest of the batch of the current check phase.
     running: VecDeque<ImmediateKey>,
-    entries: HashMap<u64, Entry<T>>,
+    entries: HashMap<u64, ImmediateEntry<T>>,
     next_key: u64,
     referenced: usize,
 }
 
 #[derive(Debug)]
-struct Entry<T> {
+struct ImmediateEntry<T> {
     callback: T,
     referenced: bool,
 }
@@ -41,7 +41,7 @@ impl<T> Immediates<T> {
     pub fn push(&mut self, callback: T) -> ImmediateKey {
         let key = ImmediateKey(self.next_key);
         self.next_key += 1;
-        self.entries.insert(key.0, Entry { callback, referenced: true });
+        self.entries.insert(key.0, ImmediateEntry { callback, referenced: true });
         self.referenced += 1;
         self.queued.push_back(key);
         key

@@ -24,7 +24,7 @@ pub(super) struct ListLink {
 }
 
 #[derive(Debug)]
-pub(super) struct Entry<T> {
+pub(super) struct TimerEntry<T> {
     pub callback: T,
     pub duration: u64,
     pub start: u64,
@@ -37,13 +37,13 @@ pub(super) struct Entry<T> {
 /// A slab of timers.
 #[derive(Debug)]
 pub(super) struct TimerSlab<T> {
-    slots: Slots<Slot<T>>,
+    slots: Slots<TimerSlot<T>>,
 }
 
 #[derive(Debug)]
-struct Slot<T> {
+struct TimerSlot<T> {
     generation: u32,
-    entry: Option<Entry<T>>,
+    entry: Option<TimerEntry<T>>,
 }
 
 impl<T> Default for TimerSlab<T> {
@@ -57,8 +57,8 @@ impl<T> TimerSlab<T> {
         self.slots.taken()
     }
 
-    pub fn insert(&mut self, entry: Entry<T>) -> TimerKey {
-        let index = self.slots.take(|_| Slot { generation: 0, entry: None });
+    pub fn insert(&mut self, entry: TimerEntry<T>) -> TimerKey {
+        let index = self.slots.take(|_| TimerSlot { generation: 0, entry: None });
         let slot = &mut self.slots[index];
         slot.generation = slot.generation.wrapping_add(1);
         slot.entry = Some(entry);
@@ -72,16 +72,16 @@ impl<T> TimerSlab<T> {
         (u64::from(generation) == key.0 >> 32).then_some(index)
     }
 
-    pub fn get(&self, key: TimerKey) -> Option<&Entry<T>> {
+    pub fn get(&self, key: TimerKey) -> Option<&TimerEntry<T>> {
         self.slots[self.slot(key)?].entry.as_ref()
     }
 
-    pub fn get_mut(&mut self, key: TimerKey) -> Option<&mut Entry<T>> {
+    pub fn get_mut(&mut self, key: TimerKey) -> Option<&mut TimerEntry<T>> {
         let index = self.slot(key)?;
         self.slots[index].entry.as_mut()
     }
 
-    pub fn remove(&mut self, key: TimerKey) -> Option<Entry<T>> {
+    pub fn remove(&mut self, key: TimerKey) -> Option<TimerEntry<T>> {
         let index = self.slot(key)?;
         let entry = self.slots[index].entry.take()?;
         self.slots.free(index);

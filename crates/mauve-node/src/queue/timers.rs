@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::timer_slab::{Entry, ListEnds, TimerSlab};
+use super::timer_slab::{ListEnds, TimerEntry, TimerSlab};
 
 pub use super::timer_slab::TimerKey;
 
@@ -15,7 +15,7 @@ pub use super::timer_slab::TimerKey;
 #[derive(Debug)]
 pub struct Timers<T> {
     slab: TimerSlab<T>,
-    lists: HashMap<u64, List>,
+    lists: HashMap<u64, TimerList>,
     /// The durations of all lists, by due time and sequence number.
     queue: BTreeMap<(u64, u64), u64>,
     next_sequence: u64,
@@ -26,7 +26,7 @@ pub struct Timers<T> {
 
 /// The timers of one duration, in the order of their starts.
 #[derive(Debug)]
-struct List {
+struct TimerList {
     ends: Option<ListEnds>,
     due: u64,
     sequence: u64,
@@ -66,7 +66,7 @@ impl<T> Default for Timers<T> {
 impl<T: Clone> Timers<T> {
     /// Starts a timer that fires once, or every `duration` milliseconds.
     pub fn start(&mut self, callback: T, duration: u64, repeats: bool, now: u64) -> TimerKey {
-        let key = self.slab.insert(Entry {
+        let key = self.slab.insert(TimerEntry {
             callback,
             duration,
             start: now,
@@ -200,7 +200,8 @@ impl<T: Clone> Timers<T> {
         entry.start = start;
         let duration = entry.duration;
         let list = self.lists.entry(duration).or_insert_with(|| {
-            let list = List { ends: None, due: start + duration, sequence: self.next_sequence };
+            let list =
+                TimerList { ends: None, due: start + duration, sequence: self.next_sequence };
             self.next_sequence += 1;
             self.queue.insert((list.due, list.sequence), duration);
             list

@@ -132,12 +132,12 @@ mod tests {
     use std::ffi::CString;
 
     use super::*;
-    use crate::process::{Command, StdioFd};
+    use crate::process::{ProcessOptions, StdioFd};
 
     fn shell(script: &str) -> ChildWatch {
-        let mut command = Command::new(c"sh".to_owned());
-        command.args.extend([c"-c".to_owned(), CString::new(script).unwrap()]);
-        command.spawn(&mut [StdioFd::Ignore; 3]).unwrap()
+        let mut options = ProcessOptions::new(c"sh".to_owned());
+        options.args.extend([c"-c".to_owned(), CString::new(script).unwrap()]);
+        options.spawn(&mut [StdioFd::Ignore; 3]).unwrap()
     }
 
     fn wait(child: &ChildWatch) -> ExitStatus {

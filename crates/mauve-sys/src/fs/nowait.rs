@@ -303,7 +303,7 @@ mod tests {
         }
         if let Some(found) = super::stat(c"/etc/passwd") {
             let blocking = stat::stat(c"/etc/passwd");
-            assert_eq!(found.inode, blocking.unwrap().inode);
+            assert_eq!(found.ino, blocking.unwrap().ino);
         }
         assert_eq!(super::stat(c"/nonexistent/file"), None);
         assert!(open_path(c"/nonexistent/file").is_none());

@@ -11,14 +11,14 @@ use crate::Result;
 
 /// A point in time, relative to the Unix epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Time {
+pub struct Timespec {
     /// Seconds; negative before the epoch.
     pub seconds: i64,
     /// Nanoseconds after these seconds.
     pub nanoseconds: u32,
 }
 
-impl Time {
+impl Timespec {
     const EPOCH: Self = Self { seconds: 0, nanoseconds: 0 };
 }
 
@@ -28,52 +28,52 @@ impl Time {
 #[non_exhaustive]
 pub struct Stat {
     /// The id of the device that contains the file.
-    pub device: u64,
+    pub dev: u64,
     /// The file type and permissions.
     pub mode: u32,
     /// The number of hard links.
-    pub links: u64,
+    pub nlink: u64,
     /// The user id of the owner.
     pub uid: u32,
     /// The group id of the owner.
     pub gid: u32,
     /// The device id, if the file is a device.
-    pub special_device: u64,
+    pub rdev: u64,
     /// The inode number.
-    pub inode: u64,
+    pub ino: u64,
     /// The size in bytes.
     pub size: u64,
     /// The preferred block size for I/O.
-    pub block_size: u64,
+    pub blksize: u64,
     /// The number of allocated blocks of 512 bytes.
     pub blocks: u64,
     /// The time of the last access.
-    pub accessed: Time,
+    pub accessed: Timespec,
     /// The time of the last change of the contents.
-    pub modified: Time,
+    pub modified: Timespec,
     /// The time of the last change of the status.
-    pub changed: Time,
+    pub changed: Timespec,
     /// The time of creation; the epoch if the file system does not record it.
-    pub created: Time,
+    pub created: Timespec,
 }
 
 impl Stat {
     /// A status of zeros, for a file that does not exist.
     pub const NONE: Self = Self {
-        device: 0,
+        dev: 0,
         mode: 0,
-        links: 0,
+        nlink: 0,
         uid: 0,
         gid: 0,
-        special_device: 0,
-        inode: 0,
+        rdev: 0,
+        ino: 0,
         size: 0,
-        block_size: 0,
+        blksize: 0,
         blocks: 0,
-        accessed: Time::EPOCH,
-        modified: Time::EPOCH,
-        changed: Time::EPOCH,
-        created: Time::EPOCH,
+        accessed: Timespec::EPOCH,
+        modified: Timespec::EPOCH,
+        changed: Timespec::EPOCH,
+        created: Timespec::EPOCH,
     };
 }
 
@@ -108,24 +108,26 @@ fn statx(directory: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat>
 }
 
 pub(super) fn from_statx(found: &Statx) -> Stat {
-    let time =
-        |time: rustix::fs::StatxTimestamp| Time { seconds: time.tv_sec, nanoseconds: time.tv_nsec };
+    let time = |time: rustix::fs::StatxTimestamp| Timespec {
+        seconds: time.tv_sec,
+        nanoseconds: time.tv_nsec,
+    };
     let created = found.stx_mask & StatxFlags::BTIME.bits() != 0;
     Stat {
-        device: makedev(found.stx_dev_major, found.stx_dev_minor),
+        dev: makedev(found.stx_dev_major, found.stx_dev_minor),
         mode: found.stx_mode.into(),
-        links: found.stx_nlink.into(),
+        nlink: found.stx_nlink.into(),
         uid: found.stx_uid,
         gid: found.stx_gid,
-        special_device: makedev(found.stx_rdev_major, found.stx_rdev_minor),
-        inode: found.stx_ino,
+        rdev: makedev(found.stx_rdev_major, found.stx_rdev_minor),
+        ino: found.stx_ino,
         size: found.stx_size,
-        block_size: found.stx_blksize.into(),
+        blksize: found.stx_blksize.into(),
         blocks: found.stx_blocks,
         accessed: time(found.stx_atime),
         modified: time(found.stx_mtime),
         changed: time(found.stx_ctime),
-        created: if created { time(found.stx_btime) } else { Time::default() },
+        created: if created { time(found.stx_btime) } else { Timespec::default() },
     }
 }
 
@@ -135,22 +137,22 @@ fn links(count: impl Into<u64>) -> u64 {
 }
 
 fn from_stat(found: &rustix::fs::Stat) -> Stat {
-    let time = |seconds, nanoseconds| Time { seconds, nanoseconds: nanoseconds as u32 };
+    let time = |seconds, nanoseconds| Timespec { seconds, nanoseconds: nanoseconds as u32 };
     Stat {
-        device: found.st_dev,
+        dev: found.st_dev,
         mode: found.st_mode,
-        links: links(found.st_nlink),
+        nlink: links(found.st_nlink),
         uid: found.st_uid,
         gid: found.st_gid,
-        special_device: found.st_rdev,
-        inode: found.st_ino,
+        rdev: found.st_rdev,
+        ino: found.st_ino,
         size: found.st_size as u64,
-        block_size: found.st_blksize as u64,
+        blksize: found.st_blksize as u64,
         blocks: found.st_blocks as u64,
         accessed: time(found.st_atime, found.st_atime_nsec),
         modified: time(found.st_mtime, found.st_mtime_nsec),
         changed: time(found.st_ctime, found.st_ctime_nsec),
-        created: Time::default(),
+        created: Timespec::default(),
     }
 }
 
@@ -162,7 +164,10 @@ mod tests {
     fn statx_and_stat_return_the_same() {
         let extended = stat(c"/").unwrap();
         let plain = from_stat(&rustix::fs::stat(c"/").unwrap());
-        assert_eq!(Stat { created: Time::default(), accessed: plain.accessed, ..extended }, plain);
+        assert_eq!(
+            Stat { created: Timespec::default(), accessed: plain.accessed, ..extended },
+            plain
+        );
         assert_eq!(fstat(-1), Err(crate::Errno::EBADF));
     }
 }

@@ -4,9 +4,9 @@ use std::ffi::CStr;
 use std::os::fd::RawFd;
 
 use rustix::fs::{AtFlags, CWD, Timestamps, UTIME_NOW, UTIME_OMIT};
-use rustix::time::Timespec;
+use rustix::time::Timespec as RawTimespec;
 
-use super::stat::Time;
+use super::stat::Timespec;
 use super::{call, descriptor};
 use crate::Result;
 
@@ -18,7 +18,7 @@ pub enum TimeChange {
     /// Do not change (`UTIME_OMIT`).
     Omit,
     /// Set to this time.
-    Set(Time),
+    Set(Timespec),
 }
 
 impl TimeChange {
@@ -33,23 +33,25 @@ impl TimeChange {
         let whole = seconds as i64;
         match ((seconds - whole as f64) * 1e9) as i64 {
             // Nanoseconds are positive, also before the epoch.
-            nanoseconds @ ..0 => Self::Set(Time {
+            nanoseconds @ ..0 => Self::Set(Timespec {
                 seconds: whole.saturating_sub(1),
                 nanoseconds: (nanoseconds + 1_000_000_000) as u32,
             }),
             // The kernel rejects values that are too large.
-            nanoseconds => Self::Set(Time {
+            nanoseconds => Self::Set(Timespec {
                 seconds: whole,
                 nanoseconds: u32::try_from(nanoseconds).unwrap_or(u32::MAX),
             }),
         }
     }
 
-    fn raw(self) -> Timespec {
+    fn raw(self) -> RawTimespec {
         match self {
-            Self::Now => Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
-            Self::Omit => Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT },
-            Self::Set(time) => Timespec { tv_sec: time.seconds, tv_nsec: time.nanoseconds.into() },
+            Self::Now => RawTimespec { tv_sec: 0, tv_nsec: UTIME_NOW },
+            Self::Omit => RawTimespec { tv_sec: 0, tv_nsec: UTIME_OMIT },
+            Self::Set(time) => {
+                RawTimespec { tv_sec: time.seconds, tv_nsec: time.nanoseconds.into() }
+            }
         }
     }
 }
@@ -93,7 +95,7 @@ mod tests {
     use super::*;
 
     fn set(seconds: i64, nanoseconds: u32) -> TimeChange {
-        TimeChange::Set(Time { seconds, nanoseconds })
+        TimeChange::Set(Timespec { seconds, nanoseconds })
     }
 
     #[test]

@@ -10,12 +10,12 @@ use crate::{Errno, Result};
 pub struct Query {
     host: Option<CString>,
     service: Option<CString>,
-    hints: Option<Hints>,
+    hints: Option<AddrInfoHints>,
 }
 
 /// The hints of a query. Zero means any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hints {
+pub struct AddrInfoHints {
     /// `AI_*`.
     pub flags: c_int,
     /// `AF_*`.
@@ -29,7 +29,11 @@ pub struct Hints {
 impl Query {
     /// Validates a query. `EINVAL` if there is neither a host nor a service, or the host name is
     /// empty, malformed or too long.
-    pub fn new(host: Option<&[u8]>, service: Option<&[u8]>, hints: Option<Hints>) -> Result<Self> {
+    pub fn new(
+        host: Option<&[u8]>,
+        service: Option<&[u8]>,
+        hints: Option<AddrInfoHints>,
+    ) -> Result<Self> {
         if host.is_none() && service.is_none() {
             return Err(Errno::EINVAL);
         }

@@ -7,7 +7,7 @@
 use std::ffi::{c_char, c_int};
 use std::os::fd::RawFd;
 
-use super::command::{Command, Prepared, SHELL, StdioFd};
+use super::options::{Prepared, ProcessOptions, SHELL, StdioFd};
 use crate::signal;
 
 /// Executes the new program, or returns the error number.
@@ -25,29 +25,29 @@ pub(super) unsafe fn exec(prepared: &mut Prepared<'_>) -> c_int {
 }
 
 unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
-    let command = prepared.command;
+    let options = prepared.options;
     // SAFETY: the calls take numbers, and null-terminated strings of the suspended parent.
     unsafe {
-        if command.detached {
+        if options.detached {
             libc::setsid();
         }
         // The order is that of libuv, which differs between `fork` and `posix_spawn`. It determines
         // which error is reported.
-        if command.changes_user() {
+        if options.changes_user() {
             set_up_stdio(prepared.stdio, MakeBlocking::Standard)?;
-            change_directory(command)?;
+            change_directory(options)?;
         } else {
-            change_directory(command)?;
+            change_directory(options)?;
             set_up_stdio(prepared.stdio, MakeBlocking::Unmoved)?;
         }
-        if command.changes_user() {
+        if options.changes_user() {
             // Fails without privileges, and is not needed then.
             libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<libc::gid_t>());
         }
-        if let Some(gid) = command.gid {
+        if let Some(gid) = options.gid {
             check(libc::syscall(libc::SYS_setgid, gid) as c_int)?;
         }
-        if let Some(uid) = command.uid {
+        if let Some(uid) = options.uid {
             check(libc::syscall(libc::SYS_setuid, uid) as c_int)?;
         }
         for number in 1..=signal::MAX {
@@ -58,8 +58,8 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
     Ok(())
 }
 
-unsafe fn change_directory(command: &Command) -> Result<(), c_int> {
-    if let Some(cwd) = &command.cwd {
+unsafe fn change_directory(options: &ProcessOptions) -> Result<(), c_int> {
+    if let Some(cwd) = &options.cwd {
         // SAFETY: a null-terminated string of the suspended parent.
         check(unsafe { libc::chdir(cwd.as_ptr()) })?;
     }

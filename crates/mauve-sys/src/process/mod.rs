@@ -6,15 +6,15 @@
 
 mod atfork;
 mod child;
-mod command;
 #[cfg(any(test, feature = "inherited"))]
 mod inherited;
+mod options;
 mod ptrace;
 mod spawn;
 
-pub use command::{Command, StdioFd};
 #[cfg(any(test, feature = "inherited"))]
 pub use inherited::take_inherited;
+pub use options::{ProcessOptions, StdioFd};
 pub use ptrace::with_stopped_thread;
 pub use spawn::SpawnError;
 

@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, FromRawFd, OwnedFd, RawFd};
 
 use super::atfork;
 use super::child::exec;
-use super::command::{Command, Prepared, StdioFd};
+use super::options::{Prepared, ProcessOptions, StdioFd};
 use crate::child_exit::{ChildWatch, ExitDescriptor};
 use crate::signal::AllBlocked;
 use crate::{Errno, fd, net};
@@ -33,7 +33,7 @@ struct SpawnContext<'a> {
     error: c_int,
 }
 
-impl Command {
+impl ProcessOptions {
     /// Starts the program. `stdio` has the descriptors of the child, by number.
     pub fn spawn(&self, stdio: &mut [StdioFd]) -> Result<ChildWatch, SpawnError> {
         reset_ignored_sigchld();

@@ -1,4 +1,4 @@
-//! The types of the functions that programs hand to the library.
+//! Types of the callbacks that programs pass.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

@@ -1,4 +1,4 @@
-//! What file system requests answer with, and what they carry.
+//! Results and arguments of file system requests.
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use std::ptr::null_mut;
@@ -68,8 +68,8 @@ pub struct uv_dir_t {
     pub(crate) dir: *mut Directory,
 }
 
-/// What an operation is told, apart from its path. In C these are fields of `uv_fs_t`, in this order
-/// as far as they have names there.
+/// Arguments of an operation, apart from its path. In C these are fields of `uv_fs_t`, in this
+/// order.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct uv_fs_arguments_t {
@@ -84,13 +84,13 @@ pub struct uv_fs_arguments_t {
     pub gid: c_uint,
     pub atime: f64,
     pub mtime: f64,
-    /// What does it.
+    /// The function that performs the operation.
     pub operation: Option<Operation>,
     pub length: usize,
-    /// How many bytes were read or written before the pool was asked.
-    pub begun: usize,
-    /// How many of the buffers were needed for that.
-    pub used: usize,
+    /// Number of bytes that were transferred by the attempt on the loop thread.
+    pub transferred: usize,
+    /// Number of buffers that the attempt has used up.
+    pub used_buffers: usize,
 }
 
 impl uv_fs_arguments_t {
@@ -108,7 +108,7 @@ impl uv_fs_arguments_t {
         mtime: 0.0,
         operation: None,
         length: 0,
-        begun: 0,
-        used: 0,
+        transferred: 0,
+        used_buffers: 0,
     };
 }

@@ -13,44 +13,46 @@ use crate::state::LoopState;
 #[repr(C)]
 pub struct uv_loop_t {
     pub data: *mut c_void,
-    /// What the program counted in by hand; the loop's own count is in the engine.
+    /// Additional references that the program adds by hand. The engine has the count of the loop.
     pub(crate) active_handles: c_uint,
     _handle_queue: [usize; 2],
     _active_reqs: usize,
     pub(crate) state: *mut LoopState,
     _stop_flag: c_uint,
     _flags: usize,
-    /// A copy for programs that look here instead of calling `uv_backend_fd`.
+    /// A copy for programs that read this field instead of calling `uv_backend_fd`.
     pub(crate) backend_fd: c_int,
-    /// Read by other threads, which must not touch `state`.
+    /// Read by other threads, which must not access `state`.
     pub(crate) idle_time: *const IdleTime,
-    /// Whether a thread runs the loop: read by other threads, too.
+    /// Which thread runs the loop. Read by other threads too.
     pub(crate) probe: *const LoopProbe,
-    /// Proves that this is a loop of ours, at this address.
+    /// Check value: this is a loop that was initialised at this address.
     pub(crate) seal: u64,
     _queues: [usize; 5],
-    // The locks are as large as the platform's C library has them.
+    // The sizes of the locks are those of the C library.
     _wq_mutex: libc::pthread_mutex_t,
-    /// Never used, but its address stands for the loop's own async handle in a listing.
+    /// Not used. Its address identifies the internal async handle in `uv_print_all_handles`.
     pub(crate) wq_async: uv_async_t,
     _cloexec_lock: libc::pthread_rwlock_t,
     _middle: [usize; 32],
-    /// Likewise, of the loop's own signal handle.
+    /// Not used. Its address identifies the internal signal handle there.
     pub(crate) child_watcher: uv_signal_t,
     _rest: [usize; 10],
 }
 
-/// The part of streams, datagram sockets and polls where programs look for the descriptor.
+/// The part of stream, UDP and poll handles where programs read the descriptor.
 #[repr(C)]
 pub struct uv__io_t {
     _rest: [usize; 6],
-    /// A copy: the descriptor is the engine's. Negative if there is none.
+    /// A copy; the engine owns the descriptor. Negative if there is none.
     pub(crate) fd: c_int,
 }
 
-/// Declares a handle type: what all handles begin with, and the rest.
+/// Declares a handle type: the fields of `uv_handle_t`, and then its own.
 macro_rules! handle {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
+    ($(#[$doc:meta])* pub struct $name:ident {
+        $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
+    }) => {
         $(#[$doc])*
         #[repr(C)]
         pub struct $name {
@@ -58,9 +60,9 @@ macro_rules! handle {
             pub r#loop: *mut uv_loop_t,
             pub r#type: uv_handle_type,
             pub(crate) close_cb: uv_close_cb,
-            /// The engine's name for this handle.
+            /// The id of the handle in the engine.
             pub(crate) id: u64,
-            /// Proves that `id` was written by us, at this address.
+            /// Check value: `id` was written by the library, at this address.
             pub(crate) seal: u64,
             _u: [usize; 4],
             _next_closing: usize,
@@ -70,41 +72,45 @@ macro_rules! handle {
     };
 }
 
-handle! { uv_handle_t {} }
-handle! { uv_timer_t { timer_cb: uv_timer_cb, rest: [usize; 6], } }
-handle! { uv_idle_t { idle_cb: uv_idle_cb, rest: [usize; 2], } }
-handle! { uv_prepare_t { prepare_cb: uv_prepare_cb, rest: [usize; 2], } }
-handle! { uv_check_t { check_cb: uv_check_cb, rest: [usize; 2], } }
-handle! { uv_async_t {
+handle! { pub struct uv_handle_t {} }
+handle! { pub struct uv_timer_t { timer_cb: uv_timer_cb, rest: [usize; 6], } }
+handle! { pub struct uv_idle_t { idle_cb: uv_idle_cb, rest: [usize; 2], } }
+handle! { pub struct uv_prepare_t { prepare_cb: uv_prepare_cb, rest: [usize; 2], } }
+handle! { pub struct uv_check_t { check_cb: uv_check_cb, rest: [usize; 2], } }
+handle! { pub struct uv_async_t {
     async_cb: uv_async_cb,
-    /// The queue to send through: other threads must not touch the loop.
+    /// The wake-up queue of the loop, for senders on other threads.
     wakeups: *const WakeupQueue,
-    /// The handle's place in that queue.
+    /// The node of the handle in that queue.
     node: *const Node,
-    /// What stands there when a send would change nothing.
+    /// Value of the node when the handle is already notified, so that a send has no effect.
     notified_word: u32,
 } }
-handle! { uv_poll_t { poll_cb: uv_poll_cb, io_watcher: uv__io_t, } }
-handle! { uv_signal_t {
+handle! { pub struct uv_poll_t { poll_cb: uv_poll_cb, io_watcher: uv__io_t, } }
+handle! { pub struct uv_signal_t {
     signal_cb: uv_signal_cb,
-    /// What is watched for, or zero. Programs read it.
+    /// The signal that is watched, or zero. Programs read it.
     signum: c_int,
     rest: [usize; 5],
 } }
 
-handle! { uv_process_t {
+handle! { pub struct uv_process_t {
     exit_cb: uv_exit_cb,
     /// Programs read it.
     pid: c_int,
     rest: [usize; 2],
-    /// Programs read it, too.
+    /// Programs read it.
     status: c_int,
 } }
 
-handle! { uv_fs_event_t { path: *mut std::ffi::c_char, cb: uv_fs_event_cb, rest: [usize; 3], } }
-handle! { uv_fs_poll_t { poll_cb: uv_fs_poll_cb, } }
+handle! { pub struct uv_fs_event_t {
+    path: *mut std::ffi::c_char,
+    cb: uv_fs_event_cb,
+    rest: [usize; 3],
+} }
+handle! { pub struct uv_fs_poll_t { poll_cb: uv_fs_poll_cb, } }
 
-handle! { uv_udp_t {
+handle! { pub struct uv_udp_t {
     send_queue_size: usize,
     send_queue_count: usize,
     alloc_cb: uv_alloc_cb,
@@ -113,10 +119,12 @@ handle! { uv_udp_t {
     rest: [usize; 4],
 } }
 
-/// Declares a stream type: what all streams begin with, and the rest.
+/// Declares a stream type: the fields of `uv_stream_t`, and then its own.
 macro_rules! stream {
-    ($name:ident { $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)* }) => {
-        handle! { $name {
+    (pub struct $name:ident {
+        $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)*
+    }) => {
+        handle! { pub struct $name {
             write_queue_size: usize,
             alloc_cb: uv_alloc_cb,
             read_cb: uv_read_cb,
@@ -130,12 +138,12 @@ macro_rules! stream {
     };
 }
 
-stream! { uv_stream_t {} }
-stream! { uv_tcp_t {} }
-stream! { uv_pipe_t {
-    /// Whether descriptors travel over this pipe. Programs read it.
+stream! { pub struct uv_stream_t {} }
+stream! { pub struct uv_tcp_t {} }
+stream! { pub struct uv_pipe_t {
+    /// Whether the pipe can pass descriptors. Programs read it.
     ipc: c_int,
     /// The path that a pipe is bound to.
     pipe_fname: *mut std::ffi::c_char,
 } }
-stream! { uv_tty_t { termios: [u32; 15], mode: c_int, } }
+stream! { pub struct uv_tty_t { termios: [u32; 15], mode: c_int, } }

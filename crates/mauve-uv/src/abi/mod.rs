@@ -1,7 +1,11 @@
-//! libuv's types as C lays them out.
+//! The types of libuv, with their C layout.
 //!
-//! Fields that programs may use carry libuv's names. The rest of each struct is ours to fill, but
+//! Fields that programs may use have the names of libuv. The rest of each struct is private, but
 //! its size is part of the ABI. Every layout is checked at compile time against `abi/*.json`.
+//!
+//! Handles, streams and requests are declared by the macros `handle!`, `stream!` and `request!`,
+//! which add the fields that all of a group start with. Each declaration contains
+//! `pub struct uv_..._t`, so that a search for the type finds it.
 
 #![allow(non_camel_case_types, missing_docs)]
 
@@ -22,7 +26,7 @@ pub use requests::*;
 pub use system::*;
 pub use threads::*;
 
-/// Checks the layout of each type, on the platform whose numbers are known.
+/// Asserts the layout of each type, on platforms with known layouts.
 macro_rules! checked {
     ($($name:ident)*) => {
         #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

@@ -9,15 +9,17 @@ use super::{
     uv_fs_arguments_t, uv_fs_type, uv_loop_t, uv_req_type, uv_stat_t, uv_stream_t, uv_udp_t,
 };
 
-/// Declares a request type: what all requests begin with, and the rest.
+/// Declares a request type: the fields of `uv_req_t`, and then its own.
 macro_rules! request {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)* }) => {
+    ($(#[$doc:meta])* pub struct $name:ident {
+        $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)*
+    }) => {
         $(#[$doc])*
         #[repr(C)]
         pub struct $name {
             pub data: *mut c_void,
             pub r#type: uv_req_type,
-            /// The engine's name for this request.
+            /// The id of the request in the engine.
             pub(crate) id: u64,
             _reserved: [usize; 5],
             $($(#[$field_doc])* $vis $field: $type,)*
@@ -25,17 +27,17 @@ macro_rules! request {
     };
 }
 
-request! { uv_req_t {} }
-request! { uv_work_t {
+request! { pub struct uv_req_t {} }
+request! { pub struct uv_work_t {
     pub r#loop: *mut uv_loop_t,
     pub(crate) work_cb: uv_work_cb,
     pub(crate) after_work_cb: uv_after_work_cb,
     pub(crate) rest: [usize; 5],
 } }
 
-request! { uv_random_t {
+request! { pub struct uv_random_t {
     pub r#loop: *mut uv_loop_t,
-    /// Written by the thread that fills the buffer.
+    /// Written by the pool thread that fills the buffer.
     pub(crate) status: c_int,
     pub(crate) buf: *mut c_void,
     pub(crate) buflen: usize,
@@ -43,7 +45,7 @@ request! { uv_random_t {
     pub(crate) rest: [usize; 5],
 } }
 
-request! { uv_fs_t {
+request! { pub struct uv_fs_t {
     pub fs_type: uv_fs_type,
     pub r#loop: *mut uv_loop_t,
     pub(crate) cb: uv_fs_cb,
@@ -52,44 +54,44 @@ request! { uv_fs_t {
     pub path: *const c_char,
     pub statbuf: uv_stat_t,
     pub(crate) arguments: uv_fs_arguments_t,
-    /// Room for a few buffers, so that most requests need no memory for them.
+    /// Inline storage for a few buffers, so that most requests allocate none.
     pub(crate) buffers: [uv_buf_t; 4],
     pub(crate) rest: [usize; 1],
 } }
 
-request! { uv_connect_t {
+request! { pub struct uv_connect_t {
     pub(crate) cb: uv_connect_cb,
     pub handle: *mut uv_stream_t,
     pub(crate) rest: [usize; 2],
 } }
-request! { uv_write_t {
+request! { pub struct uv_write_t {
     pub(crate) cb: uv_write_cb,
     pub send_handle: *mut uv_stream_t,
     pub handle: *mut uv_stream_t,
     pub(crate) rest: [usize; 13],
 } }
-request! { uv_shutdown_t {
+request! { pub struct uv_shutdown_t {
     pub handle: *mut uv_stream_t,
     pub(crate) cb: uv_shutdown_cb,
 } }
-request! { uv_udp_send_t {
+request! { pub struct uv_udp_send_t {
     pub handle: *mut uv_udp_t,
     pub(crate) cb: uv_udp_send_cb,
     pub(crate) rest: [usize; 30],
 } }
-request! { uv_getaddrinfo_t {
+request! { pub struct uv_getaddrinfo_t {
     pub r#loop: *mut uv_loop_t,
     pub(crate) rest: [usize; 5],
     pub(crate) cb: uv_getaddrinfo_cb,
-    /// Ours, from submission to completion.
+    /// Owned by the library from submission to completion.
     pub(crate) query: *mut Query,
     pub(crate) more: [usize; 2],
     pub addrinfo: *mut libc::addrinfo,
-    /// Written by the thread that asks the resolver.
+    /// Written by the pool thread that runs the query.
     pub(crate) status: c_int,
 } }
 
-request! { uv_getnameinfo_t {
+request! { pub struct uv_getnameinfo_t {
     pub r#loop: *mut uv_loop_t,
     pub(crate) rest: [usize; 5],
     pub(crate) getnameinfo_cb: uv_getnameinfo_cb,
@@ -97,7 +99,7 @@ request! { uv_getnameinfo_t {
     pub(crate) flags: c_int,
     pub host: [c_char; HOST_SIZE],
     pub service: [c_char; SERVICE_SIZE],
-    /// Written by the thread that asks the resolver.
+    /// Written by the pool thread that runs the query.
     pub(crate) status: c_int,
 } }
 

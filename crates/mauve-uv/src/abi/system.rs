@@ -1,4 +1,4 @@
-//! What the system is asked for: users, CPUs, interfaces, resources, libraries.
+//! Types of the `uv_os_*` functions and of `uv_spawn`: users, CPUs, interfaces, resources.
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
@@ -8,7 +8,7 @@ use super::uv_stream_t;
 pub type uv_pid_t = libc::pid_t;
 pub type uv_uid_t = libc::uid_t;
 
-/// What a program to be started gets for one of its descriptors.
+/// What `uv_spawn` connects to one descriptor of the child.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct uv_stdio_container_t {

@@ -1,4 +1,4 @@
-//! Threads and locks: the system's own types.
+//! Threads and locks: the pthread types of the system.
 
 use std::ffi::c_uint;
 

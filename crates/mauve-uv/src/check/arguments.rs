@@ -1,34 +1,34 @@
-//! Callbacks and buffers that must be there.
+//! Checks for null callbacks and null buffers.
 
 use crate::abi::uv_buf_t;
-use crate::ffi::misuse;
+use crate::ffi::abort_misuse;
 
-/// A callback without which the call makes no sense.
+/// Aborts if a required callback is null.
 #[inline(always)]
-pub(crate) fn callback<F>(callback: Option<F>, call: &str) {
-    if callback.is_none() && super::on() {
-        missing(call);
+pub(crate) fn require_callback<F>(callback: Option<F>, call: &str) {
+    if callback.is_none() && super::is_enabled() {
+        abort_null_callback(call);
     }
 }
 
 #[cold]
-fn missing(call: &str) -> ! {
-    misuse(call, format_args!("the callback is a null pointer"))
+fn abort_null_callback(call: &str) -> ! {
+    abort_misuse(call, format_args!("the callback is a null pointer"))
 }
 
-/// Buffers that are to be written or sent.
+/// Aborts if a buffer to be written or sent has bytes but a null pointer.
 #[inline(always)]
-pub(crate) fn buffers(list: &[uv_buf_t], call: &str) {
-    if super::on() {
-        must_have_memory(list, call);
+pub(crate) fn require_memory(list: &[uv_buf_t], call: &str) {
+    if super::is_enabled() {
+        check_memory(list, call);
     }
 }
 
 #[cold]
-fn must_have_memory(list: &[uv_buf_t], call: &str) {
+fn check_memory(list: &[uv_buf_t], call: &str) {
     let without = list.iter().zip(0..).find(|(buffer, _)| buffer.base.is_null() && buffer.len > 0);
     if let Some((buffer, number)) = without {
         let length = buffer.len;
-        misuse(call, format_args!("buffer {number} has {length} bytes at a null pointer"));
+        abort_misuse(call, format_args!("buffer {number} has {length} bytes at a null pointer"));
     }
 }

@@ -1,7 +1,7 @@
-//! What must not be begun on a handle that is closing.
+//! Calls that are misuse on a closing handle.
 
-/// Calls that begin something. Questions, and calls that end something, are let pass.
-const BEGINNINGS: &[&str] = &[
+/// Calls that start an operation. Queries, and calls that stop something, are allowed.
+const START_CALLS: &[&str] = &[
     "uv_timer_start",
     "uv_timer_again",
     "uv_idle_start",
@@ -33,6 +33,6 @@ const BEGINNINGS: &[&str] = &[
     "uv_udp_recv_start",
 ];
 
-pub(crate) fn starts_something(call: &str) -> bool {
-    BEGINNINGS.contains(&call)
+pub(crate) fn starts_operation(call: &str) -> bool {
+    START_CALLS.contains(&call)
 }

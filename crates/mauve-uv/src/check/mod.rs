@@ -1,21 +1,21 @@
-//! `MAUVE_CHECK=1`: every misuse that can be told is told, and where the handle came from.
+//! `MAUVE_CHECK=1`: detects misuse, and reports where the handle was created.
 //!
-//! Without the mode the library is as tolerant as libuv and knows nothing of this folder but one
-//! variable, [`on`], which it reads where a handle or a loop is handed in and before a callback
-//! is run. With it, all loops, handles and requests are entered in a [`registry`], and
+//! Without this mode the library is as tolerant as libuv. It then only reads one variable,
+//! [`is_enabled`], where a handle or a loop is passed and before a callback runs. With it, all
+//! loops, handles and requests are recorded in a [`registry`], and these rules are checked:
 //!
 //! * [`handles`]: a handle must be initialised, not closed, not initialised twice, and its memory
-//!   left alone until its close callback;
-//! * [`requests`]: a request must not be used again before its callback;
+//!   not modified before its close callback;
+//! * [`requests`]: a request must not be reused before its callback;
 //! * [`loops`]: a loop must be initialised and not closed, used by one thread at a time while it
-//!   runs, and have nothing left on it when it is closed;
-//! * [`arguments`]: callbacks and buffers must be there.
+//!   runs, and have no handles or requests when it is closed;
+//! * [`arguments`]: callbacks and buffers must not be null.
 //!
-//! What is found is one line on stderr, and the end of the process. `MAUVE_BACKTRACE=1` adds where
-//! the handle was made, where it was closed, and where the misuse is. `MAUVE_CHECK=2` also lists
-//! what is still open when the process ends; that is no misuse.
+//! A violation prints one line to stderr and aborts. `MAUVE_BACKTRACE=1` adds backtraces of the
+//! creation, of the close and of the misuse. `MAUVE_CHECK=2` also prints the handles that are open
+//! at exit, which is not misuse.
 //!
-//! The environment is read when the first loop is made.
+//! The environment is read when the first loop is initialised.
 
 pub(crate) mod arguments;
 mod closing;
@@ -31,32 +31,32 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mauve_core::Completion;
 use mauve_sys::fork::Once;
 
-pub(crate) use closing::starts_something;
+pub(crate) use closing::starts_operation;
 
-static ON: AtomicBool = AtomicBool::new(false);
+static ENABLED: AtomicBool = AtomicBool::new(false);
 
 /// Whether the mode is on.
 #[inline(always)]
-pub(crate) fn on() -> bool {
-    ON.load(Ordering::Relaxed)
+pub(crate) fn is_enabled() -> bool {
+    ENABLED.load(Ordering::Relaxed)
 }
 
-/// Looks at the environment, the first time.
-pub(crate) fn begin() {
-    static LOOK: Once = Once::new();
-    LOOK.call_once(|| {
+/// Reads the environment, the first time.
+pub(crate) fn configure() {
+    static CONFIGURED: Once = Once::new();
+    CONFIGURED.call_once(|| {
         let level = number("MAUVE_CHECK");
-        origin::set_tracing(number("MAUVE_BACKTRACE") > 0);
+        origin::enable_backtraces(number("MAUVE_BACKTRACE") > 0);
         if level > 1 {
-            // SAFETY: the function only looks at the registry, and writes to stderr. Without it
-            // there is no list at the end, and that is all.
-            unsafe { libc::atexit(loops::list_at_exit) };
+            // SAFETY: the function only reads the registry and writes to stderr. If this fails,
+            // nothing is printed at exit.
+            unsafe { libc::atexit(loops::print_open_at_exit) };
         }
-        ON.store(level > 0, Ordering::Relaxed);
+        ENABLED.store(level > 0, Ordering::Relaxed);
     });
 }
 
-/// The number that a variable is set to; anything but a number is one.
+/// The value of an environment variable as a number; any other text counts as 1.
 fn number(variable: &str) -> u32 {
     match std::env::var(variable) {
         Ok(text) if text.is_empty() => 0,
@@ -65,23 +65,23 @@ fn number(variable: &str) -> u32 {
     }
 }
 
-/// A callback is about to be run: what it is for must still be what it was.
+/// A callback is about to run: checks that its handle or request is intact.
 #[cold]
-pub(crate) fn before(completion: &Completion) {
+pub(crate) fn before_callback(completion: &Completion) {
     let address = completion.token().0;
     match completion {
-        Completion::Close(_) => handles::about_to_end(address),
+        Completion::Close(_) => handles::before_close_callback(address),
         Completion::Connect { .. }
         | Completion::Write { .. }
         | Completion::Shutdown { .. }
         | Completion::Sent { .. }
         | Completion::Read { .. }
-        | Completion::Work { .. } => requests::about_to_end(address),
-        _ => handles::about_to_call(address),
+        | Completion::Work { .. } => requests::before_callback(address),
+        _ => handles::before_callback(address),
     }
 }
 
-/// Where the caller of the function that is being misused is, if that is to be told.
-pub(crate) fn trace_of_misuse() -> Option<String> {
-    on().then(|| origin::trace("it was called")).flatten()
+/// The backtrace of the call that is misused, if backtraces are enabled.
+pub(crate) fn misuse_backtrace() -> Option<String> {
+    is_enabled().then(|| origin::trace("it was called")).flatten()
 }

@@ -1,68 +1,73 @@
-//! Requests: the program's again only when their callback runs.
+//! Checks of requests: not reused or modified before their callback.
 
 use super::origin::Origin;
 use super::registry::{RequestRecord, registry};
 use crate::abi::*;
-use crate::ffi::{Ptr, misuse, misuse_traced};
+use crate::ffi::{Ptr, abort_misuse, abort_misuse_with_backtrace};
 
-fn name_of(kind: uv_req_type) -> String {
+fn type_name(kind: uv_req_type) -> String {
     let name = UV_REQ_NAMES.get(kind as usize).copied().flatten();
     name.map_or("unknown".into(), |name| name.to_string_lossy().into_owned())
 }
 
 impl RequestRecord {
-    fn said(&self, address: u64) -> String {
-        let name = name_of(self.kind);
-        format!("the {name} request at {address:#x}, {},", self.began.said("begun"))
+    fn describe(&self, address: u64) -> String {
+        let name = type_name(self.kind);
+        format!("the {name} request at {address:#x}, {},", self.submitted.describe("submitted"))
     }
 }
 
-/// A request is about to be used: it must not be in flight.
+/// A request is about to be submitted: it must not be active.
 #[inline(always)]
-pub(crate) fn begins<T>(request: Ptr<T>, call: &str) {
-    if super::on() {
-        must_be_free(request.address(), call);
+pub(crate) fn before_submit<T>(request: Ptr<T>, call: &str) {
+    if super::is_enabled() {
+        require_inactive(request.address(), call);
     }
 }
 
 #[cold]
-fn must_be_free(address: u64, call: &str) {
+fn require_inactive(address: u64, call: &str) {
     if address == 0 {
-        misuse(call, format_args!("the request is a null pointer"));
+        abort_misuse(call, format_args!("the request is a null pointer"));
     }
     let registry = registry();
     if let Some(record) = registry.requests.get(&address) {
-        let name = record.said(address);
-        let lines = record.began.lines("it was begun");
+        let name = record.describe(address);
+        let lines = record.submitted.backtrace("it was submitted");
         drop(registry);
-        misuse_traced(call, format_args!("{name} is still in flight"), &lines);
+        abort_misuse_with_backtrace(call, format_args!("{name} is still active"), &lines);
     }
 }
 
-/// A request is in flight from now on.
+/// A request was submitted.
 #[inline(always)]
-pub(crate) fn began(address: u64, kind: uv_req_type, call: &'static str) {
-    if super::on() {
-        enter(address, kind, call);
+pub(crate) fn on_submit(address: u64, kind: uv_req_type, call: &'static str) {
+    if super::is_enabled() {
+        insert(address, kind, call);
     }
 }
 
 #[cold]
-fn enter(address: u64, kind: uv_req_type, call: &'static str) {
-    let record = RequestRecord { kind, began: Origin::here(call) };
+fn insert(address: u64, kind: uv_req_type, call: &'static str) {
+    let record = RequestRecord { kind, submitted: Origin::capture(call) };
     registry().requests.insert(address, record);
 }
 
-/// The callback of a request is about to be run.
-pub(super) fn about_to_end(address: u64) {
+/// The callback of a request is about to run.
+pub(super) fn before_callback(address: u64) {
     let Some(record) = registry().requests.remove(&address) else { return };
     let mut found = [0u64; 1];
-    let place = address + std::mem::offset_of!(uv_req_t, r#type) as u64;
-    let readable = mauve_sys::probe_memory(place, &mut found);
-    // The type is the first half of this word, on the little-endian systems that there are.
+    let start = address + std::mem::offset_of!(uv_req_t, r#type) as u64;
+    let readable = mauve_sys::probe_memory(start, &mut found);
+    // The type is the low half of these eight bytes: all supported systems are little-endian.
     let intact = readable.is_none_or(|readable| readable && found[0] as uv_req_type == record.kind);
     if !intact {
-        let what = format!("{} was overwritten or freed before its callback", record.said(address));
-        misuse_traced("uv_run", format_args!("{what}"), &record.began.lines("it was begun"));
+        let what =
+            format!("{} was overwritten or freed before its callback", record.describe(address));
+        abort_misuse_with_backtrace(
+            "uv_run",
+            format_args!("{what}"),
+            &record.submitted.backtrace("it was submitted"),
+        );
     }
 }

@@ -1,18 +1,18 @@
-//! One thread at a time.
+//! Checks that only one thread at a time uses a loop.
 //!
-//! A loop may change hands between its runs; many programs set a loop up on one thread, run it on
-//! another and close it on a third. But while a thread runs it, no other may use it. If the
-//! running thread is asleep in the poller the engine is in the middle of something, so a call from
-//! elsewhere would damage it: that is told without `MAUVE_CHECK`, too, except for questions and
-//! `uv_stop`, which programs have been seen to ask from anywhere and which do no harm.
+//! Threads may take turns between runs: many programs set up a loop on one thread, run it on
+//! another and close it on a third. But while a thread runs it, no other thread may use it. While
+//! that thread waits in the poll phase, a call from another thread would corrupt the engine. So
+//! this aborts without `MAUVE_CHECK` too, except for queries and `uv_stop`, which some programs
+//! call from any thread and which are harmless.
 
 use mauve_core::probe::LoopProbe;
 use mauve_sys::thread::current_tid;
 
 use crate::abi::uv_loop_t;
-use crate::ffi::{Ptr, misuse};
+use crate::ffi::{Ptr, abort_misuse};
 
-/// Calls that change nothing, or only a flag.
+/// Calls that change nothing, or only set a flag.
 const HARMLESS: &[&str] = &[
     "uv_stop",
     "uv_now",
@@ -38,33 +38,35 @@ const HARMLESS: &[&str] = &[
     "uv_is_writable",
 ];
 
-/// Somebody uses a loop while a thread waits in it.
+/// A loop is used while a thread waits in its poll phase.
 #[cold]
-pub(crate) fn disturbed(of: Ptr<uv_loop_t>, probe: &LoopProbe, call: &str) {
-    if super::on() || !HARMLESS.contains(&call) {
-        must_be_runner(of, probe, call);
+pub(crate) fn on_use_while_waiting(loop_: Ptr<uv_loop_t>, probe: &LoopProbe, call: &str) {
+    if super::is_enabled() || !HARMLESS.contains(&call) {
+        require_loop_thread(loop_, probe, call);
     }
 }
 
-/// Somebody uses a loop.
-pub(super) fn used(of: Ptr<uv_loop_t>, call: &str) {
-    if let Some(probe) = of.probe() {
-        must_be_runner(of, probe, call);
+/// A loop is used.
+pub(super) fn on_use(loop_: Ptr<uv_loop_t>, call: &str) {
+    if let Some(probe) = loop_.probe() {
+        require_loop_thread(loop_, probe, call);
     }
 }
 
-fn must_be_runner(of: Ptr<uv_loop_t>, probe: &LoopProbe, call: &str) {
-    // A signal handler on the loop's own thread is let pass: it interrupts a system call.
+fn require_loop_thread(loop_: Ptr<uv_loop_t>, probe: &LoopProbe, call: &str) {
+    // A signal handler on the loop thread is allowed: it interrupts a system call.
     if probe.other_runner().is_some() {
-        // A thread that was cancelled in the loop may be on its way out.
+        // A cancelled thread may still be unwinding out of the loop.
         mauve_sys::clock::sleep(std::time::Duration::from_millis(20));
     }
     if let Some(runner) = probe.other_runner() {
-        let (loop_, here) = (of.address(), current_tid());
+        let (address, here) = (loop_.address(), current_tid());
         let rule = "only uv_async_send may be called from another thread";
-        misuse(
+        abort_misuse(
             call,
-            format_args!("the loop at {loop_:#x} runs on thread {runner}, this is {here}: {rule}"),
+            format_args!(
+                "the loop at {address:#x} runs on thread {runner}, this is {here}: {rule}"
+            ),
         );
     }
 }

@@ -1,4 +1,4 @@
-//! From an exported function to its operation and back to the callback.
+//! Runs the operation of an exported function, and calls its callback.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ops::Deref;
@@ -13,21 +13,21 @@ use mauve_sys::{Errno, Result};
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::check;
+use crate::describe::fs_call;
 use crate::ffi::{Ptr, negative};
 use crate::fs::read_write;
-use crate::why::fs_call;
 use crate::{allocator, request, text};
 
-/// What does the work of a request, on whatever thread. Returns the request's result.
-pub type Operation = fn(&mut Job) -> Result<isize>;
+/// Performs a request, on any thread. Returns the result of the request.
+pub type Operation = fn(&mut FsJob) -> Result<isize>;
 
 /// Performs a request without blocking. `None` if it has to block.
-pub(super) type Attempt = fn(&mut Job) -> Option<Result<isize>>;
+pub(super) type Attempt = fn(&mut FsJob) -> Option<Result<isize>>;
 
 /// An operation that is about to start.
-pub(super) struct Call {
+pub(super) struct FsCall {
     kind: uv_fs_type,
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     callback: uv_fs_cb,
     path: *const c_char,
@@ -38,20 +38,20 @@ pub(super) struct Call {
     /// Whether it is a read that the engine can perform.
     is_read: bool,
     attempt: Option<Attempt>,
-    /// Whether the attempt pays only if the loop waits for no other request.
+    /// Whether the attempt is worthwhile only if the loop has no other request.
     if_alone: bool,
 }
 
-impl Call {
+impl FsCall {
     pub fn new(
         kind: uv_fs_type,
-        of: Ptr<uv_loop_t>,
+        loop_: Ptr<uv_loop_t>,
         request: Ptr<uv_fs_t>,
         callback: uv_fs_cb,
     ) -> Self {
         Self {
             kind,
-            of,
+            loop_,
             request,
             callback,
             path: null_mut(),
@@ -65,7 +65,7 @@ impl Call {
         }
     }
 
-    /// What to tell the operation besides its paths.
+    /// Sets the arguments besides the paths.
     pub fn with(self, arguments: uv_fs_arguments_t) -> Self {
         Self { arguments, ..self }
     }
@@ -78,54 +78,53 @@ impl Call {
         Self { new_path: new_path.raw(), ..self.path(path) }
     }
 
-    /// A path that the operation changes, so that it is copied in any case.
+    /// Sets a path that the operation modifies, so that it is always copied.
     pub fn template(self, template: Ptr<c_char>) -> Self {
         Self { owns_paths: true, ..self.path(template) }
     }
 
-    /// A directory that was opened before.
-    pub fn about(self, directory: Ptr<uv_dir_t>) -> Self {
+    /// Sets the directory from `uv_fs_opendir`.
+    pub fn directory(self, directory: Ptr<uv_dir_t>) -> Self {
         Self { ptr: directory.raw().cast(), ..self }
     }
 
-    /// What to attempt on the loop's own thread first.
-    pub fn first(self, attempt: Attempt) -> Self {
+    /// Sets a non-blocking attempt that the loop thread makes first.
+    pub fn attempt(self, attempt: Attempt) -> Self {
         Self { attempt: Some(attempt), ..self }
     }
 
-    /// [`first`](Self::first), for an attempt that costs more than the operation itself: it saves
-    /// the way to the pool and back, but among many requests that way costs little.
-    pub fn first_if_alone(self, attempt: Attempt) -> Self {
-        Self { if_alone: true, ..self.first(attempt) }
+    /// [`attempt`](Self::attempt), for an attempt that costs more than the operation itself. It
+    /// avoids the pool, whose overhead is small if there are many requests.
+    pub fn attempt_if_alone(self, attempt: Attempt) -> Self {
+        Self { if_alone: true, ..self.attempt(attempt) }
     }
 
-    /// A read: the engine performs it if it can, and reports it to
-    /// [`read_ended`](super::read_ended).
-    pub fn reading(self) -> Self {
+    /// Marks a read: the engine performs it if possible, and completes it with
+    /// [`on_read`](super::on_read).
+    pub fn engine_read(self) -> Self {
         Self { is_read: true, ..self }
     }
 
-    /// Starts the operation. Returns its result if there is no callback, and otherwise whether it
-    /// will be called.
+    /// Starts the operation. Returns its result if there is no callback, otherwise 0 or an error.
     pub fn run(self, operation: Operation) -> c_int {
         self.run_if(Ok(()), operation)
     }
 
-    /// [`run`](Self::run), unless the arguments were found to be wrong. The request is initialised
-    /// in any case, for the cleanup that follows.
+    /// [`run`](Self::run), if the arguments are valid. The request is always initialised, for
+    /// `uv_fs_req_cleanup`.
     #[inline(never)]
     pub fn run_if(self, valid: Result<()>, operation: Operation) -> c_int {
         self.run_inline(valid, operation)
     }
 
-    /// [`run_if`](Self::run_if), as part of its caller: what goes into the request is then written
-    /// there and nowhere else. For operations of which there are many.
+    /// [`run_if`](Self::run_if), inlined, so that arguments are written directly to the request.
+    /// For frequent operations.
     #[inline(always)]
     pub fn run_inline(mut self, valid: Result<()>, operation: Operation) -> c_int {
         if self.request.is_null() {
             return negative(Errno::EINVAL);
         }
-        check::requests::begins(self.request, fs_call(self.kind));
+        check::requests::before_submit(self.request, fs_call(self.kind));
         self.arguments.operation = Some(operation);
         self.initialise();
         if let Err(error) = valid.and_then(|()| self.store()) {
@@ -133,7 +132,7 @@ impl Call {
             return negative(error);
         }
         if self.callback.is_none() {
-            perform_here(self.kind, self.request.raw());
+            perform_sync(self.kind, self.request.raw());
             return self.request.with(|fs| fs.result) as c_int;
         }
         self.start()
@@ -144,7 +143,7 @@ impl Call {
         self.request.with(|fs| {
             fs.r#type = UV_FS;
             fs.fs_type = self.kind;
-            fs.r#loop = self.of.raw();
+            fs.r#loop = self.loop_.raw();
             fs.cb = self.callback;
             fs.result = 0;
             fs.ptr = null_mut();
@@ -152,7 +151,7 @@ impl Call {
         });
     }
 
-    /// Puts what the operation needs into the request, with copies of what the program may free.
+    /// Stores the arguments in the request, with copies of memory that the program may free.
     #[inline(always)]
     fn store(&self) -> Result<()> {
         let (path, new_path) = if self.owns_paths && !self.path.is_null() {
@@ -160,7 +159,7 @@ impl Call {
         } else {
             (self.path, self.new_path)
         };
-        // In place, see `run_inline`.
+        // Written in place, see `run_inline`.
         self.request.with(
             #[inline(always)]
             |fs| {
@@ -186,18 +185,19 @@ impl Call {
         if self.is_read
             && let Some(read) = read_write::describe(&self.arguments)
         {
-            let id = self.of.engine(call, |engine| engine.submit_read(token, read));
+            let id = self.loop_.engine(call, |engine| engine.submit_read(token, read));
             request::started(call, request.cast(), id);
             return 0;
         }
-        request::start(call, self.of, request.cast(), |engine| {
+        request::start(call, self.loop_, request.cast(), |engine| {
             let task = Task::Call(|address| perform(address as usize as *mut uv_fs_t), token.0);
             match self.attempt {
                 Some(attempt) if !(self.if_alone && engine.has_requests()) => {
-                    let attempt = || match attempt(&mut Job::of(request)) {
+                    let attempt = || match attempt(&mut FsJob::of(request)) {
                         Some(result) => {
-                            // SAFETY: see `Job`.
-                            unsafe { (*request).result = number(result) };
+                            // SAFETY: the program keeps the struct until its callback, and only
+                            // this thread uses the field.
+                            unsafe { (*request).result = result_code(result) };
                             true
                         }
                         None => false,
@@ -212,42 +212,42 @@ impl Call {
 
 /// Copies of one or two strings, in one block.
 fn copies(path: *const c_char, new_path: *const c_char) -> Result<(*const c_char, *mut c_char)> {
-    // SAFETY: a string of the program, which stays for the length of the call.
+    // SAFETY: a string of the program, valid during the call.
     let bytes = |text| unsafe { CStr::from_ptr(text) }.to_bytes();
     if new_path.is_null() {
         let copy = text::duplicate(bytes(path));
         return if copy.is_null() { Err(Errno::ENOMEM) } else { Ok((copy, null_mut())) };
     }
-    let block = text::block(0, &[bytes(path), bytes(new_path)]);
+    let block = text::allocate_block(0, &[bytes(path), bytes(new_path)]);
     let (_, strings) = block.ok_or(Errno::ENOMEM)?;
     Ok((strings[0], strings[1]))
 }
 
-/// Copies the list of buffers, into `room` if it fits. `None` if there is no memory.
+/// Copies the list of buffers, into `inline` if it fits. `None` if the allocation fails.
 fn copy_buffers(
     buffers: *const uv_buf_t,
     count: u32,
-    room: &mut [uv_buf_t; 4],
+    inline: &mut [uv_buf_t; 4],
 ) -> Option<*mut uv_buf_t> {
     let count = count as usize;
-    let copy = if count <= room.len() {
-        room.as_mut_ptr()
+    let copy = if count <= inline.len() {
+        inline.as_mut_ptr()
     } else {
         allocator::allocate(count * size_of::<uv_buf_t>()).cast::<uv_buf_t>()
     };
     if copy.is_null() {
         return None;
     }
-    // SAFETY: the program vouches for its list, and there is room for as many.
+    // SAFETY: the program guarantees `count` buffers, and the copy has space for them.
     unsafe { copy.copy_from_nonoverlapping(buffers, count) };
     Some(copy)
 }
 
-/// Does the work of a request on the program's thread. Where libuv lets that thread be cancelled
-/// (`pthread_cancel`) it can be cancelled here: its functions are `extern "C-unwind"`.
-fn perform_here(kind: uv_fs_type, request: *mut uv_fs_t) {
+/// Performs a request on the calling thread. The thread can be cancelled (`pthread_cancel`) in the
+/// same operations as in libuv, whose functions are `extern "C-unwind"`.
+fn perform_sync(kind: uv_fs_type, request: *mut uv_fs_t) {
     match kind {
-        // These have nothing to clean up while they block.
+        // These have no values to drop while they block.
         UV_FS_OPEN | UV_FS_READ | UV_FS_WRITE | UV_FS_FSYNC | UV_FS_FDATASYNC => perform(request),
         UV_FS_COPYFILE | UV_FS_MKSTEMP => {
             cancellation_point();
@@ -257,25 +257,25 @@ fn perform_here(kind: uv_fs_type, request: *mut uv_fs_t) {
     }
 }
 
-/// Does the work of a request.
+/// Performs a request.
 fn perform(request: *mut uv_fs_t) {
-    let mut job = Job::of(request);
+    let mut job = FsJob::of(request);
     let operation = job.operation.expect("stored when the request was started");
-    let result = number(operation(&mut job));
-    // SAFETY: see `Job`.
+    let result = result_code(operation(&mut job));
+    // SAFETY: the program keeps the struct until its callback, and only this thread uses the field.
     unsafe { (*request).result = result };
 }
 
-pub(super) fn number(result: Result<isize>) -> isize {
+pub(super) fn result_code(result: Result<isize>) -> isize {
     result.unwrap_or_else(|error| negative(error) as isize)
 }
 
-/// The result of an operation that has none but success.
+/// The result of an operation that returns only success.
 pub(super) fn done(result: Result<()>) -> Result<isize> {
     result.map(|()| 0)
 }
 
-/// Reports a request that has ended, or was taken back.
+/// Calls the callback of a request that has completed or was cancelled.
 pub(crate) fn complete(request: Ptr<uv_fs_t>, result: Result<()>) {
     let callback = request.with(|fs| {
         if let Err(error) = result {
@@ -284,22 +284,22 @@ pub(crate) fn complete(request: Ptr<uv_fs_t>, result: Result<()>) {
         fs.cb
     });
     if let Some(callback) = callback {
-        // SAFETY: the program's own function, called with the request it was given for. No borrow
-        // of anything of ours is held.
+        // SAFETY: the program passed the function for this request. No borrow of library state is
+        // held.
         unsafe { callback(request.raw()) }
     }
 }
 
-/// A request in the hands of the thread that does its work.
+/// A request on the thread that performs it.
 ///
-/// The program keeps the struct until its callback. The loop's thread may store the id meanwhile,
-/// so single fields are touched and no reference is made to the whole.
-pub struct Job {
+/// The program keeps the struct until its callback. The loop thread may store the id meanwhile, so
+/// single fields are accessed and no reference to the struct is created.
+pub struct FsJob {
     request: *mut uv_fs_t,
     arguments: uv_fs_arguments_t,
 }
 
-impl Deref for Job {
+impl Deref for FsJob {
     type Target = uv_fs_arguments_t;
 
     fn deref(&self) -> &uv_fs_arguments_t {
@@ -307,14 +307,14 @@ impl Deref for Job {
     }
 }
 
-impl Job {
+impl FsJob {
     pub(super) fn of(request: *mut uv_fs_t) -> Self {
-        // SAFETY: as said above.
+        // SAFETY: the program keeps the struct until its callback; copies one field.
         Self { request, arguments: unsafe { (*request).arguments } }
     }
 
     pub fn path(&self) -> &CStr {
-        // SAFETY: as said above.
+        // SAFETY: the program keeps the struct until its callback; reads one field.
         borrow(unsafe { (*self.request).path })
     }
 
@@ -322,41 +322,43 @@ impl Job {
         borrow(self.new_path)
     }
 
-    /// The path, of which this thread may change the bytes.
+    /// The bytes of the path, which the operation may modify.
     pub fn name(&mut self) -> &mut [u8] {
         let length = self.path().count_bytes();
-        // SAFETY: our own copy of the string, which only this thread uses.
+        // SAFETY: a copy that the request owns, and that only this thread uses.
         unsafe { std::slice::from_raw_parts_mut((*self.request).path.cast_mut().cast(), length) }
     }
 
-    /// Changes what the operation is told when it is tried again.
+    /// Changes the arguments, for the continuation on the pool.
     pub fn change(&mut self, change: impl FnOnce(&mut uv_fs_arguments_t)) {
         change(&mut self.arguments);
-        // SAFETY: as said above.
+        // SAFETY: the program keeps the struct until its callback, and only this thread uses the
+        // field.
         unsafe { (*self.request).arguments = self.arguments };
     }
 
     pub fn ptr<T>(&self) -> *mut T {
-        // SAFETY: as said above.
+        // SAFETY: the program keeps the struct until its callback; reads one field.
         unsafe { (*self.request).ptr }.cast()
     }
 
     pub fn set_ptr<T>(&mut self, pointer: *mut T) {
-        // SAFETY: as said above.
+        // SAFETY: the program keeps the struct until its callback, and only this thread uses the
+        // field.
         unsafe { (*self.request).ptr = pointer.cast() };
     }
 
     pub fn set_stat(&mut self, stat: uv_stat_t) {
-        // SAFETY: as said above.
-        let room = unsafe { &raw mut (*self.request).statbuf };
-        // SAFETY: as said above.
-        unsafe { room.write(stat) };
-        self.set_ptr(room);
+        // SAFETY: the program keeps the struct until its callback.
+        let statbuf = unsafe { &raw mut (*self.request).statbuf };
+        // SAFETY: a field of that struct, which only this thread uses.
+        unsafe { statbuf.write(stat) };
+        self.set_ptr(statbuf);
     }
 
     /// Frees the list of buffers, if it did not fit into the request.
     pub fn release_buffers(&mut self) {
-        // SAFETY: as said above.
+        // SAFETY: the program keeps the struct until its callback; takes the address of a field.
         if !std::ptr::eq(self.bufs, unsafe { &raw const (*self.request).buffers }.cast()) {
             allocator::release(self.bufs.cast());
         }
@@ -366,6 +368,6 @@ impl Job {
 
 fn borrow<'a>(text: *const c_char) -> &'a CStr {
     assert!(!text.is_null(), "mauve: a null pointer where libuv allows none");
-    // SAFETY: not null; a string of the program, or our copy of it, that stays during the work.
+    // SAFETY: not null; a string of the program, or a copy of it, that is valid until the callback.
     unsafe { CStr::from_ptr(text) }
 }

@@ -6,15 +6,15 @@ use crate::abi::*;
 use crate::allocator;
 use crate::check;
 use crate::ffi::Ptr;
-use crate::fs::{directory, scan};
+use crate::fs::{directory, scandir};
 
-/// Frees all that a request has got. Does nothing the second time.
+/// Frees all memory of a request. Does nothing the second time.
 #[export]
 pub extern "C" fn uv_fs_req_cleanup(request: Ptr<uv_fs_t>) {
     if request.is_null() {
         return;
     }
-    check::requests::begins(request, "uv_fs_req_cleanup");
+    check::requests::before_submit(request, "uv_fs_req_cleanup");
     request.with(|fs| {
         release_paths(fs);
         release_buffers(fs);
@@ -42,11 +42,11 @@ fn release_result(fs: &mut uv_fs_t) {
     let result = std::mem::replace(&mut fs.ptr, null_mut());
     match fs.fs_type {
         _ if result.is_null() || std::ptr::eq(result, (&raw const fs.statbuf).cast()) => {}
-        // SAFETY: what these two put there.
-        UV_FS_SCANDIR => unsafe { scan::release(result.cast()) },
-        // SAFETY: as above.
+        // SAFETY: `uv_fs_scandir` stored the pointer.
+        UV_FS_SCANDIR => unsafe { scandir::release(result.cast()) },
+        // SAFETY: `uv_fs_readdir` stored the pointer, and `result` is the number of entries.
         UV_FS_READDIR => unsafe { directory::release_names(result.cast(), fs.result) },
-        // Belongs to the program until it closes it.
+        // Owned by the program until `uv_fs_closedir`.
         UV_FS_OPENDIR | UV_FS_CLOSEDIR => {}
         _ => allocator::release(result),
     }

@@ -1,4 +1,4 @@
-//! Copying between files.
+//! `uv_fs_copyfile` and `uv_fs_sendfile`.
 
 use std::ffi::{c_char, c_int};
 
@@ -8,7 +8,7 @@ use mauve_sys::fs::copy::{self, Reflink};
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
-use crate::fs::call::{Call, done};
+use crate::fs::call::{FsCall, done};
 use crate::fs::read_write::MAX_LENGTH;
 
 const UV_FS_COPYFILE_EXCL: c_int = 1;
@@ -20,7 +20,7 @@ const KNOWN_FLAGS: c_int =
 
 #[export]
 pub extern "C-unwind" fn uv_fs_copyfile(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     new_path: Ptr<c_char>,
@@ -28,7 +28,7 @@ pub extern "C-unwind" fn uv_fs_copyfile(
     callback: uv_fs_cb,
 ) -> c_int {
     let known = if flags & !KNOWN_FLAGS == 0 { Ok(()) } else { Err(Errno::EINVAL) };
-    Call::new(UV_FS_COPYFILE, of, request, callback)
+    FsCall::new(UV_FS_COPYFILE, loop_, request, callback)
         .with(uv_fs_arguments_t { flags, ..uv_fs_arguments_t::NONE })
         .paths(path, new_path)
         .run_if(known, |job| {
@@ -44,7 +44,7 @@ pub extern "C-unwind" fn uv_fs_copyfile(
 
 #[export]
 pub extern "C" fn uv_fs_sendfile(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     out_fd: uv_file,
     in_fd: uv_file,
@@ -53,7 +53,7 @@ pub extern "C" fn uv_fs_sendfile(
     callback: uv_fs_cb,
 ) -> c_int {
     let valid = if length <= MAX_LENGTH { Ok(()) } else { Err(Errno::EINVAL) };
-    Call::new(UV_FS_SENDFILE, of, request, callback)
+    FsCall::new(UV_FS_SENDFILE, loop_, request, callback)
         .with(uv_fs_arguments_t {
             file: out_fd,
             flags: in_fd,

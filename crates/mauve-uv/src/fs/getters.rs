@@ -1,4 +1,4 @@
-//! The fields of a request for those who do not look into structs, and descriptors by other names.
+//! `uv_fs_get_*`, `uv_get_osfhandle` and `uv_open_osfhandle`.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -35,7 +35,7 @@ pub extern "C" fn uv_fs_get_system_error(request: Ptr<uv_fs_t>) -> c_int {
     request.with(|fs| -fs.result as c_int)
 }
 
-/// Descriptors have no other name here.
+/// On Unix both are the descriptor.
 #[export(pure)]
 pub extern "C" fn uv_get_osfhandle(fd: c_int) -> uv_os_fd_t {
     fd

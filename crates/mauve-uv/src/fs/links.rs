@@ -1,4 +1,4 @@
-//! Links, and where they lead.
+//! `uv_fs_link`, `uv_fs_symlink`, `uv_fs_readlink` and `uv_fs_realpath`.
 
 use std::ffi::{CString, c_char, c_int};
 
@@ -8,62 +8,62 @@ use mauve_sys::{Errno, Result};
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
-use crate::fs::call::{Call, Job, done};
+use crate::fs::call::{FsCall, FsJob, done};
 use crate::text;
 
 #[export]
 pub extern "C" fn uv_fs_link(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     new_path: Ptr<c_char>,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_LINK, of, request, callback)
+    FsCall::new(UV_FS_LINK, loop_, request, callback)
         .paths(path, new_path)
         .run(|job| done(links::link(job.path(), job.new_path())))
 }
 
-/// The flags tell Windows what the link leads to.
+/// The flags have an effect only on Windows.
 #[export]
 pub extern "C" fn uv_fs_symlink(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     new_path: Ptr<c_char>,
     _flags: c_int,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_SYMLINK, of, request, callback)
+    FsCall::new(UV_FS_SYMLINK, loop_, request, callback)
         .paths(path, new_path)
         .run(|job| done(links::symlink(job.path(), job.new_path())))
 }
 
 #[export]
 pub extern "C" fn uv_fs_readlink(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_READLINK, of, request, callback)
+    FsCall::new(UV_FS_READLINK, loop_, request, callback)
         .path(path)
         .run(|job| store(job, links::readlink(job.path())))
 }
 
 #[export]
 pub extern "C" fn uv_fs_realpath(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_REALPATH, of, request, callback)
+    FsCall::new(UV_FS_REALPATH, loop_, request, callback)
         .path(path)
         .run(|job| store(job, links::realpath(job.path())))
 }
 
-fn store(job: &mut Job, found: Result<CString>) -> Result<isize> {
+fn store(job: &mut FsJob, found: Result<CString>) -> Result<isize> {
     let copy = text::duplicate(found?.to_bytes());
     if copy.is_null() {
         return Err(Errno::ENOMEM);

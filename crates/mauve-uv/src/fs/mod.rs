@@ -1,20 +1,19 @@
 //! `uv_fs_*`.
 //!
-//! Each exported function makes a [`Call`](call::Call) of what it was given and names the operation of
-//! `mauve-sys` that performs it. Without a callback the operation runs at once; with one a thread of
-//! the pool runs it, and [`complete`] calls back on the loop's thread. A few operations are
-//! attempted on the loop's thread first, in a way that never blocks, if a thread of the pool would
-//! start them at once. The engine attempts reads of one callback as a batch.
+//! Each exported function builds an [`FsCall`](call::FsCall) from its arguments, with the operation
+//! of `mauve-sys` that performs it. Without a callback the operation runs at once. With one a pool
+//! thread runs it, and [`complete`] calls back on the loop thread. Some operations are first
+//! attempted on the loop thread without blocking, if a pool thread would start them at once. The
+//! engine attempts reads of one callback as a batch.
 //!
-//! Who owns what in a `uv_fs_t`:
-//! * `path` is the program's own pointer in a request without callback, and a copy otherwise. The
-//!   functions that make up a name always work on a copy.
-//! * `ptr` is ours, except for a `uv_dir_t`, which lives until `uv_fs_closedir`.
-//! * While a thread of the pool is at work, all fields but `id` are that thread's.
+//! Ownership of the fields of a `uv_fs_t`:
+//! * `path` is the pointer of the program in a request without callback, and a copy otherwise. The
+//!   functions that generate a name always use a copy.
+//! * `ptr` is owned by the request, except for a `uv_dir_t`, which exists until `uv_fs_closedir`.
+//! * While a pool thread performs the request, it owns all fields but `id`.
 //!
-//! All of it is freed by [`uv_fs_req_cleanup`](cleanup::uv_fs_req_cleanup).
+//! [`uv_fs_req_cleanup`](cleanup::uv_fs_req_cleanup) frees all of this.
 
-mod attributes;
 mod call;
 mod cleanup;
 mod copy;
@@ -23,12 +22,13 @@ mod getters;
 mod links;
 mod names;
 mod open;
+mod permissions;
 mod read_write;
-mod scan;
+mod scandir;
 pub(crate) mod stat;
 mod sync;
 mod temporary;
 mod times;
 
 pub(crate) use call::{Operation, complete};
-pub(crate) use read_write::read_ended;
+pub(crate) use read_write::on_read;

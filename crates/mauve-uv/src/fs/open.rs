@@ -1,4 +1,4 @@
-//! Opening and closing files.
+//! `uv_fs_open` and `uv_fs_close`.
 
 use std::ffi::{c_char, c_int};
 use std::os::fd::IntoRawFd;
@@ -9,38 +9,38 @@ use mauve_sys::fs::open;
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
-use crate::fs::call::{Call, Job, done};
+use crate::fs::call::{FsCall, FsJob, done};
 
 #[export]
 pub extern "C-unwind" fn uv_fs_open(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     flags: c_int,
     mode: c_int,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_OPEN, of, request, callback)
+    FsCall::new(UV_FS_OPEN, loop_, request, callback)
         .with(uv_fs_arguments_t { flags, mode: mode as u32, ..uv_fs_arguments_t::NONE })
         .path(path)
         .run(open_file)
 }
 
-/// A function and no closure, like all operations in which the program's thread can be cancelled:
-/// how a closure is called may have something to clean up.
-fn open_file(job: &mut Job) -> Result<isize> {
+/// A function instead of a closure, like all operations that are cancellation points: the call of a
+/// closure may have values to drop.
+fn open_file(job: &mut FsJob) -> Result<isize> {
     open::open(job.path(), job.flags, job.mode).map(|fd| fd.into_raw_fd() as isize)
 }
 
 #[export]
 pub extern "C" fn uv_fs_close(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_CLOSE, of, request, callback)
+    FsCall::new(UV_FS_CLOSE, loop_, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        // SAFETY: the program says that it is its own.
+        // SAFETY: the program owns the descriptor, and gives up the ownership.
         .run(|job| done(unsafe { open::close_raw(job.file) }))
 }

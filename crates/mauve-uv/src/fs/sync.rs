@@ -1,4 +1,4 @@
-//! The size of an open file, and its way to the disk.
+//! `uv_fs_fsync`, `uv_fs_fdatasync` and `uv_fs_ftruncate`.
 
 use std::ffi::c_int;
 
@@ -8,51 +8,51 @@ use mauve_sys::fs::sync;
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
-use crate::fs::call::{Call, Job, done};
+use crate::fs::call::{FsCall, FsJob, done};
 
 #[export]
 pub extern "C-unwind" fn uv_fs_fsync(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_FSYNC, of, request, callback)
+    FsCall::new(UV_FS_FSYNC, loop_, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
         .run(fsync)
 }
 
 #[export]
 pub extern "C-unwind" fn uv_fs_fdatasync(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_FDATASYNC, of, request, callback)
+    FsCall::new(UV_FS_FDATASYNC, loop_, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
         .run(fdatasync)
 }
 
-// Functions and no closures, see `open_file`.
+// Functions instead of closures, see `open_file`.
 
-fn fsync(job: &mut Job) -> Result<isize> {
+fn fsync(job: &mut FsJob) -> Result<isize> {
     done(sync::fsync(job.file))
 }
 
-fn fdatasync(job: &mut Job) -> Result<isize> {
+fn fdatasync(job: &mut FsJob) -> Result<isize> {
     done(sync::fdatasync(job.file))
 }
 
 #[export]
 pub extern "C" fn uv_fs_ftruncate(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
     offset: i64,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_FTRUNCATE, of, request, callback)
+    FsCall::new(UV_FS_FTRUNCATE, loop_, request, callback)
         .with(uv_fs_arguments_t { file, offset, ..uv_fs_arguments_t::NONE })
         .run(|job| done(sync::ftruncate(job.file, job.offset)))
 }

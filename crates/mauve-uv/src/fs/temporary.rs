@@ -1,4 +1,4 @@
-//! Files and directories under names that nobody else has. The name goes where the template was.
+//! `uv_fs_mkdtemp` and `uv_fs_mkstemp`. The name replaces the template.
 
 use std::ffi::{c_char, c_int};
 use std::os::fd::IntoRawFd;
@@ -8,16 +8,16 @@ use mauve_sys::fs::temporary;
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
-use crate::fs::call::{Call, done};
+use crate::fs::call::{FsCall, done};
 
 #[export]
 pub extern "C" fn uv_fs_mkdtemp(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     template: Ptr<c_char>,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_MKDTEMP, of, request, callback).template(template).run(|job| {
+    FsCall::new(UV_FS_MKDTEMP, loop_, request, callback).template(template).run(|job| {
         let (name, made) = temporary::mkdtemp(job.path());
         job.name().copy_from_slice(name.to_bytes());
         done(made)
@@ -26,16 +26,16 @@ pub extern "C" fn uv_fs_mkdtemp(
 
 #[export]
 pub extern "C-unwind" fn uv_fs_mkstemp(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     template: Ptr<c_char>,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_MKSTEMP, of, request, callback).template(template).run(|job| {
+    FsCall::new(UV_FS_MKSTEMP, loop_, request, callback).template(template).run(|job| {
         let (name, made) = temporary::mkstemp(job.path());
         match made {
             Ok(_) => job.name().copy_from_slice(name.to_bytes()),
-            // Without a file there is no name.
+            // As in libuv, the name is cleared if the call fails.
             Err(_) => job.name().fill(0),
         }
         made.map(|fd| fd.into_raw_fd() as isize)

@@ -1,4 +1,4 @@
-//! The times of a file.
+//! `uv_fs_utime`, `uv_fs_lutime` and `uv_fs_futime`.
 
 use std::ffi::{c_char, c_int};
 
@@ -7,18 +7,18 @@ use mauve_sys::fs::times::{self, FileTimes, TimeChange};
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
-use crate::fs::call::{Call, Job, done};
+use crate::fs::call::{FsCall, FsJob, done};
 
 #[export]
 pub extern "C" fn uv_fs_utime(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     atime: f64,
     mtime: f64,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_UTIME, of, request, callback)
+    FsCall::new(UV_FS_UTIME, loop_, request, callback)
         .with(uv_fs_arguments_t { atime, mtime, ..uv_fs_arguments_t::NONE })
         .path(path)
         .run(|job| done(times::utime(job.path(), changes(job))))
@@ -26,14 +26,14 @@ pub extern "C" fn uv_fs_utime(
 
 #[export]
 pub extern "C" fn uv_fs_lutime(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     atime: f64,
     mtime: f64,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_LUTIME, of, request, callback)
+    FsCall::new(UV_FS_LUTIME, loop_, request, callback)
         .with(uv_fs_arguments_t { atime, mtime, ..uv_fs_arguments_t::NONE })
         .path(path)
         .run(|job| done(times::lutime(job.path(), changes(job))))
@@ -41,19 +41,19 @@ pub extern "C" fn uv_fs_lutime(
 
 #[export]
 pub extern "C" fn uv_fs_futime(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
     atime: f64,
     mtime: f64,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_FUTIME, of, request, callback)
+    FsCall::new(UV_FS_FUTIME, loop_, request, callback)
         .with(uv_fs_arguments_t { file, atime, mtime, ..uv_fs_arguments_t::NONE })
         .run(|job| done(times::futime(job.file, changes(job))))
 }
 
-fn changes(job: &Job) -> FileTimes {
+fn changes(job: &FsJob) -> FileTimes {
     FileTimes {
         accessed: TimeChange::from_seconds(job.atime),
         modified: TimeChange::from_seconds(job.mtime),

@@ -1,4 +1,4 @@
-//! The CPUs of the machine.
+//! `uv_cpu_info` and `uv_available_parallelism`.
 
 use std::ffi::{c_int, c_uint};
 
@@ -25,14 +25,14 @@ pub extern "C" fn uv_cpu_info(infos: Ptr<*mut uv_cpu_info_t>, count: Ptr<c_int>)
     };
     let models: Vec<&[u8]> = cpus.iter().map(|cpu| cpu.model.as_bytes()).collect();
     let header = size_of::<uv_cpu_info_t>() * cpus.len();
-    let Some((memory, models)) = text::block(header, &models) else {
+    let Some((memory, models)) = text::allocate_block(header, &models) else {
         return negative(Errno::ENOMEM);
     };
     let array = memory.cast::<uv_cpu_info_t>();
     for (index, (cpu, model)) in cpus.iter().zip(models).enumerate() {
         let info =
             uv_cpu_info_t { model, speed: cpu.speed as c_int, cpu_times: milliseconds(&cpu.times) };
-        // SAFETY: the block begins with room for as many structs as there are CPUs.
+        // SAFETY: the block starts with space for one struct per CPU.
         unsafe { array.add(index).write(info) };
     }
     infos.write(array);

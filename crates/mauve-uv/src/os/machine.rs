@@ -1,4 +1,4 @@
-//! The machine and its system: names, age, load.
+//! `uv_os_uname`, `uv_os_gethostname`, `uv_uptime` and `uv_loadavg`.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -24,7 +24,7 @@ pub extern "C" fn uv_os_uname(out: Ptr<uv_utsname_t>) -> c_int {
     0
 }
 
-/// A string in an array that is always large enough for it.
+/// Copies a string to an array, which is always large enough.
 fn field<const N: usize>(text: &CStr) -> [c_char; N] {
     let mut field = [0; N];
     for (to, &from) in field[..N - 1].iter_mut().zip(text.to_bytes()) {
@@ -35,7 +35,7 @@ fn field<const N: usize>(text: &CStr) -> [c_char; N] {
 
 #[export]
 pub extern "C" fn uv_os_gethostname(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    text::answer(buffer, size, || Ok(machine::hostname().into_bytes()))
+    text::return_string(buffer, size, || Ok(machine::hostname().into_bytes()))
 }
 
 #[export]

@@ -1,4 +1,4 @@
-//! Memory figures, all in bytes.
+//! Sizes of memory, in bytes.
 
 use std::ffi::c_int;
 

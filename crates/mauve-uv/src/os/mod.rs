@@ -1,8 +1,8 @@
-//! Questions about the machine, the user and this process.
+//! Information about the system, the user and the process.
 //!
-//! The answers come from [`mauve_sys::os`]; here they are put into C's structs. Memory for
-//! answers of unknown size is one block each (see [`crate::text::block`]), which the matching
-//! `uv_free_*` gives back.
+//! [`mauve_sys::os`] provides the values; these files convert them to C structs. Results of
+//! variable size are one block (see [`crate::text::allocate_block`]), which the matching
+//! `uv_free_*` frees.
 
 mod cpu;
 mod environment;

@@ -1,4 +1,4 @@
-//! Directories and files that every program asks for.
+//! `uv_cwd`, `uv_chdir`, `uv_os_homedir`, `uv_os_tmpdir` and `uv_exepath`.
 
 use std::ffi::{OsStr, c_char, c_int};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -12,7 +12,7 @@ use crate::text;
 
 #[export]
 pub extern "C" fn uv_cwd(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    text::answer(buffer, size, || paths::current_dir().map(bytes))
+    text::return_string(buffer, size, || paths::current_dir().map(bytes))
 }
 
 #[export]
@@ -23,27 +23,27 @@ pub extern "C" fn uv_chdir(directory: Ptr<c_char>) -> c_int {
 
 #[export]
 pub extern "C" fn uv_os_homedir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    text::answer(buffer, size, || paths::home_dir().map(bytes))
+    text::return_string(buffer, size, || paths::home_dir().map(bytes))
 }
 
 #[export]
 pub extern "C" fn uv_os_tmpdir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    // A final slash needs room, though it is not part of the answer.
-    let answer = text::answer(buffer, size, || Ok(paths::raw_temp_dir().into_vec()));
-    if answer == 0
+    // A trailing slash counts for the required size, though it is removed.
+    let result = text::return_string(buffer, size, || Ok(paths::raw_temp_dir().into_vec()));
+    if result == 0
         && let last @ 1.. = size.with(|size| size.saturating_sub(1))
     {
-        // SAFETY: the last byte of the string that was just written there.
+        // SAFETY: the last byte of the string that was just written.
         let last_byte = unsafe { &mut *buffer.raw().add(last) };
         if *last_byte == b'/' as c_char {
             *last_byte = 0;
             size.write(last);
         }
     }
-    answer
+    result
 }
 
-/// Unlike its neighbours, this one cuts a path that does not fit.
+/// Unlike the other functions, it truncates a path that does not fit.
 #[export]
 pub extern "C" fn uv_exepath(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {

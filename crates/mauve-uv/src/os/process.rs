@@ -1,4 +1,4 @@
-//! This process, and what others may know of any.
+//! Process ids, priorities and resource usage.
 
 use std::ffi::c_int;
 use std::time::Duration;

@@ -14,17 +14,17 @@ use crate::text;
 
 #[export]
 pub extern "C" fn uv_os_get_passwd(out: Ptr<uv_passwd_t>) -> c_int {
-    answer(out, users::current_user, store_user)
+    write_result(out, users::current_user, store_user)
 }
 
 #[export]
 pub extern "C" fn uv_os_get_passwd2(out: Ptr<uv_passwd_t>, uid: uv_uid_t) -> c_int {
-    answer(out, || users::user(uid), store_user)
+    write_result(out, || users::user(uid), store_user)
 }
 
 #[export]
 pub extern "C" fn uv_os_get_group(out: Ptr<uv_group_t>, gid: uv_uid_t) -> c_int {
-    answer(out, || users::group(gid), store_group)
+    write_result(out, || users::group(gid), store_group)
 }
 
 #[export]
@@ -51,7 +51,7 @@ pub extern "C" fn uv_os_free_group(group: Ptr<uv_group_t>) {
     });
 }
 
-fn answer<C, T>(
+fn write_result<C, T>(
     out: Ptr<C>,
     find: impl FnOnce() -> Result<T>,
     convert: impl FnOnce(&T) -> Option<C>,
@@ -68,7 +68,7 @@ fn answer<C, T>(
 fn store_user(user: &User) -> Option<uv_passwd_t> {
     let (home, shell) = (user.home.as_os_str(), user.shell.as_os_str());
     let strings = [user.name.to_bytes(), home.as_bytes(), shell.as_bytes()];
-    let (_, strings) = text::block(0, &strings)?;
+    let (_, strings) = text::allocate_block(0, &strings)?;
     Some(uv_passwd_t {
         username: strings[0],
         uid: user.uid.into(),
@@ -82,10 +82,10 @@ fn store_group(group: &Group) -> Option<uv_group_t> {
     let mut strings: Vec<&[u8]> = group.members.iter().map(CString::as_bytes).collect();
     strings.push(group.name.to_bytes());
     let header = size_of::<*mut c_char>() * (group.members.len() + 1);
-    let (memory, mut strings) = text::block(header, &strings)?;
+    let (memory, mut strings) = text::allocate_block(header, &strings)?;
     let groupname = strings.pop()?;
     let members = memory.cast::<*mut c_char>();
-    // SAFETY: the block begins with room for this list.
+    // SAFETY: the block starts with space for this list.
     unsafe { text::store_list(&strings, members) };
     Some(uv_group_t { groupname, gid: group.gid.into(), members })
 }

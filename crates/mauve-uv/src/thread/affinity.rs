@@ -1,11 +1,11 @@
-//! Which CPUs a thread runs on. In C, a set of CPUs is one byte for each.
+//! CPU affinity of threads. In C, a set of CPUs is an array with one byte per CPU.
 
 use std::ffi::{c_char, c_int};
 
 use mauve_sys::Errno;
 use mauve_sys::thread::{self, CpuSet};
 
-use super::identity::known;
+use super::identity::from_c;
 use crate::abi::uv_thread_t;
 use crate::ffi::{Ptr, code, negative};
 
@@ -28,7 +28,7 @@ pub extern "C" fn uv_thread_getaffinity(
     if size < CpuSet::CAPACITY {
         return negative(Errno::EINVAL);
     }
-    code(known(thread.with(|id| *id)).affinity().map(|set| store(&set, mask)))
+    code(from_c(thread.with(|id| *id)).affinity().map(|set| store(&set, mask)))
 }
 
 #[export]
@@ -41,8 +41,8 @@ pub extern "C" fn uv_thread_setaffinity(
     if size < CpuSet::CAPACITY {
         return negative(Errno::EINVAL);
     }
-    let thread = known(thread.with(|id| *id));
-    // Both before anything is written: the two masks may be the same memory.
+    let thread = from_c(thread.with(|id| *id));
+    // Read before anything is written, because the two masks may overlap.
     let set = load(mask);
     if !old_mask.is_null() {
         match thread.affinity() {
@@ -54,14 +54,14 @@ pub extern "C" fn uv_thread_setaffinity(
 }
 
 fn load(mask: Ptr<c_char>) -> CpuSet {
-    // SAFETY: the program vouches for as many bytes as it said, which are enough.
+    // SAFETY: the caller has checked that the mask has at least this many bytes.
     let bytes = unsafe { std::slice::from_raw_parts(mask.raw(), CpuSet::CAPACITY) };
     (0..CpuSet::CAPACITY).filter(|&cpu| bytes[cpu] != 0).collect()
 }
 
 fn store(set: &CpuSet, mask: Ptr<c_char>) {
     for cpu in 0..CpuSet::CAPACITY {
-        // SAFETY: as above.
+        // SAFETY: the caller has checked that the mask has at least `CAPACITY` bytes.
         unsafe { mask.raw().add(cpu).write(c_char::from(set.contains(cpu))) };
     }
 }

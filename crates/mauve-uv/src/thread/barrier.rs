@@ -2,27 +2,24 @@
 
 use std::ffi::{c_int, c_uint};
 
-use super::{code, must};
+use super::{abort_on_error, code};
 use crate::abi::uv_barrier_t;
 use crate::ffi::Ptr;
 
-// SAFETY, for all calls in this file: the program vouches for the barrier, which several threads
-// may use at once; only its address is handed on.
-
 #[export]
 pub extern "C" fn uv_barrier_init(barrier: Ptr<uv_barrier_t>, count: c_uint) -> c_int {
-    // SAFETY: see above; a null attribute means the default.
+    // SAFETY: the program guarantees memory for the barrier; a null attribute means the default.
     code(unsafe { libc::pthread_barrier_init(barrier.raw(), std::ptr::null(), count) })
 }
 
-/// Returns 1 to one of the threads that met, and 0 to the others.
+/// Returns 1 on one of the threads, and 0 on the others.
 #[export]
 pub extern "C" fn uv_barrier_wait(barrier: Ptr<uv_barrier_t>) -> c_int {
-    // SAFETY: see above.
+    // SAFETY: the program guarantees the barrier is initialised; pthreads allow concurrent use.
     match unsafe { libc::pthread_barrier_wait(barrier.raw()) } {
         libc::PTHREAD_BARRIER_SERIAL_THREAD => 1,
         result => {
-            must("uv_barrier_wait", result);
+            abort_on_error("uv_barrier_wait", result);
             0
         }
     }
@@ -30,6 +27,6 @@ pub extern "C" fn uv_barrier_wait(barrier: Ptr<uv_barrier_t>) -> c_int {
 
 #[export]
 pub extern "C" fn uv_barrier_destroy(barrier: Ptr<uv_barrier_t>) {
-    // SAFETY: see above.
-    must("uv_barrier_destroy", unsafe { libc::pthread_barrier_destroy(barrier.raw()) });
+    // SAFETY: the program guarantees the barrier is initialised; pthreads allow concurrent use.
+    abort_on_error("uv_barrier_destroy", unsafe { libc::pthread_barrier_destroy(barrier.raw()) });
 }

@@ -5,18 +5,16 @@ use std::mem::MaybeUninit;
 
 use mauve_sys::{Errno, clock};
 
-use super::{code, must, waits};
+use super::{abort_on_error, cancellation, code};
 use crate::abi::{uv_cond_t, uv_mutex_t};
 use crate::ffi::{Ptr, negative};
 
-// SAFETY, for all calls in this file: the program vouches for condition and mutex, which several
-// threads may use at once; only their addresses are handed on.
-
-/// Waits by the monotonic clock, so that setting the wall clock moves no deadline.
+/// Uses the monotonic clock, so that changes of the wall clock do not affect deadlines.
 #[export]
 pub extern "C" fn uv_cond_init(condition: Ptr<uv_cond_t>) -> c_int {
     let mut attribute = MaybeUninit::uninit();
-    // SAFETY: see above; the attribute is made before it is used, and destroyed once.
+    // SAFETY: the program guarantees memory for the condition variable. The attribute is
+    // initialised before use, and destroyed once.
     unsafe {
         let made = libc::pthread_condattr_init(attribute.as_mut_ptr());
         if made != 0 {
@@ -34,25 +32,28 @@ pub extern "C" fn uv_cond_init(condition: Ptr<uv_cond_t>) -> c_int {
 
 #[export]
 pub extern "C" fn uv_cond_destroy(condition: Ptr<uv_cond_t>) {
-    // SAFETY: see above.
-    must("uv_cond_destroy", unsafe { libc::pthread_cond_destroy(condition.raw()) });
+    // SAFETY: the program guarantees the condition variable is initialised; pthreads allow
+    // concurrent use.
+    abort_on_error("uv_cond_destroy", unsafe { libc::pthread_cond_destroy(condition.raw()) });
 }
 
 #[export]
 pub extern "C" fn uv_cond_signal(condition: Ptr<uv_cond_t>) {
-    // SAFETY: see above.
-    must("uv_cond_signal", unsafe { libc::pthread_cond_signal(condition.raw()) });
+    // SAFETY: the program guarantees the condition variable is initialised; pthreads allow
+    // concurrent use.
+    abort_on_error("uv_cond_signal", unsafe { libc::pthread_cond_signal(condition.raw()) });
 }
 
 #[export]
 pub extern "C" fn uv_cond_broadcast(condition: Ptr<uv_cond_t>) {
-    // SAFETY: see above.
-    must("uv_cond_broadcast", unsafe { libc::pthread_cond_broadcast(condition.raw()) });
+    // SAFETY: the program guarantees the condition variable is initialised; pthreads allow
+    // concurrent use.
+    abort_on_error("uv_cond_broadcast", unsafe { libc::pthread_cond_broadcast(condition.raw()) });
 }
 
 #[export]
 pub extern "C-unwind" fn uv_cond_wait(condition: Ptr<uv_cond_t>, mutex: Ptr<uv_mutex_t>) {
-    must("uv_cond_wait", waits::cond_wait(condition, mutex));
+    abort_on_error("uv_cond_wait", cancellation::cond_wait(condition, mutex));
 }
 
 #[export]
@@ -67,10 +68,10 @@ pub extern "C-unwind" fn uv_cond_timedwait(
         tv_sec: (deadline / SECOND) as libc::time_t,
         tv_nsec: (deadline % SECOND) as libc::c_long,
     };
-    match waits::cond_timedwait(condition, mutex, &deadline) {
+    match cancellation::cond_timedwait(condition, mutex, &deadline) {
         libc::ETIMEDOUT => negative(Errno::ETIMEDOUT),
         result => {
-            must("uv_cond_timedwait", result);
+            abort_on_error("uv_cond_timedwait", result);
             0
         }
     }

@@ -1,4 +1,4 @@
-//! Which thread this is, what it is called and how urgent it is.
+//! `uv_thread_self`, and names and priorities of threads.
 
 use std::ffi::{c_char, c_int};
 
@@ -11,14 +11,14 @@ use crate::text;
 
 #[export]
 pub extern "C" fn uv_thread_self() -> uv_thread_t {
-    // SAFETY: takes nothing and cannot fail.
+    // SAFETY: has no arguments and cannot fail.
     unsafe { libc::pthread_self() }
 }
 
 #[export(pure)]
 pub extern "C" fn uv_thread_equal(one: Ptr<uv_thread_t>, other: Ptr<uv_thread_t>) -> c_int {
     let (one, other) = (one.with(|id| *id), other.with(|id| *id));
-    // SAFETY: compares two numbers.
+    // SAFETY: compares two ids by value.
     unsafe { libc::pthread_equal(one, other) }
 }
 
@@ -39,7 +39,7 @@ pub extern "C" fn uv_thread_getname(
     if name.is_null() || size == 0 {
         return negative(Errno::EINVAL);
     }
-    code(known(thread.with(|id| *id)).name().map(|found| {
+    code(from_c(thread.with(|id| *id)).name().map(|found| {
         text::copy(found.as_bytes(), name, size);
     }))
 }
@@ -49,7 +49,7 @@ pub extern "C" fn uv_thread_getpriority(thread: uv_thread_t, priority: Ptr<c_int
     if priority.is_null() {
         return negative(Errno::EINVAL);
     }
-    code(known(thread).priority().map(|found| priority.write(found)))
+    code(from_c(thread).priority().map(|found| priority.write(found)))
 }
 
 #[export]
@@ -62,11 +62,11 @@ pub extern "C" fn uv_thread_setpriority(thread: uv_thread_t, priority: c_int) ->
         UV_THREAD_PRIORITY_HIGHEST => Priority::Highest,
         _ => return negative(Errno::EINVAL),
     };
-    code(known(thread).set_priority(priority))
+    code(from_c(thread).set_priority(priority))
 }
 
-/// A thread that C names.
-pub(super) fn known(thread: uv_thread_t) -> Thread {
-    // SAFETY: the caller of the C function vouches that the thread exists.
+/// The thread with an id that C passed.
+pub(super) fn from_c(thread: uv_thread_t) -> Thread {
+    // SAFETY: the caller of the C function guarantees that the thread exists.
     unsafe { Thread::from_raw(thread) }
 }

@@ -1,13 +1,14 @@
-//! Threads, locks and the other means of `uv.h` to get along with several threads.
+//! Threads, locks, semaphores, condition variables and barriers of `uv.h`.
 //!
-//! The types are the system's own (`uv_mutex_t` *is* `pthread_mutex_t`), so programs mix these
-//! calls freely with pthreads, and everything here is a thin layer over them.
+//! The types are the pthread types (`uv_mutex_t` *is* `pthread_mutex_t`), so programs can mix these
+//! calls with pthreads.
 //!
-//! Functions that return nothing cannot report an error: as libuv does, they end the process,
-//! since going on without the lock would be worse.
+//! Functions that return nothing cannot report an error. As in libuv they abort, because continuing
+//! without the lock would be worse.
 
 mod affinity;
 mod barrier;
+mod cancellation;
 mod condition;
 mod create;
 mod identity;
@@ -15,34 +16,33 @@ mod local;
 mod mutex;
 mod rwlock;
 mod semaphore;
-mod waits;
 
 use std::ffi::c_int;
 
 use mauve_sys::Errno;
 
-use crate::ffi::{misuse, negative};
+use crate::ffi::{abort_misuse, negative};
 
-/// The result of a pthread function, the way libuv returns it.
+/// The result of a pthread function, as libuv returns it.
 fn code(result: c_int) -> c_int {
     -result
 }
 
-/// Ends the process if a pthread function failed whose caller cannot be told.
+/// Aborts if a pthread function failed in a call that cannot return an error.
 #[inline]
-fn must(call: &str, result: c_int) {
+fn abort_on_error(call: &str, result: c_int) {
     if result != 0 {
-        misuse(call, format_args!("{}", Errno::from_raw(result)));
+        abort_misuse(call, format_args!("{}", Errno::from_raw(result)));
     }
 }
 
-/// The result of trying for a lock: 0, or `UV_EBUSY` (libuv ends the process for other errors).
+/// The result of a trylock function: 0 or `UV_EBUSY`. As in libuv, other errors abort.
 #[inline]
-fn attempt(call: &str, result: c_int) -> c_int {
+fn trylock_result(call: &str, result: c_int) -> c_int {
     match result {
-        // A read lock that has been taken too often is as busy as one that is held for writing.
+        // `EAGAIN`: the maximum number of read locks is reached.
         0 | libc::EBUSY | libc::EAGAIN => {}
-        error => must(call, error),
+        error => abort_on_error(call, error),
     }
     if result == 0 { 0 } else { negative(Errno::EBUSY) }
 }

@@ -2,57 +2,54 @@
 
 use std::ffi::c_int;
 
-use super::{attempt, code, must};
+use super::{abort_on_error, code, trylock_result};
 use crate::abi::uv_rwlock_t;
 use crate::ffi::Ptr;
 
-// SAFETY, for all calls in this file: the program vouches for the lock, which pthreads allow to
-// be used by several threads at once; only its address is handed on.
-
 #[export]
 pub extern "C" fn uv_rwlock_init(lock: Ptr<uv_rwlock_t>) -> c_int {
-    // SAFETY: see above; a null attribute means the default.
+    // SAFETY: the program guarantees memory for the lock; a null attribute means the default.
     code(unsafe { libc::pthread_rwlock_init(lock.raw(), std::ptr::null()) })
 }
 
 #[export]
 pub extern "C" fn uv_rwlock_destroy(lock: Ptr<uv_rwlock_t>) {
-    // SAFETY: see above.
-    must("uv_rwlock_destroy", unsafe { libc::pthread_rwlock_destroy(lock.raw()) });
+    // SAFETY: the program guarantees the lock is initialised; pthreads allow concurrent use.
+    abort_on_error("uv_rwlock_destroy", unsafe { libc::pthread_rwlock_destroy(lock.raw()) });
 }
 
 #[export]
 pub extern "C" fn uv_rwlock_rdlock(lock: Ptr<uv_rwlock_t>) {
-    // SAFETY: see above.
-    must("uv_rwlock_rdlock", unsafe { libc::pthread_rwlock_rdlock(lock.raw()) });
+    // SAFETY: the program guarantees the lock is initialised; pthreads allow concurrent use.
+    abort_on_error("uv_rwlock_rdlock", unsafe { libc::pthread_rwlock_rdlock(lock.raw()) });
 }
 
 #[export]
 pub extern "C" fn uv_rwlock_tryrdlock(lock: Ptr<uv_rwlock_t>) -> c_int {
-    // SAFETY: see above.
-    attempt("uv_rwlock_tryrdlock", unsafe { libc::pthread_rwlock_tryrdlock(lock.raw()) })
+    // SAFETY: the program guarantees the lock is initialised; pthreads allow concurrent use.
+    trylock_result("uv_rwlock_tryrdlock", unsafe { libc::pthread_rwlock_tryrdlock(lock.raw()) })
 }
 
 #[export]
 pub extern "C" fn uv_rwlock_rdunlock(lock: Ptr<uv_rwlock_t>) {
-    // SAFETY: see above.
-    must("uv_rwlock_rdunlock", unsafe { libc::pthread_rwlock_unlock(lock.raw()) });
+    // SAFETY: the program guarantees the lock is initialised; pthreads allow concurrent use.
+    abort_on_error("uv_rwlock_rdunlock", unsafe { libc::pthread_rwlock_unlock(lock.raw()) });
 }
 
 #[export]
 pub extern "C" fn uv_rwlock_wrlock(lock: Ptr<uv_rwlock_t>) {
-    // SAFETY: see above.
-    must("uv_rwlock_wrlock", unsafe { libc::pthread_rwlock_wrlock(lock.raw()) });
+    // SAFETY: the program guarantees the lock is initialised; pthreads allow concurrent use.
+    abort_on_error("uv_rwlock_wrlock", unsafe { libc::pthread_rwlock_wrlock(lock.raw()) });
 }
 
 #[export]
 pub extern "C" fn uv_rwlock_trywrlock(lock: Ptr<uv_rwlock_t>) -> c_int {
-    // SAFETY: see above.
-    attempt("uv_rwlock_trywrlock", unsafe { libc::pthread_rwlock_trywrlock(lock.raw()) })
+    // SAFETY: the program guarantees the lock is initialised; pthreads allow concurrent use.
+    trylock_result("uv_rwlock_trywrlock", unsafe { libc::pthread_rwlock_trywrlock(lock.raw()) })
 }
 
 #[export]
 pub extern "C" fn uv_rwlock_wrunlock(lock: Ptr<uv_rwlock_t>) {
-    // SAFETY: see above.
-    must("uv_rwlock_wrunlock", unsafe { libc::pthread_rwlock_unlock(lock.raw()) });
+    // SAFETY: the program guarantees the lock is initialised; pthreads allow concurrent use.
+    abort_on_error("uv_rwlock_wrunlock", unsafe { libc::pthread_rwlock_unlock(lock.raw()) });
 }

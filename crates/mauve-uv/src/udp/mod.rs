@@ -1,7 +1,7 @@
-//! `uv_udp_*`: datagram sockets.
+//! `uv_udp_*`: UDP sockets.
 //!
-//! Here is how they come by sockets and addresses; [`send`], [`mod@receive`] and [`options`] have the
-//! rest.
+//! This file has initialisation, binding and addresses; [`send`], [`mod@receive`] and [`options`]
+//! have the rest.
 
 use std::ffi::{c_int, c_uint};
 use std::mem::ManuallyDrop;
@@ -22,18 +22,18 @@ mod receive;
 mod send;
 
 pub(crate) use receive::receive;
-pub(crate) use send::sent;
+pub(crate) use send::on_sent;
 
-/// Does one operation on a datagram socket.
+/// Calls `action` with the socket.
 fn with<R>(udp: Ptr<uv_udp_t>, call: &str, action: impl FnOnce(UdpMut<'_, Platform>) -> R) -> R {
-    let result = udp.engage(call, |id, engine| engine.udp(id).map(action));
+    let result = udp.with_engine(call, |id, engine| engine.udp(id).map(action));
     if udp.with(|udp| udp.io_watcher.fd < 0) {
         publish_descriptor(udp);
     }
     result
 }
 
-/// The same for questions and options, which may come when the handle is closed already.
+/// [`with`], for queries and options: returns `EBADF` if the handle is closed.
 fn attempt<R>(
     udp: Ptr<uv_udp_t>,
     call: &str,
@@ -45,7 +45,7 @@ fn attempt<R>(
     with(udp, call, action)
 }
 
-/// Copies the descriptor to where programs look for it, if the handle has come by one.
+/// Copies the descriptor to the field that programs read, if the handle has one.
 #[cold]
 fn publish_descriptor(udp: Ptr<uv_udp_t>) {
     if udp.with(|udp| udp.flags & flag::CLOSING == 0)
@@ -56,15 +56,19 @@ fn publish_descriptor(udp: Ptr<uv_udp_t>) {
 }
 
 #[export]
-pub extern "C" fn uv_udp_init(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>) -> c_int {
-    uv_udp_init_ex(of, udp, libc::AF_UNSPEC as c_uint)
+pub extern "C" fn uv_udp_init(loop_: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>) -> c_int {
+    uv_udp_init_ex(loop_, udp, libc::AF_UNSPEC as c_uint)
 }
 
-/// The low bits of the flags are the family of a socket to be made.
+/// The low bits of the flags are the address family of the new socket.
 const FAMILY_MASK: c_uint = 0xff;
 
 #[export]
-pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: c_uint) -> c_int {
+pub extern "C" fn uv_udp_init_ex(
+    loop_: Ptr<uv_loop_t>,
+    udp: Ptr<uv_udp_t>,
+    flags: c_uint,
+) -> c_int {
     let family = (flags & FAMILY_MASK) as c_int;
     let batches = flags & !FAMILY_MASK == UV_UDP_RECVMMSG as c_uint;
     if flags & !FAMILY_MASK != 0 && !batches {
@@ -79,14 +83,14 @@ pub extern "C" fn uv_udp_init_ex(of: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>, flags: 
         Ok(socket) => socket,
         Err(error) => return negative(error),
     };
-    let id = of.engine("uv_udp_init", |engine| {
+    let id = loop_.engine("uv_udp_init", |engine| {
         let id = engine.open_udp(udp.token());
         if let (Some(socket), Some(mut udp)) = (socket, engine.udp(id)) {
             udp.set_socket(socket, family);
         }
         id
     });
-    udp.initialise(UV_UDP, of, id);
+    udp.initialise(UV_UDP, loop_, id);
     udp.with(|udp| {
         udp.flags = if batches { flag::RECVMMSG } else { 0 };
         (udp.send_queue_size, udp.send_queue_count) = (0, 0);
@@ -115,7 +119,7 @@ pub extern "C" fn uv_udp_open_ex(udp: Ptr<uv_udp_t>, socket: c_int, flags: c_uin
     code(with(udp, "uv_udp_open", |mut udp| {
         udp.check_open(socket)?;
         fd::set_nonblocking(socket, true)?;
-        // SAFETY: open, as the call above shows. The program hands it over, if all goes well.
+        // SAFETY: open, as the call above shows. The program transfers its ownership on success.
         let socket = ManuallyDrop::new(unsafe { fd::from_raw(socket) }?);
         let lent = socket.as_fd();
         if flags.reuse_address {
@@ -129,17 +133,17 @@ pub extern "C" fn uv_udp_open_ex(udp: Ptr<uv_udp_t>, socket: c_int, flags: c_uin
     }))
 }
 
-/// Takes over a socket that has arrived over a pipe.
+/// Adopts a socket that was received over a pipe.
 pub(crate) fn accept(udp: Ptr<uv_udp_t>, socket: OwnedFd) -> c_int {
     let opened = uv_udp_open(udp, socket.as_raw_fd());
     if opened == 0 {
-        // It is the handle's now.
+        // The handle owns it now.
         let _ = socket.into_raw_fd();
     }
     opened
 }
 
-/// The flags by name; `None` if there are others than the allowed ones.
+/// Parses the flags; `None` if they contain others than the allowed ones.
 fn bind_flags(flags: c_uint, allowed: c_int) -> Option<UdpBindFlags> {
     let has = |flag: c_int| flags & flag as c_uint != 0;
     (flags & !(allowed as c_uint) == 0).then(|| UdpBindFlags {
@@ -150,21 +154,21 @@ fn bind_flags(flags: c_uint, allowed: c_int) -> Option<UdpBindFlags> {
     })
 }
 
-/// An address that C passed; null is none. `EINVAL` if its family is not known.
+/// An address that C passed; `None` for null. `EINVAL` if the family is unknown.
 #[inline]
 fn address(raw: *const libc::sockaddr) -> Result<Option<Address>> {
-    let mut room = Address::unspecified();
-    Ok(address_in(raw, &mut room)?.copied())
+    let mut storage = Address::unspecified();
+    Ok(address_in(raw, &mut storage)?.copied())
 }
 
-/// The same, in a place where it need not be copied from.
+/// As [`address`], but borrows from `storage`, so that the address is copied only once.
 #[inline]
-fn address_in(raw: *const libc::sockaddr, room: &mut Address) -> Result<Option<&Address>> {
+fn address_in(raw: *const libc::sockaddr, storage: &mut Address) -> Result<Option<&Address>> {
     if raw.is_null() {
         return Ok(None);
     }
-    // SAFETY: the program vouches for a whole address of its family.
-    if unsafe { room.assign_from(raw) } { Ok(Some(room)) } else { Err(Errno::EINVAL) }
+    // SAFETY: the program guarantees a complete address of its family.
+    if unsafe { storage.assign_from(raw) } { Ok(Some(storage)) } else { Err(Errno::EINVAL) }
 }
 
 #[export]

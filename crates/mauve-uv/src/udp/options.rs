@@ -48,7 +48,7 @@ pub extern "C" fn uv_udp_set_source_membership(
     }))
 }
 
-/// A group and an interface, from their texts; without an interface the system chooses.
+/// Parses a group and an interface. Without an interface the system chooses one.
 fn parse_group(group: Ptr<c_char>, interface: Ptr<c_char>) -> Result<MulticastGroup> {
     let chosen = (!interface.is_null()).then(|| text::borrow(&interface).to_bytes());
     match address::parse(text::borrow(&group).to_bytes()).ok_or(Errno::EINVAL)? {
@@ -78,16 +78,16 @@ pub extern "C" fn uv_udp_set_multicast_interface(
     udp: Ptr<uv_udp_t>,
     interface: Ptr<c_char>,
 ) -> c_int {
-    let outlet = (!interface.is_null()).then(|| {
+    let parsed = (!interface.is_null()).then(|| {
         let text = text::borrow(&interface).to_bytes();
         match address::parse(text).ok_or(Errno::EINVAL)? {
             IpAddr::V4(address) => Ok(MulticastInterface::V4(address)),
             IpAddr::V6(_) => Ok(MulticastInterface::V6(interface::scope_id(text))),
         }
     });
-    code(outlet.transpose().and_then(|outlet| {
+    code(parsed.transpose().and_then(|interface| {
         attempt(udp, "uv_udp_set_multicast_interface", |mut udp| {
-            udp.set_multicast_interface(outlet)
+            udp.set_multicast_interface(interface)
         })
     }))
 }

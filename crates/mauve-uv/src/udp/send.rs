@@ -1,4 +1,4 @@
-//! Sending.
+//! `uv_udp_send`, `uv_udp_try_send` and `uv_udp_try_send2`.
 
 use std::ffi::{c_int, c_uint};
 
@@ -24,19 +24,20 @@ pub extern "C" fn uv_udp_send(
     callback: uv_udp_send_cb,
 ) -> c_int {
     const CALL: &str = "uv_udp_send";
-    check::requests::begins(request, CALL);
+    check::requests::before_submit(request, CALL);
     let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
-    // SAFETY: by libuv's contract the program leaves the memory alone until the callback.
+    // SAFETY: by libuv's contract the program does not modify or free the memory before the
+    // callback.
     let keep = || unsafe { Payload::foreign(&slices) };
-    let mut room = Address::unspecified();
-    let sent = address_in(raw, &mut room).and_then(|to| {
+    let mut storage = Address::unspecified();
+    let sent = address_in(raw, &mut storage).and_then(|to| {
         with(udp, CALL, |mut udp| udp.send_or_keep(request.token(), &slices, to, keep))
     });
     let load = match sent {
         Ok(load) => load,
         Err(error) => return negative(error),
     };
-    check::requests::began(request.address(), UV_UDP_SEND, CALL);
+    check::requests::on_submit(request.address(), UV_UDP_SEND, CALL);
     request.with(|request| {
         request.r#type = UV_UDP_SEND;
         request.handle = udp.raw();
@@ -46,21 +47,21 @@ pub extern "C" fn uv_udp_send(
     0
 }
 
-/// A datagram was sent, or could not be: tells.
-#[inline(never)] // The step before it needs no registers then.
-pub(crate) fn sent(request: Ptr<uv_udp_send_t>, result: Result<()>, size: usize) {
+/// A datagram was sent, or has failed: calls the send callback.
+#[inline(never)] // Keeps the caller small.
+pub(crate) fn on_sent(request: Ptr<uv_udp_send_t>, result: Result<()>, size: usize) {
     let (udp, callback) = request.with(|request| (request.handle, request.cb));
-    // SAFETY: a handle that the program passed, and whose close callback is still to come.
+    // SAFETY: a handle that the program passed, and whose close callback has not run.
     let udp = unsafe { Ptr::new(udp) };
-    // One that was freed instead is named, and not written to.
+    // A handle that was freed instead is reported, and not written to.
     udp.identify("uv_udp_send");
     udp.with(|udp| {
         udp.send_queue_size = udp.send_queue_size.wrapping_sub(size);
         udp.send_queue_count = udp.send_queue_count.wrapping_sub(1);
     });
     if let Some(callback) = callback {
-        // SAFETY: the program's own function, for the request it was registered for. No borrow is
-        // held: it may do anything.
+        // SAFETY: the program passed the function for this request. No borrow is held, so the
+        // callback may call any function.
         unsafe { callback(request.raw(), code(result)) }
     }
 }
@@ -84,14 +85,14 @@ pub extern "C" fn uv_udp_try_send(
 ) -> c_int {
     const CALL: &str = "uv_udp_try_send";
     let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
-    let mut room = Address::unspecified();
+    let mut storage = Address::unspecified();
     number(
-        address_in(raw, &mut room)
+        address_in(raw, &mut storage)
             .and_then(|to| with(udp, CALL, |mut udp| udp.try_send(&slices, to))),
     )
 }
 
-/// A count the way libuv returns it: one call takes less than 2^31 bytes or datagrams.
+/// A count as libuv returns it: one call sends less than 2^31 bytes or datagrams.
 fn number(result: Result<usize>) -> c_int {
     result.map_or_else(negative, |count| count as c_int)
 }
@@ -109,7 +110,7 @@ pub extern "C" fn uv_udp_try_send2(
         return negative(Errno::EINVAL);
     }
     let entry = |at: usize| -> Result<_> {
-        // SAFETY: the program vouches for `count` entries in each list.
+        // SAFETY: the program guarantees `count` entries in each list.
         let (buffers, count, raw) = unsafe {
             let raw = if addresses.is_null() { std::ptr::null() } else { *addresses.add(at) };
             (*buffers.add(at), *counts.add(at), raw)
@@ -117,7 +118,7 @@ pub extern "C" fn uv_udp_try_send2(
         Ok((slices("uv_udp_try_send2", buffers, count).ok_or(Errno::EINVAL)?, address(raw)?))
     };
     number(with(udp, "uv_udp_try_send2", |mut udp| {
-        // Nothing is sent if anything is wrong.
+        // Nothing is sent if an argument is invalid.
         for at in 0..count as usize {
             let (parts, to) = entry(at)?;
             let size = parts.iter().map(|part| part.len()).sum();

@@ -5,7 +5,7 @@ use mauve_sys::Result;
 pub use mauve_core::wakeups::AsyncSender;
 
 use super::AnyHandle;
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::handle_token;
 
 /// Wakes the loop from any thread and runs a callback on the loop's thread.
@@ -26,7 +26,7 @@ pub struct Async<S = ()>(AnyHandle<S>);
 impl<S: 'static> Async<S> {
     /// Creates a handle. It is active until it is closed.
     #[doc(alias = "uv_async_init")]
-    pub fn new(lp: &Loop<S>, mut callback: impl FnMut(&mut S, &Async<S>) + 'static) -> Self {
+    pub fn new(lp: &LoopRef<S>, mut callback: impl FnMut(&mut S, &Async<S>) + 'static) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| engine.open_async(handle_token(key))));
         let handle = AnyHandle::open(lp, open).expect("opening an async handle cannot fail");
         handle.on_event(move |state, handle, _| {
@@ -48,7 +48,7 @@ impl<S: 'static> Async<S> {
 impl<S: 'static> Async<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.event_loop()
     }
 

@@ -5,7 +5,7 @@ use mauve_sys::Result;
 
 use super::hook::Hook;
 use super::{AnyHandle, TypedHandle};
-use crate::Loop;
+use crate::LoopRef;
 
 /// Runs a callback once per iteration, right after the loop has waited for events.
 #[doc(alias = "uv_check_t")]
@@ -14,7 +14,7 @@ pub struct Check<S = ()>(Hook<S>);
 impl<S: 'static> Check<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_check_init")]
-    pub fn new(lp: &Loop<S>) -> Self {
+    pub fn new(lp: &LoopRef<S>) -> Self {
         Self(Hook::open(lp, Engine::open_check))
     }
 
@@ -36,7 +36,7 @@ impl<S: 'static> Check<S> {
 impl<S: 'static> Check<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.handle.event_loop()
     }
 

@@ -10,7 +10,7 @@ use mauve_sys::fs::stat::Stat;
 use mauve_sys::{Errno, Result};
 
 use super::{AnyHandle, whole_millis};
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::handle_token;
 
 /// A change of a file, found by [`FsPoll`].
@@ -55,7 +55,7 @@ pub struct FsPoll<S = ()>(AnyHandle<S>);
 impl<S: 'static> FsPoll<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_fs_poll_init")]
-    pub fn new(lp: &Loop<S>) -> Self {
+    pub fn new(lp: &LoopRef<S>) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| engine.open_fs_poll(handle_token(key))));
         Self(AnyHandle::open(lp, open).expect("opening a poll cannot fail"))
     }
@@ -75,7 +75,7 @@ impl<S: 'static> FsPoll<S> {
         mut callback: impl FnMut(&mut S, &FsPoll<S>, Result<FsPollEvent>) + 'static,
     ) -> Result<()> {
         let path = CString::new(path.as_ref().as_os_str().as_bytes()).map_err(|_| Errno::EINVAL)?;
-        let started = self.0.lp.core.engine(|engine| {
+        let started = self.0.lp.core.engine_result(|engine| {
             let mut poll = engine.fs_poll(self.0.id).ok_or(Errno::EINVAL)?;
             poll.start(&path, whole_millis(interval))
         })?;
@@ -94,7 +94,7 @@ impl<S: 'static> FsPoll<S> {
     }
 
     fn event(&self) -> Result<FsPollEvent> {
-        let (previous, current) = self.0.lp.core.engine(|engine| {
+        let (previous, current) = self.0.lp.core.engine_result(|engine| {
             let poll = engine.fs_poll(self.0.id).ok_or(Errno::EINVAL);
             poll.map(|mut poll| poll.statuses())
         })?;
@@ -104,7 +104,7 @@ impl<S: 'static> FsPoll<S> {
     /// Stops polling. Does nothing if the handle is not started.
     #[doc(alias = "uv_fs_poll_stop")]
     pub fn stop(&self) {
-        self.0.lp.core.engine(|engine| {
+        self.0.lp.core.try_engine(|engine| {
             if let Some(mut poll) = engine.fs_poll(self.0.id) {
                 poll.stop();
             }
@@ -115,7 +115,7 @@ impl<S: 'static> FsPoll<S> {
 impl<S: 'static> FsPoll<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.event_loop()
     }
 

@@ -5,7 +5,7 @@ use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use super::{AnyHandle, TypedHandle};
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::handle_token;
 
 /// A handle that is called once per iteration, in the phase of its type.
@@ -27,7 +27,7 @@ impl<S> std::fmt::Debug for Hook<S> {
 
 impl<S: 'static> Hook<S> {
     /// Creates a handle with the engine's function for its phase.
-    pub fn open(lp: &Loop<S>, open: fn(&mut Engine<Platform>, Token) -> HandleId) -> Self {
+    pub fn open(lp: &LoopRef<S>, open: fn(&mut Engine<Platform>, Token) -> HandleId) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| open(engine, handle_token(key))));
         Self { handle: AnyHandle::open(lp, open).expect("opening a hook cannot fail") }
     }
@@ -37,11 +37,10 @@ impl<S: 'static> Hook<S> {
         &self,
         mut callback: impl FnMut(&mut S, &T) + 'static,
     ) -> Result<()> {
-        let started = self
-            .handle
-            .lp
-            .core
-            .engine(|engine| engine.hook(self.handle.id).ok_or(Errno::EINVAL)?.start())?;
+        let started =
+            self.handle.lp.core.engine_result(|engine| {
+                engine.hook(self.handle.id).ok_or(Errno::EINVAL)?.start()
+            })?;
         if started {
             self.handle.on_event(move |state, handle, _| {
                 let this = T::from_any(handle);
@@ -53,7 +52,7 @@ impl<S: 'static> Hook<S> {
     }
 
     pub fn stop(&self) {
-        self.handle.lp.core.engine(|engine| {
+        self.handle.lp.core.try_engine(|engine| {
             if let Some(mut hook) = engine.hook(self.handle.id) {
                 hook.stop();
             }

@@ -5,7 +5,7 @@ use mauve_sys::Result;
 
 use super::hook::Hook;
 use super::{AnyHandle, TypedHandle};
-use crate::Loop;
+use crate::LoopRef;
 
 /// Runs a callback once per iteration, in the idle phase. While an idle handle is started, the loop
 /// does not wait for events.
@@ -15,7 +15,7 @@ pub struct Idle<S = ()>(Hook<S>);
 impl<S: 'static> Idle<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_idle_init")]
-    pub fn new(lp: &Loop<S>) -> Self {
+    pub fn new(lp: &LoopRef<S>) -> Self {
         Self(Hook::open(lp, Engine::open_idle))
     }
 
@@ -37,7 +37,7 @@ impl<S: 'static> Idle<S> {
 impl<S: 'static> Idle<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.handle.event_loop()
     }
 

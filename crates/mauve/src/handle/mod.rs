@@ -9,7 +9,7 @@ use mauve_core::{Completion, Engine, HandleId, HandleKind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::request_token;
 
 mod async_;
@@ -43,7 +43,7 @@ pub use watcher::{FsEvent, FsEventKind, RecursiveMode, Watcher};
 /// A handle of any kind, as [`Loop::handles`] returns it.
 #[doc(alias = "uv_handle_t")]
 pub struct AnyHandle<S = ()> {
-    pub(crate) lp: Loop<S>,
+    pub(crate) lp: LoopRef<S>,
     pub(crate) id: HandleId,
     /// The key of its callbacks.
     pub(crate) key: usize,
@@ -69,12 +69,12 @@ impl<S> std::fmt::Debug for AnyHandle<S> {
 }
 
 impl<S: 'static> AnyHandle<S> {
-    pub(crate) fn new(lp: Loop<S>, id: HandleId, key: usize) -> Self {
+    pub(crate) fn new(lp: LoopRef<S>, id: HandleId, key: usize) -> Self {
         Self { lp, id, key }
     }
 
     /// Opens a handle: `open` gets the key of its callbacks and returns the engine's id.
-    fn open(lp: &Loop<S>, open: impl FnOnce(usize) -> Result<HandleId>) -> Result<Self> {
+    fn open(lp: &LoopRef<S>, open: impl FnOnce(usize) -> Result<HandleId>) -> Result<Self> {
         let key = lp.callbacks.reserve();
         match open(key) {
             Ok(id) => {
@@ -90,7 +90,7 @@ impl<S: 'static> AnyHandle<S> {
 
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         &self.lp
     }
 
@@ -101,7 +101,7 @@ impl<S: 'static> AnyHandle<S> {
     }
 
     fn status(&self) -> Option<Status> {
-        self.lp.core.engine(|engine| engine.status(self.id))
+        self.lp.core.try_engine(|engine| engine.status(self.id)).flatten()
     }
 
     /// Whether the handle is active: a timer or hook is started, a stream is reading, and so on.
@@ -125,25 +125,25 @@ impl<S: 'static> AnyHandle<S> {
     /// References the handle. Handles are referenced when they are created.
     #[doc(alias = "uv_ref")]
     pub fn ref_(&self) {
-        self.lp.core.engine(|engine| engine.set_referenced(self.id, true));
+        self.lp.core.try_engine(|engine| engine.set_referenced(self.id, true));
     }
 
     /// Unreferences the handle: it no longer keeps the loop alive.
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
-        self.lp.core.engine(|engine| engine.set_referenced(self.id, false));
+        self.lp.core.try_engine(|engine| engine.set_referenced(self.id, false));
     }
 
     /// Closes the handle. Does nothing if it is closed already.
     #[doc(alias = "uv_close")]
     pub fn close(&self) {
-        self.lp.core.engine(|engine| engine.close_handle(self.id));
+        self.lp.core.try_engine(|engine| engine.close_handle(self.id));
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
-        if !self.lp.core.engine(|engine| engine.close_handle(self.id)) {
+        if self.lp.core.try_engine(|engine| engine.close_handle(self.id)) != Some(true) {
             return Err(Errno::EINVAL);
         }
         self.lp.callbacks.set_close(self.key, Box::new(move |state, _, _| callback(state)));
@@ -156,7 +156,7 @@ impl<S: 'static> AnyHandle<S> {
         callback: impl FnOnce(&mut S, &Completion) + 'static,
         start: impl FnOnce(&mut Engine<Platform>, HandleId, Token) -> Result<()>,
     ) -> Result<()> {
-        let start = |token| self.lp.core.engine(|engine| start(engine, self.id, token));
+        let start = |token| self.lp.core.engine_result(|engine| start(engine, self.id, token));
         self.start_request(callback, start)
     }
 
@@ -176,7 +176,7 @@ impl<S: 'static> AnyHandle<S> {
         start: impl FnOnce(Token) -> Result<()>,
     ) -> Result<()> {
         let callbacks = &self.lp.callbacks;
-        let callback = move |state: &mut S, _: &Loop<S>, completion: &Completion| {
+        let callback = move |state: &mut S, _: &LoopRef<S>, completion: &Completion| {
             callback(state, completion);
         };
         let key = callbacks.insert_request(Box::new(callback));

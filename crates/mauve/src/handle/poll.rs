@@ -8,7 +8,7 @@ use mauve_sys::driver::{Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
 use super::AnyHandle;
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::handle_token;
 
 /// Polls a file descriptor and runs a callback when it is ready.
@@ -41,10 +41,10 @@ impl<S: 'static> Poll<S> {
     /// `EPERM` if the descriptor cannot be polled (a regular file), `EEXIST` if the loop polls it
     /// already.
     #[doc(alias = "uv_poll_init")]
-    pub fn new(lp: &Loop<S>, source: impl AsFd + 'static) -> Result<Self> {
+    pub fn new(lp: &LoopRef<S>, source: impl AsFd + 'static) -> Result<Self> {
         let fd = source.as_fd().as_raw_fd();
         let open = |key| {
-            let id = lp.core.engine(|engine| engine.open_poll(handle_token(key), fd))?;
+            let id = lp.core.engine_result(|engine| engine.open_poll(handle_token(key), fd))?;
             mauve_sys::fd::set_nonblocking(fd, true)?;
             Ok(id)
         };
@@ -66,7 +66,7 @@ impl<S: 'static> Poll<S> {
         self.0
             .lp
             .core
-            .engine(|engine| engine.poll(self.0.id).ok_or(Errno::EINVAL)?.start(interest))?;
+            .engine_result(|engine| engine.poll(self.0.id).ok_or(Errno::EINVAL)?.start(interest))?;
         self.0.on_event(move |state, handle, completion| {
             let this = Self(handle);
             if let Completion::Poll { result, .. } = *completion {
@@ -80,7 +80,7 @@ impl<S: 'static> Poll<S> {
     /// Stops polling. Does nothing if the handle is not started.
     #[doc(alias = "uv_poll_stop")]
     pub fn stop(&self) {
-        self.0.lp.core.engine(|engine| {
+        self.0.lp.core.try_engine(|engine| {
             if let Some(mut poll) = engine.poll(self.0.id) {
                 poll.stop();
             }
@@ -91,7 +91,7 @@ impl<S: 'static> Poll<S> {
 impl<S: 'static> Poll<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.event_loop()
     }
 

@@ -5,11 +5,11 @@ use std::os::fd::RawFd;
 use mauve_core::Completion;
 use mauve_core::handle::process;
 use mauve_sys::driver::Platform;
-use mauve_sys::process::{Command, ExitStatus};
+use mauve_sys::process::{ExitStatus, ProcessOptions};
 use mauve_sys::{Errno, Result};
 
 use super::{AnyHandle, Pipe};
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::handle_token;
 
 /// What a file descriptor of a [`Process`] refers to.
@@ -54,7 +54,7 @@ pub struct Process<S = ()>(AnyHandle<S>);
 
 impl<S: 'static> Process<S> {
     /// Creates a handle without a process.
-    pub fn new(lp: &Loop<S>) -> Self {
+    pub fn new(lp: &LoopRef<S>) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| engine.open_process(handle_token(key))));
         Self(AnyHandle::open(lp, open).expect("opening a process cannot fail"))
     }
@@ -66,12 +66,12 @@ impl<S: 'static> Process<S> {
     #[doc(alias = "uv_spawn")]
     pub fn spawn(
         &self,
-        options: &Command,
+        options: &ProcessOptions,
         stdio: &[Stdio<'_, S>],
         callback: impl FnOnce(&mut S, &Process<S>, ExitStatus) + 'static,
     ) -> Result<()> {
         let stdio: Vec<process::Stdio> = stdio.iter().map(engine_stdio).collect();
-        self.0.lp.core.engine(|engine| {
+        self.0.lp.core.engine_result(|engine| {
             let mut process = engine.process(self.0.id).ok_or(Errno::EINVAL)?;
             process.spawn(options, &stdio)
         })?;
@@ -90,13 +90,17 @@ impl<S: 'static> Process<S> {
     #[doc(alias = "uv_process_get_pid")]
     pub fn pid(&self) -> i32 {
         let pid = |mut process: process::ProcessMut<'_, Platform>| process.pid();
-        self.0.lp.core.engine(|engine| engine.process(self.0.id).map_or(0, pid))
+        let found = self.0.lp.core.try_engine(|engine| engine.process(self.0.id).map_or(0, pid));
+        found.unwrap_or(0)
     }
 
     /// Sends a signal to the process. `ESRCH` if it has exited.
     #[doc(alias = "uv_process_kill")]
     pub fn kill(&self, signal: i32) -> Result<()> {
-        self.0.lp.core.engine(|engine| engine.process(self.0.id).ok_or(Errno::ESRCH)?.kill(signal))
+        self.0
+            .lp
+            .core
+            .engine_result(|engine| engine.process(self.0.id).ok_or(Errno::ESRCH)?.kill(signal))
     }
 }
 
@@ -113,7 +117,7 @@ fn engine_stdio<S>(stdio: &Stdio<'_, S>) -> process::Stdio {
 impl<S: 'static> Process<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.event_loop()
     }
 

@@ -5,7 +5,7 @@ use mauve_sys::signal::Delivery;
 use mauve_sys::{Errno, Result};
 
 use super::AnyHandle;
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::handle_token;
 
 /// Runs a callback when a signal is delivered to this process.
@@ -32,8 +32,8 @@ pub struct Signal<S = ()>(AnyHandle<S>);
 impl<S: 'static> Signal<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_signal_init")]
-    pub fn new(lp: &Loop<S>) -> Result<Self> {
-        let open = |key| lp.core.engine(|engine| engine.open_signal(handle_token(key)));
+    pub fn new(lp: &LoopRef<S>) -> Result<Self> {
+        let open = |key| lp.core.engine_result(|engine| engine.open_signal(handle_token(key)));
         Ok(Self(AnyHandle::open(lp, open)?))
     }
 
@@ -64,7 +64,7 @@ impl<S: 'static> Signal<S> {
         delivery: Delivery,
         mut callback: impl FnMut(&mut S, &Signal<S>, i32) + 'static,
     ) -> Result<()> {
-        self.0.lp.core.engine(|engine| {
+        self.0.lp.core.engine_result(|engine| {
             engine.signal(self.0.id).ok_or(Errno::EINVAL)?.start(signal, delivery)
         })?;
         self.0.on_event(move |state, handle, completion| {
@@ -80,7 +80,7 @@ impl<S: 'static> Signal<S> {
     /// Stops watching the signal. Does nothing if the handle is not started.
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&self) {
-        self.0.lp.core.engine(|engine| {
+        self.0.lp.core.try_engine(|engine| {
             if let Some(mut signal) = engine.signal(self.0.id) {
                 signal.stop();
             }
@@ -91,7 +91,7 @@ impl<S: 'static> Signal<S> {
 impl<S: 'static> Signal<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.event_loop()
     }
 

@@ -7,7 +7,7 @@ use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use super::AnyHandle;
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::handle_token;
 
 /// Runs a callback after a timeout, once or repeatedly.
@@ -20,7 +20,7 @@ pub struct Timer<S = ()>(AnyHandle<S>);
 impl<S: 'static> Timer<S> {
     /// Creates a timer that is not started.
     #[doc(alias = "uv_timer_init")]
-    pub fn new(lp: &Loop<S>) -> Self {
+    pub fn new(lp: &LoopRef<S>) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| engine.open_timer(handle_token(key))));
         Self(AnyHandle::open(lp, open).expect("opening a timer cannot fail"))
     }
@@ -94,7 +94,7 @@ impl<S: 'static> Timer<S> {
     }
 
     fn with<R>(&self, operation: impl FnOnce(TimerMut<'_, Platform>) -> R) -> Result<R> {
-        self.0.lp.core.engine(|engine| {
+        self.0.lp.core.engine_result(|engine| {
             let timer = engine.timer(self.0.id).ok_or(Errno::EINVAL)?;
             Ok(operation(timer))
         })
@@ -104,7 +104,7 @@ impl<S: 'static> Timer<S> {
 impl<S: 'static> Timer<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.event_loop()
     }
 

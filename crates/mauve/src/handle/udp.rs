@@ -13,7 +13,7 @@ use mauve_sys::{Errno, Result};
 
 use super::AnyHandle;
 use super::stream::MAX_COPY;
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::handle_token;
 
 /// A UDP socket.
@@ -85,7 +85,7 @@ impl<'a> Datagram<'a> {
 impl<S: 'static> Udp<S> {
     /// Creates a handle. The socket is created when the handle is bound, connected, or used.
     #[doc(alias = "uv_udp_init")]
-    pub fn new(lp: &Loop<S>) -> Self {
+    pub fn new(lp: &LoopRef<S>) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| engine.open_udp(handle_token(key))));
         Self(AnyHandle::open(lp, open).expect("opening a UDP handle cannot fail"))
     }
@@ -95,7 +95,8 @@ impl<S: 'static> Udp<S> {
         &self,
         operation: impl FnOnce(UdpMut<'_, Platform>) -> Result<R, Errno>,
     ) -> Result<R> {
-        self.0.lp.core.engine(|engine| operation(engine.udp(self.0.id).ok_or(Errno::EINVAL)?))
+        let core = &self.0.lp.core;
+        core.engine_result(|engine| operation(engine.udp(self.0.id).ok_or(Errno::EINVAL)?))
     }
 
     /// Binds to an address.
@@ -326,7 +327,7 @@ impl<S: 'static> Udp<S> {
 impl<S: 'static> Udp<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.event_loop()
     }
 

@@ -8,7 +8,7 @@ use mauve_sys::{Errno, Result};
 pub use mauve_core::handle::fs_event::Change as FsEventKind;
 
 use super::AnyHandle;
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::handle_token;
 
 /// Whether a [`Watcher`] watches subdirectories.
@@ -55,7 +55,7 @@ pub struct Watcher<S = ()>(AnyHandle<S>);
 impl<S: 'static> Watcher<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_fs_event_init")]
-    pub fn new(lp: &Loop<S>) -> Self {
+    pub fn new(lp: &LoopRef<S>) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| engine.open_fs_event(handle_token(key))));
         Self(AnyHandle::open(lp, open).expect("opening a watcher cannot fail"))
     }
@@ -71,7 +71,7 @@ impl<S: 'static> Watcher<S> {
         mode: RecursiveMode,
         mut callback: impl FnMut(&mut S, &Watcher<S>, Result<FsEvent>) + 'static,
     ) -> Result<()> {
-        self.0.lp.core.engine(|engine| {
+        self.0.lp.core.engine_result(|engine| {
             let mut event = engine.fs_event(self.0.id).ok_or(Errno::EINVAL)?;
             event.start(path.as_ref(), mode == RecursiveMode::Recursive)
         })?;
@@ -90,7 +90,7 @@ impl<S: 'static> Watcher<S> {
     /// Stops watching. Does nothing if the handle is not started.
     #[doc(alias = "uv_fs_event_stop")]
     pub fn stop(&self) {
-        self.0.lp.core.engine(|engine| {
+        self.0.lp.core.try_engine(|engine| {
             if let Some(mut event) = engine.fs_event(self.0.id) {
                 event.stop();
             }
@@ -101,7 +101,7 @@ impl<S: 'static> Watcher<S> {
 impl<S: 'static> Watcher<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.event_loop()
     }
 

@@ -209,12 +209,12 @@ impl Socket {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        let lingers = self.core.engine(|engine| engine.stream(self.id).is_some_and(linger));
-        if lingers {
+        let lingers = self.core.try_engine(|engine| engine.stream(self.id).is_some_and(linger));
+        if lingers == Some(true) {
             self.core.sockets.set_lingering(self.key);
         } else {
             // The slot is freed by the close completion.
-            self.core.engine(|engine| engine.close_handle(self.id));
+            self.core.try_engine(|engine| engine.close_handle(self.id));
         }
     }
 }

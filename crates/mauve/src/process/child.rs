@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use mauve_core::HandleId;
 use mauve_core::handle::process::{ProcessMut, Stdio};
 use mauve_sys::driver::Platform;
-use mauve_sys::process::{Command, ExitStatus};
+use mauve_sys::process::{ExitStatus, ProcessOptions};
 use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, future_token};
@@ -34,7 +34,7 @@ pub struct Child {
 impl Child {
     pub(super) fn spawn(
         core: Rc<Core>,
-        command: &Command,
+        options: &ProcessOptions,
         stdio: &[Stdio],
         pipes: [Option<UnixStream>; 3],
     ) -> Result<Self> {
@@ -44,7 +44,7 @@ impl Child {
             // Not referenced: the task that waits for the child keeps the loop alive.
             engine.set_referenced(id, false);
             engine.hide(id);
-            (id, engine.process(id).expect("just opened").spawn(command, stdio))
+            (id, engine.process(id).expect("just opened").spawn(options, stdio))
         });
         if let Err(error) = spawned {
             core.futures.detach(key);
@@ -111,7 +111,7 @@ impl Drop for Child {
         if running {
             self.core.add_orphan(self.key, self.id);
         } else {
-            self.core.engine(|engine| engine.close_handle(self.id));
+            self.core.try_engine(|engine| engine.close_handle(self.id));
         }
     }
 }

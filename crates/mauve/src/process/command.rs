@@ -155,9 +155,9 @@ impl Command {
     }
 
     /// The options in the form of the system layer. `EINVAL` if a string contains a NUL byte.
-    fn options(&self) -> Result<mauve_sys::process::Command> {
+    fn options(&self) -> Result<mauve_sys::process::ProcessOptions> {
         let args = self.args.iter().map(|arg| c_string(arg)).collect::<Result<Vec<_>>>()?;
-        Ok(mauve_sys::process::Command {
+        Ok(mauve_sys::process::ProcessOptions {
             file: args[0].clone(),
             args,
             env: self.environment()?,

@@ -22,5 +22,5 @@ mod command;
 
 pub use child::{Child, Wait};
 pub use command::{Command, Stdio};
-pub use mauve_sys::process::{Command as ProcessOptions, ExitStatus, kill};
+pub use mauve_sys::process::{ExitStatus, ProcessOptions, kill};
 pub use mauve_sys::signal::numbers::*;

@@ -16,6 +16,7 @@ use mauve_core::slots::Slots;
 use mauve_core::wakeups::AsyncSender;
 
 use crate::core::with_current;
+use crate::unwind::{catch, drop_each};
 
 /// The future of a task. It stores its own result for the join handle.
 type TaskFuture = Pin<Box<dyn Future<Output = ()>>>;
@@ -32,6 +33,8 @@ pub(crate) struct Executor {
     /// The task that is being polled.
     current: Cell<Option<CurrentTask>>,
     running: Cell<bool>,
+    /// Whether the loop was dropped. New tasks are dropped at once.
+    closed: Cell<bool>,
     /// The waker of the `block_on` in progress, if any.
     block_on: RefCell<Option<Arc<BlockOnWaker>>>,
 }
@@ -84,23 +87,42 @@ enum TaskState {
 
 /// Tasks that were woken by other threads, or outside of a run. Shared with the wakers.
 struct RemoteQueue {
-    tasks: Mutex<Vec<Arc<TaskWaker>>>,
+    tasks: Mutex<RemoteTasks>,
     /// Whether the queue has tasks, readable without the lock.
     nonempty: AtomicBool,
     notifier: AsyncSender,
 }
 
+#[derive(Default)]
+struct RemoteTasks {
+    woken: Vec<Arc<TaskWaker>>,
+    /// Whether the loop was dropped. Its tasks cannot be woken any more.
+    closed: bool,
+}
+
 impl RemoteQueue {
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<TaskWaker>>> {
+    fn lock(&self) -> MutexGuard<'_, RemoteTasks> {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn push(&self, waker: Arc<TaskWaker>) {
         let mut tasks = self.lock();
-        tasks.push(waker);
+        // A waker in the queue refers to the queue: in one that is never polled they would leak.
+        if tasks.closed {
+            return;
+        }
+        tasks.woken.push(waker);
         self.nonempty.store(true, Ordering::Release);
         drop(tasks);
         self.notify_loop();
+    }
+
+    fn close(&self) {
+        let mut tasks = self.lock();
+        tasks.closed = true;
+        let woken = std::mem::take(&mut tasks.woken);
+        drop(tasks);
+        drop(woken);
     }
 
     fn notify_loop(&self) {
@@ -156,6 +178,7 @@ impl Executor {
             }),
             current: Cell::new(None),
             running: Cell::new(false),
+            closed: Cell::new(false),
             block_on: RefCell::default(),
         }
     }
@@ -180,8 +203,27 @@ impl Executor {
         self.running.set(false);
     }
 
+    /// Drops all tasks, and those that are spawned later at once.
+    pub fn shut_down(&self) {
+        self.closed.set(true);
+        let mut tasks = self.tasks.borrow_mut();
+        let waiting = |slot: &TaskSlot| matches!(slot.state, TaskState::Waiting(..));
+        let keys = tasks.slots.iter().enumerate().filter(|(_, slot)| waiting(slot));
+        let keys: Vec<_> = keys.map(|(key, _)| key).collect();
+        (tasks.spare_local, tasks.spare_remote) = Default::default();
+        drop(tasks);
+        let dropped: Vec<_> = keys.into_iter().map(|key| self.free(key)).collect();
+        self.remote.close();
+        drop_each(dropped);
+    }
+
     /// Adds a task and wakes it. Returns its key for [`abort`](Self::abort).
     pub fn spawn(&self, task: TaskFuture) -> usize {
+        if self.closed.get() {
+            drop(task);
+            // No task has this key.
+            return usize::MAX;
+        }
         let mut tasks = self.tasks.borrow_mut();
         let key = tasks.slots.take(|_| TaskSlot { state: TaskState::Free, queued: false });
         let queued = AtomicBool::new(false);
@@ -235,7 +277,8 @@ impl Executor {
     /// Drops a task without polling it again.
     pub fn abort(&self, key: usize) {
         let mut tasks = self.tasks.borrow_mut();
-        match &mut tasks.slots[key].state {
+        let Some(slot) = tasks.slots.get_mut(key) else { return };
+        match &mut slot.state {
             TaskState::Free => {}
             TaskState::Polling(aborted) => *aborted = true,
             TaskState::Waiting(..) => {
@@ -283,7 +326,7 @@ impl Executor {
     fn poll_remote(&self) {
         let mut remote = std::mem::take(&mut self.tasks.borrow_mut().spare_remote);
         let mut queue = self.remote.lock();
-        std::mem::swap(&mut *queue, &mut remote);
+        std::mem::swap(&mut queue.woken, &mut remote);
         self.remote.nonempty.store(false, Ordering::Relaxed);
         drop(queue);
         for waker in remote.drain(..) {
@@ -324,7 +367,9 @@ impl Executor {
         } else {
             drop(tasks);
             self.free(key);
-            drop(task);
+            // A destructor that panics must not keep other tasks from being polled. The panic hook
+            // has reported it.
+            let _ = catch(|| drop(task));
         }
     }
 

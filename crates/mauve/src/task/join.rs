@@ -2,15 +2,17 @@
 
 use std::any::Any;
 use std::cell::RefCell;
+use std::fmt;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::rc::{Rc, Weak};
+use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use pin_project_lite::pin_project;
 
 use crate::core::Core;
+use crate::unwind::{Payload, catch};
 
 /// Starts a task on `core`.
 pub(crate) fn spawn_on<F>(core: &Rc<Core>, future: F) -> JoinHandle<F::Output>
@@ -32,22 +34,75 @@ pub struct JoinHandle<T> {
     shared: Rc<RefCell<JoinState<T>>>,
 }
 
-/// A task was aborted or panicked.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum JoinError {
-    /// The task was aborted, or its loop was dropped.
-    Aborted,
-    /// The task panicked, with this payload.
-    Panicked(Box<dyn Any + Send>),
+/// A task did not complete: it was cancelled, or it panicked.
+pub struct JoinError(
+    /// The payload of the panic. Behind a lock, so that the error is `Sync`.
+    Option<Mutex<Payload>>,
+);
+
+impl JoinError {
+    const CANCELLED: Self = Self(None);
+
+    fn panic(payload: Payload) -> Self {
+        Self(Some(Mutex::new(payload)))
+    }
+
+    /// Whether the task was aborted, or its loop was dropped.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Whether the task panicked.
+    pub fn is_panic(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The payload of the panic, for [`resume_unwind`](std::panic::resume_unwind).
+    ///
+    /// # Panics
+    /// Panics if the task was cancelled.
+    pub fn into_panic(self) -> Box<dyn Any + Send> {
+        self.try_into_panic().expect("the task has not panicked")
+    }
+
+    /// The payload of the panic, or the error itself if the task was cancelled.
+    pub fn try_into_panic(self) -> Result<Box<dyn Any + Send>, Self> {
+        match self.0 {
+            Some(payload) => Ok(payload.into_inner().unwrap_or_else(PoisonError::into_inner)),
+            None => Err(self),
+        }
+    }
+
+    fn message(&self) -> Option<String> {
+        let payload = self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        text.or_else(|| payload.downcast_ref::<String>().cloned())
+    }
 }
 
-impl std::fmt::Display for JoinError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Aborted => "the task was aborted",
-            Self::Panicked(_) => "the task panicked",
-        })
+impl fmt::Debug for JoinError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.message() {
+            Some(message) => write!(f, "JoinError::Panic({message:?})"),
+            None if self.is_panic() => f.write_str("JoinError::Panic(..)"),
+            None => f.write_str("JoinError::Cancelled"),
+        }
+    }
+}
+
+impl fmt::Display for JoinError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.message() {
+            Some(message) => write!(f, "the task panicked: {message}"),
+            None if self.is_panic() => f.write_str("the task panicked"),
+            None => f.write_str("the task was cancelled"),
+        }
+    }
+}
+
+impl From<JoinError> for std::io::Error {
+    fn from(error: JoinError) -> Self {
+        Self::other(error)
     }
 }
 
@@ -102,8 +157,9 @@ pin_project! {
         fn drop(this: Pin<&mut Self>) {
             let mut this = this.project();
             if this.future.is_some() {
-                this.future.set(None);
-                finish(this.shared, Err(JoinError::Aborted));
+                let dropped = catch(|| this.future.set(None));
+                let error = dropped.map_or_else(JoinError::panic, |()| JoinError::CANCELLED);
+                finish(this.shared, Err(error));
             }
         }
     }
@@ -116,13 +172,13 @@ impl<F: Future> Future for Spawned<F> {
         let mut this = self.project();
         let Some(future) = this.future.as_mut().as_pin_mut() else { return Poll::Ready(()) };
         // A panic ends the task alone. The join handle returns it.
-        let result = match catch_unwind(AssertUnwindSafe(|| future.poll(context))) {
+        let result = match catch(|| future.poll(context)) {
             Ok(Poll::Pending) => return Poll::Pending,
             Ok(Poll::Ready(output)) => Ok(output),
-            Err(payload) => Err(JoinError::Panicked(payload)),
+            Err(payload) => Err(JoinError::panic(payload)),
         };
-        this.future.set(None);
-        finish(this.shared, result);
+        let dropped = catch(|| this.future.set(None)).map_err(JoinError::panic);
+        finish(this.shared, result.and_then(|output| dropped.map(|()| output)));
         Poll::Ready(())
     }
 }

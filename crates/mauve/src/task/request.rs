@@ -65,7 +65,7 @@ impl Request {
         make: impl FnOnce(&mut BoxCache) -> Task,
     ) -> Result<Self> {
         let (key, task) = core.futures.reserve_for_work(make);
-        match core.engine(|engine| engine.submit_work(future_token(key), lane, task)) {
+        match core.engine_result(|engine| engine.submit_work(future_token(key), lane, task)) {
             Ok(id) => Ok(Self { core, id, key, state: RequestState::Detachable }),
             Err(error) => {
                 core.futures.release(key);
@@ -77,7 +77,7 @@ impl Request {
     /// Cancels the request if no thread has started it. Its completion is still delivered. `EBUSY`
     /// if it was started.
     pub fn cancel(&self) -> Result<()> {
-        self.core.engine(|engine| engine.cancel_work(self.id))
+        self.core.engine_result(|engine| engine.cancel_work(self.id))
     }
 
     /// Whether the completion was delivered.
@@ -88,7 +88,7 @@ impl Request {
     /// Takes the buffer of a finished read.
     #[inline]
     pub fn take_read(&self) -> Option<Vec<u8>> {
-        self.core.engine(|engine| engine.take_read(self.id))
+        self.core.try_engine(|engine| engine.take_read(self.id)).flatten()
     }
 
     /// Caches the allocation of finished work, after its result was taken.
@@ -116,7 +116,7 @@ impl Request {
     fn abandon(&self) {
         self.core.futures.detach(self.key);
         if self.state == RequestState::Read {
-            self.core.engine(|engine| engine.discard_read(self.id));
+            self.core.try_engine(|engine| engine.discard_read(self.id));
         }
     }
 }

@@ -51,7 +51,7 @@ impl Drop for Sleep {
     fn drop(&mut self) {
         // The close completion is the last one and frees the slot.
         self.core.futures.detach(self.key);
-        self.core.engine(|engine| engine.close_handle(self.timer));
+        self.core.try_engine(|engine| engine.close_handle(self.timer));
     }
 }
 

@@ -11,7 +11,7 @@ const checks = {
   notDeepEqual: [[{ a: 1 }, { a: '1' }], [[1], [1]], [1, '1']],
   notDeepStrictEqual: [[{ a: 1 }, { a: 1 }], [[1, 2], [1, 2]], [1, 1], ['abcdefgh', 'abcdefgh'], [long(60), long(60)]],
 };
-function tell(label, action) {
+function show(label, action) {
   try {
     const result = action();
     console.log(label, 'passed', result);
@@ -23,15 +23,15 @@ function tell(label, action) {
 }
 for (const [name, pairs] of Object.entries(checks)) {
   pairs.forEach(([a, b], i) => {
-    tell(`${name} ${i}`, () => assert[name](a, b));
-    tell(`${name} ${i} message`, () => assert[name](a, b, 'own message'));
+    show(`${name} ${i}`, () => assert[name](a, b));
+    show(`${name} ${i} message`, () => assert[name](a, b, 'own message'));
   });
-  tell(name, () => assert[name](1));
-  tell(name, () => assert[name](checks[name][0][0], checks[name][0][1], new RangeError('own error')));
+  show(name, () => assert[name](1));
+  show(name, () => assert[name](checks[name][0][0], checks[name][0][1], new RangeError('own error')));
 }
 const same = {};
-tell('reference', () => assert.notStrictEqual(same, same));
-tell('identical', () => assert.strictEqual([1, 2], [1, 2]));
+show('reference', () => assert.notStrictEqual(same, same));
+show('identical', () => assert.strictEqual([1, 2], [1, 2]));
 const thrower = (error) => () => { throw error; };
 const cases = [
   () => assert.throws(() => {}), () => assert.throws(() => {}, TypeError), () => assert.throws(() => {}, 'text'), () => assert.throws(() => {}, TypeError, 'text'),
@@ -46,15 +46,15 @@ const cases = [
   () => assert.fail(), () => assert.fail('reason'), () => assert.fail(new TypeError('reason')), () => assert.ok(0, 'zero'), () => assert(null, new TypeError('given')), () => assert.ok(), () => assert(1), () => assert.strict.equal(1, '1'), () => assert.strict.deepEqual([1], ['1']),
   () => new assert.AssertionError({ actual: 1, expected: 2, operator: 'strictEqual' }).message, () => new assert.AssertionError({ message: 'm' }).operator, () => new assert.AssertionError(),
 ];
-cases.forEach((action, i) => tell(action.toString(), action));
+cases.forEach((action, i) => show(action.toString(), action));
 for (const [a, b] of [[1, '1'], [[1], ['1']], [{ a: 1 }, { a: 1, b: undefined }], [new Set([1, '1']), new Set(['1', 1])], [new Set([{ a: 1 }]), new Set([{ a: 1 }])], [new Map([['a', { b: 1 }]]), new Map([['a', { b: 1 }]])], [new Map([[1, 2]]), new Map([['1', 2]])], [[, 1], [undefined, 1]], [new Date(5), new Date(5)], [/a/g, /a/g], [Object(1), Object(1)], [Object(1), 1], [new Uint8Array([1]), new Uint8Array([1])], [new Uint8Array([1]), Buffer.from([1])], [NaN, NaN], [0, -0], [null, undefined], [Object.create(null), {}], [new (class A {})(), {}], [{ [Symbol.for('s')]: 1 }, { [Symbol.for('s')]: 2 }], [new Error('x'), new Error('x')], [new Error('x'), new TypeError('x')], [() => {}, () => {}], [[1, 2, [3]], [1, 2, [3]]], ['a', Object('a')], [new Set([1, 2]), new Set([1])], [{ a: { b: { c: 1 } } }, { a: { b: { c: 1 } } }], [[], {}], [Promise.resolve(1), Promise.resolve(1)], [new WeakMap(), new WeakMap()], [new WeakSet(), {}], [Object.assign([1], { x: 1 }), [1]], [[1, , 3], [1, , 3]], [new Map([[{ a: 1 }, 'x']]), new Map([[{ a: 1 }, 'y']])], [new Map([[{}, 1], [{}, 2]]), new Map([[{}, 2], [{}, 1]])], [new Set([[1], [1]]), new Set([[1], [2]])], [Object.assign(() => {}, { a: 1 }), Object.assign(() => {}, { a: 1 })], [new ArrayBuffer(2), new ArrayBuffer(3)], [new Float32Array([0]), new Float32Array([-0])]]) {
   const holds = (name) => { try { assert[name](a, b); return true; } catch { return false; } };
-  const show = (value) => (value instanceof Error ? value.message : value);
-  console.log(show(a), show(b), holds('deepEqual'), holds('deepStrictEqual'), holds('notDeepEqual'), holds('notDeepStrictEqual'), holds('equal'));
+  const text = (value) => (value instanceof Error ? value.message : value);
+  console.log(text(a), text(b), holds('deepEqual'), holds('deepStrictEqual'), holds('notDeepEqual'), holds('notDeepStrictEqual'), holds('equal'));
 }
 const cycle = { a: 1 }; cycle.self = cycle;
 const cycle2 = { a: 1 }; cycle2.self = cycle2;
-tell('cycles', () => assert.deepStrictEqual(cycle, cycle2));
+show('cycles', () => assert.deepStrictEqual(cycle, cycle2));
 (async () => {
   const attempts = [() => assert.rejects(Promise.resolve(1)), () => assert.rejects(Promise.reject(new Error('no')), /yes/), () => assert.rejects(async () => { throw new TypeError('t'); }, TypeError), () => assert.rejects(5), () => assert.rejects(() => 5), () => assert.doesNotReject(Promise.reject(new Error('no'))), () => assert.doesNotReject(Promise.resolve(1))];
   for (const attempt of attempts) {

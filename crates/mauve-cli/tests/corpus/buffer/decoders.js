@@ -1,4 +1,4 @@
-// StringDecoder, TextDecoder and TextEncoder, byte by byte and whole.
+// StringDecoder, TextDecoder and TextEncoder, byte by byte and at once.
 const { StringDecoder } = require('string_decoder');
 const show = JSON.stringify;
 const samples = [Buffer.from('héllo €uro \u{1f600}!'), Buffer.from([0xc3]), Buffer.from([0xe2, 0x82]), Buffer.from([0xe2, 0x82, 0x41]), Buffer.from([0xf0, 0x9f, 0x98]), Buffer.from([0xf0, 0x41, 0x42]), Buffer.from([0xff, 0xc3, 0xa9]), Buffer.from([0x80, 0x80]), Buffer.from([0xed, 0xa0, 0x80, 0x41]), Buffer.from([0xe0, 0x80, 0x80]), Buffer.from('a\u{1f600}b', 'utf16le'), Buffer.from([0x3d, 0xd8, 0x00]), Buffer.from([0x3d, 0xd8]), Buffer.from([0xef, 0xbb, 0xbf, 0x61])];

@@ -2,11 +2,11 @@
 const { fork } = require('child_process');
 const path = require('path');
 const child = fork(path.join(__dirname, 'fixtures', 'fork-child.js'));
-const questions = [{ a: [1, 'two', null] }, 'text', 42, true];
+const messages = [{ a: [1, 'two', null] }, 'text', 42, true];
 console.log(child.connected, typeof child.channel);
 child.on('message', (message) => {
   console.log('parent got', message);
-  if (questions.length > 0) child.send(questions.shift());
+  if (messages.length > 0) child.send(messages.shift());
   else child.send('stop');
 });
 child.on('disconnect', () => console.log('parent: disconnected', child.connected));

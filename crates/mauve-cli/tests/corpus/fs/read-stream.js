@@ -16,10 +16,10 @@ function watch(name, stream) {
   });
 }
 (async () => {
-  const whole = fs.createReadStream(at('f'));
-  console.log(whole.pending, whole.path === at('f'), whole.flags, whole.mode, whole.readableHighWaterMark, whole.bytesRead);
-  await watch('whole', whole);
-  console.log(whole.pending, whole.bytesRead, whole.fd);
+  const stream = fs.createReadStream(at('f'));
+  console.log(stream.pending, stream.path === at('f'), stream.flags, stream.mode, stream.readableHighWaterMark, stream.bytesRead);
+  await watch('stream', stream);
+  console.log(stream.pending, stream.bytesRead, stream.fd);
   await watch('range', fs.createReadStream(at('f'), { start: 3, end: 12, highWaterMark: 4 }));
   await watch('text', fs.createReadStream(at('f'), { encoding: 'utf8', start: 20 }));
   await watch('none', fs.createReadStream(at('none')));

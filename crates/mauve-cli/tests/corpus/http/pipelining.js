@@ -6,7 +6,7 @@ const server = http.createServer((req, res) => {
   const [, name, delay] = req.url.split('/');
   console.log('request', name);
   setTimeout(() => {
-    console.log('answer', name);
+    console.log('response', name);
     res.end(name);
   }, Number(delay));
 });

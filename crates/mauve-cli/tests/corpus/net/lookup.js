@@ -4,9 +4,9 @@ const net = require('net');
 const server = net.createServer((peer) => peer.end());
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address();
-  const asked = [];
+  const lookups = [];
   const lookup = (host, options, callback) => {
-    asked.push([host, options.all, options.family]);
+    lookups.push([host, options.all, options.family]);
     process.nextTick(() => {
       if (options.all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
       else callback(null, '127.0.0.1', 4);
@@ -19,7 +19,7 @@ server.listen(0, '127.0.0.1', () => {
   client.resume();
   client.on('close', () => {
     const fourth = net.connect({ port, host: 'some.name', family: 4, lookup }, () => {
-      console.log(asked);
+      console.log(lookups);
       fourth.on('close', bad);
       fourth.resume();
     });

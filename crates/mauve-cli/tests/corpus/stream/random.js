@@ -53,7 +53,7 @@ function watch(stream, name) {
   return stream;
 }
 
-const answer = (name, style, fn) => {
+const respond = (name, style, fn) => {
   if (style === 0) fn();
   else if (style === 1) sometime(fn);
   else if (chance(50)) fn();
@@ -85,7 +85,7 @@ function source(name) {
     ...common(name),
     read(size) {
       log(name, '_read', size);
-      answer(name, style, () => {
+      respond(name, style, () => {
         if (chance(4)) this.destroy(new Error('read'));
         else if (left-- <= 0) this.push(null);
         else for (let i = random(2); i >= 0; i--) log(name, 'push', this.push('abcdefghij'.slice(0, 1 + random(9))));
@@ -100,7 +100,7 @@ function sink(name) {
     ...common(name),
     write(chunk, encoding, cb) {
       log(name, '_write', chunk.length, encoding);
-      answer(name, style, () => cb(failing(4, 'write')));
+      respond(name, style, () => cb(failing(4, 'write')));
     },
   };
   if (chance(30)) methods.writev = (chunks, cb) => (log(name, '_writev', chunks.length), sometime(() => cb()));
@@ -114,7 +114,7 @@ function middle(name) {
     ...common(name),
     transform(chunk, encoding, cb) {
       log(name, '_transform', chunk.length);
-      answer(name, style, () => {
+      respond(name, style, () => {
         if (chance(20)) this.push('zz');
         const err = failing(4, 'transform');
         if (err) cb(err);

@@ -6,13 +6,13 @@ const sink = new Writable({
     process.nextTick(cb, ++count === 2 ? new Error('disk full') : null);
   },
 });
-const tell = (name) => (err) => console.log(name, err ? err.message : 'ok');
-sink.write('1', tell('one'));
-sink.write('2', tell('two'));
-sink.write('3', tell('three'));
-sink.end('4', tell('end'));
-sink.on('error', tell('error'));
-sink.on('finish', tell('finish'));
+const show = (name) => (err) => console.log(name, err ? err.message : 'ok');
+sink.write('1', show('one'));
+sink.write('2', show('two'));
+sink.write('3', show('three'));
+sink.end('4', show('end'));
+sink.on('error', show('error'));
+sink.on('finish', show('finish'));
 sink.on('close', () => console.log('close', sink.errored.message, sink.writableLength));
 const twice = new Writable({
   write(chunk, encoding, cb) {

@@ -1,7 +1,7 @@
 // promisify, callbackify, inherits, format, parseArgs and their errors.
 const util = require('util');
 
-function tell(label, action) {
+function show(label, action) {
   try {
     console.log(label, action());
   } catch (error) {
@@ -10,17 +10,17 @@ function tell(label, action) {
 }
 
 for (const value of [undefined, null, 1, 'text', {}, [], Symbol('s'), 10n, true, Object.create(null), class A {}, () => {}, 'x'.repeat(40), new Map(), new (class Foo {})()]) {
-  tell('promisify', () => typeof util.promisify(value));
-  tell('inherits', () => util.inherits(function A() {}, value));
+  show('promisify', () => typeof util.promisify(value));
+  show('inherits', () => util.inherits(function A() {}, value));
 }
-tell('styleText', () => JSON.stringify(util.styleText('red', 'x')));
-tell('styleText', () => JSON.stringify(util.styleText(['bold', 'red'], 'x')));
-tell('styleText', () => util.styleText('red', 5));
-tell('usv', () => [util.toUSVString('a\ud800b'), util.stripVTControlCharacters('\u001b[31mred\u001b[39m')]);
-tell('errname', () => util.getSystemErrorName(-2));
-tell('errname', () => util.getSystemErrorName(2));
-tell('errname', () => util.getSystemErrorName('2'));
-tell('deep', () => [
+show('styleText', () => JSON.stringify(util.styleText('red', 'x')));
+show('styleText', () => JSON.stringify(util.styleText(['bold', 'red'], 'x')));
+show('styleText', () => util.styleText('red', 5));
+show('usv', () => [util.toUSVString('a\ud800b'), util.stripVTControlCharacters('\u001b[31mred\u001b[39m')]);
+show('errname', () => util.getSystemErrorName(-2));
+show('errname', () => util.getSystemErrorName(2));
+show('errname', () => util.getSystemErrorName('2'));
+show('deep', () => [
   util.isDeepStrictEqual({ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }),
   util.isDeepStrictEqual([1], ['1']),
   util.isDeepStrictEqual(new Map([[{ a: 1 }, 1]]), new Map([[{ a: 1 }, 1]])),
@@ -49,13 +49,13 @@ util.inherits(Child, Parent);
 console.log(new Child().hi(), Child.super_ === Parent, new Child());
 const options = { verbose: { type: 'boolean', short: 'v' }, name: { type: 'string', short: 'n', default: 'none' }, list: { type: 'string', multiple: true, short: 'l' } };
 for (const args of [[], ['-v'], ['--name', 'x'], ['--name=y', '-v'], ['-nz'], ['-vn', 'q'], ['-l', 'a', '-lb', '--list=c'], ['pos', '-v', '--', '--name'], ['--nope'], ['--name'], ['--verbose=1'], ['-x'], ['--name', '-v']]) {
-  tell(args.join(' '), () => util.parseArgs({ args, options, allowPositionals: true, tokens: true }));
-  tell(args.join(' '), () => util.parseArgs({ args, options }));
-  tell(args.join(' '), () => util.parseArgs({ args, options, strict: false }));
+  show(args.join(' '), () => util.parseArgs({ args, options, allowPositionals: true, tokens: true }));
+  show(args.join(' '), () => util.parseArgs({ args, options }));
+  show(args.join(' '), () => util.parseArgs({ args, options, strict: false }));
 }
-tell('bad', () => util.parseArgs({ options: { a: { type: 'number' } } }));
-tell('bad', () => util.parseArgs({ options: { a: { type: 'string', short: 'ab' } } }));
-tell('bad', () => util.parseArgs({ options: { a: { type: 'string', default: 1 } } }));
+show('bad', () => util.parseArgs({ options: { a: { type: 'number' } } }));
+show('bad', () => util.parseArgs({ options: { a: { type: 'string', short: 'ab' } } }));
+show('bad', () => util.parseArgs({ options: { a: { type: 'string', default: 1 } } }));
 console.log(util.parseEnv('A=1\nB="two words"\n# note\nC=\'x\' # y\nexport D=4'));
 console.log(util.types.isMap(new Map()), util.types.isMap({}), util.types.isDate(new Date()), util.types.isRegExp(/a/), util.types.isPromise(Promise.resolve()), util.types.isTypedArray(new Uint8Array()), util.types.isAsyncFunction(async () => {}), util.types.isGeneratorFunction(function* () {}), util.types.isBoxedPrimitive(Object(1)), util.types.isNativeError(new TypeError()), util.types.isProxy(new Proxy({}, {})));
 const warnings = [];
@@ -63,7 +63,7 @@ process.emitWarning = (...args) => warnings.push(args.slice(0, 3));
 const old = util.deprecate((x) => x + 1, 'old() is old', 'DEP1');
 console.log(old(1), old(2), warnings);
 for (const args of [['--no-color'], ['--color'], ['--no-name'], ['--no-color=1'], ['--no-other'], ['--no-color', '--color']]) {
-  tell(args.join(' '), () => util.parseArgs({ args, allowNegative: true, options: { color: { type: 'boolean' }, name: { type: 'string' } } }));
-  tell(args.join(' '), () => util.parseArgs({ args, allowNegative: true, strict: false, tokens: true, options: { color: { type: 'boolean' } } }));
+  show(args.join(' '), () => util.parseArgs({ args, allowNegative: true, options: { color: { type: 'boolean' }, name: { type: 'string' } } }));
+  show(args.join(' '), () => util.parseArgs({ args, allowNegative: true, strict: false, tokens: true, options: { color: { type: 'boolean' } } }));
 }
 console.log(util.transferableAbortController().signal, util.transferableAbortSignal(AbortSignal.abort(1)).reason);

@@ -71,6 +71,7 @@ pub(crate) struct Udp {
 
 /// Sends that are not reported yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SendQueue {
     /// Bytes.
     pub bytes: usize,

@@ -1,5 +1,6 @@
 // Buffer's methods that read and write numbers, generated from a few functions.
-// Widths up to 32 bits use integer arithmetic, wider ones BigInt or a DataView.
+// Integers up to 6 bytes use number arithmetic, 64-bit ones BigInt; floats are
+// copied through a typed array.
 
 const { codes } = require('internal/errors');
 

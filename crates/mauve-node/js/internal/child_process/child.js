@@ -61,9 +61,10 @@ class ChildProcess extends EventEmitter {
   }
 
   #emitSpawnError(errno) {
-    const err = errnoException(errno, `spawn ${this.spawnfile}`);
-    if (this.spawnfile) err.path = this.spawnfile;
-    err.spawnargs = this.spawnargs.slice(1);
+    const { spawnfile, spawnargs } = this;
+    const err = errnoException(errno, `spawn ${spawnfile}`);
+    if (spawnfile) err.path = spawnfile;
+    err.spawnargs = spawnargs.slice(1);
     this.exitCode = errno;
     this.emit('error', err);
     this.#maybeClose();

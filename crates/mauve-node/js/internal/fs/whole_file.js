@@ -62,8 +62,8 @@ function readFile(path, options, callback) {
     callback(new AbortError(undefined, { cause: signal.reason }));
     return;
   }
-  const given = isFd(path);
-  if (given) process.nextTick(begin, path);
+  const isFdGiven = isFd(path);
+  if (isFdGiven) process.nextTick(begin, path);
   else runAsync(ops.open(path, options.flag, 0o666), (err, fd) => (err ? callback(err) : begin(fd)));
 
   function begin(fd) {
@@ -97,21 +97,21 @@ function readFile(path, options, callback) {
       }
       return callback(null, result);
     };
-    if (given) process.nextTick(finish);
+    if (isFdGiven) process.nextTick(finish);
     else runAsync(ops.close(fd), finish);
   }
 }
 
 function readFileSync(path, options) {
   options = readOptions(options);
-  const given = isFd(path);
-  const fd = given ? path : runSync(ops.open(path, options.flag, 0o666));
+  const isFdGiven = isFd(path);
+  const fd = isFdGiven ? path : runSync(ops.open(path, options.flag, 0o666));
   try {
     const contents = new Contents(runSync(ops.fstat(fd)));
     while (!contents.add(runSync(readCall(fd, ...contents.next()))));
     return decode(contents.bytes(), options.encoding);
   } finally {
-    if (!given) runSync(ops.close(fd));
+    if (!isFdGiven) runSync(ops.close(fd));
   }
 }
 
@@ -137,8 +137,8 @@ function write(path, data, options, callback, defaultFlag) {
   options = writeOptions(options, defaultFlag);
   const bytes = utils.toContents(data, options.encoding);
   const { signal } = options;
-  const given = isFd(path);
-  if (given) return writeNext(path, bytes);
+  const isFdGiven = isFd(path);
+  if (isFdGiven) return writeNext(path, bytes);
   if (signal?.aborted) return callback(new AbortError(undefined, { cause: signal.reason }));
   return runAsync(ops.open(path, options.flag, options.mode), (err, fd) => (err ? callback(err) : writeNext(fd, bytes)));
 
@@ -152,7 +152,7 @@ function write(path, data, options, callback, defaultFlag) {
     });
   }
   function end(fd, err) {
-    if (given) return callback(err ?? null);
+    if (isFdGiven) return callback(err ?? null);
     return runAsync(ops.close(fd), (closeErr) => callback(err ?? closeErr ?? null));
   }
 }
@@ -160,13 +160,13 @@ function write(path, data, options, callback, defaultFlag) {
 function writeSync(path, data, options, defaultFlag) {
   options = writeOptions(options, defaultFlag);
   let bytes = utils.toContents(data, options.encoding);
-  const given = isFd(path);
-  const fd = given ? path : runSync(ops.open(path, options.flag, options.mode));
+  const isFdGiven = isFd(path);
+  const fd = isFdGiven ? path : runSync(ops.open(path, options.flag, options.mode));
   try {
     while (bytes.length > 0) bytes = bytes.subarray(runSync(writeCall(fd, bytes)));
     if (options.flush) runSync(ops.fsync(fd));
   } finally {
-    if (!given) runSync(ops.close(fd));
+    if (!isFdGiven) runSync(ops.close(fd));
   }
 }
 

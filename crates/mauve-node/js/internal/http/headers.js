@@ -76,6 +76,24 @@ function validateName(name) {
   return name.toLowerCase();
 }
 
+// Adds Content-Length or Transfer-Encoding, unless the message has no body or the connection delimits it.
+function addBodyFraming(message, head) {
+  const isRemoved = (name) => message[kRemovedHeaders]?.has(name);
+  if (!message._hasBody) {
+    message.chunkedEncoding = false;
+  } else if (!message.useChunkedEncodingByDefault) {
+    message._last = true;
+  } else if (!head.trailer && !isRemoved('content-length') && typeof message._contentLength === 'number') {
+    head.text += `Content-Length: ${message._contentLength}\r\n`;
+  } else if (!isRemoved('transfer-encoding')) {
+    head.text += 'Transfer-Encoding: chunked\r\n';
+    message.chunkedEncoding = true;
+  } else {
+    // The end of the connection delimits the body.
+    message._last = true;
+  }
+}
+
 // Defines the header methods on a prototype. send(message, data) sends data after the head.
 function defineHeaderMethods(prototype, send) {
   prototype[kRemovedHeaders] = null;
@@ -175,22 +193,7 @@ function defineHeaderMethods(prototype, send) {
     } else if (!head.connection) {
       this.addConnection(head);
     }
-    if (!head.contentLength && !head.transferEncoding) {
-      if (!this._hasBody) {
-        this.chunkedEncoding = false;
-      } else if (!this.useChunkedEncodingByDefault) {
-        this._last = true;
-      } else if (!head.trailer && !this[kRemovedHeaders]?.has('content-length') &&
-          typeof this._contentLength === 'number') {
-        head.text += `Content-Length: ${this._contentLength}\r\n`;
-      } else if (!this[kRemovedHeaders]?.has('transfer-encoding')) {
-        head.text += 'Transfer-Encoding: chunked\r\n';
-        this.chunkedEncoding = true;
-      } else {
-        // The end of the connection delimits the body.
-        this._last = true;
-      }
-    }
+    if (!head.contentLength && !head.transferEncoding) addBodyFraming(this, head);
     if (this.chunkedEncoding !== true && head.trailer) throw new codes.ERR_HTTP_TRAILER_INVALID();
     this._header = `${head.text}\r\n`;
     this._headerSent = false;

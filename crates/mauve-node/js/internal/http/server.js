@@ -215,15 +215,13 @@ class Connection {
     req.url = head[5];
     req.rawHeaders = head[6];
     if (server.maxHeadersCount > 0) req[kHeadersCount] = server.maxHeadersCount * 2;
-    req.upgrade = (flags & UPGRADE) !== 0;
+    const wantsUpgrade = (flags & UPGRADE) !== 0;
+    req.upgrade = wantsUpgrade && (req.method === 'CONNECT' || server.listenerCount('upgrade') > 0);
     this.parser.incoming = req;
-    if (req.upgrade) {
-      req.upgrade = req.method === 'CONNECT' || server.listenerCount('upgrade') > 0;
-      if (req.upgrade) return UPGRADED;
-    }
+    if (req.upgrade) return UPGRADED;
     this.incoming.push(req);
-    if (!socket._paused &&
-        (socket._writableState.needDrain || this.outgoingData >= socket.writableHighWaterMark)) {
+    const isFull = socket._writableState.needDrain || this.outgoingData >= socket.writableHighWaterMark;
+    if (isFull && !socket._paused) {
       // Backpressure for a client that pipelines requests but does not read the responses.
       socket._paused = true;
       pauseSocket(socket);

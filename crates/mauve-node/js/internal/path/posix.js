@@ -28,16 +28,11 @@ const posix = {
 
   normalize(path) {
     validateString(path, 'path');
-    if (path.length === 0) return '.';
-    const isAbsolute = path.charCodeAt(0) === SLASH;
-    const hasTail = path.charCodeAt(path.length - 1) === SLASH;
-    let result = common.resolveSegments(path.split('/'), isAbsolute).join('/');
-    if (result.length === 0) {
-      if (isAbsolute) return '/';
-      return hasTail ? './' : '.';
-    }
-    if (hasTail) result += '/';
-    return isAbsolute ? `/${result}` : result;
+    const root = path.startsWith('/') ? '/' : '';
+    const end = path.endsWith('/') ? '/' : '';
+    const names = common.resolveSegments(path.split('/'), root !== '').join('/');
+    if (names !== '') return `${root}${names}${end}`;
+    return root || `.${end}`;
   },
 
   isAbsolute(path) {

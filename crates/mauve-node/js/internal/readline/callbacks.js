@@ -11,13 +11,11 @@ function send(stream, text, callback) {
 }
 
 function cursorTo(stream, x, y, callback) {
-  if (typeof y === 'function') {
-    callback = y;
-    y = undefined;
-  }
+  if (typeof y === 'function') [y, callback] = [undefined, y];
   if (callback !== undefined) validateFunction(callback, 'callback');
-  if (Number.isNaN(x)) throw new codes.ERR_INVALID_ARG_VALUE('x', x);
-  if (Number.isNaN(y)) throw new codes.ERR_INVALID_ARG_VALUE('y', y);
+  for (const [name, value] of Object.entries({ x, y })) {
+    if (Number.isNaN(value)) throw new codes.ERR_INVALID_ARG_VALUE(name, value);
+  }
   if (stream == null || (typeof x !== 'number' && typeof y !== 'number')) return send(null, '', callback);
   if (typeof x !== 'number') throw new codes.ERR_INVALID_CURSOR_POS();
   return send(stream, typeof y !== 'number' ? `\x1b[${x + 1}G` : `\x1b[${y + 1};${x + 1}H`, callback);

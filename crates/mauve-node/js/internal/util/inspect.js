@@ -227,7 +227,7 @@ function propertyName(ctx, key, enumerable) {
   return ctx.stylize(text.quote(key), 'string');
 }
 
-// An inherited property, or one of a proxy without that trap, has no descriptor.
+// Inherited properties, such as byteLength of an ArrayBuffer, have no own descriptor.
 function propertyDescriptor(object, key) {
   return Object.getOwnPropertyDescriptor(object, key) ??
     { configurable: true, enumerable: true, value: object[key] };

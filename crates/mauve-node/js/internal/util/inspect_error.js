@@ -20,11 +20,10 @@ function stackOf(error) {
 // Drops keys whose text is part of the stack.
 function dropShownKeys(ctx, keys, error, stack) {
   if (ctx.showHidden || keys.length === 0) return;
-  for (const name of ['name', 'message', 'stack']) {
-    const index = keys.indexOf(name);
-    if (index !== -1 && (typeof error[name] !== 'string' || stack.includes(error[name]))) {
-      keys.splice(index, 1);
-    }
+  const isShown = (key) => typeof error[key] !== 'string' || stack.includes(error[key]);
+  for (const key of ['name', 'message', 'stack']) {
+    const index = keys.indexOf(key);
+    if (index >= 0 && isShown(key)) keys.splice(index, 1);
   }
 }
 
@@ -47,17 +46,18 @@ function nameTheClass(stack, constructorName, name, tag, prefixOf) {
   return length === 0 ? `${prefix}: ${stack}` : `${prefix}${stack.slice(length)}`;
 }
 
+function commonPrefixLength(a, b) {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
 // The first run of more than three frames that both stacks have.
 function sharedFrames(frames, causeFrames) {
-  for (let i = 0; i < frames.length - 3; i++) {
-    const at = causeFrames.indexOf(frames[i]);
-    if (at === -1) continue;
-    const rest = causeFrames.length - at;
-    if (rest <= 3) continue;
-    let length = 1;
-    const limit = Math.min(frames.length - i, rest);
-    while (length < limit && frames[i + length] === causeFrames[at + length]) length++;
-    if (length > 3) return { length, offset: i };
+  for (let offset = 0; offset + 3 < frames.length; offset++) {
+    const start = causeFrames.indexOf(frames[offset]);
+    const length = start === -1 ? 0 : commonPrefixLength(frames.slice(offset), causeFrames.slice(start));
+    if (length > 3) return { length, offset };
   }
   return { length: 0, offset: 0 };
 }

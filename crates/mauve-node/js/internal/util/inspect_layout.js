@@ -5,6 +5,8 @@ const { getStringWidth } = require('internal/util/string_width');
 
 const MAX_COLUMNS = 15;
 const ENTRIES_BEFORE_GROUPING = 6;
+// Columns between two entries: a comma and a space.
+const GAP = 2;
 
 function fitsOnLine(ctx, output, start, base) {
   let total = output.length + start;
@@ -25,57 +27,49 @@ function alignsRight(value, count) {
   return true;
 }
 
-// Arranges entries in rows with the same number of columns. The block is about
-// 2.5 times as wide as high. Returns `output` itself if columns do not help.
+// The number of columns of a block that is about 2.5 times as wide as high. It is 1 if the entries are
+// too long, or too different in length, for columns.
+function columnCount(ctx, widths, entryCount) {
+  const widest = widths.reduce((max, width) => Math.max(max, width), 0);
+  const total = widths.reduce((sum, width) => sum + width + GAP, 0);
+  const cell = widest + GAP;
+  const isShort = cell * 3 + ctx.indentation < ctx.breakLength;
+  const isEven = total / cell > 5 || widest <= 6;
+  if (!isShort || !isEven) return 1;
+  const typical = Math.max(cell - 3 - Math.sqrt(cell - total / entryCount), 1);
+  const preferred = Math.round(Math.sqrt(2.5 * typical * widths.length) / typical);
+  const fitting = Math.floor((ctx.breakLength - ctx.indentation) / cell);
+  return Math.min(preferred, fitting, Math.floor(ctx.compact * 4), MAX_COLUMNS);
+}
+
+// Arranges entries in rows with the same number of columns. Returns `output` itself if columns do not
+// help.
 function groupInColumns(ctx, output, value) {
   const hasMoreItems = ctx.maxArrayLength < output.length;
-  const count = hasMoreItems ? output.length - 1 : output.length;
-  const gap = 2;
+  const entries = hasMoreItems ? output.slice(0, -1) : output;
   const right = alignsRight(value, output.length);
-  const widths = [];
-  let total = 0;
-  let widest = 0;
-  for (let i = 0; i < count; i++) {
-    const width = right && !ctx.colors ? output[i].length : getStringWidth(output[i], ctx.colors);
-    widths.push(width);
-    total += width + gap;
-    if (width > widest) widest = width;
-  }
-  const cell = widest + gap;
-  if (cell * 3 + ctx.indentation >= ctx.breakLength) return output;
-  if (!(total / cell > 5 || widest <= 6)) return output;
-
-  const averageBias = Math.sqrt(cell - total / output.length);
-  const biasedCell = Math.max(cell - 3 - averageBias, 1);
-  const columns = Math.min(
-    Math.round(Math.sqrt(2.5 * biasedCell * count) / biasedCell),
-    Math.floor((ctx.breakLength - ctx.indentation) / cell),
-    ctx.compact * 4,
-    MAX_COLUMNS,
-  );
+  const isPlain = right && !ctx.colors;
+  const widths = entries.map((entry) => (isPlain ? entry.length : getStringWidth(entry, ctx.colors)));
+  const columns = columnCount(ctx, widths, output.length);
   if (columns <= 1) return output;
 
-  const columnWidths = [];
-  for (let column = 0; column < columns; column++) {
-    let width = 0;
-    for (let i = column; i < count; i += columns) width = Math.max(width, widths[i]);
-    columnWidths.push(width + gap);
-  }
+  const columnWidths = new Array(columns).fill(0);
+  widths.forEach((width, i) => { columnWidths[i % columns] = Math.max(columnWidths[i % columns], width); });
   const rows = [];
-  for (let first = 0; first < count; first += columns) {
-    const end = Math.min(first + columns, count);
+  for (let first = 0; first < entries.length; first += columns) {
+    const end = Math.min(first + columns, entries.length);
     let row = '';
     for (let i = first; i < end; i++) {
       const isLast = i === end - 1;
-      const cellText = isLast ? output[i] : `${output[i]}, `;
+      const cellText = isLast ? entries[i] : `${entries[i]}, `;
       // Colour codes take no columns.
-      const target = columnWidths[i - first] + output[i].length - widths[i] - (isLast ? gap : 0);
+      const target = columnWidths[i - first] + entries[i].length - widths[i] + (isLast ? 0 : GAP);
       if (right) row += cellText.padStart(target);
       else row += isLast ? cellText : cellText.padEnd(target);
     }
     rows.push(row);
   }
-  if (hasMoreItems) rows.push(output[count]);
+  if (hasMoreItems) rows.push(output.at(-1));
   return rows;
 }
 

@@ -31,17 +31,21 @@ function promisify(original) {
 }
 promisify.custom = customPromisify;
 
+function callWithReason(callback, reason) {
+  callback(reason || new codes.ERR_FALSY_VALUE_REJECTION(reason));
+}
+
 function callbackify(original) {
   validateFunction(original, 'original');
   function callbackified(...args) {
-    const callback = args.pop();
-    validateFunction(callback, 'last argument');
-    const done = callback.bind(this);
-    Reflect.apply(original, this, args).then(
-      (value) => process.nextTick(done, null, value),
-      (reason) => process.nextTick(() => {
-        done(reason || new codes.ERR_FALSY_VALUE_REJECTION(reason));
-      }),
+    const last = args.pop();
+    validateFunction(last, 'last argument');
+    const promise = Reflect.apply(original, this, args);
+    const callback = last.bind(this);
+    // The callback runs in a tick of its own, so that its exceptions do not reject the promise.
+    promise.then(
+      (value) => { process.nextTick(callback, null, value); },
+      (reason) => { process.nextTick(callWithReason, callback, reason); },
     );
   }
   const descriptors = Object.getOwnPropertyDescriptors(original);

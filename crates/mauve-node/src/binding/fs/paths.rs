@@ -10,7 +10,7 @@ use mauve_sys::fs::times::{self, FileTimes, TimeChange};
 use mauve_sys::fs::{links, open, statfs, temporary};
 use rquickjs::{Object, Result};
 
-use super::request::{FsRequest, Name, Names, PathArg};
+use super::request::{DirEntries, FileName, FsRequest, PathArg};
 use crate::binding::{define, owned_fds};
 
 pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
@@ -79,7 +79,7 @@ pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
         },
     )?;
     define(object, "readdir", |path: PathArg, raw: bool, request: FsRequest<'js>| {
-        request.run(move || directory::scandir(&path).map(|entries| names_of(entries, raw)))
+        request.run(move || directory::scandir(&path).map(|entries| dir_entries(entries, raw)))
     })?;
     define(object, "opendir", |path: PathArg, raw: bool, request: FsRequest<'js>| {
         request.run(move || entries(&path, raw))
@@ -97,15 +97,15 @@ fn copy_path(from: &CStr, to: &CStr, mode: i32) -> mauve::Result<()> {
     copy_file(from, to, mode & 1 != 0, reflink)
 }
 
-fn make_temp_dir(template: &CStr, raw: bool) -> mauve::Result<Name> {
+fn make_temp_dir(template: &CStr, raw: bool) -> mauve::Result<FileName> {
     let (path, made) = temporary::mkdtemp(template);
     made.map(|()| name(path, raw))
 }
 
 /// The entries of a directory, unsorted, for `opendir`.
-fn entries(path: &CStr, raw: bool) -> mauve::Result<Names> {
+fn entries(path: &CStr, raw: bool) -> mauve::Result<DirEntries> {
     let entries = directory::Directory::open(path)?.collect::<mauve::Result<Vec<_>>>()?;
-    Ok(names_of(entries, raw))
+    Ok(dir_entries(entries, raw))
 }
 
 fn statfs(path: &CStr) -> mauve::Result<Vec<f64>> {
@@ -125,14 +125,14 @@ fn statfs(path: &CStr) -> mauve::Result<Vec<f64>> {
 /// The fields of `Stats` in the order of its constructor. Times are seconds and nanoseconds.
 pub(super) fn stat_fields(stat: Stat) -> Vec<f64> {
     let mut fields = vec![
-        stat.device as f64,
+        stat.dev as f64,
         f64::from(stat.mode),
-        stat.links as f64,
+        stat.nlink as f64,
         f64::from(stat.uid),
         f64::from(stat.gid),
-        stat.special_device as f64,
-        stat.block_size as f64,
-        stat.inode as f64,
+        stat.rdev as f64,
+        stat.blksize as f64,
+        stat.ino as f64,
         stat.size as f64,
         stat.blocks as f64,
     ];
@@ -156,13 +156,13 @@ pub(super) fn file_times(atime: f64, mtime: f64) -> FileTimes {
     }
 }
 
-fn name(path: CString, raw: bool) -> Name {
-    Name { bytes: path.into_bytes(), raw }
+fn name(path: CString, raw: bool) -> FileName {
+    FileName { bytes: path.into_bytes(), raw }
 }
 
-fn names_of(entries: Vec<directory::DirEntry>, raw: bool) -> Names {
+fn dir_entries(entries: Vec<directory::DirEntry>, raw: bool) -> DirEntries {
     let pair = |entry: directory::DirEntry| (name(entry.name, raw), dirent_type(entry.file_type));
-    Names(entries.into_iter().map(pair).collect())
+    DirEntries(entries.into_iter().map(pair).collect())
 }
 
 /// libuv's numbers for the types of directory entries.

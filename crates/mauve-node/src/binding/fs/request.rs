@@ -12,8 +12,8 @@ use crate::host::views::{Bytes, fill};
 
 type Callback = Persistent<Function<'static>>;
 
-/// The last parameter of every operation: its optional callback. Without a callback the operation is
-/// synchronous and throws its error; with one it runs on the thread pool.
+/// The last parameter of every operation: its optional callback. Without a callback the operation
+/// is synchronous and throws its error; with one it runs on the thread pool.
 pub(super) struct FsRequest<'js> {
     ctx: Ctx<'js>,
     callback: Option<Callback>,
@@ -85,12 +85,12 @@ impl<'js> FsRequest<'js> {
 }
 
 /// A path or a file name: a string or, for the encoding `buffer`, a `Uint8Array`.
-pub(super) struct Name {
+pub(super) struct FileName {
     pub bytes: Vec<u8>,
     pub raw: bool,
 }
 
-impl<'js> IntoJs<'js> for Name {
+impl<'js> IntoJs<'js> for FileName {
     fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
         if self.raw {
             return Ok(TypedArray::new(ctx.clone(), self.bytes)?.into_value());
@@ -100,9 +100,9 @@ impl<'js> IntoJs<'js> for Name {
 }
 
 /// Directory entries as `[name, kind, name, kind, …]`.
-pub(super) struct Names(pub Vec<(Name, i32)>);
+pub(super) struct DirEntries(pub Vec<(FileName, i32)>);
 
-impl<'js> IntoJs<'js> for Names {
+impl<'js> IntoJs<'js> for DirEntries {
     fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
         let list = rquickjs::Array::new(ctx.clone())?;
         for (index, (name, kind)) in self.0.into_iter().enumerate() {

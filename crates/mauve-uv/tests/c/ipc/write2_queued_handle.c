@@ -1,4 +1,4 @@
-/* uv_write2 that has to wait: the handle's descriptor is looked up when it is sent, and not copied
+/* A queued uv_write2: the descriptor of the handle is read when it is sent, and not duplicated
  * before. The handle may belong to another loop, and may be closed meanwhile. */
 #include "net.h"
 
@@ -10,7 +10,7 @@
 static uv_loop_t loop, other;
 static char bytes[1 << 22];
 
-enum { STAYS, CLOSES, FULL };
+enum { KEPT, CLOSED, NO_DESCRIPTORS };
 
 static void on_write(uv_write_t *request, int status) {
     print("  %s: %s", (const char *)request->data, code(status));
@@ -27,7 +27,7 @@ static int open_descriptors(void) {
     return count;
 }
 
-/* Reads all there is, and closes descriptors that come with it. */
+/* Reads all available bytes, and closes the received descriptors. */
 static int drain(int fd) {
     static char buffer[1 << 16];
     char control[256];
@@ -48,7 +48,7 @@ static int drain(int fd) {
     }
 }
 
-static void pass(const char *what, uv_loop_t *owner, int fate) {
+static void run_scenario(const char *what, uv_loop_t *owner, int variant) {
     uv_pipe_t pipe;
     uv_tcp_t tcp;
     uv_write_t first = {.data = "bytes"}, second = {.data = "handle"};
@@ -64,14 +64,14 @@ static void pass(const char *what, uv_loop_t *owner, int fate) {
     uv_tcp_bind(&tcp, SOCKADDR(&address), 0);
     assert(uv_write(&first, STREAM(&pipe), &all, 1, on_write) == 0);
     assert(uv_stream_get_write_queue_size(STREAM(&pipe)) > 0);
-    if (fate == FULL) {
+    if (variant == NO_DESCRIPTORS) {
         while ((fillers[filled] = fcntl(0, F_DUPFD_CLOEXEC, 0)) >= 0) filled++;
     }
     int before = open_descriptors();
     int result = uv_write2(&second, STREAM(&pipe), &one, 1, STREAM(&tcp), on_write);
-    print("  uv_write2 %s, %d more descriptors", code(result), open_descriptors() - before);
+    print("  uv_write2 %s, %d additional descriptors", code(result), open_descriptors() - before);
     while (filled > 0) close(fillers[--filled]);
-    if (fate == CLOSES) uv_close(HANDLE(&tcp), on_close);
+    if (variant == CLOSED) uv_close(HANDLE(&tcp), on_close);
     uv_run(owner, UV_RUN_NOWAIT);
     while (uv_stream_get_write_queue_size(STREAM(&pipe)) > 0 || uv_loop_alive(&loop)) {
         received += drain(fds[1]);
@@ -79,7 +79,7 @@ static void pass(const char *what, uv_loop_t *owner, int fate) {
     }
     received += drain(fds[1]);
     print("  %d received", received);
-    if (fate != CLOSES) uv_close(HANDLE(&tcp), NULL);
+    if (variant != CLOSED) uv_close(HANDLE(&tcp), NULL);
     uv_close(HANDLE(&pipe), NULL);
     uv_run(owner, UV_RUN_DEFAULT);
     uv_run(&loop, UV_RUN_DEFAULT);
@@ -91,12 +91,12 @@ int main(void) {
     assert(setrlimit(RLIMIT_NOFILE, &limit) == 0);
     uv_loop_init(&loop);
     uv_loop_init(&other);
-    pass("same loop", &loop, STAYS);
-    pass("same loop, closed", &loop, CLOSES);
-    pass("same loop, no descriptor left", &loop, FULL);
-    pass("other loop", &other, STAYS);
-    pass("other loop, closed", &other, CLOSES);
-    pass("other loop, no descriptor left", &other, FULL);
-    print("end: %s %s", code(close_loop(&loop)), code(close_loop(&other)));
+    run_scenario("same loop", &loop, KEPT);
+    run_scenario("same loop, closed", &loop, CLOSED);
+    run_scenario("same loop, no descriptor left", &loop, NO_DESCRIPTORS);
+    run_scenario("other loop", &other, KEPT);
+    run_scenario("other loop, closed", &other, CLOSED);
+    run_scenario("other loop, no descriptor left", &other, NO_DESCRIPTORS);
+    print("close: %s %s", code(close_loop(&loop)), code(close_loop(&other)));
     return 0;
 }

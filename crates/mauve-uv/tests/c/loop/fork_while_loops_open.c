@@ -1,7 +1,7 @@
 /* needs: mauve */
-/* Threads open, use and close loops while another thread forks. A lock that such a thread holds at
- * that moment is never released in the child. The child still goes on with its loop, and uses a new
- * one. With libuv some children hang. */
+/* Threads open, use and close loops while another thread forks. A lock that such a thread holds is
+ * never released in the child. The child must still be able to use its loop and a new one. With
+ * libuv some children hang. */
 #include <sys/wait.h>
 
 #include "test.h"
@@ -36,25 +36,25 @@ static void after_work(uv_work_t *work, int status) {
 static void open_and_close(void *argument) {
     (void)argument;
     while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-        uv_loop_t own;
+        uv_loop_t thread_loop;
         uv_async_t async;
         uv_signal_t signal;
         char title[100];
-        EXPECT(uv_loop_init(&own), 0);
-        EXPECT(uv_async_init(&own, &async, on_async), 0);
-        EXPECT(uv_signal_init(&own, &signal), 0);
+        EXPECT(uv_loop_init(&thread_loop), 0);
+        EXPECT(uv_async_init(&thread_loop, &async, on_async), 0);
+        EXPECT(uv_signal_init(&thread_loop, &signal), 0);
         EXPECT(uv_signal_start(&signal, on_signal, SIGWINCH), 0);
         uv_close((uv_handle_t *)&signal, NULL);
         uv_async_send(&async);
-        EXPECT(uv_run(&own, UV_RUN_DEFAULT), 0);
-        EXPECT(uv_loop_close(&own), 0);
+        EXPECT(uv_run(&thread_loop, UV_RUN_DEFAULT), 0);
+        EXPECT(uv_loop_close(&thread_loop), 0);
         uv_set_process_title("forking");
         uv_get_process_title(title, sizeof title);
     }
 }
 
 /* Runs a timer, a signal and work on a loop. */
-static void use(uv_loop_t *used) {
+static void use_loop(uv_loop_t *used) {
     uv_timer_t timer;
     uv_signal_t signal;
     uv_work_t work;
@@ -70,13 +70,13 @@ static void use(uv_loop_t *used) {
 }
 
 static void in_child(void) {
-    uv_loop_t fresh;
+    uv_loop_t new_loop;
     alarm(20);
     EXPECT(uv_loop_fork(&loop), 0);
-    use(&loop);
-    EXPECT(uv_loop_init(&fresh), 0);
-    use(&fresh);
-    EXPECT(uv_loop_close(&fresh), 0);
+    use_loop(&loop);
+    EXPECT(uv_loop_init(&new_loop), 0);
+    use_loop(&new_loop);
+    EXPECT(uv_loop_close(&new_loop), 0);
     uv_set_process_title("forked");
     _exit(7);
 }

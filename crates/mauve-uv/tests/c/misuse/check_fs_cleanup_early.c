@@ -1,4 +1,4 @@
-/* aborts: uv_fs_req_cleanup: the fs request at 0x ... , begun by uv_fs_stat, is still in flight */
+/* aborts: uv_fs_req_cleanup: the fs request at 0x ... , submitted by uv_fs_stat, is still active */
 /* env: MAUVE_CHECK=1 */
 #include "test.h"
 

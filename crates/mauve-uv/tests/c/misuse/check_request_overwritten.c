@@ -1,4 +1,4 @@
-/* aborts: uv_run: the write request at 0x ... , begun by uv_write, was overwritten or freed before its callback */
+/* aborts: uv_run: the write request at 0x ... , submitted by uv_write, was overwritten or freed before its callback */
 /* env: MAUVE_CHECK=1 */
 #include "net.h"
 

@@ -1,4 +1,4 @@
-/* aborts: uv_write: the write request at 0x ... , begun by uv_write, is still in flight */
+/* aborts: uv_write: the write request at 0x ... , submitted by uv_write, is still active */
 /* env: MAUVE_CHECK=1 */
 #include "net.h"
 

@@ -1,4 +1,4 @@
-/* aborts: uv_queue_work: the work request at 0x ... , begun by uv_queue_work, is still in flight */
+/* aborts: uv_queue_work: the work request at 0x ... , submitted by uv_queue_work, is still active */
 /* env: MAUVE_CHECK=1 */
 #include "test.h"
 

@@ -18,7 +18,7 @@ pub use tcp::Tcp;
 pub use tty::Tty;
 
 use super::{AnyHandle, TypedHandle};
-use crate::Loop;
+use crate::LoopRef;
 use crate::core::handle_token;
 
 /// Up to this size, bytes that cannot be written at once are copied. Larger buffers are moved into the
@@ -43,14 +43,14 @@ impl<S> std::fmt::Debug for Stream<S> {
 }
 
 impl<S: 'static> Stream<S> {
-    fn open(lp: &Loop<S>, open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId) -> Self {
+    fn open(lp: &LoopRef<S>, open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| open(engine, handle_token(key))));
         Self { handle: AnyHandle::open(lp, open).expect("opening a stream cannot fail") }
     }
 
     /// Performs an operation on the engine's stream. `EINVAL` if it is closed.
     fn with<R>(&self, operation: impl FnOnce(StreamMut<'_, Platform>) -> R) -> Result<R> {
-        self.handle.lp.core.engine(|engine| {
+        self.handle.lp.core.engine_result(|engine| {
             let stream = engine.stream(self.handle.id).ok_or(Errno::EINVAL)?;
             Ok(operation(stream))
         })

@@ -9,7 +9,7 @@ use mauve_sys::Result;
 use mauve_sys::driver::Platform;
 
 use super::Stream;
-use crate::Loop;
+use crate::LoopRef;
 use crate::handle::{AnyHandle, TypedHandle};
 
 /// A Unix domain socket, a pipe or a FIFO.
@@ -24,7 +24,7 @@ fn open_pipe(engine: &mut Engine<Platform>, token: Token) -> HandleId {
 impl<S: 'static> Pipe<S> {
     /// Creates a handle without a descriptor.
     #[doc(alias = "uv_pipe_init")]
-    pub fn new(lp: &Loop<S>) -> Self {
+    pub fn new(lp: &LoopRef<S>) -> Self {
         Self(Stream::open(lp, open_pipe))
     }
 
@@ -142,7 +142,7 @@ impl<S: 'static> Pipe<S> {
 impl<S: 'static> Pipe<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.handle.event_loop()
     }
 

@@ -11,7 +11,7 @@ use mauve_sys::net::KeepAlive;
 use mauve_sys::{Errno, Result};
 
 use super::Stream;
-use crate::Loop;
+use crate::LoopRef;
 use crate::handle::{AnyHandle, TypedHandle};
 
 /// A TCP connection, or a listening socket.
@@ -56,7 +56,7 @@ pub struct Tcp<S = ()>(Stream<S>);
 impl<S: 'static> Tcp<S> {
     /// Creates a handle without a socket.
     #[doc(alias = "uv_tcp_init")]
-    pub fn new(lp: &Loop<S>) -> Self {
+    pub fn new(lp: &LoopRef<S>) -> Self {
         Self(Stream::open(lp, Engine::open_tcp))
     }
 
@@ -239,7 +239,7 @@ impl<S: 'static> Tcp<S> {
 impl<S: 'static> Tcp<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.handle.event_loop()
     }
 

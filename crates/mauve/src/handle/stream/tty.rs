@@ -7,7 +7,7 @@ use mauve_sys::Result;
 use mauve_sys::tty::{self, Mode};
 
 use super::Stream;
-use crate::Loop;
+use crate::LoopRef;
 use crate::handle::{AnyHandle, TypedHandle};
 
 /// A terminal.
@@ -18,7 +18,7 @@ impl<S: 'static> Tty<S> {
     /// Creates a handle for the terminal of an open descriptor, such as standard input. The terminal is
     /// reopened, so that non-blocking mode does not affect other users of the descriptor.
     #[doc(alias = "uv_tty_init")]
-    pub fn new(lp: &Loop<S>, mut terminal: OwnedFd) -> Result<Self> {
+    pub fn new(lp: &LoopRef<S>, mut terminal: OwnedFd) -> Result<Self> {
         let reopened = tty::reopen(&mut terminal)?;
         let blocks = reopened.is_none();
         let fd = reopened.unwrap_or(terminal);
@@ -114,7 +114,7 @@ impl<S: 'static> Tty<S> {
 impl<S: 'static> Tty<S> {
     /// The loop of the handle.
     #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &Loop<S> {
+    pub fn event_loop(&self) -> &LoopRef<S> {
         self.0.handle.event_loop()
     }
 

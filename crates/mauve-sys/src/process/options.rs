@@ -12,7 +12,7 @@ pub(super) const SHELL: &CStr = c"/bin/sh";
 /// A program to start, with its arguments and attributes.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "uv_process_options_t")]
-pub struct Command {
+pub struct ProcessOptions {
     /// The program. A name without a slash is searched for in the `PATH` of `env`, or of this
     /// process if `env` is `None`.
     pub file: CString,
@@ -30,8 +30,8 @@ pub struct Command {
     pub detached: bool,
 }
 
-impl Command {
-    /// A command without arguments.
+impl ProcessOptions {
+    /// Options for a program without arguments.
     pub fn new(file: CString) -> Self {
         Self { args: vec![file.clone()], file, ..Self::default() }
     }
@@ -68,7 +68,7 @@ fn join(directory: &[u8], file: &[u8]) -> Vec<u8> {
 
 /// All data that the child needs, so that it does not allocate.
 pub(super) struct Prepared<'a> {
-    pub command: &'a Command,
+    pub options: &'a ProcessOptions,
     pub candidates: Vec<CString>,
     pub args: Vec<*const c_char>,
     /// The arguments to run a script without `#!` in the shell; the second one is the script. Empty
@@ -91,13 +91,13 @@ pub enum StdioFd {
 }
 
 impl<'a> Prepared<'a> {
-    pub fn new(command: &'a Command, stdio: &'a mut [StdioFd]) -> Self {
+    pub fn new(options: &'a ProcessOptions, stdio: &'a mut [StdioFd]) -> Self {
         Self {
-            candidates: command.candidates(),
-            args: pointers(&command.args),
-            shell_args: if command.changes_user() { shell_args(&command.args) } else { Vec::new() },
-            env: command.env.as_deref().map(pointers),
-            command,
+            candidates: options.candidates(),
+            args: pointers(&options.args),
+            shell_args: if options.changes_user() { shell_args(&options.args) } else { Vec::new() },
+            env: options.env.as_deref().map(pointers),
+            options,
             stdio,
         }
     }

@@ -7,28 +7,28 @@ use crate::ffi::Ptr;
 use mauve_core::HandleKind;
 
 #[export]
-pub extern "C" fn uv_print_all_handles(of: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
-    print(of, stream, false);
+pub extern "C" fn uv_print_all_handles(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
+    print(loop_, stream, false);
 }
 
 #[export]
-pub extern "C" fn uv_print_active_handles(of: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
-    print(of, stream, true);
+pub extern "C" fn uv_print_active_handles(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
+    print(loop_, stream, true);
 }
 
-fn print(of: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
-    let of = if of.is_null() {
+fn print(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
+    let loop_ = if loop_.is_null() {
         // SAFETY: the default loop is never freed.
         unsafe { Ptr::new(crate::loop_::uv_default_loop()) }
     } else {
-        of
+        loop_
     };
-    // The loop's own handles have places in the struct, where nothing is.
-    let own = of.with(|of| {
-        let bell = std::ptr::from_ref(&of.wq_async) as usize as u64;
-        (bell, std::ptr::from_ref(&of.child_watcher) as usize as u64)
+    // Internal handles are printed with the addresses of unused fields of the loop.
+    let internal = loop_.with(|loop_| {
+        let async_ = std::ptr::from_ref(&loop_.wq_async) as usize as u64;
+        (async_, std::ptr::from_ref(&loop_.child_watcher) as usize as u64)
     });
-    let text = of.engine("uv_print_all_handles", |engine| {
+    let text = loop_.engine("uv_print_all_handles", |engine| {
         let mut text = String::new();
         for (id, _) in engine.handles(true) {
             let Some(status) = engine.status(id) else { continue };
@@ -44,8 +44,8 @@ fn print(of: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
                 mark(status.internal, 'I'),
                 id.kind().name(),
                 match id.kind() {
-                    HandleKind::Async if status.internal => own.0,
-                    HandleKind::Signal if status.internal => own.1,
+                    HandleKind::Async if status.internal => internal.0,
+                    HandleKind::Signal if status.internal => internal.1,
                     _ => status.token.0,
                 },
             );
@@ -55,7 +55,7 @@ fn print(of: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
     unsafe extern "C" {
         static stderr: *mut libc::FILE;
     }
-    // SAFETY: the program's stream, or the C library's.
+    // SAFETY: a stream that the program passed, or stderr of the C library.
     unsafe {
         let stream = if stream.is_null() { stderr } else { stream };
         libc::fwrite(text.as_ptr().cast(), 1, text.len(), stream);

@@ -1,5 +1,5 @@
-/* Threads open loops, notify them and close them. A loop that is closed on one thread takes nothing
- * from a loop that is opened on another. */
+/* Threads open, notify and close loops. Closing a loop on one thread does not affect a loop that
+ * is opened on another. */
 #include "test.h"
 
 #define THREADS 4
@@ -14,7 +14,7 @@ static void on_thread(void *argument) {
         uv_async_t async;
         uv_signal_t signal;
         assert(uv_loop_init(&loop) == 0);
-        /* With a descriptor to watch the loop waits for its own descriptor, too. */
+        /* A registered descriptor makes the loop wait in epoll, with its wake-up descriptor. */
         assert(uv_signal_init(&loop, &signal) == 0);
         assert(uv_async_init(&loop, &async, on_async) == 0);
         assert(uv_async_send(&async) == 0);
@@ -30,6 +30,6 @@ int main(void) {
     alarm(60);
     for (int i = 0; i < THREADS; i++) uv_thread_create(&threads[i], on_thread, NULL);
     for (int i = 0; i < THREADS; i++) uv_thread_join(&threads[i]);
-    print("all loops were run and closed");
+    print("all loops closed");
     return 0;
 }

@@ -1,4 +1,4 @@
-//! What a request of the C ABI is, in words, for those who ask why a loop is alive.
+//! Descriptions of C requests, for `mauve why` and for misuse messages.
 
 use std::ffi::CStr;
 
@@ -6,11 +6,11 @@ use mauve_core::Token;
 
 use crate::abi::*;
 
-/// What the engine says of a request that it knows by its address only. The request is in flight,
-/// so the program keeps its memory.
+/// Describes a request that the engine knows only by its address. The request is active, so the
+/// program keeps its memory.
 pub(crate) fn describe(token: Token) -> String {
     let request = token.0 as usize as *const uv_req_t;
-    // SAFETY: in flight, see above; a thread of the pool does not write this field.
+    // SAFETY: the request is active, so the struct is valid. Pool threads do not write this field.
     let kind = unsafe { (&raw const (*request).r#type).read() };
     if kind == UV_FS {
         return file_operation(request.cast());
@@ -20,19 +20,20 @@ pub(crate) fn describe(token: Token) -> String {
 }
 
 fn file_operation(request: *const uv_fs_t) -> String {
-    // SAFETY: as above, by its type; neither field changes before the callback.
+    // SAFETY: an active request, which is a `uv_fs_t` by its type. Neither field changes before the
+    // callback.
     let (kind, path) =
         unsafe { ((&raw const (*request).fs_type).read(), (&raw const (*request).path).read()) };
     let name = fs_call(kind).trim_start_matches("uv_fs_");
     if path.is_null() {
         return format!("fs {name}");
     }
-    // SAFETY: our copy of the program's string, which the request has until it is cleaned up.
+    // SAFETY: a copy of the string, which the request owns until `uv_fs_req_cleanup`.
     let path = unsafe { CStr::from_ptr(path) };
     format!("fs {name} {}", path.to_string_lossy())
 }
 
-/// The call that begins a file operation.
+/// The function that starts a file operation of this type.
 pub(crate) fn fs_call(kind: uv_fs_type) -> &'static str {
     match kind {
         UV_FS_OPEN => "uv_fs_open",

@@ -1,5 +1,5 @@
-/* A thread that is cancelled in a synchronous file operation ends where libuv's does: while it
- * blocks, or before it begins. Operations that cannot block return first. */
+/* pthread_cancel in a synchronous file operation: the thread is cancelled where libuv permits it,
+ * while the operation blocks or before it starts. Operations that cannot block return. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static int read_pipe(uv_fs_t *request) {
     return uv_fs_read(NULL, request, empty[0], &buf, 1, -1, NULL);
 }
 
-static int read_pipe_into_many(uv_fs_t *request) {
+static int read_pipe_vectored(uv_fs_t *request) {
     uv_buf_t bufs[6];
     for (int i = 0; i < 6; i++) bufs[i] = uv_buf_init(bytes + i, 1);
     return uv_fs_read(NULL, request, empty[0], bufs, 2, -1, NULL);
@@ -48,7 +48,7 @@ static int sync_data(uv_fs_t *request) { return uv_fs_fdatasync(NULL, request, f
 
 static int copy_file(uv_fs_t *request) { return uv_fs_copyfile(NULL, request, name, copy, 0, NULL); }
 
-static int make_file(uv_fs_t *request) {
+static int make_temporary(uv_fs_t *request) {
     char template[320];
     snprintf(template, sizeof template, "%sXXXXXX", name);
     return uv_fs_mkstemp(NULL, request, template, NULL);
@@ -56,13 +56,13 @@ static int make_file(uv_fs_t *request) {
 
 static int close_file(uv_fs_t *request) { return uv_fs_close(NULL, request, dup(file), NULL); }
 
-static int status(uv_fs_t *request) { return uv_fs_stat(NULL, request, "/", NULL); }
+static int stat_root(uv_fs_t *request) { return uv_fs_stat(NULL, request, "/", NULL); }
 
-static int list(uv_fs_t *request) { return uv_fs_scandir(NULL, request, "/", 0, NULL); }
+static int scan_directory(uv_fs_t *request) { return uv_fs_scandir(NULL, request, "/", 0, NULL); }
 
 static int open_directory(uv_fs_t *request) { return uv_fs_opendir(NULL, request, "/", NULL); }
 
-static int resolve(uv_fs_t *request) { return uv_fs_realpath(NULL, request, "/", NULL); }
+static int resolve_root(uv_fs_t *request) { return uv_fs_realpath(NULL, request, "/", NULL); }
 
 struct test {
     const char *name;
@@ -73,7 +73,7 @@ struct test {
 static const struct test tests[] = {
     {"open a fifo", open_fifo, 1},
     {"read a pipe", read_pipe, 1},
-    {"read a pipe into many", read_pipe_into_many, 1},
+    {"read a pipe, two buffers", read_pipe_vectored, 1},
     {"write a pipe", write_pipe, 1},
     {"open", open_file, 0},
     {"read", read_file, 0},
@@ -81,19 +81,19 @@ static const struct test tests[] = {
     {"fsync", sync_all, 0},
     {"fdatasync", sync_data, 0},
     {"copyfile", copy_file, 0},
-    {"mkstemp", make_file, 0},
+    {"mkstemp", make_temporary, 0},
     {"close", close_file, 0},
-    {"stat", status, 0},
-    {"scandir", list, 0},
+    {"stat", stat_root, 0},
+    {"scandir", scan_directory, 0},
     {"opendir", open_directory, 0},
-    {"realpath", resolve, 0},
+    {"realpath", resolve_root, 0},
 };
 
 static void *on_thread(void *argument) {
     const struct test *test = argument;
     uv_fs_t request;
     if (!test->blocks) {
-        /* Cancelled before it begins. */
+        /* The cancellation is pending before the call. */
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
         pthread_cancel(pthread_self());
         pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);

@@ -1,4 +1,4 @@
-//! Who may do what with a file.
+//! `uv_fs_access`, `uv_fs_chmod` and `uv_fs_chown`, with their variants.
 
 use std::ffi::{c_char, c_int};
 
@@ -7,17 +7,17 @@ use mauve_sys::fs::permissions::{self, Owner};
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
-use crate::fs::call::{Call, Job, done};
+use crate::fs::call::{FsCall, FsJob, done};
 
 #[export]
 pub extern "C" fn uv_fs_access(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     mode: c_int,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_ACCESS, of, request, callback)
+    FsCall::new(UV_FS_ACCESS, loop_, request, callback)
         .with(uv_fs_arguments_t { flags: mode, ..uv_fs_arguments_t::NONE })
         .path(path)
         .run(|job| done(permissions::access(job.path(), job.flags)))
@@ -25,13 +25,13 @@ pub extern "C" fn uv_fs_access(
 
 #[export]
 pub extern "C" fn uv_fs_chmod(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     mode: c_int,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_CHMOD, of, request, callback)
+    FsCall::new(UV_FS_CHMOD, loop_, request, callback)
         .with(uv_fs_arguments_t { mode: mode as u32, ..uv_fs_arguments_t::NONE })
         .path(path)
         .run(|job| done(permissions::chmod(job.path(), job.mode)))
@@ -39,27 +39,27 @@ pub extern "C" fn uv_fs_chmod(
 
 #[export]
 pub extern "C" fn uv_fs_fchmod(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
     mode: c_int,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_FCHMOD, of, request, callback)
+    FsCall::new(UV_FS_FCHMOD, loop_, request, callback)
         .with(uv_fs_arguments_t { file, mode: mode as u32, ..uv_fs_arguments_t::NONE })
         .run(|job| done(permissions::fchmod(job.file, job.mode)))
 }
 
 #[export]
 pub extern "C" fn uv_fs_chown(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     uid: uv_uid_t,
     gid: uv_gid_t,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_CHOWN, of, request, callback)
+    FsCall::new(UV_FS_CHOWN, loop_, request, callback)
         .with(uv_fs_arguments_t { uid, gid, ..uv_fs_arguments_t::NONE })
         .path(path)
         .run(|job| done(permissions::chown(job.path(), owner(job))))
@@ -67,14 +67,14 @@ pub extern "C" fn uv_fs_chown(
 
 #[export]
 pub extern "C" fn uv_fs_lchown(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     uid: uv_uid_t,
     gid: uv_gid_t,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_LCHOWN, of, request, callback)
+    FsCall::new(UV_FS_LCHOWN, loop_, request, callback)
         .with(uv_fs_arguments_t { uid, gid, ..uv_fs_arguments_t::NONE })
         .path(path)
         .run(|job| done(permissions::lchown(job.path(), owner(job))))
@@ -82,18 +82,18 @@ pub extern "C" fn uv_fs_lchown(
 
 #[export]
 pub extern "C" fn uv_fs_fchown(
-    of: Ptr<uv_loop_t>,
+    loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
     file: uv_file,
     uid: uv_uid_t,
     gid: uv_gid_t,
     callback: uv_fs_cb,
 ) -> c_int {
-    Call::new(UV_FS_FCHOWN, of, request, callback)
+    FsCall::new(UV_FS_FCHOWN, loop_, request, callback)
         .with(uv_fs_arguments_t { file, uid, gid, ..uv_fs_arguments_t::NONE })
         .run(|job| done(permissions::fchown(job.file, owner(job))))
 }
 
-fn owner(job: &Job) -> Owner {
+fn owner(job: &FsJob) -> Owner {
     Owner { uid: job.uid, gid: job.gid }
 }

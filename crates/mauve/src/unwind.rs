@@ -1,0 +1,31 @@
+//! Panics in code of the program: callbacks, futures and destructors.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// The payload of a panic.
+pub(crate) type Payload = Box<dyn Any + Send>;
+
+/// Calls `action`. Returns the payload if it panics.
+pub(crate) fn catch<R>(action: impl FnOnce() -> R) -> Result<R, Payload> {
+    // The crate's own state is consistent whenever code of the program runs.
+    catch_unwind(AssertUnwindSafe(action))
+}
+
+/// Calls every action, even if some of them panic. Then the first panic continues.
+pub(crate) fn run_each<F: FnOnce()>(actions: impl IntoIterator<Item = F>) {
+    let mut first = None;
+    for action in actions {
+        if let Err(payload) = catch(action) {
+            first.get_or_insert(payload);
+        }
+    }
+    if let Some(payload) = first.filter(|_| !std::thread::panicking()) {
+        resume_unwind(payload);
+    }
+}
+
+/// Drops every item, even if some of their destructors panic. Then the first panic continues.
+pub(crate) fn drop_each<T>(items: impl IntoIterator<Item = T>) {
+    run_each(items.into_iter().map(|item| move || drop(item)));
+}

@@ -1,0 +1,265 @@
+//! What a loop owns, when it is dropped, and what a panic leaves behind.
+
+use std::cell::{Cell, RefCell};
+use std::future::{pending, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use mauve::net::{TcpListener, TcpStream, UdpSocket};
+use mauve::{Async, Errno, Idle, Loop, LoopRef, RunMode, Tcp, Timer};
+
+fn loopback() -> std::net::SocketAddr {
+    "127.0.0.1:0".parse().expect("an address")
+}
+
+/// The number of open descriptors of this process.
+fn open_descriptors() -> usize {
+    std::fs::read_dir("/proc/self/fd").expect("a list").count()
+}
+
+/// Counts its drops.
+struct CountDrops(Rc<Cell<u32>>);
+
+impl Drop for CountDrops {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+/// A loop whose tasks and callbacks refer to the loop and to each other.
+fn fill(lp: &LoopRef, drops: &Rc<Cell<u32>>) {
+    let timer = Timer::new(lp);
+    let (other, lp2, count) = (timer.clone(), lp.clone(), CountDrops(drops.clone()));
+    timer
+        .every(Duration::from_secs(60), move |_, _| {
+            let _ = (&other, &lp2, &count);
+        })
+        .expect("a timer");
+    let server = Tcp::new(lp);
+    let count = CountDrops(drops.clone());
+    server.bind(loopback()).expect("an address");
+    server
+        .listen(16, move |_, _, _| {
+            let _ = &count;
+        })
+        .expect("a listener");
+    let (lp2, count) = (lp.clone(), CountDrops(drops.clone()));
+    lp.spawn(async move {
+        let _count = count;
+        let listener = TcpListener::bind(loopback()).expect("a listener");
+        let client = TcpStream::connect(listener.local_addr().expect("an address"));
+        let (_client, _server) = (client.await, listener.accept().await);
+        let _udp = UdpSocket::bind(loopback()).expect("a socket");
+        let _sleeping = lp2.spawn(mauve::sleep(Duration::from_secs(60)));
+        pending::<()>().await;
+    });
+}
+
+#[test]
+fn a_dropped_loop_drops_its_tasks_and_callbacks_and_closes_its_descriptors() {
+    // The first loop may open what all share.
+    drop(Loop::<()>::new().unwrap());
+    let before = open_descriptors();
+    let drops = Rc::new(Cell::new(0));
+    for _ in 0..100 {
+        let lp: Loop = Loop::new().unwrap();
+        fill(&lp, &drops);
+        for _ in 0..5 {
+            lp.run(RunMode::NoWait).unwrap();
+        }
+    }
+    assert_eq!(drops.get(), 300);
+    // Other tests of this process run at the same time, and each has only a few.
+    assert!(open_descriptors() < before + 100);
+}
+
+#[test]
+fn ten_thousand_loops_leave_nothing() {
+    let before = open_descriptors();
+    for _ in 0..10_000 {
+        let lp: Loop = Loop::new().unwrap();
+        let timer = Timer::new(&lp);
+        let other = timer.clone();
+        timer
+            .once(Duration::ZERO, move |_, _| {
+                let _ = &other;
+            })
+            .unwrap();
+        lp.spawn(async { pending::<()>().await });
+        lp.run(RunMode::NoWait).unwrap();
+    }
+    assert!(open_descriptors() < before + 100);
+}
+
+#[test]
+fn handles_and_references_outlive_their_loop_without_harm() {
+    let lp: Loop = Loop::new().unwrap();
+    let (reference, timer, idle) = (lp.clone(), Timer::new(&lp), Idle::new(&lp));
+    let sender = Async::new(&lp, |_, _| unreachable!()).sender();
+    let tcp = Tcp::new(&lp);
+    let work = lp.queue_work(|| 1, |_: &mut (), _| unreachable!()).unwrap();
+    let task = lp.spawn(async { 1 });
+    let sleep = lp.sleep(Duration::from_secs(1));
+    drop(lp);
+    assert_eq!(timer.once(Duration::ZERO, |_, _| ()), Err(Errno::EINVAL));
+    assert_eq!(idle.start(|_, _| ()), Err(Errno::EINVAL));
+    assert_eq!(tcp.bind(loopback()), Err(Errno::EINVAL));
+    assert!(!timer.is_active() && timer.is_closing());
+    timer.close();
+    drop((sleep, work, sender.send()));
+    assert!(task.is_finished());
+    assert!(reference.spawn(async {}).is_finished());
+    assert_eq!(format!("{reference:?}"), "LoopRef { alive: None, .. }");
+}
+
+#[test]
+fn a_closed_loop_does_not_run() {
+    let lp: Loop = Loop::new().unwrap();
+    let timer = Timer::new(&lp);
+    assert_eq!(lp.close(), Err(Errno::EBUSY));
+    timer.close();
+    lp.run(RunMode::Default).unwrap();
+    lp.close().unwrap();
+    assert_eq!(lp.run(RunMode::Default), Err(Errno::EINVAL));
+    assert_eq!(lp.close(), Err(Errno::EINVAL));
+    assert!(catch_unwind(AssertUnwindSafe(|| lp.block_on(async {}))).is_err());
+}
+
+#[test]
+fn destructors_may_use_the_loop_that_is_dropped() {
+    struct Spawns(LoopRef, Rc<Cell<u32>>);
+    impl Drop for Spawns {
+        fn drop(&mut self) {
+            let count = CountDrops(self.1.clone());
+            let task = mauve::spawn(async move { drop(count) });
+            assert!(task.is_finished());
+            Timer::new(&self.0).once(Duration::ZERO, |_, _| unreachable!()).unwrap();
+        }
+    }
+    let drops = Rc::new(Cell::new(0));
+    let lp: Loop = Loop::new().unwrap();
+    let spawns = Spawns(lp.clone(), drops.clone());
+    lp.spawn(async move {
+        let _spawns = spawns;
+        pending::<()>().await;
+    });
+    drop(lp);
+    assert_eq!(drops.get(), 1);
+}
+
+#[test]
+fn waking_a_task_of_a_dropped_loop_does_nothing() {
+    let waker: Rc<RefCell<Option<Waker>>> = Rc::default();
+    let lp: Loop = Loop::new().unwrap();
+    let kept = waker.clone();
+    lp.spawn(poll_fn(move |context| {
+        *kept.borrow_mut() = Some(context.waker().clone());
+        Poll::<()>::Pending
+    }));
+    lp.run(RunMode::NoWait).unwrap();
+    drop(lp);
+    let waker = waker.take().unwrap();
+    waker.wake_by_ref();
+    std::thread::spawn(move || waker.wake()).join().unwrap();
+}
+
+/// Panics when it is dropped.
+struct PanicsOnDrop;
+
+impl Drop for PanicsOnDrop {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            panic!("in a destructor");
+        }
+    }
+}
+
+#[test]
+fn a_destructor_that_panics_does_not_stop_other_tasks() {
+    let lp: Loop = Loop::new().unwrap();
+    let done = Rc::new(Cell::new(0));
+    let bad = lp.spawn(async {
+        let _bad = PanicsOnDrop;
+        mauve::yield_now().await;
+    });
+    let aborted = lp.spawn(async {
+        let _bad = PanicsOnDrop;
+        pending::<()>().await;
+    });
+    // The output of a detached task is dropped by the loop.
+    drop(lp.spawn(async { PanicsOnDrop }));
+    for _ in 0..10 {
+        let done = done.clone();
+        lp.spawn(async move {
+            mauve::yield_now().await;
+            done.set(done.get() + 1);
+        });
+    }
+    let (bad, aborted) = lp.block_on(async move {
+        mauve::sleep(Duration::from_millis(1)).await;
+        aborted.abort();
+        (bad.await, aborted.await)
+    });
+    assert!(bad.unwrap_err().is_panic() && aborted.unwrap_err().is_panic());
+    assert_eq!(done.get(), 10);
+}
+
+#[test]
+fn a_callback_that_panics_keeps_its_closure_and_the_caller_gets_the_panic() {
+    let lp: Loop = Loop::new().unwrap();
+    let timer = Timer::new(&lp);
+    let calls = Rc::new(Cell::new(0));
+    let count = calls.clone();
+    timer
+        .every(Duration::from_millis(1), move |_, timer| {
+            count.set(count.get() + 1);
+            match count.get() {
+                1 => panic!("once"),
+                3 => timer.close(),
+                _ => {}
+            }
+        })
+        .unwrap();
+    let panic = catch_unwind(AssertUnwindSafe(|| lp.run(RunMode::Default))).unwrap_err();
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&"once"));
+    assert!(timer.is_active());
+    assert_eq!(lp.run(RunMode::Default), Ok(false));
+    assert_eq!(calls.get(), 3);
+}
+
+#[test]
+fn panics_of_destructors_reach_the_one_who_drops_the_loop() {
+    let lp: Loop = Loop::new().unwrap();
+    let drops = Rc::new(Cell::new(0));
+    let timer = Timer::new(&lp);
+    timer
+        .once(Duration::from_secs(1), {
+            let bad = PanicsOnDrop;
+            move |_, _| {
+                let _ = &bad;
+            }
+        })
+        .unwrap();
+    let count = CountDrops(drops.clone());
+    Timer::new(&lp)
+        .once(Duration::from_secs(1), move |_, _| {
+            let _ = &count;
+        })
+        .unwrap();
+    let before = catch_unwind(AssertUnwindSafe(|| drop(lp)));
+    assert_eq!(before.unwrap_err().downcast_ref::<&str>(), Some(&"in a destructor"));
+    assert_eq!(drops.get(), 1);
+    assert!(timer.is_closing());
+}
+
+#[test]
+fn join_errors_are_sync_and_convert() {
+    fn is_sync<T: Send + Sync + 'static>(_: &T) {}
+    let lp: Loop = Loop::new().unwrap();
+    let error = lp.block_on(async { mauve::spawn(async { panic!("boom") }).await }).unwrap_err();
+    is_sync(&error);
+    assert_eq!(error.to_string(), "the task panicked: boom");
+    assert!(std::io::Error::from(error).to_string().contains("boom"));
+}
