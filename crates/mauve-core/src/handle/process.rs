@@ -236,7 +236,12 @@ impl<D: Driver> ProcessMut<'_, D> {
             Err(SpawnError::Fork(error)) => Err(error),
             Err(SpawnError::Exec(error)) => {
                 // In libuv the SIGCHLD of the child whose exec failed wakes the loop.
-                self.engine.wakeups.missed = true;
+                if self.engine.is_running() {
+                    self.engine.wakeups.missed = true;
+                } else {
+                    // The program may poll the driver's descriptor.
+                    self.engine.wakeups.queue.notify();
+                }
                 self.engine.open_pipes(pipes).and(Err(error))
             }
         }

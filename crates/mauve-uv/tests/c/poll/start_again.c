@@ -1,5 +1,5 @@
 /* A poll handle that is started again is the last of those that are ready. */
-#include "../say.h"
+#include "test.h"
 
 #include <sys/socket.h>
 
@@ -8,12 +8,12 @@ static int turns;
 
 static void on_poll(uv_poll_t *poll, int status, int events) {
     int which = (int)(poll - polls);
-    say("%d: %s, events %d", which, code(status), events);
+    print("%d: %s, events %d", which, code(status), events);
     /* Once with the same events, once with others, once after a stop. */
     if (turns++ % 3 == 0 && turns < 12) {
         if (turns > 6) uv_poll_stop(poll);
         int more = turns > 3 ? UV_READABLE : 0;
-        say("start %d: %s", which, code(uv_poll_start(poll, UV_WRITABLE | more, on_poll)));
+        print("start %d: %s", which, code(uv_poll_start(poll, UV_WRITABLE | more, on_poll)));
     }
     if (turns >= 12) uv_poll_stop(poll);
 }
@@ -30,7 +30,7 @@ int main(void) {
     /* The first becomes the last. */
     uv_poll_stop(&polls[0]);
     uv_poll_start(&polls[0], UV_WRITABLE, on_poll);
-    say("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("end: %s", code(finish(&loop)));
+    print("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("end: %s", code(close_loop(&loop)));
     return 0;
 }

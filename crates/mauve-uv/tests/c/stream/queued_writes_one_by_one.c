@@ -1,6 +1,6 @@
 /* Writes that had to wait leave one by one: the peer receives them as packets, and each fails by
  * itself. */
-#include "../net.h"
+#include "net.h"
 
 #include <errno.h>
 
@@ -9,13 +9,13 @@ static uv_write_t requests[3];
 static uv_tcp_t server, client;
 
 static void on_write(uv_write_t *request, int status) {
-    say("write %d: %s", (int)(request - requests), code(status));
+    print("write %d: %s", (int)(request - requests), code(status));
 }
 
 static void write_all(uv_stream_t *stream, int count) {
     for (int i = 0; i < count; i++) {
         uv_buf_t buf = uv_buf_init("abc", (unsigned)i + 1);
-        say("%s", code(uv_write(&requests[i], stream, &buf, 1, on_write)));
+        print("%s", code(uv_write(&requests[i], stream, &buf, 1, on_write)));
     }
 }
 
@@ -26,13 +26,13 @@ static void packets(void) {
     int ends[2];
     assert(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends) == 0);
     uv_pipe_init(&loop, &pipe_, 0);
-    say("open: %s", code(uv_pipe_open(&pipe_, ends[0])));
+    print("open: %s", code(uv_pipe_open(&pipe_, ends[0])));
     while (write(ends[0], large, sizeof large) > 0) continue;
     write_all(STREAM(&pipe_), 3);
-    say("queued: %d", uv_stream_get_write_queue_size(STREAM(&pipe_)) == 6);
+    print("queued: %d", uv_stream_get_write_queue_size(STREAM(&pipe_)) == 6);
     while (read(ends[1], large, sizeof large) == (ssize_t)sizeof large) continue;
     uv_run(&loop, UV_RUN_DEFAULT);
-    for (ssize_t n; (n = read(ends[1], large, sizeof large)) > 0;) say("packet of %d", (int)n);
+    for (ssize_t n; (n = read(ends[1], large, sizeof large)) > 0;) print("packet of %d", (int)n);
     uv_close(HANDLE(&pipe_), NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     close(ends[1]);
@@ -40,7 +40,7 @@ static void packets(void) {
 
 static void on_connection(uv_stream_t *stream, int status) {
     static uv_tcp_t accepted;
-    say("connection: %s", code(status));
+    print("connection: %s", code(status));
     uv_tcp_init(&loop, &accepted);
     uv_accept(stream, STREAM(&accepted));
     uv_close(HANDLE(&accepted), NULL);
@@ -49,13 +49,13 @@ static void on_connection(uv_stream_t *stream, int status) {
 
 static void on_connect(uv_connect_t *request, int status) {
     (void)request;
-    say("connect: %s", code(status));
+    print("connect: %s", code(status));
 }
 
 /* Two writes to a peer that has closed: the first is what makes it answer with a reset. */
 static void closed_peer(void) {
     uv_connect_t connect;
-    struct sockaddr_in address = serve(&loop, &server, on_connection);
+    struct sockaddr_in address = listen_on_loopback(&loop, &server, on_connection);
     uv_tcp_init(&loop, &client);
     uv_tcp_connect(&connect, &client, SOCKADDR(&address), on_connect);
     write_all(STREAM(&client), 2);
@@ -69,6 +69,6 @@ int main(void) {
     uv_loop_init(&loop);
     packets();
     closed_peer();
-    say("end: %s", code(uv_loop_close(&loop)));
+    print("end: %s", code(uv_loop_close(&loop)));
     return 0;
 }

@@ -1,6 +1,6 @@
 /* A handle that is notified in the callback of an older one is called in the same iteration, and the
  * next wait ends at once. One that is made in the callback is called in the next iteration. */
-#include "../say.h"
+#include "test.h"
 
 static uv_loop_t loop;
 static uv_async_t first, second, made;
@@ -8,31 +8,31 @@ static uv_check_t check;
 static int iterations;
 
 static void on_made(uv_async_t *async) {
-    say("made");
+    print("made");
     uv_close((uv_handle_t *)async, NULL);
 }
 
 static void on_second(uv_async_t *async) {
     (void)async;
-    say("second");
+    print("second");
 }
 
 static void on_first(uv_async_t *async) {
     (void)async;
-    say("first");
+    print("first");
     uv_async_send(&second);
 }
 
 static void on_first_again(uv_async_t *async) {
     (void)async;
-    say("first");
+    print("first");
     uv_async_init(&loop, &made, on_made);
     uv_async_send(&made);
 }
 
 static void on_check(uv_check_t *handle) {
     (void)handle;
-    say("iteration %d", ++iterations);
+    print("iteration %d", ++iterations);
 }
 
 int main(void) {
@@ -42,13 +42,13 @@ int main(void) {
     uv_check_init(&loop, &check);
     uv_check_start(&check, on_check);
     uv_async_send(&first);
-    for (int i = 0; i < 2; i++) say("run: %d", uv_run(&loop, UV_RUN_ONCE));
-    say("run: %d", uv_run(&loop, UV_RUN_NOWAIT));
+    for (int i = 0; i < 2; i++) print("run: %d", uv_run(&loop, UV_RUN_ONCE));
+    print("run: %d", uv_run(&loop, UV_RUN_NOWAIT));
     uv_close((uv_handle_t *)&first, NULL);
     uv_run(&loop, UV_RUN_NOWAIT);
     uv_async_init(&loop, &first, on_first_again);
     uv_async_send(&first);
-    for (int i = 0; i < 3; i++) say("run: %d", uv_run(&loop, UV_RUN_NOWAIT));
-    say("end: %s", code(finish(&loop)));
+    for (int i = 0; i < 3; i++) print("run: %d", uv_run(&loop, UV_RUN_NOWAIT));
+    print("end: %s", code(close_loop(&loop)));
     return 0;
 }

@@ -1,6 +1,6 @@
 /* uv_udp_recv_stop in a send callback, with another datagram queued behind: the handle is active
  * until the callbacks have run. */
-#include "../say.h"
+#include "test.h"
 
 static uv_udp_t udp;
 static struct sockaddr_in address;
@@ -9,9 +9,9 @@ static uv_udp_send_t requests[2];
 static int active(void) { return uv_is_active((uv_handle_t *)&udp); }
 
 static void on_send(uv_udp_send_t *request, int status) {
-    say("sent %d: %s, active %d", (int)(request - requests), code(status), active());
+    print("sent %d: %s, active %d", (int)(request - requests), code(status), active());
     uv_udp_recv_stop(&udp);
-    say("stopped: active %d, alive %d", active(), uv_loop_alive(udp.loop));
+    print("stopped: active %d, alive %d", active(), uv_loop_alive(udp.loop));
     if (request == &requests[0]) {
         uv_buf_t buf = uv_buf_init("y", 1);
         uv_udp_send(&requests[1], &udp, &buf, 1, (struct sockaddr *)&address, on_send);
@@ -28,8 +28,8 @@ int main(void) {
     uv_udp_bind(&udp, (struct sockaddr *)&address, 0);
     uv_udp_getsockname(&udp, (struct sockaddr *)&address, &length);
     uv_udp_send(&requests[0], &udp, &buf, 1, (struct sockaddr *)&address, on_send);
-    say("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
-    say("active %d", active());
-    say("end: %s", code(finish(&loop)));
+    print("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("active %d", active());
+    print("end: %s", code(close_loop(&loop)));
     return 0;
 }

@@ -1,6 +1,6 @@
 /* A forked child that closes the handle of a process takes nothing away from its parent. A program that
  * waits for the descriptor of the loop by itself learns of the end without running the loop before. */
-#include "../say.h"
+#include "test.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -10,14 +10,14 @@ static uv_loop_t loop;
 static uv_process_t process;
 
 static void on_exit_of(uv_process_t *handle, int64_t status, int number) {
-    say("exit: %d %d", (int)status, number);
+    print("exit: %d %d", (int)status, number);
     uv_close((uv_handle_t *)handle, NULL);
 }
 
 static void start(void) {
     char *args[] = {"/bin/sleep", "100", NULL};
     uv_process_options_t options = {.file = args[0], .args = args, .exit_cb = on_exit_of};
-    say("spawn: %s", code(uv_spawn(&loop, &process, &options)));
+    print("spawn: %s", code(uv_spawn(&loop, &process, &options)));
 }
 
 int main(void) {
@@ -30,12 +30,12 @@ int main(void) {
         _exit(0);
     }
     waitpid(child, NULL, 0);
-    say("kill: %s", code(uv_process_kill(&process, SIGTERM)));
-    say("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
+    print("kill: %s", code(uv_process_kill(&process, SIGTERM)));
+    print("run: %d", uv_run(&loop, UV_RUN_DEFAULT));
 
     int fd = uv_backend_fd(&loop);
     start();
-    say("kill: %s", code(uv_process_kill(&process, SIGTERM)));
+    print("kill: %s", code(uv_process_kill(&process, SIGTERM)));
     struct pollfd ready = {.fd = fd, .events = POLLIN};
     while (uv_loop_alive(&loop)) {
         int found = poll(&ready, 1, 5000);
@@ -43,6 +43,6 @@ int main(void) {
         if (found == 0) break;
         uv_run(&loop, UV_RUN_NOWAIT);
     }
-    say("end: %s", code(finish(&loop)));
+    print("end: %s", code(close_loop(&loop)));
     return 0;
 }
