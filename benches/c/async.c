@@ -64,8 +64,8 @@ static void sender(void* target) {
   uv_async_send(target);
 }
 
-/* Several threads send concurrently, each to its own handle. Sends are merged, so the figure is the cost
- * of a send and its share of a wake-up. */
+/* Several threads send concurrently, each to its own handle. Sends are merged, so the figure is
+ * the cost of a send and its share of a wake-up. */
 static void measure_senders(const char* name, int senders) {
   uv_loop_t loop;
   uv_thread_t threads[8];

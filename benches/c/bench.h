@@ -1,8 +1,8 @@
 /* Clocks and output of the benchmark programs.
  *
  * Each result is a line with tab-separated fields: the name of the workload, and per operation
- * nanoseconds of CPU time, nanoseconds of elapsed time, and system calls. System calls are counted if
- * BENCH_CALLS is set and the kernel permits it. Otherwise the field is "-". */
+ * nanoseconds of CPU time, nanoseconds of elapsed time, and system calls. System calls are
+ * counted if BENCH_CALLS is set and the kernel permits it. Otherwise the field is "-". */
 #ifndef BENCH_H
 #define BENCH_H
 

@@ -1,5 +1,6 @@
-/* Wake-ups from threads on other cores: threads that send continuously, and two loops that wake each
- * other. With BENCH_CORES=2 the measured loop runs on the first core and the senders on the second. */
+/* Wake-ups from threads on other cores: threads that send continuously, and two loops that wake
+ * each other. With BENCH_CORES=2 the measured loop runs on the first core and the senders on the
+ * second. */
 #include "bench.h"
 
 enum { MAX_SENDERS = 4 };

@@ -76,8 +76,8 @@ static void print_results(const timer_set* set) {
   }
 }
 
-/* Each set has its own loop, so that one wait is enough for both. Timeouts count from the loop's cached
- * time, which is that of its creation. */
+/* Each set has its own loop, so that one wait is enough for both. Timeouts count from the loop's
+ * cached time, which is that of its creation. */
 int main(void) {
   static timer_set many = {.size = "1,000,000", .count = 1000000, .rounds = 1};
   static timer_set few = {.size = "10,000", .count = 10000, .rounds = 10};

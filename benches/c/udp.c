@@ -1,5 +1,5 @@
-/* Datagrams in one direction. The sender sends to a socket that is never read, and the receiver's socket
- * is filled before its measurement. So each side is measured alone. */
+/* Datagrams in one direction. The sender sends to a socket that is never read, and the
+ * receiver's socket is filled before its measurement. So each side is measured alone. */
 #include <arpa/inet.h>
 #include <netinet/udp.h>
 #include <sys/socket.h>
@@ -13,8 +13,8 @@ static uv_udp_send_t sends[BURST];
 static int unsent;
 static unsigned long received;
 
-/* A socket that is never read. GRO is enabled: otherwise the kernel splits merged datagrams, and charges
- * that to the sender. */
+/* A socket that is never read. GRO is enabled: otherwise the kernel splits merged datagrams, and
+ * charges that to the sender. */
 static int unread_socket(struct sockaddr_in* address) {
   socklen_t length = sizeof(*address);
   int fd = socket(AF_INET, SOCK_DGRAM, 0);

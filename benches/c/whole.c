@@ -1,5 +1,5 @@
-/* Whole files: small ones by open, read and close, and a large one. They are in /dev/shm if it has room,
- * so that no disk is measured. Also name lookups. */
+/* Whole files: small ones by open, read and close, and a large one. They are in /dev/shm if it
+ * has room, so that no disk is measured. Also name lookups. */
 #include <fcntl.h>
 #include <sys/statvfs.h>
 

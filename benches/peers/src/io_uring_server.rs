@@ -1,7 +1,7 @@
 //! An echo server that uses io_uring directly, as a lower bound of the cost.
 //!
-//! Accept and receive are multishot. The kernel selects receive buffers from a buffer ring. A buffer is
-//! sent in place, and returned to the ring when it was sent.
+//! Accept and receive are multishot. The kernel selects receive buffers from a buffer ring. A
+//! buffer is sent in place, and returned to the ring when it was sent.
 
 use std::io::{Error, Result};
 use std::net::TcpListener;
@@ -129,8 +129,8 @@ impl Server {
     ) -> Result<()> {
         let data = operation as u64 | u64::from(fd as u32) << 8 | u64::from(buffer) << 40;
         let entry = entry.user_data(data);
-        // SAFETY: an entry points to a buffer of `Buffers`. Its memory is never freed, and it is not
-        // reused before the kernel has sent it.
+        // SAFETY: an entry points to a buffer of `Buffers`. Its memory is never freed, and it is
+        // not reused before the kernel has sent it.
         while unsafe { self.ring.submission().push(&entry) }.is_err() {
             self.ring.submit()?;
         }

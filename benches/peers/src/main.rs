@@ -69,8 +69,8 @@ fn work(api: &str, group: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Pins the load generator and the server to one core. They then alternate, and batch sizes are the same
-/// in every run.
+/// Pins the load generator and the server to one core. They then alternate, and batch sizes are the
+/// same in every run.
 fn run_load(
     name: &str,
     load: &str,

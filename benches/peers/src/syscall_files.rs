@@ -1,5 +1,5 @@
-//! File operations by direct system calls, one at a time or in io_uring batches, as a lower bound of the
-//! cost: no callbacks, no allocations, no other threads.
+//! File operations by direct system calls, one at a time or in io_uring batches, as a lower bound
+//! of the cost: no callbacks, no allocations, no other threads.
 
 use std::ffi::CString;
 use std::io::{Error, Result};
@@ -108,7 +108,8 @@ fn in_batches(name: &str, expected: i32, entry: impl Fn(usize) -> squeue::Entry)
     for first in (0..COUNT).step_by(DEPTH) {
         let count = DEPTH.min(COUNT - first);
         for i in first..first + count {
-            // SAFETY: the memory that an entry points to outlives its batch, which is awaited below.
+            // SAFETY: the memory that an entry points to outlives its batch, which is awaited
+            // below.
             unsafe { ring.submission().push(&entry(i)) }.map_err(Error::other)?;
         }
         ring.submit_and_wait(count)?;

@@ -33,8 +33,8 @@ where
     }
 }
 
-/// Each connection holds a buffer. With tokio, `readable` and `try_read` need up to one more system call
-/// per message.
+/// Each connection holds a buffer. With tokio, `readable` and `try_read` need up to one more system
+/// call per message.
 async fn echo(mut peer: impl AsyncRead + AsyncWrite + Unpin) -> Result<()> {
     let mut buffer = Buffer::take();
     loop {

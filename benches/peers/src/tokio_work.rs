@@ -111,7 +111,8 @@ fn queue_work() -> Result<Vec<Sample>> {
     ])
 }
 
-/// tokio has no read at an offset. The usual way is to call the standard library on the blocking pool.
+/// tokio has no read at an offset. The usual way is to call the standard library on the blocking
+/// pool.
 fn files() -> Result<Vec<Sample>> {
     use std::os::unix::fs::FileExt as _;
 

@@ -122,7 +122,7 @@ impl Platform {
     /// Opens a driver with `waker`, which gets a new descriptor.
     pub fn with_waker(waker: Arc<Waker>) -> Result<Self> {
         waker.open()?;
-        let selector = Selector::new(waker_fd(&waker)?)?;
+        let selector = Selector::new(waker_fd(&waker)?).inspect_err(|_| waker.close())?;
         Ok(Self { selector, waker, parked: false })
     }
 

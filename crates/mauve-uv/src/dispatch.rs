@@ -28,7 +28,7 @@ const _: () = {
     assert!(offset_of!(uv_check_t, check_cb) == offset);
 };
 
-/// Runs the callback of a timer or hook. The rules of [`run`] hold.
+/// Runs the callback of a timer, idle, prepare or check handle. The rules of [`run`] hold.
 #[inline]
 pub(crate) fn run_hook(token: Token) {
     let hook = pointer::<Hook>(token);

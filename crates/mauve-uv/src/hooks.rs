@@ -1,4 +1,5 @@
-//! `uv_idle_*`, `uv_prepare_*` and `uv_check_*`: callbacks of three phases.
+//! `uv_idle_*`, `uv_prepare_*` and `uv_check_*`. The code calls these handles hooks: each runs a
+//! callback once per iteration, in its phase.
 
 use std::ffi::c_int;
 

@@ -213,7 +213,7 @@ pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     }
 }
 
-/// Runs a batch of timers or hooks.
+/// Runs a batch of timers, or of idle, prepare or check handles.
 #[inline(always)]
 fn run_batch(loop_: Ptr<uv_loop_t>, batch: Batch) {
     let checks = check::is_enabled();

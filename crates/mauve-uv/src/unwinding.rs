@@ -3,8 +3,8 @@
 //! A callback may be left by a C++ exception, by `pthread_cancel` or `pthread_exit`. libuv has
 //! nothing to clean up then, and the unwinder passes through it. The same holds here: callbacks and
 //! the functions that run them (`uv_run`, `uv_walk`) are `extern "C-unwind"`, and their frames hold
-//! no value with a destructor while a callback runs. Destructors would involve the unwinder of this
-//! library (`build.rs`), which cannot interoperate with that of the program.
+//! no value with a destructor while a callback runs. A destructor would make the unwinder that is
+//! linked into this library (`build.rs`) resume an exception of the program's unwinder.
 //!
 //! A panic of the library itself is a bug, and never leaves it: the process aborts where the panic
 //! starts. In `extern "C"` functions the compiler ensures that.

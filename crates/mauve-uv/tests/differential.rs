@@ -37,7 +37,7 @@ areas! {
     loop_matches_libuv: "loop",
     handle_matches_libuv: "handle",
     timer_matches_libuv: "timer",
-    idle_prepare_and_check_match_libuv: "hooks",
+    idle_prepare_and_check_match_libuv: "idle_prepare_check",
     async_matches_libuv: "async",
     poll_matches_libuv: "poll",
     work_matches_libuv: "work",

@@ -4,8 +4,8 @@
 //! cargo run --release --example copy -- FROM... TO
 //! ```
 //!
-//! Eight tasks copy one file at a time, in chunks that the pool reads and writes. One more task draws
-//! the progress bar. All tasks share one thread and plain cells.
+//! Eight tasks copy one file at a time, in chunks that the pool reads and writes. One more task
+//! draws the progress bar. All tasks share one thread and plain cells.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -26,8 +26,8 @@ impl BoxCache {
         any.downcast().ok()
     }
 
-    /// Stores the box of finished work. It may be dropped at any time, so it must not contain values
-    /// of the user any more.
+    /// Stores the box of finished work. It may be dropped at any time, so it must not contain
+    /// values of the user any more.
     #[inline]
     pub fn store(&mut self, slot: usize, work: Box<dyn Work>) {
         if slot < MAX_SLOTS && size_of_val(&*work) <= MAX_BYTES {

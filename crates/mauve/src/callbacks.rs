@@ -1,12 +1,12 @@
 //! The callbacks of one loop.
 //!
 //! A handle has a slot for its event callback and optionally one for its close callback. A request
-//! has a slot for its completion callback, which runs once. The index of a slot is part of the token
-//! that the engine returns with a completion.
+//! has a slot for its completion callback, which runs once. The index of a slot is part of the
+//! token that the engine returns with a completion.
 //!
-//! A callback is moved out of its slot while it runs, so that it may replace itself or close its own
-//! handle. It is moved back if the slot was not changed meanwhile. A closure that captures nothing
-//! is never allocated: boxing a zero-sized type is free.
+//! A callback is moved out of its slot while it runs, so that it may replace itself or close its
+//! own handle. It is moved back if the slot was not changed meanwhile. A closure that captures
+//! nothing is never allocated: boxing a zero-sized type is free.
 
 use std::cell::{Cell, RefCell};
 
@@ -20,8 +20,8 @@ use crate::core::{CompletionTarget, completion_target};
 use crate::handle::AnyHandle;
 use crate::unwind::drop_each;
 
-/// The event callback of a handle. It takes its handle by value and returns it, so that a call clones
-/// no `Rc`.
+/// The event callback of a handle. It takes its handle by value and returns it, so that a call
+/// clones no `Rc`.
 pub(crate) type EventCallback<S> =
     Box<dyn FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S>>;
 
@@ -146,8 +146,8 @@ impl<S> Callbacks<S> {
         std::hint::black_box(versions.fold(0, |sum, version| sum ^ version));
     }
 
-    /// Runs the event callback of a handle. Takes and returns a loop reference, so that a call clones
-    /// no `Rc`.
+    /// Runs the event callback of a handle. Takes and returns a loop reference, so that a call
+    /// clones no `Rc`.
     pub fn run(
         &self,
         key: usize,
@@ -191,8 +191,8 @@ impl<S> Callbacks<S> {
         insert_request(&mut self.requests.borrow_mut(), callback)
     }
 
-    /// As [`insert_request`](Self::insert_request), for work on the pool. `make` may reuse the slot's
-    /// cached allocation.
+    /// As [`insert_request`](Self::insert_request), for work on the pool. `make` may reuse the
+    /// slot's cached allocation.
     #[inline]
     pub fn insert_work(
         &self,
@@ -222,8 +222,8 @@ impl<S> Callbacks<S> {
     }
 }
 
-/// An event callback that was taken out of its slot. It is put back when this is dropped, also if the
-/// callback panics.
+/// An event callback that was taken out of its slot. It is put back when this is dropped, also if
+/// the callback panics.
 struct RunningCallback<'a, S> {
     callbacks: &'a Callbacks<S>,
     key: usize,
@@ -240,8 +240,8 @@ impl<S> Drop for RunningCallback<'_, S> {
         if slot.version == self.version && slot.id == self.id.to_bits() {
             slot.callback = self.callback.take();
         }
-        // Otherwise it was replaced, or the handle was closed. The callback is dropped with no borrow
-        // held.
+        // Otherwise it was replaced, or the handle was closed. The callback is dropped with no
+        // borrow held.
     }
 }
 

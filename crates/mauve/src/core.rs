@@ -120,8 +120,8 @@ impl Core {
         });
     }
 
-    /// Delivers a completion to a future. Returns the task to [poll](Self::poll_task), if the future
-    /// belongs to one.
+    /// Delivers a completion to a future. Returns the task to [poll](Self::poll_task), if the
+    /// future belongs to one.
     #[inline]
     pub fn complete_future(&self, key: usize, completion: &Completion) -> Option<TaskKey> {
         let outcome = match *completion {
@@ -208,8 +208,8 @@ impl Core {
         }
     }
 
-    /// As [`engine`](Self::engine), for an operation that depends on whether the loop is alive. Tasks
-    /// keep it alive, and the engine has to be given their number.
+    /// As [`engine`](Self::engine), for an operation that depends on whether the loop is alive.
+    /// Tasks keep it alive, and the engine has to be given their number.
     pub fn engine_with_tasks<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
         let tasks = self.executor.alive();
         self.engine(|engine| {
@@ -263,7 +263,8 @@ impl Core {
     }
 }
 
-/// Stops watching a socket for readability, since no task waits for it. The data stays in the socket.
+/// Stops watching a socket for readability, since no task waits for it. The data stays in the
+/// socket.
 #[cold]
 fn stop_reading(engine: &mut Engine<Platform>, id: HandleId) {
     if let Some(mut stream) = engine.stream(id) {
@@ -311,8 +312,8 @@ impl Drop for CurrentGuard {
     }
 }
 
-/// The upper bits of a token say what its key belongs to: a future, a socket of a task, or a request
-/// with a callback. Without any of them the key belongs to a handle with callbacks.
+/// The upper bits of a token say what its key belongs to: a future, a socket of a task, or a
+/// request with a callback. Without any of them the key belongs to a handle with callbacks.
 const FUTURE: u64 = 1 << 63;
 const SOCKET: u64 = 1 << 62;
 const REQUEST: u64 = 1 << 61;

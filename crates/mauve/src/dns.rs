@@ -2,7 +2,7 @@
 //!
 //! Lookups call the system's resolver on the thread pool, where they occupy at most half of the
 //! threads. Each lookup has two forms: a function that returns a future, for tasks, and a method of
-//! [`Loop`] that takes a callback.
+//! [`Loop`](crate::Loop) that takes a callback.
 //!
 //! ```
 //! use mauve::{Loop, dns};
@@ -76,8 +76,8 @@ pub struct NameInfo {
 /// Looks up the addresses of a host, each with the port of `service`. A name that is not ASCII is
 /// converted to its IDNA form.
 ///
-/// Errors are those of the resolver, such as [`Errno::EAI_NONAME`]. `EINVAL` if the name is empty or
-/// too long.
+/// Errors are those of the resolver, such as [`Errno::EAI_NONAME`]. `EINVAL` if the name is empty
+/// or too long.
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.

@@ -1,7 +1,7 @@
 //! libuv's event loop in safe Rust: closures and async/await on one thread.
 //!
-//! A [`Loop`] repeats seven phases: timers, pending, idle, prepare, poll, check, close. Handles belong
-//! to a loop and call closures:
+//! A [`Loop`] repeats seven phases: timers, pending, idle, prepare, poll, check, close. Handles
+//! belong to a loop and call closures:
 //!
 //! ```
 //! use std::time::Duration;
@@ -60,9 +60,10 @@
 //! # Ok::<(), mauve::Errno>(())
 //! ```
 //!
-//! A handle value ([`Timer`], [`Poll`], ...) is a reference to a handle that the loop owns. Cloning it
-//! gives another reference, and dropping it does not close the handle. A handle lives until `close` is
-//! called or the loop is dropped. Operations on a closed handle return [`Errno::EINVAL`].
+//! A handle value ([`Timer`], [`Poll`], ...) is a reference to a handle that the loop owns. Cloning
+//! it gives another reference, and dropping it does not close the handle. A handle lives until
+//! `close` is called or the loop is dropped. Operations on a closed handle return
+//! [`Errno::EINVAL`].
 
 #![forbid(unsafe_code)]
 

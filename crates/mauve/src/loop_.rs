@@ -22,9 +22,9 @@ use crate::unwind::run_each;
 
 /// An event loop with its handles, requests and tasks.
 ///
-/// A `Loop` owns them all. Dropping it drops its tasks and callbacks and closes its handles, whatever
-/// handle values and [references](LoopRef) exist. It is not `Send`. The type parameter is the state
-/// that callbacks get as `&mut S`, see the [crate documentation](crate).
+/// A `Loop` owns them all. Dropping it drops its tasks and callbacks and closes its handles,
+/// whatever handle values and [references](LoopRef) exist. It is not `Send`. The type parameter is
+/// the state that callbacks get as `&mut S`, see the [crate documentation](crate).
 ///
 /// A `Loop` dereferences to [`LoopRef`], which has the methods that do not run it.
 #[doc(alias = "uv_loop_t")]
@@ -34,8 +34,8 @@ pub struct Loop<S: 'static = ()> {
 
 /// A reference to a [`Loop`], for callbacks and tasks. Cloning it is cheap.
 ///
-/// A reference does not keep the loop open. After the `Loop` is dropped or closed, operations on its
-/// handles return [`Errno::EINVAL`], and what cannot fail does nothing.
+/// A reference does not keep the loop open. After the `Loop` is dropped or closed, operations on
+/// its handles return [`Errno::EINVAL`], and what cannot fail does nothing.
 pub struct LoopRef<S = ()> {
     pub(crate) core: Rc<Core>,
     pub(crate) callbacks: Rc<Callbacks<S>>,
@@ -71,8 +71,8 @@ impl<S: 'static> Deref for Loop<S> {
 
 impl<S: 'static> Drop for Loop<S> {
     fn drop(&mut self) {
-        // Destructors of tasks and callbacks may use the loop, for example to spawn a task, which is
-        // dropped at once.
+        // Destructors of tasks and callbacks may use the loop, for example to spawn a task, which
+        // is dropped at once.
         let _current = CurrentGuard::set(self.core.clone());
         let steps: [&dyn Fn(); 3] =
             [&|| self.core.executor.shut_down(), &|| self.callbacks.clear(), &|| {
@@ -84,7 +84,7 @@ impl<S: 'static> Drop for Loop<S> {
 
 impl Loop {
     /// Runs the loop. Returns whether it is still alive, which happens after a
-    /// [`stop`](Self::stop) and with the modes that run one iteration.
+    /// [`stop`](LoopRef::stop) and with the modes that run one iteration.
     ///
     /// `EBUSY` if the loop is running already, `EINVAL` if it is closed.
     #[doc(alias = "uv_run")]
@@ -169,8 +169,8 @@ impl<S: 'static> LoopRef<S> {
         self.core.engine(|engine| engine.stop());
     }
 
-    /// Whether the loop has anything to wait for: an active referenced handle, a request, a task, or
-    /// a closing handle.
+    /// Whether the loop has anything to wait for: an active referenced handle, a request, a task,
+    /// or a closing handle.
     #[doc(alias = "uv_loop_alive")]
     pub fn is_alive(&self) -> bool {
         self.core.engine_with_tasks(|engine| engine.alive())
@@ -233,8 +233,8 @@ impl<S: 'static> LoopRef<S> {
         (self.callbacks.id(key) == Some(id)).then(|| AnyHandle::new(self.clone(), id, key))
     }
 
-    /// Everything that keeps the loop alive: active referenced handles, closing handles, requests in
-    /// flight, and tasks (as one item, with their number).
+    /// Everything that keeps the loop alive: active referenced handles, closing handles, requests
+    /// in flight, and tasks (as one item, with their number).
     ///
     /// ```
     /// use std::time::Duration;
@@ -306,8 +306,8 @@ struct Run<S> {
 }
 
 impl<S: 'static> Run<S> {
-    /// Runs the next callback or batch of callbacks. Returns whether the loop is alive when the run has
-    /// ended.
+    /// Runs the next callback or batch of callbacks. Returns whether the loop is alive when the run
+    /// has ended.
     #[inline(always)]
     fn step(&mut self, state: &mut S, mode: RunMode) -> Result<Option<bool>> {
         // Matched by reference: copying a completion right after it was written causes a

@@ -236,8 +236,8 @@ fn a_dropped_read_takes_its_buffer_and_does_not_affect_others() {
             let read = file.read_at_into(&mut dropped, 1000, round * 1000);
             assert!(poll_once(pin!(read)).await.is_none(), "a read completes in the poll phase");
             assert_eq!((dropped.len(), dropped.capacity()), (0, 0));
-            // Both are read in one batch. The second is dropped after the first was delivered, before
-            // its own completion is.
+            // Both are read in one batch. The second is dropped after the first was delivered,
+            // before its own completion is.
             let mut first = pin!(file.read_at(1000, round * 1000));
             {
                 let mut second = pin!(file.read_at(1000, (63 - round) * 1000));

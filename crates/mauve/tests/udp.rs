@@ -129,7 +129,8 @@ fn a_spawned_task_is_polled_before_the_next_datagram() {
             let number = datagram.unwrap().bytes[0];
             events.borrow_mut().push(format!("datagram {number}"));
             let events = events.clone();
-            // The second datagram spawns no task: the third is delivered without a return to the loop.
+            // The second datagram spawns no task: the third is delivered without a return to the
+            // loop.
             if number != 2 {
                 let task = async move { events.borrow_mut().push(format!("task {number}")) };
                 drop(server.event_loop().spawn(task));

@@ -1,7 +1,7 @@
 //! Load generators: each starts a server, sends requests, and reports the cost for the server.
 //!
-//! A load is described by one line, as `stream connections=64 size=64 depth=1 count=100000`, so that
-//! it fits into a table of workloads and a command line:
+//! A load is described by one line, as `stream connections=64 size=64 depth=1 count=100000`, so
+//! that it fits into a table of workloads and a command line:
 //!
 //! | kind | what it does | an operation is |
 //! | --- | --- | --- |
@@ -74,8 +74,8 @@ pub enum CountSyscalls {
 }
 
 impl Load {
-    /// Starts `server`, sends the requests, and kills it. Returns the server's cost as a sample with
-    /// the name `name`.
+    /// Starts `server`, sends the requests, and kills it. Returns the server's cost as a sample
+    /// with the name `name`.
     pub fn run(
         &self,
         name: &str,

@@ -6,8 +6,8 @@ use std::net::TcpStream;
 use super::target::{Address, Target};
 use super::{Client, Load, TIMEOUT};
 
-/// Opens several connections at a time. Each exchanges one message and closes, or waits for the server
-/// to close.
+/// Opens several connections at a time. Each exchanges one message and closes, or waits for the
+/// server to close.
 pub(super) struct ShortConnections {
     address: Address,
     concurrent: usize,

@@ -1,5 +1,5 @@
-//! Messages over persistent connections. Each connection sends a batch, and the next one when it has
-//! all replies.
+//! Messages over persistent connections. Each connection sends a batch, and the next one when it
+//! has all replies.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -59,8 +59,8 @@ impl StreamClient {
             if key == 0 {
                 reply_size = (protocol.reply_size)(&mut stream, &request)?;
             }
-            // A full accept queue delays a connection by a second. A reply shows that the server has
-            // accepted all connections so far.
+            // A full accept queue delays a connection by a second. A reply shows that the server
+            // has accepted all connections so far.
             if key % CONNECT_BATCH == CONNECT_BATCH - 1 {
                 stream.write_all(&request)?;
                 stream.read_exact(&mut vec![0; reply_size])?;

@@ -10,8 +10,8 @@ thread_local! {
     static FREE: RefCell<Vec<Box<[u8]>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A buffer of [`BUFFER`] bytes from a free list, as in the C programs. Without the list, zeroing a new
-/// buffer per connection would dominate the measurement.
+/// A buffer of [`BUFFER`] bytes from a free list, as in the C programs. Without the list, zeroing a
+/// new buffer per connection would dominate the measurement.
 pub struct Buffer(Box<[u8]>);
 
 impl Buffer {

@@ -42,8 +42,8 @@ fn echo(peer: &Tcp) -> Result<()> {
     })
 }
 
-/// Replies to each message with a separate write. The stream is corked, so a batch of replies is sent
-/// with one system call.
+/// Replies to each message with a separate write. The stream is corked, so a batch of replies is
+/// sent with one system call.
 fn reply(peer: &Tcp) -> Result<()> {
     peer.set_cork_policy(CorkPolicy::Burst)?;
     let mut partial = 0;

@@ -60,8 +60,8 @@ async fn echo_unix(mut peer: UnixStream) -> Result<()> {
     }
 }
 
-/// Replies to each message with a separate write. The stream is corked, so a batch of replies is sent
-/// with one system call.
+/// Replies to each message with a separate write. The stream is corked, so a batch of replies is
+/// sent with one system call.
 async fn reply(mut peer: TcpStream) -> Result<()> {
     peer.set_cork_policy(CorkPolicy::Burst);
     let mut buffer = Buffer::take();

@@ -1,5 +1,5 @@
-//! Workloads of one process, on mauve's Rust API. They have the names of the equivalent C programs, so
-//! that figures can be compared.
+//! Workloads of one process, on mauve's Rust API. They have the names of the equivalent C programs,
+//! so that figures can be compared.
 
 mod datagrams;
 pub mod eventfd;

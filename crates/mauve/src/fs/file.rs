@@ -82,8 +82,8 @@ impl File {
         Ok(bytes)
     }
 
-    /// Reads up to `length` bytes at the current position, which advances. Returns none at the end of
-    /// the file.
+    /// Reads up to `length` bytes at the current position, which advances. Returns none at the end
+    /// of the file.
     pub async fn read(&self, length: usize) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.read_from(&mut bytes, length, Position::Current).await?;

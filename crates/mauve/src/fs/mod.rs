@@ -1,7 +1,7 @@
 //! Files and directories, for tasks.
 //!
-//! The functions are asynchronous versions of those of [`std::fs`]. They run on the thread pool, with
-//! two exceptions that save the round trip to it:
+//! The functions are asynchronous versions of those of [`std::fs`]. They run on the thread pool,
+//! with two exceptions that save the round trip to it:
 //!
 //! * Reads of a [`File`] that the page cache can serve run on the loop's thread. Reads of several
 //!   tasks share one system call.
@@ -21,8 +21,8 @@
 //! # Ok::<(), mauve::Errno>(())
 //! ```
 //!
-//! Dropping a future does not stop its operation. The exception is a read that has not started: it is
-//! cancelled.
+//! Dropping a future does not stop its operation. The exception is a read that has not started: it
+//! is cancelled.
 //!
 //! # Panics
 //! All functions panic if no loop runs on this thread.

@@ -1,7 +1,7 @@
 //! Operations on one path, on the thread pool.
 //!
-//! The path, the operation and its result share one allocation, which the next request with the same
-//! result type reuses.
+//! The path, the operation and its result share one allocation, which the next request with the
+//! same result type reuses.
 
 use std::any::Any;
 use std::ffi::{CStr, OsStr};

@@ -93,9 +93,9 @@ pub async fn lstat(path: impl AsRef<Path>) -> Result<Stat> {
     get_metadata(path.as_ref(), nowait::lstat, system::lstat).await
 }
 
-/// Gets metadata on the loop's thread if the path is cached and no other request is in flight, and on
-/// the pool otherwise. Checking the cache costs more than the `stat` call itself, but saves the round
-/// trip to the pool. With many requests in flight, that round trip is cheap.
+/// Gets metadata on the loop's thread if the path is cached and no other request is in flight, and
+/// on the pool otherwise. Checking the cache costs more than the `stat` call itself, but saves the
+/// round trip to the pool. With many requests in flight, that round trip is cheap.
 async fn get_metadata<T: Send + 'static>(
     path: &Path,
     cached: fn(&CStr) -> Option<T>,

@@ -20,7 +20,8 @@ pub async fn mkdtemp(prefix: impl AsRef<Path>) -> Result<PathBuf> {
     blocking(create).await.map(from_c_path)
 }
 
-/// Creates and opens a file with a unique path that starts with `prefix`, accessible by its owner only.
+/// Creates and opens a file with a unique path that starts with `prefix`, accessible by its owner
+/// only.
 #[doc(alias = "uv_fs_mkstemp")]
 pub async fn mkstemp(prefix: impl AsRef<Path>) -> Result<(File, PathBuf)> {
     let template = template(prefix.as_ref())?;

@@ -23,8 +23,8 @@ pub struct FsPollEvent {
     pub current: Stat,
 }
 
-/// Polls a file with `stat` and runs a callback when it has changed. For file systems without change
-/// notifications, such as network file systems. A [`Watcher`](crate::Watcher) is cheaper.
+/// Polls a file with `stat` and runs a callback when it has changed. For file systems without
+/// change notifications, such as network file systems. A [`Watcher`](crate::Watcher) is cheaper.
 ///
 /// ```
 /// use std::time::Duration;
@@ -62,11 +62,11 @@ impl<S: 'static> FsPoll<S> {
 
     /// Calls `stat` on the thread pool every `interval`, and `callback` when the file has changed.
     ///
-    /// An error means that `stat` failed, for instance with `ENOENT`. It is reported once, until the
-    /// error changes or `stat` succeeds again.
+    /// An error means that `stat` failed, for instance with `ENOENT`. It is reported once, until
+    /// the error changes or `stat` succeeds again.
     ///
-    /// A handle that is started keeps its path and callback. `EINVAL` if the handle is closed, or the
-    /// path contains a NUL byte.
+    /// A handle that is started keeps its path and callback. `EINVAL` if the handle is closed, or
+    /// the path contains a NUL byte.
     #[doc(alias = "uv_fs_poll_start")]
     pub fn start(
         &self,

@@ -1,8 +1,8 @@
 //! Handles with callbacks, one type per kind of libuv handle.
 //!
-//! Each type wraps an [`AnyHandle`] and forwards the methods that all handles have to it. Types of one
-//! family share an implementation: `Stream` for [`Tcp`], [`Pipe`] and [`Tty`], and `Hook` for [`Idle`],
-//! [`Prepare`] and [`Check`].
+//! Each type wraps an [`AnyHandle`] and forwards the methods that all handles have to it. Types of
+//! one family share an implementation: `Stream` for [`Tcp`], [`Pipe`] and [`Tty`], and `Hook` for
+//! [`Idle`], [`Prepare`] and [`Check`].
 
 use mauve_core::handle::Status;
 use mauve_core::{Completion, Engine, HandleId, HandleKind, Token};
@@ -40,7 +40,7 @@ pub(crate) use timer::whole_millis;
 pub use udp::{Datagram, Udp};
 pub use watcher::{FsEvent, FsEventKind, RecursiveMode, Watcher};
 
-/// A handle of any kind, as [`Loop::handles`] returns it.
+/// A handle of any kind, as [`LoopRef::handles`] returns it.
 #[doc(alias = "uv_handle_t")]
 pub struct AnyHandle<S = ()> {
     pub(crate) lp: LoopRef<S>,

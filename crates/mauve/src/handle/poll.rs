@@ -13,7 +13,8 @@ use crate::core::handle_token;
 
 /// Polls a file descriptor and runs a callback when it is ready.
 ///
-/// Polling is level-triggered: the callback runs in every iteration in which the descriptor is ready.
+/// Polling is level-triggered: the callback runs in every iteration in which the descriptor is
+/// ready.
 ///
 /// ```
 /// use std::io::Write;
@@ -35,8 +36,8 @@ use crate::core::handle_token;
 pub struct Poll<S = ()>(AnyHandle<S>);
 
 impl<S: 'static> Poll<S> {
-    /// Creates a handle for `source`, and keeps `source` until the handle is closed. To keep using the
-    /// source, pass an `Rc` of it. The descriptor is set to non-blocking mode.
+    /// Creates a handle for `source`, and keeps `source` until the handle is closed. To keep using
+    /// the source, pass an `Rc` of it. The descriptor is set to non-blocking mode.
     ///
     /// `EPERM` if the descriptor cannot be polled (a regular file), `EEXIST` if the loop polls it
     /// already.

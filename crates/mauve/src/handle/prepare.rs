@@ -18,7 +18,8 @@ impl<S: 'static> Prepare<S> {
         Self(Hook::open(lp, Engine::open_prepare))
     }
 
-    /// Calls `callback` once per iteration. Of several handles, the one started last is called first.
+    /// Calls `callback` once per iteration. Of several handles, the one started last is called
+    /// first.
     ///
     /// A handle that is started keeps its callback. `EINVAL` if it is closed.
     #[doc(alias = "uv_prepare_start")]

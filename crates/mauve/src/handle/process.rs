@@ -26,7 +26,8 @@ pub enum Stdio<'a, S = ()> {
     /// A descriptor of this process.
     #[doc(alias = "UV_INHERIT_FD")]
     Inherit(RawFd),
-    /// The peer of a pipe, which must not have a descriptor yet. Both ends are readable and writable.
+    /// The peer of a pipe, which must not have a descriptor yet. Both ends are readable and
+    /// writable.
     #[doc(alias = "UV_CREATE_PIPE")]
     Pipe(&'a Pipe<S>),
 }

@@ -12,8 +12,8 @@ use crate::core::handle_token;
 
 /// Runs a callback after a timeout, once or repeatedly.
 ///
-/// Timeouts count from [`Loop::now`] in whole milliseconds. They are rounded up, so a timer never
-/// fires early.
+/// Timeouts count from [`LoopRef::now`] in whole milliseconds. They are rounded up, so a timer
+/// never fires early.
 #[doc(alias = "uv_timer_t")]
 pub struct Timer<S = ()>(AnyHandle<S>);
 
@@ -25,8 +25,8 @@ impl<S: 'static> Timer<S> {
         Self(AnyHandle::open(lp, open).expect("opening a timer cannot fail"))
     }
 
-    /// Calls `callback` after `timeout`, and then every `repeat` unless that is zero. Restarts a timer
-    /// that is started. `EINVAL` if it is closed.
+    /// Calls `callback` after `timeout`, and then every `repeat` unless that is zero. Restarts a
+    /// timer that is started. `EINVAL` if it is closed.
     #[doc(alias = "uv_timer_start")]
     pub fn start(
         &self,

@@ -55,8 +55,8 @@ pub struct Datagram<'a> {
     pub from: SocketAddr,
     /// Whether the datagram was longer than the buffer. The rest is lost.
     pub truncated: bool,
-    /// Size of each datagram, if [receive offload](Udp::set_receive_offload) has merged several into
-    /// `bytes`. The last one may be shorter.
+    /// Size of each datagram, if [receive offload](Udp::set_receive_offload) has merged several
+    /// into `bytes`. The last one may be shorter.
     pub segment_size: Option<u16>,
 }
 
@@ -238,7 +238,8 @@ impl<S: 'static> Udp<S> {
         self.with(|mut udp| udp.peer_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
     }
 
-    /// Sends a datagram without queueing, and returns its size. `EAGAIN` if it cannot be sent at once.
+    /// Sends a datagram without queueing, and returns its size. `EAGAIN` if it cannot be sent at
+    /// once.
     #[doc(alias = "uv_udp_try_send")]
     pub fn try_send(&self, bytes: &[u8], to: impl Into<Option<SocketAddr>>) -> Result<usize> {
         let to = to.into().map(Into::into);

@@ -60,8 +60,8 @@ impl<S: 'static> Watcher<S> {
         Self(AnyHandle::open(lp, open).expect("opening a watcher cannot fail"))
     }
 
-    /// Calls `callback` for every change at `path`. An error means that changes may have been missed:
-    /// `ENOBUFS` if the kernel's queue overflowed.
+    /// Calls `callback` for every change at `path`. An error means that changes may have been
+    /// missed: `ENOBUFS` if the kernel's queue overflowed.
     ///
     /// `EINVAL` if the handle is started already, or closed.
     #[doc(alias = "uv_fs_event_start")]

@@ -143,8 +143,8 @@ impl Socket {
         }
     }
 
-    /// Registers the task to be woken when the socket is readable. Calls `start` to watch the socket,
-    /// unless it is watched already.
+    /// Registers the task to be woken when the socket is readable. Calls `start` to watch the
+    /// socket, unless it is watched already.
     pub fn wait_readable(
         &self,
         context: &Context<'_>,
@@ -222,8 +222,8 @@ impl Drop for Socket {
 /// After this time without progress, the remaining bytes of a dropped stream are discarded.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Prepares a dropped stream with unsent bytes to stay open until they are sent. Returns false if it can
-/// be closed now.
+/// Prepares a dropped stream with unsent bytes to stay open until they are sent. Returns false if
+/// it can be closed now.
 fn linger(mut stream: StreamMut<'_, Platform>) -> bool {
     if stream.unsent() == 0 {
         return false;

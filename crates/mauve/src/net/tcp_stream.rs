@@ -52,14 +52,14 @@ impl TcpStream {
 
     /// Sets which writes are corked. The default is none.
     ///
-    /// Small corked writes are sent with one system call when the task waits, or before it performs any
-    /// other operation on the loop or one of its sockets. A corked write returns before its bytes are
-    /// sent. If sending fails, the next write or `flush` returns the error. So flush before the process
-    /// exits, and before the thread blocks outside of the loop.
+    /// Small corked writes are sent with one system call when the task waits, or before it performs
+    /// any other operation on the loop or one of its sockets. A corked write returns before its
+    /// bytes are sent. If sending fails, the next write or `flush` returns the error. So flush
+    /// before the process exits, and before the thread blocks outside of the loop.
     ///
     /// If the send buffer is full when the stream is dropped, the loop stays alive and sends the
-    /// corked bytes, as long as the peer reads at least once a minute. The end of a `block_on` does not
-    /// wait for that; `flush` does.
+    /// corked bytes, as long as the peer reads at least once a minute. The end of a `block_on` does
+    /// not wait for that; `flush` does.
     ///
     /// ```
     /// # use futures_lite::{AsyncReadExt, AsyncWriteExt};
@@ -123,8 +123,8 @@ impl TcpStream {
         poll_fn(|context| self.0.poll_readable(context)).await
     }
 
-    /// Reads available bytes. Returns zero at the end of the stream, and `WouldBlock` if there are no
-    /// bytes yet.
+    /// Reads available bytes. Returns zero at the end of the stream, and `WouldBlock` if there are
+    /// no bytes yet.
     pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(self.0.try_read(buffer)?)
     }

@@ -84,7 +84,8 @@ impl UdpSocket {
         self.with(|mut udp| udp.peer_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
     }
 
-    /// Sends a datagram without queueing, and returns its size. `EAGAIN` if it cannot be sent at once.
+    /// Sends a datagram without queueing, and returns its size. `EAGAIN` if it cannot be sent at
+    /// once.
     #[doc(alias = "uv_udp_try_send")]
     pub fn try_send(&self, bytes: &[u8], to: impl Into<Option<SocketAddr>>) -> io::Result<usize> {
         let to = to.into().map(Into::into);
@@ -169,13 +170,13 @@ impl UdpSocket {
         self.with(|mut udp| udp.set_broadcast(on))
     }
 
-    /// Sets whether datagrams are corked. The default is no. All policies except `Off` have the same
-    /// effect.
+    /// Sets whether datagrams are corked. The default is no. All policies except `Off` have the
+    /// same effect.
     ///
     /// Small datagrams of one size that a task sends to one peer without waiting in between are
-    /// corked, except the first four. They are sent with one system call when the task waits, or before
-    /// it performs any operation on the loop or one of its sockets, except to receive on this one. If
-    /// one of them cannot be sent, the next send returns the error.
+    /// corked, except the first four. They are sent with one system call when the task waits, or
+    /// before it performs any operation on the loop or one of its sockets, except to receive on
+    /// this one. If one of them cannot be sent, the next send returns the error.
     pub fn set_cork_policy(&self, policy: CorkPolicy) {
         self.socket.with_udp(|mut udp| udp.set_cork_policy(policy));
     }
@@ -223,8 +224,8 @@ impl UdpSocket {
         Ok(())
     }
 
-    /// Receives a datagram. Returns its size and its sender. Bytes that do not fit into `buffer` are
-    /// lost.
+    /// Receives a datagram. Returns its size and its sender. Bytes that do not fit into `buffer`
+    /// are lost.
     pub async fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
         let datagram = self.recv_datagram(buffer).await?;
         Ok((datagram.bytes.len(), datagram.from))
@@ -259,8 +260,8 @@ impl UdpSocket {
         }
     }
 
-    /// Receives a datagram without waiting. Keeps this socket's own datagrams corked: an echo server
-    /// alternates between receiving and sending.
+    /// Receives a datagram without waiting. Keeps this socket's own datagrams corked: an echo
+    /// server alternates between receiving and sending.
     fn try_recv(&self, buffer: &mut [u8], datagram: &mut datagram::Datagram) -> Result<()> {
         let socket = &self.socket;
         socket.core.engine_for_write(|engine| {

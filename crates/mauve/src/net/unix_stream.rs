@@ -52,8 +52,8 @@ impl UnixStream {
         poll_fn(|context| self.0.poll_readable(context)).await
     }
 
-    /// Reads available bytes. Returns zero at the end of the stream, and `WouldBlock` if there are no
-    /// bytes yet.
+    /// Reads available bytes. Returns zero at the end of the stream, and `WouldBlock` if there are
+    /// no bytes yet.
     pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(self.0.try_read(buffer)?)
     }

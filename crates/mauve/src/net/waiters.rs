@@ -1,7 +1,7 @@
 //! The tasks that wait for sockets.
 //!
-//! A socket stays watched for readability until an event arrives while no task waits. So a task that
-//! reads, writes and waits again does not register anew.
+//! A socket stays watched for readability until an event arrives while no task waits. So a task
+//! that reads, writes and waits again does not register anew.
 
 use std::cell::RefCell;
 use std::task::{Context, Waker};
@@ -25,8 +25,8 @@ struct SocketSlot {
     id: u64,
     reader: WakeTarget,
     writer: WakeTarget,
-    /// Wakers of futures that are not polled by a task of this loop. Kept after a wake-up, since most
-    /// wait again with the same waker.
+    /// Wakers of futures that are not polled by a task of this loop. Kept after a wake-up, since
+    /// most wait again with the same waker.
     reader_waker: Option<Waker>,
     writer_waker: Option<Waker>,
     /// The last read returned less than it could. Another read waits for a readiness event.
@@ -125,8 +125,8 @@ impl Sockets {
         self.0.borrow_mut()[key].drained = true;
     }
 
-    /// Registers the task to be woken when the socket is readable. Returns whether the engine watches
-    /// it.
+    /// Registers the task to be woken when the socket is readable. Returns whether the engine
+    /// watches it.
     pub fn wait_readable(&self, key: usize, context: &Context<'_>, executor: &Executor) -> bool {
         let slot = &mut self.0.borrow_mut()[key];
         slot.wait(Direction::Read, context, executor);
@@ -162,8 +162,8 @@ impl Sockets {
         self.0.borrow_mut()[key].lingers = true;
     }
 
-    /// Handles the completion of corked bytes that could not be written at once. Returns the stream to
-    /// close, if it was dropped meanwhile.
+    /// Handles the completion of corked bytes that could not be written at once. Returns the stream
+    /// to close, if it was dropped meanwhile.
     pub fn written(&self, key: usize, result: Result<()>, executor: &Executor) -> Option<HandleId> {
         let mut slots = self.0.borrow_mut();
         let slot = &mut slots[key];
@@ -176,7 +176,8 @@ impl Sockets {
         None
     }
 
-    /// Handles a readiness event. Wakes the waiting reader, or returns it if it is a task of this loop.
+    /// Handles a readiness event. Wakes the waiting reader, or returns it if it is a task of this
+    /// loop.
     #[inline]
     pub fn readable(&self, key: usize, executor: &Executor) -> ReadableWake {
         let mut slots = self.0.borrow_mut();
@@ -221,8 +222,8 @@ impl Sockets {
         self.wake(key, direction, executor);
     }
 
-    /// Wakes the task that waits for `direction`. A waker is foreign code, so no borrow is held while it
-    /// runs.
+    /// Wakes the task that waits for `direction`. A waker is foreign code, so no borrow is held
+    /// while it runs.
     #[inline]
     fn wake(&self, key: usize, direction: Direction, executor: &Executor) {
         let mut slots = self.0.borrow_mut();

@@ -15,11 +15,12 @@ use crate::core::{Core, future_token};
 use crate::net::UnixStream;
 use crate::task::Outcome;
 
-/// A child process. Dropping it does not kill the process. The loop reaps the process when it exits.
+/// A child process. Dropping it does not kill the process. The loop reaps the process when it
+/// exits.
 #[doc(alias = "uv_process_t")]
 pub struct Child {
-    /// The child's standard input, if it is piped. Dropping it closes it, so that the child reads the
-    /// end of file.
+    /// The child's standard input, if it is piped. Dropping it closes it, so that the child reads
+    /// the end of file.
     pub stdin: Option<UnixStream>,
     /// The child's standard output, if it is piped.
     pub stdout: Option<UnixStream>,

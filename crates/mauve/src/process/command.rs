@@ -129,8 +129,8 @@ impl Command {
         self
     }
 
-    /// Spawns the child, on the loop that runs on this thread. `ENOENT` if the program does not exist,
-    /// `EACCES` if it is not executable.
+    /// Spawns the child, on the loop that runs on this thread. `ENOENT` if the program does not
+    /// exist, `EACCES` if it is not executable.
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.

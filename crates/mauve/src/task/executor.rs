@@ -1,8 +1,8 @@
 //! The tasks of one loop.
 //!
 //! There are two queues of woken tasks. Wake-ups on the loop's own thread during a run are *local*:
-//! they go to a queue without a lock. All others are *remote*: they go to a queue behind a lock, and
-//! notify the loop through an async handle.
+//! they go to a queue without a lock. All others are *remote*: they go to a queue behind a lock,
+//! and notify the loop through an async handle.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -294,8 +294,8 @@ impl Executor {
         self.local_head.get().is_some() || self.remote.nonempty.load(Ordering::Acquire)
     }
 
-    /// Polls the tasks that are woken now. Tasks woken meanwhile are polled after the next callback,
-    /// or in the next iteration.
+    /// Polls the tasks that are woken now. Tasks woken meanwhile are polled after the next
+    /// callback, or in the next iteration.
     pub fn poll_woken(&self) {
         if let Some(head) = self.local_head.take() {
             let more = !self.local_tail.borrow().is_empty();
@@ -343,8 +343,8 @@ impl Executor {
         let mut tasks = self.tasks.borrow_mut();
         let slot = &mut tasks.slots[key];
         slot.queued = false;
-        // A late wake-up of a finished task finds a free slot, or a newer task. A spurious poll does
-        // that task no harm.
+        // A late wake-up of a finished task finds a free slot, or a newer task. A spurious poll
+        // does that task no harm.
         let (mut task, waker) = match std::mem::replace(&mut slot.state, TaskState::Polling(false))
         {
             TaskState::Waiting(task, waker) => (task, waker),
@@ -409,8 +409,8 @@ impl BlockOn<'_> {
 
     /// Whether the future was woken since the last call.
     pub fn take_woken(&self) -> bool {
-        // A thread that finds `woken` set relies on the poll that follows. The swap synchronises with
-        // it, so that the poll sees what that thread wrote before the wake-up.
+        // A thread that finds `woken` set relies on the poll that follows. The swap synchronises
+        // with it, so that the poll sees what that thread wrote before the wake-up.
         self.is_woken() && self.state.woken.swap(false, Ordering::AcqRel)
     }
 }

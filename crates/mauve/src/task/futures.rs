@@ -1,8 +1,9 @@
 //! Delivers completions of the engine to the futures that wait for them.
 //!
-//! Each future has a *slot*, whose index is part of the engine's token. The slot is freed when the last
-//! completion arrives, even if the future was dropped before. So a late completion never reaches a
-//! future that was created later. A free slot caches the allocation of its last pool work.
+//! Each future has a *slot*, whose index is part of the engine's token. The slot is freed when the
+//! last completion arrives, even if the future was dropped before. So a late completion never
+//! reaches a future that was created later. A free slot caches the allocation of its last pool
+//! work.
 
 use std::cell::RefCell;
 use std::task::{Context, Waker};
@@ -63,8 +64,8 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Whether this is the last completion. Timers and processes are handles: their close completion
-    /// is still to come.
+    /// Whether this is the last completion. Timers and processes are handles: their close
+    /// completion is still to come.
     fn is_last(&self) -> bool {
         !matches!(self, Self::Timer | Self::Exit(_))
     }
@@ -130,7 +131,8 @@ impl Futures {
         }
     }
 
-    /// Delivers a completion. Returns the task to poll if the future belongs to a task of this loop.
+    /// Delivers a completion. Returns the task to poll if the future belongs to a task of this
+    /// loop.
     #[inline(always)] // It has one caller.
     pub fn complete(&self, key: usize, outcome: Outcome) -> Option<TaskKey> {
         let mut slots = self.0.borrow_mut();

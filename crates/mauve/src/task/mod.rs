@@ -1,8 +1,8 @@
 //! Async/await on the loop.
 //!
 //! Tasks are polled on the loop's thread. Woken tasks are polled after every callback, so a task
-//! observes the effects of one callback before the next runs. [`executor`] owns the tasks; [`futures`]
-//! delivers completions of the engine to the futures that wait for them.
+//! observes the effects of one callback before the next runs. [`executor`] owns the tasks;
+//! [`futures`] delivers completions of the engine to the futures that wait for them.
 
 mod blocking;
 mod executor;
@@ -28,7 +28,8 @@ pub use sleep::{Elapsed, Sleep, Timeout};
 
 use crate::core::current;
 
-/// Spawns a task on the loop that runs on this thread. See [`Loop::spawn`](crate::Loop::spawn).
+/// Spawns a task on the loop that runs on this thread. See
+/// [`LoopRef::spawn`](crate::LoopRef::spawn).
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.

@@ -35,8 +35,8 @@ enum RequestState {
 }
 
 impl Request {
-    /// Performs an operation that does not block, if a thread of the pool would start it at once. The
-    /// operation returns whether it succeeded; otherwise there is no request.
+    /// Performs an operation that does not block, if a thread of the pool would start it at once.
+    /// The operation returns whether it succeeded; otherwise there is no request.
     pub fn attempt(core: Rc<Core>, operation: impl FnOnce() -> bool) -> Option<Self> {
         let key = core.futures.reserve();
         let attempt =

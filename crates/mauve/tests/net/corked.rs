@@ -1,5 +1,5 @@
-//! Corked writes are sent with one system call, and none is lost. Without a policy, every write is sent
-//! at once.
+//! Corked writes are sent with one system call, and none is lost. Without a policy, every write is
+//! sent at once.
 
 use std::io::{ErrorKind, Read as _, Result};
 use std::net::TcpStream as Peer;

@@ -14,8 +14,8 @@ use crate::{any_port, pattern};
 const MS: Duration = Duration::from_millis(1);
 const SIZE: usize = 300_000;
 
-/// A thread that writes all bytes at once, optionally shuts down its write side, and waits for its peer
-/// to close.
+/// A thread that writes all bytes at once, optionally shuts down its write side, and waits for its
+/// peer to close.
 fn writer(to: SocketAddr, bytes: Vec<u8>, shut_down: bool) -> JoinHandle<()> {
     thread::spawn(move || {
         let mut stream = std::net::TcpStream::connect(to).unwrap();

@@ -111,9 +111,9 @@ static void as_opened(size_t size) {
     start_reading(STREAM(&client));
 }
 
-static void run_scenario(const char *name, void (*set_up)(size_t), int mode_, size_t size) {
-    print("%s, mode %d, %zu bytes", name, mode_, size);
-    mode = mode_;
+static void run_scenario(const char *name, void (*set_up)(size_t), int read_mode, size_t size) {
+    print("%s, mode %d, %zu bytes", name, read_mode, size);
+    mode = read_mode;
     uv_loop_init(&loop);
     set_up(size);
     uv_run(&loop, UV_RUN_DEFAULT);

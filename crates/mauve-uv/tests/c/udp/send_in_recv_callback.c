@@ -76,10 +76,10 @@ static void start_receiving(void) {
     uv_udp_recv_start(&second, on_alloc, on_recv);
 }
 
-static void run_scenario(const char *what, int actions_, int sends) {
+static void run_scenario(const char *what, int new_actions, int sends) {
     print("--- %s", what);
     used = 0;
-    actions = actions_;
+    actions = new_actions;
     remaining = sends + 1;
     start_receiving();
     send_datagram(&first, 0);

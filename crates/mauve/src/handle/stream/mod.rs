@@ -21,8 +21,8 @@ use super::{AnyHandle, TypedHandle};
 use crate::LoopRef;
 use crate::core::handle_token;
 
-/// Up to this size, bytes that cannot be written at once are copied. Larger buffers are moved into the
-/// engine before the first attempt, which allocates for buffers that are not boxed.
+/// Up to this size, bytes that cannot be written at once are copied. Larger buffers are moved into
+/// the engine before the first attempt, which allocates for buffers that are not boxed.
 pub(super) const MAX_COPY: usize = 16 << 10;
 
 /// The shared implementation of [`Tcp`], [`Pipe`] and [`Tty`].

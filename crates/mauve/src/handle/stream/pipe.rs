@@ -67,8 +67,8 @@ impl<S: 'static> Pipe<S> {
         self.0.request(|mut stream, token| stream.connect_pipe(token, name), callback)
     }
 
-    /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream, or an
-    /// error after which nothing more is read.
+    /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream,
+    /// or an error after which nothing more is read.
     #[doc(alias = "uv_read_start")]
     pub fn read_start(
         &self,

@@ -164,8 +164,8 @@ impl<S: 'static> Tcp<S> {
         reset
     }
 
-    /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream, or an
-    /// error after which nothing more is read.
+    /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream,
+    /// or an error after which nothing more is read.
     #[doc(alias = "uv_read_start")]
     pub fn read_start(
         &self,

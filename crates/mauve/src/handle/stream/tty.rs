@@ -15,8 +15,9 @@ use crate::handle::{AnyHandle, TypedHandle};
 pub struct Tty<S = ()>(Stream<S>);
 
 impl<S: 'static> Tty<S> {
-    /// Creates a handle for the terminal of an open descriptor, such as standard input. The terminal is
-    /// reopened, so that non-blocking mode does not affect other users of the descriptor.
+    /// Creates a handle for the terminal of an open descriptor, such as standard input. The
+    /// terminal is reopened, so that non-blocking mode does not affect other users of the
+    /// descriptor.
     #[doc(alias = "uv_tty_init")]
     pub fn new(lp: &LoopRef<S>, mut terminal: OwnedFd) -> Result<Self> {
         let reopened = tty::reopen(&mut terminal)?;
@@ -39,8 +40,8 @@ impl<S: 'static> Tty<S> {
         self.0.with(|mut stream| tty::window_size(stream.fd()?))?
     }
 
-    /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream, or an
-    /// error after which nothing more is read.
+    /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream,
+    /// or an error after which nothing more is read.
     #[doc(alias = "uv_read_start")]
     pub fn read_start(
         &self,
