@@ -17,7 +17,8 @@ pub use mauve_core::Mode as RunMode;
 use crate::callbacks::Callbacks;
 use crate::core::{CompletionTarget, Core, CurrentGuard, completion_target, is_handle};
 use crate::handle::AnyHandle;
-use crate::task::{self, BlockingTask, JoinHandle, Sleep, Timeout};
+use crate::task::{self, BlockingTask, JoinHandle};
+use crate::time::{Sleep, Timeout};
 use crate::unwind::run_each;
 
 /// An event loop with its handles, requests and tasks.
@@ -128,13 +129,12 @@ impl<S: 'static> Loop<S> {
         let mut output = None;
         loop {
             if block_on.take_woken() {
-                if output.is_none() {
-                    let mut context = std::task::Context::from_waker(block_on.waker());
-                    if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
-                        output = Some(value);
-                        // The current iteration still delivers its completions, without waiting.
-                        self.stop();
-                    }
+                if output.is_none()
+                    && let std::task::Poll::Ready(value) = block_on.poll(future.as_mut())
+                {
+                    output = Some(value);
+                    // The current iteration still delivers its completions, without waiting.
+                    self.stop();
                 }
                 self.core.poll_tasks();
                 if block_on.is_woken() {
@@ -273,14 +273,14 @@ impl<S: 'static> LoopRef<S> {
         task::spawn_on(&self.core, future)
     }
 
-    /// Waits until `duration` has elapsed.
+    /// Waits until at least `duration` has elapsed. See [`time::sleep`](crate::time::sleep).
     pub fn sleep(&self, duration: Duration) -> Sleep {
         Sleep::new(self.core.clone(), duration)
     }
 
     /// Waits for `future`, but at most for `duration`.
     pub fn timeout<F: Future>(&self, duration: Duration, future: F) -> Timeout<F> {
-        Timeout::new(self.core.clone(), duration, future)
+        Timeout::new(self.sleep(duration), future)
     }
 
     /// Runs `work` on a thread of the pool. The future returns its result.

@@ -1,6 +1,7 @@
 //! The poll phase: waits for events and reports them.
 
 use std::os::fd::RawFd;
+use std::time::Duration;
 
 use mauve_sys::driver::{Driver, Event, Interest, Readiness};
 use mauve_sys::{Errno, Result};
@@ -74,6 +75,7 @@ impl<D: Driver> Engine<D> {
         self.poll.current.next = 0;
         self.poll.current.batches_left = MAX_BATCHES;
         self.poll.current.stale = false;
+        self.wakeups.round.has_begun = false;
         if !self.watches.is_settled() {
             self.settle_watches();
         }
@@ -104,14 +106,23 @@ impl<D: Driver> Engine<D> {
             self.begin_round();
             self.wakeups.in_round = true;
         }
-        if !self.pool.done_early.is_empty() {
-            // Requests that end while these are reported are reported in the next iteration.
-            self.poll.current.further_events += self.pool.done_early.len();
-            let early = self.pool.done_early.drain(..).rev();
-            // The list is reported from its end, so these come after what an abandoned run has left.
-            self.pool.finished.list.splice(0..0, early);
+        self.pool.finished.early = !self.pool.done_early.is_empty();
+        if self.pool.finished.early {
+            self.report_early_work();
         }
         Ok(())
+    }
+
+    /// Reports the requests that were done without the pool, and those that its threads have finished
+    /// by now. Requests that end while these are reported are reported in the next iteration.
+    fn report_early_work(&mut self) {
+        let PoolPort { outbox, done_early, carried, finished, .. } = &mut self.pool;
+        if !self.wakeups.queue.is_empty() || self.wakeups.round.has_left() {
+            outbox.take_early(done_early, carried);
+        }
+        self.poll.current.further_events += done_early.len();
+        // The list is reported from its end, so these come after what an abandoned run has left.
+        finished.list.splice(0..0, done_early.drain(..).rev());
     }
 
     /// Waits again after a batch of stale events only, as libuv does: a wait ends with a callback or
@@ -162,7 +173,8 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// One wait of the driver, for `timeout` milliseconds at most.
+    /// One wait of the driver, for `timeout` milliseconds at most. If a timer has a deadline in
+    /// nanoseconds, the wait ends in the nanosecond of the next timer.
     #[inline(always)]
     fn wait(&mut self, timeout: Option<u64>) -> Result<()> {
         let timeout = timeout.map(|ms| u32::try_from(ms).unwrap_or(u32::MAX));
@@ -175,12 +187,27 @@ impl<D: Driver> Engine<D> {
         }
         self.poll.batch += 1;
         self.poll.current.batch_was_ready = timeout == Some(0) && self.metrics.measures_idle_time;
-        let result = self.driver.wait(timeout, &mut self.poll.current.events);
+        let result = if timeout != Some(0) && self.timers.deadlines.is_armed() {
+            self.wait_for_deadline()
+        } else {
+            self.driver.wait(timeout, &mut self.poll.current.events)
+        };
         if sleeps {
             self.metrics.idle_time.end(self.driver.now());
         }
         self.end_wait();
         result
+    }
+
+    #[cold]
+    fn wait_for_deadline(&mut self) -> Result<()> {
+        match self.next_deadline() {
+            Some(deadline) => {
+                let timeout = deadline.saturating_sub(self.driver.now());
+                self.driver.wait_for(Duration::from_nanos(timeout), &mut self.poll.current.events)
+            }
+            None => self.driver.wait(None, &mut self.poll.current.events),
+        }
     }
 
     /// Takes the events that are ready. Afterwards the driver's descriptor is not readable unless
@@ -239,7 +266,7 @@ impl<D: Driver> Engine<D> {
                 continue;
             }
             let Some(event) = self.next_event() else {
-                if self.children.exited.is_empty() && !self.signals.is_pending() {
+                if !self.children.is_pending() && !self.signals.is_pending() {
                     return None;
                 }
                 return self.next_exit().or_else(|| self.next_signal()).map(Step::Call);
@@ -247,8 +274,10 @@ impl<D: Driver> Engine<D> {
             match event {
                 Event::Wake => {
                     self.poll.note_wanted_event();
-                    self.begin_round();
-                    self.wakeups.in_round = true;
+                    if !self.wakeups.round.has_begun {
+                        self.begin_round();
+                        self.wakeups.in_round = true;
+                    }
                 }
                 Event::Ready { key: io::FS_WATCHER, .. } => {
                     self.poll.note_wanted_event();
@@ -336,7 +365,7 @@ impl<D: Driver> Engine<D> {
     ) -> Option<Completion> {
         match kind {
             HandleKind::Poll => return self.poll_ready(id, readiness),
-            HandleKind::Process => self.children.exited.push_back(id),
+            HandleKind::Process => self.children.notified.push(id),
             _ => {}
         }
         None
@@ -446,7 +475,7 @@ impl<D: Driver> Engine<D> {
                 }
             }
         }
-        if self.pool.is_pending() || self.wakeups.missed {
+        if self.pool.is_pending() || std::mem::take(&mut self.wakeups.missed) {
             self.wakeups.queue.notify();
         }
     }
