@@ -37,7 +37,6 @@
 #![forbid(unsafe_code)]
 
 mod arena;
-mod births;
 mod clock;
 mod completion;
 mod cork;
@@ -53,6 +52,7 @@ pub mod pool;
 pub mod probe;
 pub mod request;
 pub mod run;
+mod sequence;
 mod slab;
 pub mod slots;
 mod sync;
