@@ -182,7 +182,8 @@ impl<D: Driver> Engine<D> {
     #[inline]
     pub fn update_time(&mut self) {
         self.clock.read_after = self.run.callbacks;
-        self.clock.now = self.driver.now() / 1_000_000;
+        self.clock.nanos = self.driver.now();
+        self.clock.now = self.clock.nanos / 1_000_000;
         self.table.now = self.clock.now;
     }
 

@@ -13,6 +13,7 @@
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+use std::time::Duration;
 
 pub use crate::selector::{Event, Interest, Key, Readiness};
 
@@ -58,6 +59,12 @@ pub trait Driver {
     /// Waits for events and appends them to `events`. Blocks for at most `timeout` milliseconds,
     /// indefinitely if it is `None`, not at all if it is zero. An interrupted wait returns no events.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()>;
+
+    /// As [`wait`](Self::wait), with a timeout in nanoseconds. A driver without such timeouts
+    /// rounds it up to whole milliseconds.
+    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<()> {
+        self.wait(Some(ceil_millis(timeout)), events)
+    }
 
     /// Appends pending events to `events` without blocking. Unlike [`wait`](Self::wait), it always
     /// leaves the [backend descriptor](Self::backend_fd) unreadable when no event is left.
@@ -105,6 +112,11 @@ pub trait Driver {
     fn reopen_after_fork(&mut self) -> Result<()>;
 }
 
+/// Rounds up to whole milliseconds. A longer timeout than fits is shortened; the engine waits again.
+pub(crate) fn ceil_millis(timeout: Duration) -> u32 {
+    u32::try_from(timeout.as_nanos().div_ceil(1_000_000)).unwrap_or(u32::MAX)
+}
+
 /// The driver of this platform.
 pub struct Platform {
     selector: Selector,
@@ -122,7 +134,7 @@ impl Platform {
     /// Opens a driver with `waker`, which gets a new descriptor.
     pub fn with_waker(waker: Arc<Waker>) -> Result<Self> {
         waker.open()?;
-        let selector = Selector::new(waker_fd(&waker)?)?;
+        let selector = Selector::new(waker_fd(&waker)?).inspect_err(|_| waker.close())?;
         Ok(Self { selector, waker, parked: false })
     }
 
@@ -134,8 +146,8 @@ impl Platform {
 
     /// Waits for a notification without the selector. Returns whether there was one.
     #[inline]
-    fn park(&mut self, timeout: Option<u32>) -> bool {
-        if timeout == Some(0) {
+    fn park(&mut self, timeout: Option<Duration>) -> bool {
+        if timeout == Some(Duration::ZERO) {
             cancellation_point();
             return self.waker.take();
         }
@@ -147,13 +159,32 @@ impl Platform {
 
     #[inline(always)]
     fn select(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
-        // A cancelled thread may have left the waker in the parked state.
-        let pending = std::mem::take(&mut self.parked) && self.waker.end_park();
+        let pending = self.end_cancelled_park();
         let woken = self.selector.wait(if pending { Some(0) } else { timeout }, events)?;
+        self.end_select(woken, pending, events);
+        Ok(())
+    }
+
+    fn select_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<()> {
+        let pending = self.end_cancelled_park();
+        let timeout = if pending { Duration::ZERO } else { timeout };
+        let woken = self.selector.wait_for(timeout, events)?;
+        self.end_select(woken, pending, events);
+        Ok(())
+    }
+
+    /// A cancelled thread may have left the waker in the parked state. Leaves it, and returns
+    /// whether there was a notification.
+    #[inline(always)]
+    fn end_cancelled_park(&mut self) -> bool {
+        std::mem::take(&mut self.parked) && self.waker.end_park()
+    }
+
+    #[inline(always)]
+    fn end_select(&self, woken: bool, pending: bool, events: &mut Vec<Event>) {
         if woken || pending {
             self.reconcile_wake(woken, pending, events);
         }
-        Ok(())
     }
 
     /// Makes `events` contain [`Event::Wake`] exactly if there is a notification. `woken` is whether
@@ -209,7 +240,17 @@ impl Driver for Platform {
         if !self.may_park() {
             return self.select(timeout, events);
         }
-        if self.park(timeout) {
+        if self.park(timeout.map(|ms| Duration::from_millis(ms.into()))) {
+            events.push(Event::Wake);
+        }
+        Ok(())
+    }
+
+    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<()> {
+        if !self.may_park() {
+            return self.select_for(timeout, events);
+        }
+        if self.park(Some(timeout)) {
             events.push(Event::Wake);
         }
         Ok(())

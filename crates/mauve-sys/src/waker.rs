@@ -3,6 +3,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::Errno as RawErrno;
@@ -87,7 +88,7 @@ impl Waker {
     }
 
     /// See [`Parker::park`].
-    pub(crate) fn park(&self, timeout: Option<u32>) -> bool {
+    pub(crate) fn park(&self, timeout: Option<Duration>) -> bool {
         self.parker.park(timeout, &self.embedded)
     }
 

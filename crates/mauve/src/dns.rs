@@ -2,7 +2,7 @@
 //!
 //! Lookups call the system's resolver on the thread pool, where they occupy at most half of the
 //! threads. Each lookup has two forms: a function that returns a future, for tasks, and a method of
-//! [`Loop`] that takes a callback.
+//! [`Loop`](crate::Loop) that takes a callback.
 //!
 //! ```
 //! use mauve::{Loop, dns};

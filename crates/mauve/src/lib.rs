@@ -77,6 +77,7 @@ mod loop_;
 pub mod net;
 pub mod process;
 mod task;
+pub mod time;
 mod unwind;
 mod work;
 
@@ -98,8 +99,6 @@ pub use mauve_sys::fs::stat::{Stat, Timespec};
 pub use mauve_sys::os;
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};
-pub use task::{
-    BlockingTask, Elapsed, JoinError, JoinHandle, Sleep, Timeout, YieldNow, sleep, spawn,
-    spawn_blocking, timeout, yield_now,
-};
+pub use task::{BlockingTask, JoinError, JoinHandle, YieldNow, spawn, spawn_blocking, yield_now};
+pub use time::{Elapsed, Sleep, Timeout, sleep, timeout};
 pub use work::{WorkError, WorkRequest};

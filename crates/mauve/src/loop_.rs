@@ -17,7 +17,8 @@ pub use mauve_core::Mode as RunMode;
 use crate::callbacks::Callbacks;
 use crate::core::{CompletionTarget, Core, CurrentGuard, completion_target, is_handle};
 use crate::handle::AnyHandle;
-use crate::task::{self, BlockingTask, JoinHandle, Sleep, Timeout};
+use crate::task::{self, BlockingTask, JoinHandle};
+use crate::time::{Sleep, Timeout};
 use crate::unwind::run_each;
 
 /// An event loop with its handles, requests and tasks.
@@ -84,7 +85,7 @@ impl<S: 'static> Drop for Loop<S> {
 
 impl Loop {
     /// Runs the loop. Returns whether it is still alive, which happens after a
-    /// [`stop`](Self::stop) and with the modes that run one iteration.
+    /// [`stop`](LoopRef::stop) and with the modes that run one iteration.
     ///
     /// `EBUSY` if the loop is running already, `EINVAL` if it is closed.
     #[doc(alias = "uv_run")]
@@ -273,14 +274,14 @@ impl<S: 'static> LoopRef<S> {
         task::spawn_on(&self.core, future)
     }
 
-    /// Waits until `duration` has elapsed.
+    /// Waits until at least `duration` has elapsed. See [`time::sleep`](crate::time::sleep).
     pub fn sleep(&self, duration: Duration) -> Sleep {
         Sleep::new(self.core.clone(), duration)
     }
 
     /// Waits for `future`, but at most for `duration`.
     pub fn timeout<F: Future>(&self, duration: Duration, future: F) -> Timeout<F> {
-        Timeout::new(self.core.clone(), duration, future)
+        Timeout::new(self.sleep(duration), future)
     }
 
     /// Runs `work` on a thread of the pool. The future returns its result.

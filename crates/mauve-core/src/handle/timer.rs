@@ -1,5 +1,8 @@
 //! Timers.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
@@ -7,6 +10,8 @@ use crate::Engine;
 use crate::id::{HandleId, Token};
 use crate::slab::{ActiveCounts, Entry, Head, Life, Slab};
 use crate::wheel::{LAST_POSITION, Timers, Wheel};
+
+const NANOS_PER_MILLI: u64 = 1_000_000;
 
 /// The state of one timer. With its head it takes 24 bytes.
 #[repr(C, packed(4))]
@@ -24,8 +29,54 @@ const _: () = assert!(size_of::<Entry<Timer>>() == 24, "a timer is larger than 2
 pub(crate) struct TimerQueue {
     pub wheel: Wheel,
     /// The repeat values. Most timers have none.
-    repeats: Repeats,
+    repeats: TimerValues,
+    pub deadlines: Deadlines,
     pub due: DueTimers,
+}
+
+/// The timers with a deadline in nanoseconds.
+///
+/// Such a timer is on the wheel until the millisecond of its deadline. Then it is *near*: it waits
+/// in a heap, and the poll phase waits for the nanosecond.
+#[derive(Default)]
+pub(crate) struct Deadlines {
+    /// By timer. Zero for a timer without a deadline.
+    nanos: TimerValues,
+    /// Number of armed timers with a deadline.
+    armed: usize,
+    /// Near timers by deadline. An entry of a timer that was stopped is skipped when it is due.
+    near: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Deadlines {
+    /// Whether a timer with a deadline is armed.
+    #[inline(always)]
+    pub fn is_armed(&self) -> bool {
+        self.armed > 0
+    }
+
+    fn set(&mut self, timer: u32, deadline: u64) {
+        self.nanos.set(timer, deadline);
+        self.armed += 1;
+    }
+
+    /// Called when a timer was stopped or has fired.
+    #[inline]
+    fn remove(&mut self, timer: u32) {
+        if self.is_armed() && self.nanos.get(timer) != 0 {
+            self.nanos.set(timer, 0);
+            self.armed -= 1;
+        }
+    }
+
+    /// The next near timer that is due at `now`, with its deadline.
+    fn pop_due(&mut self, now: u64) -> Option<(u64, u32)> {
+        let Reverse((deadline, timer)) = *self.near.peek()?;
+        (deadline <= now).then(|| {
+            self.near.pop();
+            (deadline, timer)
+        })
+    }
 }
 
 /// The timers that a timers phase has found due.
@@ -50,6 +101,8 @@ enum State {
     Stopped,
     /// On the wheel, with an entry at this position.
     Waiting(u32),
+    /// Its millisecond has come, but not its deadline: see [`Deadlines`].
+    Near,
     /// Found due by the current timers phase, and not reported yet. Such a timer is inactive
     /// already, and can still be stopped or restarted.
     Ready,
@@ -62,7 +115,8 @@ struct PackedState(u32);
 const STARTED: u32 = 1 << 31;
 const STOPPED: u32 = STARTED - 1;
 const READY: u32 = STARTED - 2;
-const _: () = assert!(LAST_POSITION < READY);
+const NEAR: u32 = STARTED - 3;
+const _: () = assert!(LAST_POSITION < NEAR);
 
 impl Default for PackedState {
     fn default() -> Self {
@@ -75,6 +129,7 @@ impl PackedState {
         match self.0 & !STARTED {
             STOPPED => State::Stopped,
             READY => State::Ready,
+            NEAR => State::Near,
             position => State::Waiting(position),
         }
     }
@@ -83,6 +138,7 @@ impl PackedState {
         self.0 = match state {
             State::Stopped => self.0 & STARTED | STOPPED,
             State::Ready => STARTED | READY,
+            State::Near => STARTED | NEAR,
             State::Waiting(position) => STARTED | position,
         };
     }
@@ -110,39 +166,39 @@ impl Timer {
     }
 }
 
-/// Repeat values by index. A block is allocated when one of its values is not zero.
+/// Values by timer. A block is allocated when one of its values is not zero.
 #[derive(Default)]
-struct Repeats {
-    blocks: Vec<Option<Box<[u64; REPEATS]>>>,
+struct TimerValues {
+    blocks: Vec<Option<Box<[u64; VALUES]>>>,
 }
 
-const REPEATS: usize = 64;
+const VALUES: usize = 64;
 
-impl Repeats {
+impl TimerValues {
     #[inline]
     fn get(&self, timer: u32) -> u64 {
-        match self.blocks.get(timer as usize / REPEATS) {
-            Some(Some(block)) => block[timer as usize % REPEATS],
+        match self.blocks.get(timer as usize / VALUES) {
+            Some(Some(block)) => block[timer as usize % VALUES],
             _ => 0,
         }
     }
 
     #[inline]
-    fn set(&mut self, timer: u32, repeat: u64) {
-        let block = timer as usize / REPEATS;
+    fn set(&mut self, timer: u32, value: u64) {
+        let block = timer as usize / VALUES;
         if let Some(Some(block)) = self.blocks.get_mut(block) {
-            block[timer as usize % REPEATS] = repeat;
-        } else if repeat != 0 {
-            self.allocate(block)[timer as usize % REPEATS] = repeat;
+            block[timer as usize % VALUES] = value;
+        } else if value != 0 {
+            self.allocate(block)[timer as usize % VALUES] = value;
         }
     }
 
     #[cold]
-    fn allocate(&mut self, block: usize) -> &mut [u64; REPEATS] {
+    fn allocate(&mut self, block: usize) -> &mut [u64; VALUES] {
         if self.blocks.len() <= block {
             self.blocks.resize_with(block + 1, || None);
         }
-        self.blocks[block].insert(Box::new([0; REPEATS]))
+        self.blocks[block].insert(Box::new([0; VALUES]))
     }
 }
 
@@ -202,9 +258,64 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn collect_due_timers(&mut self) {
         self.timers.due.indices.clear();
         self.timers.due.next = 0;
+        let has_deadlines = self.timers.deadlines.is_armed();
+        if has_deadlines {
+            self.collect_near_timers();
+        }
         if !self.timers.wheel.is_empty() {
             self.advance_wheel();
+            if has_deadlines {
+                self.hold_near_timers();
+            }
         }
+    }
+
+    /// Collects the near timers whose deadline has come.
+    #[cold]
+    fn collect_near_timers(&mut self) {
+        let TimerQueue { deadlines, due, .. } = &mut self.timers;
+        while let Some((deadline, index)) = deadlines.pop_due(self.clock.nanos) {
+            let Entry { head, body } = &mut self.table.timers[index];
+            if body.state() == State::Near && deadlines.nanos.get(index) == deadline {
+                body.set_state(State::Ready);
+                head.deactivate(&mut self.active);
+                due.indices.push(index);
+            }
+        }
+    }
+
+    /// Takes the timers whose deadline has not come out of those that are due.
+    #[cold]
+    fn hold_near_timers(&mut self) {
+        let TimerQueue { deadlines, due, .. } = &mut self.timers;
+        due.indices.retain(|&index| {
+            let deadline = deadlines.nanos.get(index);
+            let is_due = deadline <= self.clock.nanos;
+            if !is_due {
+                let Entry { head, body } = &mut self.table.timers[index];
+                body.set_state(State::Near);
+                head.activate(&mut self.active);
+                deadlines.near.push(Reverse((deadline, index)));
+            }
+            is_due
+        });
+    }
+
+    /// When the next timer is due, in nanoseconds.
+    #[cold]
+    pub(crate) fn next_deadline(&mut self) -> Option<u64> {
+        let near = self.timers.deadlines.near.peek().map(|Reverse((deadline, _))| *deadline);
+        let mut timers = WheelTimers { timers: &mut self.table.timers, active: &mut self.active };
+        let wheel = &mut self.timers.wheel;
+        let due = if wheel.is_empty() { None } else { wheel.next_due(&mut timers) };
+        let due = due.map(|ms| ms.saturating_mul(NANOS_PER_MILLI));
+        near.into_iter().chain(due).min()
+    }
+
+    #[cold]
+    fn until_next_deadline(&mut self) -> Option<u64> {
+        let deadline = self.next_deadline()?;
+        Some(deadline.saturating_sub(self.clock.nanos).div_ceil(NANOS_PER_MILLI))
     }
 
     #[inline(never)]
@@ -224,6 +335,7 @@ impl<D: Driver> Engine<D> {
             }
             let (token, internal) = (head.token, head.is_internal());
             body.set_state(State::Stopped);
+            self.timers.deadlines.remove(index);
             let repeat = self.timers.repeats.get(index);
             if repeat > 0 {
                 TimerMut { engine: self, index }.arm(repeat);
@@ -256,6 +368,9 @@ impl<D: Driver> Engine<D> {
     /// The milliseconds to the nearest timer.
     #[inline]
     pub(crate) fn until_next_timer(&mut self) -> Option<u64> {
+        if self.timers.deadlines.is_armed() {
+            return self.until_next_deadline();
+        }
         if self.timers.wheel.is_empty() { None } else { self.until_due() }
     }
 
@@ -277,6 +392,20 @@ impl<D: Driver> TimerMut<'_, D> {
         }
         self.set_repeat(repeat);
         self.arm(timeout);
+        Ok(())
+    }
+
+    /// Starts the timer: it fires once, when the driver's clock has reached `deadline`, in
+    /// nanoseconds. It never fires early. A running timer is restarted.
+    pub fn start_at(&mut self, deadline: u64) -> Result<()> {
+        if self.head().life() == Life::Closing {
+            return Err(Errno::EINVAL);
+        }
+        self.set_repeat(0);
+        self.arm_at((deadline / NANOS_PER_MILLI).max(self.engine.clock.now));
+        if deadline > 0 {
+            self.engine.timers.deadlines.set(self.index, deadline);
+        }
         Ok(())
     }
 
@@ -323,9 +452,12 @@ impl<D: Driver> TimerMut<'_, D> {
     }
 
     fn arm(&mut self, timeout: u64) {
+        self.arm_at(self.engine.clock.now.saturating_add(timeout));
+    }
+
+    fn arm_at(&mut self, due: u64) {
         self.disarm();
         let engine = &mut *self.engine;
-        let due = engine.clock.now.saturating_add(timeout);
         let mut timers =
             WheelTimers { timers: &mut engine.table.timers, active: &mut engine.active };
         let position = engine.timers.wheel.insert(self.index, due, &mut timers);
@@ -343,6 +475,7 @@ impl<D: Driver> TimerMut<'_, D> {
         if let State::Waiting(_) = state {
             timers.wheel.remove(body.due);
         }
+        timers.deadlines.remove(self.index);
     }
 
     fn head(&mut self) -> &mut Head {

@@ -1,6 +1,7 @@
 //! The poll phase: waits for events and reports them.
 
 use std::os::fd::RawFd;
+use std::time::Duration;
 
 use mauve_sys::driver::{Driver, Event, Interest, Readiness};
 use mauve_sys::{Errno, Result};
@@ -162,7 +163,8 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// One wait of the driver, for `timeout` milliseconds at most.
+    /// One wait of the driver, for `timeout` milliseconds at most. If a timer has a deadline in
+    /// nanoseconds, the wait ends in the nanosecond of the next timer.
     #[inline(always)]
     fn wait(&mut self, timeout: Option<u64>) -> Result<()> {
         let timeout = timeout.map(|ms| u32::try_from(ms).unwrap_or(u32::MAX));
@@ -175,12 +177,27 @@ impl<D: Driver> Engine<D> {
         }
         self.poll.batch += 1;
         self.poll.current.batch_was_ready = timeout == Some(0) && self.metrics.measures_idle_time;
-        let result = self.driver.wait(timeout, &mut self.poll.current.events);
+        let result = if timeout != Some(0) && self.timers.deadlines.is_armed() {
+            self.wait_for_deadline()
+        } else {
+            self.driver.wait(timeout, &mut self.poll.current.events)
+        };
         if sleeps {
             self.metrics.idle_time.end(self.driver.now());
         }
         self.end_wait();
         result
+    }
+
+    #[cold]
+    fn wait_for_deadline(&mut self) -> Result<()> {
+        match self.next_deadline() {
+            Some(deadline) => {
+                let timeout = deadline.saturating_sub(self.driver.now());
+                self.driver.wait_for(Duration::from_nanos(timeout), &mut self.poll.current.events)
+            }
+            None => self.driver.wait(None, &mut self.poll.current.events),
+        }
     }
 
     /// Takes the events that are ready. Afterwards the driver's descriptor is not readable unless

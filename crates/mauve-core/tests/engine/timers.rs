@@ -95,3 +95,35 @@ fn a_closing_timer_that_is_stopped_stays_closing() {
     assert_eq!(harness.engine.timer(id).unwrap().start(1, 0), Err(Errno::EINVAL));
     assert_eq!(harness.run(Mode::Default), [1]);
 }
+
+#[test]
+fn a_timer_with_a_deadline_in_nanoseconds_never_fires_early() {
+    let mut harness = Harness::new();
+    let deadline = |harness: &Harness, micros| (harness.system.clock() * 1000 + micros) * 1000;
+    let start = |harness: &mut Harness, token, micros| {
+        let deadline = deadline(harness, micros);
+        let id = harness.engine.open_timer(Token(token));
+        harness.engine.timer(id).unwrap().start_at(deadline).unwrap();
+        id
+    };
+    let (_, _, stopped) =
+        (start(&mut harness, 1, 2500), start(&mut harness, 2, 2200), start(&mut harness, 3, 2300));
+    harness.timer(4, 2, 0);
+    let restarted = start(&mut harness, 5, 2400);
+    let begin = harness.system.clock();
+    let reported = harness.run_with(Mode::Default, |harness, token| {
+        let elapsed = harness.system.clock() - begin;
+        if token == 4 {
+            // The others wait for their nanosecond.
+            assert_eq!(elapsed, 2);
+            harness.engine.timer(stopped).unwrap().stop();
+            let later = deadline(harness, 5100);
+            harness.engine.timer(restarted).unwrap().start_at(later).unwrap();
+        } else {
+            assert!(elapsed >= 3, "{elapsed}");
+        }
+    });
+    assert_eq!(reported, [4, 2, 1, 5]);
+    assert_eq!(harness.system.clock() - begin, 8);
+    assert!(!harness.engine.alive());
+}

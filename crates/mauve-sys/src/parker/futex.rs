@@ -2,6 +2,7 @@
 
 use std::ptr::{null, null_mut};
 use std::sync::atomic::AtomicU32;
+use std::time::Duration;
 
 unsafe extern "C" {
     // Not declared by the crate libc for every target.
@@ -10,17 +11,18 @@ unsafe extern "C" {
 
 const PTHREAD_CANCEL_ASYNCHRONOUS: libc::c_int = 1;
 
-/// Blocks while `futex` holds `expected`, for at most `timeout` milliseconds, or indefinitely if it
-/// is `None`. Spurious returns are possible.
+/// Blocks while `futex` holds `expected`, for at most `timeout`, or indefinitely if it is `None`.
+/// Spurious returns are possible.
 ///
 /// A cancellation point. The C library has no function for futexes, so this enables asynchronous
 /// cancellation during the system call, as the library's own functions do. This frame has nothing to
 /// clean up, and nothing in it unwinds by itself.
 #[inline(never)]
-pub fn wait(futex: &AtomicU32, expected: u32, timeout: Option<u32>) {
-    let timeout = timeout.map(|ms| libc::timespec {
-        tv_sec: (ms / 1000).into(),
-        tv_nsec: (ms % 1000 * 1_000_000).into(),
+pub fn wait(futex: &AtomicU32, expected: u32, timeout: Option<Duration>) {
+    // A longer wait ends early; the engine waits again.
+    let timeout = timeout.map(|timeout| libc::timespec {
+        tv_sec: i32::try_from(timeout.as_secs()).unwrap_or(i32::MAX).into(),
+        tv_nsec: timeout.subsec_nanos().into(),
     });
     let timeout = timeout.as_ref().map_or(null(), std::ptr::from_ref);
     let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;

@@ -21,6 +21,7 @@
 //! wrote before it notified is visible to the loop that takes the notification.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
 use crate::platform;
 
@@ -61,10 +62,10 @@ impl Parker {
         action == UnparkAction::WriteDescriptor
     }
 
-    /// Blocks until there is a notification, for at most `timeout` milliseconds, or indefinitely if
-    /// it is `None`. Takes the notification and returns whether there was one. Returns early if
+    /// Blocks until there is a notification, for at most `timeout`, or indefinitely if it is
+    /// `None`. Takes the notification and returns whether there was one. Returns early if
     /// `embedded` is set, and may return spuriously. A cancellation point.
-    pub fn park(&self, timeout: Option<u32>, embedded: &AtomicBool) -> bool {
+    pub fn park(&self, timeout: Option<Duration>, embedded: &AtomicBool) -> bool {
         if self.0.park() && !embedded.load(Ordering::Relaxed) {
             platform::futex::wait(self.futex(), PARKED, timeout);
         }

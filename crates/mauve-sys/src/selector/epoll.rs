@@ -2,26 +2,33 @@
 
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::time::Duration;
 
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno as RawErrno;
 
 use super::{Event, Interest, Key, Readiness};
+use crate::driver::ceil_millis;
 use crate::fd::borrow;
 use crate::{Errno, Result};
 
 /// How many events one `epoll_pwait` returns at most.
 pub const MAX_EVENTS: usize = 1024;
 
+/// Room for the events of one wait.
+type EventBuffer = [MaybeUninit<libc::epoll_event>; MAX_EVENTS];
+
 /// An epoll descriptor.
 pub struct Selector {
     epoll: OwnedFd,
-    buffer: Box<[MaybeUninit<libc::epoll_event>; MAX_EVENTS]>,
+    buffer: Box<EventBuffer>,
     /// The signal mask during a wait, if a signal is blocked.
     mask: Option<libc::sigset_t>,
     implicit: ImplicitDeregister,
     /// The number of registered descriptors, without the waker's.
     registered: usize,
+    /// Whether the kernel lacks `epoll_pwait2`, or a sandbox forbids it.
+    lacks_pwait2: bool,
 }
 
 /// Whether `close` alone is used to deregister a descriptor, which saves an `epoll_ctl`.
@@ -50,6 +57,7 @@ impl Selector {
             mask: None,
             implicit: ImplicitDeregister::Unused,
             registered: 0,
+            lacks_pwait2: false,
         })
     }
 
@@ -152,15 +160,43 @@ impl Selector {
     pub fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
         // A wait is limited to 24 days; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
+        self.wait_with(timeout == 0, events, |epoll, buffer, mask| {
+            epoll_pwait(epoll, buffer, timeout, mask)
+        })
+    }
+
+    /// As [`wait`](Self::wait), with a timeout in nanoseconds. Without `epoll_pwait2` it is rounded
+    /// up to milliseconds.
+    pub fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
+        if !self.lacks_pwait2 {
+            let waited = self.wait_with(timeout.is_zero(), events, |epoll, buffer, mask| {
+                epoll_pwait2(epoll, buffer, timeout, mask)
+            });
+            match waited {
+                Err(Errno::ENOSYS | Errno::EPERM) => self.lacks_pwait2 = true,
+                waited => return waited,
+            }
+        }
+        self.wait(Some(ceil_millis(timeout)), events)
+    }
+
+    /// Calls `wait` and appends the events. Repeats an interrupted call if `immediate` is set.
+    #[inline(always)]
+    fn wait_with(
+        &mut self,
+        immediate: bool,
+        events: &mut Vec<Event>,
+        wait: impl Fn(RawFd, &mut EventBuffer, *const libc::sigset_t) -> i32,
+    ) -> Result<bool> {
         let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let count = loop {
-            let count = epoll_pwait(self.epoll.as_raw_fd(), &mut self.buffer, timeout, mask);
+            let count = wait(self.epoll.as_raw_fd(), &mut self.buffer, mask);
             if count >= 0 {
                 break count;
             }
             match Errno::last() {
                 // The caller may park because of this result, so it has to be complete.
-                Errno::EINTR if timeout == 0 => {}
+                Errno::EINTR if immediate => {}
                 Errno::EINTR => return Ok(false),
                 error => return Err(error),
             }
@@ -211,13 +247,52 @@ impl Selector {
 #[inline]
 fn epoll_pwait(
     epoll: RawFd,
-    buffer: &mut [MaybeUninit<libc::epoll_event>; MAX_EVENTS],
+    buffer: &mut EventBuffer,
     timeout: i32,
     mask: *const libc::sigset_t,
 ) -> i32 {
     let events = buffer.as_mut_ptr().cast();
     // SAFETY: the buffer has room for MAX_EVENTS events, and the mask is null or a valid set.
     unsafe { libc::epoll_pwait(epoll, events, MAX_EVENTS as i32, timeout, mask) }
+}
+
+/// The timeout of `epoll_pwait2`: 64-bit on every architecture.
+#[repr(C)]
+struct KernelTimespec {
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+/// Size in bytes of the kernel's signal set.
+const KERNEL_SIGSET_SIZE: usize = 8;
+
+/// As [`epoll_pwait`], with a timeout in nanoseconds: Linux 5.11. Called by number, because older C
+/// libraries lack it.
+fn epoll_pwait2(
+    epoll: RawFd,
+    buffer: &mut EventBuffer,
+    timeout: Duration,
+    mask: *const libc::sigset_t,
+) -> i32 {
+    let timeout = KernelTimespec {
+        seconds: i64::try_from(timeout.as_secs()).unwrap_or(i64::MAX),
+        nanoseconds: timeout.subsec_nanos().into(),
+    };
+    let events: *mut libc::epoll_event = buffer.as_mut_ptr().cast();
+    // SAFETY: the buffer has room for MAX_EVENTS events, the timeout outlives the call, and the mask
+    // is null or a set at least as large as the kernel's.
+    let count = unsafe {
+        libc::syscall(
+            libc::SYS_epoll_pwait2,
+            epoll,
+            events,
+            MAX_EVENTS,
+            &raw const timeout,
+            mask,
+            KERNEL_SIGSET_SIZE,
+        )
+    };
+    count as i32
 }
 
 /// Opens an epoll descriptor and registers the waker's eventfd with it.

@@ -40,7 +40,7 @@ pub(crate) use timer::whole_millis;
 pub use udp::{Datagram, Udp};
 pub use watcher::{FsEvent, FsEventKind, RecursiveMode, Watcher};
 
-/// A handle of any kind, as [`Loop::handles`] returns it.
+/// A handle of any kind, as [`LoopRef::handles`] returns it.
 #[doc(alias = "uv_handle_t")]
 pub struct AnyHandle<S = ()> {
     pub(crate) lp: LoopRef<S>,

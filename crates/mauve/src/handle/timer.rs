@@ -12,8 +12,9 @@ use crate::core::handle_token;
 
 /// Runs a callback after a timeout, once or repeatedly.
 ///
-/// Timeouts count from [`Loop::now`] in whole milliseconds. They are rounded up, so a timer never
-/// fires early.
+/// Timeouts are whole milliseconds, rounded up. They count from [`LoopRef::now`],
+/// the cached time, so a timer may fire up to a millisecond early on a precise clock, as in libuv.
+/// [`time::sleep`](crate::time::sleep) never does.
 #[doc(alias = "uv_timer_t")]
 pub struct Timer<S = ()>(AnyHandle<S>);
 
@@ -52,13 +53,13 @@ impl<S: 'static> Timer<S> {
         self.start(timeout, Duration::ZERO, callback)
     }
 
-    /// Calls `callback` every `period`. Missed calls are skipped.
+    /// Calls `callback` every `period`, but at most once per millisecond. Missed calls are skipped.
     pub fn every(
         &self,
         period: Duration,
         callback: impl FnMut(&mut S, &Timer<S>) + 'static,
     ) -> Result<()> {
-        self.start(period, period, callback)
+        self.start(period, period.max(Duration::from_millis(1)), callback)
     }
 
     /// Stops the timer. Does nothing if it is not started.

@@ -104,6 +104,19 @@ impl Futures {
         }
     }
 
+    /// Whether an outcome was delivered to the future of a handle.
+    pub fn is_completed(&self, key: usize) -> bool {
+        matches!(self.0.borrow()[key].state, FutureState::Completed(_))
+    }
+
+    /// Makes the future of a handle wait for another completion.
+    pub fn reset(&self, key: usize) {
+        let state = &mut self.0.borrow_mut()[key].state;
+        if let FutureState::Completed(_) = state {
+            *state = FutureState::Waiting(WakeTarget::None);
+        }
+    }
+
     /// Polls the future of a request. A request has one completion, so this frees the slot when it
     /// returns the outcome.
     #[inline(always)] // See `Request::poll_outcome`.

@@ -9,12 +9,10 @@ mod executor;
 mod futures;
 mod join;
 mod request;
-mod sleep;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use mauve_core::pool::Lane;
 
@@ -24,11 +22,11 @@ pub(crate) use futures::{Futures, Outcome};
 pub(crate) use join::spawn_on;
 pub use join::{JoinError, JoinHandle};
 pub(crate) use request::Request;
-pub use sleep::{Elapsed, Sleep, Timeout};
 
 use crate::core::current;
 
-/// Spawns a task on the loop that runs on this thread. See [`Loop::spawn`](crate::Loop::spawn).
+/// Spawns a task on the loop that runs on this thread. See
+/// [`LoopRef::spawn`](crate::LoopRef::spawn).
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.
@@ -38,22 +36,6 @@ where
     F::Output: 'static,
 {
     spawn_on(&current(), future)
-}
-
-/// Waits until `duration` has elapsed.
-///
-/// # Panics
-/// Panics if no loop runs on this thread.
-pub fn sleep(duration: Duration) -> Sleep {
-    Sleep::new(current(), duration)
-}
-
-/// Waits for `future`, but at most for `duration`.
-///
-/// # Panics
-/// Panics if no loop runs on this thread.
-pub fn timeout<F: Future>(duration: Duration, future: F) -> Timeout<F> {
-    Timeout::new(current(), duration, future)
 }
 
 /// Runs `work` on a thread of the pool. The future returns its result.

@@ -50,7 +50,7 @@ int main(void) {
     for (i = 0; i < 3; i++)
         uv_queue_work(&loop, &works[i], on_work, after_work);
     /* All three have run, so one poll phase reports them. */
-    while (done < 3)
+    while (__atomic_load_n(&done, __ATOMIC_SEQ_CST) < 3)
         uv_sleep(1);
     uv_sleep(10);
     print("run: %d", uv_run(&loop, UV_RUN_DEFAULT));

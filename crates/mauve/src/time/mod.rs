@@ -1,0 +1,73 @@
+//! Time: sleeping, time limits for futures, and periodic ticks.
+//!
+//! A sleep completes when its deadline has passed on the monotonic clock, never before. Unlike the
+//! timeouts of a [`Timer`](crate::Timer), which are whole milliseconds, a deadline is precise: the
+//! loop waits for its nanosecond, as far as the kernel allows.
+
+mod sleep;
+mod timeout;
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+pub use sleep::Sleep;
+pub use timeout::{Elapsed, Timeout};
+
+use crate::core::current;
+
+/// Waits until at least `duration` has elapsed.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+///
+/// let lp: mauve::Loop = mauve::Loop::new()?;
+/// lp.block_on(async {
+///     let start = Instant::now();
+///     mauve::time::sleep(Duration::from_micros(300)).await;
+///     assert!(start.elapsed() >= Duration::from_micros(300));
+/// });
+/// # Ok::<(), mauve::Errno>(())
+/// ```
+///
+/// # Panics
+/// Panics if no loop runs on this thread.
+pub fn sleep(duration: Duration) -> Sleep {
+    Sleep::new(current(), duration)
+}
+
+/// Waits until `deadline`. Completes at once if that is past.
+///
+/// # Panics
+/// Panics if no loop runs on this thread.
+pub fn sleep_until(deadline: Instant) -> Sleep {
+    Sleep::until(current(), deadline)
+}
+
+/// Waits for `future`, but at most for `duration`.
+///
+/// ```
+/// use std::time::Duration;
+/// use mauve::time::{sleep, timeout};
+///
+/// let lp: mauve::Loop = mauve::Loop::new()?;
+/// lp.block_on(async {
+///     let limit = Duration::from_millis(1);
+///     assert!(timeout(limit, sleep(Duration::from_secs(60))).await.is_err());
+///     assert_eq!(timeout(limit, async { 7 }).await, Ok(7));
+/// });
+/// # Ok::<(), mauve::Errno>(())
+/// ```
+///
+/// # Panics
+/// Panics if no loop runs on this thread.
+pub fn timeout<F: Future>(duration: Duration, future: F) -> Timeout<F> {
+    Timeout::new(sleep(duration), future)
+}
+
+/// Waits for `future`, but at most until `deadline`.
+///
+/// # Panics
+/// Panics if no loop runs on this thread.
+pub fn timeout_at<F: Future>(deadline: Instant, future: F) -> Timeout<F> {
+    Timeout::new(sleep_until(deadline), future)
+}

@@ -1,0 +1,111 @@
+//! Sleeping.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use mauve_core::HandleId;
+
+use crate::core::{Core, future_token};
+use crate::hrtime;
+
+/// The future of [`sleep`](super::sleep) and [`sleep_until`](super::sleep_until). Dropping it stops
+/// its timer.
+#[must_use = "futures do nothing unless they are awaited"]
+pub struct Sleep {
+    core: Rc<Core>,
+    timer: HandleId,
+    key: usize,
+    deadline: Instant,
+}
+
+impl Sleep {
+    pub(crate) fn new(core: Rc<Core>, duration: Duration) -> Self {
+        Self::until(core, after(duration))
+    }
+
+    pub(crate) fn until(core: Rc<Core>, deadline: Instant) -> Self {
+        let key = core.futures.reserve();
+        let timer = core.engine(|engine| engine.open_timer(future_token(key)));
+        let sleep = Self { core, timer, key, deadline };
+        sleep.start();
+        sleep
+    }
+
+    fn start(&self) {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        // Read after `Instant::now`, so that the sum is not before the deadline.
+        let deadline = hrtime().saturating_add(u64::try_from(left.as_nanos()).unwrap_or(u64::MAX));
+        self.core.try_engine(|engine| {
+            let mut timer = engine.timer(self.timer).expect("open until this is dropped");
+            timer.start_at(deadline).expect("an open timer can be started");
+        });
+    }
+
+    /// When the sleep completes, or has completed.
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// Whether the deadline was reached.
+    pub fn is_elapsed(&self) -> bool {
+        self.core.futures.is_completed(self.key)
+    }
+
+    /// Sets a new deadline. A sleep that has completed can be awaited again.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    /// use mauve::time::sleep;
+    ///
+    /// let lp: mauve::Loop = mauve::Loop::new()?;
+    /// lp.block_on(async {
+    ///     let mut idle = sleep(Duration::from_secs(60));
+    ///     idle.reset(Instant::now() + Duration::from_millis(1));
+    ///     (&mut idle).await;
+    ///     assert!(idle.is_elapsed());
+    /// });
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    pub fn reset(&mut self, deadline: Instant) {
+        self.deadline = deadline;
+        self.core.futures.reset(self.key);
+        self.start();
+    }
+}
+
+/// The time `duration` from now. If that cannot be represented, a time in the far future.
+fn after(duration: Duration) -> Instant {
+    const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 3600);
+    let now = Instant::now();
+    now.checked_add(duration).unwrap_or_else(|| now + FAR)
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let Core { futures, executor, .. } = &*self.core;
+        match futures.poll(self.key, context, executor, |_| ()) {
+            Some(()) => Poll::Ready(()),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        // The close completion is the last one and frees the slot.
+        self.core.futures.detach(self.key);
+        self.core.try_engine(|engine| engine.close_handle(self.timer));
+    }
+}
+
+impl fmt::Debug for Sleep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sleep").field("deadline", &self.deadline).finish_non_exhaustive()
+    }
+}
