@@ -58,6 +58,11 @@ impl Table {
         self.last_sequence
     }
 
+    /// The sequence number of the newest handle.
+    pub fn last_sequence(&self) -> u64 {
+        self.last_sequence
+    }
+
     /// The common part of a handle of any kind.
     pub fn head(&mut self, id: HandleId) -> Option<&mut Head> {
         match id.kind() {

@@ -12,10 +12,10 @@ fn an_iteration_runs_the_phases_in_order() {
     let mut harness = Harness::new();
     let engine = &mut harness.engine;
     let (check, prepare) = (engine.open_check(Token(5)), engine.open_prepare(Token(3)));
-    let (signalled, closed) = (engine.open_async(Token(4)), engine.open_timer(Token(6)));
+    let (notified, closed) = (engine.open_async(Token(4)), engine.open_timer(Token(6)));
     assert_eq!(engine.hook(check).unwrap().start(), Ok(true));
     assert_eq!(engine.hook(prepare).unwrap().start(), Ok(true));
-    assert_eq!(engine.sender(signalled).send(), Ok(()));
+    assert_eq!(engine.sender(notified).send(), Ok(()));
     assert!(engine.close_handle(closed));
     harness.idle(2);
     harness.timer(1, 0, 0);

@@ -138,9 +138,12 @@ impl Command {
     pub fn spawn(&self) -> Result<Child> {
         let core = current();
         let options = self.options()?;
-        let pipes = self
-            .stdio
-            .map(|stdio| (stdio == Stdio::Piped).then(|| UnixStream::unconnected(core.clone())));
+        let mut pipes = [const { None }; 3];
+        for (pipe, stdio) in pipes.iter_mut().zip(self.stdio) {
+            if stdio == Stdio::Piped {
+                *pipe = Some(UnixStream::unconnected(core.clone())?);
+            }
+        }
         let mut stdio = [process::Stdio::Ignore; 3];
         for (fd, stdio) in stdio.iter_mut().enumerate() {
             *stdio = match (self.stdio[fd], &pipes[fd]) {
