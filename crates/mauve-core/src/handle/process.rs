@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
-use mauve_sys::child_exit::{ChildWatch, ExitNotification};
+use mauve_sys::child_exit::{ChildWatch, ExitNotification, ExitStatus};
 use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::process::{self, ProcessOptions, SpawnError, StdioFd};
 use mauve_sys::signal::{self, Delivery};
@@ -59,7 +59,7 @@ pub enum Stdio {
     Ignore,
     /// A descriptor of ours.
     Inherit(RawFd),
-    /// The other end of a pipe of ours.
+    /// The other end of a socket pair of ours, as in libuv.
     Pipe {
         /// A pipe that has no descriptor yet.
         stream: HandleId,
@@ -67,6 +67,14 @@ pub enum Stdio {
         readable: bool,
         /// Whether the child writes to it.
         writable: bool,
+    },
+    /// The other end of a pipe of ours: one-way, and a file that the child can open by its path in
+    /// `/dev/fd`.
+    OneWayPipe {
+        /// A pipe that has no descriptor yet.
+        stream: HandleId,
+        /// Whether the child reads from it. Otherwise it writes to it.
+        child_reads: bool,
     },
 }
 
@@ -166,13 +174,22 @@ impl<D: Driver> Engine<D> {
     fn make_pipes(&mut self, stdio: &[Stdio]) -> Result<Vec<Pipe>> {
         let mut pipes = Vec::new();
         for place in stdio {
-            if let Stdio::Pipe { stream, readable, writable } = *place {
-                if stream.kind() != HandleKind::Pipe {
-                    return Err(Errno::EINVAL);
-                }
-                let [ours, theirs] = net::socket_pair(net::SOCK_STREAM, 0, [true, false])?;
-                pipes.push(Pipe { stream, ours, theirs, readable, writable });
+            let (stream, readable, writable) = match *place {
+                Stdio::Pipe { stream, readable, writable } => (stream, readable, writable),
+                Stdio::OneWayPipe { stream, child_reads } => (stream, child_reads, !child_reads),
+                Stdio::Ignore | Stdio::Inherit(_) => continue,
+            };
+            if stream.kind() != HandleKind::Pipe {
+                return Err(Errno::EINVAL);
             }
+            let [ours, theirs] = match *place {
+                Stdio::OneWayPipe { child_reads, .. } => {
+                    let [reader, writer] = net::pipe([!child_reads, child_reads])?;
+                    if child_reads { [writer, reader] } else { [reader, writer] }
+                }
+                _ => net::socket_pair(net::SOCK_STREAM, 0, [true, false])?,
+            };
+            pipes.push(Pipe { stream, ours, theirs, readable, writable });
         }
         Ok(pipes)
     }
@@ -208,7 +225,9 @@ impl<D: Driver> ProcessMut<'_, D> {
             .map(|place| match *place {
                 Stdio::Ignore => StdioFd::Ignore,
                 Stdio::Inherit(fd) => StdioFd::Inherit(fd),
-                Stdio::Pipe { .. } => given.next().expect("one for each"),
+                Stdio::Pipe { .. } | Stdio::OneWayPipe { .. } => {
+                    given.next().expect("one for each")
+                }
             })
             .collect();
         places.resize(stdio.len().max(3), StdioFd::Ignore);
@@ -239,6 +258,16 @@ impl<D: Driver> ProcessMut<'_, D> {
         if watched.is_err() {
             self.engine.wait_by_signal(id);
         }
+    }
+
+    /// Reaps the child if it has exited, and returns how. Its exit is then not reported any more.
+    pub fn try_wait(&mut self) -> Option<ExitStatus> {
+        let (Wait::Descriptor(child) | Wait::Signal(child)) = &self.entry().body.wait else {
+            return None;
+        };
+        let exit = child.try_wait()?;
+        self.stop_waiting();
+        Some(exit)
     }
 
     /// Stops waiting because the handle is closed. The child can still be sent signals.
