@@ -50,6 +50,8 @@ static void forked(void) {
     int before = asyncs;
     pid_t pid = fork();
     if (pid == 0) {
+        /* The error that the parent has reported must not end the handles of the child. */
+        uv_timer_stop(&deadline);
         set_injection(1);
         int result = uv_loop_fork(&loop);
         if (result == 0) result = uv_async_send(&async);

@@ -3,8 +3,11 @@
 
 static void on_async(uv_async_t *async) {
     struct node *node = node_of(async);
+    int loop = node->loop;
     enter(node, "async");
+    world.in_async[loop]++;
     run_routine(node->routine);
+    world.in_async[loop]--;
     leave();
 }
 
@@ -15,22 +18,8 @@ static void do_init(const struct op *op) {
     add_node(op, node, uv_async_init(&world.loops[op->arg[1]], &node->uv.async, on_async));
 }
 
-/* The async handle, unless it must not be notified now. uv_async_send in a callback leaves a wake-up
- * without a callback in libuv, and hooks would show its iteration: "Wake-ups without a callback" in
- * docs/switching.md. */
-static struct node *notifiable(const struct op *op) {
-    struct node *node = node_at(op, op->arg[0], UV_ASYNC);
-    if (!node || world.callbacks == 0) return node;
-    if (has_verb("hook_start")) {
-        skip(op);
-        return NULL;
-    }
-    world.notified = true;
-    return node;
-}
-
 static void do_send(const struct op *op) {
-    struct node *node = notifiable(op);
+    struct node *node = node_at(op, op->arg[0], UV_ASYNC);
     if (node) trace_result(op, node, uv_async_send(&node->uv.async));
 }
 
@@ -38,7 +27,7 @@ static void *send_async(void *async) { return (void *)(intptr_t)uv_async_send(as
 
 /* Notifies the handle from another thread, and joins that thread. */
 static void do_send_from_thread(const struct op *op) {
-    struct node *node = notifiable(op);
+    struct node *node = node_at(op, op->arg[0], UV_ASYNC);
     if (!node) return;
     pthread_t thread;
     void *result = NULL;

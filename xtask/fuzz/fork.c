@@ -4,10 +4,13 @@
 #include <sys/wait.h>
 
 static void do_fork(const struct op *op) {
-    if (world.is_child) {
+    /* "Children that wake a loop" in docs/switching.md. */
+    bool stray = has_verb("spawn");
+    if (world.is_child || (stray && counts_iterations())) {
         skip(op);
         return;
     }
+    world.stray_exits |= stray;
     trace_op(op, "{");
     pid_t child = fork();
     if (child < 0) _exit(3);

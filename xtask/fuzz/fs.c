@@ -179,17 +179,8 @@ static call *const calls[] = {
 
 enum { CALLS = sizeof calls / sizeof *calls, OPEN_CALL = 5 };
 
-/* Whether the trace would show in which iteration a request is reported. */
-static bool is_iteration_visible(void) {
-    if (has_verb("hook_start") || has_verb("async_send") || has_verb("timeout")) return true;
-    for (int i = 0; i < SLOTS; i++) {
-        if (world.slots[i].state == CLOSING) return true;
-    }
-    return false;
-}
-
 static void begin(const struct op *op, uv_fs_cb cb) {
-    if (!usable(op, op->arg[0])) return;
+    if (cb ? !may_use_pool(op, op->arg[0]) : !usable(op, op->arg[0])) return;
     int which = op->arg[1] % CALLS, n = op->arg[2];
     bool is_open = files[n % FILES] >= 0;
     if (which < OPEN_CALL ? !is_open : which == OPEN_CALL && is_open) {
@@ -198,11 +189,6 @@ static void begin(const struct op *op, uv_fs_cb cb) {
     }
     /* "Events and finished requests of one poll phase" in docs/switching.md. */
     if (cb && has_verb("fs_event_start")) {
-        skip(op);
-        return;
-    }
-    /* "A file request in a callback" in docs/switching.md. */
-    if (cb && world.callbacks > 0 && is_iteration_visible()) {
         skip(op);
         return;
     }

@@ -86,21 +86,27 @@ struct world {
     bool loop_open[LOOPS];
     /* The number of uv_run calls on the stack. */
     int running[LOOPS];
+    /* Whether one of them was nested in a callback of another. */
+    bool nested[LOOPS];
     /* The number of idle callbacks on the stack. */
     int in_idle[LOOPS];
     /* The number of callbacks of cancelled connects on the stack. */
     int canceling;
-    /* The number of exit callbacks on the stack, and whether a child was ever started. */
+    /* The number of exit callbacks on the stack, the loop that has started children, and whether a
+     * child of another parent may exit. */
     int in_exit;
-    bool spawned;
+    int parent;
+    bool stray_exits;
     /* The number of threads that run a loop, and whether this process is a forked child. */
     int threads;
     bool is_child;
     /* Whether the child has called uv_loop_fork for the loop. */
     bool forked[LOOPS];
-    /* The number of callbacks on the stack, and whether one has called uv_async_send. */
+    /* The number of callbacks on the stack: of async handles, of listeners and sent datagrams, and of
+     * all. */
+    int in_async[LOOPS];
+    int in_socket;
     int callbacks;
-    bool notified;
 };
 
 extern struct world world;
@@ -111,6 +117,8 @@ void run_routine(int routine);
 bool has_fuel(int routine);
 /* Whether the script uses the verb. */
 bool has_verb(const char *name);
+/* Whether the trace shows how many iterations there are. */
+bool counts_iterations(void);
 
 /* trace.c */
 void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -155,6 +163,7 @@ void settle(void);
 void await_child(int pid);
 
 /* process.c */
+void start_first_child(uv_loop_t *loop);
 void kill_children(void);
 
 /* fs_event.c */
@@ -174,6 +183,7 @@ int reset_node(struct node *node, int routine);
 /* loop.c */
 bool usable(const struct op *op, int loop);
 bool may_run(const struct op *op, int loop, int mode);
+bool may_use_pool(const struct op *op, int loop);
 void tear_down(void);
 
 #endif

@@ -1,7 +1,9 @@
 /* Loops: run, stop, walk, close. */
 #include "interp.h"
 
-enum { DEPTH = 3 };
+#include <poll.h>
+
+enum { DEPTH = 3, EMBEDDED = 200 };
 
 static const uv_run_mode modes[] = {UV_RUN_DEFAULT, UV_RUN_ONCE, UV_RUN_NOWAIT};
 
@@ -16,7 +18,7 @@ bool usable(const struct op *op, int loop) {
 static void run(const struct op *op, int loop, uv_run_mode mode) {
     trace_op(op, "{");
     depth++;
-    world.running[loop]++;
+    world.nested[loop] = world.running[loop]++ > 0;
     int result = uv_run(&world.loops[loop], mode);
     world.running[loop]--;
     depth--;
@@ -26,12 +28,20 @@ static void run(const struct op *op, int loop, uv_run_mode mode) {
 /* Whether the loop may run now. Skips the operation if it may not. */
 bool may_run(const struct op *op, int loop, int mode) {
     if (!usable(op, loop)) return false;
-    /* In libuv, uv_spawn and uv_async_send in a callback leave a wake-up without a callback:
-     * "Wake-ups without a callback" in docs/switching.md. */
-    bool spurious = (world.spawned || world.notified) && mode % 3 == 1;
-    /* "A forked child that runs a loop without uv_loop_fork" in docs/switching.md. */
+    /* "Children that wake a loop" in docs/switching.md. */
+    bool spurious = world.stray_exits && mode % 3 == 1;
+    /* "A forked child that runs a loop or uses the pool" in docs/switching.md. */
     bool shared = world.is_child && !world.forked[loop];
     if (depth < DEPTH && !spurious && !shared) return true;
+    skip(op);
+    return false;
+}
+
+/* Whether the loop may have requests done by the pool; or else the operation is skipped. */
+bool may_use_pool(const struct op *op, int loop) {
+    if (!usable(op, loop)) return false;
+    /* In a child that has not called uv_loop_fork they wake the parent's loop. */
+    if (!world.is_child || world.forked[loop]) return true;
     skip(op);
     return false;
 }
@@ -46,12 +56,37 @@ static void do_run(const struct op *op) {
 
 /* As do_run, but also in a callback of the same loop. */
 static void do_run_again(const struct op *op) {
-    if (world.in_exit > 0) {
-        /* libuv has reaped all exited children, and reports them when the callback returns. */
+    /* "Nested runs" in docs/switching.md. */
+    if (world.in_exit > 0 || world.in_async[op->arg[0]] > 0 || world.in_socket > 0) {
         skip(op);
     } else if (may_run(op, op->arg[0], op->arg[1])) {
         run(op, op->arg[0], modes[op->arg[1] % 3]);
     }
+}
+
+/* Runs the loop as a program does that waits for its descriptor by itself. Iterations may find
+ * nothing to do, so nothing may count them. */
+static void do_embed(const struct op *op) {
+    int index = op->arg[0];
+    if (!may_run(op, index, 2)) return;
+    if (world.running[index] > 0 || has_verb("hook_start")) {
+        skip(op);
+        return;
+    }
+    trace_op(op, "{");
+    uv_loop_t *loop = &world.loops[index];
+    for (int i = 0; i < EMBEDDED && uv_loop_alive(loop); i++) {
+        struct pollfd ready = {.fd = uv_backend_fd(loop), .events = POLLIN};
+        int timeout = uv_backend_timeout(loop);
+        if (timeout != 0 && poll(&ready, 1, 0) == 0) {
+            if (timeout < 0) break;
+            advance((uint64_t)timeout * 1000000);
+        }
+        world.running[index]++;
+        uv_run(loop, UV_RUN_NOWAIT);
+        world.running[index]--;
+    }
+    trace_op(op, "} %d", uv_loop_alive(loop));
 }
 
 static void do_stop(const struct op *op) {
@@ -65,12 +100,6 @@ static void do_alive(const struct op *op) {
     trace_op(op, "%d", uv_loop_alive(&world.loops[op->arg[0]]));
 }
 
-static bool watches_descriptor(const struct node *node) {
-    uv_handle_type type = ((const uv_handle_t *)&node->uv)->type;
-    return type == UV_TCP || type == UV_NAMED_PIPE || type == UV_UDP || type == UV_POLL ||
-           type == UV_TTY || type == UV_SIGNAL || type == UV_PROCESS || type == UV_FS_EVENT;
-}
-
 static void do_timeout(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
     /* "uv_backend_timeout in an idle callback" in docs/switching.md. */
@@ -78,12 +107,11 @@ static void do_timeout(const struct op *op) {
         skip(op);
         return;
     }
-    /* "uv_backend_timeout ... after a change of registrations" in docs/switching.md. */
-    for (int i = 0; i < SLOTS; i++) {
-        if (world.slots[i].state == OPEN && watches_descriptor(world.slots[i].node)) {
-            skip(op);
-            return;
-        }
+    /* "uv_backend_timeout ... after a file request" in docs/switching.md. */
+    bool in_write = world.callbacks > 0 && has_verb("write");
+    if (has_verb("fs") || in_write) {
+        skip(op);
+        return;
     }
     int timeout = uv_backend_timeout(&world.loops[op->arg[0]]);
     trace_op(op, "%s", timeout < 0 ? "infinite" : timeout == 0 ? "0" : "finite");
@@ -124,6 +152,7 @@ static void visit_and_close(uv_handle_t *handle, void *routine) {
 
 static void do_walk_close(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
+    /* "Children that exit in callbacks" in docs/switching.md. */
     if (world.in_exit > 0) {
         skip(op);
         return;
@@ -159,6 +188,7 @@ const struct verb loop_verbs[] = {
     {"alive", "l", do_alive},      {"timeout", "l", do_timeout},      {"update", "l", do_update},
     {"now", "l", do_now},          {"tick", "", do_tick},             {"walk", "l", do_walk},
     {"walk_close", "lr", do_walk_close}, {"loop_close", "l", do_close}, {"loop_init", "l", do_init},
+    {"embed", "l", do_embed},
     {NULL, NULL, NULL},
 };
 

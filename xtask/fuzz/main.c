@@ -19,6 +19,7 @@ int main(void) {
         world.loop_open[i] = true;
         init_inotify(&world.loops[i]);
     }
+    start_first_child(&world.loops[0]);
     run_routine(0);
     tear_down();
     trace("end");

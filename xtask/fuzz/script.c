@@ -88,6 +88,8 @@ bool has_verb(const char *name) {
     return false;
 }
 
+bool counts_iterations(void) { return has_verb("hook_start") || has_verb("timer_start"); }
+
 bool has_fuel(int routine) { return routines[routine].fuel > 0; }
 
 void run_routine(int index) {

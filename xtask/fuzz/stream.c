@@ -65,7 +65,9 @@ static void on_connection(uv_stream_t *server, int status) {
     struct node *node = node_of(server);
     node->unaccepted = status == 0;
     enter(node, status == 0 ? "connection" : code(status));
+    world.in_socket++;
     run_routine(node->routine);
+    world.in_socket--;
     leave();
 }
 
@@ -192,7 +194,10 @@ static void do_read_start(const struct op *op) {
     if (!node) return;
     int result = uv_read_start(stream_of(node), on_alloc, on_read);
     if (result == 0) {
-        node->buffer = op->arg[1];
+        /* "Events and finished requests of one poll phase" in docs/switching.md: TCP connections that
+         * leave data unread. */
+        bool reads = is_tcp(node) && has_verb("poll_start");
+        node->buffer = reads ? op->arg[1] % 3 : op->arg[1];
         node->routine = op->arg[2];
     }
     trace_result(op, node, result);

@@ -80,8 +80,8 @@ void enter(const struct node *node, const char *what) {
 }
 
 void enter_request(const struct node *node, const char *what, int id, int status) {
-    /* Whether the loop is alive is not printed: libuv counts its queue of finished writes, too. */
-    trace("> %s #%d h%d %s [%s] l%d", what, id, node->slot, code(status), flags(node), node->loop);
+    trace("> %s #%d h%d %s [%s] l%d %s", what, id, node->slot, code(status), flags(node), node->loop,
+          uv_loop_alive(&world.loops[node->loop]) ? "alive" : "dead");
     world.callbacks++;
 }
 

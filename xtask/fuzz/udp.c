@@ -113,7 +113,9 @@ static void on_send(uv_udp_send_t *request, int status) {
     int routine = sending->routine;
     enter_request(node_of(request->handle), "send", sending->id, status);
     free(sending);
+    world.in_socket++;
     run_routine(routine);
+    world.in_socket--;
     leave();
 }
 

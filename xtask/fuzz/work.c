@@ -9,6 +9,7 @@ enum { PENDING = 32 };
 
 struct request {
     int id, loop, routine;
+    bool cancelled;
     union {
         uv_req_t any;
         uv_work_t work;
@@ -32,6 +33,7 @@ static struct request *begin(const struct op *op, int loop, int routine) {
     request->id = next_id();
     request->loop = loop;
     request->routine = routine;
+    request->cancelled = false;
     request->uv.any.data = request;
     return request;
 }
@@ -61,7 +63,7 @@ static void work(uv_work_t *request) { (void)request; }
 static void after_work(uv_work_t *request, int status) { finish(request, "work", status, ""); }
 
 static void do_work(const struct op *op) {
-    if (!usable(op, op->arg[0])) return;
+    if (!may_use_pool(op, op->arg[0])) return;
     struct request *request = begin(op, op->arg[0], op->arg[1]);
     uv_loop_t *loop = &world.loops[op->arg[0]];
     submitted(op, request, uv_queue_work(loop, &request->uv.work, work, after_work));
@@ -74,7 +76,7 @@ static void wait_at_gate(uv_work_t *request) {
 
 /* Blocks the pool's thread until `pool_unblock`. */
 static void do_block(const struct op *op) {
-    if (!usable(op, op->arg[0])) return;
+    if (!may_use_pool(op, op->arg[0])) return;
     if (blocked > 0) {
         skip(op);
         return;
@@ -107,7 +109,7 @@ static void on_random(uv_random_t *request, int status, void *bytes, size_t leng
 }
 
 static void do_random(const struct op *op) {
-    if (!usable(op, op->arg[0])) return;
+    if (!may_use_pool(op, op->arg[0])) return;
     struct request *request = begin(op, op->arg[0], op->arg[1]);
     submitted(op, request,
           uv_random(&world.loops[op->arg[0]], &request->uv.random, request->bytes,
@@ -125,7 +127,7 @@ static void on_address(uv_getaddrinfo_t *request, int status, struct addrinfo *r
 }
 
 static void do_getaddrinfo(const struct op *op) {
-    if (!usable(op, op->arg[0])) return;
+    if (!may_use_pool(op, op->arg[0])) return;
     struct request *request = begin(op, op->arg[0], op->arg[1]);
     struct addrinfo hints = {
         .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};
@@ -142,7 +144,7 @@ static void on_name(uv_getnameinfo_t *request, int status, const char *host, con
 }
 
 static void do_getnameinfo(const struct op *op) {
-    if (!usable(op, op->arg[0])) return;
+    if (!may_use_pool(op, op->arg[0])) return;
     struct request *request = begin(op, op->arg[0], op->arg[1]);
     struct sockaddr_in address;
     uv_ip4_addr("127.0.0.1", 80, &address);
@@ -164,7 +166,11 @@ static void do_cancel(const struct op *op) {
             pending[newest->id % PENDING] = NULL;
             continue;
         }
-        trace_op(op, "#%d %s", newest->id, code(uv_cancel(&newest->uv.any)));
+        /* "A request that is cancelled twice" in docs/switching.md. */
+        if (newest->cancelled) break;
+        int result = uv_cancel(&newest->uv.any);
+        newest->cancelled = result == 0;
+        trace_op(op, "#%d %s", newest->id, code(result));
         return;
     }
     skip(op);

@@ -20,12 +20,12 @@ use crate::id::{HandleId, HandleKind, Token};
 /// Which writes to a socket are corked. Off is the default of every socket.
 ///
 /// Only writes of at most 16 KiB to TCP streams in a running callback are corked, and only if the
-/// stream's queue is empty. Datagrams are corked if they have the same size and peer, after the first
-/// four of a callback.
+/// stream's queue is empty. Queued writes of such a stream are sent with one system call. Datagrams are
+/// corked if they have the same size and peer, after the first four of a callback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CorkPolicy {
-    /// Every write is attempted at once.
+    /// Every write is attempted at once, and queued writes are sent one by one.
     #[default]
     Off,
     /// The first write of a callback is attempted at once; the following ones are corked.

@@ -153,11 +153,11 @@ impl<D: Driver> Engine<D> {
         Ok(())
     }
 
-    /// Whether there is anything to wait for: an active and referenced handle, a request, or a
-    /// handle that is closing.
+    /// Whether there is anything to wait for: an active and referenced handle, a request, a
+    /// handle that is closing, or a handle that is due in the next pending phase.
     #[doc(alias = "uv_loop_alive")]
     pub fn alive(&self) -> bool {
-        !self.active.is_empty() || self.closing.is_pending()
+        !self.active.is_empty() || self.closing.is_pending() || self.deferred.has_more()
     }
 
     /// Sets how many references the host holds. The loop stays alive while there are any.
@@ -191,7 +191,8 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&mut self) -> Option<u64> {
         // libuv registers its wake-up descriptor in the first poll phase, and returns 0 until then.
-        let settled = self.metrics.counters.iterations > 0 && !self.has_new_watches();
+        let registered = self.metrics.counters.iterations > self.run.iterations_before;
+        let settled = registered && !self.has_new_watches();
         if settled { self.poll_timeout() } else { Some(0) }
     }
 
@@ -211,7 +212,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn has_immediate_work(&self) -> bool {
         // Idle hooks come first, because a loop with idle hooks calls this in every iteration.
         self.hooks.idle.is_started()
-            || self.deferred.is_pending()
+            || self.deferred.has_more()
             || self.closing.is_pending()
             || self.pool.is_pending()
             || self.run.position != Position::Poll && self.has_pending_events()
@@ -233,6 +234,7 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_loop_fork")]
     pub fn reopen_after_fork(&mut self) -> Result<()> {
         self.driver.reopen_after_fork()?;
+        self.run.iterations_before = self.metrics.counters.iterations;
         self.probe.shared.assign_to_this_process();
         self.probe.shared.set_waker(&self.driver);
         self.reopen_pool();

@@ -132,9 +132,26 @@ impl Watches {
                 self.owners[fd] = registered.then_some(owner);
             }
         }
+        let starts = source.watch.wanted.is_empty() && !interest.is_empty();
         source.watch.wanted = interest;
-        self.review(owner, &mut source.watch);
+        if starts {
+            self.queue_last(owner, &mut source.watch);
+        } else {
+            self.review(owner, &mut source.watch);
+        }
         Ok(())
+    }
+
+    /// Queues a handle that starts, even if its registration is up to date. A handle that has stopped
+    /// and starts again moves to the end: as in libuv descriptors are registered in the order of the
+    /// last starts, which becomes the order of the ready list.
+    fn queue_last(&mut self, owner: HandleId, watch: &mut Watch) {
+        if !std::mem::replace(&mut watch.queued, true) {
+            self.changed.push(owner);
+        } else if let Some(at) = self.changed.iter().rposition(|changed| *changed == owner) {
+            // Mostly it is the last already.
+            self.changed[at..].rotate_left(1);
+        }
     }
 
     /// Has the registration updated before the loop waits, if it is not up to date.

@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 
 use mauve_sys::driver::Driver;
+use mauve_sys::process::ExitStatus;
 
 use crate::Engine;
 use crate::handle::async_::Round;
@@ -36,6 +37,7 @@ pub(crate) struct SuspendedRun {
     wakeups: (bool, Round),
     finished: FinishedWork,
     signals: SignalQueue,
+    exits: VecDeque<(HandleId, ExitStatus)>,
 }
 
 impl<D: Driver> Engine<D> {
@@ -56,6 +58,7 @@ impl<D: Driver> Engine<D> {
             wakeups: self.wakeups.suspend(),
             finished: std::mem::take(&mut self.pool.finished),
             signals: self.signals.suspend(),
+            exits: std::mem::take(&mut self.children.exited),
         };
         self.run.suspended.push(suspended);
     }
@@ -76,6 +79,7 @@ impl<D: Driver> Engine<D> {
         self.wakeups.resume(suspended.wakeups);
         self.pool.finished = suspended.finished;
         self.signals.resume(suspended.signals);
+        self.children.exited = suspended.exits;
         self.probe.shared.begin_run(self.clock.now);
     }
 

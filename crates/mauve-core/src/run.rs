@@ -120,6 +120,8 @@ pub(crate) struct RunState {
     pub callbacks: u32,
     /// Whether the iteration began without immediate work.
     pub may_wait: bool,
+    /// The number of iterations before the driver was opened. Not zero only in a forked child.
+    pub iterations_before: u64,
     /// Suspended runs of the same loop, the outermost first.
     pub suspended: Vec<SuspendedRun>,
 }
@@ -131,6 +133,7 @@ impl Default for RunState {
             stopping: false,
             callbacks: 1,
             may_wait: true,
+            iterations_before: 0,
             suspended: Vec::new(),
         }
     }

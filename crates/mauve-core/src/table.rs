@@ -58,6 +58,11 @@ impl Table {
         self.births
     }
 
+    /// The birth of the newest handle.
+    pub fn last_birth(&self) -> u64 {
+        self.births
+    }
+
     /// What all handles have in common, of one of them.
     pub fn head(&mut self, id: HandleId) -> Option<&mut Head> {
         match id.kind() {

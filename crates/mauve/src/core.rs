@@ -205,6 +205,8 @@ impl Core {
         let engine = self.engine.take();
         if let Some(mut engine) = engine {
             engine.flush_cork();
+            drop(engine);
+            self.sockets.close(&self.executor);
         }
     }
 

@@ -129,13 +129,12 @@ impl<S: 'static> Loop<S> {
         let mut output = None;
         loop {
             if block_on.take_woken() {
-                if output.is_none() {
-                    let mut context = std::task::Context::from_waker(block_on.waker());
-                    if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
-                        output = Some(value);
-                        // The current iteration still delivers its completions, without waiting.
-                        self.stop();
-                    }
+                if output.is_none()
+                    && let std::task::Poll::Ready(value) = block_on.poll(future.as_mut())
+                {
+                    output = Some(value);
+                    // The current iteration still delivers its completions, without waiting.
+                    self.stop();
                 }
                 self.core.poll_tasks();
                 if block_on.is_woken() {

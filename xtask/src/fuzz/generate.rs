@@ -33,21 +33,25 @@ pub fn script(seed: u64, areas: &[Area]) -> Script {
     Generator { verbs: verbs.collect(), random, kinds, loops, routines, first: Vec::new() }.script()
 }
 
-/// Selects one to three areas with handles, and sometimes threads, forks and nested runs.
+/// Selects one to three areas with handles, and sometimes threads, forks, nested runs and embedding.
 fn choose(random: &mut Random) -> Vec<Area> {
     let with_handles: Vec<Area> =
         Area::ALL.iter().map(|(_, area)| *area).filter(|area| !area.kinds().is_empty()).collect();
     let mut chosen: Vec<Area> =
         (0..random.between(1, 3)).map(|_| *random.pick(&with_handles)).collect();
-    for (area, percent) in [(Area::Thread, 15), (Area::Fork, 15), (Area::Nested, 15)] {
+    let others = [(Area::Thread, 15), (Area::Fork, 15), (Area::Nested, 15), (Area::Embed, 15)];
+    for (area, percent) in others {
         if random.chance(percent) {
             chosen.push(area);
         }
     }
-    // Hooks count iterations, and nested runs see children that libuv has reaped: "Wake-ups without
-    // a callback" and "Children that exit in callbacks" in docs/switching.md.
+    // "A signal and an exit in one poll phase" in docs/switching.md.
     if chosen.contains(&Area::Process) {
-        chosen.retain(|area| !matches!(area, Area::Hook | Area::Nested));
+        chosen.retain(|area| *area != Area::Signal);
+    }
+    // "A wake-up that is pending at a fork" in docs/switching.md.
+    if chosen.contains(&Area::Async) {
+        chosen.retain(|area| *area != Area::Fork);
     }
     // "Events and finished requests of one poll phase" in docs/switching.md.
     if chosen.iter().any(|area| area.watches_descriptors()) {

@@ -22,6 +22,7 @@ pub enum Area {
     Thread,
     Fork,
     Nested,
+    Embed,
 }
 
 /// A kind of handle. Its name is the prefix of its `_init` verb.
@@ -64,8 +65,8 @@ pub struct Verb {
 }
 
 use Area::{
-    Async, Fork, Fs, FsEvent, Hook, Loop, Nested, Pipe, Poll, Process, Signal, Tcp, Thread, Timer,
-    Udp, Work,
+    Async, Embed, Fork, Fs, FsEvent, Hook, Loop, Nested, Pipe, Poll, Process, Signal, Tcp, Thread,
+    Timer, Udp, Work,
 };
 use Param::{Any, Number, Of, Routine};
 
@@ -100,6 +101,7 @@ impl Area {
         ("thread", Thread),
         ("fork", Fork),
         ("nested", Nested),
+        ("embed", Embed),
     ];
 
     /// Whether its handles wait for descriptors.
@@ -110,7 +112,7 @@ impl Area {
     /// The kinds of handles of this area.
     pub fn kinds(self) -> &'static [Kind] {
         match self {
-            Loop | Nested | Thread | Fork => &[],
+            Loop | Nested | Thread | Fork | Embed => &[],
             Timer => &[Kind::Timer],
             Hook => HOOKS,
             Async => &[Kind::Async],
@@ -159,6 +161,7 @@ const fn verb(
 /// All verbs except those that initialise handles.
 pub const VERBS: &[Verb] = &[
     verb(&[Loop], 6, "run", &[Param::Loop, Number(2)]),
+    verb(&[Embed], 8, "embed", &[Param::Loop]),
     verb(&[Loop], 2, "stop", &[Param::Loop]),
     verb(&[Loop], 1, "alive", &[Param::Loop]),
     verb(&[Loop], 2, "timeout", &[Param::Loop]),

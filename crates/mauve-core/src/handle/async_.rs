@@ -31,6 +31,11 @@ pub(crate) struct Round {
     late: Vec<u32>,
     /// The order of creation of the handle that was called last.
     last: u64,
+    /// The birth of the newest handle when the round began. Newer ones wait for the next round.
+    newest: u64,
+    /// Whether the current poll phase has begun a round. It has one at most, as with libuv: what is
+    /// notified after its turn waits for the next iteration.
+    pub has_begun: bool,
 }
 
 impl Round {
@@ -127,7 +132,9 @@ impl<D: Driver> Engine<D> {
 
     /// Begins a round over the notified handles.
     pub(crate) fn begin_round(&mut self) {
+        self.wakeups.round.has_begun = true;
         self.wakeups.round.last = 0;
+        self.wakeups.round.newest = self.table.last_birth();
         while let Some(index) = self.wakeups.round.late.pop() {
             let born = self.table.asyncs.born(index);
             self.wakeups.round.due.push(Reverse((born, index)));
@@ -138,6 +145,11 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn next_notified(&mut self) -> Option<Notified> {
         self.take_notified();
         while let Some(Reverse((born, index))) = self.wakeups.round.due.pop() {
+            let is_pool = index == self.pool.outbox.notified_handle().index();
+            if is_pool && self.pool.finished.early {
+                self.wakeups.round.late.push(index);
+                continue;
+            }
             self.wakeups.queue.clear(index);
             let head = &self.table.asyncs[index].head;
             if head.life() != Life::Active {
@@ -145,7 +157,6 @@ impl<D: Driver> Engine<D> {
                 continue;
             }
             self.wakeups.round.last = born;
-            let is_pool = index == self.pool.outbox.notified_handle().index();
             return Some(if is_pool { Notified::Pool } else { Notified::User(head.token) });
         }
         None
@@ -159,10 +170,14 @@ impl<D: Driver> Engine<D> {
         }
         self.wakeups.awake = true;
         let Self { wakeups, table, .. } = self;
+        let is_going_on = wakeups.round.last > 0;
         wakeups.queue.take(|index| {
             let born = table.asyncs.born(index);
-            if born > wakeups.round.last {
+            if born > wakeups.round.last && born <= wakeups.round.newest {
                 wakeups.round.due.push(Reverse((born, index)));
+                // With libuv the descriptor that the sender has written to is still readable after
+                // the round, and the next wait ends at once.
+                wakeups.missed |= is_going_on;
             } else {
                 wakeups.round.late.push(index);
             }

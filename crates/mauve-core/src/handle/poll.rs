@@ -81,7 +81,8 @@ impl<D: Driver> Engine<D> {
 
 impl<D: Driver> PollMut<'_, D> {
     /// Watches for `interest`, which replaces the previous one. An empty interest stops the handle.
-    /// Events that are polled already are dropped.
+    /// Events that are polled already are dropped. As in libuv a started handle is registered again,
+    /// at the end of the driver's ready list.
     /// `EEXIST` if another active handle watches the descriptor.
     #[doc(alias = "uv_poll_start")]
     pub fn start(&mut self, interest: Interest) -> Result<()> {
@@ -89,10 +90,12 @@ impl<D: Driver> PollMut<'_, D> {
             self.stop();
             return Ok(());
         }
-        let Engine { table, watches, active, poll, .. } = &mut *self.engine;
+        let Engine { table, watches, active, poll, driver, .. } = &mut *self.engine;
         let Entry { head, body } = table.polls.get_mut(self.id).expect("a borrowed handle");
-        if head.life() == Life::Closing {
-            return Err(Errno::EINVAL);
+        match head.life() {
+            Life::Closing => return Err(Errno::EINVAL),
+            Life::Active => watches.forget(self.id, &mut body.source, driver),
+            Life::Inactive => {}
         }
         watches.want(self.id, &mut body.source, interest)?;
         body.started_in = poll.batch;

@@ -10,12 +10,12 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use mauve_sys::child_exit::{ChildWatch, ExitNotification, ExitStatus};
 use mauve_sys::driver::{Driver, Interest};
-use mauve_sys::process::{self, ProcessOptions, SpawnError, StdioFd};
+use mauve_sys::process::{self, ExitStatus, ProcessOptions, SpawnError, StdioFd};
 use mauve_sys::signal::{self, Delivery};
 use mauve_sys::{Errno, Result, net};
 
 use crate::id::{HandleId, HandleKind, Token};
-use crate::io::Source;
+use crate::io::{self, Source};
 use crate::slab::{Entry, Life};
 use crate::{Completion, Engine};
 
@@ -39,15 +39,19 @@ enum Wait {
     Signal(ChildWatch),
 }
 
-/// Children that may have exited.
+/// Children that have exited.
 #[derive(Default)]
 pub(crate) struct ExitQueue {
-    pub exited: VecDeque<HandleId>,
+    /// Those that were notified, and may have exited.
+    pub notified: Vec<HandleId>,
+    /// Those that have, in the order in which they are reported. As with libuv all that have exited
+    /// are reaped before the first is reported: one that its callback closes leaves no zombie.
+    pub exited: VecDeque<(HandleId, ExitStatus)>,
 }
 
 impl ExitQueue {
     pub fn is_pending(&self) -> bool {
-        !self.exited.is_empty()
+        !self.notified.is_empty() || !self.exited.is_empty()
     }
 }
 
@@ -110,17 +114,13 @@ impl<D: Driver> Engine<D> {
     /// The next child that has exited.
     #[inline(never)]
     pub(crate) fn next_exit(&mut self) -> Option<Completion> {
-        while let Some(id) = self.children.exited.pop_front() {
+        if self.children.exited.is_empty() {
+            self.reap_notified();
+        }
+        while let Some((id, exit)) = self.children.exited.pop_front() {
             let Some(entry) = self.table.processes.get_mut(id) else { continue };
-            if entry.head.life() != Life::Active {
-                continue;
-            }
             let token = entry.head.token;
-            let (Wait::Descriptor(child) | Wait::Signal(child)) = &entry.body.wait else {
-                continue;
-            };
-            // Without an exit, a debugger holds the child. There is another notification then.
-            if let Some(exit) = child.try_wait() {
+            if entry.head.life() == Life::Active {
                 self.process(id)?.stop_waiting();
                 return Some(Completion::Exit { token, exit });
             }
@@ -128,14 +128,29 @@ impl<D: Driver> Engine<D> {
         None
     }
 
+    /// Reaps the children that were notified, the oldest first.
+    fn reap_notified(&mut self) {
+        let mut notified = std::mem::take(&mut self.children.notified);
+        notified.sort_unstable_by_key(|id| self.table.processes.born(id.index()));
+        notified.dedup();
+        for id in notified.drain(..) {
+            let Some(entry) = self.table.processes.get_mut(id) else { continue };
+            let (Wait::Descriptor(child) | Wait::Signal(child)) = &entry.body.wait else {
+                continue;
+            };
+            // Without an exit, a debugger holds the child. There is another notification then.
+            if let Some(exit) = child.try_wait() {
+                self.children.exited.push_back((id, exit));
+            }
+        }
+        self.children.notified = notified;
+    }
+
     /// `SIGCHLD` was delivered: the children without a descriptor may have exited.
     pub(crate) fn check_children(&mut self) {
         let waiting = self.table.processes.iter();
         let waiting = waiting.filter(|(_, entry)| matches!(entry.body.wait, Wait::Signal(_)));
-        let mut waiting: Vec<_> =
-            waiting.map(|(id, _)| (self.table.processes.born(id.index()), id)).collect();
-        waiting.sort_unstable_by_key(|(born, _)| *born);
-        self.children.exited.extend(waiting.into_iter().map(|(_, id)| id));
+        self.children.notified.extend(waiting.map(|(id, _)| id));
     }
 
     /// The driver cannot watch the descriptor of a child: `SIGCHLD` notifies the exit instead.
@@ -149,7 +164,7 @@ impl<D: Driver> Engine<D> {
                 pipe.watch(signal::numbers::SIGCHLD, Delivery::Persistent)
                     .expect("it can be caught");
                 // The child may have exited before.
-                children.exited.push_back(id);
+                children.notified.push(id);
                 body.wait = Wait::Signal(child);
             }
             wait => body.wait = wait,
@@ -168,6 +183,7 @@ impl<D: Driver> Engine<D> {
                 pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);
             }
         }
+        self.children.notified.clear();
         self.children.exited.clear();
     }
 
@@ -237,20 +253,32 @@ impl<D: Driver> ProcessMut<'_, D> {
                 self.engine.open_pipes(pipes)
             }
             Err(SpawnError::Fork(error)) => Err(error),
-            Err(SpawnError::Exec(error)) => self.engine.open_pipes(pipes).and(Err(error)),
+            Err(SpawnError::Exec(error)) => {
+                // In libuv the SIGCHLD of the child whose exec failed wakes the loop.
+                if self.engine.is_running() {
+                    self.engine.wakeups.missed = true;
+                } else {
+                    // The program may poll the driver's descriptor.
+                    self.engine.wakeups.queue.notify();
+                }
+                self.engine.open_pipes(pipes).and(Err(error))
+            }
         }
     }
 
     fn start_waiting(&mut self, child: ChildWatch) {
         let id = self.id;
-        let Engine { table, active, watches, .. } = &mut *self.engine;
+        let Engine { table, active, watches, driver, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(id).expect("a borrowed handle");
         body.pid = child.pid();
         head.activate(active);
+        // Registered at once, for programs that poll the driver's descriptor before the next run.
         let watched = match child.notification() {
             ExitNotification::Descriptor(fd) => {
                 body.source = Source::new(fd.as_raw_fd());
-                watches.want(id, &mut body.source, Interest::READABLE | Interest::EDGE)
+                let interest = Interest::READABLE | Interest::EDGE;
+                let wanted = watches.want(id, &mut body.source, interest);
+                wanted.and_then(|()| io::settle(id, body.source.parts(), driver))
             }
             ExitNotification::Signal => Err(Errno::EBADF),
         };
@@ -281,10 +309,14 @@ impl<D: Driver> ProcessMut<'_, D> {
 
     /// Stops waiting for the exit of the child. One that has not exited is left to the program.
     pub(crate) fn stop_waiting(&mut self) {
-        let Engine { table, watches, driver, active, signals, .. } = &mut *self.engine;
+        let Engine { table, watches, driver, active, signals, probe, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(self.id).expect("a borrowed handle");
         match std::mem::replace(&mut body.wait, Wait::None) {
             Wait::None | Wait::Ended => return,
+            // A forked child shares the driver's registrations with its parent, which still waits.
+            Wait::Descriptor(_child) if probe.shared.is_inherited() => {
+                watches.release(self.id, &mut body.source);
+            }
             Wait::Descriptor(_child) => watches.forget(self.id, &mut body.source, driver),
             Wait::Signal(_) => {
                 if let Some(pipe) = &mut signals.pipe {

@@ -41,6 +41,24 @@ impl DeferredQueue {
         !self.queue.is_empty()
     }
 
+    /// Whether a round after the current one has something to deliver.
+    #[inline(always)]
+    pub fn has_more(&self) -> bool {
+        self.queue.len() > self.left
+    }
+
+    /// Removes what was deferred for a handle that is being closed.
+    pub fn remove(&mut self, id: HandleId) {
+        // It was mostly deferred not long ago.
+        let found = self.queue.iter().rposition(|deferred| match deferred {
+            Deferred::WatchFailed(of, _) | Deferred::Stream(of) | Deferred::Udp(of) => *of == id,
+        });
+        if let Some(index) = found {
+            self.queue.remove(index);
+            self.left -= usize::from(index < self.left);
+        }
+    }
+
     /// Takes the rest of the current round.
     pub fn suspend(&mut self) -> VecDeque<Deferred> {
         let left = std::mem::take(&mut self.left);

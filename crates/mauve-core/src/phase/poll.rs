@@ -75,6 +75,7 @@ impl<D: Driver> Engine<D> {
         self.poll.current.next = 0;
         self.poll.current.batches_left = MAX_BATCHES;
         self.poll.current.stale = false;
+        self.wakeups.round.has_begun = false;
         if !self.watches.is_settled() {
             self.settle_watches();
         }
@@ -105,14 +106,23 @@ impl<D: Driver> Engine<D> {
             self.begin_round();
             self.wakeups.in_round = true;
         }
-        if !self.pool.done_early.is_empty() {
-            // Requests that end while these are reported are reported in the next iteration.
-            self.poll.current.further_events += self.pool.done_early.len();
-            let early = self.pool.done_early.drain(..).rev();
-            // The list is reported from its end, so these come after what an abandoned run has left.
-            self.pool.finished.list.splice(0..0, early);
+        self.pool.finished.early = !self.pool.done_early.is_empty();
+        if self.pool.finished.early {
+            self.report_early_work();
         }
         Ok(())
+    }
+
+    /// Reports the requests that were done without the pool, and those that its threads have finished
+    /// by now. Requests that end while these are reported are reported in the next iteration.
+    fn report_early_work(&mut self) {
+        let PoolPort { outbox, done_early, carried, finished, .. } = &mut self.pool;
+        if !self.wakeups.queue.is_empty() || self.wakeups.round.has_left() {
+            outbox.take_early(done_early, carried);
+        }
+        self.poll.current.further_events += done_early.len();
+        // The list is reported from its end, so these come after what an abandoned run has left.
+        finished.list.splice(0..0, done_early.drain(..).rev());
     }
 
     /// Waits again after a batch of stale events only, as libuv does: a wait ends with a callback or
@@ -256,7 +266,7 @@ impl<D: Driver> Engine<D> {
                 continue;
             }
             let Some(event) = self.next_event() else {
-                if self.children.exited.is_empty() && !self.signals.is_pending() {
+                if !self.children.is_pending() && !self.signals.is_pending() {
                     return None;
                 }
                 return self.next_exit().or_else(|| self.next_signal()).map(Step::Call);
@@ -264,8 +274,10 @@ impl<D: Driver> Engine<D> {
             match event {
                 Event::Wake => {
                     self.poll.note_wanted_event();
-                    self.begin_round();
-                    self.wakeups.in_round = true;
+                    if !self.wakeups.round.has_begun {
+                        self.begin_round();
+                        self.wakeups.in_round = true;
+                    }
                 }
                 Event::Ready { key: io::FS_WATCHER, .. } => {
                     self.poll.note_wanted_event();
@@ -353,7 +365,7 @@ impl<D: Driver> Engine<D> {
     ) -> Option<Completion> {
         match kind {
             HandleKind::Poll => return self.poll_ready(id, readiness),
-            HandleKind::Process => self.children.exited.push_back(id),
+            HandleKind::Process => self.children.notified.push(id),
             _ => {}
         }
         None
@@ -463,7 +475,7 @@ impl<D: Driver> Engine<D> {
                 }
             }
         }
-        if self.pool.is_pending() || self.wakeups.missed {
+        if self.pool.is_pending() || std::mem::take(&mut self.wakeups.missed) {
             self.wakeups.queue.notify();
         }
     }

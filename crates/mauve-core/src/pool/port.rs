@@ -27,6 +27,9 @@ pub(crate) struct FinishedWork {
     pub list: Vec<Finished>,
     /// Whether it was taken from the outbox, whose `end_report` is called after the last one.
     pub reporting: bool,
+    /// Whether the phase began with work that was done without the pool. What the pool finishes
+    /// meanwhile is reported by the next one.
+    pub early: bool,
 }
 
 impl PoolPort {

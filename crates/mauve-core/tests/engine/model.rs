@@ -30,6 +30,8 @@ pub struct Model {
     awake: bool,
     /// A handle was notified after its turn in the last round.
     late: bool,
+    /// A handle was notified in the last round before its turn: the next wait ends at once.
+    missed: bool,
     polled: bool,
     /// The hooks that the current phase has still to call, and when they were started.
     unvisited: Vec<(u64, usize)>,
@@ -46,9 +48,7 @@ struct Handle {
     sent: bool,
     fd: usize,
     interest: Interest,
-    /// The interest that is registered with the driver.
-    watched: Interest,
-    /// The interest has differed from that since the last poll phase.
+    /// The handle was started since the last poll phase.
     changed: bool,
 }
 
@@ -184,9 +184,8 @@ impl Model {
     fn poll(&mut self, sleeps: bool, trace: &mut Trace) -> Result<(), WaitsForever> {
         self.polled = true;
         self.awake = self.has_unnotified_wakeup();
-        self.woken |= self.awake;
+        self.woken |= self.awake | std::mem::take(&mut self.missed);
         for handle in &mut self.handles {
-            handle.watched = handle.interest;
             handle.changed = false;
         }
         let (woken, ready) = loop {
@@ -237,14 +236,19 @@ impl Model {
     }
 
     /// Calls all notified handles, the oldest first. Handles that are notified meanwhile are called
-    /// in the same round if they are younger than the current one.
+    /// in the same round if they are younger than the current one and older than the round.
     fn round(&mut self, trace: &mut Trace) {
         let mut next = 0;
+        let newest = self.handles.len();
         self.late = false;
         self.awake = true;
         loop {
-            self.late |= self.signalled.drain(..).any(|n| n < next);
-            let found = (next..self.handles.len()).find(|n| self.handles[*n].sent);
+            for n in self.signalled.drain(..) {
+                let in_time = (next..newest).contains(&n);
+                self.late |= !in_time;
+                self.missed |= in_time && next > 0;
+            }
+            let found = (next..newest).find(|n| self.handles[*n].sent);
             let Some(n) = found else { break };
             self.handles[n].sent = false;
             next = n + 1;
@@ -344,7 +348,6 @@ impl Model {
         if handle.state == State::Active {
             handle.state = State::Inactive;
             handle.interest = Interest::empty();
-            handle.watched = Interest::empty();
         }
     }
 
@@ -478,7 +481,6 @@ impl Model {
             sent: false,
             fd,
             interest: Interest::empty(),
-            watched: Interest::empty(),
             changed: false,
         });
         if kind == HandleKind::Async {
@@ -504,7 +506,7 @@ impl Model {
             return "Err(EEXIST)".to_owned();
         }
         self.handles[n].interest = interest;
-        self.handles[n].changed |= self.handles[n].watched != interest;
+        self.handles[n].changed = true;
         self.begin(n);
         "Ok(())".to_owned()
     }

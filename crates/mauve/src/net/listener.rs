@@ -29,7 +29,7 @@ impl TcpListener {
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_listen")]
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
-        let socket = Socket::open(current(), |engine, token| engine.open_tcp(token));
+        let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
         socket.with(|mut stream| {
             stream.bind(&address.into(), TcpBindFlags::default())?;
             stream.listen_tcp(BACKLOG)
@@ -41,7 +41,7 @@ impl TcpListener {
     #[doc(alias = "uv_accept")]
     pub async fn accept(&self) -> io::Result<TcpStream> {
         let connection = poll_fn(|context| self.0.poll_accept(context)).await?;
-        let socket = Socket::open(self.0.core.clone(), |engine, token| engine.open_tcp(token));
+        let socket = Socket::open(self.0.core.clone(), |engine, token| engine.open_tcp(token))?;
         Ok(TcpStream(socket.adopt(connection)?))
     }
 
@@ -60,7 +60,7 @@ impl UnixListener {
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_pipe_bind")]
     pub fn bind(path: impl AsRef<Path>) -> io::Result<Self> {
-        let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false));
+        let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false))?;
         socket.with(|mut stream| {
             stream.bind_pipe(path.as_ref().as_os_str().as_bytes())?;
             stream.listen_pipe(BACKLOG)
@@ -73,7 +73,7 @@ impl UnixListener {
     pub async fn accept(&self) -> io::Result<UnixStream> {
         let connection = poll_fn(|context| self.0.poll_accept(context)).await?;
         let core = self.0.core.clone();
-        let socket = Socket::open(core, |engine, token| engine.open_pipe(token, false));
+        let socket = Socket::open(core, |engine, token| engine.open_pipe(token, false))?;
         Ok(UnixStream(socket.adopt(connection)?))
     }
 }

@@ -23,15 +23,22 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// Opens a socket: `open` gets the token.
+    /// Opens a socket: `open` gets the token. `EINVAL` if the loop is closed.
     pub fn open(
         core: Rc<Core>,
         open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId,
-    ) -> Self {
+    ) -> Result<Self> {
         let key = core.sockets.reserve();
-        let id = core.engine(|engine| open(engine, socket_token(key)));
-        core.sockets.set_id(key, id);
-        Self { core, id, key }
+        match core.try_engine(|engine| open(engine, socket_token(key))) {
+            Some(id) => {
+                core.sockets.set_id(key, id);
+                Ok(Self { core, id, key })
+            }
+            None => {
+                core.sockets.release(key);
+                Err(Errno::EINVAL)
+            }
+        }
     }
 
     /// Gives the stream the descriptor of an accepted connection.
@@ -46,14 +53,35 @@ impl Socket {
         Ok(self)
     }
 
-    /// Performs an operation on the engine's stream.
-    pub fn with<R>(&self, operation: impl FnOnce(StreamMut<'_, Platform>) -> R) -> R {
-        self.core.engine(|engine| operation(engine.stream(self.id).expect("open until dropped")))
+    /// Performs an operation on the engine's stream. `EINVAL` if the loop is closed.
+    #[inline]
+    pub fn with<R>(
+        &self,
+        operation: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
+    ) -> Result<R> {
+        self.core.engine_result(|engine| operation(engine.stream(self.id).ok_or(Errno::EINVAL)?))
     }
 
-    /// Performs an operation on the engine's UDP socket.
-    pub fn with_udp<R>(&self, operation: impl FnOnce(UdpMut<'_, Platform>) -> R) -> R {
-        self.core.engine(|engine| operation(engine.udp(self.id).expect("open until dropped")))
+    /// Performs an operation on the engine's UDP socket. `EINVAL` if the loop is closed.
+    #[inline]
+    pub fn with_udp<R>(
+        &self,
+        operation: impl FnOnce(UdpMut<'_, Platform>) -> Result<R>,
+    ) -> Result<R> {
+        self.core.engine_result(|engine| operation(engine.udp(self.id).ok_or(Errno::EINVAL)?))
+    }
+
+    /// `Pending` if the task has to yield to the loop. Every operation calls this first.
+    #[inline]
+    pub fn poll_budget(&self, context: &Context<'_>) -> Poll<()> {
+        self.core.executor.poll_budget(context)
+    }
+
+    /// Counts a completed operation, and returns its result.
+    #[inline]
+    pub fn finish<R>(&self, result: R) -> Poll<R> {
+        self.core.executor.spend_budget();
+        Poll::Ready(result)
     }
 
     /// Registers the task to be woken by the next completion for the read direction.
@@ -74,6 +102,7 @@ impl Socket {
     pub async fn connected(&self) -> Result<()> {
         poll_fn(|context| match self.core.sockets.take_connect_result(self.key) {
             Some(result) => Poll::Ready(result),
+            None if self.core.is_closed() => Poll::Ready(Err(Errno::EINVAL)),
             None => {
                 self.wait_write(context);
                 Poll::Pending
@@ -84,21 +113,29 @@ impl Socket {
 
     /// Polls for a connection to accept.
     pub fn poll_accept(&self, context: &Context<'_>) -> Poll<Result<Connection>> {
+        ready!(self.poll_budget(context));
         if let Some(error) = self.core.sockets.take_error(self.key) {
-            return Poll::Ready(Err(error));
+            return self.finish(Err(error));
         }
         match self.with(|mut stream| stream.take()) {
             Err(Errno::EAGAIN) => {
                 self.wait_read(context);
                 Poll::Pending
             }
-            result => Poll::Ready(result),
+            result => self.finish(result),
         }
     }
 
     /// Polls for readability. May be spurious.
-    #[inline]
     pub fn poll_readable(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_budget(context));
+        let result = ready!(self.poll_undrained(context));
+        self.finish(result)
+    }
+
+    /// Polls until the last read did not drain the socket, or an event arrives.
+    #[inline]
+    fn poll_undrained(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         if !self.core.sockets.is_drained(self.key) {
             return Poll::Ready(Ok(()));
         }
@@ -113,7 +150,7 @@ impl Socket {
     #[inline]
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<usize> {
         let sockets = &self.core.sockets;
-        match self.with(|mut stream| stream.read(buffer)) {
+        match self.with(|mut stream| Ok(stream.read(buffer)))? {
             ReadOutcome::Data(count) => {
                 if count < buffer.len() {
                     sockets.set_drained(self.key);
@@ -127,18 +164,21 @@ impl Socket {
             }
             ReadOutcome::Failed(error) => {
                 // The next write most likely fails. It is not corked, so that it returns the error.
-                self.with(|mut stream| stream.expect_no_burst());
-                Err(error)
+                self.with(|mut stream| {
+                    stream.expect_no_burst();
+                    Err(error)
+                })
             }
         }
     }
 
     pub fn poll_read(&self, context: &Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+        ready!(self.poll_budget(context));
         loop {
-            ready!(self.poll_readable(context))?;
+            ready!(self.poll_undrained(context))?;
             match self.try_read(buffer) {
                 Err(Errno::EAGAIN) => {}
-                result => return Poll::Ready(result.map_err(Into::into)),
+                result => return self.finish(result.map_err(Into::into)),
             }
         }
     }
@@ -166,20 +206,30 @@ impl Socket {
         context: &Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        ready!(self.poll_budget(context));
         if let Some(error) = self.core.sockets.take_error(self.key) {
-            return Poll::Ready(Err(error.into()));
+            return self.finish(Err(error.into()));
         }
         let written = self.core.engine_for_write(|engine| {
-            let mut stream = engine.stream(self.id).expect("open until dropped");
+            let mut stream = engine.stream(self.id).ok_or(Errno::EINVAL)?;
             stream.try_write_or_cork(self.token(), slices)
         });
         match written {
-            Err(Errno::EAGAIN) => {
-                self.wait_write(context);
-                self.with(|mut stream| stream.await_room());
-                Poll::Pending
-            }
-            result => Poll::Ready(result.map_err(Into::into)),
+            Err(Errno::EAGAIN) => self.wait_for_room(context).map(|result| Ok(result.map(|()| 0)?)),
+            result => self.finish(result.map_err(Into::into)),
+        }
+    }
+
+    /// Registers the task to be woken when the socket is writable. Ready only with an error.
+    fn wait_for_room(&self, context: &Context<'_>) -> Poll<Result<()>> {
+        self.wait_write(context);
+        let started = self.with(|mut stream| {
+            stream.await_room();
+            Ok(())
+        });
+        match started {
+            Ok(()) => Poll::Pending,
+            error => Poll::Ready(error),
         }
     }
 
@@ -188,7 +238,7 @@ impl Socket {
         if let Some(error) = self.core.sockets.take_error(self.key) {
             return Poll::Ready(Err(error.into()));
         }
-        if self.with(|mut stream| stream.unsent()) == 0 {
+        if self.with(|mut stream| Ok(stream.unsent()))? == 0 {
             return Poll::Ready(Ok(()));
         }
         self.wait_write(context);

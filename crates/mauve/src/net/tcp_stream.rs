@@ -26,7 +26,7 @@ impl TcpStream {
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_tcp_connect")]
     pub async fn connect(address: SocketAddr) -> io::Result<Self> {
-        let socket = Socket::open(current(), |engine, token| engine.open_tcp(token));
+        let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
         let token = socket.token();
         socket.with(|mut stream| {
             stream.set_edge_triggered();
@@ -82,7 +82,11 @@ impl TcpStream {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn set_cork_policy(&self, policy: CorkPolicy) {
-        self.0.with(|mut stream| stream.set_cork_policy(policy));
+        // The error means that the loop is closed.
+        let _ = self.0.with(|mut stream| {
+            stream.set_cork_policy(policy);
+            Ok(())
+        });
     }
 
     /// Sets `TCP_NODELAY`: small packets are sent without delay.

@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::{IpAddr, SocketAddr};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use mauve_core::CorkPolicy;
 use mauve_core::handle::udp::UdpMut;
@@ -50,7 +50,7 @@ impl UdpSocket {
 
     /// [`bind`](Self::bind), with flags.
     pub fn bind_with(address: SocketAddr, flags: UdpBindFlags) -> io::Result<Self> {
-        let socket = Socket::open(current(), |engine, token| engine.open_udp(token));
+        let socket = Socket::open(current(), |engine, token| engine.open_udp(token))?;
         let this = Self { socket };
         this.with(|mut udp| udp.bind(&address.into(), flags))?;
         Ok(this)
@@ -178,7 +178,11 @@ impl UdpSocket {
     /// before it performs any operation on the loop or one of its sockets, except to receive on
     /// this one. If one of them cannot be sent, the next send returns the error.
     pub fn set_cork_policy(&self, policy: CorkPolicy) {
-        self.socket.with_udp(|mut udp| udp.set_cork_policy(policy));
+        // The error means that the loop is closed.
+        let _ = self.socket.with_udp(|mut udp| {
+            udp.set_cork_policy(policy);
+            Ok(())
+        });
     }
 
     /// Sends a datagram to `to`. Waits until the send buffer has room.
@@ -197,7 +201,7 @@ impl UdpSocket {
         let socket = &self.socket;
         self.when_writable(|| {
             socket.core.engine_for_write(|engine| {
-                let mut udp = engine.udp(socket.id).expect("open until dropped");
+                let mut udp = engine.udp(socket.id).ok_or(Errno::EINVAL)?;
                 udp.try_send_or_cork(token, bytes, to.as_ref())
             })
         })
@@ -249,9 +253,10 @@ impl UdpSocket {
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Poll<Result<()>> {
+        ready!(self.socket.poll_budget(context));
         match self.try_recv(buffer, datagram) {
             Err(Errno::EAGAIN) => {}
-            result => return Poll::Ready(result),
+            result => return self.socket.finish(result),
         }
         let start = || self.socket.with_udp(|mut udp| udp.start_receiving());
         match self.socket.wait_readable(context, start) {
@@ -266,20 +271,26 @@ impl UdpSocket {
         let socket = &self.socket;
         socket.core.engine_for_write(|engine| {
             engine.flush_other_cork(socket.id);
-            engine.udp(socket.id).expect("open until dropped").receive(buffer, datagram)
+            engine.udp(socket.id).ok_or(Errno::EINVAL)?.receive(buffer, datagram)
         })
     }
 
     /// Calls `attempt` until it does not return `EAGAIN`, and waits for writability in between.
     async fn when_writable<R>(&self, mut attempt: impl FnMut() -> Result<R>) -> io::Result<R> {
         let socket = &self.socket;
-        let poll = |context: &mut Context<'_>| match attempt() {
-            Err(Errno::EAGAIN) => {
-                socket.wait_write(context);
-                socket.with_udp(|mut udp| udp.await_room());
-                Poll::Pending
+        let poll = |context: &mut Context<'_>| {
+            ready!(socket.poll_budget(context));
+            match attempt() {
+                Err(Errno::EAGAIN) => {
+                    socket.wait_write(context);
+                    let started = socket.with_udp(|mut udp| {
+                        udp.await_room();
+                        Ok(())
+                    });
+                    started.map_or_else(|error| Poll::Ready(Err(error)), |()| Poll::Pending)
+                }
+                result => socket.finish(result),
             }
-            result => Poll::Ready(result),
         };
         Ok(poll_fn(poll).await?)
     }

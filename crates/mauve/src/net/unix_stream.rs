@@ -19,8 +19,8 @@ pub struct UnixStream(pub(super) Socket);
 
 impl UnixStream {
     /// A stream without a descriptor. The engine gives it one when it spawns a child.
-    pub(crate) fn unconnected(core: Rc<Core>) -> Self {
-        Self(Socket::open(core, |engine, token| engine.open_pipe(token, false)))
+    pub(crate) fn unconnected(core: Rc<Core>) -> mauve_sys::Result<Self> {
+        Ok(Self(Socket::open(core, |engine, token| engine.open_pipe(token, false))?))
     }
 
     /// The engine's id of the stream.
@@ -34,7 +34,7 @@ impl UnixStream {
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_pipe_connect")]
     pub async fn connect(path: impl AsRef<Path>) -> io::Result<Self> {
-        let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false));
+        let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false))?;
         let token = socket.token();
         let name = path.as_ref().as_os_str().as_bytes();
         socket.with(|mut stream| stream.connect_pipe(token, name))?;

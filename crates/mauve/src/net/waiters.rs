@@ -2,8 +2,13 @@
 //!
 //! A socket stays watched for readability until an event arrives while no task waits. So a task
 //! that reads, writes and waits again does not register anew.
+//!
+//! Any number of tasks may wait for one direction of a socket. An event wakes all of them, and those
+//! that find the socket drained wait again. The first one is stored in the slot of the socket. The
+//! others are in a table of their own, because there rarely are any.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::task::{Context, Waker};
 
 use mauve_core::slots::Slots;
@@ -14,7 +19,30 @@ use crate::task::{Executor, TaskKey};
 
 /// The sockets of tasks, by key. The key is part of the engine's token.
 #[derive(Default)]
-pub(crate) struct Sockets(RefCell<Slots<SocketSlot>>);
+pub(crate) struct Sockets {
+    slots: RefCell<Slots<SocketSlot>>,
+    /// Further waiters of a direction, after the one in the slot. An entry stays until its socket is
+    /// closed, so that waiting again allocates nothing.
+    more: RefCell<HashMap<(usize, Direction), Vec<Waiter>>>,
+}
+
+/// A waiter, if it is not the first of its direction.
+enum Waiter {
+    /// A task of this loop.
+    Task(TaskKey),
+    /// Any other waker.
+    Waker(Waker),
+}
+
+impl Waiter {
+    /// Whether this is the task of `context`, which is `task` if it belongs to this loop.
+    fn is(&self, task: Option<TaskKey>, context: &Context<'_>) -> bool {
+        match self {
+            Self::Task(own) => Some(*own) == task,
+            Self::Waker(waker) => task.is_none() && waker.will_wake(context.waker()),
+        }
+    }
+}
 
 /// The state of one socket. It fills one cache line, so an event of a connection that is not in the
 /// cache costs one miss.
@@ -33,6 +61,11 @@ struct SocketSlot {
     drained: bool,
     /// The engine watches the socket for readability.
     watched: bool,
+    /// More than one task waits for the direction.
+    more_readers: bool,
+    more_writers: bool,
+    /// More than one task has waited for a direction since the socket was opened.
+    has_more_entries: bool,
     /// Its stream was dropped. The socket is closed when the corked bytes are written.
     lingers: bool,
     /// The result of connecting, or the error of accepting or of writing corked bytes. Taken by the
@@ -64,11 +97,13 @@ pub(crate) enum ReadableWake {
 }
 
 /// The direction that a task waits for.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Direction {
     Read,
     Write,
 }
+
+const DIRECTIONS: [Direction; 2] = [Direction::Read, Direction::Write];
 
 impl SocketSlot {
     fn target(&mut self, direction: Direction) -> &mut WakeTarget {
@@ -85,87 +120,147 @@ impl SocketSlot {
         }
     }
 
-    /// Registers the task of `context` to be woken.
+    /// Whether more than one task waits for the direction.
+    fn more(&mut self, direction: Direction) -> &mut bool {
+        match direction {
+            Direction::Read => &mut self.more_readers,
+            Direction::Write => &mut self.more_writers,
+        }
+    }
+
+    /// Registers the task of `context` to be woken, if no other task waits. Returns whether it is
+    /// registered.
     #[inline]
-    fn wait(&mut self, direction: Direction, context: &Context<'_>, executor: &Executor) {
-        if let Some(task) = executor.task_of(context) {
-            *self.target(direction) = WakeTarget(task.get());
-            return;
+    fn wait(&mut self, direction: Direction, task: Option<TaskKey>, context: &Context<'_>) -> bool {
+        let wanted = task.map_or(WakeTarget::WAKER, |task| WakeTarget(task.get()));
+        let target = self.target(direction);
+        match *target {
+            WakeTarget::NONE => *target = wanted,
+            present if present != wanted => return false,
+            WakeTarget::WAKER => {
+                let waker = self.waker(direction).as_ref();
+                return waker.is_some_and(|waker| waker.will_wake(context.waker()));
+            }
+            _ => {}
         }
-        *self.target(direction) = WakeTarget::WAKER;
-        match self.waker(direction) {
-            Some(waker) => waker.clone_from(context.waker()),
-            waker => *waker = Some(context.waker().clone()),
+        if wanted == WakeTarget::WAKER {
+            match self.waker(direction) {
+                Some(waker) => waker.clone_from(context.waker()),
+                waker => *waker = Some(context.waker().clone()),
+            }
         }
+        true
     }
 }
 
 impl Sockets {
     pub fn reserve(&self) -> usize {
-        self.0.borrow_mut().take(|_| SocketSlot::default())
+        self.slots.borrow_mut().take(|_| SocketSlot::default())
     }
 
     pub fn release(&self, key: usize) {
-        let mut slots = self.0.borrow_mut();
+        let mut slots = self.slots.borrow_mut();
         let slot = std::mem::take(&mut slots[key]);
         slots.free(key);
         drop(slots);
+        if slot.has_more_entries {
+            let mut more = self.more.borrow_mut();
+            let entries = DIRECTIONS.map(|direction| more.remove(&(key, direction)));
+            drop(more);
+            drop(entries);
+        }
         drop(slot);
     }
 
+    /// Wakes all tasks of other loops, because this loop was closed.
+    pub fn close(&self, executor: &Executor) {
+        let keys = 0..self.slots.borrow().len();
+        for (key, direction) in keys.flat_map(|key| DIRECTIONS.map(|direction| (key, direction))) {
+            self.wake(key, direction, executor);
+        }
+    }
+
+    /// Registers the task of `context` to be woken.
+    #[inline]
+    fn wait(&self, key: usize, direction: Direction, context: &Context<'_>, executor: &Executor) {
+        let task = executor.task_of(context);
+        if !self.slots.borrow_mut()[key].wait(direction, task, context) {
+            self.wait_with_others(key, direction, task, context);
+        }
+    }
+
+    #[cold]
+    fn wait_with_others(
+        &self,
+        key: usize,
+        direction: Direction,
+        task: Option<TaskKey>,
+        context: &Context<'_>,
+    ) {
+        let mut slots = self.slots.borrow_mut();
+        *slots[key].more(direction) = true;
+        slots[key].has_more_entries = true;
+        drop(slots);
+        let mut more = self.more.borrow_mut();
+        let waiters = more.entry((key, direction)).or_default();
+        if !waiters.iter().any(|waiter| waiter.is(task, context)) {
+            let waker = || Waiter::Waker(context.waker().clone());
+            waiters.push(task.map_or_else(waker, Waiter::Task));
+        }
+    }
+
     pub fn set_id(&self, key: usize, id: HandleId) {
-        self.0.borrow_mut()[key].id = id.to_bits();
+        self.slots.borrow_mut()[key].id = id.to_bits();
     }
 
     pub fn is_drained(&self, key: usize) -> bool {
-        self.0.borrow()[key].drained
+        self.slots.borrow()[key].drained
     }
 
     pub fn set_drained(&self, key: usize) {
-        self.0.borrow_mut()[key].drained = true;
+        self.slots.borrow_mut()[key].drained = true;
     }
 
     /// Registers the task to be woken when the socket is readable. Returns whether the engine
     /// watches it.
     pub fn wait_readable(&self, key: usize, context: &Context<'_>, executor: &Executor) -> bool {
-        let slot = &mut self.0.borrow_mut()[key];
-        slot.wait(Direction::Read, context, executor);
-        slot.watched
+        self.wait(key, Direction::Read, context, executor);
+        self.slots.borrow()[key].watched
     }
 
     pub fn set_watched(&self, key: usize) {
-        self.0.borrow_mut()[key].watched = true;
+        self.slots.borrow_mut()[key].watched = true;
     }
 
     /// Registers the task to be woken by the next completion for the read direction.
     pub fn wait_read(&self, key: usize, context: &Context<'_>, executor: &Executor) {
-        self.0.borrow_mut()[key].wait(Direction::Read, context, executor);
+        self.wait(key, Direction::Read, context, executor);
     }
 
     /// Registers the task to be woken by the next completion for the write direction.
     pub fn wait_write(&self, key: usize, context: &Context<'_>, executor: &Executor) {
-        self.0.borrow_mut()[key].wait(Direction::Write, context, executor);
+        self.wait(key, Direction::Write, context, executor);
     }
 
     /// Takes the result of connecting.
     pub fn take_connect_result(&self, key: usize) -> Option<Result<()>> {
-        self.0.borrow_mut()[key].result.take()
+        self.slots.borrow_mut()[key].result.take()
     }
 
     /// Takes the error of accepting, or of writing corked bytes.
     pub fn take_error(&self, key: usize) -> Option<Errno> {
-        self.0.borrow_mut()[key].result.take()?.err()
+        self.slots.borrow_mut()[key].result.take()?.err()
     }
 
     /// Marks a stream that was dropped before all bytes were written.
     pub fn set_lingering(&self, key: usize) {
-        self.0.borrow_mut()[key].lingers = true;
+        self.slots.borrow_mut()[key].lingers = true;
     }
 
     /// Handles the completion of corked bytes that could not be written at once. Returns the stream
     /// to close, if it was dropped meanwhile.
     pub fn written(&self, key: usize, result: Result<()>, executor: &Executor) -> Option<HandleId> {
-        let mut slots = self.0.borrow_mut();
+        let mut slots = self.slots.borrow_mut();
         let slot = &mut slots[key];
         if slot.lingers {
             return HandleId::from_bits(slot.id);
@@ -176,14 +271,14 @@ impl Sockets {
         None
     }
 
-    /// Handles a readiness event. Wakes the waiting reader, or returns it if it is a task of this
-    /// loop.
+    /// Handles a readiness event. Wakes the waiting readers. If there is one and it is a task of this
+    /// loop, returns it instead.
     #[inline]
     pub fn readable(&self, key: usize, executor: &Executor) -> ReadableWake {
-        let mut slots = self.0.borrow_mut();
+        let mut slots = self.slots.borrow_mut();
         let slot = &mut slots[key];
         slot.drained = false;
-        if let Some(task) = slot.reader.task() {
+        if let Some(task) = slot.reader.task().filter(|_| !slot.more_readers) {
             slot.reader = WakeTarget::NONE;
             return ReadableWake::Task(task);
         }
@@ -197,9 +292,9 @@ impl Sockets {
         ReadableWake::Woken
     }
 
-    /// Handles any other completion, and wakes the task that waits for it.
+    /// Handles any other completion, and wakes the tasks that wait for it.
     pub fn complete(&self, key: usize, completion: &Completion, executor: &Executor) {
-        let mut slots = self.0.borrow_mut();
+        let mut slots = self.slots.borrow_mut();
         let slot = &mut slots[key];
         let direction = match *completion {
             Completion::ReadEnd(_) | Completion::ReadFailed { .. } => {
@@ -222,30 +317,56 @@ impl Sockets {
         self.wake(key, direction, executor);
     }
 
-    /// Wakes the task that waits for `direction`. A waker is foreign code, so no borrow is held
-    /// while it runs.
+    /// Wakes the tasks that wait for `direction`, in the order in which they registered. A waker is
+    /// foreign code, so no borrow is held while it runs.
     #[inline]
     fn wake(&self, key: usize, direction: Direction, executor: &Executor) {
-        let mut slots = self.0.borrow_mut();
+        let mut slots = self.slots.borrow_mut();
         let slot = &mut slots[key];
         let target = std::mem::take(slot.target(direction));
+        let more = std::mem::take(slot.more(direction));
         if let Some(task) = target.task() {
+            drop(slots);
             executor.wake(task);
-        }
-        if target != WakeTarget::WAKER {
-            return;
-        }
-        let Some(waker) = slot.waker(direction).take() else { return };
-        let id = slot.id;
-        drop(slots);
-        waker.wake_by_ref();
-        let mut slots = self.0.borrow_mut();
-        let slot = &mut slots[key];
-        if slot.id == id && slot.waker(direction).is_none() {
-            *slot.waker(direction) = Some(waker);
+        } else if target == WakeTarget::WAKER
+            && let Some(waker) = slot.waker(direction).take()
+        {
+            let id = slot.id;
+            drop(slots);
+            waker.wake_by_ref();
+            let mut slots = self.slots.borrow_mut();
+            let slot = &mut slots[key];
+            if slot.id == id && slot.waker(direction).is_none() {
+                *slot.waker(direction) = Some(waker);
+            } else {
+                drop(slots);
+                drop(waker);
+            }
         } else {
             drop(slots);
-            drop(waker);
+        }
+        if more {
+            self.wake_others(key, direction, executor);
+        }
+    }
+
+    #[cold]
+    fn wake_others(&self, key: usize, direction: Direction, executor: &Executor) {
+        let others = |waiters: &mut HashMap<_, Vec<_>>| {
+            waiters.get_mut(&(key, direction)).map(std::mem::take).unwrap_or_default()
+        };
+        let mut waiters = others(&mut self.more.borrow_mut());
+        for waiter in waiters.drain(..) {
+            match waiter {
+                Waiter::Task(task) => executor.wake(task),
+                Waiter::Waker(waker) => waker.wake(),
+            }
+        }
+        // Keep the allocation, unless tasks wait again already.
+        if let Some(entry) = self.more.borrow_mut().get_mut(&(key, direction))
+            && entry.capacity() == 0
+        {
+            *entry = waiters;
         }
     }
 }

@@ -192,7 +192,7 @@ impl Command {
                     process::Stdio::Inherit(descriptor.as_raw_fd())
                 }
                 StdioKind::Piped => {
-                    let pipe = pipes[fd].insert(UnixStream::unconnected(core.clone()));
+                    let pipe = pipes[fd].insert(UnixStream::unconnected(core.clone())?);
                     process::Stdio::OneWayPipe { stream: pipe.id(), child_reads: fd == 0 }
                 }
             };

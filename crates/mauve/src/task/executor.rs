@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, RawWakerVTable, Wake, Waker};
+use std::task::{Context, Poll, RawWakerVTable, Wake, Waker};
 
 use mauve_core::slots::Slots;
 use mauve_core::wakeups::AsyncSender;
@@ -20,6 +20,10 @@ use crate::unwind::{catch, drop_each};
 
 /// The future of a task. It stores its own result for the join handle.
 type TaskFuture = Pin<Box<dyn Future<Output = ()>>>;
+
+/// Number of operations that a task may complete in one poll, as in tokio. A task whose sockets are
+/// always ready then yields to the loop.
+const BUDGET: u8 = 128;
 
 pub(crate) struct Executor {
     tasks: RefCell<Tasks>,
@@ -32,6 +36,8 @@ pub(crate) struct Executor {
     remote: Arc<RemoteQueue>,
     /// The task that is being polled.
     current: Cell<Option<CurrentTask>>,
+    /// Operations that the current poll may still complete. `None` outside of a poll.
+    budget: Cell<Option<u8>>,
     running: Cell<bool>,
     /// Whether the loop was dropped. New tasks are dropped at once.
     closed: Cell<bool>,
@@ -177,6 +183,7 @@ impl Executor {
                 notifier,
             }),
             current: Cell::new(None),
+            budget: Cell::new(None),
             running: Cell::new(false),
             closed: Cell::new(false),
             block_on: RefCell::default(),
@@ -242,6 +249,24 @@ impl Executor {
         let CurrentTask { key, waker: (data, vtable) } = self.current.get()?;
         let waker = context.waker();
         (waker.data() == data && std::ptr::eq(waker.vtable(), vtable)).then_some(key)
+    }
+
+    /// Returns `Pending` if the current poll has spent its budget: the task is woken and has to
+    /// yield. An operation calls this first, and [`spend_budget`](Self::spend_budget) when it
+    /// completes.
+    #[inline]
+    pub fn poll_budget(&self, context: &Context<'_>) -> Poll<()> {
+        if self.budget.get() == Some(0) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(())
+    }
+
+    /// Counts an operation that has completed.
+    #[inline]
+    pub fn spend_budget(&self) {
+        self.budget.set(self.budget.get().map(|left| left.saturating_sub(1)));
     }
 
     /// Wakes a task, on the loop's own thread.
@@ -357,8 +382,10 @@ impl Executor {
         let task_key = u32::try_from(key + 1).ok().and_then(TaskKey::new);
         let parts = (waker.data(), waker.vtable());
         self.current.set(task_key.map(|key| CurrentTask { key, waker: parts }));
+        self.budget.set(Some(BUDGET));
         let poll = task.as_mut().poll(&mut Context::from_waker(&waker));
         self.current.set(None);
+        self.budget.set(None);
         let mut tasks = self.tasks.borrow_mut();
         let slot = &mut tasks.slots[key];
         let aborted = matches!(slot.state, TaskState::Polling(true));
@@ -398,8 +425,13 @@ pub(crate) struct BlockOn<'a> {
 }
 
 impl BlockOn<'_> {
-    pub fn waker(&self) -> &Waker {
-        &self.waker
+    /// Polls the future, with a budget.
+    pub fn poll<F: Future>(&self, future: Pin<&mut F>) -> Poll<F::Output> {
+        let budget = &self.executor.budget;
+        budget.set(Some(BUDGET));
+        let poll = future.poll(&mut Context::from_waker(&self.waker));
+        budget.set(None);
+        poll
     }
 
     /// Whether the future is woken.
@@ -418,6 +450,8 @@ impl BlockOn<'_> {
 impl Drop for BlockOn<'_> {
     fn drop(&mut self) {
         self.executor.block_on.replace(None);
+        // The future may have panicked.
+        self.executor.budget.set(None);
     }
 }
 

@@ -3,9 +3,11 @@
 mod callbacks;
 mod corked;
 mod edge_triggered;
+mod fairness;
 mod http;
 mod tasks;
 mod unix;
+mod waiters;
 
 use std::net::SocketAddr;
 use std::ops::Range;

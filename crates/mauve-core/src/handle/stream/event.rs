@@ -95,9 +95,13 @@ impl<D: Driver> Engine<D> {
             StreamMut { engine: self, id }.update();
             return self.begin_stream_event(id, readiness);
         }
-        self.poll.note_readiness(readiness, body.source.wanted());
-        if readiness.wanted(body.source.wanted()).is_empty() {
+        let wanted = body.source.wanted();
+        self.poll.note_readiness(readiness, wanted);
+        if readiness.wanted(wanted).is_empty() {
             io::withdraw(id, body.source.parts(), &mut self.driver);
+            if !readiness.intersects(Readiness::ERROR | Readiness::HANGUP) {
+                return None;
+            }
         }
         let first = body.first_step(StreamStep::Read);
         self.streams.event = Some(StreamEvent::new(id, readiness, first));

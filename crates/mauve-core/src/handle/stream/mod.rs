@@ -299,8 +299,11 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         self.uncork();
         self.shut_cold();
-        let Engine { table, watches, driver, .. } = &mut *self.engine;
+        let Engine { table, watches, driver, deferred, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
+        if body.flags.take(Flags::DEFERRED) {
+            deferred.remove(self.id);
+        }
         let ends = Flags::READING | Flags::AWAITS_ROOM | Flags::READABLE | Flags::WRITABLE;
         body.flags.remove(ends);
         body.accepted = None;

@@ -226,11 +226,13 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
-    /// Sends queued writes while there is room, many with one system call.
+    /// Sends queued writes while there is room. A stream that corks sends many with one system call.
+    /// Otherwise they are sent one by one, as in libuv: the peer may receive them as packets, and each
+    /// has its own error.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
         let id = self.id;
-        let Engine { table, streams, .. } = &mut *self.engine;
+        let Engine { table, streams, deferred, .. } = &mut *self.engine;
         loop {
             let body = &table.streams[id.index()].body;
             let Some(first) = streams.writes.iter(&body.queued).next() else { return };
@@ -245,18 +247,26 @@ impl<D: Driver> StreamMut<'_, D> {
             // The common case is one write with few slices, for which a small array is enough.
             let is_small = first.payload.remaining_slices() <= FEW;
             let (kind, writes, queued) = (id.kind(), &streams.writes, &body.queued);
+            let merges = body.is(Flags::CORKS) && writes.only(queued).is_none();
             let sent = passed.transpose().and_then(|passed| {
-                if is_small && writes.only(queued).is_some() {
-                    send::<FEW>(kind, fd, passed, writes, queued)
+                if is_small && !merges {
+                    send::<FEW>(kind, fd, passed, writes, queued, merges)
                 } else {
-                    send::<{ payload::MAX_SLICES }>(kind, fd, passed, writes, queued)
+                    send::<{ payload::MAX_SLICES }>(kind, fd, passed, writes, queued, merges)
                 }
             });
             let body = &mut table.streams[id.index()].body;
             match sent {
                 Ok(sent) => {
                     body.unsent -= sent.bytes;
-                    if !finish(&mut streams.writes, &mut body.queued, &mut body.done, &sent) {
+                    let writes = &mut streams.writes;
+                    let finished = finish(writes, &mut body.queued, &mut body.done, &sent);
+                    // As in libuv the next pending phase handles a stream that has finished a queued
+                    // write, and reports what its callbacks have written.
+                    if finished > 0 && !body.flags.put(Flags::DEFERRED) {
+                        deferred.queue.push_back(Deferred::Stream(id));
+                    }
+                    if finished < sent.writes {
                         // The rest waits for the next writable event, as in libuv.
                         return;
                     }
@@ -337,7 +347,7 @@ struct Sent {
     writes: usize,
 }
 
-/// Sends the first writes of a queue, as many as fit into one system call.
+/// Sends the first write of a queue, or as many as fit into one system call.
 #[inline(never)] // It has room for `N` slices on its stack.
 fn send<const N: usize>(
     kind: HandleKind,
@@ -345,6 +355,7 @@ fn send<const N: usize>(
     passed: Option<BorrowedFd<'_>>,
     queue: &Arena<Write>,
     queued: &List,
+    merges: bool,
 ) -> Result<Sent> {
     let mut slices = Slices::<N>::new();
     let mut queue = queue.iter(queued);
@@ -355,7 +366,7 @@ fn send<const N: usize>(
         // A write that passes a descriptor is not combined with others.
         Some(passed) => net::send_with_descriptor(fd, slices.as_slices(), passed)?,
         None => {
-            if fits && first.is_plain() {
+            if merges && fits && first.is_plain() {
                 for write in queue.take_while(|write| write.is_plain()) {
                     if write.payload.remaining_slices() > slices.remaining_capacity() {
                         break;
@@ -370,9 +381,8 @@ fn send<const N: usize>(
     Ok(Sent { bytes, writes })
 }
 
-/// Moves the completely written ones from `queued` to `done`. Returns whether these are all that were
-/// passed to the system.
-fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &Sent) -> bool {
+/// Moves the completely written ones from `queued` to `done`. Returns their number.
+fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &Sent) -> usize {
     let (mut bytes, mut left) = (sent.bytes, sent.writes);
     writes.shift_while(queued, done, |write| {
         if left == 0 {
@@ -386,5 +396,5 @@ fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &
         left -= usize::from(is_written);
         is_written
     });
-    left == 0
+    sent.writes - left
 }

@@ -124,7 +124,7 @@ impl<D: Driver> Engine<D> {
     fn has_reported_all(&self, id: HandleId) -> bool {
         self.table.udps.find(id).is_some_and(|index| {
             let body = &self.table.udps[index].body;
-            body.done.is_empty() && body.receiving
+            body.done.is_empty() && body.receiving && !body.watches_room
         })
     }
 
@@ -168,7 +168,7 @@ impl<D: Driver> Engine<D> {
                     if let Some(sent) = udp.next_sent() {
                         return Some(sent);
                     }
-                    udp.deactivate_if_idle();
+                    udp.end_sends();
                     self.udps.event = None;
                 }
             }
@@ -189,7 +189,7 @@ impl<D: Driver> Engine<D> {
         let mut udp = UdpMut { engine: self, id };
         udp.fail_sends(error);
         udp.update();
-        udp.deactivate_if_idle();
+        udp.end_sends();
         self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, UdpStep::Flush));
         receiving.then_some(Completion::Receivable(token))
     }

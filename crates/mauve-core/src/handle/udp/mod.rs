@@ -51,6 +51,9 @@ pub(crate) struct Udp {
     refused: Option<Errno>,
     /// Whether the next event that there is room to send is to be reported.
     awaits_room: bool,
+    /// Whether the socket is watched for room because of queued datagrams. As in libuv this ends after
+    /// the callbacks of the sent ones, and keeps the handle active until then.
+    watches_room: bool,
     /// Whether the socket is in the deferred queue.
     deferred: bool,
     /// Datagrams that are not sent, in order.
@@ -87,6 +90,7 @@ impl Udp {
             receiving: false,
             refused: None,
             awaits_room: false,
+            watches_room: false,
             deferred: false,
             queued: List::EMPTY,
             done: List::EMPTY,
@@ -111,7 +115,7 @@ impl Udp {
     fn interest(&self) -> Interest {
         let mut interest = Interest::empty();
         interest.set(Interest::READABLE, self.receiving);
-        interest.set(Interest::WRITABLE, self.awaits_room || !self.queued.is_empty());
+        interest.set(Interest::WRITABLE, self.awaits_room || self.watches_room);
         interest
     }
 }
@@ -334,6 +338,16 @@ impl<D: Driver> UdpMut<'_, D> {
         table.udps[self.id.index()].head.activate(active);
     }
 
+    /// Ends the watch for room after the callbacks of sent datagrams, unless others are queued.
+    fn end_sends(&mut self) {
+        let body = self.body();
+        if body.watches_room && body.queued.is_empty() {
+            body.watches_room = false;
+            self.update();
+        }
+        self.deactivate_if_idle();
+    }
+
     /// Deactivates a socket that neither receives nor has anything to send.
     fn deactivate_if_idle(&mut self) {
         let Engine { table, active, .. } = &mut *self.engine;
@@ -354,8 +368,11 @@ impl<D: Driver> UdpMut<'_, D> {
     /// Closes the socket at once. The close phase reports unfinished sends as cancelled.
     pub(crate) fn shut(&mut self) {
         self.uncork();
-        let Engine { table, watches, driver, .. } = &mut *self.engine;
+        let Engine { table, watches, driver, deferred, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
+        if std::mem::replace(&mut body.deferred, false) {
+            deferred.remove(self.id);
+        }
         watches.forget(self.id, &mut body.source, driver);
         (body.receiving, body.awaits_room) = (false, false);
         if let Some(fd) = body.fd.take() {

@@ -126,6 +126,7 @@ impl<D: Driver> UdpMut<'_, D> {
             let send =
                 SendRequest { token, size, payload: keep(), to: to.copied(), result: Ok(()) };
             udps.sends.push(&mut body.queued, send);
+            body.watches_room = true;
             // As in libuv it waits for the socket to be writable, even if there is room, because the
             // next poll phase may come before the next pending phase.
             self.update();
@@ -243,6 +244,8 @@ impl<D: Driver> UdpMut<'_, D> {
                     has_sent = true;
                     udps.sends.first_mut(&body.queued).expect("not empty").result = Err(error);
                     udps.sends.shift(&mut body.queued, &mut body.done);
+                    // As with libuv the others are attempted after this one is reported.
+                    break;
                 }
             }
         }
@@ -251,7 +254,6 @@ impl<D: Driver> UdpMut<'_, D> {
         if has_sent {
             self.defer();
         }
-        self.update();
     }
 
     /// Fails all queued sends.

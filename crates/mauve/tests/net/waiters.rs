@@ -1,0 +1,198 @@
+//! Several tasks that wait for one socket, and sockets that outlive their loop.
+
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::io::Result;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures_lite::{AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, future};
+use mauve::net::{TcpListener, TcpStream, UdpSocket, UnixListener, UnixStream};
+use mauve::{Errno, Loop};
+
+use crate::any_port;
+
+/// A task that waits longer than this hangs.
+const HANG: Duration = Duration::from_secs(60);
+
+#[test]
+fn all_tasks_that_accept_on_one_listener_are_served() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = Rc::new(TcpListener::bind(any_port())?);
+        let accept = |listener: Rc<TcpListener>| async move { listener.accept().await.map(drop) };
+        let tasks: Vec<_> = (0..5).map(|_| mauve::spawn(accept(listener.clone()))).collect();
+        // The future of the `block_on` waits, too, with a waker of its own.
+        let own = future::try_zip(listener.accept(), async {
+            mauve::yield_now().await;
+            let mut clients = Vec::new();
+            for _ in 0..6 {
+                clients.push(TcpStream::connect(listener.local_addr()?).await?);
+            }
+            Result::Ok(clients)
+        });
+        let _connected = mauve::timeout(HANG, own).await.expect("the first waiter hangs")?;
+        for task in tasks {
+            mauve::timeout(HANG, task).await.expect("a waiter hangs").unwrap()?;
+        }
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn all_tasks_that_receive_on_one_udp_socket_are_served() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let socket = Rc::new(UdpSocket::bind(any_port())?);
+        let receive = |socket: Rc<UdpSocket>| async move {
+            let mut buffer = [0; 8];
+            let (count, _) = socket.recv_from(&mut buffer).await?;
+            assert_eq!(count, 1);
+            Result::Ok(buffer[0])
+        };
+        let tasks: Vec<_> = (0..5).map(|_| mauve::spawn(receive(socket.clone()))).collect();
+        mauve::yield_now().await;
+        let peer = UdpSocket::bind(any_port())?;
+        for number in 0..5 {
+            peer.send_to(&[number], socket.local_addr()?).await?;
+        }
+        let mut received = Vec::new();
+        for task in tasks {
+            received.push(mauve::timeout(HANG, task).await.expect("a waiter hangs").unwrap()?);
+        }
+        received.sort_unstable();
+        assert_eq!(received, [0, 1, 2, 3, 4]);
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn all_tasks_that_wait_for_readability_of_one_stream_are_woken() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = TcpListener::bind(any_port())?;
+        let mut client = TcpStream::connect(listener.local_addr()?).await?;
+        let peer = Rc::new(listener.accept().await?);
+        // The first read drains the socket.
+        assert!(peer.try_read(&mut [0]).is_err());
+        let wait = |peer: Rc<TcpStream>| async move { peer.readable().await };
+        let tasks: Vec<_> = (0..3).map(|_| mauve::spawn(wait(peer.clone()))).collect();
+        // Wakers of `FuturesUnordered`, `race` and others are not those of tasks.
+        let nested =
+            mauve::spawn(async move { future::race(wait(peer.clone()), wait(peer)).await });
+        mauve::yield_now().await;
+        client.write_all(b"x").await?;
+        for task in tasks.into_iter().chain([nested]) {
+            mauve::timeout(HANG, task).await.expect("a waiter hangs").unwrap()?;
+        }
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+/// Polls a write through a shared cell, as halves of a split stream do.
+async fn write_shared(stream: &Rc<Cell<Option<TcpStream>>>, bytes: &[u8]) -> Result<usize> {
+    poll_fn(|context| {
+        let mut taken = stream.take().expect("no poll is nested");
+        let poll = Pin::new(&mut taken).poll_write(context, bytes);
+        stream.set(Some(taken));
+        poll
+    })
+    .await
+}
+
+#[test]
+fn all_tasks_that_wait_for_room_in_one_stream_are_served() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = TcpListener::bind(any_port())?;
+        let client = TcpStream::connect(listener.local_addr()?).await?;
+        let mut peer = listener.accept().await?;
+        let client = Rc::new(Cell::new(Some(client)));
+        let chunk = vec![0; 1 << 16];
+        let mut filled = 0;
+        while let Some(written) = future::poll_once(write_shared(&client, &chunk)).await {
+            filled += written?;
+        }
+        let write = |client: Rc<Cell<_>>| async move { write_shared(&client, b"x").await };
+        let tasks: Vec<_> = (0..4).map(|_| mauve::spawn(write(client.clone()))).collect();
+        mauve::yield_now().await;
+        peer.read_exact(&mut vec![0; filled]).await?;
+        for task in tasks {
+            let written = mauve::timeout(HANG, task).await.expect("a writer hangs");
+            assert_eq!(written.unwrap()?, 1);
+        }
+        peer.read_exact(&mut [0; 4]).await?;
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_waiter_that_was_dropped_does_not_keep_others_from_being_woken() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = Rc::new(TcpListener::bind(any_port())?);
+        let accept = |listener: Rc<TcpListener>| async move { listener.accept().await.map(drop) };
+        let first = mauve::spawn(accept(listener.clone()));
+        mauve::yield_now().await;
+        let second = mauve::spawn(accept(listener.clone()));
+        mauve::yield_now().await;
+        first.abort();
+        let _client = TcpStream::connect(listener.local_addr()?).await?;
+        mauve::timeout(HANG, second).await.expect("the second waiter hangs").unwrap()
+    })
+    .unwrap();
+}
+
+#[test]
+fn sockets_that_outlive_their_loop_return_einval() {
+    let path = std::env::temp_dir().join(format!("mauve-outlive-{}", std::process::id()));
+    let lp: Loop = Loop::new().unwrap();
+    let sockets = lp.block_on(async {
+        let listener = TcpListener::bind(any_port())?;
+        let client = TcpStream::connect(listener.local_addr()?).await?;
+        let (unix, udp) = (UnixListener::bind(&path)?, UdpSocket::bind(any_port())?);
+        Result::Ok((listener, client, UnixStream::connect(&path).await?, unix, udp))
+    });
+    let (listener, mut client, mut pipe, unix, udp) = sockets.unwrap();
+    drop(lp);
+    let other: Loop = Loop::new().unwrap();
+    let is_einval = |error: std::io::Error| error.raw_os_error() == Some(Errno::EINVAL.raw());
+    other.block_on(async {
+        assert!(is_einval(listener.accept().await.map(drop).unwrap_err()));
+        assert!(is_einval(listener.local_addr().unwrap_err()));
+        assert!(is_einval(unix.accept().await.map(drop).unwrap_err()));
+        assert!(is_einval(client.read(&mut [0]).await.unwrap_err()));
+        assert!(is_einval(client.write(b"x").await.unwrap_err()));
+        assert!(is_einval(client.flush().await.unwrap_err()));
+        assert!(is_einval(client.close().await.unwrap_err()));
+        assert!(is_einval(client.set_nodelay(true).unwrap_err()));
+        assert!(is_einval(client.try_read(&mut [0]).unwrap_err()));
+        assert!(is_einval(pipe.read(&mut [0]).await.unwrap_err()));
+        assert!(is_einval(pipe.write(b"x").await.unwrap_err()));
+        assert!(is_einval(udp.recv_from(&mut [0]).await.unwrap_err()));
+        assert!(is_einval(udp.send_to(b"x", any_port()).await.unwrap_err()));
+        assert!(is_einval(udp.try_send(b"x", any_port()).unwrap_err()));
+        client.set_cork_policy(mauve::CorkPolicy::Burst);
+        udp.set_cork_policy(mauve::CorkPolicy::Burst);
+    });
+    drop((listener, client, pipe, unix, udp));
+}
+
+#[test]
+fn dropping_a_loop_wakes_tasks_of_others_that_wait_for_its_sockets() {
+    let lp: Loop = Loop::new().unwrap();
+    let listener = lp.block_on(async { TcpListener::bind(any_port()) }).unwrap();
+    let other: Loop = Loop::new().unwrap();
+    other.block_on(async {
+        let waiting = mauve::spawn(async move { listener.accept().await.map(drop) });
+        mauve::yield_now().await;
+        drop(lp);
+        let ended = mauve::timeout(HANG, waiting).await.expect("the waiter hangs").unwrap();
+        assert_eq!(ended.unwrap_err().raw_os_error(), Some(Errno::EINVAL.raw()));
+    });
+}
