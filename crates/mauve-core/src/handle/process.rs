@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
-use mauve_sys::child_exit::{ChildWatch, ExitNotification, ExitStatus};
+use mauve_sys::child_exit::{ChildWatch, ExitNotification};
 use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::process::{self, ExitStatus, ProcessOptions, SpawnError, StdioFd};
 use mauve_sys::signal::{self, Delivery};
@@ -290,10 +290,13 @@ impl<D: Driver> ProcessMut<'_, D> {
 
     /// Reaps the child if it has exited, and returns how. Its exit is then not reported any more.
     pub fn try_wait(&mut self) -> Option<ExitStatus> {
+        // It may be reaped and not reported yet.
+        let mut reaped = self.engine.children.exited.iter();
+        let reaped = reaped.find(|(id, _)| *id == self.id).map(|(_, exit)| *exit);
         let (Wait::Descriptor(child) | Wait::Signal(child)) = &self.entry().body.wait else {
             return None;
         };
-        let exit = child.try_wait()?;
+        let exit = reaped.or_else(|| child.try_wait())?;
         self.stop_waiting();
         Some(exit)
     }
