@@ -63,7 +63,7 @@ pub enum Stdio {
     Ignore,
     /// A duplicate of this descriptor of the parent.
     Inherit(RawFd),
-    /// One end of a pipe whose other end is a stream of the parent.
+    /// One end of a socket pair whose other end is a stream of the parent, as in libuv.
     Pipe {
         /// A pipe that has no descriptor yet.
         stream: HandleId,
@@ -71,6 +71,14 @@ pub enum Stdio {
         readable: bool,
         /// Whether the child writes to it.
         writable: bool,
+    },
+    /// The other end of a pipe of ours: one-way, and a file that the child can open by its path in
+    /// `/dev/fd`.
+    OneWayPipe {
+        /// A pipe that has no descriptor yet.
+        stream: HandleId,
+        /// Whether the child reads from it. Otherwise it writes to it.
+        child_reads: bool,
     },
 }
 
@@ -182,13 +190,22 @@ impl<D: Driver> Engine<D> {
     fn make_pipes(&mut self, stdio: &[Stdio]) -> Result<Vec<Pipe>> {
         let mut pipes = Vec::new();
         for place in stdio {
-            if let Stdio::Pipe { stream, readable, writable } = *place {
-                if stream.kind() != HandleKind::Pipe {
-                    return Err(Errno::EINVAL);
-                }
-                let [ours, theirs] = net::socket_pair(net::SOCK_STREAM, 0, [true, false])?;
-                pipes.push(Pipe { stream, ours, theirs, readable, writable });
+            let (stream, readable, writable) = match *place {
+                Stdio::Pipe { stream, readable, writable } => (stream, readable, writable),
+                Stdio::OneWayPipe { stream, child_reads } => (stream, child_reads, !child_reads),
+                Stdio::Ignore | Stdio::Inherit(_) => continue,
+            };
+            if stream.kind() != HandleKind::Pipe {
+                return Err(Errno::EINVAL);
             }
+            let [ours, theirs] = match *place {
+                Stdio::OneWayPipe { child_reads, .. } => {
+                    let [reader, writer] = net::pipe([!child_reads, child_reads])?;
+                    if child_reads { [writer, reader] } else { [reader, writer] }
+                }
+                _ => net::socket_pair(net::SOCK_STREAM, 0, [true, false])?,
+            };
+            pipes.push(Pipe { stream, ours, theirs, readable, writable });
         }
         Ok(pipes)
     }
@@ -224,7 +241,13 @@ impl<D: Driver> ProcessMut<'_, D> {
             .map(|stdio| match *stdio {
                 Stdio::Ignore => StdioFd::Ignore,
                 Stdio::Inherit(fd) => StdioFd::Inherit(fd),
+<<<<<<< HEAD
                 Stdio::Pipe { .. } => child_ends.next().expect("one for each pipe"),
+=======
+                Stdio::Pipe { .. } | Stdio::OneWayPipe { .. } => {
+                    given.next().expect("one for each")
+                }
+>>>>>>> main
             })
             .collect();
         descriptors.resize(stdio.len().max(3), StdioFd::Ignore);
@@ -267,6 +290,19 @@ impl<D: Driver> ProcessMut<'_, D> {
         if watched.is_err() {
             self.engine.wait_by_signal(id);
         }
+    }
+
+    /// Reaps the child if it has exited, and returns how. Its exit is then not reported any more.
+    pub fn try_wait(&mut self) -> Option<ExitStatus> {
+        // It may be reaped and not reported yet.
+        let mut reaped = self.engine.children.exited.iter();
+        let reaped = reaped.find(|(id, _)| *id == self.id).map(|(_, exit)| *exit);
+        let (Wait::Descriptor(child) | Wait::Signal(child)) = &self.entry().body.wait else {
+            return None;
+        };
+        let exit = reaped.or_else(|| child.try_wait())?;
+        self.stop_waiting();
+        Some(exit)
     }
 
     /// Stops waiting because the handle is closed. The child can still be sent signals.
