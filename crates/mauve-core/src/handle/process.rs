@@ -72,8 +72,8 @@ pub enum Stdio {
         /// Whether the child writes to it.
         writable: bool,
     },
-    /// The other end of a pipe of ours: one-way, and a file that the child can open by its path in
-    /// `/dev/fd`.
+    /// One end of a pipe whose other end is a stream of the parent. Unlike a socket, the child can open
+    /// it by its path in `/dev/fd`.
     OneWayPipe {
         /// A pipe that has no descriptor yet.
         stream: HandleId,
@@ -241,13 +241,9 @@ impl<D: Driver> ProcessMut<'_, D> {
             .map(|stdio| match *stdio {
                 Stdio::Ignore => StdioFd::Ignore,
                 Stdio::Inherit(fd) => StdioFd::Inherit(fd),
-<<<<<<< HEAD
-                Stdio::Pipe { .. } => child_ends.next().expect("one for each pipe"),
-=======
                 Stdio::Pipe { .. } | Stdio::OneWayPipe { .. } => {
-                    given.next().expect("one for each")
+                    child_ends.next().expect("one for each pipe")
                 }
->>>>>>> main
             })
             .collect();
         descriptors.resize(stdio.len().max(3), StdioFd::Ignore);
