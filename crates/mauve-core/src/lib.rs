@@ -39,7 +39,6 @@
 #![forbid(unsafe_code)]
 
 mod arena;
-mod births;
 mod clock;
 mod completion;
 mod cork;
@@ -55,6 +54,7 @@ pub mod pool;
 pub mod probe;
 pub mod request;
 pub mod run;
+mod sequence;
 mod slab;
 pub mod slots;
 mod sync;

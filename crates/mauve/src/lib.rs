@@ -66,6 +66,7 @@
 //! [`Errno::EINVAL`].
 
 #![forbid(unsafe_code)]
+#![warn(missing_debug_implementations)]
 
 // The example of the README is tested.
 #[cfg(doctest)]

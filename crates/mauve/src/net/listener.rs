@@ -17,9 +17,11 @@ use crate::core::current;
 const BACKLOG: i32 = 1024;
 
 /// A listening TCP socket for tasks. Dropping it closes it.
+#[derive(Debug)]
 pub struct TcpListener(Socket);
 
 /// A listening Unix domain socket for tasks. Dropping it closes it and unlinks its path.
+#[derive(Debug)]
 pub struct UnixListener(Socket);
 
 impl TcpListener {

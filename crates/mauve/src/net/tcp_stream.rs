@@ -17,6 +17,7 @@ use crate::core::current;
 ///
 /// Every write is a system call by default. A stream with many small writes in a row can be
 /// [corked](Self::set_cork_policy) instead.
+#[derive(Debug)]
 pub struct TcpStream(pub(super) Socket);
 
 impl TcpStream {

@@ -34,6 +34,7 @@ use crate::{Datagram, UdpBindFlags};
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[doc(alias = "uv_udp_t")]
+#[derive(Debug)]
 pub struct UdpSocket {
     socket: Socket,
 }

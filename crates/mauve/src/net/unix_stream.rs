@@ -15,6 +15,7 @@ use super::socket::Socket;
 use crate::core::{Core, current};
 
 /// A connection over a Unix domain socket, or a pipe of a child, for tasks. Dropping it closes it.
+#[derive(Debug)]
 pub struct UnixStream(pub(super) Socket);
 
 impl UnixStream {

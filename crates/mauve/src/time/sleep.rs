@@ -52,7 +52,7 @@ impl Sleep {
 
     /// Whether the deadline was reached.
     pub fn is_elapsed(&self) -> bool {
-        self.core.futures.is_completed(self.key)
+        self.core.futures.outcome(self.key, |_| ()).is_some()
     }
 
     /// Sets a new deadline. A sleep that has completed can be awaited again.
