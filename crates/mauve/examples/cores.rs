@@ -18,7 +18,7 @@ fn main() -> io::Result<()> {
     let cores = std::thread::available_parallelism()?.get();
 
     let lp: Loop = Loop::new()?;
-    Signal::new(&lp)?.once(SIGINT, |_, signal| signal.close())?;
+    Signal::new(&lp)?.once(SIGINT, |_, signal, _| signal.close())?;
 
     let workers = mauve::workers(cores, async move |worker| {
         let listener = worker.listen(address)?;
