@@ -366,6 +366,7 @@ pub(crate) fn completion_target(token: Token) -> CompletionTarget {
 }
 
 /// Maximum number of threads of this process's pool: `UV_THREADPOOL_SIZE`, or four.
+/// [`spawn_blocking`](crate::spawn_blocking) has as many again.
 pub fn thread_pool_size() -> usize {
     pool().size()
 }

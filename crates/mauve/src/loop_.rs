@@ -84,10 +84,19 @@ impl<S: 'static> Drop for Loop<S> {
 }
 
 impl Loop {
-    /// Runs the loop. Returns whether it is still alive, which happens after a
-    /// [`stop`](LoopRef::stop) and with the modes that run one iteration.
+    /// Runs the loop: callbacks and tasks. [`RunMode::Default`] returns when nothing is left to wait
+    /// for: no active referenced handle, request or task.
     ///
-    /// `EBUSY` if the loop is running already, `EINVAL` if it is closed.
+    /// Returns whether the loop is still alive, which happens after a [`stop`](LoopRef::stop) and
+    /// with the modes that run one iteration.
+    ///
+    /// # Errors
+    /// `EBUSY` if the loop is running already, `EINVAL` if it is closed. Other errors are those of
+    /// the kernel's wait.
+    ///
+    /// # Panics
+    /// A panic of a callback continues here. The loop can be run again. A panic of a task is returned
+    /// by its [`JoinHandle`].
     #[doc(alias = "uv_run")]
     pub fn run(&self, mode: RunMode) -> Result<bool> {
         self.run_with(&mut (), mode)
@@ -148,12 +157,18 @@ impl<S: 'static> Loop<S> {
         }
     }
 
-    /// Closes the loop. `EBUSY` while it has a handle, even an inactive one, a request or a task.
+    /// Closes the loop, if nothing is left of its handles, requests and tasks. Operations return
+    /// `EINVAL` afterwards.
     ///
-    /// Dropping a loop closes it, too, whatever handles it still has.
+    /// Dropping a loop closes it, too, whatever it still has.
+    ///
+    /// # Errors
+    /// `EBUSY` while the loop runs, or while it has a handle, a request or a task. That includes
+    /// inactive handles, and handles that were closed but whose close phase has not come: run the
+    /// loop once more after a block of tasks. `EINVAL` if the loop is closed.
     #[doc(alias = "uv_loop_close")]
     pub fn close(&self) -> Result<()> {
-        if self.core.executor.alive() > 0 {
+        if self.core.executor.alive() > 0 || self.core.executor.is_running() {
             return Err(Errno::EBUSY);
         }
         self.core.engine_result(|engine| engine.close())?;
@@ -283,14 +298,14 @@ impl<S: 'static> LoopRef<S> {
         Timeout::new(self.sleep(duration), future)
     }
 
-    /// Runs `work` on a thread of the pool. The future returns its result.
+    /// Runs `work` on a thread of the pool. See [`spawn_blocking`](crate::spawn_blocking).
     #[doc(alias = "uv_queue_work")]
     pub fn spawn_blocking<T, F>(&self, work: F) -> BlockingTask<T>
     where
         T: Send + 'static,
         F: FnOnce() -> T + Send + 'static,
     {
-        BlockingTask::new(self.core.clone(), Lane::Normal, work)
+        BlockingTask::new(self.core.clone(), Lane::Blocking, work)
     }
 }
 

@@ -206,6 +206,10 @@ impl Executor {
         !self.running.replace(true)
     }
 
+    pub fn is_running(&self) -> bool {
+        self.running.get()
+    }
+
     pub fn end_run(&self) {
         self.running.set(false);
     }

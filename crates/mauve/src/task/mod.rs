@@ -40,6 +40,9 @@ where
 
 /// Runs `work` on a thread of the pool. The future returns its result.
 ///
+/// At most [`thread_pool_size`](crate::thread_pool_size) of them run at a time; the others are
+/// queued. They have threads of their own, so file operations do not wait for them.
+///
 /// # Panics
 /// Panics if no loop runs on this thread.
 pub fn spawn_blocking<T, F>(work: F) -> BlockingTask<T>
@@ -47,7 +50,7 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
-    BlockingTask::new(current(), Lane::Normal, work)
+    BlockingTask::new(current(), Lane::Blocking, work)
 }
 
 /// Yields to the loop and its other tasks once.
