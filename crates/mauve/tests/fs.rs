@@ -255,7 +255,7 @@ fn files_do_not_wait_for_blocking_jobs() {
         let jobs: Vec<_> = (0..size)
             .map(|_| {
                 let barrier = barrier.clone();
-                mauve::spawn_blocking(move || drop(barrier.wait()))
+                mauve::spawn_blocking(move || barrier.wait().is_leader())
             })
             .collect();
         // All jobs block until the file operations are done.
