@@ -106,6 +106,7 @@ impl Loop {
     ///
     /// # Panics
     /// Panics if the loop is running already, or if the future panics.
+    #[track_caller]
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.block_on_with(&mut (), future)
     }
@@ -115,7 +116,7 @@ impl<S: 'static> Loop<S> {
     /// Creates a loop.
     #[doc(alias = "uv_loop_init")]
     pub fn new() -> Result<Self> {
-        let core = Rc::new(Core::new()?);
+        let core = Core::new_shared()?;
         Ok(Self { reference: LoopRef { core, callbacks: Rc::new(Callbacks::new()) } })
     }
 
@@ -131,6 +132,7 @@ impl<S: 'static> Loop<S> {
     }
 
     /// [`block_on`](Loop::block_on), with the state for the callbacks.
+    #[track_caller]
     pub fn block_on_with<F: Future>(&self, state: &mut S, future: F) -> F::Output {
         let mut run = Run::begin(self).expect("`block_on` called while the loop is running");
         let mut future = pin!(future);
@@ -249,7 +251,7 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Everything that keeps the loop alive: active referenced handles, closing handles, requests
-    /// in flight, and tasks (as one item, with their number).
+    /// in flight, and tasks, each with the place where it was spawned.
     ///
     /// ```
     /// use std::time::Duration;
@@ -267,7 +269,17 @@ impl<S: 'static> LoopRef<S> {
         self.core.engine_with_tasks(|engine| engine.why_alive())
     }
 
-    /// All handles and requests of the loop, whether they keep it alive or not.
+    /// All handles, requests and tasks of the loop, whether they keep it alive or not.
+    ///
+    /// ```
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// lp.spawn(std::future::pending::<()>());
+    /// let task = lp.inventory()[0].to_string();
+    /// assert!(task.starts_with("task spawned at "), "{task}");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_print_all_handles")]
     pub fn inventory(&self) -> Vec<LoopItem> {
         self.core.engine_with_tasks(|engine| engine.inventory())
@@ -280,6 +292,7 @@ impl<S: 'static> LoopRef<S> {
 
     /// Spawns a task on this loop. It is polled on the loop's thread while the loop runs, and keeps
     /// the loop alive until it completes.
+    #[track_caller]
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where
         F: Future + 'static,

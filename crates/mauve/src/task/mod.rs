@@ -30,6 +30,7 @@ use crate::core::current;
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.
+#[track_caller]
 pub fn spawn<F>(future: F) -> JoinHandle<F::Output>
 where
     F: Future + 'static,
