@@ -34,6 +34,8 @@
 //! [`run`] has the order of the phases, `phase/` one file for each, `handle/` the kinds of handle, and
 //! [`pool`] the thread pool.
 
+// Module docs link to private modules, for maintainers.
+#![allow(rustdoc::private_intra_doc_links)]
 #![forbid(unsafe_code)]
 
 mod arena;

@@ -68,6 +68,11 @@
 #![forbid(unsafe_code)]
 #![warn(missing_debug_implementations)]
 
+// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod box_cache;
 mod callbacks;
 mod core;
@@ -81,6 +86,7 @@ mod task;
 pub mod time;
 mod unwind;
 mod work;
+mod workers;
 
 pub use crate::core::thread_pool_size;
 pub use handle::{
@@ -103,3 +109,4 @@ pub use mauve_sys::{Errno, Result};
 pub use task::{BlockingTask, JoinError, JoinHandle, YieldNow, spawn, spawn_blocking, yield_now};
 pub use time::{Elapsed, Sleep, Timeout, sleep, timeout};
 pub use work::{WorkError, WorkRequest};
+pub use workers::{ShutdownHandle, Worker, Workers, workers};

@@ -12,7 +12,7 @@ use mauve_core::HandleId;
 use crate::core::{Core, future_token};
 use crate::hrtime;
 
-/// The future of [`sleep`](super::sleep) and [`sleep_until`](super::sleep_until). Dropping it stops
+/// The future of [`sleep`](fn@super::sleep) and [`sleep_until`](super::sleep_until). Dropping it stops
 /// its timer.
 #[must_use = "futures do nothing unless they are awaited"]
 pub struct Sleep {
