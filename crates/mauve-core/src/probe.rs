@@ -19,7 +19,7 @@ use mauve_sys::driver::Driver;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::thread::{current_tid, tid_exists};
 
-use crate::why::Describe;
+use crate::why::{Describe, HostItems};
 
 /// Marks a [`ProbeRoot`] in the memory of a process.
 pub const MAGIC: [u64; 4] =
@@ -59,7 +59,7 @@ pub struct LoopProbe {
     /// When it last stopped waiting, in milliseconds of the loop's clock.
     pub woke: AtomicU64,
     /// The address of the program's `uv_loop_t`, or zero for a loop that was not made in C.
-    pub name: AtomicU64,
+    pub uv_loop: AtomicU64,
     /// One more than the descriptor that wakes it, or zero.
     pub waker: AtomicU64,
     /// The address of the [futex](mauve_sys::parker) that it sleeps on instead, if nothing is
@@ -102,6 +102,8 @@ pub(crate) struct ProbeState {
     pub report: String,
     /// Describes a request of which the engine knows only the token.
     pub describe: Option<Describe>,
+    /// Lists the host's own items.
+    pub host_items: Option<HostItems>,
 }
 
 impl Default for ProbeGuard {
@@ -127,7 +129,7 @@ impl ProbeGuard {
         };
         probe.thread.store(0, Ordering::Relaxed);
         probe.asleep.store(0, Ordering::Relaxed);
-        probe.name.store(0, Ordering::Relaxed);
+        probe.uv_loop.store(0, Ordering::Relaxed);
         probe.length.store(0, Ordering::Relaxed);
         probe.reported.store(latest_query(), Ordering::Relaxed);
         probe.process.store(std::process::id().into(), Ordering::Relaxed);
@@ -178,8 +180,8 @@ impl LoopProbe {
     }
 
     /// Sets the address of the `uv_loop_t`, which `mauve why` prints.
-    pub fn set_name(&self, name: u64) {
-        self.name.store(name, Ordering::Relaxed);
+    pub fn set_uv_loop(&self, address: u64) {
+        self.uv_loop.store(address, Ordering::Relaxed);
     }
 
     /// Assigns the loop to this process, after a fork.
