@@ -12,6 +12,7 @@ mod fuzz;
 mod generate;
 mod guard;
 mod lint;
+mod package;
 mod programs;
 mod sanitize;
 mod test;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         ["generate", "--check"] => generate::check(),
         ["test"] => test::run(),
         ["lint"] => lint::run().map(drop),
+        ["package"] => package::check().map(drop),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),

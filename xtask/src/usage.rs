@@ -26,6 +26,12 @@ const COMMANDS: &[Usage] = &[
         details: "Runs Biome from npm, in the version of package-lock.json.",
     },
     Usage {
+        name: "package",
+        summary: "check the packages of the published crates",
+        arguments: "",
+        details: "Checks their metadata, makes the packages, and compiles the crate mauve from them.",
+    },
+    Usage {
         name: "bench",
         summary: "compare the speed with libuv, tokio, bare epoll and bare io_uring",
         arguments: "[--quick] [--save] [--system] [GROUP]",

@@ -1,12 +1,12 @@
 //! The cork: combines the writes of one callback to one socket into one system call.
 //!
-//! A callback that answers sixteen requests writes sixteen times. If the policy allows it, the engine
+//! A callback that handles sixteen pipelined requests writes sixteen responses. If the policy allows it, the engine
 //! copies these writes into a buffer and sends them before the next callback begins. The writer may
 //! reuse its own buffer at once.
 //!
 //! The engine has the mechanism, the host chooses the policy: [`CorkPolicy`] selects the writes that
-//! are corked. The host calls [`Engine::flush_cork`] before any operation that could overtake them;
-//! [`Engine::next`] does so by itself. Only one socket is corked at a time, so writes to different
+//! are corked. The host calls [`Engine::flush_cork`] before any operation that must come after
+//! them. [`Engine::next`] flushes, too. Only one socket is corked at a time, so writes to different
 //! sockets keep their order.
 
 use mauve_sys::driver::Driver;
@@ -87,7 +87,7 @@ impl Cork {
         (1..=LARGEST_WRITE).contains(&size) && self.bytes.len() + size <= CAPACITY
     }
 
-    /// Makes a socket the owner. Nothing is corked before.
+    /// Makes a socket the owner. The cork is empty before.
     pub fn begin(&mut self, id: HandleId) {
         debug_assert!(!self.is_pending());
         self.owner = Some(id);

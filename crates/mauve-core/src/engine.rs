@@ -83,17 +83,17 @@ impl<D: Driver> Engine<D> {
         // The engine needs none, but lists one.
         let mut table = Table::new();
         let mut active = ActiveCounts::default();
-        let born = table.birth();
-        let own = table.signals.insert(Token(0), born, Default::default());
+        let sequence = table.next_sequence();
+        let own = table.signals.insert(Token(0), sequence, Default::default());
         let head = &mut table.signals[own.index()].head;
         head.set_internal();
         head.set_referenced(false, &mut active);
 
         // The engine's own async handle is notified when the pool has finished something. It is the
         // oldest, so it comes first in every round, and it does not keep the loop alive.
-        let born = table.birth();
+        let sequence = table.next_sequence();
         let first = |index| wakeups.generation_at(index);
-        let notifier = table.asyncs.insert_with(Token(0), born, Default::default(), first);
+        let notifier = table.asyncs.insert_with(Token(0), sequence, Default::default(), first);
         let head = &mut table.asyncs[notifier.index()].head;
         head.set_internal();
         head.set_referenced(false, &mut active);
@@ -130,7 +130,7 @@ impl<D: Driver> Engine<D> {
         engine
     }
 
-    /// Ends a loop that has nothing left to do. `EBUSY` while a handle of the user exists, even
+    /// Closes a loop that is not in use. `EBUSY` while a handle of the user exists, even
     /// an inactive one, or a request is in flight.
     #[doc(alias = "uv_loop_close")]
     pub fn close(&mut self) -> Result<()> {
@@ -203,8 +203,8 @@ impl<D: Driver> Engine<D> {
         if waits { self.until_next_timer() } else { Some(0) }
     }
 
-    /// Whether there is something to do before, or instead of, waiting for the driver. Due timers
-    /// do not count: they bound the wait. Nor does the rest of what the current phase reports.
+    /// Whether the loop has work that it does not have to wait for. Due timers do not count, because
+    /// they bound the wait. Neither does the rest of the current phase.
     ///
     /// A new source of completions is added here, or in
     /// [`has_pending_events`](Self::has_pending_events) if the poll phase reports it.
@@ -218,7 +218,7 @@ impl<D: Driver> Engine<D> {
             || self.run.position != Position::Poll && self.has_pending_events()
     }
 
-    /// Whether the poll phase has something to report beside what the driver returns.
+    /// Whether the poll phase has completions that do not come from the driver.
     #[inline(always)]
     pub(crate) fn has_pending_events(&self) -> bool {
         self.pool.is_reporting()
@@ -242,7 +242,7 @@ impl<D: Driver> Engine<D> {
         self.disown_children();
         let rewatched = self.rewatch_files();
         self.redeclare_watches();
-        self.mend_wakeups();
+        self.requeue_wakeups();
         self.reopen_signal_pipe()?;
         rewatched
     }

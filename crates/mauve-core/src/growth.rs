@@ -39,13 +39,13 @@ mod tests {
     }
 
     #[test]
-    fn an_array_doubles() {
+    fn the_capacity_of_an_array_doubles() {
         assert_eq!(capacities([0_u64; 8], 65), [4, 8, 16, 32, 64, 128]);
         assert_eq!(capacities(0_u64, 1000).last(), Some(&1024));
     }
 
     #[test]
-    fn a_large_request_is_granted_at_once() {
+    fn a_large_request_allocates_its_exact_size() {
         let mut array: Vec<u64> = Vec::new();
         make_room(&mut array, 100_000);
         assert_eq!(array.capacity(), 100_000);

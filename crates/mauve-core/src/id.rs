@@ -124,7 +124,7 @@ impl HandleId {
     /// What kind of handle this is.
     #[inline]
     pub fn kind(self) -> HandleKind {
-        self.name().kind().expect("both constructors check the kind")
+        self.tag().kind().expect("both constructors check the kind")
     }
 
     #[inline]
@@ -133,22 +133,22 @@ impl HandleId {
     }
 
     #[inline]
-    pub(crate) fn name(self) -> Name {
-        Name(self.0.get() as u32)
+    pub(crate) fn tag(self) -> Tag {
+        Tag(self.0.get() as u32)
     }
 
     #[inline]
     pub(crate) fn generation(self) -> u32 {
-        self.name().generation()
+        self.tag().generation()
     }
 }
 
-/// Generation and kind: distinguishes a handle from all others with the same index. A free index has
-/// no kind.
+/// Generation and kind. Distinguishes a handle from earlier ones with the same index. A free index
+/// has no kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Name(u32);
+pub(crate) struct Tag(u32);
 
-impl Name {
+impl Tag {
     pub fn new(kind: HandleKind, generation: u32) -> Self {
         debug_assert!(generation <= LAST_GENERATION);
         Self(generation << KIND_BITS | kind as u32)
@@ -160,7 +160,7 @@ impl Name {
         HandleId(NonZeroU64::new(bits).expect("a handle has a kind"))
     }
 
-    /// The name of the index after its handle is gone: the next generation, without a kind.
+    /// The tag of the index after its handle was removed: the next generation, without a kind.
     pub fn vacated(self) -> Self {
         Self((self.generation() + 1).min(LAST_GENERATION) << KIND_BITS)
     }

@@ -1,7 +1,7 @@
 //! Interests of handles in descriptors, and their registration with the driver.
 //!
-//! A handle changes its interest at any time. The change is registered before the loop waits, and
-//! only if there still is a difference then.
+//! A handle changes its interest at any time. The loop registers the change before it waits, and only
+//! if interest and registration still differ.
 
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
@@ -149,12 +149,12 @@ impl Watches {
         if !std::mem::replace(&mut watch.queued, true) {
             self.changed.push(owner);
         } else if let Some(at) = self.changed.iter().rposition(|changed| *changed == owner) {
-            // Mostly it is the last already.
+            // Usually it is the last already.
             self.changed[at..].rotate_left(1);
         }
     }
 
-    /// Has the registration updated before the loop waits, if it is not up to date.
+    /// Queues an update of the registration before the next wait, unless it is up to date.
     pub fn review(&mut self, owner: HandleId, watch: &mut Watch) {
         if !watch.is_settled() && !watch.queued {
             watch.queued = true;
@@ -304,7 +304,7 @@ pub(crate) fn withdraw(
     }
 }
 
-/// Has the interest registered with a driver that has no registrations, after a fork or a renewal.
+/// Queues the registration of the interest with a driver that has lost it, after a fork or a renewal.
 pub(crate) fn redeclare(owner: HandleId, watch: &mut Watch, watches: &mut Watches) {
     watch.watched = Interest::empty();
     if !watch.wanted.is_empty() && !watch.queued {

@@ -34,10 +34,11 @@
 //! [`run`] has the order of the phases, `phase/` one file for each, `handle/` the kinds of handle, and
 //! [`pool`] the thread pool.
 
+// Module docs link to private modules, for maintainers.
+#![allow(rustdoc::private_intra_doc_links)]
 #![forbid(unsafe_code)]
 
 mod arena;
-mod births;
 mod clock;
 mod completion;
 mod cork;
@@ -53,6 +54,7 @@ pub mod pool;
 pub mod probe;
 pub mod request;
 pub mod run;
+mod sequence;
 mod slab;
 pub mod slots;
 mod sync;

@@ -41,8 +41,8 @@ pub struct ProbeRoot {
     pub query: AtomicU64,
 }
 
-/// What is known of one loop from outside. All fields are numbers, so that another process can read
-/// them.
+/// The state of one loop for other threads and processes. All fields are numbers, so that another
+/// process can read them.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct LoopProbe {

@@ -10,7 +10,7 @@ use crate::completion::Completion;
 use crate::nested::SuspendedRun;
 use crate::phase::Phase;
 
-/// How long a run goes on.
+/// When a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_run_mode")]
 pub enum Mode {
@@ -30,7 +30,7 @@ pub enum Step {
     /// Run the callbacks of this batch until [`Batch::next`] returns `None`, then call
     /// [`Engine::next`] again.
     Batch(Batch),
-    /// The run is over.
+    /// The run has ended.
     Done {
         /// Whether the loop is still alive.
         alive: bool,
@@ -140,10 +140,10 @@ impl Default for RunState {
 }
 
 impl<D: Driver> Engine<D> {
-    /// Continues the run until there is a callback to run, or the run is over.
+    /// Continues the run until there is a callback to run, or the run ends.
     ///
-    /// `mode` must be the same for the whole run. Fails only if the driver cannot wait; the run is
-    /// over then.
+    /// `mode` must be the same for the whole run. Fails only if the driver cannot wait, which
+    /// ends the run.
     ///
     /// This function is the order of the phases. Each block reports the completions of its phase and
     /// then enters the next phase.

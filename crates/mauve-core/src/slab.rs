@@ -1,18 +1,18 @@
 //! A growing array of entries with generations, one per kind of handle or family of kinds.
 //!
-//! Entries are adjacent and found by index, so an operation on a handle touches one place in memory.
-//! Each entry has the [`Head`] that all kinds share and the body of its kind. The times of creation
-//! are rarely read and stored apart ([`Births`]).
+//! Entries are adjacent and found by index, so an operation on a handle touches one cache line.
+//! Each entry has the [`Head`] that all kinds share and the body of its kind. Sequence numbers are
+//! rarely read and stored separately ([`SequenceNumbers`]).
 
-use crate::births::Births;
-use crate::id::{HandleId, HandleKind, LAST_GENERATION, Name, Token};
+use crate::id::{HandleId, HandleKind, LAST_GENERATION, Tag, Token};
+use crate::sequence::SequenceNumbers;
 use crate::slots::Slots;
 
 /// All handles of one kind, or of a family that shares its state.
 pub(crate) struct Slab<T: Body> {
     kind: HandleKind,
     entries: Slots<Aligned<T>>,
-    births: Births,
+    sequence_numbers: SequenceNumbers,
 }
 
 /// The state of a kind of handle.
@@ -21,28 +21,29 @@ pub(crate) trait Body {
     type Align;
 }
 
-/// The alignment of entries that fill a cache line: none lies across two.
+/// The alignment of entries that fill a cache line, so that none spans two.
 #[repr(align(64))]
 pub(crate) struct CacheLine;
 
-/// One handle: what all kinds have in common, and the rest.
+/// One handle: the part that all kinds share, and the state of its kind.
 pub(crate) struct Entry<T> {
     pub head: Head,
     pub body: T,
 }
 
-/// An entry with the alignment that its kind asks for.
+/// An entry with the alignment of its kind.
 struct Aligned<T: Body> {
     entry: Entry<T>,
     _align: [T::Align; 0],
 }
 
-/// What every handle has, in 12 bytes: ten million timers have ten million heads.
+/// The part that all kinds of handle share. Packed into 12 bytes, because a program may have
+/// millions of timers.
 #[repr(C, packed(4))]
 pub(crate) struct Head {
     pub token: Token,
-    /// The name of the handle that is or was last here. Its kind takes four bits of eight; the
-    /// other four are the flags below.
+    /// The [`Tag`] of the current or last handle of this entry. The kind uses four of its eight
+    /// bits; the other four are the flags below.
     tag: u32,
 }
 
@@ -81,15 +82,15 @@ impl ActiveCounts {
 
 impl Head {
     /// An inactive, referenced handle.
-    fn new(token: Token, name: Name) -> Self {
-        Self { token, tag: name.bits() | REFERENCED }
+    fn new(token: Token, tag: Tag) -> Self {
+        Self { token, tag: tag.bits() | REFERENCED }
     }
 
-    fn name(&self) -> Name {
-        Name::from_bits(self.tag & !FLAGS)
+    fn tag(&self) -> Tag {
+        Tag::from_bits(self.tag & !FLAGS)
     }
 
-    /// Whether no handle is here.
+    /// Whether the entry is free.
     #[inline]
     pub fn is_vacant(&self) -> bool {
         self.tag & KIND == 0
@@ -147,7 +148,7 @@ impl Head {
         self.change(active, |head| head.set_life(Life::Closing));
     }
 
-    /// The one place where the active counts are kept.
+    /// Updates the active counts. They change nowhere else.
     fn change(&mut self, active: &mut ActiveCounts, change: impl FnOnce(&mut Self)) {
         active.handles -= usize::from(self.counts());
         change(self);
@@ -157,17 +158,23 @@ impl Head {
 
 impl<T: Body> Slab<T> {
     pub fn new(kind: HandleKind) -> Self {
-        Self { kind, entries: Slots::new(), births: Births::default() }
+        Self { kind, entries: Slots::new(), sequence_numbers: SequenceNumbers::default() }
     }
 
     /// Adds an inactive, referenced handle.
-    pub fn insert(&mut self, token: Token, born: u64, body: T) -> HandleId {
-        self.insert_as(self.kind, token, born, body)
+    pub fn insert(&mut self, token: Token, sequence: u64, body: T) -> HandleId {
+        self.insert_as(self.kind, token, sequence, body)
     }
 
     /// As [`insert`](Self::insert), for a handle of another kind of the family.
-    pub fn insert_as(&mut self, kind: HandleKind, token: Token, born: u64, body: T) -> HandleId {
-        self.add(kind, token, born, body, |_| 0)
+    pub fn insert_as(
+        &mut self,
+        kind: HandleKind,
+        token: Token,
+        sequence: u64,
+        body: T,
+    ) -> HandleId {
+        self.add(kind, token, sequence, body, |_| 0)
     }
 
     /// As [`insert`](Self::insert), where an index that was never used before begins with
@@ -175,11 +182,11 @@ impl<T: Body> Slab<T> {
     pub fn insert_with(
         &mut self,
         token: Token,
-        born: u64,
+        sequence: u64,
         body: T,
         first: impl Fn(u32) -> u32,
     ) -> HandleId {
-        self.add(self.kind, token, born, body, first)
+        self.add(self.kind, token, sequence, body, first)
     }
 
     #[inline]
@@ -187,51 +194,51 @@ impl<T: Body> Slab<T> {
         &mut self,
         kind: HandleKind,
         token: Token,
-        born: u64,
+        sequence: u64,
         body: T,
         first: impl Fn(u32) -> u32,
     ) -> HandleId {
         let mut fresh = Some(body);
         let index = self.entries.take(|index| {
-            let name = Name::new(kind, first(index as u32));
+            let tag = Tag::new(kind, first(index as u32));
             let body = fresh.take().expect("there is one");
-            Aligned { entry: Entry { head: Head::new(token, name), body }, _align: [] }
+            Aligned { entry: Entry { head: Head::new(token, tag), body }, _align: [] }
         });
         let index = index as u32;
-        let name = Name::new(kind, self[index].head.name().generation());
+        let tag = Tag::new(kind, self[index].head.tag().generation());
         if let Some(body) = fresh {
-            self[index] = Entry { head: Head::new(token, name), body };
+            self[index] = Entry { head: Head::new(token, tag), body };
         }
-        self.births.set(index, born);
-        name.at(index)
+        self.sequence_numbers.set(index, sequence);
+        tag.at(index)
     }
 
-    /// Ends the life of the handle at `index`: its id is stale from now on. The index is not used
-    /// again before [`recycle`](Self::recycle).
+    /// Removes the handle at `index`. Its id is stale from now on. The index is not reused before
+    /// [`recycle`](Self::recycle).
     pub fn remove(&mut self, index: u32) {
         let head = &mut self[index].head;
-        head.tag = head.name().vacated().bits() | head.tag & FLAGS;
+        head.tag = head.tag().vacated().bits() | head.tag & FLAGS;
     }
 
-    /// Gives the index of a removed handle back for the next one.
+    /// Makes the index of a removed handle available to a new one.
     pub fn recycle(&mut self, index: u32) {
-        // An index out of generations could mistake a stale id for a fresh one: let it rest.
-        if self[index].head.name().generation() < LAST_GENERATION {
+        // After the last generation the counter would wrap, and a stale id would match again.
+        if self[index].head.tag().generation() < LAST_GENERATION {
             self.entries.free(index as usize);
         }
     }
 
-    /// The index of the handle that `id` names, unless it is stale or of another kind.
+    /// The index of the handle with this id, unless the id is stale or of another kind.
     #[inline]
     pub fn find(&self, id: HandleId) -> Option<u32> {
         let head = &self.entries.get(id.index() as usize)?.entry.head;
-        (head.tag & !FLAGS == id.name().bits()).then_some(id.index())
+        (head.tag & !FLAGS == id.tag().bits()).then_some(id.index())
     }
 
     #[inline]
     pub fn get_mut(&mut self, id: HandleId) -> Option<&mut Entry<T>> {
         let entry = &mut self.entries.get_mut(id.index() as usize)?.entry;
-        (entry.head.tag & !FLAGS == id.name().bits()).then_some(entry)
+        (entry.head.tag & !FLAGS == id.tag().bits()).then_some(entry)
     }
 
     /// How many indices are or were in use.
@@ -241,19 +248,19 @@ impl<T: Body> Slab<T> {
 
     /// The id of the handle at `index`.
     pub fn id(&self, index: u32) -> HandleId {
-        self[index].head.name().at(index)
+        self[index].head.tag().at(index)
     }
 
-    /// The birth of the handle at `index`: a number that grows with every handle of the engine.
+    /// The sequence number of the handle at `index`. It grows with every handle of the engine.
     #[inline]
-    pub fn born(&self, index: u32) -> u64 {
-        self.births.get(index)
+    pub fn sequence(&self, index: u32) -> u64 {
+        self.sequence_numbers.get(index)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (HandleId, &Entry<T>)> {
         let entries = self.entries.iter().map(|aligned| &aligned.entry).zip(0..);
-        let living = entries.filter(|(entry, _)| !entry.head.is_vacant());
-        living.map(|(entry, index)| (entry.head.name().at(index), entry))
+        let live = entries.filter(|(entry, _)| !entry.head.is_vacant());
+        live.map(|(entry, index)| (entry.head.tag().at(index), entry))
     }
 }
 
@@ -289,19 +296,19 @@ mod tests {
     }
 
     #[test]
-    fn an_id_finds_its_handle_and_after_that_nothing() {
+    fn the_id_of_a_removed_handle_finds_nothing() {
         let mut slab = Slab::new(HandleKind::Tcp);
         let tcp = insert(&mut slab);
         let pipe = slab.insert_as(HandleKind::Pipe, Token(1), 1, ());
         assert_eq!([tcp, pipe].map(|id| slab.find(id)), [Some(0), Some(1)]);
         assert_eq!((tcp.kind(), pipe.kind()), (HandleKind::Tcp, HandleKind::Pipe));
         // The right index, but another kind or generation.
-        assert_eq!(slab.find(Name::new(HandleKind::Tcp, 0).at(1)), None);
-        assert_eq!(slab.find(Name::new(HandleKind::Pipe, 1).at(1)), None);
+        assert_eq!(slab.find(Tag::new(HandleKind::Tcp, 0).at(1)), None);
+        assert_eq!(slab.find(Tag::new(HandleKind::Pipe, 1).at(1)), None);
         end(&mut slab, pipe);
         assert_eq!(slab.find(pipe), None);
         // A guess of the next id does not find a vacant entry.
-        assert_eq!(slab.find(Name::new(HandleKind::Pipe, 1).at(1)), None);
+        assert_eq!(slab.find(Tag::new(HandleKind::Pipe, 1).at(1)), None);
         assert_eq!(slab.iter().map(|(id, _)| id).collect::<Vec<_>>(), [tcp]);
         let next = insert(&mut slab);
         assert_eq!((next.index(), next.generation(), next.kind()), (1, 1, HandleKind::Tcp));
@@ -309,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_that_is_out_of_generations_is_left_alone() {
+    fn an_index_is_not_reused_after_its_last_generation() {
         for last in [LAST_GENERATION - 1, LAST_GENERATION] {
             let mut slab = Slab::new(HandleKind::Async);
             let id = slab.insert_with(Token(0), 0, (), |_| last);

@@ -1,13 +1,13 @@
-//! A table of slots that are used again.
+//! A table of reusable slots.
 
 use std::ops::{Index, IndexMut};
 
 use crate::growth::make_room;
 
-/// A growing array with a list of its free places.
+/// A growing array with a free list.
 ///
-/// The array keeps what is in a free slot, so that the next user finds it: memory to use again, or a
-/// generation. What a slot holds, and how a stale key is detected, is the user's part.
+/// A freed slot keeps its value, so that the next user can reuse its memory or read its generation.
+/// The user defines how a stale key is detected.
 #[derive(Debug)]
 pub struct Slots<T> {
     slots: Vec<T>,
@@ -26,7 +26,8 @@ impl<T> Slots<T> {
         Self { slots: Vec::new(), free: Vec::new() }
     }
 
-    /// Takes a slot: one that was freed last, or a new one that `fresh` fills, given its index.
+    /// Takes the slot that was freed last. If none is free, appends one with the value that `fresh`
+    /// returns for its index.
     #[inline]
     pub fn take(&mut self, fresh: impl FnOnce(usize) -> T) -> usize {
         match self.free.pop() {
@@ -62,13 +63,13 @@ impl<T> Slots<T> {
         self.slots.len() - self.free.len()
     }
 
-    /// What is at an index, if there is such a slot.
+    /// The value of the slot at an index, if it exists.
     #[inline]
     pub fn get(&self, index: usize) -> Option<&T> {
         self.slots.get(index)
     }
 
-    /// As [`get`](Self::get), to be changed.
+    /// As [`get`](Self::get), mutably.
     #[inline]
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
         self.slots.get_mut(index)
@@ -79,7 +80,7 @@ impl<T> Slots<T> {
         self.slots.iter()
     }
 
-    /// As [`iter`](Self::iter), to be changed.
+    /// As [`iter`](Self::iter), mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.slots.iter_mut()
     }
@@ -106,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slot_that_is_freed_is_taken_next_with_what_is_in_it() {
+    fn the_last_freed_slot_is_taken_next_and_keeps_its_value() {
         let mut slots = Slots::new();
         let keys: Vec<_> = (0..3).map(|_| slots.take(|index| index * 10)).collect();
         assert_eq!(keys, [0, 1, 2]);

@@ -25,8 +25,8 @@ pub(crate) struct Table {
     pub processes: Slab<Process>,
     pub fs_events: Slab<FsEvent>,
     pub fs_polls: Slab<FsPoll>,
-    /// The last handle's [`birth`](Self::birth).
-    births: u64,
+    /// The last number that [`next_sequence`](Self::next_sequence) has returned.
+    last_sequence: u64,
     /// The engine's time, in milliseconds.
     pub now: u64,
 }
@@ -46,24 +46,24 @@ impl Table {
             processes: Slab::new(HandleKind::Process),
             fs_events: Slab::new(HandleKind::FsEvent),
             fs_polls: Slab::new(HandleKind::FsPoll),
-            births: 0,
+            last_sequence: 0,
             now: 0,
         }
     }
 
-    /// A number that is larger than that of every handle opened before, and tells when it was
-    /// made: see [`born_at`].
-    pub fn birth(&mut self) -> u64 {
-        self.births = (self.births + 1).max(self.now << SEQUENCE_BITS);
-        self.births
+    /// Returns the sequence number of a new handle. It is larger than all earlier ones, and its high
+    /// bits are the time of creation, see [`created_at`].
+    pub fn next_sequence(&mut self) -> u64 {
+        self.last_sequence = (self.last_sequence + 1).max(self.now << SEQUENCE_BITS);
+        self.last_sequence
     }
 
-    /// The birth of the newest handle.
-    pub fn last_birth(&self) -> u64 {
-        self.births
+    /// The sequence number of the newest handle.
+    pub fn last_sequence(&self) -> u64 {
+        self.last_sequence
     }
 
-    /// What all handles have in common, of one of them.
+    /// The common part of a handle of any kind.
     pub fn head(&mut self, id: HandleId) -> Option<&mut Head> {
         match id.kind() {
             HandleKind::Timer => self.timers.get_mut(id).map(|entry| &mut entry.head),
@@ -83,7 +83,7 @@ impl Table {
         }
     }
 
-    /// The descriptor of a handle and the interest in it, if it is of a kind that has one.
+    /// The descriptor of a handle and the interest in it. `None` for kinds without a descriptor.
     pub fn source(&mut self, id: HandleId) -> Option<(RawFd, &mut Watch)> {
         match id.kind() {
             HandleKind::Poll => self.polls.get_mut(id).map(|entry| entry.body.source.parts()),
@@ -114,7 +114,7 @@ impl Table {
         }
     }
 
-    /// All handles in the order of their creation, with their births.
+    /// All handles in the order of their creation, with their sequence numbers.
     pub fn all(&self) -> Vec<(HandleId, &Head, u64)> {
         let mut all: Vec<_> = heads(&self.timers)
             .chain(heads(&self.idles))
@@ -129,25 +129,25 @@ impl Table {
             .chain(heads(&self.fs_events))
             .chain(heads(&self.fs_polls))
             .collect();
-        all.sort_unstable_by_key(|(_, _, born)| *born);
+        all.sort_unstable_by_key(|(_, _, sequence)| *sequence);
         all
     }
 }
 
-/// Handles that are born in the same millisecond are counted in so many bits. Should they be more,
-/// the last ones look a little younger than they are.
+/// The low bits of a sequence number count the handles created in one millisecond. If the count
+/// overflows, [`created_at`] of the last of these handles is too late.
 const SEQUENCE_BITS: u32 = 24;
 
-/// The millisecond in which a handle was born.
-pub(crate) fn born_at(born: u64) -> u64 {
-    born >> SEQUENCE_BITS
+/// The loop's time, in milliseconds, when the handle with this sequence number was created.
+pub(crate) fn created_at(sequence: u64) -> u64 {
+    sequence >> SEQUENCE_BITS
 }
 
 fn heads<T: Body>(slab: &Slab<T>) -> impl Iterator<Item = (HandleId, &Head, u64)> {
-    slab.iter().map(|(id, entry)| (id, &entry.head, slab.born(id.index())))
+    slab.iter().map(|(id, entry)| (id, &entry.head, slab.sequence(id.index())))
 }
 
-/// There may be millions of timers: their entries are adjacent without padding.
+/// Without padding, because a program may have millions of timers.
 impl Body for Timer {
     type Align = u32;
 }

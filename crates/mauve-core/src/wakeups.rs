@@ -1,16 +1,16 @@
 //! The queue of notified async handles: from any thread to the loop.
 //!
 //! Every async handle has a *node*. A send marks the node and pushes it on a stack; the loop takes
-//! the whole stack at once. So a wake-up costs what was notified, not what exists.
+//! the whole stack at once. So the cost of a wake-up depends on the number of notified handles only.
 //!
 //! # Protocol
 //!
-//! A node's word holds the generation of the handle that owns it and the bit [`NOTIFIED`].
+//! A node's `state` holds the generation of the handle that owns it and the bit [`NOTIFIED`].
 //!
 //! * A sender with the right generation sets the bit. The sender that has set it, and no other,
 //!   pushes the node and, if the loop may sleep, notifies the loop. A sender that finds the bit set
-//!   does nothing: the callback is still to come. A sender with another generation learns that the
-//!   handle is closed.
+//!   does nothing: the callback is still to come. For a sender with another generation the
+//!   handle is closed, and the send fails.
 //! * The loop clears the bit immediately before the callback runs, so that a send during the
 //!   callback causes another one.
 //! * What a sender wrote before the send is visible to the callback that follows. A sender that sets
@@ -55,7 +55,7 @@ pub struct WakeupQueue {
     stack: Stack,
 }
 
-/// What senders and the loop write to, apart from what they only read.
+/// The fields that senders and the loop write, on a cache line of their own.
 #[repr(align(128))]
 struct Stack {
     /// The index of the top node, or [`PARKED`], or [`AWAKE`].
@@ -66,28 +66,28 @@ struct Stack {
 
 /// One node. See the protocol above. Stays where it is as long as its queue exists.
 pub struct Node {
-    word: AtomicU32,
+    state: AtomicU32,
     next: AtomicU32,
 }
 
 impl Node {
     fn new() -> Self {
-        Self { word: AtomicU32::new(0), next: AtomicU32::new(PARKED) }
+        Self { state: AtomicU32::new(0), next: AtomicU32::new(PARKED) }
     }
 
-    /// Whether the handle with this [`notified_word`] is notified already. Then a send has nothing
+    /// Whether the handle with this [`notified_state`] is notified already. Then a send has nothing
     /// left to do: the callback is still to come, and sees what this thread has written so far.
     #[inline(always)]
-    pub fn is_notified(&self, notified_word: u32) -> bool {
+    pub fn is_notified(&self, notified_state: u32) -> bool {
         full_fence();
-        self.word.load(Ordering::Relaxed) == notified_word
+        self.state.load(Ordering::Relaxed) == notified_state
     }
 }
 
-/// The word of a handle's node while the handle is notified.
+/// The `state` of a handle's node while the handle is notified.
 #[inline]
-pub fn notified_word(id: HandleId) -> u32 {
-    word_of(id.generation()) | NOTIFIED
+pub fn notified_state(id: HandleId) -> u32 {
+    state_of(id.generation()) | NOTIFIED
 }
 
 /// The handle of a sender was closed.
@@ -115,17 +115,17 @@ impl WakeupQueue {
     pub fn send(&self, id: HandleId) -> Result<(), SendError> {
         let node = self.nodes.get(id.index()).ok_or(SendError)?;
         full_fence();
-        let mut word = node.word.load(Ordering::Relaxed);
+        let mut state = node.state.load(Ordering::Relaxed);
         loop {
-            if generation_of(word) != id.generation() {
+            if generation_of(state) != id.generation() {
                 return Err(SendError);
             }
-            if word & NOTIFIED != 0 {
+            if state & NOTIFIED != 0 {
                 return Ok(());
             }
-            match exchange(&node.word, word, word | NOTIFIED) {
+            match exchange(&node.state, state, state | NOTIFIED) {
                 Ok(_) => break,
-                Err(now) => word = now,
+                Err(now) => state = now,
             }
         }
         self.push(node, id.index());
@@ -183,45 +183,45 @@ impl WakeupQueue {
         }
     }
 
-    /// Has senders notify the loop again. Returns false if a node was pushed meanwhile: then no
-    /// sender does, and the loop must not sleep.
+    /// Makes senders notify the loop again. Returns false if a node was pushed before. Its sender did
+    /// not notify the loop, so the loop must not sleep.
     pub(crate) fn park(&self) -> bool {
         matches!(exchange(&self.stack.top, AWAKE, PARKED), Ok(_) | Err(PARKED))
     }
 
     /// As [`park`](Self::park), for a loop that does not check the stack for a while. It is notified
-    /// of what was pushed meanwhile, and of what it has `kept` of what it took.
+    /// if a node was pushed before, or if it has `kept` nodes that it took.
     pub(crate) fn leave(&self, kept: bool) {
         if !self.park() || kept {
             self.waker.notify();
         }
     }
 
-    /// The generation of the next handle at `index`: more than that of any sender there ever was.
+    /// The generation of the next handle at `index`. Larger than that of all earlier senders.
     pub(crate) fn generation_at(&self, index: u32) -> u32 {
-        let word = self.nodes.get(index).map_or(0, |node| node.word.load(Ordering::Relaxed));
-        generation_of(word)
+        let state = self.nodes.get(index).map_or(0, |node| node.state.load(Ordering::Relaxed));
+        generation_of(state)
     }
 
-    /// Gives the node at `id`'s index to that handle.
+    /// Assigns the node at the index of `id` to that handle.
     pub(crate) fn open(&self, id: HandleId) {
         self.nodes.grow_to(id.index());
-        self.node(id.index()).word.store(word_of(id.generation()), Ordering::Release);
+        self.node(id.index()).state.store(state_of(id.generation()), Ordering::Release);
     }
 
     /// Allows further sends: the callback is about to run.
     #[inline]
     pub(crate) fn clear(&self, index: u32) {
-        self.node(index).word.fetch_and(!NOTIFIED, Ordering::AcqRel);
+        self.node(index).state.fetch_and(!NOTIFIED, Ordering::AcqRel);
         full_fence();
     }
 
     /// Closes the node for senders. Returns whether it is notified: then the index stays in use
     /// until [`take`](Self::take) has returned it and it was cleared.
     pub(crate) fn close(&self, id: HandleId) -> bool {
-        // Only the generation moves on; a sender may set the bit meanwhile.
-        let step = word_of(1);
-        self.node(id.index()).word.fetch_add(step, Ordering::AcqRel) & NOTIFIED != 0
+        // An addition, because a sender may set the bit at the same time.
+        let step = state_of(1);
+        self.node(id.index()).state.fetch_add(step, Ordering::AcqRel) & NOTIFIED != 0
     }
 
     /// Waits until no thread touches the queue any more. Called when all handles are closed and the
@@ -246,12 +246,12 @@ impl WakeupQueue {
     /// In a forked child, where no other thread exists: pushes every notified node of the first
     /// `count`, and nothing else. A sender of the parent may have been interrupted anywhere
     /// between setting the bit and having notified the loop.
-    pub(crate) fn mend_after_fork(&self, count: u32) {
+    pub(crate) fn requeue_after_fork(&self, count: u32) {
         self.stack.notifying.store(0, Ordering::Release);
         self.stack.top.store(PARKED, Ordering::Release);
         for index in 0..count {
             let Some(node) = self.nodes.get(index) else { break };
-            if node.word.load(Ordering::Acquire) & NOTIFIED != 0 {
+            if node.state.load(Ordering::Acquire) & NOTIFIED != 0 {
                 self.push(node, index);
             }
         }
@@ -264,7 +264,7 @@ impl WakeupQueue {
         self.stack.top.store(PARKED, Ordering::Release);
         for index in 0..count {
             let Some(node) = self.nodes.get(index) else { break };
-            node.word.fetch_and(!NOTIFIED, Ordering::AcqRel);
+            node.state.fetch_and(!NOTIFIED, Ordering::AcqRel);
         }
     }
 
@@ -273,20 +273,20 @@ impl WakeupQueue {
     }
 }
 
-fn exchange(word: &AtomicU32, old: u32, new: u32) -> Result<u32, u32> {
-    word.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed)
+fn exchange(state: &AtomicU32, old: u32, new: u32) -> Result<u32, u32> {
+    state.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed)
 }
 
 fn is_index(top: u32) -> bool {
     top < AWAKE
 }
 
-fn word_of(generation: u32) -> u32 {
+fn state_of(generation: u32) -> u32 {
     generation << GENERATION_SHIFT
 }
 
-fn generation_of(word: u32) -> u32 {
-    word >> GENERATION_SHIFT
+fn generation_of(state: u32) -> u32 {
+    state >> GENERATION_SHIFT
 }
 
 /// Notifies one async handle from any thread. Outlives the handle, and the loop.

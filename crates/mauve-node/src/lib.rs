@@ -4,6 +4,8 @@
 //! microtasks, and its own timers and immediates. [`queue`] implements that without a script
 //! engine. [`run`](fn@run) adds JavaScript: QuickJS with Node's globals and modules on one loop.
 
+// Module docs link to private modules, for maintainers.
+#![allow(rustdoc::private_intra_doc_links)]
 #![forbid(unsafe_code)]
 
 mod binding;

@@ -7,6 +7,9 @@
 //! Platform code is chosen here, by whole file. The documentation of [`driver`] lists what a
 //! platform must supply for the engine.
 
+// Module docs link to private modules, for maintainers.
+#![allow(rustdoc::private_intra_doc_links)]
+
 #[cfg(not(target_os = "linux"))]
 compile_error!("mauve runs on Linux only, so far");
 

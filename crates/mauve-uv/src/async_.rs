@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use mauve_core::HandleId;
-use mauve_core::wakeups::notified_word;
+use mauve_core::wakeups::notified_state;
 
 use crate::abi::callbacks::uv_async_cb;
 use crate::abi::*;
@@ -28,7 +28,7 @@ pub extern "C" fn uv_async_init(
         handle.async_cb = callback;
         handle.wakeups = queue;
         handle.node = node;
-        handle.notified_word = notified_word(id);
+        handle.notified_state = notified_state(id);
     });
     0
 }
@@ -42,16 +42,16 @@ pub extern "C" fn uv_async_send(handle: Ptr<uv_async_t>) -> c_int {
         let sent = handle.raw();
         // SAFETY: the program guarantees a valid struct. Reads single fields through the raw
         // pointer, because another thread may write other fields.
-        let (node, word) = unsafe { ((*sent).node, (*sent).notified_word) };
+        let (node, state) = unsafe { ((*sent).node, (*sent).notified_state) };
         // SAFETY: nodes of the C ABI are never freed, see `state::Channel`.
-        if unsafe { node.as_ref() }.is_some_and(|node| node.is_notified(word)) {
+        if unsafe { node.as_ref() }.is_some_and(|node| node.is_notified(state)) {
             return 0;
         }
     }
     send(handle)
 }
 
-/// Not rare, but much slower than the other path, which `#[cold]` keeps free of jumps.
+/// The slow path. It is not rare, but `#[cold]` moves it out of the fast path of `uv_async_send`.
 #[cold]
 #[inline(never)]
 fn send(handle: Ptr<uv_async_t>) -> c_int {

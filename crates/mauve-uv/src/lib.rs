@@ -9,6 +9,8 @@
 //! * [`check`]: `MAUVE_CHECK=1`, the mode that detects and reports misuse.
 //! * [`state`]: the Rust state of a `uv_loop_t`.
 
+// Module docs link to private modules, for maintainers.
+#![allow(rustdoc::private_intra_doc_links)]
 #![allow(missing_docs)] // libuv documents its functions.
 
 #[macro_use] // `#[export]`, used in all files.

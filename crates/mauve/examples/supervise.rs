@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use mauve::process::{Command, ExitStatus, SIGINT, SIGTERM};
+use mauve::process::{Command, SIGINT, SIGTERM};
 use mauve::{Loop, RunMode, Signal};
 
 /// Upper bound of the backoff after a failure.
@@ -15,10 +15,13 @@ async fn supervise(command: String) {
     loop {
         match Command::new("sh").args(["-c", &command]).spawn() {
             Ok(mut child) => {
-                println!("[{}] {command}", child.pid());
-                let ExitStatus { status, signal } = child.wait().await;
-                println!("[{}] exited: status {status}, signal {signal}", child.pid());
-                if status == 0 && signal == 0 {
+                let id = child.id().unwrap_or_default();
+                println!("[{id}] {command}");
+                let status = child.wait().await;
+                if let Ok(status) = &status {
+                    println!("[{id}] {status}");
+                }
+                if status.is_ok_and(|status| status.success()) {
                     backoff = Duration::from_millis(100);
                 }
             }

@@ -164,6 +164,12 @@ impl<S: 'static> LoopRef<S> {
 #[must_use = "the lookup runs, but its result is lost unless this is awaited"]
 pub struct Lookup<T>(LookupState<T>);
 
+impl<T> std::fmt::Debug for Lookup<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lookup").finish_non_exhaustive()
+    }
+}
+
 enum LookupState<T> {
     Submitted(BlockingTask<Result<T>>),
     /// The arguments were invalid. `None` once the error was returned.

@@ -66,6 +66,12 @@
 //! [`Errno::EINVAL`].
 
 #![forbid(unsafe_code)]
+#![warn(missing_debug_implementations)]
+
+// The example of the README is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod box_cache;
 mod callbacks;

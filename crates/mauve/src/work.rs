@@ -44,6 +44,12 @@ pub struct WorkRequest<S = ()> {
     state: PhantomData<fn(&mut S)>,
 }
 
+impl<S> std::fmt::Debug for WorkRequest<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WorkRequest").field("id", &self.request).finish_non_exhaustive()
+    }
+}
+
 impl<S: 'static> WorkRequest<S> {
     /// Cancels the work if no thread has started it. Its callback still runs, with
     /// [`WorkError::Cancelled`]. `EBUSY` if the work was started.

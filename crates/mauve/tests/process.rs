@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
-use mauve::process::{Command, ExitStatus, SIGKILL, SIGUSR2, Stdio};
+use mauve::process::{Command, SIGKILL, SIGUSR2, Stdio};
 use mauve::{Errno, Loop, RecursiveMode, RunMode, Signal, Timer, Watcher};
 
 fn shell(script: &str) -> Command {
@@ -22,9 +22,9 @@ fn piped_stdio_and_the_exit_status_of_a_child() {
     lp.block_on(async {
         let mut child = shell("tr a-z A-Z; echo \"$NAME\" >&2; exit 4")
             .env("NAME", "value")
-            .stdin(Stdio::Piped)
-            .stdout(Stdio::Piped)
-            .stderr(Stdio::Piped)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         child.stdin.take().unwrap().write_all(b"hello").await.unwrap();
@@ -32,9 +32,99 @@ fn piped_stdio_and_the_exit_status_of_a_child() {
         child.stdout.take().unwrap().read_to_string(&mut out).await.unwrap();
         child.stderr.take().unwrap().read_to_string(&mut err).await.unwrap();
         assert_eq!((out.as_str(), err.as_str()), ("HELLO", "value\n"));
-        assert_eq!(child.wait().await, ExitStatus { status: 4, signal: 0 });
-        assert_eq!(child.wait().await, ExitStatus { status: 4, signal: 0 }, "second call");
-        assert_eq!(child.kill(0), Err(Errno::ESRCH));
+        assert_eq!(child.wait().await.unwrap().code(), Some(4));
+        assert_eq!(child.wait().await.unwrap().code(), Some(4), "second call");
+        assert_eq!(child.try_wait().unwrap().unwrap().code(), Some(4));
+        assert_eq!(Errno::from(child.signal(0).unwrap_err()), Errno::ESRCH);
+        assert_eq!(child.id(), None);
+        child.start_kill().unwrap();
+    });
+}
+
+#[test]
+fn try_wait_reports_an_exit_that_was_not_awaited() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        // Before the loop has polled, and after.
+        for yields in [false, true] {
+            let mut child = shell("exit 3").stdout(Stdio::piped()).spawn().unwrap();
+            let status = loop {
+                if yields {
+                    mauve::yield_now().await;
+                }
+                if let Some(status) = child.try_wait().unwrap() {
+                    break status;
+                }
+            };
+            assert_eq!(status.code(), Some(3));
+            assert_eq!(child.wait().await.unwrap().code(), Some(3));
+        }
+    });
+}
+
+#[test]
+fn a_child_opens_its_piped_stdio_by_path() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let mut child = shell("cat /dev/stdin > /dev/stdout; echo end > /dev/stderr")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.as_mut().unwrap().write_all(b"hello").await.unwrap();
+        // Closes standard input.
+        let output = child.wait_with_output().await.unwrap();
+        assert!(output.status.success());
+        assert_eq!((&*output.stdout, &*output.stderr), (&b"hello"[..], &b"end\n"[..]));
+    });
+}
+
+#[test]
+fn output_reads_both_streams_at_once() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        // More than a pipe holds.
+        let script = "cat; head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; exit 5";
+        let output = shell(script).output().await.unwrap();
+        assert_eq!(output.status.code(), Some(5));
+        assert_eq!((output.stdout.len(), output.stderr.len()), (300_000, 300_000));
+        assert_eq!(shell("exit 6").status().await.unwrap().code(), Some(6));
+    });
+}
+
+#[test]
+fn files_are_the_stdio_of_a_child() {
+    let lp: Loop = Loop::new().unwrap();
+    let path = std::env::temp_dir().join(format!("mauve-stdio-{}", std::process::id()));
+    std::fs::write(&path, "from a file").unwrap();
+    lp.block_on(async {
+        let output =
+            shell("cat").stdin(std::fs::File::open(&path).unwrap()).output().await.unwrap();
+        assert_eq!(output.stdout, b"from a file");
+        let file = mauve::fs::File::create(&path).await.unwrap();
+        let stdout = Stdio::try_from(&file).unwrap();
+        assert!(shell("echo to a file").stdout(stdout).status().await.unwrap().success());
+    });
+    assert_eq!(std::fs::read(&path).unwrap(), b"to a file\n");
+    std::fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn a_child_is_killed_on_drop_if_the_command_says_so() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let mut command = shell("exec sleep 1000");
+        let child = command.kill_on_drop(true).spawn().unwrap();
+        let pid = child.id().unwrap() as i32;
+        drop(child);
+        while mauve::process::kill(pid, 0).is_ok() {
+            mauve::sleep(Duration::from_millis(1)).await;
+        }
+        let mut child = command.spawn().unwrap();
+        child.kill().await.unwrap();
+        let status = child.try_wait().unwrap().unwrap();
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(SIGKILL));
     });
 }
 
@@ -42,7 +132,7 @@ fn piped_stdio_and_the_exit_status_of_a_child() {
 fn spawn_returns_the_error_of_exec() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let failed = |command: &mut Command| command.spawn().err();
+        let failed = |command: &mut Command| command.spawn().err().map(Errno::from);
         assert_eq!(failed(&mut Command::new("/no/such/program")), Some(Errno::ENOENT));
         assert_eq!(failed(&mut Command::new("/etc/passwd")), Some(Errno::EACCES));
         assert_eq!(failed(shell("true").current_dir("/no/such")), Some(Errno::ENOENT));
@@ -62,7 +152,7 @@ fn a_thousand_children_are_reaped_and_leak_no_descriptors() {
             })
             .collect();
         for (number, child) in children.into_iter().enumerate() {
-            assert_eq!(child.unwrap().wait().await.status, (number % 200) as i64);
+            assert_eq!(child.unwrap().wait().await.unwrap().code(), Some(number as i32 % 200));
         }
     });
     drop(lp);
@@ -75,8 +165,8 @@ fn a_dropped_child_is_reaped() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let child = shell("sleep 10").spawn().unwrap();
-        let pid = child.pid();
-        child.kill(SIGKILL).unwrap();
+        let pid = child.id().unwrap() as i32;
+        child.signal(SIGKILL).unwrap();
         drop(child);
         while mauve::process::kill(pid, 0).is_ok() {
             mauve::sleep(Duration::from_millis(1)).await;

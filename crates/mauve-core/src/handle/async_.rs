@@ -2,7 +2,7 @@
 //!
 //! The protocol with the senders is in [`wakeups`](crate::wakeups); here is the loop's side of it.
 //! Notified handles are called in the order of their creation, as libuv does. A handle that is
-//! notified during a round is called in the same round if its turn is still to come.
+//! notified during a round is called in the same round if it was created after the current one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,28 +18,29 @@ use crate::wakeups::{AsyncSender, WakeupQueue};
 /// The state of one async handle, beyond its node.
 #[derive(Default)]
 pub(crate) struct Async {
-    /// Closed while notified: the index is not used again until its node was taken.
+    /// Closed while notified. The index is not reused until the node is taken off the queue.
     node_in_use: bool,
 }
 
 /// The round over the notified handles.
 #[derive(Default)]
 pub(crate) struct Round {
-    /// The handles to call, the oldest on top: order of creation and index.
+    /// The handles to call, by sequence number and index. The oldest handle is on top.
     due: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Notified after their turn: they are called in the next round.
+    /// Handles that were created before the last called one. They are called in the next round.
     late: Vec<u32>,
-    /// The order of creation of the handle that was called last.
+    /// The sequence number of the handle that was called last.
     last: u64,
-    /// The birth of the newest handle when the round began. Newer ones wait for the next round.
+    /// The sequence number of the newest handle when the round began. Newer handles wait for the next
+    /// round.
     newest: u64,
-    /// Whether the current poll phase has begun a round. It has one at most, as with libuv: what is
-    /// notified after its turn waits for the next iteration.
+    /// Whether the current poll phase has begun a round. As in libuv, it has at most one: handles
+    /// that are notified too late for the round wait for the next iteration.
     pub has_begun: bool,
 }
 
 impl Round {
-    /// Whether something is left to the next round.
+    /// Whether handles are left for the next round.
     pub fn has_left(&self) -> bool {
         !self.late.is_empty() || !self.due.is_empty()
     }
@@ -75,7 +76,7 @@ impl Wakeups {
         self.in_round
     }
 
-    /// The loop is closed, and so are all handles: leaves an empty queue that no sender touches.
+    /// Drains the queue of a loop whose handles are all closed. No sender touches it afterwards.
     pub fn close(&mut self) {
         let due = self.round.due.drain().map(|Reverse((_, index))| index);
         for index in due.chain(self.round.late.drain(..)) {
@@ -86,15 +87,15 @@ impl Wakeups {
         self.awake = false;
     }
 
-    /// Takes what the current round has left. Handles that were notified after their turn stay:
-    /// the next round calls them, whichever run it belongs to.
+    /// Takes the rest of the current round. Late handles stay, and the next round calls them, even if
+    /// it belongs to another run.
     pub fn suspend(&mut self) -> (bool, Round) {
         let late = std::mem::take(&mut self.round.late);
         let round = std::mem::replace(&mut self.round, Round { late, ..Round::default() });
         (std::mem::take(&mut self.in_round), round)
     }
 
-    /// Continues a round that was suspended. What the rounds since then have left is added to it.
+    /// Continues a round that was suspended. Handles that later rounds have left are added to it.
     pub fn resume(&mut self, (in_round, mut round): (bool, Round)) {
         round.late.append(&mut self.round.late);
         round.late.extend(self.round.due.drain().map(|Reverse((_, index))| index));
@@ -114,18 +115,18 @@ impl<D: Driver> Engine<D> {
     /// Makes an async handle. It is active at once, and until it is closed.
     #[doc(alias = "uv_async_init")]
     pub fn open_async(&mut self, token: Token) -> HandleId {
-        let born = self.table.birth();
+        let sequence = self.table.next_sequence();
         let queue = &self.wakeups.queue;
         let id = self
             .table
             .asyncs
-            .insert_with(token, born, Async::default(), |index| queue.generation_at(index));
+            .insert_with(token, sequence, Async::default(), |index| queue.generation_at(index));
         self.table.asyncs[id.index()].head.activate(&mut self.active);
         self.wakeups.queue.open(id);
         id
     }
 
-    /// What other threads send with.
+    /// Returns a sender, with which other threads notify the handle.
     pub fn sender(&self, id: HandleId) -> AsyncSender {
         AsyncSender::new(self.wakeups.queue.clone(), id)
     }
@@ -134,17 +135,17 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn begin_round(&mut self) {
         self.wakeups.round.has_begun = true;
         self.wakeups.round.last = 0;
-        self.wakeups.round.newest = self.table.last_birth();
+        self.wakeups.round.newest = self.table.last_sequence();
         while let Some(index) = self.wakeups.round.late.pop() {
-            let born = self.table.asyncs.born(index);
-            self.wakeups.round.due.push(Reverse((born, index)));
+            let sequence = self.table.asyncs.sequence(index);
+            self.wakeups.round.due.push(Reverse((sequence, index)));
         }
     }
 
     /// The next handle of the round; its node is open for sends again.
     pub(crate) fn next_notified(&mut self) -> Option<Notified> {
         self.take_notified();
-        while let Some(Reverse((born, index))) = self.wakeups.round.due.pop() {
+        while let Some(Reverse((sequence, index))) = self.wakeups.round.due.pop() {
             let is_pool = index == self.pool.outbox.notified_handle().index();
             if is_pool && self.pool.finished.early {
                 self.wakeups.round.late.push(index);
@@ -156,15 +157,15 @@ impl<D: Driver> Engine<D> {
                 self.node_taken(index);
                 continue;
             }
-            self.wakeups.round.last = born;
+            self.wakeups.round.last = sequence;
             return Some(if is_pool { Notified::Pool } else { Notified::User(head.token) });
         }
         None
     }
 
     fn take_notified(&mut self) {
-        // The first time in any case: senders to the handles of this round learn that the loop is
-        // awake.
+        // If the loop is not marked as awake yet, `take` marks it, even in an empty queue. Senders
+        // then need not wake it.
         if self.wakeups.awake && self.wakeups.queue.is_empty() {
             return;
         }
@@ -172,9 +173,9 @@ impl<D: Driver> Engine<D> {
         let Self { wakeups, table, .. } = self;
         let is_going_on = wakeups.round.last > 0;
         wakeups.queue.take(|index| {
-            let born = table.asyncs.born(index);
-            if born > wakeups.round.last && born <= wakeups.round.newest {
-                wakeups.round.due.push(Reverse((born, index)));
+            let sequence = table.asyncs.sequence(index);
+            if sequence > wakeups.round.last && sequence <= wakeups.round.newest {
+                wakeups.round.due.push(Reverse((sequence, index)));
                 // With libuv the descriptor that the sender has written to is still readable after
                 // the round, and the next wait ends at once.
                 wakeups.missed |= is_going_on;
@@ -184,13 +185,13 @@ impl<D: Driver> Engine<D> {
         });
     }
 
-    /// In a forked child: notifies the handles again that were notified. The threads that sent are
-    /// gone, and so is the descriptor that they wrote to.
-    pub(crate) fn mend_wakeups(&mut self) {
+    /// In a forked child: queues the notified handles again. The sending threads do not exist in the
+    /// child, and it has a new wake-up descriptor.
+    pub(crate) fn requeue_wakeups(&mut self) {
         self.wakeups.awake = false;
         self.wakeups.round.due.clear();
         self.wakeups.round.late.clear();
-        self.wakeups.queue.mend_after_fork(self.table.asyncs.len());
+        self.wakeups.queue.requeue_after_fork(self.table.asyncs.len());
     }
 
     /// Closes the node of a handle that is about to close.
@@ -207,7 +208,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The node of a closed handle was taken off the queue.
+    /// Called when the node of a closed handle was taken off the queue.
     fn node_taken(&mut self, index: u32) {
         let entry = &mut self.table.asyncs[index];
         if std::mem::take(&mut entry.body.node_in_use) {

@@ -65,8 +65,8 @@ impl<D: Driver> Engine<D> {
     /// Makes a file system poll handle.
     #[doc(alias = "uv_fs_poll_init")]
     pub fn open_fs_poll(&mut self, token: Token) -> HandleId {
-        let born = self.table.birth();
-        self.table.fs_polls.insert(token, born, FsPoll::default())
+        let sequence = self.table.next_sequence();
+        self.table.fs_polls.insert(token, sequence, FsPoll::default())
     }
 
     /// Borrows a file system poll handle.

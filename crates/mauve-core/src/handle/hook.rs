@@ -163,19 +163,19 @@ impl<D: Driver> Engine<D> {
     /// Makes an idle handle.
     #[doc(alias = "uv_idle_init")]
     pub fn open_idle(&mut self, token: Token) -> HandleId {
-        open(self.table.birth(), &mut self.table.idles, token)
+        open(self.table.next_sequence(), &mut self.table.idles, token)
     }
 
     /// Makes a prepare handle.
     #[doc(alias = "uv_prepare_init")]
     pub fn open_prepare(&mut self, token: Token) -> HandleId {
-        open(self.table.birth(), &mut self.table.prepares, token)
+        open(self.table.next_sequence(), &mut self.table.prepares, token)
     }
 
     /// Makes a check handle.
     #[doc(alias = "uv_check_init")]
     pub fn open_check(&mut self, token: Token) -> HandleId {
-        open(self.table.birth(), &mut self.table.checks, token)
+        open(self.table.next_sequence(), &mut self.table.checks, token)
     }
 
     /// Borrows an idle, prepare or check handle.
@@ -191,8 +191,8 @@ impl<D: Driver> Engine<D> {
     }
 }
 
-fn open(born: u64, hooks: &mut Slab<Hook>, token: Token) -> HandleId {
-    hooks.insert(token, born, Hook { newer: NONE, older: NONE })
+fn open(sequence: u64, hooks: &mut Slab<Hook>, token: Token) -> HandleId {
+    hooks.insert(token, sequence, Hook { newer: NONE, older: NONE })
 }
 
 impl HookMut<'_> {

@@ -33,8 +33,12 @@ impl<D: Driver> Engine<D> {
             return Err(Errno::EEXIST);
         }
         self.driver.probe(fd)?;
-        let born = self.table.birth();
-        Ok(self.table.polls.insert(token, born, Poll { source: Source::new(fd), started_in: 0 }))
+        let sequence = self.table.next_sequence();
+        Ok(self.table.polls.insert(
+            token,
+            sequence,
+            Poll { source: Source::new(fd), started_in: 0 },
+        ))
     }
 
     /// Borrows a poll handle.

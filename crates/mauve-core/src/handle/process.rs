@@ -1,9 +1,9 @@
 //! Process handles: children.
 //!
-//! [`mauve_sys::child_exit`] says how the exit of a child is notified: by a descriptor where the
-//! system has one, so that the program's handling of `SIGCHLD` is left alone, and by the signal
-//! otherwise. Either way only this loop's own children are waited for. Exits are reported after
-//! all other events, so the last output of a child comes first.
+//! [`mauve_sys::child_exit`] chooses how the loop is notified of an exit. A process descriptor leaves
+//! the program's handling of `SIGCHLD` alone; without one, the signal is used. In both cases the loop
+//! waits only for its own children. Exits are reported after all other events, so that the last output
+//! of a child comes first.
 
 use std::collections::VecDeque;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -28,10 +28,10 @@ pub(crate) struct Process {
 
 /// How the exit of the child is waited for.
 enum Wait {
-    /// Not at all: there is no child, it has exited, or it is a child of the process that this one
-    /// was forked from.
+    /// The loop does not wait: there is no child, it has exited, or it belongs to the process that
+    /// this one was forked from.
     None,
-    /// No longer: the handle is closed, and the child is left to the program.
+    /// The loop no longer waits: the handle is closed, and the program may wait for the child.
     Ended,
     /// By its descriptor.
     Descriptor(ChildWatch),
@@ -55,15 +55,15 @@ impl ExitQueue {
     }
 }
 
-/// What a descriptor of the child becomes.
+/// The source of a descriptor of the child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_stdio_container_t")]
 pub enum Stdio {
-    /// Nothing; the null device for the first three.
+    /// Closed. The first three are opened on the null device.
     Ignore,
-    /// A descriptor of ours.
+    /// A duplicate of this descriptor of the parent.
     Inherit(RawFd),
-    /// The other end of a pipe of ours.
+    /// One end of a socket pair whose other end is a stream of the parent, as in libuv.
     Pipe {
         /// A pipe that has no descriptor yet.
         stream: HandleId,
@@ -71,6 +71,14 @@ pub enum Stdio {
         readable: bool,
         /// Whether the child writes to it.
         writable: bool,
+    },
+    /// One end of a pipe whose other end is a stream of the parent. Unlike a socket, the child can open
+    /// it by its path in `/dev/fd`.
+    OneWayPipe {
+        /// A pipe that has no descriptor yet.
+        stream: HandleId,
+        /// Whether the child reads from it. Otherwise it writes to it.
+        child_reads: bool,
     },
 }
 
@@ -92,9 +100,9 @@ pub struct ProcessMut<'a, D> {
 impl<D: Driver> Engine<D> {
     /// Makes a process handle without a process.
     pub fn open_process(&mut self, token: Token) -> HandleId {
-        let born = self.table.birth();
+        let sequence = self.table.next_sequence();
         let body = Process { pid: 0, wait: Wait::None, source: Source::new(-1) };
-        self.table.processes.insert(token, born, body)
+        self.table.processes.insert(token, sequence, body)
     }
 
     /// Borrows a process handle.
@@ -123,14 +131,14 @@ impl<D: Driver> Engine<D> {
     /// Reaps the children that were notified, the oldest first.
     fn reap_notified(&mut self) {
         let mut notified = std::mem::take(&mut self.children.notified);
-        notified.sort_unstable_by_key(|id| self.table.processes.born(id.index()));
+        notified.sort_unstable_by_key(|id| self.table.processes.sequence(id.index()));
         notified.dedup();
         for id in notified.drain(..) {
             let Some(entry) = self.table.processes.get_mut(id) else { continue };
             let (Wait::Descriptor(child) | Wait::Signal(child)) = &entry.body.wait else {
                 continue;
             };
-            // Without an exit, a debugger holds the child. There is another notification then.
+            // An exited child cannot be reaped while a debugger is attached. Another notification follows.
             if let Some(exit) = child.try_wait() {
                 self.children.exited.push_back((id, exit));
             }
@@ -145,7 +153,7 @@ impl<D: Driver> Engine<D> {
         self.children.notified.extend(waiting.map(|(id, _)| id));
     }
 
-    /// The driver cannot watch the descriptor of a child: `SIGCHLD` notifies the exit instead.
+    /// Waits for `SIGCHLD` instead of a descriptor that the driver cannot watch.
     pub(crate) fn wait_by_signal(&mut self, id: HandleId) {
         let Engine { table, watches, signals, children, .. } = self;
         let Some(Entry { body, .. }) = table.processes.get_mut(id) else { return };
@@ -182,18 +190,27 @@ impl<D: Driver> Engine<D> {
     fn make_pipes(&mut self, stdio: &[Stdio]) -> Result<Vec<Pipe>> {
         let mut pipes = Vec::new();
         for place in stdio {
-            if let Stdio::Pipe { stream, readable, writable } = *place {
-                if stream.kind() != HandleKind::Pipe {
-                    return Err(Errno::EINVAL);
-                }
-                let [ours, theirs] = net::socket_pair(net::SOCK_STREAM, 0, [true, false])?;
-                pipes.push(Pipe { stream, ours, theirs, readable, writable });
+            let (stream, readable, writable) = match *place {
+                Stdio::Pipe { stream, readable, writable } => (stream, readable, writable),
+                Stdio::OneWayPipe { stream, child_reads } => (stream, child_reads, !child_reads),
+                Stdio::Ignore | Stdio::Inherit(_) => continue,
+            };
+            if stream.kind() != HandleKind::Pipe {
+                return Err(Errno::EINVAL);
             }
+            let [ours, theirs] = match *place {
+                Stdio::OneWayPipe { child_reads, .. } => {
+                    let [reader, writer] = net::pipe([!child_reads, child_reads])?;
+                    if child_reads { [writer, reader] } else { [reader, writer] }
+                }
+                _ => net::socket_pair(net::SOCK_STREAM, 0, [true, false])?,
+            };
+            pipes.push(Pipe { stream, ours, theirs, readable, writable });
         }
         Ok(pipes)
     }
 
-    /// Gives our ends to their streams: what the child reads from is written here.
+    /// Opens the parent's ends as streams. A pipe that the child reads is writable here.
     fn open_pipes(&mut self, pipes: Vec<Pipe>) -> Result<()> {
         for Pipe { stream, ours, readable, writable, .. } in pipes {
             let mut stream = self.stream(stream).ok_or(Errno::EINVAL)?;
@@ -211,24 +228,26 @@ impl<D: Driver> ProcessMut<'_, D> {
 
     /// Starts a program. The handle is active until the program has exited.
     ///
-    /// If the child could not become the program, the pipes are open nevertheless, and at their
-    /// end. If a stream has a descriptor already, the program runs nevertheless.
+    /// If `exec` fails in the child, the pipes are open nevertheless, and at end of file. If a stream
+    /// has a descriptor already, this fails, but the program runs.
     #[doc(alias = "uv_spawn")]
     pub fn spawn(&mut self, options: &ProcessOptions, stdio: &[Stdio]) -> Result<()> {
         // `SIGCHLD` is needed when no descriptor is left to open the pipe with.
         self.engine.signal_pipe()?;
         let pipes = self.engine.make_pipes(stdio)?;
-        let mut given = pipes.iter().map(|pipe| StdioFd::Created(pipe.theirs.as_raw_fd()));
-        let mut places: Vec<_> = stdio
+        let mut child_ends = pipes.iter().map(|pipe| StdioFd::Created(pipe.theirs.as_raw_fd()));
+        let mut descriptors: Vec<_> = stdio
             .iter()
-            .map(|place| match *place {
+            .map(|stdio| match *stdio {
                 Stdio::Ignore => StdioFd::Ignore,
                 Stdio::Inherit(fd) => StdioFd::Inherit(fd),
-                Stdio::Pipe { .. } => given.next().expect("one for each"),
+                Stdio::Pipe { .. } | Stdio::OneWayPipe { .. } => {
+                    child_ends.next().expect("one for each pipe")
+                }
             })
             .collect();
-        places.resize(stdio.len().max(3), StdioFd::Ignore);
-        match options.spawn(&mut places) {
+        descriptors.resize(stdio.len().max(3), StdioFd::Ignore);
+        match options.spawn(&mut descriptors) {
             Ok(child) => {
                 self.start_waiting(child);
                 self.engine.open_pipes(pipes)
@@ -269,6 +288,19 @@ impl<D: Driver> ProcessMut<'_, D> {
         }
     }
 
+    /// Reaps the child if it has exited, and returns how. Its exit is then not reported any more.
+    pub fn try_wait(&mut self) -> Option<ExitStatus> {
+        // It may be reaped and not reported yet.
+        let mut reaped = self.engine.children.exited.iter();
+        let reaped = reaped.find(|(id, _)| *id == self.id).map(|(_, exit)| *exit);
+        let (Wait::Descriptor(child) | Wait::Signal(child)) = &self.entry().body.wait else {
+            return None;
+        };
+        let exit = reaped.or_else(|| child.try_wait())?;
+        self.stop_waiting();
+        Some(exit)
+    }
+
     /// Stops waiting because the handle is closed. The child can still be sent signals.
     pub(crate) fn stop_waiting_for_close(&mut self) {
         let waits = matches!(self.entry().body.wait, Wait::Descriptor(_) | Wait::Signal(_));
@@ -278,7 +310,7 @@ impl<D: Driver> ProcessMut<'_, D> {
         }
     }
 
-    /// Stops waiting for the exit of the child. One that has not exited is left to the program.
+    /// Stops waiting for the exit of the child. The program may wait for a child that has not exited.
     pub(crate) fn stop_waiting(&mut self) {
         let Engine { table, watches, driver, active, signals, probe, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(self.id).expect("a borrowed handle");

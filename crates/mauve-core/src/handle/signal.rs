@@ -1,8 +1,8 @@
 //! Signal handles: signals of the system.
 //!
-//! [`mauve_sys::signal`] writes every delivered signal into the loop's pipe. Here it reaches every
-//! handle that watched for it at that time, in the order of delivery. Of several handles the
-//! persistent ones come first, and among equals the lower token.
+//! [`mauve_sys::signal`] writes every delivered signal into the loop's pipe. The loop reports it to
+//! every handle that watched for it at that time, in the order of delivery. Persistent handles come
+//! before one-shot ones, and lower tokens before higher ones.
 //!
 //! # Rounds
 //!
@@ -54,7 +54,7 @@ struct Watch {
 pub(crate) struct SignalQueue {
     /// Made when it is first needed.
     pub pipe: Option<SignalPipe>,
-    /// What it is made of, if that was opened in advance.
+    /// The ends of a pipe that was opened in advance.
     ends: Option<PipeEnds>,
     /// Whether the pipe is to be read: the poller reported it, or the last round was full. Signals
     /// are handled after all other events.
@@ -155,8 +155,8 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_signal_init")]
     pub fn open_signal(&mut self, token: Token) -> Result<HandleId> {
         self.signal_pipe()?;
-        let born = self.table.birth();
-        Ok(self.table.signals.insert(token, born, Signal::default()))
+        let sequence = self.table.next_sequence();
+        Ok(self.table.signals.insert(token, sequence, Signal::default()))
     }
 
     /// Borrows a signal handle.
@@ -165,7 +165,7 @@ impl<D: Driver> Engine<D> {
         Some(SignalMut { engine: self, id })
     }
 
-    /// Has signal handles use this pipe. Without it, the first one opens a pipe, and fails if no
+    /// Sets the pipe of the signal handles. Without it, the first one opens a pipe, and fails if no
     /// descriptor is left.
     pub fn set_signal_pipe(&mut self, ends: PipeEnds) {
         self.signals.ends = Some(ends);
@@ -247,7 +247,7 @@ impl<D: Driver> Engine<D> {
         let raised = current.raised;
         while let Some(id) = self.signals.current.as_mut()?.receivers.pop() {
             self.signals.count();
-            // Stopped or closed meanwhile?
+            // It may have been stopped or closed since.
             let Some(Entry { head, body }) = self.table.signals.get_mut(id) else { continue };
             if head.life() == Life::Active && body.watches(raised.signal) {
                 self.signals.called = Some(id);
@@ -261,8 +261,8 @@ impl<D: Driver> Engine<D> {
         None
     }
 
-    /// The handles that watched for a signal when it was delivered, in reverse order. Each receives it
-    /// if it watches for the signal when its turn comes.
+    /// The handles that watched for a signal when it was delivered, in reverse order. Each is called
+    /// only if it still watches for the signal then.
     fn receivers(&self, raised: SignalEvent) -> Vec<HandleId> {
         let all = self.table.signals.iter();
         let mut receivers: Vec<_> = all

@@ -17,12 +17,12 @@ const NANOS_PER_MILLI: u64 = 1_000_000;
 #[repr(C, packed(4))]
 #[derive(Default)]
 pub(crate) struct Timer {
-    /// When it fires, or would have fired: kept after stopping.
+    /// When the timer fires. Kept after it is stopped.
     due: u64,
     state: PackedState,
 }
 
-const _: () = assert!(size_of::<Entry<Timer>>() == 24, "millions of timers take more memory");
+const _: () = assert!(size_of::<Entry<Timer>>() == 24, "a timer is larger than 24 bytes");
 
 /// The running timers, and those that the current timers phase has found due.
 #[derive(Default)]
@@ -99,7 +99,7 @@ impl TimerQueue {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Stopped,
-    /// On the wheel, with a note at this position.
+    /// On the wheel, with an entry at this position.
     Waiting(u32),
     /// Its millisecond has come, but not its deadline: see [`Deadlines`].
     Near,
@@ -143,7 +143,8 @@ impl PackedState {
         };
     }
 
-    /// The position of the timer's note. No note has that of a timer that does not wait.
+    /// The position of the timer's wheel entry. No entry has the position of a timer that is not on
+    /// the wheel.
     fn position(self) -> u32 {
         self.0 & !STARTED
     }
@@ -165,7 +166,7 @@ impl Timer {
     }
 }
 
-/// Values by timer, in blocks that exist if one of their values is not zero.
+/// Values by timer. A block is allocated when one of its values is not zero.
 #[derive(Default)]
 struct TimerValues {
     blocks: Vec<Option<Box<[u64; VALUES]>>>,
@@ -202,12 +203,12 @@ impl TimerValues {
 }
 
 /// The timers and the count of the active ones, for the wheel.
-struct Wheeled<'a> {
+struct WheelTimers<'a> {
     timers: &'a mut Slab<Timer>,
     active: &'a mut ActiveCounts,
 }
 
-impl Timers for Wheeled<'_> {
+impl Timers for WheelTimers<'_> {
     #[inline]
     fn position(&self, timer: u32) -> u32 {
         { self.timers[timer].body.state }.position()
@@ -241,8 +242,8 @@ impl<D: Driver> Engine<D> {
     /// Makes a timer.
     #[doc(alias = "uv_timer_init")]
     pub fn open_timer(&mut self, token: Token) -> HandleId {
-        let born = self.table.birth();
-        let id = self.table.timers.insert(token, born, Timer::default());
+        let sequence = self.table.next_sequence();
+        let id = self.table.timers.insert(token, sequence, Timer::default());
         self.timers.repeats.set(id.index(), 0);
         id
     }
@@ -304,7 +305,7 @@ impl<D: Driver> Engine<D> {
     #[cold]
     pub(crate) fn next_deadline(&mut self) -> Option<u64> {
         let near = self.timers.deadlines.near.peek().map(|Reverse((deadline, _))| *deadline);
-        let mut timers = Wheeled { timers: &mut self.table.timers, active: &mut self.active };
+        let mut timers = WheelTimers { timers: &mut self.table.timers, active: &mut self.active };
         let wheel = &mut self.timers.wheel;
         let due = if wheel.is_empty() { None } else { wheel.next_due(&mut timers) };
         let due = due.map(|ms| ms.saturating_mul(NANOS_PER_MILLI));
@@ -319,7 +320,7 @@ impl<D: Driver> Engine<D> {
 
     #[inline(never)]
     fn advance_wheel(&mut self) {
-        let mut timers = Wheeled { timers: &mut self.table.timers, active: &mut self.active };
+        let mut timers = WheelTimers { timers: &mut self.table.timers, active: &mut self.active };
         self.timers.wheel.advance(self.clock.now, &mut timers, &mut self.timers.due.indices);
     }
 
@@ -375,7 +376,7 @@ impl<D: Driver> Engine<D> {
 
     #[inline(never)]
     fn until_due(&mut self) -> Option<u64> {
-        let mut timers = Wheeled { timers: &mut self.table.timers, active: &mut self.active };
+        let mut timers = WheelTimers { timers: &mut self.table.timers, active: &mut self.active };
         let due = self.timers.wheel.next_due(&mut timers)?;
         Some(due.saturating_sub(self.clock.now))
     }
@@ -413,7 +414,7 @@ impl<D: Driver> TimerMut<'_, D> {
     pub fn stop(&mut self) {
         self.disarm();
         let head = &mut self.engine.table.timers[self.index].head;
-        // A closing timer stays a closing one.
+        // A closing timer must not become inactive.
         if head.life() == Life::Active {
             head.deactivate(&mut self.engine.active);
         }
@@ -438,7 +439,7 @@ impl<D: Driver> TimerMut<'_, D> {
         self.engine.timers.repeats.get(self.index)
     }
 
-    /// Sets the repeat value, which counts from the next time the timer is due.
+    /// Sets the repeat value. It takes effect the next time the timer is due.
     #[doc(alias = "uv_timer_set_repeat")]
     pub fn set_repeat(&mut self, repeat: u64) {
         self.engine.timers.repeats.set(self.index, repeat);
@@ -457,7 +458,8 @@ impl<D: Driver> TimerMut<'_, D> {
     fn arm_at(&mut self, due: u64) {
         self.disarm();
         let engine = &mut *self.engine;
-        let mut timers = Wheeled { timers: &mut engine.table.timers, active: &mut engine.active };
+        let mut timers =
+            WheelTimers { timers: &mut engine.table.timers, active: &mut engine.active };
         let position = engine.timers.wheel.insert(self.index, due, &mut timers);
         let Entry { head, body } = &mut engine.table.timers[self.index];
         body.due = due;

@@ -10,7 +10,7 @@ use crate::completion::Completion;
 use crate::handle::stream::is_stream;
 use crate::id::{HandleId, HandleKind};
 
-/// Handles that were closed and whose close completion is still to come.
+/// Handles whose close completion is not reported yet.
 #[derive(Default)]
 pub(crate) struct ClosingQueue {
     /// Closed since the current close phase began.
@@ -48,13 +48,13 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     fn end_closing(&mut self) -> Option<Completion> {
         let id = *self.closing.current.last()?;
-        let undone = match id.kind() {
+        let cancelled = match id.kind() {
             HandleKind::Udp => self.next_cancelled_send(id),
             kind if is_stream(kind) => self.next_cancelled(id),
             _ => None,
         };
-        if undone.is_some() {
-            return undone;
+        if cancelled.is_some() {
+            return cancelled;
         }
         self.closing.current.pop();
         let token = self.table.head(id).expect("closing handles stay in the table").token;

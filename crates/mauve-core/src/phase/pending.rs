@@ -1,9 +1,9 @@
 //! The pending phase: reports deferred completions.
 //!
 //! A call of the program that succeeds or fails at once defers its completion, because no callback
-//! runs inside the call. A round reports what is queued when it begins; what its callbacks defer
-//! waits for the next round. After the poll phase come up to eight more rounds, so that requests that
-//! ended while polling do not wait for the next iteration.
+//! runs inside the call. A round reports the completions that are queued when it begins. Its callbacks
+//! defer to the next round. Up to eight more rounds follow the poll phase, so that requests that end
+//! while polling are reported in the same iteration.
 
 use std::collections::VecDeque;
 

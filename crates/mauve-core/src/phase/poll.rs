@@ -17,8 +17,8 @@ use crate::pool::{Finished, PoolPort};
 use crate::request::work::{Stage, Work};
 use crate::run::{Batch, Mode, Step};
 
-/// How often the driver is polled again after a full batch of events. Keeps up with many ready
-/// descriptors without starving the other phases.
+/// How often the driver is polled again after a full batch of events. The bound keeps many ready
+/// descriptors from starving the other phases.
 const MAX_BATCHES: u32 = 48;
 
 /// The events that the driver has returned.
@@ -88,7 +88,7 @@ impl<D: Driver> Engine<D> {
         self.wakeups.awake = notified;
         let notified = std::mem::take(&mut self.wakeups.missed) || notified;
         if mode == Mode::NoWait {
-            // The program may watch the descriptor, which must not stay readable.
+            // A program that embeds the loop polls the driver's descriptor, which must not stay readable.
             self.poll_now()?;
         } else if notified && self.driver.is_empty() {
             self.driver.cancellation_point();
@@ -236,6 +236,8 @@ impl<D: Driver> Engine<D> {
         if nothing { None } else { self.handle_events() }
     }
 
+    /// Handles events until one leads to a completion or a batch.
+    ///
     /// Inlined, so that a completion is written directly to the caller's memory. Copying a value that
     /// was just written stalls the processor (store forwarding).
     #[inline(always)]
@@ -356,7 +358,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Handles the readiness of a descriptor that is not a socket's.
+    /// Handles the readiness of a poll handle's or a child's descriptor.
     fn ready(
         &mut self,
         id: HandleId,
@@ -371,8 +373,8 @@ impl<D: Driver> Engine<D> {
         None
     }
 
-    /// Ends a driver's interest that the handle does not have any more. Otherwise a level-triggered
-    /// event is reported in every iteration.
+    /// Removes an interest from the driver that the handle no longer has. Otherwise a level-triggered
+    /// event would be reported in every iteration.
     fn withdraw_unwanted(&mut self, id: HandleId, readiness: Readiness) {
         let Some((fd, watch)) = self.table.source(id) else { return };
         self.poll.note_readiness(readiness, watch.wanted());

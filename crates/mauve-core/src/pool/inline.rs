@@ -30,7 +30,8 @@ impl Work for FileRead {
 pub(crate) struct ReadBatch {
     pub reads: VecDeque<FileRead>,
     tickets: Vec<Ticket>,
-    /// Free threads at the start. If so many reads block, no later one could have started.
+    /// Free threads at the start. After this number of blocking reads, no thread could have started a
+    /// later one.
     free_threads: usize,
 }
 

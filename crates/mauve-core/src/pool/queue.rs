@@ -2,9 +2,8 @@
 //!
 //! Normal jobs start in the order of their arrival. Slow jobs (name resolution) are in a queue of
 //! their own, which has one entry, its *turn*, in the queue of normal jobs. When the turn reaches the
-//! head, the first slow job starts, and the turn moves to the end if there are more. If half the
-//! threads run slow jobs already, the turn moves to the end as well, so that slow jobs cannot delay
-//! file operations for long. libuv has the same order.
+//! head, the first slow job starts. The turn moves to the end if there are more, or if half the
+//! threads run slow jobs already. So slow jobs cannot delay file operations for long. libuv has the same order.
 //!
 //! Both queues are ring buffers sorted by arrival. A cancelled job is found by binary search, and
 //! leaves a gap that is skipped. So neither submitting nor cancelling allocates once the buffer has
@@ -28,8 +27,8 @@ pub struct Ticket {
     arrival: Arrival,
 }
 
-/// Position of an entry in the queue: the order of arrival across both lanes. Two entries would have
-/// the same only in a queue of four billion.
+/// Position of an entry in the queue: the order of arrival across both lanes. It wraps
+/// around, which is safe with fewer than 2^32 entries.
 type Arrival = u32;
 
 pub(super) struct Queue<T> {

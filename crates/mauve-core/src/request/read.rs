@@ -89,7 +89,7 @@ impl<D: Driver> Engine<D> {
             let blocked = |request| works.set_stage(request, Stage::ReadStarted);
             let ended = outbox.end_reads(&mut reads.batch, blocked);
             let error = ended.err().unwrap_or(Errno::EIO);
-            // In place: a read is large, and mostly has nothing to move.
+            // Compacts the list in place, because a `FileRead` is large and rarely has to move.
             let mut done = std::mem::take(&mut reads.batch.reads);
             for read in &mut done {
                 let request = RequestId::from_bits(read.tag);

@@ -229,7 +229,7 @@ impl<D: Driver> Engine<D> {
         id
     }
 
-    /// Has the next poll phase report a request that was performed inline.
+    /// Queues the completion of a request that was performed inline for the next poll phase.
     #[inline]
     pub(super) fn report_early(&mut self, finished: Finished) {
         if self.is_running() {
@@ -246,8 +246,8 @@ impl<D: Driver> Engine<D> {
         self.active.requests += 1;
     }
 
-    /// Cancels a request that has not started. Its completion still comes, with `ECANCELED`. `EBUSY`
-    /// if it is too late.
+    /// Cancels a request that has not started. Its completion reports `ECANCELED`. Fails with
+    /// `EBUSY` if it has started.
     #[doc(alias = "uv_cancel")]
     pub fn cancel_work(&mut self, id: RequestId) -> Result<()> {
         self.enter_process();

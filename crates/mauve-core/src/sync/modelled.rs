@@ -22,7 +22,7 @@ pub(crate) fn spawn(
     Ok(loom::thread::spawn(run))
 }
 
-/// Waits for a signal. In a model time does not pass, so nothing can rely on it.
+/// Waits for a condition variable, without a timeout: no protocol may depend on time.
 pub(crate) fn wait_briefly<'a, T>(
     signal: &Condvar,
     guard: MutexGuard<'a, T>,

@@ -20,7 +20,7 @@ pub(crate) fn spawn(
     std::thread::Builder::new().name(name.to_owned()).stack_size(stack_size).spawn(run)
 }
 
-/// Waits for a signal, or for so long.
+/// Waits for a condition variable, with a timeout.
 pub(crate) fn wait_briefly<'a, T>(
     signal: &Condvar,
     guard: MutexGuard<'a, T>,

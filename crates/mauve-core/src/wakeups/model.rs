@@ -147,7 +147,7 @@ fn the_callback_after_a_send_sees_what_was_written_before_it() {
                 other.send(handle(0, 0)).unwrap();
             }
         });
-        // A send that finds the handle notified must be as good as the one that has notified it.
+        // A send that finds the handle notified must have the same effect as the one that notified it.
         run_until(&queue, &waker, || written.load(Ordering::Relaxed) == 3);
         sender.join().unwrap();
     });
@@ -164,7 +164,7 @@ fn the_callback_sees_what_both_of_two_senders_wrote() {
                 written[n].store(1, Ordering::Relaxed);
                 let id = handle(0, 0);
                 // As the C ABI does: first without the queue.
-                if !queue.node_of(id).unwrap().is_notified(notified_word(id)) {
+                if !queue.node_of(id).unwrap().is_notified(notified_state(id)) {
                     queue.send(id).unwrap();
                 }
             })
@@ -191,7 +191,7 @@ fn a_send_succeeds_exactly_if_it_comes_before_the_close() {
             assert_eq!(take(&queue), [0]);
             queue.clear(0);
         }
-        // Used again, while the old sender may still be on its way out.
+        // Reused, while the old sender may still be inside `send`.
         queue.open(handle(0, 1));
         queue.send(handle(0, 1)).unwrap();
         sleep(&queue, &waker);
@@ -203,7 +203,7 @@ fn a_send_succeeds_exactly_if_it_comes_before_the_close() {
 }
 
 #[test]
-fn a_drained_queue_is_not_touched_any_more_and_serves_the_next_loop() {
+fn no_sender_touches_a_drained_queue_and_the_next_loop_can_use_it() {
     model(|| {
         let (queue, waker) = queue();
         let other = queue.clone();
@@ -225,7 +225,7 @@ fn a_drained_queue_is_not_touched_any_more_and_serves_the_next_loop() {
 }
 
 #[test]
-fn what_is_notified_while_the_loop_is_awake_is_found_or_wakes_it_when_it_leaves() {
+fn a_send_to_an_awake_loop_is_found_or_wakes_the_loop_when_it_leaves() {
     model(|| {
         let (queue, waker) = queue();
         queue.send(handle(0, 0)).unwrap();

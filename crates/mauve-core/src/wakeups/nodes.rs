@@ -32,8 +32,8 @@ impl Nodes {
     }
 }
 
-/// The chunk of a node, and its position there. In the first chunk, nodes that follow on each other
-/// are on different cache lines: threads that send to different handles do not slow each other down.
+/// The chunk of a node, and its position there. In the first chunk, consecutive nodes are on different
+/// cache lines, so that senders to different handles do not share a line (false sharing).
 #[cfg(not(loom))]
 #[inline]
 fn locate(index: u32) -> (usize, usize) {
@@ -48,7 +48,7 @@ fn locate(index: u32) -> (usize, usize) {
     (chunk, position - (FIRST << chunk))
 }
 
-/// The model checker needs neither growth nor room.
+/// Two nodes are enough for the model checker.
 #[cfg(loom)]
 pub(super) struct Nodes([Node; 2]);
 
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_index_has_a_place_of_its_own() {
+    fn each_index_has_its_own_node() {
         let mut places: Vec<_> = (0..4 * FIRST as u32).map(locate).collect();
         for (chunk, position) in &places {
             assert!(*position < FIRST << chunk);

@@ -1,8 +1,8 @@
 //! The earliest due time of a crowded slot whose earliest timer was stopped.
 //!
 //! Scanning such a slot each time would make a loop that stops its nearest timer in each iteration
-//! quadratic. So the first scan puts all notes into a heap, and each later query removes the dead
-//! ones from its top. A note enters and leaves a heap once.
+//! quadratic. So the first scan puts all entries into a heap, and each later query removes the stale
+//! ones from its top. An entry enters and leaves a heap once.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -29,12 +29,12 @@ impl Earliest {
         self.heaps.push((slot, BinaryHeap::new()));
     }
 
-    /// Adds a note of a slot with a heap.
+    /// Adds an entry of a slot with a heap.
     pub fn push(&mut self, slot: usize, due: u64, timer: u32, position: u32) {
         self.heap(slot).push(Reverse(Start { due, timer, position }));
     }
 
-    /// The earliest due time of a slot with a heap and with living notes.
+    /// The earliest due time of a slot with a heap and with live entries.
     pub fn query(&mut self, slot: usize, timers: &impl Timers) -> u64 {
         let heap = self.heap(slot);
         while let Some(Reverse(start)) = heap.peek().copied() {

@@ -1,4 +1,5 @@
-//! The timer wheel: starts, stops and fires timers in constant time, in libuv's order.
+//! The timer wheel: starts, stops and fires timers in constant time, in libuv's order. It is a
+//! hierarchical timing wheel with lazy deletion.
 //!
 //! Eleven levels of 64 slots cover 64 bits of milliseconds, six bits a level. A timer is on the
 //! level of the highest six-bit digit in which its due time differs from the wheel's time, in the
@@ -8,70 +9,70 @@
 //!   first occupied one of the lowest occupied level.
 //! * The slot of a timer is a function of its due time and the wheel's time, at any moment. A slot
 //!   of a higher level is spread over the lower ones exactly when the wheel's time enters it, and
-//!   no timer could have been inserted there before. Slots are queues; hence timers with the same
+//!   no timer could have been inserted there before. Slots are queues, so timers with the same
 //!   due time fire in the order in which they were started.
 //!
-//! A slot is a queue of *notes* ([`notes`]). Stopping a timer does not remove its note; it makes the
-//! note dead by clearing the position that the timer stores. So stopping touches the timer alone,
-//! and a walk over a slot is a walk over an array. Dead notes are dropped when a walk meets them,
-//! with the last living note of a slot, and by a sweep when they outnumber the living ones.
+//! A slot is a queue of *entries* ([`entries`]). Stopping a timer does not remove its entry. It clears
+//! the position that the timer stores, which makes the entry stale. So stopping writes only to the
+//! timer, and scanning a slot is scanning an array. Stale entries are dropped by a scan, with the last
+//! live entry of their slot, or by a sweep when they outnumber the live ones.
 
 mod earliest;
-mod notes;
+mod entries;
 
 use std::mem;
 
 use earliest::Earliest;
-pub(crate) use notes::LAST_POSITION;
-use notes::{Blocks, NOTES, Queue};
+pub(crate) use entries::LAST_POSITION;
+use entries::{Blocks, ENTRIES_PER_BLOCK, Queue};
 
 const LEVELS: usize = 11;
 const SLOTS: usize = 64;
 const DIGIT_BITS: u32 = 6;
 
-/// The number of dead notes that is always tolerated: small wheels are never swept.
+/// Extra stale entries before a sweep, so that small wheels are never swept.
 const SWEEP_SLACK: usize = 1024;
 
-/// A slot with more living notes gets a heap when its earliest timer is stopped.
-const CROWD: u32 = 64;
+/// A slot with more live entries than this gets a heap when its earliest timer was stopped.
+const HEAP_THRESHOLD: u32 = 64;
 
 /// The running timers.
 #[derive(Default)]
 pub(crate) struct Wheel {
     /// No running timer is due before this time.
     time: u64,
-    /// For each level, a bit for each slot with living notes.
+    /// For each level, a bit for each slot with live entries.
     occupied: [u64; LEVELS],
     /// The slots of each level, allocated when the level is first used.
     levels: [Vec<Slot>; LEVELS],
     blocks: Blocks,
     earliest: Earliest,
-    living: usize,
-    dead: usize,
+    live: usize,
+    stale: usize,
 }
 
 #[derive(Clone)]
 struct Slot {
     queue: Queue,
-    living: u32,
-    /// No living note of this slot is due before.
+    live: u32,
+    /// No live entry of this slot is due before this time.
     earliest: u64,
-    /// Whether `earliest` is the due time of a living note, not just a bound.
+    /// Whether `earliest` is the due time of a live entry, not just a bound.
     exact: bool,
     /// Whether the slot has a heap in [`Earliest`].
     has_heap: bool,
 }
 
-/// The timers, as the wheel uses them.
+/// The wheel's access to the timers.
 pub(crate) trait Timers {
-    /// The position of a timer's current note. A timer that is not on the wheel has a position that
-    /// no note has.
+    /// The position of a timer's current entry. A timer that is not on the wheel has a position that
+    /// no entry has.
     fn position(&self, timer: u32) -> u32;
 
     /// The due time of a timer on the wheel.
     fn due(&self, timer: u32) -> u64;
 
-    /// Stores the position of a timer's current note.
+    /// Stores the position of a timer's current entry.
     fn set_position(&mut self, timer: u32, position: u32);
 
     /// Marks a timer as due. It is off the wheel.
@@ -80,26 +81,26 @@ pub(crate) trait Timers {
 
 impl Wheel {
     pub fn is_empty(&self) -> bool {
-        self.living == 0
+        self.live == 0
     }
 
-    /// Inserts a timer and returns the position of its note, for the caller to store.
+    /// Inserts a timer and returns the position of its entry, for the caller to store.
     pub fn insert(&mut self, timer: u32, due: u64, timers: &mut impl Timers) -> u32 {
-        if self.dead > self.living + SWEEP_SLACK {
+        if self.stale > self.live + SWEEP_SLACK {
             self.sweep(timers);
         }
-        self.living += 1;
+        self.live += 1;
         self.push(timer, due)
     }
 
-    /// Removes a waiting timer. The caller forgets the position of its note.
+    /// Removes a timer with this due time. The caller clears the position that the timer stores.
     pub fn remove(&mut self, due: u64) {
-        let at = place(due, self.time);
-        self.living -= 1;
-        self.dead += 1;
+        let at = slot_index(due, self.time);
+        self.live -= 1;
+        self.stale += 1;
         let slot = self.slot(at);
-        slot.living -= 1;
-        if slot.living == 0 {
+        slot.live -= 1;
+        if slot.live == 0 {
             self.clear(at);
         } else if due == slot.earliest {
             slot.exact = false;
@@ -129,7 +130,7 @@ impl Wheel {
     /// The due time of the next timer.
     ///
     /// It is exact. If the earliest timer of the first slot was stopped, the slot is scanned, which
-    /// also drops its dead notes. A crowded slot is scanned once and has a heap from then on.
+    /// also drops its stale entries. A crowded slot is scanned once and has a heap from then on.
     pub fn next_due(&mut self, timers: &mut impl Timers) -> Option<u64> {
         let (level, slot) = self.first_slot()?;
         if level == 0 {
@@ -145,8 +146,8 @@ impl Wheel {
     #[cold]
     fn find_earliest(&mut self, at: usize, timers: &mut impl Timers) {
         if !self.slot(at).has_heap {
-            let crowded = self.slot(at).living > CROWD;
-            // The slot is taken below, so this heap belongs to its successor.
+            let crowded = self.slot(at).live > HEAP_THRESHOLD;
+            // Called after the slot was emptied and before it is refilled.
             self.rewrite(at, timers, |wheel| {
                 if crowded {
                     wheel.slot(at).has_heap = true;
@@ -177,17 +178,17 @@ impl Wheel {
         &mut self.levels[at / SLOTS][at % SLOTS]
     }
 
-    /// Appends a note to the slot of its due time.
+    /// Appends an entry to the slot of its due time.
     #[inline(always)]
     fn push(&mut self, timer: u32, due: u64) -> u32 {
-        let at = place(due, self.time);
+        let at = slot_index(due, self.time);
         let level = &mut self.levels[at / SLOTS];
         if level.is_empty() {
             *level = vec![Slot::EMPTY; SLOTS];
         }
         let slot = &mut level[at % SLOTS];
         let position = self.blocks.push(&mut slot.queue, timer);
-        slot.living += 1;
+        slot.live += 1;
         if due <= slot.earliest {
             slot.exact = true;
             slot.earliest = due;
@@ -199,15 +200,15 @@ impl Wheel {
         position
     }
 
-    /// Appends a new note for a timer whose note was taken.
+    /// Appends a new entry for a timer whose entry was taken.
     #[inline(never)]
     fn push_again<T: Timers>(&mut self, timers: &mut T, timer: u32, due: u64) {
-        self.living += 1;
+        self.live += 1;
         let position = self.push(timer, due);
         timers.set_position(timer, position);
     }
 
-    /// Empties a slot and passes every living timer to `receive`, in order.
+    /// Empties a slot and passes every live timer to `receive`, in order.
     fn take<T: Timers>(
         &mut self,
         at: usize,
@@ -216,45 +217,45 @@ impl Wheel {
     ) {
         let mut queue = self.vacate(at);
         while let Some(part) = self.blocks.first(&queue) {
-            // All timers of a block are read before any is handled. They are anywhere in memory, and
-            // the processor fetches them in parallel.
-            let mut positions = [0; NOTES];
-            let notes = &part.notes[..part.fill];
-            for (position, timer) in positions.iter_mut().zip(notes) {
+            // Reads all timers of a block before it handles any. They are spread over memory, so the
+            // processor overlaps the cache misses.
+            let mut positions = [0; ENTRIES_PER_BLOCK];
+            let entries = &part.entries[..part.fill];
+            for (position, timer) in positions.iter_mut().zip(entries) {
                 *position = timers.position(*timer);
             }
-            for (offset, (position, timer)) in positions.into_iter().zip(notes).enumerate() {
+            for (offset, (position, timer)) in positions.into_iter().zip(entries).enumerate() {
                 if position == part.position(offset) {
                     let due = timers.due(*timer);
                     receive(self, timers, *timer, due);
                 } else {
-                    self.dead -= 1;
+                    self.stale -= 1;
                 }
             }
             self.blocks.release(&mut queue);
         }
     }
 
-    /// Drops the notes of a slot without living ones.
+    /// Drops the entries of a slot without live ones.
     fn clear(&mut self, at: usize) {
         let mut queue = self.vacate(at);
-        while let Some(dead) = self.blocks.release(&mut queue) {
-            self.dead -= dead;
+        while let Some(stale) = self.blocks.release(&mut queue) {
+            self.stale -= stale;
         }
     }
 
-    /// Marks a slot as empty and returns its notes. The living ones are no longer counted.
+    /// Marks a slot as empty and returns its entries. The live ones are no longer counted.
     fn vacate(&mut self, at: usize) -> Queue {
         let slot = mem::replace(self.slot(at), Slot::EMPTY);
         self.occupied[at / SLOTS] &= !(1 << (at % SLOTS));
-        self.living -= slot.living as usize;
+        self.live -= slot.live as usize;
         if slot.has_heap {
             self.earliest.close(at);
         }
         slot.queue
     }
 
-    /// Drops all dead notes. The stops and restarts that made them pay for it.
+    /// Drops all stale entries. Constant time, amortised over the stops and restarts.
     fn sweep(&mut self, timers: &mut impl Timers) {
         for at in 0..LEVELS * SLOTS {
             if self.occupied[at / SLOTS] & 1 << (at % SLOTS) != 0 {
@@ -263,7 +264,7 @@ impl Wheel {
         }
     }
 
-    /// Empties a slot, calls `prepare`, and inserts the living timers again: in the same slot, since
+    /// Empties a slot, calls `prepare`, and inserts the live timers again: in the same slot, since
     /// the wheel's time has not changed.
     fn rewrite<T: Timers>(&mut self, at: usize, timers: &mut T, prepare: impl FnOnce(&mut Self)) {
         let mut prepare = Some(prepare);
@@ -278,11 +279,11 @@ impl Wheel {
 
 impl Slot {
     const EMPTY: Self =
-        Self { queue: Queue::EMPTY, living: 0, earliest: u64::MAX, exact: false, has_heap: false };
+        Self { queue: Queue::EMPTY, live: 0, earliest: u64::MAX, exact: false, has_heap: false };
 }
 
 /// The slot of a timer due at `due` when the wheel's time is `time`.
-fn place(due: u64, time: u64) -> usize {
+fn slot_index(due: u64, time: u64) -> usize {
     let highest = 63 - ((due ^ time) | 1).leading_zeros();
     let level = highest / DIGIT_BITS;
     let digit = (due >> (level * DIGIT_BITS)) as usize % SLOTS;
@@ -362,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timer_due_at_the_end_of_time_waits_for_it() {
+    fn a_timer_due_at_u64_max_fires_then_and_not_before() {
         let (mut wheel, mut timers) = (Wheel::default(), List::default());
         timers.start(&mut wheel, 0, u64::MAX);
         assert!(timers.fire(&mut wheel, u64::MAX - 1).is_empty());
@@ -398,8 +399,8 @@ mod tests {
         assert!(wheel.is_empty() && wheel.next_due(&mut timers).is_none());
     }
 
-    /// Stopping the nearest timer and asking for the next one must not scan a crowded slot each
-    /// time: this takes hours if it does.
+    /// Stopping the earliest timer must not make each `next_due` scan a crowded slot. This test would
+    /// take hours then.
     #[test]
     fn the_next_due_time_is_cheap_after_stops_in_a_crowded_slot() {
         let (mut wheel, mut timers) = (Wheel::default(), List::default());

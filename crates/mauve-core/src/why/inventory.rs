@@ -10,17 +10,18 @@ use mauve_sys::{Result, net};
 use super::{Age, Describe, LoopItem, LoopItemKind};
 use crate::Engine;
 use crate::id::{HandleId, HandleKind, Token};
-use crate::table::born_at;
+use crate::table::created_at;
 
 impl<D: Driver> Engine<D> {
     /// All handles and requests of this loop, without the engine's own. Handles are in order of
     /// creation, each followed by its requests. Other requests come last.
     #[doc(alias = "uv_print_all_handles")]
     pub fn inventory(&mut self) -> Vec<LoopItem> {
-        let born: Vec<_> = self.table.all().into_iter().map(|(id, _, born)| (id, born)).collect();
+        let handles: Vec<_> =
+            self.table.all().into_iter().map(|(id, _, sequence)| (id, sequence)).collect();
         let mut items = Vec::new();
-        for (id, born) in born {
-            if let Some(item) = self.handle_item(id, born) {
+        for (id, sequence) in handles {
+            if let Some(item) = self.handle_item(id, sequence) {
                 items.push(item);
                 self.requests_on(id, &mut items);
             }
@@ -47,10 +48,10 @@ impl<D: Driver> Engine<D> {
         self.probe.describe = Some(describe);
     }
 
-    fn handle_item(&mut self, id: HandleId, born: u64) -> Option<LoopItem> {
+    fn handle_item(&mut self, id: HandleId, sequence: u64) -> Option<LoopItem> {
         let status = self.status(id).filter(|status| !status.internal)?;
         let mut item = LoopItem::new(LoopItemKind::Handle(id.kind()), status.token);
-        item.age = Some(Duration::from_millis(self.clock.now.saturating_sub(born_at(born))));
+        item.age = Some(Duration::from_millis(self.clock.now.saturating_sub(created_at(sequence))));
         (item.active, item.referenced) = (status.active, status.referenced);
         item.closing = status.closing;
         item.fd = self.descriptor_of(id);

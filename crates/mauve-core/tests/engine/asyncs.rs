@@ -18,7 +18,7 @@ fn notified_handles_complete_once_each_in_order_of_creation() {
 }
 
 #[test]
-fn a_send_in_a_callback_reaches_only_younger_handles_in_the_same_round() {
+fn a_send_in_a_callback_is_reported_in_the_same_round_only_for_handles_created_later() {
     let mut harness = Harness::new();
     let ids = [1, 2, 3].map(|token| harness.engine.open_async(Token(token)));
     harness.engine.sender(ids[1]).send().unwrap();
@@ -31,7 +31,7 @@ fn a_send_in_a_callback_reaches_only_younger_handles_in_the_same_round() {
         }
     });
     assert_eq!(calls, [2, 3]);
-    // The others are not lost, and do not need anybody to ring again.
+    // The next round calls the others, without another send.
     assert_eq!(harness.run(Mode::Once), [1, 2]);
 }
 
@@ -61,7 +61,7 @@ fn a_send_wakes_a_loop_that_waits() {
     let mut harness = Harness::new();
     let id = harness.engine.open_async(Token(1));
     let sender = harness.engine.sender(id);
-    harness.system.announce(25, ScheduledEvent::Send(sender));
+    harness.system.schedule(25, ScheduledEvent::Send(sender));
     let begin = harness.engine.now();
     assert_eq!(harness.run(Mode::Once), [1]);
     assert_eq!(harness.engine.now(), begin + 25);
@@ -81,7 +81,7 @@ fn a_handle_closed_after_a_send_reports_only_its_close() {
 #[test]
 fn a_sender_that_outlives_its_handle_does_not_reach_the_next_one() {
     let mut harness = Harness::new();
-    // Closed with a signal on its way, and without.
+    // Closed with and without a pending send.
     for sends in [true, false] {
         let old = harness.engine.open_async(Token(1));
         let sender = harness.engine.sender(old);

@@ -1,4 +1,4 @@
-//! Corked writes: when they leave, and that they end as plain ones do.
+//! Corked writes: when they are sent, and that they complete like uncorked ones.
 
 use std::io::{IoSlice, Read as _};
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use crate::harness::{Harness, next_completion};
 
-/// A stream that the engine takes for TCP, its descriptor, and the other end, which does not block.
+/// A socket pair: a stream that the engine treats as TCP, its descriptor, and the non-blocking peer.
 fn stream(harness: &mut Harness, token: u64, policy: CorkPolicy) -> (HandleId, RawFd, UnixStream) {
     let (own, peer) = UnixStream::pair().unwrap();
     own.set_nonblocking(true).unwrap();
@@ -31,16 +31,16 @@ fn write(harness: &mut Harness, id: HandleId, token: u64, bytes: &[u8]) -> Resul
     stream.write_or_keep(Token(token), &[IoSlice::new(bytes)], || Payload::owned(bytes))
 }
 
-/// What the peer has got by now.
+/// Reads all bytes that the peer has received.
 fn received(peer: &mut UnixStream) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // Ends with the stream, or because there is nothing more at the moment.
+    // Ends at end of stream or with `EWOULDBLOCK`.
     let _ = peer.read_to_end(&mut bytes);
     bytes
 }
 
-/// Runs `act` once, in the callback of an idle handle. Returns the writes that completed and what
-/// the peer has got then.
+/// Runs `act` once, in the callback of an idle handle. Returns the completed writes and the bytes that
+/// the peer has received.
 fn in_a_callback(
     policy: CorkPolicy,
     mut act: impl FnMut(&mut Harness, HandleId, &mut UnixStream),
@@ -79,7 +79,7 @@ fn by_default_every_write_is_attempted_at_once() {
 }
 
 #[test]
-fn writes_after_the_first_leave_in_order_when_the_callback_has_returned() {
+fn writes_after_the_first_are_sent_in_order_when_the_callback_has_returned() {
     let (written, bytes) = in_a_callback(CorkPolicy::AfterFirst, |harness, id, peer| {
         assert_eq!(write(harness, id, 2, b"ab"), Ok(0));
         assert_eq!(write(harness, id, 3, b"cd"), Ok(0));
@@ -128,7 +128,7 @@ fn a_write_to_another_stream_comes_after_corked_bytes() {
 }
 
 #[test]
-fn the_buffer_of_a_corked_write_may_be_used_again() {
+fn the_buffer_of_a_corked_write_may_be_reused_at_once() {
     let (_, bytes) = in_a_callback(CorkPolicy::AfterFirst, |harness, id, _| {
         let mut buffer = *b"a.";
         for token in 2..5 {
@@ -150,7 +150,7 @@ fn outside_of_a_run_nothing_is_corked() {
 }
 
 #[test]
-fn corked_bytes_without_room_are_queued_and_reported_as_progress() {
+fn corked_bytes_that_would_block_are_queued_and_reported_as_progress() {
     let mut harness = Harness::new();
     let (id, fd, mut peer) = stream(&mut harness, 1, CorkPolicy::AfterFirst);
     let idle = harness.idle(9);
@@ -161,7 +161,7 @@ fn corked_bytes_without_room_are_queued_and_reported_as_progress() {
         completions.push(completion);
         if completion == Completion::Idle(Token(9)) {
             harness.engine.hook(idle).unwrap().stop();
-            // The last flush of a full cork finds no room.
+            // Until the flush of a full cork finds the socket buffer full.
             while write(&mut harness, id, 2, &fill).unwrap() == 0 {
                 offered += 1;
             }
@@ -186,27 +186,27 @@ fn corked_bytes_without_room_are_queued_and_reported_as_progress() {
     assert_eq!(arrived, (offered + 1) * fill.len());
 }
 
-/// What a callback does.
+/// An operation of a callback.
 #[derive(Clone, Debug)]
 enum Op {
     /// Writes parts of these sizes to a stream.
     Write(usize, Vec<usize>),
     TryWrite(usize, usize),
-    /// A write that the engine keeps the bytes of.
+    /// A write whose bytes the engine owns.
     WriteOwned(usize, usize),
     ShutDown(usize),
     Close(usize),
     Unsent(usize),
 }
 
-/// What happens between two callbacks.
+/// An operation between two callbacks.
 #[derive(Clone, Debug)]
 enum Between {
     Nothing,
     /// The peer reads everything.
     Drain(usize),
-    /// The peer goes away.
-    Vanish(usize),
+    /// The peer closes its end.
+    ClosePeer(usize),
 }
 
 const STREAMS: usize = 2;
@@ -228,14 +228,14 @@ fn between() -> impl Strategy<Value = Between> {
     prop_oneof![
         4 => Just(Between::Nothing),
         4 => (0..STREAMS).prop_map(Between::Drain),
-        1 => (0..STREAMS).prop_map(Between::Vanish),
+        1 => (0..STREAMS).prop_map(Between::ClosePeer),
     ]
 }
 
 type Callbacks = Vec<(Vec<Op>, Between)>;
 
-/// What a program sees: the results of its calls and the completions of each stream, and what the
-/// peers have got.
+/// The observable results of a program: return values, completions of each stream, and the bytes that
+/// the peers have received.
 #[derive(Debug, Default, PartialEq)]
 struct Seen {
     results: Vec<String>,
@@ -247,7 +247,7 @@ struct Player {
     harness: Harness,
     streams: Vec<(HandleId, RawFd, Option<UnixStream>)>,
     requests: u64,
-    /// The next byte that is written to each.
+    /// The next byte to write to each stream.
     next: [u8; STREAMS],
     seen: Seen,
 }
@@ -264,7 +264,7 @@ impl Player {
         Self { harness, streams, requests: 100, next: [0; STREAMS], seen: Seen::default() }
     }
 
-    /// Bytes that no other write of the stream has in this order.
+    /// The next bytes of a counting sequence, so that lost or reordered bytes are detected.
     fn bytes(&mut self, n: usize, size: usize) -> Vec<u8> {
         let next = &mut self.next[n];
         let make = |_| {
@@ -284,7 +284,7 @@ impl Player {
         | Op::Close(n)
         | Op::Unsent(n)) = *op;
         let id = self.streams[n].0;
-        // The rule of a host: everything but a write to the same stream flushes first.
+        // The duty of a host: flush before every operation except a write to the same stream.
         if !matches!(op, Op::Write(..)) {
             self.harness.engine.flush_cork();
         }
@@ -353,13 +353,13 @@ impl Player {
             match *between {
                 Between::Nothing => {}
                 Between::Drain(n) => drop(self.drain(n)),
-                Between::Vanish(n) => {
+                Between::ClosePeer(n) => {
                     self.drain(n);
                     self.streams[n].2 = None;
                 }
             }
         }
-        // Until all is read, and everything has been reported.
+        // Until the peers have read all bytes, and all completions are reported.
         loop {
             let before = self.seen.completions.len();
             let drained: usize = (0..STREAMS).map(|n| self.drain(n)).sum();
@@ -375,7 +375,7 @@ impl Player {
     }
 }
 
-/// The completions of each stream, whatever their order among streams.
+/// The completions of each stream. The order between streams is not compared.
 fn by_stream(seen: &Seen, callbacks: &Callbacks) -> Vec<Vec<(u64, String)>> {
     let ops: Vec<&Op> = callbacks.iter().flat_map(|(ops, _)| ops).collect();
     let is_of =
@@ -384,22 +384,22 @@ fn by_stream(seen: &Seen, callbacks: &Callbacks) -> Vec<Vec<(u64, String)>> {
     (0..STREAMS).map(|n| of(n).cloned().collect()).collect()
 }
 
-/// As many as fit into every test run; more with `PROPTEST_CASES`.
+/// A number of cases for every test run; `PROPTEST_CASES` overrides it.
 fn config() -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases = asked.unwrap_or(100);
+    let requested = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases = requested.unwrap_or(100);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {
     #![proptest_config(config())]
 
-    /// Where there is room for all of it, a program cannot tell corked writes from plain ones.
+    /// If no write blocks, a program cannot distinguish corked writes from uncorked ones.
     #[test]
-    fn corked_writes_end_as_plain_ones_do(
+    fn corked_writes_complete_like_uncorked_ones(
         callbacks in prop::collection::vec((prop::collection::vec(op(), 1..8), between()), 1..8)
     ) {
-        // Drained after each callback: everything finds room.
+        // The peers read everything after each callback, so no write blocks.
         let callbacks: Callbacks = callbacks
             .into_iter()
             .flat_map(|(ops, between)| {
@@ -412,10 +412,10 @@ proptest! {
         }
     }
 
-    /// Where there is not, the same bytes arrive in the same order, and every request ends the same
-    /// way.
+    /// If writes block, the same bytes arrive in the same order, and every request has the same
+    /// result.
     #[test]
-    fn corked_writes_lose_nothing_when_there_is_no_room(
+    fn corked_writes_lose_no_bytes_if_the_socket_buffer_is_full(
         sizes in prop::collection::vec(prop::collection::vec((0..STREAMS, 1..16_000_usize), 1..40), 1..6),
         drained in prop::collection::vec(0..3 * STREAMS, 6),
     ) {
@@ -435,10 +435,10 @@ proptest! {
 }
 
 #[test]
-fn corked_writes_to_a_dead_peer_fail_in_their_order() {
+fn corked_writes_to_a_closed_peer_fail_in_order() {
     let play = |policy| {
         let callbacks = vec![
-            (vec![Op::Write(0, vec![1]); 3], Between::Vanish(0)),
+            (vec![Op::Write(0, vec![1]); 3], Between::ClosePeer(0)),
             (vec![Op::Write(0, vec![2]); 3], Between::Nothing),
             (vec![Op::Write(0, vec![3]); 2], Between::Nothing),
         ];

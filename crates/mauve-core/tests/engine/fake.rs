@@ -1,4 +1,4 @@
-//! A driver without an operating system.
+//! A driver with a simulated system: the test sets the clock and the readiness of descriptors.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,19 +12,19 @@ use mauve_sys::driver::{Driver, Event, Interest, Key, Readiness};
 use mauve_sys::waker::Notify;
 use mauve_sys::{Errno, Result};
 
-/// What a wait that would never end fails with.
-pub const FOR_EVER: Errno = Errno::ETIMEDOUT;
+/// The error of a wait without a timeout when no event is scheduled.
+pub const NEVER_ENDS: Errno = Errno::ETIMEDOUT;
 
-/// Nobody waits so many milliseconds for a timer.
+/// A wait of this many milliseconds or more counts as one without a timeout.
 pub const FOREVER: u64 = 1 << 31;
 
-/// Something that comes from outside, at its time.
+/// An event from outside of the engine at a scheduled time.
 pub enum ScheduledEvent {
     Send(AsyncSender),
     Ready(RawFd, Readiness),
 }
 
-/// Everything outside of the engine. Shared by the driver and the test.
+/// The simulated system: clock, descriptors and scheduled events. Shared by the driver and the test.
 #[derive(Clone)]
 pub struct FakeSystem {
     inner: Rc<RefCell<Inner>>,
@@ -36,7 +36,7 @@ struct Inner {
     clock: u64,
     watched: BTreeMap<RawFd, (Key, Interest)>,
     ready: BTreeMap<RawFd, Readiness>,
-    /// By time, and then in the order in which they were announced.
+    /// By time, and then in the order in which they were scheduled.
     scheduled: BTreeMap<u64, Vec<ScheduledEvent>>,
     waits: Vec<Option<u32>>,
     refuses: Option<Errno>,
@@ -72,8 +72,8 @@ impl FakeSystem {
         self.inner.borrow().clock
     }
 
-    /// Lets time pass, with all that is to happen meanwhile.
-    pub fn pass(&self, ms: u64) {
+    /// Advances the clock, and performs the events that are scheduled until then.
+    pub fn advance(&self, ms: u64) {
         let end = self.clock() + ms;
         loop {
             let mut inner = self.inner.borrow_mut();
@@ -86,7 +86,7 @@ impl FakeSystem {
             drop(inner);
             for event in scheduled {
                 match event {
-                    // A send to a closed handle is nothing.
+                    // A send to a closed handle has no effect.
                     ScheduledEvent::Send(sender) => drop(sender.send()),
                     ScheduledEvent::Ready(fd, readiness) => self.set_ready(fd, readiness),
                 }
@@ -94,24 +94,24 @@ impl FakeSystem {
         }
     }
 
-    /// Announces what will happen in `ms` milliseconds.
-    pub fn announce(&self, ms: u64, event: ScheduledEvent) {
+    /// Schedules an event in `ms` milliseconds.
+    pub fn schedule(&self, ms: u64, event: ScheduledEvent) {
         let mut inner = self.inner.borrow_mut();
         let time = inner.clock + ms;
         inner.scheduled.entry(time).or_default().push(event);
     }
 
-    /// Sets what a descriptor is ready for, from now on.
+    /// Sets the readiness of a descriptor.
     pub fn set_ready(&self, fd: RawFd, readiness: Readiness) {
         self.inner.borrow_mut().ready.insert(fd, readiness);
     }
 
-    /// Has the driver refuse to watch anything, or not any more.
+    /// Makes the driver refuse new interests with this error; `None` makes it accept them again.
     pub fn refuse(&self, error: Option<Errno>) {
         self.inner.borrow_mut().refuses = error;
     }
 
-    /// What is watched, by descriptor.
+    /// The interest that is registered for a descriptor.
     pub fn watched(&self, fd: RawFd) -> Interest {
         self.inner.borrow().watched.get(&fd).map_or(Interest::empty(), |(_, interest)| *interest)
     }
@@ -141,7 +141,7 @@ pub fn reported_readiness(ready: Readiness, interest: Interest) -> Readiness {
     ready.wanted(interest) | ready & (Readiness::ERROR | Readiness::HANGUP)
 }
 
-/// The driver.
+/// The driver of a [`FakeSystem`].
 pub struct FakeDriver(FakeSystem);
 
 impl Driver for FakeDriver {
@@ -159,9 +159,9 @@ impl Driver for FakeDriver {
 
     fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
         let mut inner = self.0.inner.borrow_mut();
-        assert_ne!(old, new, "the engine declares changes only");
+        assert_ne!(old, new, "the engine registers an interest that has not changed");
         let known = inner.watched.get(&fd).map_or(Interest::empty(), |(_, interest)| *interest);
-        assert_eq!(known, old, "the engine knows what the driver knows");
+        assert_eq!(known, old, "engine and driver disagree about the registered interest");
         if new.is_empty() {
             inner.watched.remove(&fd);
         } else if let Some(error) = inner.refuses {
@@ -179,15 +179,15 @@ impl Driver for FakeDriver {
         if !events.is_empty() || timeout == Some(0) {
             return Ok(());
         }
-        let happens = system.inner.borrow().scheduled.first_key_value().map(|(time, _)| *time);
-        let happens = happens.map(|time| time.saturating_sub(system.clock()));
+        let next = system.inner.borrow().scheduled.first_key_value().map(|(time, _)| *time);
+        let next = next.map(|time| time.saturating_sub(system.clock()));
         let timeout = timeout.map(u64::from).filter(|ms| *ms < FOREVER);
-        let slept = match (happens, timeout) {
-            (Some(happens), Some(timeout)) => happens.min(timeout),
+        let slept = match (next, timeout) {
+            (Some(next), Some(timeout)) => next.min(timeout),
             (Some(ms), None) | (None, Some(ms)) => ms,
-            (None, None) => return Err(FOR_EVER),
+            (None, None) => return Err(NEVER_ENDS),
         };
-        system.pass(slept);
+        system.advance(slept);
         system.collect(events);
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Random file operations on a pool of one thread: attempted by the loop, in batches or one by one,
-//! or performed by the thread. Each takes effect before the next one starts.
+//! Random file operations on a pool with one thread. The loop attempts them inline, in batches or one
+//! by one, or the thread performs them. Each must take effect before the next one starts.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -20,7 +20,7 @@ const SIZE: usize = 100_000;
 
 #[derive(Clone, Debug)]
 enum Op {
-    /// Small ones are attempted in batches, large ones are left to the thread.
+    /// The loop attempts small reads in batches; the thread performs large ones.
     Read {
         file: usize,
         offset: usize,
@@ -38,9 +38,9 @@ enum Op {
 
 #[derive(Clone, Copy, Debug)]
 enum By {
-    /// The loop, in place of the thread.
+    /// The loop performs it inline.
     Loop,
-    /// The thread, after the loop has tried.
+    /// The loop attempts it, and the thread performs it.
     Either,
     Thread,
 }
@@ -58,15 +58,15 @@ fn ops() -> impl Strategy<Value = Vec<Vec<Op>>> {
     vec(vec(op, 0..12), 1..12)
 }
 
-/// How many bytes a write has.
+/// The number of bytes of a write.
 const WRITTEN: usize = 3000;
 
 struct Player {
     engine: Engine<FakeDriver>,
     files: [Arc<File>; FILES],
-    /// What the files contain when all requests that were made have ended.
+    /// The contents of the files after all requests that were made.
     contents: [Vec<u8>; FILES],
-    /// The requests in the order they were made, and what reads are to find.
+    /// The requests in the order in which they were made, and the expected bytes of reads.
     made: Vec<(RequestId, Option<Vec<u8>>)>,
     ended: usize,
 }
@@ -125,7 +125,7 @@ impl Player {
         }
     }
 
-    /// Checks that the completion is that of the request that was made first of those that are left.
+    /// Checks that the completion is for the oldest request that has not ended.
     fn end(&mut self, completion: Completion) -> Result<(), TestCaseError> {
         prop_assert_eq!(completion.token(), Token(self.ended as u64));
         let (id, expected) = &self.made[self.ended];
@@ -147,7 +147,7 @@ fn play(steps: &[Vec<Op>]) -> Result<(), TestCaseError> {
     let pool = Pool::new(1);
     let mut player = Player::new(pool.clone());
     let mut steps = steps.iter();
-    // The first ones are made outside of a run, the next ones in callbacks, as long as there are any.
+    // The first step is made outside of a run, and the others in callbacks if there are any.
     while let Some(step) = steps.next() {
         step.iter().for_each(|op| player.make(op));
         while player.engine.alive() {
@@ -180,7 +180,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn file_requests_take_effect_one_after_the_other(steps in ops()) {
+    fn file_requests_take_effect_in_the_order_of_submission(steps in ops()) {
         play(&steps)?;
     }
 }

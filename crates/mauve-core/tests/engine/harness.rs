@@ -1,4 +1,4 @@
-//! An engine on a fake driver, for tests of single rules.
+//! An engine on a fake driver, and helpers to run it.
 
 use mauve_core::pool::Pool;
 use mauve_core::{Completion, Engine, HandleId, Mode, Phase, Step, Token};

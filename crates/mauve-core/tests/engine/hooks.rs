@@ -17,7 +17,7 @@ fn hooks_are_called_the_latest_started_first() {
 }
 
 #[test]
-fn a_hook_may_stop_close_restart_and_start_its_siblings() {
+fn a_hook_may_stop_close_restart_and_start_other_hooks() {
     let mut harness = Harness::new();
     let ids = [1, 2, 3, 4, 5].map(|token| harness.idle(token));
     let late = harness.engine.open_idle(Token(6));
@@ -30,7 +30,7 @@ fn a_hook_may_stop_close_restart_and_start_its_siblings() {
             assert_eq!(harness.engine.hook(late).unwrap().start(), Ok(true));
         }
     });
-    // Handle 2 is reported as closed; hooks that were started meanwhile wait for the next iteration.
+    // Token 2 is a close completion. Hooks that a callback starts are called in the next iteration.
     assert_eq!(calls, [5, 1, 2]);
     assert_eq!(harness.run(Mode::NoWait), [6, 3, 5, 1]);
 }

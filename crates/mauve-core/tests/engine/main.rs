@@ -1,11 +1,11 @@
-//! The engine, driven by a clock and events that the tests make up: nothing here sleeps.
+//! Tests of the engine with a simulated clock and simulated events, so that no test sleeps.
 //!
-//! * [`fake`]: a driver whose system the test moves.
-//! * [`real`] and [`model`]: the engine, and a simple loop with callbacks that says what it
-//!   should do. [`random`] has both play the same scripts.
-//! * [`files`]: file operations that the loop attempts, and that nothing can tell them from plain ones.
-//! * [`corks`]: corked writes, and that nothing can tell them from plain ones.
-//! * The rest: single rules, by the part of the engine they are about.
+//! * [`fake`]: a driver whose clock and events the test controls.
+//! * [`real`] and [`model`]: run a [`script`] on the engine, and on a simple reference model.
+//!   [`random`] compares the two on random scripts.
+//! * [`files`]: inline file operations have the same results as those of the pool.
+//! * [`corks`]: corked writes have the same results as uncorked ones.
+//! * The other files test single rules, one part of the engine each.
 
 mod asyncs;
 mod corks;

@@ -1,4 +1,4 @@
-//! A model of the loop: the plain rules of libuv, without regard to speed. It calls callbacks
+//! A reference model of the loop: the rules of libuv, written for simplicity. It calls callbacks
 //! recursively.
 
 use std::collections::BTreeMap;
@@ -25,12 +25,12 @@ pub struct Model {
     woken: bool,
     /// Handles that were notified since the last round, closed ones included. Only the first send
     /// notifies the loop.
-    signalled: Vec<usize>,
+    notified: Vec<usize>,
     /// The loop checks the wake-up queue before it waits, so senders do not notify it.
     awake: bool,
-    /// A handle was notified after its turn in the last round.
+    /// The last round has left a handle for the next one.
     late: bool,
-    /// A handle was notified in the last round before its turn: the next wait ends at once.
+    /// A handle was notified during the last round and called in it: the next wait ends at once.
     missed: bool,
     polled: bool,
     /// The hooks that the current phase has still to call, and when they were started.
@@ -153,7 +153,7 @@ impl Model {
             }
             self.call(Phase::Timers, format!("{n}"), trace);
         }
-        // Nothing stays collected: what a callback stopped or started was taken out.
+        // No timer stays collected: stopping and starting clear the flag.
         assert!(self.handles.iter().all(|handle| !handle.timer.collected));
     }
 
@@ -165,7 +165,7 @@ impl Model {
         round.sort_unstable();
         while let Some((started, n)) = round.pop() {
             self.unvisited.clone_from(&round);
-            // Not if it was stopped, or stopped and started again.
+            // A hook that was stopped or restarted is skipped.
             if self.is_active(n, kind) && self.handles[n].started == started {
                 self.call(phase, format!("{n}"), trace);
             }
@@ -200,7 +200,7 @@ impl Model {
             let timeout = timeout.filter(|ms| *ms < FOREVER);
             let until = [timeout.map(|ms| self.clock + ms), happens];
             let until = until.into_iter().flatten().min();
-            self.pass(until.unwrap_or_default().saturating_sub(self.clock));
+            self.advance(until.unwrap_or_default().saturating_sub(self.clock));
             self.now = self.clock;
             until.ok_or(WaitsForever)?;
         };
@@ -230,20 +230,20 @@ impl Model {
         Ok(())
     }
 
-    /// Whether a loop that is awake has notified handles of which no sender has notified it.
+    /// Whether an awake loop has notified handles whose senders did not notify the loop.
     fn has_unnotified_wakeup(&self) -> bool {
-        self.awake && (!self.signalled.is_empty() || self.late)
+        self.awake && (!self.notified.is_empty() || self.late)
     }
 
-    /// Calls all notified handles, the oldest first. Handles that are notified meanwhile are called
-    /// in the same round if they are younger than the current one and older than the round.
+    /// Calls all notified handles, the oldest first. Handles that are notified during the round
+    /// are called in it if they were created after the current one and before the round.
     fn round(&mut self, trace: &mut Trace) {
         let mut next = 0;
         let newest = self.handles.len();
         self.late = false;
         self.awake = true;
         loop {
-            for n in self.signalled.drain(..) {
+            for n in self.notified.drain(..) {
                 let in_time = (next..newest).contains(&n);
                 self.late |= !in_time;
                 self.missed |= in_time && next > 0;
@@ -273,7 +273,7 @@ impl Model {
         reported
     }
 
-    /// Whether a started poll handle has an interest that no poll phase has seen.
+    /// Whether a started poll handle has an interest that no poll phase has registered.
     fn is_unsettled(&self) -> bool {
         let mut polls = (0..self.handles.len()).filter(|n| self.is_active(*n, HandleKind::Poll));
         polls.any(|n| self.handles[n].changed)
@@ -305,7 +305,7 @@ impl Model {
         self.handles[n].kind == kind && self.handles[n].state == State::Active
     }
 
-    fn pass(&mut self, ms: u64) {
+    fn advance(&mut self, ms: u64) {
         let end = self.clock + ms;
         while let Some(entry) = self.scheduled.first_entry().filter(|entry| *entry.key() <= end) {
             for event in entry.remove() {
@@ -324,8 +324,8 @@ impl Model {
         }
         if !self.handles[n].sent {
             self.handles[n].sent = true;
-            self.woken |= self.signalled.is_empty() && !self.awake;
-            self.signalled.push(n);
+            self.woken |= self.notified.is_empty() && !self.awake;
+            self.notified.push(n);
         }
         "Ok(())".to_owned()
     }
@@ -356,7 +356,7 @@ impl Model {
         trace.note(format!("{op:?}: {result}"));
     }
 
-    /// The handle that an operation is about, unless it is gone for good.
+    /// The handle of an operation, unless its close completion was reported.
     fn pick(&self, kinds: &[HandleKind], n: usize) -> Option<usize> {
         let fitting = (0..self.handles.len()).filter(|n| kinds.contains(&self.handles[*n].kind));
         let fitting: Vec<_> = fitting.collect();
@@ -394,7 +394,7 @@ impl Model {
                 format!("alive {}, now {}, timeout {timeout:?}", self.alive(), self.now)
             }
             (Op::Pass(ms), _) => {
-                self.pass(*ms);
+                self.advance(*ms);
                 String::new()
             }
             (Op::UpdateTime, _) => {

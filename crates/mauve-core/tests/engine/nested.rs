@@ -1,10 +1,10 @@
-//! Runs inside callbacks of other runs of the same loop.
+//! Nested runs: a callback runs its own loop again.
 
 use mauve_core::{Mode, Token};
 
 use crate::harness::Harness;
 
-/// What a run calls inside the callback that is running.
+/// Runs the loop inside the current callback. Returns the tokens of the nested run.
 fn nested(harness: &mut Harness, mode: Mode) -> Vec<u64> {
     harness.engine.suspend_run();
     let called = harness.run(mode);
@@ -12,7 +12,8 @@ fn nested(harness: &mut Harness, mode: Mode) -> Vec<u64> {
     called
 }
 
-/// Runs a loop in which the callback of `token` runs the loop. Returns what both runs call.
+/// Runs a loop in which the callback of `token` runs the loop. Returns the tokens of the outer and of
+/// the nested run.
 fn nest_in(harness: &mut Harness, token: u64) -> (Vec<u64>, Vec<u64>) {
     let mut inner = None;
     let outer = harness.run_with(Mode::NoWait, |harness, called| {
@@ -24,7 +25,7 @@ fn nest_in(harness: &mut Harness, token: u64) -> (Vec<u64>, Vec<u64>) {
 }
 
 #[test]
-fn due_timers_stay_with_the_run_that_found_them() {
+fn a_nested_run_does_not_call_due_timers_of_the_outer_run() {
     let mut harness = Harness::new();
     for token in 1..=4 {
         harness.timer(token, 0, 0);
@@ -33,7 +34,7 @@ fn due_timers_stay_with_the_run_that_found_them() {
 }
 
 #[test]
-fn a_nested_run_calls_the_hooks_that_the_outer_run_has_called() {
+fn a_nested_run_calls_only_hooks_that_the_outer_run_has_called_already() {
     let mut harness = Harness::new();
     for token in 1..=4 {
         harness.idle(token);
@@ -57,7 +58,7 @@ fn a_hook_that_a_nested_run_stops_is_not_called_by_the_outer_run() {
 }
 
 #[test]
-fn closed_handles_stay_with_the_run_that_reports_them() {
+fn a_nested_run_does_not_report_closed_handles_of_the_outer_run() {
     let mut harness = Harness::new();
     for token in 1..=4 {
         let id = harness.engine.open_timer(Token(token));
@@ -67,7 +68,7 @@ fn closed_handles_stay_with_the_run_that_reports_them() {
 }
 
 #[test]
-fn notified_handles_stay_with_the_round_that_found_them() {
+fn a_nested_run_does_not_call_notified_handles_of_the_outer_run() {
     let mut harness = Harness::new();
     for token in 1..=3 {
         let id = harness.engine.open_async(Token(token));
@@ -77,7 +78,7 @@ fn notified_handles_stay_with_the_round_that_found_them() {
 }
 
 #[test]
-fn a_handle_that_is_notified_after_its_turn_is_called_by_a_nested_run() {
+fn a_handle_that_is_notified_again_in_its_callback_is_called_by_a_nested_run() {
     let mut harness = Harness::new();
     let id = harness.engine.open_async(Token(1));
     let check = harness.engine.open_check(Token(2));
@@ -93,7 +94,7 @@ fn a_handle_that_is_notified_after_its_turn_is_called_by_a_nested_run() {
 }
 
 #[test]
-fn an_abandoned_run_leaves_what_it_has_not_reported_to_the_next() {
+fn the_next_run_reports_the_rest_of_an_abandoned_run() {
     let mut harness = Harness::new();
     for token in 1..=3 {
         harness.timer(token, 0, 0);

@@ -18,7 +18,7 @@ fn first(harness: &mut Harness) -> Option<Completion> {
 }
 
 #[test]
-fn readiness_is_reported_while_it_lasts_and_only_as_requested() {
+fn readiness_is_level_triggered_and_limited_to_the_requested_events() {
     let mut harness = Harness::new();
     watch(&mut harness, 1, 0, Interest::READABLE);
     harness.system.set_ready(0, Readiness::READABLE | Readiness::WRITABLE);
@@ -62,7 +62,7 @@ fn a_descriptor_that_the_driver_refuses_ends_polling_with_its_error() {
 }
 
 #[test]
-fn stopping_withdraws_the_interest_at_once_and_starting_declares_it_when_polling() {
+fn stop_deregisters_at_once_and_start_registers_in_the_next_poll_phase() {
     let mut harness = Harness::new();
     let id = watch(&mut harness, 1, 0, Interest::READABLE);
     assert!(harness.system.watched(0).is_empty());
@@ -73,7 +73,7 @@ fn stopping_withdraws_the_interest_at_once_and_starting_declares_it_when_polling
 }
 
 #[test]
-fn an_active_handle_has_its_descriptor_to_itself() {
+fn two_active_handles_cannot_watch_one_descriptor() {
     let mut harness = Harness::new();
     let id = watch(&mut harness, 1, 0, Interest::READABLE);
     assert_eq!(harness.engine.open_poll(Token(2), 0), Err(Errno::EEXIST));
@@ -86,21 +86,21 @@ fn an_active_handle_has_its_descriptor_to_itself() {
 
 #[test]
 fn events_collected_before_a_stop_a_close_or_a_restart_are_dropped() {
-    for what in 0..3 {
+    for case in 0..3 {
         let mut harness = Harness::new();
         watch(&mut harness, 1, 0, Interest::READABLE);
         let other = watch(&mut harness, 2, 1, Interest::READABLE);
         harness.system.set_ready(0, Readiness::READABLE);
         harness.system.set_ready(1, Readiness::READABLE);
-        let calls = harness.run_with(Mode::NoWait, |harness, token| match what {
+        let calls = harness.run_with(Mode::NoWait, |harness, token| match case {
             _ if token != 1 => {}
             0 => harness.engine.poll(other).unwrap().stop(),
             1 => assert!(harness.engine.close_handle(other)),
             _ => harness.engine.poll(other).unwrap().start(Interest::READABLE).unwrap(),
         });
         // The close completion is reported.
-        assert_eq!(calls, if what == 1 { vec![1, 2] } else { vec![1] }, "case {what}");
-        if what == 2 {
+        assert_eq!(calls, if case == 1 { vec![1, 2] } else { vec![1] }, "case {case}");
+        if case == 2 {
             assert_eq!(harness.run(Mode::NoWait), [1, 2]);
         }
     }
@@ -130,7 +130,7 @@ fn an_iteration_that_need_not_wait_does_not_wait_after_stale_events() {
         3 => {
             harness.engine.attempt_work(Token(4), || true).expect("the pool is free");
         }
-        // The event of this handle was found together with the work.
+        // The event of this handle is in the same poll phase as the work.
         _ => harness.engine.poll(stopped).unwrap().stop(),
     });
     assert_eq!(called, [3, 4]);

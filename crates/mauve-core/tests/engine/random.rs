@@ -1,4 +1,4 @@
-//! Random scripts, run by the engine and by the model.
+//! Random scripts, run by the engine and by the reference model, which must agree.
 
 use mauve_core::Mode;
 use proptest::prelude::*;
@@ -14,11 +14,11 @@ fn compare(runs: &[Run]) -> Result<(), TestCaseError> {
         real.play(run, &mut found);
         model.play(run, &mut expected);
     }
-    // In the end all handles are closed: each has one close completion, and the loop can be closed.
+    // At the end all handles are closed. Each has one close completion, and the loop can be closed.
     let before = (0..real.count()).map(Op::Close).collect();
     let end = Run { before, mode: Mode::Default, inside: Vec::new() };
     for _ in 0..2 {
-        // A stop that is left over ends the first run at once.
+        // Runs twice, because a pending stop ends the first run at once.
         real.play(&end, &mut found);
         model.play(&end, &mut expected);
     }
@@ -28,7 +28,7 @@ fn compare(runs: &[Run]) -> Result<(), TestCaseError> {
         let shown = found.lines[from..at].join("\n");
         prop_assert!(
             false,
-            "after\n{shown}\nthe engine says\n{}\nand the model\n{}",
+            "after\n{shown}\nthe engine logs\n{}\nand the model\n{}",
             found.lines.get(at).map_or("", String::as_str),
             expected.lines.get(at).map_or("", String::as_str)
         );
@@ -42,7 +42,7 @@ fn compare(runs: &[Run]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// As many as fit into every test run; more with `PROPTEST_CASES`.
+/// A number of cases for every test run; `PROPTEST_CASES` overrides it.
 fn config() -> ProptestConfig {
     let config = ProptestConfig::default();
     ProptestConfig { cases: config.cases.max(2000), failure_persistence: None, ..config }
@@ -52,7 +52,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn the_engine_does_what_the_simple_loop_does(runs in runs()) {
+    fn the_engine_agrees_with_the_model_on_random_scripts(runs in runs()) {
         compare(&runs)?;
     }
 }

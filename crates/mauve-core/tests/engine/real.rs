@@ -1,9 +1,9 @@
-//! The engine as a player of scripts.
+//! Runs scripts on the engine.
 
 use mauve_core::pool::Pool;
 use mauve_core::{Completion, Engine, HandleId, HandleKind, Step, Token};
 
-use crate::fake::{FOR_EVER, FakeDriver, FakeSystem, ScheduledEvent};
+use crate::fake::{FakeDriver, FakeSystem, NEVER_ENDS, ScheduledEvent};
 use crate::script::{DESCRIPTORS, Op, Run, Trace};
 
 pub struct Real {
@@ -35,7 +35,7 @@ impl Real {
             match self.engine.next(run.mode) {
                 Ok(Step::Call(completion)) => self.call(completion, trace),
                 Ok(Step::Batch(batch)) => {
-                    // Some batches are left half-way, to see that the rest comes again.
+                    // Leaves every third batch early, because `Engine::next` must return the rest.
                     self.batches += 1;
                     let most = if self.batches.is_multiple_of(3) { 2 } else { usize::MAX };
                     for _ in 0..most {
@@ -45,7 +45,7 @@ impl Real {
                 }
                 Ok(Step::Done { alive }) => break trace.note(format!("done, alive: {alive}")),
                 Err(error) => {
-                    assert_eq!(error, FOR_EVER);
+                    assert_eq!(error, NEVER_ENDS);
                     break trace.note("waits for ever".to_owned());
                 }
             }
@@ -132,7 +132,7 @@ impl Real {
                 of(&[HandleKind::Async], n).map(|id| format!("{:?}", engine.sender(id).send()))
             }
             Op::SendLater(n, ms) => of(&[HandleKind::Async], n).map(|id| {
-                self.system.announce(ms, ScheduledEvent::Send(engine.sender(id)));
+                self.system.schedule(ms, ScheduledEvent::Send(engine.sender(id)));
                 String::new()
             }),
             Op::Close(n) => self.nth(n).map(|id| format!("{}", self.engine.close_handle(id))),
@@ -148,7 +148,7 @@ impl Real {
                 engine.backend_timeout()
             )),
             Op::Pass(ms) => {
-                self.system.pass(ms);
+                self.system.advance(ms);
                 None
             }
             Op::UpdateTime => {
@@ -165,7 +165,7 @@ impl Real {
             }
             Op::ReadyLater(n, readiness, ms) => {
                 let fd = (n % DESCRIPTORS) as i32;
-                self.system.announce(ms, ScheduledEvent::Ready(fd, readiness));
+                self.system.schedule(ms, ScheduledEvent::Ready(fd, readiness));
                 None
             }
         };

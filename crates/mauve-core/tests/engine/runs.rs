@@ -2,20 +2,20 @@
 
 use mauve_core::{Mode, Phase, Step, Token};
 
-use crate::fake::FOR_EVER;
+use crate::fake::NEVER_ENDS;
 use crate::harness::Harness;
 
 const MODES: [Mode; 3] = [Mode::Default, Mode::Once, Mode::NoWait];
 
 #[test]
-fn an_iteration_goes_through_the_phases_in_order() {
+fn an_iteration_runs_the_phases_in_order() {
     let mut harness = Harness::new();
     let engine = &mut harness.engine;
     let (check, prepare) = (engine.open_check(Token(5)), engine.open_prepare(Token(3)));
-    let (signalled, closed) = (engine.open_async(Token(4)), engine.open_timer(Token(6)));
+    let (notified, closed) = (engine.open_async(Token(4)), engine.open_timer(Token(6)));
     assert_eq!(engine.hook(check).unwrap().start(), Ok(true));
     assert_eq!(engine.hook(prepare).unwrap().start(), Ok(true));
-    assert_eq!(engine.sender(signalled).send(), Ok(()));
+    assert_eq!(engine.sender(notified).send(), Ok(()));
     assert!(engine.close_handle(closed));
     harness.idle(2);
     harness.timer(1, 0, 0);
@@ -49,7 +49,7 @@ fn only_a_default_run_has_a_timers_phase_before_its_first_iteration() {
 }
 
 #[test]
-fn a_stop_before_a_run_ends_it_at_once_and_is_used_up() {
+fn a_stop_before_a_run_ends_that_run_at_once_and_no_later_one() {
     for mode in MODES {
         let mut harness = Harness::new();
         harness.timer(1, 0, 0);
@@ -60,7 +60,7 @@ fn a_stop_before_a_run_ends_it_at_once_and_is_used_up() {
 }
 
 #[test]
-fn a_stop_in_the_timers_before_the_first_iteration_prevents_it() {
+fn a_stop_in_a_timer_before_the_first_iteration_prevents_that_iteration() {
     let mut harness = Harness::new();
     harness.timer(1, 0, 0);
     harness.idle(2);
@@ -89,7 +89,7 @@ fn a_stop_in_an_iteration_lets_it_finish_without_waiting() {
 fn a_run_with_nothing_alive_ends_at_once_and_reads_the_clock() {
     for mode in MODES {
         let mut harness = Harness::new();
-        harness.system.pass(7);
+        harness.system.advance(7);
         let before = harness.engine.now();
         assert_eq!(harness.engine.next(mode), Ok(Step::Done { alive: false }));
         assert_eq!(harness.engine.now(), before + 7);
@@ -129,7 +129,7 @@ fn idle_and_closing_handles_keep_the_loop_from_waiting() {
 fn a_driver_that_cannot_wait_ends_the_run_with_its_error() {
     let mut harness = Harness::new();
     harness.engine.open_async(Token(1));
-    assert_eq!(harness.engine.next(Mode::Default), Err(FOR_EVER));
+    assert_eq!(harness.engine.next(Mode::Default), Err(NEVER_ENDS));
     assert!(!harness.engine.is_running());
     assert_eq!(harness.run(Mode::NoWait), []);
 }
@@ -151,7 +151,7 @@ fn the_latest_close_is_reported_first_and_closes_of_close_callbacks_in_the_next_
 }
 
 #[test]
-fn an_id_is_stale_from_its_close_completion_on_even_if_its_place_is_taken() {
+fn an_id_is_stale_after_its_close_completion_even_if_the_index_is_reused() {
     let mut harness = Harness::new();
     let old = harness.timer(1, 5, 0);
     assert!(harness.engine.close_handle(old));
@@ -167,7 +167,7 @@ fn an_id_is_stale_from_its_close_completion_on_even_if_its_place_is_taken() {
 }
 
 #[test]
-fn a_timer_that_ends_a_wait_costs_one_wait() {
+fn waiting_for_a_timer_takes_one_wait_of_the_driver() {
     let mut harness = Harness::new();
     harness.timer(1, 20, 0);
     assert_eq!(harness.run(Mode::Default), [1]);

@@ -1,4 +1,4 @@
-//! What the random tests do: operations, and which callback does which.
+//! Scripts of the random tests: operations, and the callbacks that perform them.
 
 use std::collections::VecDeque;
 
@@ -6,8 +6,8 @@ use mauve_core::{HandleKind, Mode};
 use mauve_sys::driver::{Interest, Readiness};
 use proptest::prelude::*;
 
-/// One thing done to a loop or to the system around it. Handles are named by a number that both
-/// players reduce to one of those opened so far, closed ones included.
+/// One operation on a loop or on the simulated system. A handle is given by a number, which engine and
+/// model reduce modulo the number of handles opened so far, closed ones included.
 #[derive(Clone, Debug)]
 pub enum Op {
     Open(HandleKind),
@@ -33,10 +33,10 @@ pub enum Op {
     ReadyLater(usize, Readiness, u64),
 }
 
-/// So many descriptors exist; poll handles share them.
+/// The number of descriptors. Poll handles share them.
 pub const DESCRIPTORS: usize = 4;
 
-/// The operations of one run: before it, and in its callbacks as they come.
+/// The operations of one run: those before it, and those of its first, second, ... callback.
 #[derive(Clone, Debug)]
 pub struct Run {
     pub before: Vec<Op>,
@@ -44,15 +44,15 @@ pub struct Run {
     pub inside: Vec<Vec<Op>>,
 }
 
-/// What happened, line by line, and what the callbacks still have to do.
+/// The log of calls and results, and the operations that callbacks have still to perform.
 pub struct Trace {
     pub lines: Vec<String>,
     inside: VecDeque<Vec<Op>>,
     calls: usize,
 }
 
-/// After so many callbacks a run is stopped: repeating timers would go on for ever.
-const ENOUGH: usize = 60;
+/// The number of callbacks after which a run is stopped. Repeating timers would never end.
+const MAX_CALLBACKS: usize = 60;
 
 impl Trace {
     pub fn new() -> Self {
@@ -65,12 +65,12 @@ impl Trace {
         self.lines.push(format!("run {:?}", run.mode));
     }
 
-    /// Notes a callback; returns what it does.
+    /// Logs a callback. Returns the operations that it performs.
     pub fn call(&mut self, what: String) -> Vec<Op> {
         self.lines.push(format!("  {what}"));
         self.calls += 1;
         let mut ops = self.inside.pop_front().unwrap_or_default();
-        if self.calls > ENOUGH {
+        if self.calls > MAX_CALLBACKS {
             ops.push(Op::Stop);
         }
         ops
@@ -91,7 +91,7 @@ pub fn runs() -> impl Strategy<Value = Vec<Run>> {
     })
 }
 
-/// The kinds of handle that a script is about: few, so that several of a kind meet.
+/// The kinds of handle that a script uses. Few kinds, so that handles of one kind interact.
 fn focus() -> impl Strategy<Value = Vec<HandleKind>> {
     use HandleKind::*;
     prop::sample::select(vec![
@@ -151,7 +151,7 @@ fn op(kinds: &[HandleKind]) -> impl Strategy<Value = Op> + use<> {
     prop::strategy::Union::new_weighted(ops)
 }
 
-/// Mostly times that fall together, now and then one of another level of the wheel.
+/// Mostly small times that coincide, and some on higher levels of the timer wheel.
 fn time() -> impl Strategy<Value = u64> {
     prop_oneof![8 => 0..8u64, 3 => 50..80u64, 1 => 4000..5000u64, 1 => Just(u64::MAX)]
 }

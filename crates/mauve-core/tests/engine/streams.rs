@@ -1,4 +1,4 @@
-//! Streams: real sockets, whose readiness the tests make up.
+//! Streams: real sockets with simulated readiness events.
 
 use std::io::{Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
@@ -17,7 +17,7 @@ use crate::harness::{Harness, next_completion};
 fn stream(harness: &mut Harness, token: u64) -> (HandleId, RawFd, UnixStream) {
     let (own, peer) = UnixStream::pair().unwrap();
     own.set_nonblocking(true).unwrap();
-    // Whatever the machine's default is: megabytes do not fit.
+    // Smaller than the megabytes that the tests write, whatever the default is.
     rustix::net::sockopt::set_socket_send_buffer_size(&own, 128 << 10).unwrap();
     let fd = own.as_raw_fd();
     let id = harness.engine.open_pipe(Token(token), false);
@@ -36,7 +36,7 @@ fn unsent(harness: &mut Harness, id: HandleId) -> usize {
     harness.engine.stream(id).unwrap().unsent()
 }
 
-/// All completions of a run that does not wait; `act` does what callbacks do.
+/// All completions of a run that does not wait; `act` is the callback.
 fn run_once(
     harness: &mut Harness,
     mut act: impl FnMut(&mut Harness, Completion),
@@ -123,12 +123,12 @@ fn a_write_that_succeeds_at_once_is_reported_in_the_next_pending_phase() {
     let mut bytes = [0; 10];
     peer.read_exact(&mut bytes).unwrap();
     assert_eq!(writes(&run_once(&mut harness, |_, _| {})), [(10, Ok(())), (11, Ok(()))]);
-    // Nothing had to wait, so nothing was watched for.
+    // The write did not block, so no interest was registered.
     assert!(harness.system.watched(fd).is_empty());
 }
 
 #[test]
-fn writes_without_room_are_queued_in_order() {
+fn writes_that_would_block_are_queued_in_order() {
     let mut harness = Harness::new();
     let (id, fd, mut peer) = stream(&mut harness, 1);
     let sizes = [4 << 20, 3, 0, 5];
@@ -183,7 +183,7 @@ fn closing_inside_the_callback_of_a_failed_write_cancels_the_rest() {
             assert!(harness.engine.close_handle(id));
         }
     });
-    // The second was tried when the first was about to be completions.
+    // The second write was attempted before the first was reported.
     let ends = [Errno::EPIPE, Errno::EPIPE, Errno::ECANCELED].map(Err);
     assert_eq!(writes(&completions), [(10, ends[0]), (11, ends[1]), (12, ends[2])]);
     assert_eq!(completions.last(), Some(&Completion::Close(Token(1))));
@@ -207,7 +207,7 @@ fn a_shutdown_comes_after_the_writes_before_it() {
 }
 
 #[test]
-fn the_end_is_reported_once_per_start() {
+fn end_of_stream_is_reported_once_per_start_of_reading() {
     let mut harness = Harness::new();
     let (id, fd, peer) = stream(&mut harness, 1);
     drop(peer);
@@ -223,7 +223,7 @@ fn the_end_is_reported_once_per_start() {
 }
 
 #[test]
-fn a_descriptor_that_the_driver_refuses_is_an_error_of_reading() {
+fn a_descriptor_that_the_driver_refuses_fails_reading() {
     let mut harness = Harness::new();
     let (id, _, _peer) = stream(&mut harness, 1);
     harness.system.refuse(Some(Errno::EPERM));
@@ -266,7 +266,7 @@ fn a_descriptor_that_the_driver_refuses_fails_a_listener_that_can_try_again() {
 }
 
 #[test]
-fn after_a_hang_up_the_next_read_reports_the_end() {
+fn after_a_hang_up_the_next_read_reports_end_of_stream() {
     let mut harness = Harness::new();
     let (id, fd, mut peer) = stream(&mut harness, 1);
     peer.write_all(b"last").unwrap();
@@ -286,7 +286,7 @@ fn after_a_hang_up_the_next_read_reports_the_end() {
 }
 
 #[test]
-fn a_hang_up_with_nothing_to_read_is_the_end() {
+fn a_hang_up_without_data_reports_end_of_stream() {
     let mut harness = Harness::new();
     let (id, fd, _peer) = stream(&mut harness, 1);
     harness.engine.stream(id).unwrap().start_reading().unwrap();
@@ -300,7 +300,7 @@ fn a_stream_that_closes_while_it_connects_has_all_its_requests_cancelled_in_orde
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = Address::from(listener.local_addr().unwrap());
     let mut harness = Harness::new();
-    // The second one finds what the first has left behind.
+    // Twice, to see that the first one leaves no state.
     for round in [10, 20] {
         let id = harness.engine.open_tcp(Token(round));
         let mut stream = harness.engine.stream(id).unwrap();
@@ -355,7 +355,7 @@ fn a_bind_error_is_reported_by_the_stream_that_was_bound() {
     stream.bind(&address, TcpBindFlags::default()).unwrap();
     assert_eq!(stream.local_address().err(), Some(Errno::EADDRINUSE));
     assert_eq!(stream.listen_tcp(1), Err(Errno::EADDRINUSE));
-    // One that is completions by connecting is completions for good.
+    // An error that a connect request reports is cleared.
     stream.connect_tcp(Token(3), &address).unwrap();
     let result = Err(Errno::EADDRINUSE);
     assert_eq!(

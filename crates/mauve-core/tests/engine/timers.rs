@@ -1,4 +1,4 @@
-//! Timers: order, repeating, and those that are due together.
+//! Timers: order, repeating, and several timers that are due in one phase.
 
 use mauve_core::{Mode, Token};
 use mauve_sys::Errno;
@@ -27,7 +27,7 @@ fn a_timer_restarted_without_a_timeout_waits_for_the_next_iteration() {
 fn a_late_repeating_timer_fires_once_and_then_a_full_period_later() {
     let mut harness = Harness::new();
     let id = harness.timer(1, 5, 5);
-    harness.system.pass(100);
+    harness.system.advance(100);
     assert_eq!(harness.run(Mode::NoWait), [1]);
     assert_eq!(harness.engine.timer(id).unwrap().due_in(), 5);
 }
@@ -44,7 +44,7 @@ fn a_repeating_timer_is_armed_before_its_callback_and_a_single_one_is_inactive_i
 }
 
 #[test]
-fn timers_due_together_are_inactive_at_once_and_can_still_be_stopped() {
+fn timers_due_in_one_phase_are_inactive_at_once_and_can_still_be_stopped() {
     let mut harness = Harness::new();
     harness.timer(1, 5, 0);
     let others = [2, 3, 4].map(|token| harness.timer(token, 5, 0));
@@ -60,17 +60,17 @@ fn timers_due_together_are_inactive_at_once_and_can_still_be_stopped() {
 }
 
 #[test]
-fn a_timer_at_the_end_of_time_never_fires_and_is_waited_for_as_long_as_can_be() {
+fn a_timer_due_at_u64_max_never_fires_and_the_wait_has_the_longest_timeout() {
     let mut harness = Harness::new();
     let id = harness.timer(1, u64::MAX, u64::MAX);
-    harness.system.pass(1 << 40);
+    harness.system.advance(1 << 40);
     assert_eq!(harness.run(Mode::NoWait), []);
     assert!(harness.engine.status(id).unwrap().active);
     assert_eq!(harness.engine.backend_timeout(), Some(u64::MAX - harness.engine.now()));
 }
 
 #[test]
-fn again_needs_a_start_before_and_a_repeat_value_to_do_anything() {
+fn again_fails_before_a_start_and_does_nothing_without_a_repeat_value() {
     let mut harness = Harness::new();
     let id = harness.engine.open_timer(Token(1));
     harness.engine.timer(id).unwrap().set_repeat(4);
@@ -85,7 +85,7 @@ fn again_needs_a_start_before_and_a_repeat_value_to_do_anything() {
 }
 
 #[test]
-fn stopping_a_closing_timer_does_not_bring_it_back() {
+fn a_closing_timer_that_is_stopped_stays_closing() {
     let mut harness = Harness::new();
     let id = harness.timer(1, 5, 0);
     assert!(harness.engine.close_handle(id));

@@ -1,4 +1,4 @@
-//! Why a loop is alive, and what others may see of it.
+//! The listing of handles and requests that keep a loop alive, and the probe for other threads.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use mauve_core::{HandleKind, Mode, Token};
 use crate::harness::Harness;
 
 #[test]
-fn only_what_keeps_the_loop_alive_is_a_reason() {
+fn why_alive_lists_only_handles_that_keep_the_loop_alive() {
     let mut harness = Harness::new();
     harness.timer(1, 50, 10);
     let unreferenced = harness.timer(2, 50, 0);
@@ -24,30 +24,30 @@ fn only_what_keeps_the_loop_alive_is_a_reason() {
     assert_eq!(tokens, [1, 4]);
     assert_eq!(reasons[0].details, ["due in 50 ms", "repeats every 10 ms"]);
     assert!(reasons[1].closing);
-    // The engine's own handles are not among them.
+    // The engine's own handles are not listed.
     assert_eq!(harness.engine.inventory().len(), 4);
 }
 
 #[test]
-fn a_handle_is_as_old_as_the_time_since_it_was_made() {
+fn the_age_of_a_handle_is_the_time_since_it_was_opened() {
     let mut harness = Harness::new();
     harness.timer(1, 1000, 0);
-    harness.system.pass(300);
+    harness.system.advance(300);
     harness.engine.update_time();
     harness.timer(2, 1000, 0);
-    harness.system.pass(40);
+    harness.system.advance(40);
     harness.engine.update_time();
     let ages: Vec<_> = harness.engine.inventory().iter().map(|item| item.age).collect();
     assert_eq!(ages, [340, 40].map(|ms| Some(Duration::from_millis(ms))));
 }
 
 #[test]
-fn handles_are_listed_in_the_order_of_their_creation_whatever_the_time() {
+fn handles_are_listed_in_order_of_creation_even_in_one_millisecond() {
     let mut harness = Harness::new();
     for token in 0..100 {
         harness.engine.open_idle(Token(token));
         if token % 7 == 0 {
-            harness.system.pass(1);
+            harness.system.advance(1);
             harness.engine.update_time();
         }
     }
@@ -56,7 +56,7 @@ fn handles_are_listed_in_the_order_of_their_creation_whatever_the_time() {
 }
 
 #[test]
-fn requests_are_reasons_and_described_by_the_host() {
+fn requests_are_listed_with_the_description_of_the_host() {
     let mut harness = Harness::new();
     harness.engine.set_describe(|token| format!("job {}", token.0));
     harness.engine.submit_work(Token(9), Lane::Normal, Task::Call(|_| (), 0)).unwrap();
@@ -66,7 +66,7 @@ fn requests_are_reasons_and_described_by_the_host() {
 }
 
 #[test]
-fn a_reason_is_one_line_that_names_it() {
+fn an_item_is_displayed_on_one_line() {
     let mut harness = Harness::new();
     let timer = harness.timer(0x10, 5, 0);
     harness.engine.set_referenced(timer, false);

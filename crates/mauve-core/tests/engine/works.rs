@@ -1,4 +1,4 @@
-//! Requests: work that was done without the pool, and when it may be.
+//! Work requests: inline operations, reads, and their order relative to the pool's queue.
 
 use std::fs::File;
 use std::io::Write;
@@ -80,37 +80,37 @@ fn work_is_not_performed_inline_before_queued_work() {
     let attempt = |harness: &mut Harness| harness.engine.attempt_work(Token(3), || unreachable!());
     assert_eq!(attempt(&mut harness), None);
     harness.engine.cancel_work(waiting).unwrap();
-    // The only thread is busy still.
+    // The only thread is still busy.
     assert_eq!(attempt(&mut harness), None);
     go.send(()).unwrap();
 }
 
 #[test]
-fn work_that_would_block_is_the_next_that_a_thread_starts() {
+fn inline_work_that_would_block_is_started_by_the_next_free_thread() {
     let mut harness = Harness::new();
-    let (say, said) = channel();
-    let says = |word: &'static str| {
-        let say = say.clone();
-        Task::Run(Box::new(move || say.send(word).unwrap()))
+    let (sender, received) = channel();
+    let sends = |name: &'static str| {
+        let sender = sender.clone();
+        Task::Run(Box::new(move || sender.send(name).unwrap()))
     };
     let mut attempted = false;
     let attempt = || {
         attempted = true;
         false
     };
-    let first = harness.engine.attempt_or_submit_work(Token(1), attempt, says("first")).unwrap();
+    let first = harness.engine.attempt_or_submit_work(Token(1), attempt, sends("first")).unwrap();
     assert!(attempted);
     assert_eq!(harness.engine.cancel_work(first), Err(Errno::EBUSY));
-    harness.engine.submit_work(Token(2), Lane::Normal, says("second")).unwrap();
-    assert_eq!([said.recv(), said.recv()], [Ok("first"), Ok("second")]);
+    harness.engine.submit_work(Token(2), Lane::Normal, sends("second")).unwrap();
+    assert_eq!([received.recv(), received.recv()], [Ok("first"), Ok("second")]);
 }
 
-/// Performs something at once.
+/// Completes a work request inline.
 fn finish(engine: &mut Engine<FakeDriver>, token: u64) -> RequestId {
     engine.attempt_work(Token(token), || true).expect("the pool is free")
 }
 
-/// Reads ten bytes that are always there.
+/// Reads ten bytes of `/dev/zero`, which never blocks.
 fn read_zeros(harness: &mut Harness, token: u64) -> RequestId {
     static ZEROS: LazyLock<Arc<File>> = LazyLock::new(|| File::open("/dev/zero").unwrap().into());
     let read = FileRead::owned(ZEROS.clone(), Position::At(0), 10, vec![token as u8]);
@@ -210,7 +210,7 @@ fn reads_wait_for_work_that_was_submitted_before() {
 }
 
 #[test]
-fn the_buffer_of_a_discarded_read_is_dropped_whenever_it_ends() {
+fn the_buffer_of_a_discarded_read_is_dropped_when_the_read_ends() {
     let (first, mut writer) = std::io::pipe().unwrap();
     let mut harness = Harness::new();
     let read = FileRead::owned(Arc::new(first), Position::Current, 10, Vec::new());
@@ -260,7 +260,7 @@ fn work_finished_in_callbacks_of_a_batch_is_in_the_next_batch() {
     assert_eq!(Batch::Work.next(engine), done(2));
     assert_eq!(Batch::Work.next(engine), done(3));
     finish(engine, 5);
-    // A host may leave a batch and come back to it.
+    // A host may leave a batch; the next step returns the rest.
     assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Work)));
     assert_eq!(Batch::Work.next(engine), done(4));
     assert_eq!(Batch::Work.next(engine), None, "the last one waits for the next iteration");

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
 
-use mauve::process::{ExitStatus, ProcessOptions};
+use mauve::process::{ProcessExit, ProcessOptions};
 use mauve::{Errno, Pipe, Process, Stdio};
 use rquickjs::{Array, Ctx, FromJs, Function, IntoJs as _, Object, Persistent, Result, Value};
 
@@ -81,7 +81,7 @@ fn spawn<'js>(
         .map(|kind| matches!(kind, StdioKind::Pipe).then(|| Pipe::new(lp)))
         .collect();
     let stdio: Vec<Stdio<'_>> = options.stdio.iter().zip(&pipes).map(stdio_for).collect();
-    let on_exit = move |(): &mut (), process: &Process, exit: ExitStatus| {
+    let on_exit = move |(): &mut (), process: &Process, exit: ProcessExit| {
         process.close();
         PROCESSES.with_borrow_mut(|all| all.remove(&key));
         current().call_back(&callback, |_, args| {

@@ -1,6 +1,6 @@
 //! Child processes: starting them and sending them signals.
 //!
-//! [`spawn`](Command::spawn) starts a process, at a cost that does not depend on the size of this
+//! [`spawn`](ProcessOptions::spawn) starts a process, at a cost that does not depend on the size of this
 //! process's memory. `child` has the code of the child before `exec`. Waiting for the exit is in
 //! [`child_exit`](crate::child_exit).
 

@@ -84,7 +84,7 @@ handle! { pub struct uv_async_t {
     /// The node of the handle in that queue.
     node: *const Node,
     /// Value of the node when the handle is already notified, so that a send has no effect.
-    notified_word: u32,
+    notified_state: u32,
 } }
 handle! { pub struct uv_poll_t { poll_cb: uv_poll_cb, io_watcher: uv__io_t, } }
 handle! { pub struct uv_signal_t {

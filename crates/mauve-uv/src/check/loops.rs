@@ -32,8 +32,11 @@ pub(crate) fn before_init(address: u64) {
     {
         let (name, lines) = (record.describe(address), record.backtrace());
         drop(registry);
-        let what = format_args!("{name} is initialised again without uv_loop_close");
-        abort_misuse_with_backtrace("uv_loop_init", what, &lines);
+        abort_misuse_with_backtrace(
+            "uv_loop_init",
+            format_args!("{name} is initialised again without uv_loop_close"),
+            &lines,
+        );
     }
 }
 

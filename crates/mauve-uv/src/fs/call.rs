@@ -65,7 +65,7 @@ impl FsCall {
         }
     }
 
-    /// Sets the arguments besides the paths.
+    /// Sets the arguments that are not paths.
     pub fn with(self, arguments: uv_fs_arguments_t) -> Self {
         Self { arguments, ..self }
     }

@@ -32,6 +32,16 @@ pub enum Stdio<'a, S = ()> {
     Pipe(&'a Pipe<S>),
 }
 
+impl<S> std::fmt::Debug for Stdio<'_, S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Null => f.write_str("Null"),
+            Self::Inherit(fd) => f.debug_tuple("Inherit").field(fd).finish(),
+            Self::Pipe(pipe) => f.debug_tuple("Pipe").field(pipe).finish(),
+        }
+    }
+}
+
 /// A child process with an exit callback. Tasks use [`process::Command`](crate::process::Command).
 ///
 /// ```

@@ -44,6 +44,7 @@ mod sealed {
     }
 
     /// The addresses, or the lookup that finds them.
+    #[derive(Debug)]
     pub enum Resolution {
         One(SocketAddr),
         Many(Vec<SocketAddr>),

@@ -28,6 +28,12 @@ pub(super) struct Socket {
     pub key: usize,
 }
 
+impl std::fmt::Debug for Socket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Socket").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
 impl Socket {
     /// Opens a socket: `open` gets the token. `EINVAL` if the loop is closed.
     pub fn open(
@@ -332,12 +338,6 @@ impl Socket {
             0 => net::shutdown_write(stream.fd()?),
             _ => stream.shut_down(token),
         })
-    }
-}
-
-impl std::fmt::Debug for Socket {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.id.fmt(f)
     }
 }
 

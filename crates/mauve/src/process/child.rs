@@ -1,106 +1,250 @@
 //! A running child process.
 
-use std::future::Future;
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::io;
+use std::os::unix::process::ExitStatusExt as _;
 use std::pin::Pin;
+use std::process::{ExitStatus, Output};
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
+use futures_io::AsyncRead;
 use mauve_core::HandleId;
-use mauve_core::handle::process::{ProcessMut, Stdio};
-use mauve_sys::driver::Platform;
-use mauve_sys::process::{ExitStatus, ProcessOptions};
+use mauve_core::handle::process;
+use mauve_sys::process::{ExitStatus as ProcessExit, ProcessOptions};
+use mauve_sys::signal::numbers::SIGKILL;
 use mauve_sys::{Errno, Result};
 
+use super::{ChildStderr, ChildStdin, ChildStdout};
 use crate::core::{Core, future_token};
 use crate::net::UnixStream;
 use crate::task::Outcome;
 
-/// A child process. Dropping it does not kill the process. The loop reaps the process when it
-/// exits.
+/// A child process.
+///
+/// Dropping it does not kill the process, unless [`Command::kill_on_drop`] was set. The loop reaps
+/// the process when it exits.
+///
+/// [`Command::kill_on_drop`]: super::Command::kill_on_drop
 #[doc(alias = "uv_process_t")]
 pub struct Child {
-    /// The child's standard input, if it is piped. Dropping it closes it, so that the child reads
-    /// the end of file.
-    pub stdin: Option<UnixStream>,
+    /// The child's standard input, if it is piped.
+    pub stdin: Option<ChildStdin>,
     /// The child's standard output, if it is piped.
-    pub stdout: Option<UnixStream>,
+    pub stdout: Option<ChildStdout>,
     /// The child's standard error, if it is piped.
-    pub stderr: Option<UnixStream>,
+    pub stderr: Option<ChildStderr>,
     core: Rc<Core>,
-    id: HandleId,
+    handle: HandleId,
     key: usize,
-    exit: Option<ExitStatus>,
+    pid: i32,
+    exit: Option<ProcessExit>,
+    kill_on_drop: bool,
 }
 
 impl Child {
     pub(super) fn spawn(
         core: Rc<Core>,
         options: &ProcessOptions,
-        stdio: &[Stdio],
+        stdio: &[process::Stdio],
         pipes: [Option<UnixStream>; 3],
+        kill_on_drop: bool,
     ) -> Result<Self> {
         let key = core.futures.reserve();
-        let (id, spawned) = core.engine(|engine| {
+        let (handle, spawned) = core.engine(|engine| {
             let id = engine.open_process(future_token(key));
             // Not referenced: the task that waits for the child keeps the loop alive.
             engine.set_referenced(id, false);
             engine.hide(id);
-            (id, engine.process(id).expect("just opened").spawn(options, stdio))
+            let mut process = engine.process(id).expect("just opened");
+            (id, process.spawn(options, stdio).map(|()| process.pid()))
         });
-        if let Err(error) = spawned {
-            core.futures.detach(key);
-            core.engine(|engine| engine.close_handle(id));
-            return Err(error);
-        }
+        let pid = match spawned {
+            Ok(pid) => pid,
+            Err(error) => {
+                core.futures.detach(key);
+                core.engine(|engine| engine.close_handle(handle));
+                return Err(error);
+            }
+        };
         let [stdin, stdout, stderr] = pipes;
-        Ok(Self { stdin, stdout, stderr, core, id, key, exit: None })
+        Ok(Self {
+            stdin: stdin.map(ChildStdin),
+            stdout: stdout.map(ChildStdout),
+            stderr: stderr.map(ChildStderr),
+            core,
+            handle,
+            key,
+            pid,
+            exit: None,
+            kill_on_drop,
+        })
     }
 
-    /// The process id.
+    /// The process id. `None` after the exit status was returned, since the id may then belong to
+    /// another process.
     #[doc(alias = "uv_process_get_pid")]
-    pub fn pid(&self) -> i32 {
-        self.with(|mut process| process.pid())
+    pub fn id(&self) -> Option<u32> {
+        self.exit.is_none().then_some(self.pid as u32)
     }
 
-    /// Sends a signal to the process. `ESRCH` if it has exited.
+    /// Sends a signal to the process. `ESRCH` if it has exited and was reaped.
     #[doc(alias = "uv_process_kill")]
-    pub fn kill(&self, signal: i32) -> Result<()> {
-        self.with(|mut process| process.kill(signal))
+    pub fn signal(&self, signal: i32) -> io::Result<()> {
+        let killed = self
+            .core
+            .engine_result(|engine| engine.process(self.handle).ok_or(Errno::ESRCH)?.kill(signal));
+        Ok(killed?)
     }
 
-    /// The exit status, if [`wait`](Self::wait) has returned it.
-    pub fn exit_status(&self) -> Option<ExitStatus> {
-        self.exit
+    /// Sends `SIGKILL` to the process, and does not wait for its exit. Does nothing if it has
+    /// exited.
+    pub fn start_kill(&mut self) -> io::Result<()> {
+        match self.signal(SIGKILL) {
+            Err(error) if error.raw_os_error() == Some(Errno::ESRCH.raw()) => Ok(()),
+            result => result,
+        }
+    }
+
+    /// Sends `SIGKILL` to the process and waits until it has exited.
+    pub async fn kill(&mut self) -> io::Result<()> {
+        self.start_kill()?;
+        self.wait().await.map(drop)
+    }
+
+    /// The exit status, if the process has exited. Does not wait, and need not have been preceded
+    /// by [`wait`](Self::wait).
+    ///
+    /// ```
+    /// use mauve::process::Command;
+    ///
+    /// let lp: mauve::Loop = mauve::Loop::new()?;
+    /// lp.block_on(async {
+    ///     let mut child = Command::new("true").spawn()?;
+    ///     while child.try_wait()?.is_none() {
+    ///         mauve::yield_now().await;
+    ///     }
+    ///     std::io::Result::Ok(())
+    /// })?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `ECHILD` if the process was reaped elsewhere and its status is lost.
+    pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
+        if self.exit.is_none() {
+            let reported = self.core.futures.outcome(self.key, exit_of).flatten();
+            let reap = || {
+                let process = |engine: &mut mauve_core::Engine<_>| {
+                    engine.process(self.handle).and_then(|mut process| process.try_wait())
+                };
+                self.core.try_engine(process).flatten()
+            };
+            self.exit = reported.or_else(reap);
+        }
+        self.exit.map(exit_status).transpose()
     }
 
     /// Waits until the process exits. Returns the same status when called again.
+    ///
+    /// Closes the child's standard input first, so that a child that reads it to its end exits.
+    ///
+    /// # Errors
+    /// `ECHILD` if the process was reaped elsewhere and its status is lost.
     pub fn wait(&mut self) -> Wait<'_> {
+        drop(self.stdin.take());
         Wait(self)
     }
 
-    fn with<R>(&self, operation: impl FnOnce(ProcessMut<'_, Platform>) -> R) -> R {
-        self.core.engine(|engine| operation(engine.process(self.id).expect("open until dropped")))
+    /// Waits until the process exits, and returns what it wrote to its piped streams.
+    ///
+    /// # Errors
+    /// Those of reading, and of [`wait`](Self::wait).
+    pub async fn wait_with_output(mut self) -> io::Result<Output> {
+        let mut stdout = ReadToEnd::new(self.stdout.take());
+        let mut stderr = ReadToEnd::new(self.stderr.take());
+        let mut wait = self.wait();
+        let mut status = None;
+        // All at once: a child may block on one stream while the other is full.
+        poll_fn(|context| {
+            let streams = [stdout.poll(context)?, stderr.poll(context)?];
+            if status.is_none()
+                && let Poll::Ready(exit) = Pin::new(&mut wait).poll(context)
+            {
+                status = Some(exit?);
+            }
+            let done = status.is_some() && streams.iter().all(Poll::is_ready);
+            if done { Poll::Ready(io::Result::Ok(())) } else { Poll::Pending }
+        })
+        .await?;
+        let status = status.expect("the loop above ends after the exit");
+        Ok(Output { status, stdout: stdout.bytes, stderr: stderr.bytes })
+    }
+}
+
+fn exit_of(outcome: &Outcome) -> Option<ProcessExit> {
+    match outcome {
+        Outcome::Exit(exit) => Some(*exit),
+        _ => None,
+    }
+}
+
+/// The status in the form of the standard library. A negative one is an error number.
+fn exit_status(exit: ProcessExit) -> io::Result<ExitStatus> {
+    if exit.status < 0 {
+        return Err(io::Error::from_raw_os_error(-exit.status as i32));
+    }
+    // The encoding of `waitpid`.
+    Ok(ExitStatus::from_raw((exit.status as i32 & 0xff) << 8 | exit.signal & 0x7f))
+}
+
+/// Reads a stream to its end.
+struct ReadToEnd<R> {
+    /// `None` at the end.
+    stream: Option<R>,
+    bytes: Vec<u8>,
+    /// The number of bytes that were read. The rest of `bytes` is room.
+    len: usize,
+}
+
+impl<R: AsyncRead + Unpin> ReadToEnd<R> {
+    fn new(stream: Option<R>) -> Self {
+        Self { stream, bytes: Vec::new(), len: 0 }
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while let Some(stream) = &mut self.stream {
+            if self.len == self.bytes.len() {
+                self.bytes.resize((self.len * 2).max(4096), 0);
+            }
+            match ready!(Pin::new(stream).poll_read(context, &mut self.bytes[self.len..]))? {
+                0 => {
+                    self.stream = None;
+                    self.bytes.truncate(self.len);
+                }
+                read => self.len += read,
+            }
+        }
+        Poll::Ready(Ok(()))
     }
 }
 
 /// The future of [`Child::wait`].
+#[derive(Debug)]
 #[must_use = "futures do nothing unless they are awaited"]
 pub struct Wait<'a>(&'a mut Child);
 
 impl Future for Wait<'_> {
-    type Output = ExitStatus;
+    type Output = io::Result<ExitStatus>;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<ExitStatus> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let child = &mut *self.0;
-        let Core { futures, executor, .. } = &*child.core;
-        let exit = |outcome: &Outcome| match outcome {
-            Outcome::Exit(exit) => Some(*exit),
-            _ => None,
-        };
-        if let Some(Some(exit)) = futures.poll(child.key, context, executor, exit) {
-            child.exit = Some(exit);
+        if child.exit.is_none() {
+            let Core { futures, executor, .. } = &*child.core;
+            child.exit = futures.poll(child.key, context, executor, exit_of).flatten();
         }
-        child.exit.map_or(Poll::Pending, Poll::Ready)
+        child.exit.map_or(Poll::Pending, |exit| Poll::Ready(exit_status(exit)))
     }
 }
 
@@ -108,11 +252,24 @@ impl Drop for Child {
     fn drop(&mut self) {
         // The slot is freed by the close completion.
         self.core.futures.detach(self.key);
-        let running = self.exit.is_none() && self.kill(0) != Err(Errno::ESRCH);
-        if running {
-            self.core.add_orphan(self.key, self.id);
-        } else {
-            self.core.try_engine(|engine| engine.close_handle(self.id));
+        let running = self.exit.is_none() && self.signal(0).is_ok();
+        if running && self.kill_on_drop {
+            // The error means that the process has exited meanwhile.
+            let _ = self.signal(SIGKILL);
         }
+        if running {
+            self.core.add_orphan(self.key, self.handle);
+        } else {
+            self.core.try_engine(|engine| engine.close_handle(self.handle));
+        }
+    }
+}
+
+impl fmt::Debug for Child {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Child")
+            .field("id", &self.pid)
+            .field("exit", &self.exit)
+            .finish_non_exhaustive()
     }
 }

@@ -2,28 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString};
+use std::io;
+use std::os::fd::AsRawFd as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::process::{ExitStatus, Output};
 
 use mauve_core::handle::process;
 use mauve_sys::{Errno, Result};
 
 use super::child::Child;
+use super::stdio::{Stdio, StdioKind};
 use crate::core::current;
 use crate::net::UnixStream;
-
-/// What a standard stream of the child refers to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Stdio {
-    /// The same stream of this process.
-    #[default]
-    Inherit,
-    /// `/dev/null`.
-    Null,
-    /// A pipe. The [`Child`] has its other end.
-    Piped,
-}
 
 /// A builder for child processes, as [`std::process::Command`].
 #[derive(Clone, Debug)]
@@ -37,7 +28,9 @@ pub struct Command {
     uid: Option<u32>,
     gid: Option<u32>,
     detached: bool,
-    stdio: [Stdio; 3],
+    kill_on_drop: bool,
+    /// `None` for the default.
+    stdio: [Option<Stdio>; 3],
 }
 
 impl Command {
@@ -51,7 +44,8 @@ impl Command {
             uid: None,
             gid: None,
             detached: false,
-            stdio: [Stdio::Inherit; 3],
+            kill_on_drop: false,
+            stdio: [None, None, None],
         }
     }
 
@@ -111,50 +105,99 @@ impl Command {
         self
     }
 
-    /// Sets standard input. The default is [`Stdio::Inherit`].
-    pub fn stdin(&mut self, stdio: Stdio) -> &mut Self {
-        self.stdio[0] = stdio;
+    /// Sets whether dropping the [`Child`] kills the process with `SIGKILL`. The default is not to.
+    pub fn kill_on_drop(&mut self, kill: bool) -> &mut Self {
+        self.kill_on_drop = kill;
         self
     }
 
-    /// Sets standard output. The default is [`Stdio::Inherit`].
-    pub fn stdout(&mut self, stdio: Stdio) -> &mut Self {
-        self.stdio[1] = stdio;
+    /// Sets standard input. The default is [`Stdio::inherit`], and [`Stdio::null`] for
+    /// [`output`](Self::output).
+    pub fn stdin(&mut self, stdio: impl Into<Stdio>) -> &mut Self {
+        self.stdio[0] = Some(stdio.into());
         self
     }
 
-    /// Sets standard error. The default is [`Stdio::Inherit`].
-    pub fn stderr(&mut self, stdio: Stdio) -> &mut Self {
-        self.stdio[2] = stdio;
+    /// Sets standard output. The default is [`Stdio::inherit`], and [`Stdio::piped`] for
+    /// [`output`](Self::output).
+    pub fn stdout(&mut self, stdio: impl Into<Stdio>) -> &mut Self {
+        self.stdio[1] = Some(stdio.into());
         self
     }
 
-    /// Spawns the child, on the loop that runs on this thread. `ENOENT` if the program does not
-    /// exist, `EACCES` if it is not executable.
+    /// Sets standard error. The default is [`Stdio::inherit`], and [`Stdio::piped`] for
+    /// [`output`](Self::output).
+    pub fn stderr(&mut self, stdio: impl Into<Stdio>) -> &mut Self {
+        self.stdio[2] = Some(stdio.into());
+        self
+    }
+
+    /// Spawns the child, on the loop that runs on this thread.
+    ///
+    /// # Errors
+    /// `ENOENT` if the program does not exist, `EACCES` if it is not executable, `EINVAL` if a
+    /// string contains a NUL byte.
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_spawn")]
-    pub fn spawn(&self) -> Result<Child> {
+    pub fn spawn(&self) -> io::Result<Child> {
+        self.spawn_with([Stdio::inherit(), Stdio::inherit(), Stdio::inherit()])
+    }
+
+    /// Spawns the child and waits until it exits.
+    ///
+    /// # Errors
+    /// Those of [`spawn`](Self::spawn) and [`Child::wait`].
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    pub async fn status(&self) -> io::Result<ExitStatus> {
+        self.spawn()?.wait().await
+    }
+
+    /// Spawns the child, waits until it exits, and returns what it has written.
+    ///
+    /// ```
+    /// use mauve::process::Command;
+    ///
+    /// let lp: mauve::Loop = mauve::Loop::new()?;
+    /// let output = lp.block_on(Command::new("echo").arg("hello").output())?;
+    /// assert!(output.status.success());
+    /// assert_eq!(output.stdout, b"hello\n");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`spawn`](Self::spawn) and [`Child::wait_with_output`].
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    pub async fn output(&self) -> io::Result<Output> {
+        let child = self.spawn_with([Stdio::null(), Stdio::piped(), Stdio::piped()])?;
+        child.wait_with_output().await
+    }
+
+    /// Spawns the child. `default` is for the streams that were not set.
+    fn spawn_with(&self, default: [Stdio; 3]) -> io::Result<Child> {
         let core = current();
         let options = self.options()?;
-        let mut pipes = [const { None }; 3];
-        for (pipe, stdio) in pipes.iter_mut().zip(self.stdio) {
-            if stdio == Stdio::Piped {
-                *pipe = Some(UnixStream::unconnected(core.clone())?);
-            }
-        }
+        let mut pipes = [None, None, None];
         let mut stdio = [process::Stdio::Ignore; 3];
-        for (fd, stdio) in stdio.iter_mut().enumerate() {
-            *stdio = match (self.stdio[fd], &pipes[fd]) {
-                (Stdio::Null, _) => process::Stdio::Ignore,
-                (Stdio::Piped, Some(pipe)) => {
-                    process::Stdio::Pipe { stream: pipe.id(), readable: fd == 0, writable: fd != 0 }
+        for (fd, default) in default.iter().enumerate() {
+            stdio[fd] = match &self.stdio[fd].as_ref().unwrap_or(default).0 {
+                StdioKind::Null => process::Stdio::Ignore,
+                StdioKind::Inherit => process::Stdio::Inherit(fd as i32),
+                StdioKind::Descriptor(descriptor) => {
+                    process::Stdio::Inherit(descriptor.as_raw_fd())
                 }
-                _ => process::Stdio::Inherit(fd as i32),
+                StdioKind::Piped => {
+                    let pipe = pipes[fd].insert(UnixStream::unconnected(core.clone())?);
+                    process::Stdio::OneWayPipe { stream: pipe.id(), child_reads: fd == 0 }
+                }
             };
         }
-        Child::spawn(core, &options, &stdio, pipes)
+        Ok(Child::spawn(core, &options, &stdio, pipes, self.kill_on_drop)?)
     }
 
     /// The options in the form of the system layer. `EINVAL` if a string contains a NUL byte.

@@ -7,11 +7,11 @@
 //!
 //! let lp: Loop = Loop::new()?;
 //! lp.block_on(async {
-//!     let mut child = Command::new("echo").arg("hello").stdout(Stdio::Piped).spawn()?;
+//!     let mut child = Command::new("echo").arg("hello").stdout(Stdio::piped()).spawn()?;
 //!     let mut text = String::new();
 //!     child.stdout.take().unwrap().read_to_string(&mut text).await?;
 //!     assert_eq!(text, "hello\n");
-//!     assert!(child.wait().await.success());
+//!     assert!(child.wait().await?.success());
 //!     std::io::Result::Ok(())
 //! })?;
 //! # Ok::<(), std::io::Error>(())
@@ -19,8 +19,12 @@
 
 mod child;
 mod command;
+mod stdio;
+
+pub use std::process::{ExitStatus, Output};
 
 pub use child::{Child, Wait};
-pub use command::{Command, Stdio};
-pub use mauve_sys::process::{ExitStatus, ProcessOptions, kill};
+pub use command::Command;
+pub use mauve_sys::process::{ExitStatus as ProcessExit, ProcessOptions, kill};
 pub use mauve_sys::signal::numbers::*;
+pub use stdio::{ChildStderr, ChildStdin, ChildStdout, Stdio};

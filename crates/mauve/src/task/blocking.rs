@@ -52,6 +52,12 @@ impl<T> BlockingTask<T> {
     }
 }
 
+impl<T> std::fmt::Debug for BlockingTask<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BlockingTask").finish_non_exhaustive()
+    }
+}
+
 impl<T: Send> Future for BlockingTask<T> {
     type Output = Result<T, WorkError>;
 

@@ -104,9 +104,12 @@ impl Futures {
         }
     }
 
-    /// Whether an outcome was delivered to the future of a handle.
-    pub fn is_completed(&self, key: usize) -> bool {
-        matches!(self.0.borrow()[key].state, FutureState::Completed(_))
+    /// Reads the outcome of the future of a handle, if there is one.
+    pub fn outcome<R>(&self, key: usize, read: impl FnOnce(&Outcome) -> R) -> Option<R> {
+        match &self.0.borrow()[key].state {
+            FutureState::Completed(outcome) => Some(read(outcome)),
+            _ => None,
+        }
     }
 
     /// Makes the future of a handle wait for another completion.

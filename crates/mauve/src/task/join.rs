@@ -129,6 +129,13 @@ impl<T> JoinHandle<T> {
     }
 }
 
+impl<T> fmt::Debug for JoinHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let finished = self.is_finished();
+        f.debug_struct("JoinHandle").field("finished", &finished).finish_non_exhaustive()
+    }
+}
+
 impl<T> Future for JoinHandle<T> {
     type Output = Result<T, JoinError>;
 

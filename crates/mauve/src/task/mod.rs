@@ -56,6 +56,7 @@ pub fn yield_now() -> YieldNow {
 }
 
 /// The future of [`yield_now`].
+#[derive(Debug)]
 #[must_use = "futures do nothing unless they are awaited"]
 pub struct YieldNow {
     yielded: bool,

@@ -12,7 +12,7 @@ use mauve_core::HandleId;
 use crate::core::{Core, future_token};
 use crate::hrtime;
 
-/// The future of [`sleep`](super::sleep) and [`sleep_until`](super::sleep_until). Dropping it stops
+/// The future of [`sleep`](fn@super::sleep) and [`sleep_until`](super::sleep_until). Dropping it stops
 /// its timer.
 #[must_use = "futures do nothing unless they are awaited"]
 pub struct Sleep {
@@ -52,7 +52,7 @@ impl Sleep {
 
     /// Whether the deadline was reached.
     pub fn is_elapsed(&self) -> bool {
-        self.core.futures.is_completed(self.key)
+        self.core.futures.outcome(self.key, |_| ()).is_some()
     }
 
     /// Sets a new deadline. A sleep that has completed can be awaited again.

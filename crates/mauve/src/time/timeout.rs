@@ -10,7 +10,7 @@ use pin_project_lite::pin_project;
 
 use super::Sleep;
 
-/// The error of [`timeout`](super::timeout): the duration elapsed before the future completed.
+/// The error of [`timeout`](fn@super::timeout): the duration elapsed before the future completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elapsed;
 

@@ -76,8 +76,8 @@ impl<D: Driver> Engine<D> {
     /// Makes a file system event handle.
     #[doc(alias = "uv_fs_event_init")]
     pub fn open_fs_event(&mut self, token: Token) -> HandleId {
-        let born = self.table.birth();
-        self.table.fs_events.insert(token, born, FsEvent::default())
+        let sequence = self.table.next_sequence();
+        self.table.fs_events.insert(token, sequence, FsEvent::default())
     }
 
     /// Borrows a file system event handle.

@@ -25,7 +25,7 @@ pub(crate) struct PendingEvents {
     completions: VecDeque<PendingCompletion>,
     /// The file name of the completion that was reported last.
     name: PathBuf,
-    /// Directories that were moved away, and may be moved to another place in the tree.
+    /// Directories that were moved away. A later event may move them to another path of the tree.
     moved: Vec<MovedDirectory>,
 }
 
@@ -51,7 +51,7 @@ impl PendingEvents {
         self.readable || !self.events.is_empty() || !self.completions.is_empty()
     }
 
-    /// In a forked child: the events belong to the parent.
+    /// In a forked child: drops the events, which belong to the parent.
     pub(super) fn discard(&mut self) {
         *self = Self { starts: self.starts, ..Self::default() };
     }
@@ -62,7 +62,7 @@ impl PendingEvents {
         self.completions.push_back(PendingCompletion { id, start, watch, name, result });
     }
 
-    /// Whether the event that is being reported has still to reach a listener of a watch.
+    /// Whether the current event of a watch is still to be reported to a listener.
     pub(super) fn has_left(&self, watch: WatchId, listener: &Listener) -> bool {
         let mut completions = self.completions.iter();
         completions
@@ -103,7 +103,7 @@ impl<D: Driver> Engine<D> {
 
     fn fs_event_completion(&mut self, pending: PendingCompletion) -> Option<Completion> {
         let entry = self.table.fs_events.get_mut(pending.id)?;
-        // Stopped meanwhile, or started again?
+        // The handle may have been stopped or restarted since.
         let start = entry.body.watched.as_ref()?.start;
         if entry.head.life() != Life::Active || start != pending.start {
             return None;
@@ -147,7 +147,7 @@ impl PendingEvents {
         }
     }
 
-    /// A directory was created, moved or removed in a tree.
+    /// Updates the watches of a recursive handle after a directory was created or moved.
     fn follow(
         &mut self,
         event: &FsEvent,
@@ -178,7 +178,8 @@ impl PendingEvents {
         }
     }
 
-    /// Watches a new directory. Entries that exist by then may have no event, and are reported.
+    /// Watches a new directory. Reports the entries that it has already, because they may be older than
+    /// the watch.
     fn enter(
         &mut self,
         event: &FsEvent,
@@ -199,7 +200,7 @@ impl PendingEvents {
         }
     }
 
-    /// Unknown events are lost, so every handle gets an error. Recursive handles scan for new
+    /// Handles an overflow of the system's queue. Events are lost, so every handle gets an error. Recursive handles scan for new
     /// directories.
     fn overflow(&mut self, trees: &mut WatchTrees) {
         for (id, start) in trees.handles() {
@@ -212,7 +213,7 @@ impl PendingEvents {
         }
     }
 
-    /// Directories that were moved away and not back are outside of the tree.
+    /// Removes the watches of directories that were moved out of their tree.
     fn finish_moves(&mut self, trees: &mut WatchTrees) {
         for MovedDirectory { id, below, .. } in self.moved.drain(..) {
             trees.remove_below(id, &below);

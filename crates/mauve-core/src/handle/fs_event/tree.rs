@@ -23,17 +23,17 @@ pub(crate) struct WatchTrees {
     paths: HashMap<WatchId, PathBuf>,
     /// The watches of each handle.
     watches: HashMap<HandleId, Vec<WatchId>>,
-    /// Watches that were removed since the system's queue was emptied. Each leaves an event there.
+    /// Watches that were removed since the system's queue was emptied. Each has queued an event.
     removed: usize,
-    /// Events that were read to make room for these.
+    /// Events that were read early, to keep the system's queue from overflowing.
     buffered: Vec<FsEvent>,
 }
 
-/// How many watches are removed before their events are read out of the system's queue. The queue
-/// has room for many more, and drops what does not fit.
+/// How many watches are removed before their events are read out of the system's queue. The limit
+/// is far below the size of that queue, which drops events when it is full.
 const MAX_REMOVED: usize = 1024;
 
-/// A handle at one watch.
+/// A handle that receives the events of one watch.
 #[derive(Clone, Debug)]
 pub(super) struct Listener {
     pub id: HandleId,
@@ -114,8 +114,8 @@ impl WatchTrees {
     /// Adds the watches of a handle, and returns its path: that of an earlier handle at the same
     /// file, if there is one. After an error some of the watches may exist.
     ///
-    /// As in libuv, a handle that is started while an event is reported comes before those listeners
-    /// that the event has still to reach.
+    /// As in libuv, a handle that is started while an event is reported comes before the listeners
+    /// that are not called yet.
     pub(super) fn insert(
         &mut self,
         id: HandleId,
@@ -249,7 +249,8 @@ impl WatchTrees {
         }
     }
 
-    /// The system has ended a watch. A handle whose root it is stays active until it is stopped.
+    /// Called when the system has ended a watch. A handle with this root stays active until it is
+    /// stopped.
     pub(super) fn ended(&mut self, watch: WatchId) {
         let Some(listeners) = self.listeners.get_mut(&watch) else { return };
         let (roots, others) = std::mem::take(listeners)

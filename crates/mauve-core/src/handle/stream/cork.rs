@@ -22,8 +22,7 @@ impl<D: Driver> StreamMut<'_, D> {
         body.mark = WriteMark::NEVER;
     }
 
-    /// Has the next write attempted at once, whatever the policy, because it is likely to fail or to
-    /// be queued.
+    /// Disables corking for the next write, because it is likely to fail or to be queued.
     pub fn expect_no_burst(&mut self) {
         self.body().mark = WriteMark::NEVER;
     }

@@ -68,7 +68,7 @@ impl<D: Driver> StreamMut<'_, D> {
         match net::accept(body.fd().ok()?) {
             Ok(connection) => {
                 body.accepted = Some(connection);
-                // If it could not be opened before, there may be a descriptor now.
+                // Opens the reserve if that failed before: a descriptor may be available now.
                 self.engine.keep_reserve();
                 Some(Ok(()))
             }

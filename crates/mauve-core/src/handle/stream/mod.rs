@@ -65,25 +65,25 @@ impl<D: Driver> Engine<D> {
     /// Makes a TCP stream without a socket.
     #[doc(alias = "uv_tcp_init")]
     pub fn open_tcp(&mut self, token: Token) -> HandleId {
-        let born = self.table.birth();
-        self.table.streams.insert(token, born, Stream::new())
+        let sequence = self.table.next_sequence();
+        self.table.streams.insert(token, sequence, Stream::new())
     }
 
     /// Makes a pipe without a socket. A pipe with `ipc` can pass descriptors.
     #[doc(alias = "uv_pipe_init")]
     pub fn open_pipe(&mut self, token: Token, ipc: bool) -> HandleId {
-        let born = self.table.birth();
+        let sequence = self.table.next_sequence();
         let mut stream = Stream::new();
         stream.flags.set(Flags::IPC, ipc);
-        self.table.streams.insert_as(HandleKind::Pipe, token, born, stream)
+        self.table.streams.insert_as(HandleKind::Pipe, token, sequence, stream)
     }
 
     /// Makes a terminal out of an open descriptor.
     #[doc(alias = "uv_tty_init")]
     pub fn open_tty(&mut self, token: Token, terminal: Terminal) -> HandleId {
         let Terminal { fd, readable, writable, blocks } = terminal;
-        let born = self.table.birth();
-        let id = self.table.streams.insert_as(HandleKind::Tty, token, born, Stream::new());
+        let sequence = self.table.next_sequence();
+        let id = self.table.streams.insert_as(HandleKind::Tty, token, sequence, Stream::new());
         let mut stream = self.stream(id).expect("just opened");
         stream.attach(fd, readable, writable);
         stream.body().flags.set(Flags::BLOCKS, blocks);
@@ -251,7 +251,7 @@ impl<D: Driver> StreamMut<'_, D> {
         body.note_activity(head, active);
     }
 
-    /// Registers a descriptor that another handle has, too, unless the other handle is interested.
+    /// Registers a descriptor that another handle also has, unless that handle is interested in it.
     #[cold]
     fn share(&mut self) {
         let fd = self.body().source.fd.as_ref().map_or(-1, AsRawFd::as_raw_fd);
@@ -266,7 +266,7 @@ impl<D: Driver> StreamMut<'_, D> {
         body.note_activity(head, active);
     }
 
-    /// Has the next pending phase handle the stream.
+    /// Queues the stream for the next pending phase.
     fn defer(&mut self) {
         let id = self.id;
         if !self.body().flags.put(Flags::DEFERRED) {

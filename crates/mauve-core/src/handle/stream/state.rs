@@ -30,7 +30,7 @@ pub(crate) struct Stream {
     pub(super) unsent: usize,
     /// A connection that was reported and not taken by `uv_accept` yet.
     pub(super) accepted: Option<OwnedFd>,
-    /// One [`Cold`](super::Cold) among the engine's, or none.
+    /// The [`Cold`](super::Cold) of this stream in the engine's array: a list of one, or empty.
     pub(super) cold: List,
 }
 

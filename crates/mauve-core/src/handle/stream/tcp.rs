@@ -53,8 +53,8 @@ impl<D: Driver> StreamMut<'_, D> {
         self.attach(socket, false, false);
     }
 
-    /// Binds the stream to an address. That the address is in use is reported when the stream listens
-    /// or connects. `EINVAL` if it is bound already, or the family does not match.
+    /// Binds the stream to an address. `EADDRINUSE` is reported later, when the stream listens or
+    /// connects. `EINVAL` if it is bound already, or the family does not match.
     #[doc(alias = "uv_tcp_bind")]
     pub fn bind(&mut self, address: &Address, flags: TcpBindFlags) -> Result<()> {
         let is_v6 = address.to_socket_addr().ok_or(Errno::EINVAL)?.is_ipv6();
@@ -86,7 +86,7 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
-    /// Listens. Without an address, on all of them, at a port that the system chooses.
+    /// Listens. An unbound stream listens on all addresses, at a port that the system chooses.
     #[doc(alias = "uv_listen")]
     pub fn listen_tcp(&mut self, backlog: i32) -> Result<()> {
         if self.is_closing() {

@@ -16,12 +16,12 @@ use crate::phase::Deferred;
 /// The most slices of a write that are sent from a small array.
 const FEW: usize = 8;
 
-/// Whose descriptor a write passes to the peer. The descriptor is looked up when the write is sent.
-/// `EBADF` if there is none then.
+/// The descriptor that a write passes to the peer. It is looked up when the write is sent, which
+/// fails with `EBADF` if there is none.
 pub enum Passed {
-    /// That of a handle of the same engine.
+    /// The descriptor of a handle of the same engine.
     Handle(HandleId),
-    /// Any other. Boxed, because few writes pass one.
+    /// Any other descriptor. Boxed, because few writes pass one.
     Foreign(Box<ForeignDescriptor>),
 }
 
@@ -197,7 +197,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Has [`Completion::Writable`] report when [`try_write`](Self::try_write) can be tried again.
+    /// Requests a [`Completion::Writable`] when [`try_write`](Self::try_write) can be tried again.
     ///
     /// [`Completion::Writable`]: crate::Completion::Writable
     pub fn await_room(&mut self) {
@@ -381,7 +381,7 @@ fn send<const N: usize>(
     Ok(Sent { bytes, writes })
 }
 
-/// Moves the completely written ones from `queued` to `done`. Returns their number.
+/// Moves completely written writes from `queued` to `done`. Returns their number.
 fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &Sent) -> usize {
     let (mut bytes, mut left) = (sent.bytes, sent.writes);
     writes.shift_while(queued, done, |write| {

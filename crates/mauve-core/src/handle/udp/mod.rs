@@ -145,8 +145,8 @@ impl<D: Driver> Engine<D> {
     /// Makes a datagram handle without a socket.
     #[doc(alias = "uv_udp_init")]
     pub fn open_udp(&mut self, token: Token) -> HandleId {
-        let born = self.table.birth();
-        self.table.udps.insert(token, born, Udp::new())
+        let sequence = self.table.next_sequence();
+        self.table.udps.insert(token, sequence, Udp::new())
     }
 
     /// Borrows a datagram handle.
@@ -321,7 +321,7 @@ impl<D: Driver> UdpMut<'_, D> {
         }
     }
 
-    /// Registers a descriptor that another handle has, too, unless the other handle is interested.
+    /// Registers a descriptor that another handle also has, unless that handle is interested in it.
     #[cold]
     fn share(&mut self, interest: Interest) {
         let fd = self.body().source.fd;

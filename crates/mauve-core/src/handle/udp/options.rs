@@ -37,7 +37,7 @@ impl<D: Driver> UdpMut<'_, D> {
         self.bind_anywhere(family, UdpBindFlags { reuse_address: true, ..Default::default() })
     }
 
-    /// Chooses the interface that datagrams to groups leave by; `None` leaves it to the system.
+    /// Sets the interface that sends datagrams to groups; with `None` the system chooses it.
     #[doc(alias = "uv_udp_set_multicast_interface")]
     pub fn set_multicast_interface(&mut self, interface: Option<MulticastInterface>) -> Result<()> {
         let any = match self.body().family {

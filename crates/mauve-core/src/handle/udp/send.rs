@@ -174,7 +174,7 @@ impl<D: Driver> UdpMut<'_, D> {
         datagram::send_segments(fd, bytes, to, segment, offload)
     }
 
-    /// Has [`Completion::Writable`] report when [`try_send`](Self::try_send) can be tried again.
+    /// Requests a [`Completion::Writable`] when [`try_send`](Self::try_send) can be tried again.
     pub fn await_room(&mut self) {
         self.body().awaits_room = true;
         self.update();
@@ -214,7 +214,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if body.send_queue.count == 0 { Ok(body) } else { Err(Errno::EAGAIN) }
     }
 
-    /// Has the next pending phase handle the socket.
+    /// Queues the socket for the next pending phase.
     pub(super) fn defer(&mut self) {
         let id = self.id;
         if !std::mem::replace(&mut self.body().deferred, true) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mauve::process::ExitStatus;
+use mauve::process::ProcessExit;
 use mauve::{Errno, Loop, Pipe, Process, RunMode, Timer};
 use rquickjs::{Array, Ctx, Object, Result, TypedArray, Value};
 
@@ -14,7 +14,7 @@ use crate::host::views::Bytes;
 #[derive(Default)]
 struct State {
     outputs: Vec<Vec<u8>>,
-    exit: Option<ExitStatus>,
+    exit: Option<ProcessExit>,
     /// Why the process was killed: `ETIMEDOUT` or `ENOBUFS`.
     error: Option<Errno>,
     timer: Option<Timer<State>>,

@@ -1,5 +1,5 @@
-/* Thousands of random file system requests, half of them with a callback: a hash of all hash,
- * and the resulting directory tree. */
+/* Thousands of random file system requests, half of them with a callback. Prints a hash of all
+ * results, and the final directory tree. */
 #include "fs/temp_dir.h"
 
 static uint64_t seed = 20240229, hash = 14695981039346656037u;

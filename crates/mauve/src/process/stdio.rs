@@ -1,0 +1,133 @@
+//! Standard streams of children.
+
+use std::io::{self, IoSlice};
+use std::os::fd::{AsFd, OwnedFd};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_io::{AsyncRead, AsyncWrite};
+
+use crate::net::UnixStream;
+
+/// What a standard stream of a child refers to, as [`std::process::Stdio`].
+///
+/// A file, a descriptor or a stream of another child converts into a `Stdio`:
+///
+/// ```
+/// use mauve::process::{Command, Stdio};
+///
+/// let lp: mauve::Loop = mauve::Loop::new()?;
+/// lp.block_on(async {
+///     let file = std::fs::File::open("/dev/null")?;
+///     let output = Command::new("cat").stdin(file).output().await?;
+///     assert!(output.stdout.is_empty());
+///     std::io::Result::Ok(())
+/// })?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Stdio(pub(super) StdioKind);
+
+#[derive(Clone, Debug)]
+pub(super) enum StdioKind {
+    Inherit,
+    Null,
+    Piped,
+    /// Shared, so that a command can be cloned and spawned again.
+    Descriptor(Arc<OwnedFd>),
+}
+
+impl Stdio {
+    /// The same stream of this process.
+    pub fn inherit() -> Self {
+        Self(StdioKind::Inherit)
+    }
+
+    /// `/dev/null`.
+    pub fn null() -> Self {
+        Self(StdioKind::Null)
+    }
+
+    /// A pipe. The [`Child`](super::Child) has its other end.
+    pub fn piped() -> Self {
+        Self(StdioKind::Piped)
+    }
+}
+
+impl From<OwnedFd> for Stdio {
+    fn from(fd: OwnedFd) -> Self {
+        Self(StdioKind::Descriptor(Arc::new(fd)))
+    }
+}
+
+impl From<std::fs::File> for Stdio {
+    fn from(file: std::fs::File) -> Self {
+        OwnedFd::from(file).into()
+    }
+}
+
+/// Duplicates the descriptor.
+impl TryFrom<&crate::fs::File> for Stdio {
+    type Error = io::Error;
+
+    fn try_from(file: &crate::fs::File) -> io::Result<Self> {
+        Ok(file.as_fd().try_clone_to_owned()?.into())
+    }
+}
+
+/// The pipe to the standard input of a child. Dropping it closes it, so that the child reads the end
+/// of file.
+#[derive(Debug)]
+pub struct ChildStdin(pub(super) UnixStream);
+
+/// The pipe from the standard output of a child.
+#[derive(Debug)]
+pub struct ChildStdout(pub(super) UnixStream);
+
+/// The pipe from the standard error of a child.
+#[derive(Debug)]
+pub struct ChildStderr(pub(super) UnixStream);
+
+impl AsyncWrite for ChildStdin {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write_vectored(context, slices)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_close(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_close(context)
+    }
+}
+
+macro_rules! impl_read {
+    ($name:ident) => {
+        impl AsyncRead for $name {
+            fn poll_read(
+                mut self: Pin<&mut Self>,
+                context: &mut Context<'_>,
+                buffer: &mut [u8],
+            ) -> Poll<io::Result<usize>> {
+                Pin::new(&mut self.0).poll_read(context, buffer)
+            }
+        }
+    };
+}
+
+impl_read!(ChildStdout);
+impl_read!(ChildStderr);

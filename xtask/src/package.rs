@@ -1,0 +1,130 @@
+//! The packages of the published crates: their metadata, and whether they build on their own.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Fields of a manifest that every published crate has. crates.io shows them.
+const FIELDS: [&str; 6] =
+    ["description", "license", "readme", "documentation", "keywords", "categories"];
+
+/// The names of the crates that are not published.
+const PRIVATE: [&str; 4] = ["mauve-bench", "mauve-cli", "mauve-compare", "xtask"];
+
+/// The crates whose packages are compiled, in the order of their dependencies. The others would
+/// compile a script engine and the C tests' library again.
+const COMPILED: [&str; 3] = ["mauve-sys", "mauve-core", "mauve"];
+
+/// Checks the metadata of all crates, makes the packages of the published ones, and compiles those
+/// that a Rust program depends on. Returns the number of published crates.
+///
+/// `cargo publish --workspace --dry-run` does the same, but asks the registry, and the result of a
+/// test must not depend on the network.
+pub fn check() -> Result<usize, String> {
+    let published = published()?;
+    let private = PRIVATE.iter().flat_map(|name| ["--exclude", name]);
+    package(["--workspace", "--no-verify"].into_iter().chain(private))?;
+    package(COMPILED.iter().flat_map(|name| ["--package", name]))?;
+    Ok(published)
+}
+
+/// Checks the published crates with the compiler that `rust-version` names. Returns the number of
+/// passed checks: none if that compiler is not installed.
+pub fn check_oldest_compiler() -> Result<usize, String> {
+    let metadata = metadata()?;
+    let packages = metadata["packages"].as_array().ok_or("`cargo metadata` lists no packages")?;
+    let mauve = packages.iter().find(|package| package["name"] == "mauve").ok_or("no mauve")?;
+    let version = mauve["rust_version"].as_str().ok_or("mauve has no `rust-version`")?;
+    let toolchain = format!("+{version}");
+    // rustup would install a missing toolchain when it is used.
+    let list = Command::new("rustup").args(["toolchain", "list"]).output();
+    let is_installed = list.is_ok_and(|list| {
+        let list = String::from_utf8_lossy(&list.stdout);
+        list.lines().any(|line| line.starts_with(&format!("{version}-")))
+    });
+    if !is_installed {
+        println!("0 passed, 0 failed, 1 skipped: needs `rustup toolchain install {version}`");
+        return Ok(0);
+    }
+    let mut command = Command::new("cargo");
+    command.args([&*toolchain, "check", "--workspace", "--locked", "--quiet"]);
+    command.args(PRIVATE.iter().flat_map(|name| ["--exclude", name]));
+    // The cargo that started this program has set its own toolchain in the environment.
+    command.current_dir(crate::root()).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+    command.env("CARGO_TARGET_DIR", crate::target().join("oldest"));
+    let status = command.status().map_err(|e| format!("cargo: {e}"))?;
+    if status.success() { Ok(1) } else { Err(format!("Rust {version} cannot compile the crates")) }
+}
+
+/// Runs `cargo package`.
+fn package<'a>(arguments: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    let mut command = cargo();
+    command.args(["package", "--locked", "--offline", "--allow-dirty", "--quiet"]).args(arguments);
+    let status = command.status().map_err(|e| format!("cargo: {e}"))?;
+    if status.success() { Ok(()) } else { Err("`cargo package` failed".to_owned()) }
+}
+
+/// Checks the metadata of all crates. Returns the number of published crates.
+fn published() -> Result<usize, String> {
+    let metadata = metadata()?;
+    let packages = metadata["packages"].as_array().ok_or("`cargo metadata` lists no packages")?;
+    let mut published = 0;
+    for package in packages {
+        let name = package["name"].as_str().ok_or("a package without a name")?;
+        let is_private = package["publish"].as_array().is_some_and(Vec::is_empty);
+        if is_private != PRIVATE.contains(&name) {
+            return Err(format!("{name}: `publish` and the list in xtask/src/package.rs differ"));
+        }
+        if !is_private {
+            let manifest = package["manifest_path"].as_str().ok_or("no manifest path")?;
+            let problems = problems(package, Path::new(manifest));
+            if !problems.is_empty() {
+                return Err(format!("{name}: {}", problems.join(", ")));
+            }
+            published += 1;
+        }
+    }
+    Ok(published)
+}
+
+/// What a published crate lacks.
+fn problems(package: &Value, manifest: &Path) -> Vec<String> {
+    let is_missing = |field: &&&str| match &package[**field] {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty() || items.len() > 5,
+        _ => false,
+    };
+    let mut problems: Vec<String> =
+        FIELDS.iter().filter(is_missing).map(|field| format!("needs `{field}`")).collect();
+    if package["rust_version"].is_null() {
+        problems.push("needs `rust-version.workspace = true`".to_owned());
+    }
+    if package["metadata"]["docs"]["rs"].is_null() {
+        problems.push("needs `[package.metadata.docs.rs]`".to_owned());
+    }
+    if !manifest.with_file_name("LICENSE").exists() {
+        problems.push("needs a link `LICENSE` to ../../LICENSE".to_owned());
+    }
+    let repository = package["repository"].as_str().unwrap_or_default();
+    if repository.contains("example") {
+        problems.push(format!("has the repository {repository}"));
+    }
+    problems
+}
+
+fn metadata() -> Result<Value, String> {
+    let mut command = cargo();
+    command.args(["metadata", "--no-deps", "--format-version=1", "--locked"]);
+    let output = command.output().map_err(|e| format!("cargo: {e}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))
+}
+
+fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    command.current_dir(crate::root());
+    command
+}
