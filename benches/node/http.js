@@ -1,4 +1,4 @@
-// An HTTP server that says hello. Its load comes from another process.
+// An HTTP server with a fixed response. The load generator is another process.
 'use strict';
 const http = require('http');
 

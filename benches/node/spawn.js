@@ -1,4 +1,4 @@
-// Children that do nothing, one after another.
+// Spawns empty child processes, one after another.
 'use strict';
 const { spawn } = require('child_process');
 const { once } = require('events');

@@ -1,4 +1,4 @@
-// Storms of immediates and timeouts.
+// Many immediates and timeouts.
 'use strict';
 const { measure } = require('./lib');
 
@@ -10,7 +10,7 @@ function immediates(count) {
   });
 }
 
-// Of different lengths, because Node has one timer of the loop for each length.
+// With different durations, because Node has one timer list per duration.
 function timeouts(count) {
   return new Promise((done) => {
     let left = count;

@@ -7,7 +7,7 @@ static uv_loop_t loop;
 static uv_udp_t receiver, sender, connected, batched;
 static uv_udp_send_t sends[SENDS], connected_sends[SENDS];
 static int received, received_in_batch, tried;
-static char batch_room[20 * 65536];
+static char batch_buffer[20 * 65536];
 
 static void on_send(uv_udp_send_t *send, int status) {
     (void)send;
@@ -17,7 +17,7 @@ static void on_send(uv_udp_send_t *send, int status) {
 static void on_batch_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buffer) {
     (void)handle;
     (void)size;
-    *buffer = uv_buf_init(batch_room, sizeof batch_room);
+    *buffer = uv_buf_init(batch_buffer, sizeof batch_buffer);
 }
 
 static void on_receive(uv_udp_t *udp, ssize_t count, const uv_buf_t *buffer,

@@ -64,8 +64,8 @@ static void do_run_again(const struct op *op) {
     }
 }
 
-/* Runs the loop as a program does that waits for its descriptor by itself. Iterations may find
- * nothing to do, so nothing may count them. */
+/* Runs the loop as a program does that embeds it: polls its descriptor, and runs the loop without
+ * waiting. Some iterations have no event, so a script that counts iterations skips this. */
 static void do_embed(const struct op *op) {
     int index = op->arg[0];
     if (!may_run(op, index, 2)) return;

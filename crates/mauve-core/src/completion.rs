@@ -32,7 +32,7 @@ pub enum Completion {
     ///
     /// [`StreamMut::read`]: crate::handle::stream::StreamMut::read
     Readable(Token),
-    /// A stream has room again after a write that would block.
+    /// A stream or datagram socket is writable again after a write that would block.
     Writable(Token),
     /// A stream has reached its end, which no read has reported.
     ReadEnd(Token),

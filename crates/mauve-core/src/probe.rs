@@ -59,7 +59,7 @@ pub struct LoopProbe {
     /// When it last stopped waiting, in milliseconds of the loop's clock.
     pub woke: AtomicU64,
     /// The address of the program's `uv_loop_t`, or zero for a loop that was not made in C.
-    pub name: AtomicU64,
+    pub uv_loop: AtomicU64,
     /// One more than the descriptor that wakes it, or zero.
     pub waker: AtomicU64,
     /// The address of the [futex](mauve_sys::parker) that it sleeps on instead, if nothing is
@@ -127,7 +127,7 @@ impl ProbeGuard {
         };
         probe.thread.store(0, Ordering::Relaxed);
         probe.asleep.store(0, Ordering::Relaxed);
-        probe.name.store(0, Ordering::Relaxed);
+        probe.uv_loop.store(0, Ordering::Relaxed);
         probe.length.store(0, Ordering::Relaxed);
         probe.reported.store(latest_query(), Ordering::Relaxed);
         probe.process.store(std::process::id().into(), Ordering::Relaxed);
@@ -178,8 +178,8 @@ impl LoopProbe {
     }
 
     /// Sets the address of the `uv_loop_t`, which `mauve why` prints.
-    pub fn set_name(&self, name: u64) {
-        self.name.store(name, Ordering::Relaxed);
+    pub fn set_uv_loop(&self, address: u64) {
+        self.uv_loop.store(address, Ordering::Relaxed);
     }
 
     /// Assigns the loop to this process, after a fork.

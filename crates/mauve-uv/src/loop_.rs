@@ -28,7 +28,7 @@ pub extern "C" fn uv_loop_init(loop_: Ptr<uv_loop_t>) -> c_int {
         Ok(state) => Box::new(state),
         Err(error) => return negative(error),
     };
-    state.engine.probe().set_name(loop_.address());
+    state.engine.probe().set_uv_loop(loop_.address());
     loop_.with(|loop_| {
         loop_.active_handles = 0;
         loop_.idle_time = std::sync::Arc::as_ptr(state.engine.idle_time());

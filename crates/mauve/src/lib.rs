@@ -86,6 +86,7 @@ mod task;
 pub mod time;
 mod unwind;
 mod work;
+mod workers;
 
 pub use crate::core::thread_pool_size;
 pub use handle::{
@@ -108,3 +109,4 @@ pub use mauve_sys::{Errno, Result};
 pub use task::{BlockingTask, JoinError, JoinHandle, YieldNow, spawn, spawn_blocking, yield_now};
 pub use time::{Elapsed, Sleep, Timeout, sleep, timeout};
 pub use work::{WorkError, WorkRequest};
+pub use workers::{ShutdownHandle, Worker, Workers, workers};

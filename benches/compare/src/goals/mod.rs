@@ -99,7 +99,7 @@ pub fn peer(row: &Row) -> Contender {
 
 impl Figure {
     /// The contender of the figure.
-    fn who(&self) -> Contender {
+    fn contender(&self) -> Contender {
         match self {
             Self::Ratio { one, .. } | Self::Worst { one, .. } => *one,
             Self::Plain { .. } | Self::Calls { .. } | Self::Cost { .. } => CAbi,
@@ -148,7 +148,8 @@ impl Goal {
             AtMost(bound) => (format!("at most {bound:.2}"), shown(measured) <= bound),
         };
         let about = where_.as_deref().or(self.figure.workload());
-        let reason = about.filter(|_| !reached).and_then(|name| reason(self.figure.who(), name));
+        let reason =
+            about.filter(|_| !reached).and_then(|name| reason(self.figure.contender(), name));
         Some(Verdict { what: self.what, wanted, measured, newest, bare, where_, reached, reason })
     }
 }

@@ -41,9 +41,10 @@ const REASONS: &[(Contender, &str, &str)] = &[
     (Tasks, "16 answers", "a task awaits each write, so each is a system call"),
 ];
 
-/// The reason why `who` is behind in this workload, if it is known.
-pub fn reason(who: Contender, workload: &str) -> Option<&'static str> {
-    let found = REASONS.iter().find(|(one, name, _)| *one == who && workload.starts_with(name));
+/// The reason why `contender` is behind in this workload, if it is known.
+pub fn reason(contender: Contender, workload: &str) -> Option<&'static str> {
+    let found =
+        REASONS.iter().find(|(one, name, _)| *one == contender && workload.starts_with(name));
     found.map(|(_, _, reason)| *reason)
 }
 

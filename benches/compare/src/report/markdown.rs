@@ -96,8 +96,8 @@ fn bare(row: &Row) -> Option<f64> {
 }
 
 fn rust(report: &Report, text: &mut String) {
-    let who = contenders_of(report.in_rust());
-    if who.iter().all(|contender| contender.is_c()) {
+    let contenders = contenders_of(report.in_rust());
+    if contenders.iter().all(|contender| contender.is_c()) {
         return;
     }
     *text += "\n## From Rust\n\nThe last columns are ratios, as above. System calls per operation \
@@ -108,15 +108,15 @@ fn rust(report: &Report, text: &mut String) {
               tokio's tasks own one for each connection, since its alternative takes up to one more \
               system call. mauve's tasks cork 16 answers until they wait; tokio's tasks would need \
               their own buffer for that.\n\n| workload |";
-    for contender in &who {
+    for contender in &contenders {
         let _ = write!(text, " {} |", contender.title());
     }
     *text += " closures to tokio | tasks to tokio | closures to C ABI | tasks to C ABI |\n| --- |";
-    *text += &" ---: |".repeat(who.len() + 4);
+    *text += &" ---: |".repeat(contenders.len() + 4);
     *text += "\n";
     for row in report.in_rust() {
         let _ = write!(text, "| {} |", row.name);
-        for contender in &who {
+        for contender in &contenders {
             let calls = row.calls(*contender).map(|calls| format!(" ({calls:.2})"));
             let _ = write!(text, " {}{} |", figure(row.cpu(*contender)), calls.unwrap_or_default());
         }

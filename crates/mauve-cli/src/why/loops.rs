@@ -30,7 +30,7 @@ pub struct Loop {
     /// The address of its probe.
     address: u64,
     /// The address of the program's `uv_loop_t`, or 0.
-    name: u64,
+    uv_loop: u64,
     /// The descriptor of its waker, if it has one.
     waker: Option<i32>,
     /// The address of the futex that it parks on, if it has one.
@@ -83,7 +83,7 @@ impl Root {
                 let futex = field(offset_of!(LoopProbe, futex))?;
                 loops.push(Loop {
                     address: next,
-                    name: field(offset_of!(LoopProbe, name))?,
+                    uv_loop: field(offset_of!(LoopProbe, uv_loop))?,
                     waker: waker.checked_sub(1).and_then(|fd| i32::try_from(fd).ok()),
                     futex: (futex != 0).then_some(futex),
                     thread: (thread != 0).then_some(thread),
@@ -98,7 +98,7 @@ impl Root {
 
 impl Loop {
     pub fn title(&self) -> String {
-        if self.name == 0 { "loop".to_owned() } else { format!("loop {:#x}", self.name) }
+        if self.uv_loop == 0 { "loop".to_owned() } else { format!("loop {:#x}", self.uv_loop) }
     }
 
     /// Wakes the loop. It sleeps again after it has written its report.

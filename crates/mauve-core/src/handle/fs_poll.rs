@@ -1,7 +1,7 @@
 //! File system polls: `stat` at intervals, for file systems that do not report changes.
 //!
 //! The queries run on the pool, when an internal timer is due. A query that is in flight when the
-//! handle is stopped or closed ends on its own, and is not reported.
+//! handle is stopped or closed is not cancelled, but its result is dropped.
 
 use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex, PoisonError};

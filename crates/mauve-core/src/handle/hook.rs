@@ -54,8 +54,8 @@ pub(crate) struct Started {
 /// The position of a phase in its list of hooks.
 #[derive(Clone, Copy)]
 struct HookRound {
-    /// The next hook to report in this iteration. One started meanwhile is newer than it, and so
-    /// waits for the next iteration.
+    /// The next hook to report in this iteration. A hook that a callback starts is newer, and so it is
+    /// first called in the next iteration.
     cursor: u32,
     /// Where the round ends: the hooks from here on belong to the round of a suspended run.
     end: u32,

@@ -47,7 +47,7 @@ impl<D: Driver> Engine<D> {
         Some(PollMut { engine: self, id })
     }
 
-    /// The completion of a readiness event, unless the handle was stopped meanwhile.
+    /// The completion of a readiness event, unless the handle was stopped since.
     pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Completion> {
         let Entry { head, body } = self.table.polls.get_mut(id)?;
         if head.life() != Life::Active || body.started_in == self.poll.batch {

@@ -101,7 +101,7 @@ enum State {
     Stopped,
     /// On the wheel, with an entry at this position.
     Waiting(u32),
-    /// Its millisecond has come, but not its deadline: see [`Deadlines`].
+    /// Off the wheel in the millisecond of its deadline, which is not reached yet: see [`Deadlines`].
     Near,
     /// Found due by the current timers phase, and not reported yet. Such a timer is inactive
     /// already, and can still be stopped or restarted.
@@ -284,7 +284,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Takes the timers whose deadline has not come out of those that are due.
+    /// Moves due timers whose deadline is not reached yet to the heap of near timers.
     #[cold]
     fn hold_near_timers(&mut self) {
         let TimerQueue { deadlines, due, .. } = &mut self.timers;

@@ -446,7 +446,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Handles an event with a stale key. The kernel keeps a registration whose descriptor was closed
-    /// while a duplicate is open. The driver then starts anew, and all interests are registered again.
+    /// while a duplicate is open. The driver then drops all registrations, and all interests are registered again.
     #[cold]
     pub(crate) fn renew_driver(&mut self) {
         // If this fails, the next event with a stale key tries again.

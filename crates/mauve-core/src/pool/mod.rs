@@ -27,7 +27,7 @@
 //! A loop performs operations that do not block itself, see `inline.rs`. It counts as a busy thread
 //! meanwhile, and takes only the operation that a thread would start next. So operations start in the
 //! order of their submission, and no more of them at a time than the pool has threads. A program
-//! cannot tell this from operations on threads.
+//! cannot observe whether a thread or the loop has performed an operation.
 //!
 //! The protocol is model-checked in `model.rs`, where brief waits never time out.
 

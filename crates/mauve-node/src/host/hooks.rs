@@ -37,7 +37,7 @@ impl Hooks {
         self.start.clone().restore(ctx)?.call(())
     }
 
-    /// Reports an uncaught_exception exception. The process exits unless the script has a listener.
+    /// Reports an uncaught exception. The process exits unless the script has a listener.
     pub fn uncaught_exception<'js>(&self, ctx: &Ctx<'js>, error: Value<'js>, from_promise: bool) {
         let call =
             || self.uncaught_exception.clone().restore(ctx)?.call::<_, ()>((error, from_promise));

@@ -1,7 +1,7 @@
 //! Non-blocking file operations.
 //!
 //! Cached data can be read on the loop's thread without blocking (`RWF_NOWAIT`, `RESOLVE_CACHED`). If
-//! an operation would block, or the kernel cannot tell, these functions report that. The blocking
+//! an operation would block, or that is unknown, these functions report that. The blocking
 //! operation then continues where they stopped.
 
 use std::ffi::CStr;

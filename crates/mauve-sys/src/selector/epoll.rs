@@ -160,7 +160,7 @@ impl Selector {
     pub fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
         // A wait is limited to 24 days; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
-        self.wait_with(timeout == 0, events, |epoll, buffer, mask| {
+        self.wait_with(timeout == 0, events, &|epoll, buffer, mask| {
             epoll_pwait(epoll, buffer, timeout, mask)
         })
     }
@@ -169,7 +169,7 @@ impl Selector {
     /// up to milliseconds.
     pub fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
         if !self.lacks_pwait2 {
-            let waited = self.wait_with(timeout.is_zero(), events, |epoll, buffer, mask| {
+            let waited = self.wait_with(timeout.is_zero(), events, &|epoll, buffer, mask| {
                 epoll_pwait2(epoll, buffer, timeout, mask)
             });
             match waited {
@@ -181,12 +181,15 @@ impl Selector {
     }
 
     /// Calls `wait` and appends the events. Repeats an interrupted call if `immediate` is set.
+    ///
+    /// `wait` is borrowed: an unoptimised build would have a landing pad to drop an owned closure, and
+    /// a cancelled thread must not unwind through one.
     #[inline(always)]
     fn wait_with(
         &mut self,
         immediate: bool,
         events: &mut Vec<Event>,
-        wait: impl Fn(RawFd, &mut EventBuffer, *const libc::sigset_t) -> i32,
+        wait: &impl Fn(RawFd, &mut EventBuffer, *const libc::sigset_t) -> i32,
     ) -> Result<bool> {
         let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let count = loop {

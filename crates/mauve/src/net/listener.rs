@@ -151,6 +151,18 @@ impl Stream for Incoming<'_> {
     }
 }
 
+impl TcpListener {
+    /// Binds to an address that other listeners may share (`SO_REUSEPORT`), and listens.
+    pub(crate) fn bind_shared(address: SocketAddr) -> io::Result<Self> {
+        let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
+        socket.with(|mut stream| {
+            stream.bind(&address.into(), TcpBindFlags { reuse_port: true, only_v6: false })?;
+            stream.listen_tcp(BACKLOG)
+        })?;
+        Ok(Self(socket))
+    }
+}
+
 impl UnixListener {
     /// Binds to a path and listens, on the loop that runs on this thread.
     ///

@@ -1,4 +1,4 @@
--- The frame of all checks: asserts the library, runs the check, and prints that it is done.
+-- The harness of all checks: asserts the library, runs the check, and prints that it is done.
 local check = {}
 
 -- Runs `start`, then the loop until it is done, then `finish`, which checks the results.

@@ -1,4 +1,4 @@
-// The frame of all checks: asserts the library, runs the check, and prints that it is done.
+// The harness of all checks: asserts the library, runs the check, and prints that it is done.
 'use strict';
 const assert = require('assert');
 const fs = require('fs');

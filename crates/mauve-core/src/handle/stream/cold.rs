@@ -1,7 +1,7 @@
 //! Cold state: state that few streams have, or only for a moment.
 //!
-//! All streams of a loop share one array for it. So it takes no room in a stream without any, and a
-//! stream that connects or shuts down allocates nothing.
+//! All streams of a loop share one array for it. So a stream without cold state needs no memory for it,
+//! and a stream that connects or shuts down allocates nothing.
 
 use std::collections::VecDeque;
 use std::ffi::CString;
@@ -44,7 +44,7 @@ pub(super) struct Extras {
 }
 
 impl Cold {
-    /// Whether there is nothing in it.
+    /// Whether no field is set.
     fn is_blank(&self) -> bool {
         matches!(self, Self { connect: None, shutdown: None, delayed: None, extras: None })
     }

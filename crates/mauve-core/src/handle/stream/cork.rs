@@ -96,7 +96,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
-    /// Sends the corked writes. Bytes without room are queued and errors reported, as if each write
+    /// Sends the corked writes. Bytes that would block are queued and errors reported, as if each write
     /// had been attempted by itself.
     #[cold]
     pub(crate) fn flush_corked(&mut self) {

@@ -318,10 +318,10 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             StreamStep::Written(0) => {
                 let body = self.body();
-                let room = body.queued.is_empty() && body.flags.take(Flags::AWAITS_ROOM);
+                let writable = body.queued.is_empty() && body.flags.take(Flags::AWAITS_WRITABLE);
                 let wanted = body.shutdown == Shutdown::Wanted;
-                *step = if room || wanted { StreamStep::Drained } else { StreamStep::End };
-                if room {
+                *step = if writable || wanted { StreamStep::Drained } else { StreamStep::End };
+                if writable {
                     self.update();
                     return Some(Completion::Writable(self.token()));
                 }

@@ -304,7 +304,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if body.flags.take(Flags::DEFERRED) {
             deferred.remove(self.id);
         }
-        let ends = Flags::READING | Flags::AWAITS_ROOM | Flags::READABLE | Flags::WRITABLE;
+        let ends = Flags::READING | Flags::AWAITS_WRITABLE | Flags::READABLE | Flags::WRITABLE;
         body.flags.remove(ends);
         body.accepted = None;
         if body.is(Flags::UNSHARED) {

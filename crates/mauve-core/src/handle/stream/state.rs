@@ -51,8 +51,8 @@ bitflags::bitflags! {
 
         /// The stream is being read.
         const READING = 1 << 2;
-        /// The next event that there is room to write is to be reported.
-        const AWAITS_ROOM = 1 << 3;
+        /// The next time that the descriptor is writable is reported.
+        const AWAITS_WRITABLE = 1 << 3;
 
         // Properties of the descriptor.
 
@@ -160,7 +160,7 @@ impl Stream {
     /// Activates or deactivates the handle according to the stream's state.
     #[inline]
     pub(super) fn note_activity(&self, head: &mut Head, active: &mut ActiveCounts) {
-        let waits = self.flags.intersects(Flags::READING | Flags::AWAITS_ROOM);
+        let waits = self.flags.intersects(Flags::READING | Flags::AWAITS_WRITABLE);
         let runs = waits || self.role == Role::Listening;
         match (runs, head.life()) {
             (true, Life::Inactive) => head.activate(active),
@@ -175,7 +175,7 @@ impl Stream {
         let accepts = self.role == Role::Listening && self.accepted.is_none();
         interest.set(Interest::READABLE, self.is(Flags::READING) || accepts);
         let connecting = self.role == Role::Connecting;
-        let writes = self.is(Flags::AWAITS_ROOM) || !self.queued.is_empty();
+        let writes = self.is(Flags::AWAITS_WRITABLE) || !self.queued.is_empty();
         interest.set(Interest::WRITABLE, connecting || writes);
         let edge = self.is(Flags::EDGE) && interest == Interest::READABLE;
         interest.set(Interest::EDGE, edge && !accepts && !self.is(Flags::BLOCKS));

@@ -173,8 +173,8 @@ impl<D: Driver> StreamMut<'_, D> {
         self.update();
     }
 
-    /// Writes as many bytes as possible at once. Returns their number. `EAGAIN` if there is no room,
-    /// or writes are queued.
+    /// Writes as many bytes as possible at once. Returns their number. `EAGAIN` if the write
+    /// would block, or writes are queued.
     #[doc(alias = "uv_try_write")]
     #[inline]
     pub fn try_write(
@@ -201,7 +201,7 @@ impl<D: Driver> StreamMut<'_, D> {
     ///
     /// [`Completion::Writable`]: crate::Completion::Writable
     pub fn await_room(&mut self) {
-        self.body().flags.insert(Flags::AWAITS_ROOM);
+        self.body().flags.insert(Flags::AWAITS_WRITABLE);
         self.update();
     }
 
@@ -226,7 +226,7 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
-    /// Sends queued writes while there is room. A stream that corks sends many with one system call.
+    /// Sends queued writes until one would block. A stream that corks sends many with one system call.
     /// Otherwise they are sent one by one, as in libuv: the peer may receive them as packets, and each
     /// has its own error.
     #[inline(never)]
@@ -348,7 +348,7 @@ struct Sent {
 }
 
 /// Sends the first write of a queue, or as many as fit into one system call.
-#[inline(never)] // It has room for `N` slices on its stack.
+#[inline(never)] // It has `N` slices on its stack.
 fn send<const N: usize>(
     kind: HandleKind,
     fd: BorrowedFd<'_>,

@@ -114,7 +114,7 @@ impl<D: Driver> UdpMut<'_, D> {
         }
     }
 
-    /// Sends the corked datagrams. Those without room are queued.
+    /// Sends the corked datagrams. Those that would block are queued.
     #[cold]
     pub(crate) fn flush_corked(&mut self) {
         let bytes = self.engine.cork.take_bytes();
@@ -130,7 +130,7 @@ impl<D: Driver> UdpMut<'_, D> {
         let CorkedDatagrams { token, size, to } = datagrams;
         let mut result = Ok(());
         while !bytes.is_empty() {
-            let gone = match self.try_send_segmented(bytes, to.as_ref(), *size) {
+            let sent = match self.try_send_segmented(bytes, to.as_ref(), *size) {
                 Ok(count) if count > 0 => count,
                 Ok(_) | Err(Errno::EAGAIN) => {
                     for datagram in bytes.chunks(usize::from(*size)) {
@@ -144,7 +144,7 @@ impl<D: Driver> UdpMut<'_, D> {
                     usize::from(*size).min(bytes.len())
                 }
             };
-            bytes = &bytes[gone..];
+            bytes = &bytes[sent..];
         }
         result
     }

@@ -95,7 +95,7 @@ impl<D: Driver> Engine<D> {
         let Entry { head, body } = self.table.udps.get_mut(id)?;
         body.deferred = false;
         // The common case: all datagrams were sent at once.
-        let plain = body.queued.is_empty() && !body.awaits_room && head.life() != Life::Closing;
+        let plain = body.queued.is_empty() && !body.awaits_writable && head.life() != Life::Closing;
         let step = if plain { UdpStep::Report } else { UdpStep::Flush };
         self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, step));
         if plain { UdpMut { engine: self, id }.next_sent() } else { None }
@@ -124,7 +124,7 @@ impl<D: Driver> Engine<D> {
     fn has_reported_all(&self, id: HandleId) -> bool {
         self.table.udps.find(id).is_some_and(|index| {
             let body = &self.table.udps[index].body;
-            body.done.is_empty() && body.receiving && !body.watches_room
+            body.done.is_empty() && body.receiving && !body.watches_writable
         })
     }
 
@@ -155,11 +155,11 @@ impl<D: Driver> Engine<D> {
                     if !udp.body().queued.is_empty() {
                         udp.flush();
                     }
-                    let (token, room) = (udp.entry().head.token, udp.take_room());
+                    let (token, writable) = (udp.entry().head.token, udp.take_writable());
                     if let Some(event) = &mut self.udps.event {
                         event.set_step(UdpStep::Report);
                     }
-                    if room {
+                    if writable {
                         return Some(Completion::Writable(token));
                     }
                 }
@@ -234,15 +234,15 @@ impl<D: Driver> UdpMut<'_, D> {
         self.event().is_some_and(|event| event.step == UdpStep::Report)
     }
 
-    /// Whether room was awaited and there is some. Ends the wait.
-    fn take_room(&mut self) -> bool {
+    /// Whether [`await_room`](Self::await_room) was called and no send is queued. Clears the flag.
+    fn take_writable(&mut self) -> bool {
         let body = self.body();
-        let room = body.awaits_room && body.queued.is_empty();
-        if room {
-            body.awaits_room = false;
+        let writable = body.awaits_writable && body.queued.is_empty();
+        if writable {
+            body.awaits_writable = false;
             self.update();
         }
-        room
+        writable
     }
 
     /// The queue from which the current step receives.

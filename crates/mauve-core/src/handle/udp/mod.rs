@@ -49,11 +49,11 @@ pub(crate) struct Udp {
     receiving: bool,
     /// The error with which the driver refused the socket, until the next receive reports it.
     refused: Option<Errno>,
-    /// Whether the next event that there is room to send is to be reported.
-    awaits_room: bool,
-    /// Whether the socket is watched for room because of queued datagrams. As in libuv this ends after
-    /// the callbacks of the sent ones, and keeps the handle active until then.
-    watches_room: bool,
+    /// Whether the next time that the socket is writable is reported.
+    awaits_writable: bool,
+    /// Whether the socket is watched for writability because of queued datagrams. As in libuv the watch
+    /// ends after the send callbacks, and keeps the handle active until then.
+    watches_writable: bool,
     /// Whether the socket is in the deferred queue.
     deferred: bool,
     /// Datagrams that are not sent, in order.
@@ -89,8 +89,8 @@ impl Udp {
             connected: false,
             receiving: false,
             refused: None,
-            awaits_room: false,
-            watches_room: false,
+            awaits_writable: false,
+            watches_writable: false,
             deferred: false,
             queued: List::EMPTY,
             done: List::EMPTY,
@@ -115,7 +115,7 @@ impl Udp {
     fn interest(&self) -> Interest {
         let mut interest = Interest::empty();
         interest.set(Interest::READABLE, self.receiving);
-        interest.set(Interest::WRITABLE, self.awaits_room || self.watches_room);
+        interest.set(Interest::WRITABLE, self.awaits_writable || self.watches_writable);
         interest
     }
 }
@@ -338,11 +338,11 @@ impl<D: Driver> UdpMut<'_, D> {
         table.udps[self.id.index()].head.activate(active);
     }
 
-    /// Ends the watch for room after the callbacks of sent datagrams, unless others are queued.
+    /// Ends the watch for writability after the send callbacks, unless datagrams are queued.
     fn end_sends(&mut self) {
         let body = self.body();
-        if body.watches_room && body.queued.is_empty() {
-            body.watches_room = false;
+        if body.watches_writable && body.queued.is_empty() {
+            body.watches_writable = false;
             self.update();
         }
         self.deactivate_if_idle();
@@ -374,7 +374,7 @@ impl<D: Driver> UdpMut<'_, D> {
             deferred.remove(self.id);
         }
         watches.forget(self.id, &mut body.source, driver);
-        (body.receiving, body.awaits_room) = (false, false);
+        (body.receiving, body.awaits_writable) = (false, false);
         if let Some(fd) = body.fd.take() {
             mauve_sys::fd::close(fd);
         }

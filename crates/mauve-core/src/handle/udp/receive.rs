@@ -69,7 +69,7 @@ impl<D: Driver> UdpMut<'_, D> {
         received
     }
 
-    /// Receives as many datagrams as there is room for. `EAGAIN` if there is none; `EINVAL` if the
+    /// Receives as many datagrams as fit into `buffer`. `EAGAIN` if there is none; `EINVAL` if the
     /// buffer is smaller than [`MAX_DATAGRAM`](datagram::MAX_DATAGRAM).
     pub fn receive_many(&mut self, buffer: &mut [u8], batch: &mut ReceiveBatch) -> Result<()> {
         let queue = self.receive_queue();

@@ -55,8 +55,8 @@ const GATHER: usize = datagram::MAX_SEND_BATCH;
 const GATHERED_PIECES: usize = 2 * GATHER;
 
 impl<D: Driver> UdpMut<'_, D> {
-    /// Sends `payload`: at once if there is room and all earlier sends are reported, otherwise when the
-    /// socket is writable. [`Completion::Sent`] reports the end. Binds a socket that has no address.
+    /// Sends `payload`: at once if all earlier sends are reported and it does not block, otherwise when
+    /// the socket is writable. [`Completion::Sent`] reports the end. Binds a socket that has no address.
     ///
     /// `EISCONN` if there is an address and the socket is connected, `EDESTADDRREQ` if neither.
     #[doc(alias = "uv_udp_send")]
@@ -104,7 +104,7 @@ impl<D: Driver> UdpMut<'_, D> {
         body.fd().map(Some)
     }
 
-    /// Records an attempt to send a datagram, and queues it if there was no room. Returns the sends
+    /// Records an attempt to send a datagram, and queues it if it would block. Returns the sends
     /// that are not reported yet.
     #[inline]
     fn note_sent(
@@ -126,8 +126,8 @@ impl<D: Driver> UdpMut<'_, D> {
             let send =
                 SendRequest { token, size, payload: keep(), to: to.copied(), result: Ok(()) };
             udps.sends.push(&mut body.queued, send);
-            body.watches_room = true;
-            // As in libuv it waits for the socket to be writable, even if there is room, because the
+            body.watches_writable = true;
+            // As in libuv it waits for the socket to be writable, even if it is writable now, because the
             // next poll phase may come before the next pending phase.
             self.update();
             return queue;
@@ -142,7 +142,7 @@ impl<D: Driver> UdpMut<'_, D> {
         queue
     }
 
-    /// Sends a datagram at once. Returns its size. `EAGAIN` if there is no room, or earlier sends are
+    /// Sends a datagram at once. Returns its size. `EAGAIN` if it would block, or earlier sends are
     /// queued or not reported yet.
     #[doc(alias = "uv_udp_try_send")]
     pub fn try_send(&mut self, parts: &[IoSlice<'_>], to: Option<&Address>) -> Result<usize> {
@@ -176,7 +176,7 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Requests a [`Completion::Writable`] when [`try_send`](Self::try_send) can be tried again.
     pub fn await_room(&mut self) {
-        self.body().awaits_room = true;
+        self.body().awaits_writable = true;
         self.update();
         self.activate();
     }
@@ -222,7 +222,7 @@ impl<D: Driver> UdpMut<'_, D> {
         }
     }
 
-    /// Sends queued datagrams while there is room. The caller reports the finished ones.
+    /// Sends queued datagrams until one would block. The caller reports the finished ones.
     pub(super) fn flush(&mut self) {
         let Engine { table, udps, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;

@@ -1,4 +1,4 @@
-// stream.compose: a pipeline of streams wrapped into stream duplex stream.
+// stream.compose: a pipeline of streams wrapped into one duplex stream.
 
 const { codes } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');

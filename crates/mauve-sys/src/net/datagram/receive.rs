@@ -86,12 +86,12 @@ pub fn receive(
 /// has no `msghdr` to copy. With `MSG_TRUNC` a UDP socket returns the full size of a datagram that
 /// did not fit.
 pub fn receive_udp(fd: BorrowedFd<'_>, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
-    let (room, size) = (buffer.as_mut_ptr().cast(), buffer.len());
+    let (start, size) = (buffer.as_mut_ptr().cast(), buffer.len());
     let received = datagram.from.fill_with(|name, length| {
         // SAFETY: the buffer and the address are exclusively borrowed during the call. It never
         // writes more than `size` bytes, even if it returns more.
         restart(|| unsafe {
-            libc::recvfrom(fd.as_raw_fd(), room, size, libc::MSG_TRUNC, name, length)
+            libc::recvfrom(fd.as_raw_fd(), start, size, libc::MSG_TRUNC, name, length)
         })
     })?;
     (datagram.error, datagram.segment) = (None, None);
