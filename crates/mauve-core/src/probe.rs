@@ -19,7 +19,7 @@ use mauve_sys::driver::Driver;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::thread::{current_tid, tid_exists};
 
-use crate::why::Describe;
+use crate::why::{Describe, HostItems};
 
 /// Marks a [`ProbeRoot`] in the memory of a process.
 pub const MAGIC: [u64; 4] =
@@ -102,6 +102,8 @@ pub(crate) struct ProbeState {
     pub report: String,
     /// Describes a request of which the engine knows only the token.
     pub describe: Option<Describe>,
+    /// Lists the host's own items.
+    pub host_items: Option<HostItems>,
 }
 
 impl Default for ProbeGuard {

@@ -36,7 +36,7 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    pub fn new() -> Result<Self> {
+    fn new() -> Result<Self> {
         let mut engine = Engine::new(Platform::new()?, pool().clone())?;
         // Other threads notify the loop of woken tasks through this handle. Like the idle handle
         // below, it does not keep the loop alive.
@@ -57,6 +57,15 @@ impl Core {
             no_wait_idle,
             no_wait: Cell::new(false),
         })
+    }
+
+    /// As [`new`](Self::new). The tasks are listed by `mauve why`.
+    pub fn new_shared() -> Result<Rc<Self>> {
+        let core = Rc::new(Self::new()?);
+        let weak = Rc::downgrade(&core);
+        let tasks = move || weak.upgrade().map(|core| core.executor.items()).unwrap_or_default();
+        core.engine(|engine| engine.set_host_items(Box::new(tasks)));
+        Ok(core)
     }
 
     /// Continues the run until the next callback, or its end.
@@ -366,6 +375,7 @@ pub(crate) fn completion_target(token: Token) -> CompletionTarget {
 }
 
 /// Maximum number of threads of this process's pool: `UV_THREADPOOL_SIZE`, or four.
+/// [`spawn_blocking`](crate::spawn_blocking) has as many again.
 pub fn thread_pool_size() -> usize {
     pool().size()
 }

@@ -84,10 +84,19 @@ impl<S: 'static> Drop for Loop<S> {
 }
 
 impl Loop {
-    /// Runs the loop. Returns whether it is still alive, which happens after a
-    /// [`stop`](LoopRef::stop) and with the modes that run one iteration.
+    /// Runs the loop: callbacks and tasks. [`RunMode::Default`] returns when nothing is left to wait
+    /// for: no active referenced handle, request or task.
     ///
-    /// `EBUSY` if the loop is running already, `EINVAL` if it is closed.
+    /// Returns whether the loop is still alive, which happens after a [`stop`](LoopRef::stop) and
+    /// with the modes that run one iteration.
+    ///
+    /// # Errors
+    /// `EBUSY` if the loop is running already, `EINVAL` if it is closed. Other errors are those of
+    /// the kernel's wait.
+    ///
+    /// # Panics
+    /// A panic of a callback continues here. The loop can be run again. A panic of a task is returned
+    /// by its [`JoinHandle`].
     #[doc(alias = "uv_run")]
     pub fn run(&self, mode: RunMode) -> Result<bool> {
         self.run_with(&mut (), mode)
@@ -97,6 +106,7 @@ impl Loop {
     ///
     /// # Panics
     /// Panics if the loop is running already, or if the future panics.
+    #[track_caller]
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.block_on_with(&mut (), future)
     }
@@ -106,7 +116,7 @@ impl<S: 'static> Loop<S> {
     /// Creates a loop.
     #[doc(alias = "uv_loop_init")]
     pub fn new() -> Result<Self> {
-        let core = Rc::new(Core::new()?);
+        let core = Core::new_shared()?;
         Ok(Self { reference: LoopRef { core, callbacks: Rc::new(Callbacks::new()) } })
     }
 
@@ -122,6 +132,7 @@ impl<S: 'static> Loop<S> {
     }
 
     /// [`block_on`](Loop::block_on), with the state for the callbacks.
+    #[track_caller]
     pub fn block_on_with<F: Future>(&self, state: &mut S, future: F) -> F::Output {
         let mut run = Run::begin(self).expect("`block_on` called while the loop is running");
         let mut future = pin!(future);
@@ -148,12 +159,18 @@ impl<S: 'static> Loop<S> {
         }
     }
 
-    /// Closes the loop. `EBUSY` while it has a handle, even an inactive one, a request or a task.
+    /// Closes the loop, if nothing is left of its handles, requests and tasks. Operations return
+    /// `EINVAL` afterwards.
     ///
-    /// Dropping a loop closes it, too, whatever handles it still has.
+    /// Dropping a loop closes it, too, whatever it still has.
+    ///
+    /// # Errors
+    /// `EBUSY` while the loop runs, or while it has a handle, a request or a task. That includes
+    /// inactive handles, and handles that were closed but whose close phase has not come: run the
+    /// loop once more after a block of tasks. `EINVAL` if the loop is closed.
     #[doc(alias = "uv_loop_close")]
     pub fn close(&self) -> Result<()> {
-        if self.core.executor.alive() > 0 {
+        if self.core.executor.alive() > 0 || self.core.executor.is_running() {
             return Err(Errno::EBUSY);
         }
         self.core.engine_result(|engine| engine.close())?;
@@ -234,7 +251,7 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Everything that keeps the loop alive: active referenced handles, closing handles, requests
-    /// in flight, and tasks (as one item, with their number).
+    /// in flight, and tasks, each with the place where it was spawned.
     ///
     /// ```
     /// use std::time::Duration;
@@ -252,7 +269,17 @@ impl<S: 'static> LoopRef<S> {
         self.core.engine_with_tasks(|engine| engine.why_alive())
     }
 
-    /// All handles and requests of the loop, whether they keep it alive or not.
+    /// All handles, requests and tasks of the loop, whether they keep it alive or not.
+    ///
+    /// ```
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// lp.spawn(std::future::pending::<()>());
+    /// let task = lp.inventory()[0].to_string();
+    /// assert!(task.starts_with("task spawned at "), "{task}");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_print_all_handles")]
     pub fn inventory(&self) -> Vec<LoopItem> {
         self.core.engine_with_tasks(|engine| engine.inventory())
@@ -265,6 +292,7 @@ impl<S: 'static> LoopRef<S> {
 
     /// Spawns a task on this loop. It is polled on the loop's thread while the loop runs, and keeps
     /// the loop alive until it completes.
+    #[track_caller]
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where
         F: Future + 'static,
@@ -283,14 +311,14 @@ impl<S: 'static> LoopRef<S> {
         Timeout::new(self.sleep(duration), future)
     }
 
-    /// Runs `work` on a thread of the pool. The future returns its result.
+    /// Runs `work` on a thread of the pool. See [`spawn_blocking`](crate::spawn_blocking).
     #[doc(alias = "uv_queue_work")]
     pub fn spawn_blocking<T, F>(&self, work: F) -> BlockingTask<T>
     where
         T: Send + 'static,
         F: FnOnce() -> T + Send + 'static,
     {
-        BlockingTask::new(self.core.clone(), Lane::Normal, work)
+        BlockingTask::new(self.core.clone(), Lane::Blocking, work)
     }
 }
 

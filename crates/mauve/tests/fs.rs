@@ -243,3 +243,37 @@ fn inline_and_pool_metadata_agree() {
         Ok(())
     });
 }
+
+#[test]
+fn files_do_not_wait_for_blocking_jobs() {
+    use std::sync::{Arc, Barrier};
+
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let size = mauve::thread_pool_size();
+        let barrier = Arc::new(Barrier::new(size + 1));
+        let jobs: Vec<_> = (0..size)
+            .map(|_| {
+                let barrier = barrier.clone();
+                mauve::spawn_blocking(move || barrier.wait().is_leader())
+            })
+            .collect();
+        // All jobs block until the file operations are done.
+        let path = std::env::temp_dir().join(format!("mauve-lane-{}", std::process::id()));
+        mauve::fs::write(&path, "hello").await.unwrap();
+        assert_eq!(mauve::fs::read(&path).await.unwrap(), b"hello");
+        mauve::fs::remove_file(&path).await.unwrap();
+        // As many again: they are queued, and run after the first.
+        let later: Vec<_> = (0..size).map(|number| mauve::spawn_blocking(move || number)).collect();
+        let cancelled = mauve::spawn_blocking(|| ());
+        cancelled.cancel().unwrap();
+        barrier.wait();
+        for job in jobs {
+            job.await.unwrap();
+        }
+        for (number, job) in later.into_iter().enumerate() {
+            assert_eq!(job.await, Ok(number));
+        }
+        assert_eq!(cancelled.await, Err(mauve::WorkError::Cancelled));
+    });
+}

@@ -263,3 +263,15 @@ fn join_errors_are_sync_and_convert() {
     assert_eq!(error.to_string(), "the task panicked: boom");
     assert!(std::io::Error::from(error).to_string().contains("boom"));
 }
+
+#[test]
+fn a_running_loop_is_not_closed() {
+    let lp = Rc::new(Loop::<()>::new().unwrap());
+    let (inner, result) = (lp.clone(), Rc::new(Cell::new(None)));
+    let (timer, stored) = (Timer::new(&lp), result.clone());
+    timer.close_with(move |_| stored.set(Some(inner.close()))).unwrap();
+    lp.run(RunMode::Default).unwrap();
+    assert_eq!(result.get(), Some(Err(mauve::Errno::EBUSY)));
+    lp.close().unwrap();
+    assert_eq!(lp.close(), Err(mauve::Errno::EINVAL));
+}

@@ -192,3 +192,24 @@ fn ten_thousand_tasks_sleep_concurrently() {
     lp.run(RunMode::Default).unwrap();
     assert_eq!(count.get(), 10_000);
 }
+
+#[test]
+fn tasks_are_listed_with_the_place_where_they_were_spawned() {
+    let lp: Loop = Loop::new().unwrap();
+    let first = line!() + 1;
+    let task = lp.spawn(std::future::pending::<()>());
+    let inner = lp.clone();
+    let line = line!() + 1;
+    let items = lp.block_on(async move {
+        mauve::spawn(std::future::pending::<()>());
+        inner.why_alive().iter().map(ToString::to_string).collect::<Vec<_>>()
+    });
+    let file = file!();
+    let place = |text: &str, line| format!("{text} at {file}:{line}:");
+    assert_eq!(items.len(), 3, "{items:?}");
+    assert!(items[0].starts_with(&place("block_on", line)), "{items:?}");
+    assert!(items[1].starts_with(&place("task spawned", first)), "{items:?}");
+    assert!(items[2].starts_with(&place("task spawned", line + 1)), "{items:?}");
+    task.abort();
+    assert_eq!(lp.inventory().len(), 1);
+}

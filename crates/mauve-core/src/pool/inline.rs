@@ -221,7 +221,7 @@ impl Outbox {
 
 /// Starts a thread per job, up to the size of the pool. Fails if the pool has none.
 fn start_threads(shared: &Arc<Shared>, state: &mut State, jobs: usize) -> Result<(), Errno> {
-    for _ in 0..jobs.min(shared.size - state.threads.len()) {
+    for _ in 0..jobs.min(shared.size.saturating_sub(state.normal_threads())) {
         start_thread(shared, state)?;
     }
     Ok(())

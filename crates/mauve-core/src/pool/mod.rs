@@ -22,6 +22,12 @@
 //!   a callback takes long, the timeout ends the wait. Without this, each submission might wake a thread
 //!   that runs one job and sleeps again.
 //!
+//! # Blocking jobs
+//!
+//! [Blocking](Lane::Blocking) jobs may take any time. For each of them the pool starts one more
+//! thread, up to its size again, and no more of them run at a time than threads were started for
+//! them. All threads take jobs of all lanes. So the other lanes have their threads whatever blocks.
+//!
 //! # Inline operations
 //!
 //! A loop performs operations that do not block itself, see `inline.rs`. It counts as a busy thread
@@ -95,8 +101,12 @@ struct State {
     waits_briefly: bool,
     /// Whether a thread was woken and has not checked the queue yet.
     waking: bool,
-    /// Jobs that run now, on threads or inline.
+    /// Normal and slow jobs that run now, on threads or inline.
     busy: usize,
+    /// Threads that were started for blocking jobs: the most that run at a time.
+    blocking_threads: usize,
+    /// Blocking jobs that run now.
+    blocking_busy: usize,
     closing: bool,
 }
 
@@ -148,6 +158,8 @@ impl Pool {
             waits_briefly: false,
             waking: false,
             busy: 0,
+            blocking_threads: 0,
+            blocking_busy: 0,
             closing: false,
         };
         let shared = Shared {
@@ -186,7 +198,7 @@ impl Pool {
         size.clamp(1, MAX_SIZE)
     }
 
-    /// The most threads that the pool starts.
+    /// The most threads that the pool starts for normal and slow jobs, and for blocking jobs again.
     pub fn size(&self) -> usize {
         self.shared.size
     }
@@ -246,6 +258,19 @@ fn start_thread(shared: &Arc<Shared>, state: &mut State) -> Result<(), Errno> {
     Ok(())
 }
 
+/// Starts one more thread, unless those for blocking jobs are enough. Fails only if the pool has
+/// none.
+#[cold]
+fn start_blocking_thread(shared: &Arc<Shared>, state: &mut State) -> Result<(), Errno> {
+    let jobs = state.queue.blocking_len() + state.blocking_busy;
+    if state.blocking_threads < jobs.min(shared.size) {
+        start_thread(shared, state)?;
+        // Counted even if the system has no more threads: the job takes one of the others then.
+        state.blocking_threads += 1;
+    }
+    Ok(())
+}
+
 impl Outbox {
     /// Queues `task`. When it has run, the outbox has a [`Finished`] with `request`.
     ///
@@ -257,9 +282,12 @@ impl Outbox {
         let action = Action::Task(task);
         let ticket = state.queue.push(lane, Job { action, request, outbox: self.index() });
         state.outboxes.add_awaited(self.index());
-        if state.threads.len() < shared.size
-            && let Err(error) = start_thread(shared, &mut state)
-        {
+        let started = match lane {
+            Lane::Blocking => start_blocking_thread(shared, &mut state),
+            _ if state.normal_threads() < shared.size => start_thread(shared, &mut state),
+            _ => Ok(()),
+        };
+        if let Err(error) = started {
             state.queue.cancel(ticket);
             state.outboxes.remove_awaited(self.index(), 1);
             return Err(error);
@@ -302,18 +330,46 @@ impl State {
     /// Takes the next job, which the caller runs.
     #[inline]
     fn start_job(&mut self, shared: &Shared) -> Option<(Lane, Job)> {
-        if self.busy == shared.size {
-            return None;
+        if self.busy < shared.size
+            && let Some(started) = self.queue.pop()
+        {
+            self.busy += 1;
+            return Some(started);
         }
-        let started = self.queue.pop();
-        self.busy += usize::from(started.is_some());
-        started
+        if self.has_blocking_work()
+            && let Some(job) = self.queue.pop_blocking()
+        {
+            self.blocking_busy += 1;
+            return Some((Lane::Blocking, job));
+        }
+        None
+    }
+
+    fn end_job(&mut self, lane: Lane) {
+        match lane {
+            Lane::Blocking => self.blocking_busy -= 1,
+            Lane::Normal | Lane::Slow => self.busy -= 1,
+        }
+        if lane == Lane::Slow {
+            self.queue.slow_job_ended();
+        }
+    }
+
+    /// The number of threads that were started for normal and slow jobs.
+    #[inline]
+    fn normal_threads(&self) -> usize {
+        self.threads.len().saturating_sub(self.blocking_threads)
+    }
+
+    #[inline]
+    fn has_blocking_work(&self) -> bool {
+        self.queue.has_blocking() && self.blocking_busy < self.blocking_threads
     }
 
     /// Whether there is a job that can be started now.
     #[inline]
     fn has_work(&self, shared: &Shared) -> bool {
-        self.busy < shared.size && self.queue.has_work()
+        self.busy < shared.size && self.queue.has_work() || self.has_blocking_work()
     }
 
     /// Marks a thread as woken. Returns the condition variable that the caller notifies after it has
@@ -347,7 +403,7 @@ fn run_jobs(shared: &Shared) {
                 state = lock(&shared.state);
                 continue;
             }
-            if state.closing && !state.queue.has_work() {
+            if state.closing && !state.queue.has_work() && !state.queue.has_blocking() {
                 return;
             }
             let briefly = !has_waited && !state.waits_briefly && state.outboxes.is_reporting(last);
@@ -377,10 +433,7 @@ fn run_jobs(shared: &Shared) {
         let carried = run(task);
         (last, has_waited) = (outbox, false);
         state = lock(&shared.state);
-        state.busy -= 1;
-        if lane == Lane::Slow {
-            state.queue.slow_job_ended();
-        }
+        state.end_job(lane);
         state.outboxes.complete(outbox, Finished { request, result: Ok(()) }, carried);
     }
 }

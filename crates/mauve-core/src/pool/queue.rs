@@ -5,7 +5,10 @@
 //! head, the first slow job starts. The turn moves to the end if there are more, or if half the
 //! threads run slow jobs already. So slow jobs cannot delay file operations for long. libuv has the same order.
 //!
-//! Both queues are ring buffers sorted by arrival. A cancelled job is found by binary search, and
+//! Blocking jobs (long computations of the Rust API) are in a third queue, apart from the others and
+//! with threads of their own, so that file operations never wait for them. libuv has no such queue.
+//!
+//! The queues are ring buffers sorted by arrival. A cancelled job is found by binary search, and
 //! leaves a gap that is skipped. So neither submitting nor cancelling allocates once the buffer has
 //! grown, and a long queue is read sequentially.
 
@@ -18,6 +21,8 @@ pub enum Lane {
     Normal,
     /// Work that waits for the network, such as name resolution.
     Slow,
+    /// Work of any duration, which no other lane waits for.
+    Blocking,
 }
 
 /// Identifies a queued job.
@@ -27,7 +32,7 @@ pub struct Ticket {
     arrival: Arrival,
 }
 
-/// Position of an entry in the queue: the order of arrival across both lanes. It wraps
+/// Position of an entry in the queue: the order of arrival across the lanes. It wraps
 /// around, which is safe with fewer than 2^32 entries.
 type Arrival = u32;
 
@@ -37,6 +42,8 @@ pub(super) struct Queue<T> {
     normal_jobs: usize,
     /// The first is never a gap.
     slow: VecDeque<(Arrival, Option<T>)>,
+    /// The first is never a gap.
+    blocking: VecDeque<(Arrival, Option<T>)>,
     /// Whether the slow jobs have a turn among the normal ones.
     has_turn: bool,
     slow_running: usize,
@@ -58,6 +65,7 @@ impl<T> Queue<T> {
             normal: VecDeque::new(),
             normal_jobs: 0,
             slow: VecDeque::new(),
+            blocking: VecDeque::new(),
             has_turn: false,
             slow_running: 0,
             slow_limit,
@@ -79,6 +87,7 @@ impl<T> Queue<T> {
                     self.give_turn();
                 }
             }
+            Lane::Blocking => self.blocking.push_back((arrival, Some(job))),
         }
         Ticket { lane, arrival }
     }
@@ -99,13 +108,31 @@ impl<T> Queue<T> {
         Ticket { lane: Lane::Normal, arrival }
     }
 
-    /// The next job that may start.
+    /// The next blocking job.
+    pub fn pop_blocking(&mut self) -> Option<T> {
+        let (_, job) = self.blocking.pop_front()?;
+        skip_gaps(&mut self.blocking);
+        job
+    }
+
+    /// Whether a blocking job is queued.
+    #[inline]
+    pub fn has_blocking(&self) -> bool {
+        !self.blocking.is_empty()
+    }
+
+    /// The number of queued blocking jobs, including cancelled ones among them.
+    pub fn blocking_len(&self) -> usize {
+        self.blocking.len()
+    }
+
+    /// The next normal or slow job that may start.
     #[inline]
     pub fn pop(&mut self) -> Option<(Lane, T)> {
         self.pop_if(|_| true).map(|(ticket, job)| (ticket.lane, job))
     }
 
-    /// The next job that may start, if it meets the condition.
+    /// The next normal or slow job that may start, if it meets the condition.
     #[inline]
     pub fn pop_if(&mut self, condition: impl Fn(&T) -> bool) -> Option<(Ticket, T)> {
         loop {
@@ -152,7 +179,7 @@ impl<T> Queue<T> {
             return Turn::Waits;
         }
         let Some((arrival, Some(job))) = self.slow.pop_front() else { return Turn::Waits };
-        self.skip_slow_gaps();
+        skip_gaps(&mut self.slow);
         self.slow_running += 1;
         self.normal.pop_front();
         self.has_turn = false;
@@ -170,7 +197,7 @@ impl<T> Queue<T> {
         self.normal_jobs += 1;
     }
 
-    /// Whether there is a job that may start.
+    /// Whether there is a normal or slow job that may start.
     #[inline]
     pub fn has_work(&self) -> bool {
         self.normal_jobs > 0 || !self.slow.is_empty() && self.slow_running < self.slow_limit
@@ -199,12 +226,8 @@ impl<T> Queue<T> {
                     Entry::Gap | Entry::SlowTurn => None,
                 }
             }
-            Lane::Slow => {
-                let index = find(&self.slow, ticket.arrival)?;
-                let job = self.slow[index].1.take();
-                self.skip_slow_gaps();
-                job
-            }
+            Lane::Slow => cancel_in(&mut self.slow, ticket.arrival),
+            Lane::Blocking => cancel_in(&mut self.blocking, ticket.arrival),
         }
     }
 
@@ -219,11 +242,19 @@ impl<T> Queue<T> {
         self.normal.push_back((arrival, Entry::SlowTurn));
         self.has_turn = true;
     }
+}
 
-    fn skip_slow_gaps(&mut self) {
-        while let Some((_, None)) = self.slow.front() {
-            self.slow.pop_front();
-        }
+/// Cancels a job of a queue without turns.
+fn cancel_in<T>(jobs: &mut VecDeque<(Arrival, Option<T>)>, arrival: Arrival) -> Option<T> {
+    let index = find(jobs, arrival)?;
+    let job = jobs[index].1.take();
+    skip_gaps(jobs);
+    job
+}
+
+fn skip_gaps<T>(jobs: &mut VecDeque<(Arrival, Option<T>)>) {
+    while let Some((_, None)) = jobs.front() {
+        jobs.pop_front();
     }
 }
 
@@ -351,6 +382,23 @@ mod tests {
         queue.put_back(first, 'e');
         assert_eq!(queue.pop(), Some((Lane::Normal, 'e')));
         assert_eq!(queue.pop(), Some((Lane::Slow, 'f')));
+    }
+
+    #[test]
+    fn blocking_jobs_are_apart_from_the_others() {
+        let mut queue = Queue::new(8);
+        queue.push(Lane::Blocking, 'a');
+        let b = queue.push(Lane::Blocking, 'b');
+        queue.push(Lane::Normal, 'c');
+        let d = queue.push(Lane::Blocking, 'd');
+        assert_eq!(queue.pop(), Some((Lane::Normal, 'c')));
+        assert_eq!(queue.pop(), None);
+        assert!(!queue.has_work() && queue.has_blocking());
+        assert_eq!([queue.cancel(b), queue.cancel(b)], [Some('b'), None]);
+        assert_eq!(queue.pop_blocking(), Some('a'));
+        assert_eq!(queue.cancel(d), Some('d'));
+        assert!(!queue.has_blocking());
+        assert_eq!(queue.pop_blocking(), None);
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Lists the handles and requests of a loop.
 
 use std::os::fd::{AsRawFd as _, RawFd};
+use std::panic::Location;
 use std::time::Duration;
 
 use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::net::Address;
 use mauve_sys::{Result, net};
 
-use super::{Age, Describe, LoopItem, LoopItemKind};
+use super::{Age, Describe, HostItems, LoopItem, LoopItemKind};
 use crate::Engine;
 use crate::id::{HandleId, HandleKind, Token};
 use crate::table::created_at;
@@ -27,9 +28,12 @@ impl<D: Driver> Engine<D> {
             }
         }
         self.works_in_flight(&mut items);
-        if self.active.host_references > 0 {
+        let host_items = self.probe.host_items.as_ref().map(|list| list()).unwrap_or_default();
+        let unlisted = self.active.host_references.saturating_sub(host_items.len());
+        items.extend(host_items);
+        if unlisted > 0 {
             let mut item = LoopItem::new(LoopItemKind::HostReferences, Token(0));
-            item.details.push(self.active.host_references.to_string());
+            item.details.push(unlisted.to_string());
             items.push(item);
         }
         items
@@ -46,6 +50,12 @@ impl<D: Driver> Engine<D> {
     /// Sets the function that describes requests of which the engine knows only the token.
     pub fn set_describe(&mut self, describe: Describe) {
         self.probe.describe = Some(describe);
+    }
+
+    /// Sets the function that lists the host's own items. Each stands for one of the
+    /// [host references](Self::set_host_references).
+    pub fn set_host_items(&mut self, items: HostItems) {
+        self.probe.host_items = Some(items);
     }
 
     fn handle_item(&mut self, id: HandleId, sequence: u64) -> Option<LoopItem> {
@@ -185,6 +195,16 @@ impl<D: Driver> Engine<D> {
 }
 
 impl LoopItem {
+    /// A task of the host, which was spawned at `place`.
+    pub fn task(place: &'static Location<'static>) -> Self {
+        Self::new(LoopItemKind::Task(place), Token(0))
+    }
+
+    /// A future that the host runs the loop for since a call at `place`.
+    pub fn block_on(place: &'static Location<'static>) -> Self {
+        Self::new(LoopItemKind::BlockOn(place), Token(0))
+    }
+
     fn new(kind: LoopItemKind, token: Token) -> Self {
         Self {
             kind,

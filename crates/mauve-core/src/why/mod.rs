@@ -12,12 +12,16 @@ mod report;
 
 use std::fmt;
 use std::os::fd::RawFd;
+use std::panic::Location;
 use std::time::Duration;
 
 use crate::id::{HandleKind, Token};
 
 /// Describes a request of which the engine knows only the token.
 pub type Describe = fn(Token) -> String;
+
+/// Lists the host's own items that keep the loop alive, such as tasks.
+pub type HostItems = Box<dyn Fn() -> Vec<LoopItem>>;
 
 /// A handle or request that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +57,11 @@ pub enum LoopItemKind {
     Handle(HandleKind),
     /// A request, by its name: `write`, `connect`, `work`, `fs open`.
     Request(String),
-    /// References that the host has added, see
+    /// A task of the host, with the place where it was spawned.
+    Task(&'static Location<'static>),
+    /// A future that the host runs the loop for, with the place of the call.
+    BlockOn(&'static Location<'static>),
+    /// Other references that the host has added, see
     /// [`Engine::set_host_references`](crate::Engine::set_host_references).
     HostReferences,
 }
@@ -63,7 +71,10 @@ impl LoopItem {
     pub fn keeps_alive(&self) -> bool {
         match self.kind {
             LoopItemKind::Handle(_) => self.closing || (self.active && self.referenced),
-            LoopItemKind::Request(_) | LoopItemKind::HostReferences => true,
+            LoopItemKind::Request(_)
+            | LoopItemKind::Task(_)
+            | LoopItemKind::BlockOn(_)
+            | LoopItemKind::HostReferences => true,
         }
     }
 }
@@ -73,6 +84,8 @@ impl fmt::Display for LoopItemKind {
         match self {
             Self::Handle(kind) => f.write_str(kind.name()),
             Self::Request(name) => f.write_str(name),
+            Self::Task(place) => write!(f, "task spawned at {place}"),
+            Self::BlockOn(place) => write!(f, "block_on at {place}"),
             Self::HostReferences => f.write_str("references of the host"),
         }
     }
@@ -81,7 +94,14 @@ impl fmt::Display for LoopItemKind {
 /// One line: `tcp 0x7ffd5c8, fd 9, 127.0.0.1:80, listening, 3.2 s old`.
 impl fmt::Display for LoopItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {:#x}", self.kind, self.token.0)?;
+        match self.kind {
+            LoopItemKind::Handle(_) | LoopItemKind::Request(_) => {
+                write!(f, "{} {:#x}", self.kind, self.token.0)?;
+            }
+            LoopItemKind::Task(_) | LoopItemKind::BlockOn(_) | LoopItemKind::HostReferences => {
+                write!(f, "{}", self.kind)?;
+            }
+        }
         if let Some(fd) = self.fd {
             write!(f, ", fd {fd}")?;
         }

@@ -21,8 +21,10 @@
 //! # Ok::<(), mauve::Errno>(())
 //! ```
 //!
-//! Dropping a future does not stop its operation. The exception is a read that has not started: it
-//! is cancelled.
+//! An operation starts when its future is first polled. Dropping the future after that does not stop
+//! the operation, except for a read that no thread has started: it is cancelled. File operations wait
+//! for each other if all threads of the pool are busy, but not for
+//! [`spawn_blocking`](crate::spawn_blocking).
 //!
 //! # Panics
 //! All functions panic if no loop runs on this thread.
@@ -51,13 +53,16 @@ pub use read_dir::{ReadDir, read_dir};
 pub use temp::{mkdtemp, mkstemp};
 pub use whole_file::{copy, read, read_to_string, write};
 
-use crate::{Errno, Result, WorkError, spawn_blocking};
+use mauve_core::pool::Lane;
+
+use crate::core::current;
+use crate::{BlockingTask, Errno, Result, WorkError};
 
 /// Runs `work` on a thread of the pool.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T> {
-    match spawn_blocking(work).await {
+    match BlockingTask::new(current(), Lane::Normal, work).await {
         Ok(result) => Ok(result?),
         Err(WorkError::NoThread(error)) => Err(error),
         Err(WorkError::Cancelled) => Err(Errno::ECANCELED),

@@ -7,6 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::num::NonZeroU32;
+use std::panic::Location;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +15,7 @@ use std::task::{Context, Poll, RawWakerVTable, Wake, Waker};
 
 use mauve_core::slots::Slots;
 use mauve_core::wakeups::AsyncSender;
+use mauve_core::why::LoopItem;
 
 use crate::core::with_current;
 use crate::unwind::{catch, drop_each};
@@ -82,7 +84,11 @@ struct TaskSlot {
     state: TaskState,
     /// Whether the task is in the local queue.
     queued: bool,
+    /// Where the task was spawned.
+    place: &'static Location<'static>,
 }
+
+const _: () = assert!(size_of::<TaskSlot>() == 64, "a task takes one cache line");
 
 enum TaskState {
     Free,
@@ -206,8 +212,22 @@ impl Executor {
         !self.running.replace(true)
     }
 
+    pub fn is_running(&self) -> bool {
+        self.running.get()
+    }
+
     pub fn end_run(&self) {
         self.running.set(false);
+    }
+
+    /// The tasks and the `block_on` in progress, for `mauve why`.
+    pub fn items(&self) -> Vec<LoopItem> {
+        let Ok(tasks) = self.tasks.try_borrow() else { return Vec::new() };
+        let is_task = |slot: &&TaskSlot| !matches!(slot.state, TaskState::Free);
+        let block_on = self.block_on.borrow();
+        let block_on = block_on.iter().map(|waker| LoopItem::block_on(waker.place));
+        let tasks = tasks.slots.iter().filter(is_task).map(|slot| LoopItem::task(slot.place));
+        block_on.chain(tasks).collect()
     }
 
     /// Drops all tasks, and those that are spawned later at once.
@@ -225,14 +245,17 @@ impl Executor {
     }
 
     /// Adds a task and wakes it. Returns its key for [`abort`](Self::abort).
+    #[track_caller]
     pub fn spawn(&self, task: TaskFuture) -> usize {
         if self.closed.get() {
             drop(task);
             // No task has this key.
             return usize::MAX;
         }
+        let place = Location::caller();
         let mut tasks = self.tasks.borrow_mut();
-        let key = tasks.slots.take(|_| TaskSlot { state: TaskState::Free, queued: false });
+        let key = tasks.slots.take(|_| TaskSlot { state: TaskState::Free, queued: false, place });
+        tasks.slots[key].place = place;
         let queued = AtomicBool::new(false);
         let waker = Arc::new(TaskWaker { remote: self.remote.clone(), key, queued });
         tasks.slots[key].state = TaskState::Waiting(task, waker.into());
@@ -409,9 +432,10 @@ impl Executor {
     }
 
     /// Enters a `block_on`. Its future starts out woken.
+    #[track_caller]
     pub fn enter_block_on(&self) -> BlockOn<'_> {
-        let state =
-            Arc::new(BlockOnWaker { remote: self.remote.clone(), woken: AtomicBool::new(true) });
+        let (remote, place) = (self.remote.clone(), Location::caller());
+        let state = Arc::new(BlockOnWaker { remote, woken: AtomicBool::new(true), place });
         self.block_on.replace(Some(state.clone()));
         BlockOn { executor: self, waker: Waker::from(state.clone()), state }
     }
@@ -458,6 +482,8 @@ impl Drop for BlockOn<'_> {
 struct BlockOnWaker {
     remote: Arc<RemoteQueue>,
     woken: AtomicBool,
+    /// Where `block_on` was called.
+    place: &'static Location<'static>,
 }
 
 impl BlockOnWaker {

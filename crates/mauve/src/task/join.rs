@@ -15,6 +15,7 @@ use crate::core::Core;
 use crate::unwind::{Payload, catch};
 
 /// Starts a task on `core`.
+#[track_caller]
 pub(crate) fn spawn_on<F>(core: &Rc<Core>, future: F) -> JoinHandle<F::Output>
 where
     F: Future + 'static,

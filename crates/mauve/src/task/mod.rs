@@ -30,6 +30,7 @@ use crate::core::current;
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.
+#[track_caller]
 pub fn spawn<F>(future: F) -> JoinHandle<F::Output>
 where
     F: Future + 'static,
@@ -40,6 +41,9 @@ where
 
 /// Runs `work` on a thread of the pool. The future returns its result.
 ///
+/// At most [`thread_pool_size`](crate::thread_pool_size) of them run at a time; the others are
+/// queued. They have threads of their own, so file operations do not wait for them.
+///
 /// # Panics
 /// Panics if no loop runs on this thread.
 pub fn spawn_blocking<T, F>(work: F) -> BlockingTask<T>
@@ -47,7 +51,7 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
-    BlockingTask::new(current(), Lane::Normal, work)
+    BlockingTask::new(current(), Lane::Blocking, work)
 }
 
 /// Yields to the loop and its other tasks once.
