@@ -133,8 +133,8 @@ fn run(seed: u64, duration: Duration) -> Log {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
-        let listener = TcpListener::bind(any).unwrap();
-        let socket = UdpSocket::bind(any).unwrap();
+        let listener = TcpListener::bind(any).await.unwrap();
+        let socket = UdpSocket::bind(any).await.unwrap();
         let chaos = Chaos {
             log: Log::default(),
             tcp: listener.local_addr().unwrap(),
@@ -274,7 +274,7 @@ impl Chaos {
 
     /// Sends datagrams to the echo server. Some may be lost, but what arrives is what was sent.
     async fn udp_client(&self, mut random: Random) {
-        let socket = UdpSocket::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         for _ in 0..1 + random.below(20) {
             let (seed, length) = (random.next(), random.below(UDP_MAX));
             let sent = datagram(seed, length);
@@ -352,7 +352,7 @@ fn datagram(seed: u64, length: u64) -> Vec<u8> {
 
 async fn tcp_server(listener: TcpListener) -> io::Result<()> {
     loop {
-        let stream = listener.accept().await?;
+        let (stream, _) = listener.accept().await?;
         mauve::spawn(async move {
             // The client may be gone at any time.
             echo(stream).await.ok();

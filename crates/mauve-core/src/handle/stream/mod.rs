@@ -275,7 +275,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// Takes the descriptor without closing it.
-    pub(crate) fn detach(&mut self) -> Option<OwnedFd> {
+    pub fn detach(&mut self) -> Option<OwnedFd> {
         self.uncork();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let source = &mut table.streams[self.id.index()].body.source;

@@ -229,10 +229,10 @@ impl<D: Driver> UdpMut<'_, D> {
             net::set_recv_err(fd, address.family())?;
         }
         if flags.reuse_address {
-            net::set_reuse_address(fd)?;
+            net::set_reuse_address(fd, true)?;
         }
         if flags.reuse_port {
-            net::set_reuse_port(fd)?;
+            net::set_reuse_port(fd, true)?;
         }
         if flags.only_v6 {
             net::set_only_v6(fd, true)?;
@@ -358,7 +358,7 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Takes the socket without closing it.
-    pub(crate) fn detach(&mut self) -> Option<OwnedFd> {
+    pub fn detach(&mut self) -> Option<OwnedFd> {
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         watches.deregister(self.id, &mut body.source, driver);
