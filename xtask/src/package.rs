@@ -14,7 +14,7 @@ const PRIVATE: [&str; 4] = ["mauve-bench", "mauve-cli", "mauve-compare", "xtask"
 
 /// The crates whose packages are compiled, in the order of their dependencies. The others would
 /// compile a script engine and the C tests' library again.
-const COMPILED: [&str; 3] = ["mauve-sys", "mauve-core", "mauve"];
+const COMPILED: [&str; 4] = ["mauve-sys", "mauve-core", "mauve", "mauve-hyper"];
 
 /// Checks the metadata of all crates, makes the packages of the published ones, and compiles those
 /// that a Rust program depends on. Returns the number of published crates.

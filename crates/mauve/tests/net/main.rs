@@ -1,11 +1,10 @@
-//! Streams on loopback: with callbacks, for tasks, and with hyper.
+//! Streams on loopback: with callbacks, and for tasks.
 
 mod callbacks;
 mod connect;
 mod corked;
 mod edge_triggered;
 mod fairness;
-mod http;
 mod tasks;
 mod tcp_options;
 mod unix;

@@ -1,6 +1,6 @@
-//! A TCP proxy with async/await: connections to the first address are relayed to the second.
+//! A TCP relay with async/await: connections to the first address are relayed to the second.
 //!
-//! `cargo run -p mauve --example proxy -- 127.0.0.1:7002 127.0.0.1:7000`
+//! `cargo run -p mauve --example relay -- 127.0.0.1:7002 127.0.0.1:7000`
 
 use std::io::Result;
 
@@ -11,7 +11,7 @@ use mauve::net::{TcpListener, TcpStream};
 fn main() -> Result<()> {
     let addresses: Vec<String> = std::env::args().skip(1).collect();
     let [from, to] = &addresses[..] else {
-        eprintln!("usage: proxy FROM TO, for example 127.0.0.1:7002 localhost:7000");
+        eprintln!("usage: relay FROM TO, for example 127.0.0.1:7002 localhost:7000");
         std::process::exit(2);
     };
     let lp: Loop = Loop::new()?;

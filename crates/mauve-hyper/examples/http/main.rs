@@ -1,6 +1,7 @@
-//! An HTTP server: hyper on mauve's loop. Try it with `curl http://127.0.0.1:7003/`.
+//! An HTTP server: hyper on mauve's loop, HTTP/1 and HTTP/2 on one port. Try it with
+//! `curl http://127.0.0.1:7003/` and `curl --http2-prior-knowledge http://127.0.0.1:7003/`.
 //!
-//! `cargo run -p mauve --example http`
+//! `cargo run -p mauve-hyper --example http`
 
 mod server;
 
