@@ -3,7 +3,9 @@
 use std::io::IoSlice;
 use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::FileType;
+use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, SocketType, sockopt};
 
 use crate::{Errno, Result, payload};
@@ -102,6 +104,22 @@ pub unsafe fn from_raw(fd: RawFd) -> Result<OwnedFd> {
     }
     // SAFETY: not negative. The caller promises that it is open and not owned elsewhere.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Whether a read does not block: there is data, the end of the stream, or an error.
+pub fn is_readable(fd: BorrowedFd<'_>) -> Result<bool> {
+    is_ready(fd, PollFlags::IN)
+}
+
+/// Whether a write does not block: there is room, or an error.
+pub fn is_writable(fd: BorrowedFd<'_>) -> Result<bool> {
+    is_ready(fd, PollFlags::OUT)
+}
+
+fn is_ready(fd: BorrowedFd<'_>, events: PollFlags) -> Result<bool> {
+    let mut fds = [PollFd::from_borrowed_fd(fd, events)];
+    let count = retry_on_intr(|| poll(&mut fds, Some(&Timespec::default())))?;
+    Ok(count > 0)
 }
 
 /// Closes a descriptor. Ignores errors, for example when the program has already closed it, as libuv

@@ -19,15 +19,15 @@ fn main() -> io::Result<()> {
     lp.block_on(async {
         let address = match std::env::args().nth(1) {
             Some(address) => address.parse().map_err(io::Error::other)?,
-            None => spawn_echo_server()?,
+            None => spawn_echo_server().await?,
         };
         ping(address).await
     })
 }
 
 /// Spawns a task that echoes datagrams.
-fn spawn_echo_server() -> io::Result<SocketAddr> {
-    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0).into())?;
+async fn spawn_echo_server() -> io::Result<SocketAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let address = socket.local_addr()?;
     spawn(serve(socket));
     Ok(address)
@@ -46,8 +46,8 @@ async fn ping(address: SocketAddr) -> io::Result<()> {
         SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
         SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
     };
-    let socket = UdpSocket::bind(any_address)?;
-    socket.connect(address)?;
+    let socket = UdpSocket::bind(any_address).await?;
+    socket.connect(address).await?;
     let mut received = 0;
     for number in 1..=COUNT {
         let start = Instant::now();

@@ -197,7 +197,7 @@ impl Worker {
         let open = Rc::new(OpenConnections::default());
         loop {
             match self.until_shutdown(listener.accept()).await {
-                Some(Ok(stream)) => {
+                Some(Ok((stream, _))) => {
                     let (handle, guard) = (handle.clone(), open.add());
                     crate::spawn(async move {
                         let _guard = guard;

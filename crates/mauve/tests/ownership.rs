@@ -48,10 +48,10 @@ fn fill(lp: &LoopRef, drops: &Rc<Cell<u32>>) {
     let (lp2, count) = (lp.clone(), CountDrops(drops.clone()));
     lp.spawn(async move {
         let _count = count;
-        let listener = TcpListener::bind(loopback()).expect("a listener");
+        let listener = TcpListener::bind(loopback()).await.expect("a listener");
         let client = TcpStream::connect(listener.local_addr().expect("an address"));
         let (_client, _server) = (client.await, listener.accept().await);
-        let _udp = UdpSocket::bind(loopback()).expect("a socket");
+        let _udp = UdpSocket::bind(loopback()).await.expect("a socket");
         let _sleeping = lp2.spawn(mauve::sleep(Duration::from_secs(60)));
         pending::<()>().await;
     });

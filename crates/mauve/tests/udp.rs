@@ -172,8 +172,8 @@ fn a_connected_handle_sends_to_its_peer_only() {
 fn send_segmented_sends_datagrams_of_the_segment_size() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let server = UdpSocket::bind(loopback())?;
-        let client = UdpSocket::bind(loopback())?;
+        let server = UdpSocket::bind(loopback()).await?;
+        let client = UdpSocket::bind(loopback()).await?;
         let bytes: Vec<u8> = (0..=250).collect();
         client.send_segmented(&bytes, server.local_addr()?, 100).await?;
         let mut buffer = [0; 1000];
@@ -190,10 +190,10 @@ fn send_segmented_sends_datagrams_of_the_segment_size() {
 fn receive_offload_merges_datagrams() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let server = UdpSocket::bind(loopback())?;
+        let server = UdpSocket::bind(loopback()).await?;
         server.set_receive_offload(true)?;
-        let client = UdpSocket::bind(loopback())?;
-        client.connect(server.local_addr()?)?;
+        let client = UdpSocket::bind(loopback()).await?;
+        client.connect(server.local_addr()?).await?;
         client.send_segmented(&[7; 1050], None, 100).await?;
         let (mut buffer, mut sizes) = (vec![0; 65536], Vec::new());
         while sizes.len() < 11 {
@@ -212,7 +212,7 @@ fn receive_offload_merges_datagrams() {
 fn a_task_waits_for_datagrams_concurrently_with_others() {
     let lp: Loop = Loop::new().unwrap();
     let replies = lp.block_on(async {
-        let server = UdpSocket::bind(loopback())?;
+        let server = UdpSocket::bind(loopback()).await?;
         let address = server.local_addr()?;
         mauve::spawn(async move {
             let mut buffer = [0; 64];
@@ -222,8 +222,8 @@ fn a_task_waits_for_datagrams_concurrently_with_others() {
             }
             std::io::Result::Ok(())
         });
-        let client = UdpSocket::bind(loopback())?;
-        client.connect(address)?;
+        let client = UdpSocket::bind(loopback()).await?;
+        client.connect(address).await?;
         let (mut buffer, mut replies) = ([0; 64], Vec::new());
         for text in ["one", "two", "three"] {
             client.send(text.as_bytes()).await?;
@@ -241,9 +241,9 @@ fn a_task_waits_for_datagrams_concurrently_with_others() {
 fn a_refused_datagram_is_reported_by_the_next_operation() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let closed = UdpSocket::bind(loopback()).unwrap();
-        let client = UdpSocket::bind(loopback()).unwrap();
-        client.connect(closed.local_addr().unwrap()).unwrap();
+        let closed = UdpSocket::bind(loopback()).await.unwrap();
+        let client = UdpSocket::bind(loopback()).await.unwrap();
+        client.connect(closed.local_addr().unwrap()).await.unwrap();
         drop(closed);
         client.send(b"ping").await.unwrap();
         let error = client.recv(&mut [0; 10]).await.unwrap_err();
@@ -255,7 +255,7 @@ fn a_refused_datagram_is_reported_by_the_next_operation() {
 fn a_cancelled_recv_leaves_the_socket_usable() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let server = UdpSocket::bind(loopback()).unwrap();
+        let server = UdpSocket::bind(loopback()).await.unwrap();
         let mut buffer = [0; 10];
         let limit = std::time::Duration::from_millis(1);
         assert!(mauve::timeout(limit, server.recv(&mut buffer)).await.is_err());
@@ -273,12 +273,12 @@ fn members_of_a_multicast_group_receive_its_datagrams() {
         let member = UdpSocket::bind_with((Ipv4Addr::UNSPECIFIED, 0).into(), flags)?;
         let membership = MulticastGroup::V4 { group, interface: Ipv4Addr::LOCALHOST };
         member.join_multicast(membership)?;
-        let sender = UdpSocket::bind(loopback())?;
+        let sender = UdpSocket::bind(loopback()).await?;
         sender.set_multicast_interface(MulticastInterface::V4(Ipv4Addr::LOCALHOST))?;
         sender.set_multicast_loop(true)?;
         sender.set_multicast_ttl(0)?;
         let port = member.local_addr()?.port();
-        sender.send_to(b"hello", (group, port).into()).await?;
+        sender.send_to(b"hello", (group, port)).await?;
         let mut buffer = [0; 64];
         let count = member.recv(&mut buffer).await?;
         member.leave_multicast(membership)?;
@@ -334,8 +334,11 @@ fn corked_datagrams_keep_their_sizes_and_order() {
 fn send_many_sizes(policy: CorkPolicy) {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let servers = [UdpSocket::bind(loopback()).unwrap(), UdpSocket::bind(loopback()).unwrap()];
-        let client = UdpSocket::bind(loopback()).unwrap();
+        let servers = [
+            UdpSocket::bind(loopback()).await.unwrap(),
+            UdpSocket::bind(loopback()).await.unwrap(),
+        ];
+        let client = UdpSocket::bind(loopback()).await.unwrap();
         client.set_cork_policy(policy);
         let addresses = [servers[0].local_addr().unwrap(), servers[1].local_addr().unwrap()];
         let mut expected = [Vec::new(), Vec::new()];
@@ -364,7 +367,7 @@ fn recv_keeps_datagrams_corked_until_the_task_waits() {
     lp.block_on(async {
         let peer = std::net::UdpSocket::bind(loopback()).unwrap();
         peer.set_nonblocking(true).unwrap();
-        let server = UdpSocket::bind(loopback()).unwrap();
+        let server = UdpSocket::bind(loopback()).await.unwrap();
         server.set_cork_policy(CorkPolicy::Burst);
         // Datagrams are only corked in a running loop.
         mauve::sleep(std::time::Duration::ZERO).await;
@@ -395,8 +398,8 @@ fn recv_keeps_datagrams_corked_until_the_task_waits() {
 fn dropping_a_socket_sends_its_corked_datagrams() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let server = UdpSocket::bind(loopback()).unwrap();
-        let client = UdpSocket::bind(loopback()).unwrap();
+        let server = UdpSocket::bind(loopback()).await.unwrap();
+        let client = UdpSocket::bind(loopback()).await.unwrap();
         client.set_cork_policy(CorkPolicy::Burst);
         for number in 0..5 {
             client.send_to(&[number], server.local_addr().unwrap()).await.unwrap();
@@ -418,11 +421,11 @@ fn a_later_send_reports_the_error_of_a_corked_datagram() {
 fn refused(policy: CorkPolicy) -> Vec<u32> {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let closed_port = UdpSocket::bind(loopback()).unwrap().local_addr().unwrap();
+        let closed_port = UdpSocket::bind(loopback()).await.unwrap().local_addr().unwrap();
         // The socket is closed in the close phase.
         mauve::sleep(std::time::Duration::from_millis(1)).await;
-        let client = UdpSocket::bind(loopback()).unwrap();
-        client.connect(closed_port).unwrap();
+        let client = UdpSocket::bind(loopback()).await.unwrap();
+        client.connect(closed_port).await.unwrap();
         client.set_cork_policy(policy);
         let mut refused = Vec::new();
         for number in 0..12 {

@@ -26,10 +26,10 @@ async fn listen<F>(serve: fn(TcpStream) -> F) -> Result<()>
 where
     F: Future<Output = Result<()>> + 'static,
 {
-    let listener = TcpListener::bind(any_port())?;
+    let listener = TcpListener::bind(any_port()).await?;
     ready(listener.local_addr()?);
     loop {
-        let peer = listener.accept().await?;
+        let (peer, _) = listener.accept().await?;
         peer.set_nodelay(true)?;
         mauve::spawn(serve(peer));
     }
@@ -89,12 +89,12 @@ async fn listen_unix() -> Result<()> {
     let listener = UnixListener::bind(path())?;
     ready(path().display());
     loop {
-        mauve::spawn(echo_unix(listener.accept().await?));
+        mauve::spawn(echo_unix(listener.accept().await?.0));
     }
 }
 
 async fn echo_datagrams() -> Result<()> {
-    let socket = UdpSocket::bind(any_port())?;
+    let socket = UdpSocket::bind(any_port()).await?;
     socket.set_cork_policy(CorkPolicy::Burst);
     ready(socket.local_addr()?);
     let mut buffer = Buffer::take();

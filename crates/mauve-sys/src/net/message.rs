@@ -25,6 +25,12 @@ pub fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     }
 }
 
+/// Reads bytes without removing them from the receive queue.
+pub fn peek(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
+    let peek = || rustix::net::recv(socket, &mut *buffer, RecvFlags::PEEK);
+    Ok(retry_on_intr(peek).map(|(count, _)| count)?)
+}
+
 /// Like [`fd::write`], but with `send`. Falls back to `write` if the descriptor is not a socket. See
 /// [`receive`].
 #[inline]

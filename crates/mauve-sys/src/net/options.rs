@@ -46,6 +46,53 @@ pub fn set_nodelay(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
     set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, on.into())
 }
 
+/// Whether Nagle's algorithm is disabled (`TCP_NODELAY`).
+pub fn nodelay(fd: BorrowedFd<'_>) -> Result<bool> {
+    Ok(get(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY)? != 0)
+}
+
+/// Whether keepalive probes are sent (`SO_KEEPALIVE`).
+pub fn keepalive(fd: BorrowedFd<'_>) -> Result<bool> {
+    Ok(get(fd, libc::SOL_SOCKET, libc::SO_KEEPALIVE)? != 0)
+}
+
+/// The time to live of packets (`IP_TTL`, `IPV6_UNICAST_HOPS`).
+pub fn ttl(fd: BorrowedFd<'_>) -> Result<u32> {
+    let ttl = match family(fd)? {
+        libc::AF_INET6 => get(fd, libc::IPPROTO_IPV6, libc::IPV6_UNICAST_HOPS)?,
+        _ => get(fd, libc::IPPROTO_IP, libc::IP_TTL)?,
+    };
+    Ok(ttl.unsigned_abs())
+}
+
+/// How long `close` waits for unsent data (`SO_LINGER`).
+pub fn linger(fd: BorrowedFd<'_>) -> Result<Option<Duration>> {
+    Ok(rustix::net::sockopt::socket_linger(fd)?)
+}
+
+/// Sets how long `close` waits for unsent data (`SO_LINGER`).
+pub fn set_linger(fd: BorrowedFd<'_>, timeout: Option<Duration>) -> Result<()> {
+    Ok(rustix::net::sockopt::set_socket_linger(fd, timeout)?)
+}
+
+/// The credentials of the process that has connected or created a Unix socket (`SO_PEERCRED`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeerCredentials {
+    /// The process.
+    pub pid: i32,
+    /// Its user.
+    pub uid: u32,
+    /// Its group.
+    pub gid: u32,
+}
+
+/// The credentials of the peer of a Unix socket (`SO_PEERCRED`).
+pub fn peer_credentials(fd: BorrowedFd<'_>) -> Result<PeerCredentials> {
+    let peer = rustix::net::sockopt::socket_peercred(fd)?;
+    let pid = peer.pid.as_raw_nonzero().get();
+    Ok(PeerCredentials { pid, uid: peer.uid.as_raw(), gid: peer.gid.as_raw() })
+}
+
 /// Drops a connection whose peer has not acknowledged data for `timeout` (`TCP_USER_TIMEOUT`).
 pub fn set_user_timeout(fd: BorrowedFd<'_>, timeout: Duration) -> Result<()> {
     let ms = timeout.as_millis().try_into().map_err(|_| Errno::EINVAL)?;
@@ -65,14 +112,24 @@ pub fn set_keepalive(fd: BorrowedFd<'_>, keepalive: Option<KeepAlive>) -> Result
 }
 
 /// Allows to bind an address with connections in `TIME_WAIT` (`SO_REUSEADDR`).
-pub fn set_reuse_address(fd: BorrowedFd<'_>) -> Result<()> {
-    set(fd, libc::SOL_SOCKET, libc::SO_REUSEADDR, 1)
+pub fn set_reuse_address(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
+    set(fd, libc::SOL_SOCKET, libc::SO_REUSEADDR, on.into())
+}
+
+/// Whether an address with connections in `TIME_WAIT` can be bound (`SO_REUSEADDR`).
+pub fn reuse_address(fd: BorrowedFd<'_>) -> Result<bool> {
+    Ok(get(fd, libc::SOL_SOCKET, libc::SO_REUSEADDR)? != 0)
 }
 
 /// Shares the address with other sockets that set this option; the kernel balances the load
 /// (`SO_REUSEPORT`).
-pub fn set_reuse_port(fd: BorrowedFd<'_>) -> Result<()> {
-    set(fd, libc::SOL_SOCKET, libc::SO_REUSEPORT, 1)
+pub fn set_reuse_port(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
+    set(fd, libc::SOL_SOCKET, libc::SO_REUSEPORT, on.into())
+}
+
+/// Whether the address is shared with other sockets (`SO_REUSEPORT`).
+pub fn reuse_port(fd: BorrowedFd<'_>) -> Result<bool> {
+    Ok(get(fd, libc::SOL_SOCKET, libc::SO_REUSEPORT)? != 0)
 }
 
 /// Restricts an IPv6 socket to IPv6, or lets it accept IPv4, too (`IPV6_V6ONLY`).

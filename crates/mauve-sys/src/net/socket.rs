@@ -1,5 +1,6 @@
 //! Creating, connecting and accepting sockets.
 
+use std::net::Shutdown;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 use super::Address;
@@ -71,8 +72,18 @@ pub fn accept(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
 
 /// Shuts down the write side.
 pub fn shutdown_write(fd: BorrowedFd<'_>) -> Result<()> {
+    shutdown(fd, Shutdown::Write)
+}
+
+/// Shuts down one side or both.
+pub fn shutdown(fd: BorrowedFd<'_>, how: Shutdown) -> Result<()> {
+    let how = match how {
+        Shutdown::Read => libc::SHUT_RD,
+        Shutdown::Write => libc::SHUT_WR,
+        Shutdown::Both => libc::SHUT_RDWR,
+    };
     // SAFETY: the call takes only integers.
-    check(unsafe { libc::shutdown(fd.as_raw_fd(), libc::SHUT_WR) }).map(drop)
+    check(unsafe { libc::shutdown(fd.as_raw_fd(), how) }).map(drop)
 }
 
 /// The address that the socket is bound to (`getsockname`).

@@ -123,10 +123,10 @@ pub extern "C" fn uv_udp_open_ex(udp: Ptr<uv_udp_t>, socket: c_int, flags: c_uin
         let socket = ManuallyDrop::new(unsafe { fd::from_raw(socket) }?);
         let lent = socket.as_fd();
         if flags.reuse_address {
-            net::set_reuse_address(lent)?;
+            net::set_reuse_address(lent, true)?;
         }
         if flags.reuse_port {
-            net::set_reuse_port(lent)?;
+            net::set_reuse_port(lent, true)?;
         }
         udp.adopt(ManuallyDrop::into_inner(socket));
         Ok(())

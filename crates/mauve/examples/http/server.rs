@@ -16,7 +16,7 @@ use mauve::net::{TcpListener, TcpStream};
 /// Accepts and serves connections for ever.
 pub async fn serve(listener: TcpListener) -> io::Result<()> {
     loop {
-        let stream = listener.accept().await?;
+        let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;
         mauve::spawn(async move {
             let connection =

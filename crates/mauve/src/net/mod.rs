@@ -8,6 +8,9 @@
 //!   tasks. They own their socket and close it when they are dropped. Streams implement
 //!   [`AsyncRead`](futures_io::AsyncRead) and [`AsyncWrite`](futures_io::AsyncWrite).
 //!
+//! Any number of tasks may wait for one socket. If the loop is dropped first, operations on its
+//! sockets return `EINVAL`. A task yields to the loop after 128 operations in one poll.
+//!
 //! ```
 //! use futures_lite::{AsyncReadExt, AsyncWriteExt};
 //! use mauve::Loop;
@@ -15,10 +18,10 @@
 //!
 //! let lp: Loop = Loop::new()?;
 //! lp.block_on(async {
-//!     let listener = TcpListener::bind("127.0.0.1:0".parse().unwrap())?;
+//!     let listener = TcpListener::bind("127.0.0.1:0").await?;
 //!     let address = listener.local_addr()?;
 //!     mauve::spawn(async move {
-//!         let mut peer = listener.accept().await?;
+//!         let (mut peer, _) = listener.accept().await?;
 //!         peer.write_all(b"hello").await?;
 //!         std::io::Result::Ok(())
 //!     });
@@ -30,16 +33,26 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod addr;
 mod listener;
 mod socket;
+mod split;
+mod stream;
+mod tcp_socket;
 mod tcp_stream;
 mod udp_socket;
 mod unix_stream;
 mod waiters;
 
-pub use listener::{TcpListener, UnixListener};
+pub use addr::{ToSocketAddrs, lookup_host};
+pub use listener::{Incoming, TcpListener, UnixIncoming, UnixListener};
 pub use mauve_sys::net::{MulticastGroup, MulticastInterface};
+pub use split::{
+    OwnedReadHalf, OwnedWriteHalf, ReadHalf, ReuniteError, UnixOwnedReadHalf, UnixOwnedWriteHalf,
+    UnixReadHalf, UnixWriteHalf, WriteHalf,
+};
+pub use tcp_socket::TcpSocket;
 pub use tcp_stream::TcpStream;
 pub use udp_socket::UdpSocket;
-pub use unix_stream::UnixStream;
+pub use unix_stream::{UCred, UnixStream};
 pub(crate) use waiters::{ReadableWake, Sockets};

@@ -1,8 +1,13 @@
 //! The shared implementation of sockets for tasks.
 
+use std::ffi::OsStr;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
-use std::os::fd::AsRawFd as _;
+use std::net::{Shutdown, SocketAddr};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::net as unix;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -11,7 +16,8 @@ use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, HandleKind, Token};
 use mauve_sys::driver::Platform;
-use mauve_sys::{Errno, Result, net};
+use mauve_sys::net::{self, Address};
+use mauve_sys::{Errno, Result};
 
 use crate::core::{Core, socket_token};
 
@@ -45,6 +51,33 @@ impl Socket {
                 Err(Errno::EINVAL)
             }
         }
+    }
+
+    /// Gives the stream an open descriptor, which is set to non-blocking mode.
+    pub fn adopt_fd(&self, fd: OwnedFd) -> Result<()> {
+        self.with(|mut stream| {
+            let adopted = stream.open(fd.as_raw_fd(), true, true)?;
+            mauve_sys::fd::set_nonblocking(fd.as_raw_fd(), true)?;
+            Ok(stream.adopt(fd, adopted)?)
+        })
+    }
+
+    /// Takes the descriptor of the stream. `EBUSY` if bytes are not sent yet.
+    pub fn into_fd(self) -> Result<OwnedFd> {
+        self.with(|mut stream| match stream.unsent() {
+            0 => stream.detach().ok_or(Errno::EBADF),
+            _ => Err(Errno::EBUSY),
+        })
+    }
+
+    /// The descriptor of the stream. -1 if the loop is closed.
+    pub fn raw_fd(&self) -> RawFd {
+        self.with(|mut stream| Ok(stream.fd()?.as_raw_fd())).unwrap_or(-1)
+    }
+
+    /// Performs an operation on the descriptor of the stream.
+    pub fn with_fd<R>(&self, operation: impl FnOnce(BorrowedFd<'_>) -> Result<R>) -> io::Result<R> {
+        Ok(self.with(|mut stream| operation(stream.fd()?))?)
     }
 
     /// Gives the stream the descriptor of an accepted connection.
@@ -189,6 +222,18 @@ impl Socket {
         }
     }
 
+    /// Polls for bytes, which stay in the socket.
+    pub fn poll_peek(&self, context: &Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+        ready!(self.poll_budget(context));
+        loop {
+            ready!(self.poll_undrained(context))?;
+            match self.with(|mut stream| net::peek(stream.fd()?, buffer)) {
+                Err(Errno::EAGAIN) => self.core.sockets.set_drained(self.key),
+                result => return self.finish(result.map_err(Into::into)),
+            }
+        }
+    }
+
     /// Registers the task to be woken when the socket is readable. Calls `start` to watch the
     /// socket, unless it is watched already.
     pub fn wait_readable(
@@ -226,6 +271,26 @@ impl Socket {
         }
     }
 
+    /// Writes as many bytes as possible. `EAGAIN` if none can be written.
+    pub fn try_write(&self, slices: &[IoSlice<'_>]) -> Result<usize> {
+        if let Some(error) = self.core.sockets.take_error(self.key) {
+            return Err(error);
+        }
+        self.with(|mut stream| stream.try_write(slices, None))
+    }
+
+    /// Polls for writability. May be spurious.
+    pub fn poll_writable(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_budget(context));
+        let is_writable = self.with(|mut stream| {
+            Ok(stream.unsent() == 0 && mauve_sys::fd::is_writable(stream.fd()?)?)
+        });
+        match is_writable {
+            Ok(false) => self.wait_for_room(context).map(|result| Ok(result?)),
+            result => self.finish(result.map(drop).map_err(Into::into)),
+        }
+    }
+
     /// Registers the task to be woken when the socket is writable. Ready only with an error.
     fn wait_for_room(&self, context: &Context<'_>) -> Poll<Result<()>> {
         self.wait_write(context);
@@ -254,12 +319,39 @@ impl Socket {
     /// Shuts down the write side after all bytes are written.
     pub fn poll_close(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_flush(context))?;
-        let result = self.with(|mut stream| net::shutdown_write(stream.fd()?));
-        Poll::Ready(match result {
+        Poll::Ready(self.shutdown(Shutdown::Write))
+    }
+
+    /// Shuts down one direction or both.
+    pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        match self.with(|mut stream| net::shutdown(stream.fd()?, how)) {
             // The peer has closed the connection already.
-            Err(error) if error == Errno::ENOTCONN => Ok(()),
-            result => result.map_err(Into::into),
+            Err(Errno::ENOTCONN) => Ok(()),
+            result => Ok(result?),
+        }
+    }
+
+    /// Shuts down the write direction after all bytes are written.
+    pub fn shut_down_when_sent(&self) -> Result<()> {
+        let token = self.token();
+        self.with(|mut stream| match stream.unsent() {
+            0 => net::shutdown_write(stream.fd()?),
+            _ => stream.shut_down(token),
         })
+    }
+}
+
+/// Converts the address of an IP socket.
+pub(super) fn ip_address(address: Address) -> io::Result<SocketAddr> {
+    address.to_socket_addr().ok_or_else(|| Errno::EAFNOSUPPORT.into())
+}
+
+/// Converts the address of a Unix socket.
+pub(super) fn unix_address(address: Address) -> io::Result<unix::SocketAddr> {
+    match address.unix_name() {
+        [0, name @ ..] => unix::SocketAddr::from_abstract_name(name),
+        // An empty path is the address of an unnamed socket.
+        path => unix::SocketAddr::from_pathname(OsStr::from_bytes(path)),
     }
 }
 

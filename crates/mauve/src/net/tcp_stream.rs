@@ -2,15 +2,19 @@
 
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
-use std::net::SocketAddr;
+use std::net::{Shutdown, SocketAddr};
+use std::os::fd::{AsRawFd, RawFd};
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use futures_io::{AsyncRead, AsyncWrite};
 use mauve_core::CorkPolicy;
-use mauve_sys::Errno;
+use mauve_sys::net;
 
-use super::socket::Socket;
+use super::addr::{self, ToSocketAddrs};
+use super::socket::{Socket, ip_address};
+use super::stream::impl_stream;
 use crate::core::current;
 
 /// A TCP connection for tasks. Dropping it closes it.
@@ -21,34 +25,36 @@ use crate::core::current;
 pub struct TcpStream(pub(super) Socket);
 
 impl TcpStream {
-    /// Connects to `address`, on the loop that runs on this thread.
+    /// Connects to `address`, on the loop that runs on this thread. If there are several addresses,
+    /// they are tried in turn.
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_tcp_connect")]
-    pub async fn connect(address: SocketAddr) -> io::Result<Self> {
-        let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
-        let token = socket.token();
-        socket.with(|mut stream| {
-            stream.set_edge_triggered();
-            stream.connect_tcp(token, &address.into())
-        })?;
-        socket.connected().await?;
-        Ok(Self(socket))
+    pub async fn connect(address: impl ToSocketAddrs) -> io::Result<Self> {
+        addr::try_each(address, async |address| {
+            let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
+            let token = socket.token();
+            socket.with(|mut stream| {
+                stream.set_edge_triggered();
+                stream.connect_tcp(token, &address.into())
+            })?;
+            socket.connected().await?;
+            Ok(Self(socket))
+        })
+        .await
     }
 
     /// The local address.
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        let address = self.0.with(|mut stream| stream.local_address())?;
-        address.to_socket_addr().ok_or_else(|| Errno::EAFNOSUPPORT.into())
+        ip_address(self.0.with(|mut stream| stream.local_address())?)
     }
 
     /// The address of the peer.
     #[doc(alias = "uv_tcp_getpeername")]
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        let address = self.0.with(|mut stream| stream.peer_address())?;
-        address.to_socket_addr().ok_or_else(|| Errno::EAFNOSUPPORT.into())
+        ip_address(self.0.with(|mut stream| stream.peer_address())?)
     }
 
     /// Sets which writes are corked. The default is none.
@@ -67,9 +73,9 @@ impl TcpStream {
     /// # use mauve::{CorkPolicy, Loop, net::{TcpListener, TcpStream}};
     /// # let lp: Loop = Loop::new()?;
     /// # lp.block_on(async {
-    /// # let listener = TcpListener::bind("127.0.0.1:0".parse().unwrap())?;
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
     /// # let mut peer = TcpStream::connect(listener.local_addr()?).await?;
-    /// let mut stream = listener.accept().await?;
+    /// let (mut stream, _) = listener.accept().await?;
     /// stream.set_cork_policy(CorkPolicy::Burst);
     /// for response in ["one, ", "two, ", "three"] {
     ///     stream.write_all(response.as_bytes()).await?;
@@ -95,78 +101,54 @@ impl TcpStream {
     pub fn set_nodelay(&self, on: bool) -> io::Result<()> {
         Ok(self.0.with(|mut stream| stream.set_nodelay(on))?)
     }
-}
 
-impl TcpStream {
-    /// Waits until the stream is readable or at its end. May complete spuriously.
-    ///
-    /// A waiting task needs no read buffer of its own, so one buffer can serve any number of tasks.
+    /// Whether `TCP_NODELAY` is set.
     ///
     /// ```
-    /// # use futures_lite::AsyncWriteExt;
     /// # use mauve::{Loop, net::{TcpListener, TcpStream}};
     /// # let lp: Loop = Loop::new()?;
     /// # lp.block_on(async {
-    /// # let listener = TcpListener::bind("127.0.0.1:0".parse().unwrap())?;
-    /// # let mut peer = TcpStream::connect(listener.local_addr()?).await?;
-    /// # let stream = listener.accept().await?;
-    /// # peer.write_all(b"hello").await?;
-    /// # let mut buffer = [0; 100];
-    /// let count = loop {
-    ///     stream.readable().await?;
-    ///     match stream.try_read(&mut buffer) {
-    ///         Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
-    ///         result => break result?,
-    ///     }
-    /// };
-    /// assert_eq!(&buffer[..count], b"hello");
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
+    /// stream.set_nodelay(true)?;
+    /// assert!(stream.nodelay()?);
+    /// stream.set_ttl(17)?;
+    /// assert_eq!(stream.ttl()?, 17);
+    /// assert_eq!(stream.linger()?, None);
     /// # std::io::Result::Ok(())
     /// # })?;
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub async fn readable(&self) -> io::Result<()> {
-        poll_fn(|context| self.0.poll_readable(context)).await
+    pub fn nodelay(&self) -> io::Result<bool> {
+        self.0.with_fd(net::nodelay)
     }
 
-    /// Reads available bytes. Returns zero at the end of the stream, and `WouldBlock` if there are
-    /// no bytes yet.
-    pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        Ok(self.0.try_read(buffer)?)
+    /// Sets the time to live of packets, from 1 to 255.
+    pub fn set_ttl(&self, ttl: u32) -> io::Result<()> {
+        let ttl = ttl.try_into().unwrap_or(i32::MAX);
+        self.0.with_fd(|fd| net::set_ttl(fd, net::family(fd)?, ttl))
+    }
+
+    /// The time to live of packets.
+    pub fn ttl(&self) -> io::Result<u32> {
+        self.0.with_fd(net::ttl)
+    }
+
+    /// Sets `SO_LINGER`. With `Some(Duration::ZERO)`, closing the stream resets the connection.
+    /// Otherwise, closing it may block the thread for that time.
+    pub fn set_linger(&self, timeout: Option<Duration>) -> io::Result<()> {
+        self.0.with_fd(|fd| net::set_linger(fd, timeout))
+    }
+
+    /// The value of `SO_LINGER`.
+    pub fn linger(&self) -> io::Result<Option<Duration>> {
+        self.0.with_fd(net::linger)
+    }
+
+    /// Takes the pending error of the socket (`SO_ERROR`).
+    pub fn take_error(&self) -> io::Result<Option<io::Error>> {
+        Ok(self.0.with_fd(net::take_error)?.map(Into::into))
     }
 }
 
-impl AsyncRead for TcpStream {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut [u8],
-    ) -> Poll<io::Result<usize>> {
-        self.0.poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for TcpStream {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.0.poll_write(context, &[IoSlice::new(bytes)])
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        self.0.poll_write(context, slices)
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.poll_flush(context)
-    }
-
-    fn poll_close(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.poll_close(context)
-    }
-}
+impl_stream!(TcpStream, std::net::TcpStream, |engine, token| engine.open_tcp(token));

@@ -11,6 +11,7 @@ use mauve_sys::driver::Platform;
 use mauve_sys::net::{Membership, MulticastGroup, MulticastInterface, datagram};
 use mauve_sys::{Errno, Result};
 
+use super::addr::{self, ToSocketAddrs};
 use super::socket::Socket;
 use crate::core::current;
 use crate::{Datagram, UdpBindFlags};
@@ -23,8 +24,8 @@ use crate::{Datagram, UdpBindFlags};
 ///
 /// let lp: Loop = Loop::new()?;
 /// lp.block_on(async {
-///     let server = UdpSocket::bind("127.0.0.1:0".parse().unwrap())?;
-///     let client = UdpSocket::bind("127.0.0.1:0".parse().unwrap())?;
+///     let server = UdpSocket::bind("127.0.0.1:0").await?;
+///     let client = UdpSocket::bind("127.0.0.1:0").await?;
 ///     client.send_to(b"hello", server.local_addr()?).await?;
 ///     let mut buffer = [0; 100];
 ///     let (count, from) = server.recv_from(&mut buffer).await?;
@@ -45,11 +46,12 @@ impl UdpSocket {
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_udp_bind")]
-    pub fn bind(address: SocketAddr) -> io::Result<Self> {
-        Self::bind_with(address, UdpBindFlags::default())
+    pub async fn bind(address: impl ToSocketAddrs) -> io::Result<Self> {
+        addr::try_each(address, async |address| Self::bind_with(address, UdpBindFlags::default()))
+            .await
     }
 
-    /// [`bind`](Self::bind), with flags.
+    /// Creates a socket and binds it, with flags. Does not wait, because no name is looked up.
     pub fn bind_with(address: SocketAddr, flags: UdpBindFlags) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_udp(token))?;
         let this = Self { socket };
@@ -64,8 +66,8 @@ impl UdpSocket {
 
     /// Connects the socket to a peer: it sends to this peer by default, and receives from it alone.
     #[doc(alias = "uv_udp_connect")]
-    pub fn connect(&self, peer: SocketAddr) -> io::Result<()> {
-        self.with(|mut udp| udp.connect(&peer.into()))
+    pub async fn connect(&self, peer: impl ToSocketAddrs) -> io::Result<()> {
+        addr::try_each(peer, async |peer| self.with(|mut udp| udp.connect(&peer.into()))).await
     }
 
     /// Dissolves the connection.
@@ -186,10 +188,10 @@ impl UdpSocket {
         });
     }
 
-    /// Sends a datagram to `to`. Waits until the send buffer has room.
+    /// Sends a datagram to `to`, or to the first of several addresses. Waits until the send buffer has room.
     #[doc(alias = "uv_udp_send")]
-    pub async fn send_to(&self, bytes: &[u8], to: SocketAddr) -> io::Result<usize> {
-        self.send_one(bytes, Some(to)).await
+    pub async fn send_to(&self, bytes: &[u8], to: impl ToSocketAddrs) -> io::Result<usize> {
+        self.send_one(bytes, Some(addr::first(to).await?)).await
     }
 
     /// Sends a datagram to the connected peer. See [`send_to`](Self::send_to).

@@ -2,7 +2,10 @@
 
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
+use std::net::Shutdown;
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::net::SocketAddr;
 use std::path::Path;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -10,8 +13,10 @@ use std::task::{Context, Poll};
 
 use futures_io::{AsyncRead, AsyncWrite};
 use mauve_core::HandleId;
+use mauve_sys::net;
 
-use super::socket::Socket;
+use super::socket::{Socket, unix_address};
+use super::stream::impl_stream;
 use crate::core::{Core, current};
 
 /// A connection over a Unix domain socket, or a pipe of a child, for tasks. Dropping it closes it.
@@ -42,56 +47,76 @@ impl UnixStream {
         socket.connected().await?;
         Ok(Self(socket))
     }
-}
 
-impl UnixStream {
-    /// Waits until the stream is readable or at its end. May complete spuriously.
+    /// Creates two connected streams, on the loop that runs on this thread.
     ///
-    /// A waiting task needs no read buffer of its own, so one buffer can serve any number of tasks.
-    /// See [`TcpStream::readable`](super::TcpStream::readable) for an example.
-    pub async fn readable(&self) -> io::Result<()> {
-        poll_fn(|context| self.0.poll_readable(context)).await
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    ///
+    /// ```
+    /// use futures_lite::{AsyncReadExt, AsyncWriteExt};
+    /// use mauve::net::UnixStream;
+    ///
+    /// let lp: mauve::Loop = mauve::Loop::new()?;
+    /// lp.block_on(async {
+    ///     let (mut one, mut two) = UnixStream::pair()?;
+    ///     assert_eq!(one.peer_cred()?.pid(), Some(std::process::id() as i32));
+    ///     one.write_all(b"hello").await?;
+    ///     drop(one);
+    ///     let mut text = String::new();
+    ///     two.read_to_string(&mut text).await?;
+    ///     assert_eq!(text, "hello");
+    ///     std::io::Result::Ok(())
+    /// })?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn pair() -> io::Result<(Self, Self)> {
+        let (one, two) = std::os::unix::net::UnixStream::pair()?;
+        Ok((Self::from_std(one)?, Self::from_std(two)?))
     }
 
-    /// Reads available bytes. Returns zero at the end of the stream, and `WouldBlock` if there are
-    /// no bytes yet.
-    pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        Ok(self.0.try_read(buffer)?)
+    /// The credentials of the process that has connected the socket, or created the pair.
+    pub fn peer_cred(&self) -> io::Result<UCred> {
+        let peer = self.0.with_fd(net::peer_credentials)?;
+        Ok(UCred { pid: peer.pid, uid: peer.uid, gid: peer.gid })
+    }
+
+    /// The local address.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        unix_address(self.0.with_fd(net::local_address)?)
+    }
+
+    /// The address of the peer.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        unix_address(self.0.with_fd(net::peer_address)?)
     }
 }
 
-impl AsyncRead for UnixStream {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut [u8],
-    ) -> Poll<io::Result<usize>> {
-        self.0.poll_read(context, buffer)
-    }
+impl_stream!(UnixStream, std::os::unix::net::UnixStream, |engine, token| {
+    engine.open_pipe(token, false)
+});
+
+/// The credentials of a peer process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UCred {
+    pid: i32,
+    uid: u32,
+    gid: u32,
 }
 
-impl AsyncWrite for UnixStream {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.0.poll_write(context, &[IoSlice::new(bytes)])
+impl UCred {
+    /// The id of the user.
+    pub fn uid(&self) -> u32 {
+        self.uid
     }
 
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        self.0.poll_write(context, slices)
+    /// The id of the group.
+    pub fn gid(&self) -> u32 {
+        self.gid
     }
 
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.poll_flush(context)
-    }
-
-    fn poll_close(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.poll_close(context)
+    /// The id of the process. `None` if it is not known on this platform.
+    pub fn pid(&self) -> Option<i32> {
+        Some(self.pid)
     }
 }

@@ -107,9 +107,9 @@ fn a_task_that_pauses_reads_all_bytes_later_and_the_loop_does_not_spin() {
     {
         let lp: Loop = Loop::new().unwrap();
         let read_all = lp.timeout(Duration::from_secs(20), async {
-            let listener = TcpListener::bind(any_port()).unwrap();
+            let listener = TcpListener::bind(any_port()).await.unwrap();
             let peer = writer(listener.local_addr().unwrap(), bytes.clone(), true);
-            let mut stream = listener.accept().await.unwrap();
+            let (mut stream, _) = listener.accept().await.unwrap();
             let mut all: Vec<u8> = Vec::new();
             let mut buffer = vec![0; capacity];
             // The first read registers the stream. Then the task sleeps.

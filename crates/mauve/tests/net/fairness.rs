@@ -12,7 +12,7 @@ use mauve::net::{TcpListener, TcpStream, UdpSocket};
 use crate::any_port;
 
 const TICK: Duration = Duration::from_millis(5);
-/// The test ends when the timer has fired so often.
+/// The test ends when the timer has fired this many times.
 const TICKS: u32 = 20;
 /// A loop that lets its timer fire only at the end of this time is starved.
 const STARVED: Duration = Duration::from_secs(60);
@@ -52,9 +52,9 @@ fn flood(address: std::net::SocketAddr) -> std::thread::JoinHandle<()> {
 fn timers_fire_while_a_peer_floods(size: usize) {
     let lp: Loop = Loop::new().unwrap();
     let peer = lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).unwrap();
+        let listener = TcpListener::bind(any_port()).await.unwrap();
         let peer = flood(listener.local_addr().unwrap());
-        let mut stream = listener.accept().await.unwrap();
+        let (mut stream, _) = listener.accept().await.unwrap();
         count_ticks(async {
             let (mut buffer, is_over) = (vec![0; size], deadline());
             while !is_over() && stream.read(&mut buffer).await? > 0 {}
@@ -87,14 +87,14 @@ fn timers_fire_while_a_task_reads_64_kib_at_a_time() {
 fn timers_fire_while_a_task_writes() {
     let lp: Loop = Loop::new().unwrap();
     let peer = lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).unwrap();
+        let listener = TcpListener::bind(any_port()).await.unwrap();
         let address = listener.local_addr().unwrap();
         let peer = std::thread::spawn(move || {
             let mut peer = std::net::TcpStream::connect(address).unwrap();
             let mut buffer = vec![0; 1 << 20];
             while peer.read(&mut buffer).is_ok_and(|count| count > 0) {}
         });
-        let mut stream = listener.accept().await.unwrap();
+        let (mut stream, _) = listener.accept().await.unwrap();
         count_ticks(async {
             let is_over = deadline();
             while !is_over() {
@@ -114,7 +114,7 @@ fn timers_fire_while_a_task_writes() {
 fn timers_fire_while_a_task_sends_datagrams_to_itself() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let socket = UdpSocket::bind(any_port()).unwrap();
+        let socket = UdpSocket::bind(any_port()).await.unwrap();
         let address = socket.local_addr().unwrap();
         count_ticks(async {
             let is_over = deadline();
@@ -133,9 +133,9 @@ fn timers_fire_while_a_task_sends_datagrams_to_itself() {
 fn timers_fire_while_a_task_only_checks_for_readability() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).unwrap();
+        let listener = TcpListener::bind(any_port()).await.unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        let stream = listener.accept().await.unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
         client.write_all(b"unread").await.unwrap();
         count_ticks(async {
             let is_over = deadline();
@@ -153,9 +153,9 @@ fn timers_fire_while_a_task_only_checks_for_readability() {
 fn a_task_yields_after_128_operations() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).unwrap();
+        let listener = TcpListener::bind(any_port()).await.unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        let mut stream = listener.accept().await.unwrap();
+        let (mut stream, _) = listener.accept().await.unwrap();
         client.write_all(&[0; 1000]).await.unwrap();
         mauve::yield_now().await;
         let reads = Rc::new(Cell::new(0));

@@ -59,7 +59,7 @@ impl Client {
 fn with_server(client: impl FnOnce(SocketAddr) + Send + 'static) {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).unwrap();
+        let listener = TcpListener::bind(any_port()).await.unwrap();
         let address = listener.local_addr().unwrap();
         let client = mauve::spawn_blocking(move || client(address));
         let serving = async {

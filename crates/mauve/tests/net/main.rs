@@ -1,11 +1,13 @@
 //! Streams on loopback: with callbacks, for tasks, and with hyper.
 
 mod callbacks;
+mod connect;
 mod corked;
 mod edge_triggered;
 mod fairness;
 mod http;
 mod tasks;
+mod tcp_options;
 mod unix;
 mod waiters;
 

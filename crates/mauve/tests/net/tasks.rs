@@ -13,9 +13,9 @@ const MS: Duration = Duration::from_millis(1);
 
 /// Both ends of a connection.
 async fn pair() -> Result<(TcpStream, TcpStream)> {
-    let listener = TcpListener::bind(any_port())?;
+    let listener = TcpListener::bind(any_port()).await?;
     let client = TcpStream::connect(listener.local_addr()?).await?;
-    Ok((client, listener.accept().await?))
+    Ok((client, listener.accept().await?.0))
 }
 
 #[test]
@@ -137,12 +137,12 @@ fn a_refused_connection_is_reported() {
 fn a_port_is_in_use_until_its_listener_is_dropped() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let first = TcpListener::bind(any_port()).unwrap();
+        let first = TcpListener::bind(any_port()).await.unwrap();
         let address = first.local_addr().unwrap();
-        let second = TcpListener::bind(address).map(drop);
+        let second = TcpListener::bind(address).await.map(drop);
         assert_eq!(second.unwrap_err().kind(), ErrorKind::AddrInUse);
         drop(first);
-        TcpListener::bind(address).unwrap();
+        TcpListener::bind(address).await.unwrap();
     });
 }
 
@@ -219,10 +219,10 @@ fn a_thousand_connections_are_served_concurrently() {
     const COUNT: usize = 1000;
     let lp: Loop = Loop::new().unwrap();
     let served = lp.block_on(async {
-        let listener = TcpListener::bind(any_port())?;
+        let listener = TcpListener::bind(any_port()).await?;
         let address = listener.local_addr()?;
         mauve::spawn(async move {
-            while let Ok(mut peer) = listener.accept().await {
+            while let Ok((mut peer, _)) = listener.accept().await {
                 mauve::spawn(async move {
                     let mut number = [0; 4];
                     peer.read_exact(&mut number).await?;
@@ -261,7 +261,7 @@ fn a_thousand_connections_are_served_concurrently() {
 fn a_blocking_client_on_another_thread_is_served() {
     let lp: Loop = Loop::new().unwrap();
     let echoed = lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).unwrap();
+        let listener = TcpListener::bind(any_port()).await.unwrap();
         let address = listener.local_addr().unwrap();
         let client = mauve::spawn_blocking(move || {
             let mut client = std::net::TcpStream::connect(address).unwrap();
@@ -270,7 +270,7 @@ fn a_blocking_client_on_another_thread_is_served() {
             client.read_to_string(&mut text).unwrap();
             text
         });
-        let mut peer = listener.accept().await.unwrap();
+        let (mut peer, _) = listener.accept().await.unwrap();
         let mut message = [0; 5];
         peer.read_exact(&mut message).await.unwrap();
         peer.write_all(&message).await.unwrap();

@@ -21,7 +21,9 @@ fn a_unix_listener_accepts_and_unlinks_its_path_when_dropped() {
         let listener = UnixListener::bind(&path).unwrap();
         assert!(path.exists());
         let mut client = UnixStream::connect(&path).await.unwrap();
-        let mut peer = listener.accept().await.unwrap();
+        let (mut peer, address) = listener.accept().await.unwrap();
+        assert!(address.is_unnamed());
+        assert_eq!(client.peer_addr().unwrap().as_pathname(), Some(&*path));
         client.write_all(b"hello").await.unwrap();
         client.close().await.unwrap();
         let mut text = String::new();

@@ -20,7 +20,7 @@ const HANG: Duration = Duration::from_secs(60);
 fn all_tasks_that_accept_on_one_listener_are_served() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let listener = Rc::new(TcpListener::bind(any_port())?);
+        let listener = Rc::new(TcpListener::bind(any_port()).await?);
         let accept = |listener: Rc<TcpListener>| async move { listener.accept().await.map(drop) };
         let tasks: Vec<_> = (0..5).map(|_| mauve::spawn(accept(listener.clone()))).collect();
         // The future of the `block_on` waits, too, with a waker of its own.
@@ -45,7 +45,7 @@ fn all_tasks_that_accept_on_one_listener_are_served() {
 fn all_tasks_that_receive_on_one_udp_socket_are_served() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let socket = Rc::new(UdpSocket::bind(any_port())?);
+        let socket = Rc::new(UdpSocket::bind(any_port()).await?);
         let receive = |socket: Rc<UdpSocket>| async move {
             let mut buffer = [0; 8];
             let (count, _) = socket.recv_from(&mut buffer).await?;
@@ -54,7 +54,7 @@ fn all_tasks_that_receive_on_one_udp_socket_are_served() {
         };
         let tasks: Vec<_> = (0..5).map(|_| mauve::spawn(receive(socket.clone()))).collect();
         mauve::yield_now().await;
-        let peer = UdpSocket::bind(any_port())?;
+        let peer = UdpSocket::bind(any_port()).await?;
         for number in 0..5 {
             peer.send_to(&[number], socket.local_addr()?).await?;
         }
@@ -73,9 +73,9 @@ fn all_tasks_that_receive_on_one_udp_socket_are_served() {
 fn all_tasks_that_wait_for_readability_of_one_stream_are_woken() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let listener = TcpListener::bind(any_port())?;
+        let listener = TcpListener::bind(any_port()).await?;
         let mut client = TcpStream::connect(listener.local_addr()?).await?;
-        let peer = Rc::new(listener.accept().await?);
+        let peer = Rc::new(listener.accept().await?.0);
         // The first read drains the socket.
         assert!(peer.try_read(&mut [0]).is_err());
         let wait = |peer: Rc<TcpStream>| async move { peer.readable().await };
@@ -108,9 +108,9 @@ async fn write_shared(stream: &Rc<Cell<Option<TcpStream>>>, bytes: &[u8]) -> Res
 fn all_tasks_that_wait_for_room_in_one_stream_are_served() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let listener = TcpListener::bind(any_port())?;
+        let listener = TcpListener::bind(any_port()).await?;
         let client = TcpStream::connect(listener.local_addr()?).await?;
-        let mut peer = listener.accept().await?;
+        let (mut peer, _) = listener.accept().await?;
         let client = Rc::new(Cell::new(Some(client)));
         let chunk = vec![0; 1 << 16];
         let mut filled = 0;
@@ -135,7 +135,7 @@ fn all_tasks_that_wait_for_room_in_one_stream_are_served() {
 fn a_waiter_that_was_dropped_does_not_keep_others_from_being_woken() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let listener = Rc::new(TcpListener::bind(any_port())?);
+        let listener = Rc::new(TcpListener::bind(any_port()).await?);
         let accept = |listener: Rc<TcpListener>| async move { listener.accept().await.map(drop) };
         let first = mauve::spawn(accept(listener.clone()));
         mauve::yield_now().await;
@@ -153,9 +153,9 @@ fn sockets_that_outlive_their_loop_return_einval() {
     let path = std::env::temp_dir().join(format!("mauve-outlive-{}", std::process::id()));
     let lp: Loop = Loop::new().unwrap();
     let sockets = lp.block_on(async {
-        let listener = TcpListener::bind(any_port())?;
+        let listener = TcpListener::bind(any_port()).await?;
         let client = TcpStream::connect(listener.local_addr()?).await?;
-        let (unix, udp) = (UnixListener::bind(&path)?, UdpSocket::bind(any_port())?);
+        let (unix, udp) = (UnixListener::bind(&path)?, UdpSocket::bind(any_port()).await?);
         Result::Ok((listener, client, UnixStream::connect(&path).await?, unix, udp))
     });
     let (listener, mut client, mut pipe, unix, udp) = sockets.unwrap();
@@ -186,7 +186,7 @@ fn sockets_that_outlive_their_loop_return_einval() {
 #[test]
 fn dropping_a_loop_wakes_tasks_of_others_that_wait_for_its_sockets() {
     let lp: Loop = Loop::new().unwrap();
-    let listener = lp.block_on(async { TcpListener::bind(any_port()) }).unwrap();
+    let listener = lp.block_on(async { TcpListener::bind(any_port()).await }).unwrap();
     let other: Loop = Loop::new().unwrap();
     other.block_on(async {
         let waiting = mauve::spawn(async move { listener.accept().await.map(drop) });

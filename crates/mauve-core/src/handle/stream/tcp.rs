@@ -65,9 +65,9 @@ impl<D: Driver> StreamMut<'_, D> {
         self.engine.keep_reserve();
         let body = self.body();
         let fd = body.fd()?;
-        net::set_reuse_address(fd)?;
+        net::set_reuse_address(fd, true)?;
         if flags.reuse_port {
-            net::set_reuse_port(fd)?;
+            net::set_reuse_port(fd, true)?;
         }
         if is_v6 {
             net::set_only_v6(fd, flags.only_v6)?;

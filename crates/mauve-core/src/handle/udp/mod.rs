@@ -229,10 +229,10 @@ impl<D: Driver> UdpMut<'_, D> {
             net::set_recv_err(fd, address.family())?;
         }
         if flags.reuse_address {
-            net::set_reuse_address(fd)?;
+            net::set_reuse_address(fd, true)?;
         }
         if flags.reuse_port {
-            net::set_reuse_port(fd)?;
+            net::set_reuse_port(fd, true)?;
         }
         if flags.only_v6 {
             net::set_only_v6(fd, true)?;
@@ -358,22 +358,22 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Takes the socket without closing it.
-    pub(crate) fn detach(&mut self) -> Option<OwnedFd> {
+    pub fn detach(&mut self) -> Option<OwnedFd> {
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
-        watches.forget(self.id, &mut body.source, driver);
+        watches.deregister(self.id, &mut body.source, driver);
         body.fd.take()
     }
 
     /// Closes the socket at once. The close phase reports unfinished sends as cancelled.
-    pub(crate) fn shut(&mut self) {
+    pub(crate) fn close_descriptor(&mut self) {
         self.uncork();
         let Engine { table, watches, driver, deferred, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         if std::mem::replace(&mut body.deferred, false) {
             deferred.remove(self.id);
         }
-        watches.forget(self.id, &mut body.source, driver);
+        watches.deregister(self.id, &mut body.source, driver);
         (body.receiving, body.awaits_writable) = (false, false);
         if let Some(fd) = body.fd.take() {
             mauve_sys::fd::close(fd);

@@ -1,0 +1,211 @@
+//! Options of TCP sockets, halves of streams, and sockets of the standard library.
+
+use std::io::{ErrorKind, Read as _, Result, Write as _};
+use std::net::Shutdown;
+use std::os::fd::AsRawFd as _;
+use std::time::Duration;
+
+use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _, future};
+use mauve::Loop;
+use mauve::net::{TcpListener, TcpSocket, TcpStream, UnixStream};
+
+use crate::{any_port, pattern};
+
+async fn pair() -> Result<(TcpStream, TcpStream)> {
+    let listener = TcpListener::bind(any_port()).await?;
+    let client = TcpStream::connect(listener.local_addr()?).await?;
+    Ok((client, listener.accept().await?.0))
+}
+
+#[test]
+fn a_tcp_socket_keeps_its_options() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let socket = TcpSocket::new_v4()?;
+        socket.set_reuseaddr(true)?;
+        socket.set_reuseport(true)?;
+        socket.set_keepalive(Some(Duration::from_secs(30)))?;
+        socket.set_nodelay(true)?;
+        socket.set_linger(Some(Duration::from_secs(3)))?;
+        socket.set_send_buffer_size(32 << 10)?;
+        socket.set_recv_buffer_size(32 << 10)?;
+        assert!(socket.reuseaddr()? && socket.reuseport()? && socket.keepalive()?);
+        assert!(socket.nodelay()?);
+        assert_eq!(socket.linger()?, Some(Duration::from_secs(3)));
+        assert!(socket.send_buffer_size()? >= 32 << 10);
+        assert!(socket.recv_buffer_size()? >= 32 << 10);
+        socket.set_linger(None)?;
+        let listener = TcpListener::bind(any_port()).await?;
+        let stream = socket.connect(listener.local_addr()?).await?;
+        assert!(stream.nodelay()?);
+        assert_eq!(stream.linger()?, None);
+        assert!(stream.take_error()?.is_none());
+        assert!(stream.as_raw_fd() >= 0);
+        assert!(TcpSocket::new_v6().is_ok_and(|socket| socket.set_only_v6(true).is_ok()));
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn two_listeners_share_a_port() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listen = |address| {
+            let socket = TcpSocket::new_v4()?;
+            socket.set_reuseport(true)?;
+            socket.bind(address)?;
+            socket.listen(16)
+        };
+        let first = listen(any_port())?;
+        let second = listen(first.local_addr()?)?;
+        let client = TcpStream::connect(first.local_addr()?).await?;
+        let (_, peer) = future::race(first.accept(), second.accept()).await?;
+        assert_eq!(peer, client.local_addr()?);
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn peeked_bytes_stay_in_the_stream() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (mut client, mut peer) = pair().await?;
+        let mut buffer = [0; 8];
+        let write = async { client.write_all(b"hello").await };
+        let (count, ()) = future::try_zip(peer.peek(&mut buffer), write).await?;
+        assert!(count > 0);
+        peer.read_exact(&mut buffer[..5]).await?;
+        assert_eq!(&buffer[..5], b"hello");
+        drop(client);
+        assert_eq!(peer.peek(&mut buffer).await?, 0);
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn writable_waits_until_the_peer_reads() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (client, mut peer) = pair().await?;
+        let chunk = vec![0; 1 << 16];
+        let mut filled = 0;
+        loop {
+            client.writable().await?;
+            match client.try_write(&chunk) {
+                Ok(written) => filled += written,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error),
+            }
+            // The kernel moves bytes to the peer meanwhile: the stream is full at some point.
+            if future::poll_once(client.writable()).await.is_none() {
+                break;
+            }
+        }
+        let read = async { peer.read_exact(&mut vec![0; filled]).await };
+        future::try_zip(client.writable(), read).await?;
+        assert_eq!(client.try_write(b"x")?, 1);
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn shutdown_ends_one_direction() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (mut client, mut peer) = pair().await?;
+        client.shutdown(Shutdown::Write)?;
+        assert_eq!(peer.read(&mut [0]).await?, 0);
+        peer.write_all(b"x").await?;
+        assert_eq!(client.read(&mut [0]).await?, 1);
+        assert!(client.write(b"x").await.is_err());
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn halves_are_used_by_different_tasks_and_reunited() {
+    const SIZE: usize = 4 << 20;
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (client, peer) = pair().await?;
+        mauve::spawn(async move {
+            let (mut from, mut to) = (&peer, &peer);
+            futures_lite::io::copy(&mut from, &mut to).await?;
+            to.close().await
+        });
+        let (mut read, mut write) = client.into_split();
+        let writer = mauve::spawn(async move {
+            write.write_all(&pattern(SIZE)).await?;
+            Result::Ok(write)
+        });
+        let mut back = vec![0; SIZE];
+        read.read_exact(&mut back).await?;
+        assert!(back == pattern(SIZE));
+        let write = writer.await.unwrap()?;
+        let (other, _peer) = pair().await?;
+        let (other_read, other_write) = other.into_split();
+        let error = read.reunite(other_write).unwrap_err();
+        let mut stream = error.0.reunite(write).expect("halves of one stream");
+        drop((error.1, other_read));
+        let (mut read, mut write) = stream.split();
+        write.write_all(b"x").await?;
+        read.read_exact(&mut [0]).await?;
+        // Dropping the write half shuts the direction down.
+        let (mut read, write) = stream.into_split();
+        drop(write);
+        assert_eq!(read.read(&mut [0]).await?, 0);
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn sockets_are_converted_from_and_to_the_standard_library() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = TcpListener::from_std(std::net::TcpListener::bind(any_port())?)?;
+        let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
+        let (mut peer, _) = listener.accept().await?;
+        client.write_all(b"a")?;
+        peer.read_exact(&mut [0]).await?;
+        // Both sides change between the loop and the standard library.
+        let mut peer = peer.into_std()?;
+        peer.set_nonblocking(false)?;
+        let mut client = TcpStream::from_std(client)?;
+        peer.write_all(b"b")?;
+        client.read_exact(&mut [0]).await?;
+        client.write_all(b"c").await?;
+        peer.read_exact(&mut [0])?;
+        drop(listener.into_std()?);
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_unix_pair_is_connected_and_knows_its_peer() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (one, mut two) = UnixStream::pair()?;
+        let (mut read, mut write) = one.into_split();
+        write.write_all(b"hello").await?;
+        let mut buffer = [0; 5];
+        assert_eq!(two.peek(&mut buffer).await?, 5);
+        two.read_exact(&mut buffer).await?;
+        two.write_all(&buffer).await?;
+        read.read_exact(&mut buffer).await?;
+        assert_eq!(&buffer, b"hello");
+        let peer = two.peer_cred()?;
+        assert_eq!(peer.pid(), Some(std::process::id() as i32));
+        assert!(two.peer_addr()?.is_unnamed());
+        drop(write);
+        assert_eq!(two.read(&mut buffer).await?, 0);
+        Result::Ok(())
+    })
+    .unwrap();
+}
