@@ -140,6 +140,7 @@ impl Core {
             Completion::Read { result, .. } => Outcome::Read(result),
             Completion::Exit { exit, .. } => Outcome::Exit(exit),
             Completion::Timer(_) => Outcome::Timer,
+            Completion::Signal { .. } => Outcome::Signal,
             _ => Outcome::Finished,
         };
         let task = self.futures.complete(key, outcome);
