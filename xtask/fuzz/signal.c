@@ -36,18 +36,21 @@ static void do_start(const struct op *op) {
     trace_result(op, node, result);
 }
 
-/* Only for a signal without other handles: "Two one-shot handles for one signal" in
- * docs/switching.md. */
+/* Only for a signal without other handles, and once per signal: "Two one-shot handles for one signal"
+ * in docs/switching.md. */
 static void do_start_oneshot(const struct op *op) {
+    static bool used[3];
     struct node *node = signal_of(op);
     if (!node) return;
     struct sigaction installed;
     int number = numbers[op->arg[1] % 3];
     sigaction(number, NULL, &installed);
-    if (world.slots[op->arg[0]].state == CLOSING || installed.sa_handler != SIG_DFL) {
+    bool is_free = installed.sa_handler == SIG_DFL && !used[op->arg[1] % 3];
+    if (world.slots[op->arg[0]].state == CLOSING || !is_free) {
         skip(op);
         return;
     }
+    used[op->arg[1] % 3] = true;
     node->routine = op->arg[2];
     trace_result(op, node, uv_signal_start_oneshot(&node->uv.signal, on_signal, number));
 }
