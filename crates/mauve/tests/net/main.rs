@@ -1,5 +1,6 @@
 //! Streams on loopback: with callbacks, for tasks, and with hyper.
 
+mod async_fd;
 mod callbacks;
 mod connect;
 mod corked;
