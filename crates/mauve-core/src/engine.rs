@@ -149,7 +149,7 @@ impl<D: Driver> Engine<D> {
             self.drop_suspended_runs();
             self.wakeups.close();
         }
-        self.pool.reads.forget_reader();
+        self.pool.reads.drop_reader();
         Ok(())
     }
 

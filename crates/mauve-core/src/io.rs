@@ -163,7 +163,7 @@ impl Watches {
     }
 
     /// Resets the interest to what is registered, because the driver has refused the change.
-    pub fn give_up<F: Descriptor>(&mut self, owner: HandleId, source: &mut Source<F>) {
+    pub fn revert<F: Descriptor>(&mut self, owner: HandleId, source: &mut Source<F>) {
         let (fd, watch) = source.parts();
         watch.wanted = watch.watched;
         if watch.watched.is_empty() && self.owner(fd) == Some(owner) {
@@ -172,14 +172,14 @@ impl Watches {
     }
 
     /// Ends interest and registration at once, because the descriptor may be closed at any time.
-    pub fn forget<F: Descriptor>(
+    pub fn deregister<F: Descriptor>(
         &mut self,
         owner: HandleId,
         source: &mut Source<F>,
         driver: &mut impl Driver,
     ) {
         let (fd, watch) = source.parts();
-        let watched = self.disown(owner, fd, watch);
+        let watched = self.clear_owner(owner, fd, watch);
         if !watched.is_empty() {
             // Fails only if the descriptor is closed already, and so not registered.
             let _ = driver.set_interest(fd, key(owner), watched, Interest::empty());
@@ -190,28 +190,28 @@ impl Watches {
     /// refused it, or was renewed.
     pub fn release<F: Descriptor>(&mut self, owner: HandleId, source: &mut Source<F>) {
         let (fd, watch) = source.parts();
-        self.disown(owner, fd, watch);
+        self.clear_owner(owner, fd, watch);
     }
 
     /// Ends the interest and closes the descriptor, which is not known to have duplicates.
-    pub fn forget_and_close(
+    pub fn deregister_and_close(
         &mut self,
         owner: HandleId,
         source: &mut Source<Option<OwnedFd>>,
         driver: &mut impl Driver,
     ) {
         let (fd, watch) = source.parts();
-        let watched = self.disown(owner, fd, watch);
+        let watched = self.clear_owner(owner, fd, watch);
         match source.fd.take() {
             None => {}
             Some(fd) if watched.is_empty() => mauve_sys::fd::close(fd),
-            // Fails only as in `forget`.
+            // Fails only as in `deregister`.
             Some(fd) => drop(driver.deregister_and_close(fd, key(owner), watched)),
         }
     }
 
     /// Ends the interest in a descriptor. Returns the interest that is still registered.
-    fn disown(&mut self, owner: HandleId, fd: RawFd, watch: &mut Watch) -> Interest {
+    fn clear_owner(&mut self, owner: HandleId, fd: RawFd, watch: &mut Watch) -> Interest {
         if self.owner(fd) == Some(owner) {
             self.owners[fd as usize] = None;
         }

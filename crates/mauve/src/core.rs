@@ -4,9 +4,10 @@
 //! The engine is in a `RefCell`. It is borrowed for one operation at a time, and never while user
 //! code runs, which includes the drop of a closure or a future.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use mauve_core::pool::Pool;
 use mauve_core::{Batch, Completion, Engine, HandleId, Mode, Step, Token};
@@ -14,6 +15,7 @@ use mauve_sys::driver::{Interest, Platform};
 use mauve_sys::fork::PerProcess;
 use mauve_sys::{Errno, Result};
 
+use crate::callbacks::Callbacks;
 use crate::net::{ReadableWake, Sockets};
 use crate::task::{Executor, Futures, Outcome, TaskKey};
 
@@ -33,10 +35,12 @@ pub(crate) struct Core {
     /// are woken.
     no_wait_idle: HandleId,
     no_wait: Cell<bool>,
+    /// The callbacks of the loop, whatever its state's type.
+    callbacks: Weak<dyn Any>,
 }
 
 impl Core {
-    fn new() -> Result<Self> {
+    fn new(callbacks: Weak<dyn Any>) -> Result<Self> {
         let mut engine = Engine::new(Platform::new()?, pool().clone())?;
         // Other threads notify the loop of woken tasks through this handle. Like the idle handle
         // below, it does not keep the loop alive.
@@ -56,16 +60,22 @@ impl Core {
             buffer: Cell::default(),
             no_wait_idle,
             no_wait: Cell::new(false),
+            callbacks,
         })
     }
 
     /// As [`new`](Self::new). The tasks are listed by `mauve why`.
-    pub fn new_shared() -> Result<Rc<Self>> {
-        let core = Rc::new(Self::new()?);
+    pub fn new_shared(callbacks: Weak<dyn Any>) -> Result<Rc<Self>> {
+        let core = Rc::new(Self::new(callbacks)?);
         let weak = Rc::downgrade(&core);
         let tasks = move || weak.upgrade().map(|core| core.executor.items()).unwrap_or_default();
         core.engine(|engine| engine.set_host_items(Box::new(tasks)));
         Ok(core)
+    }
+
+    /// The callbacks, if their state is of the type `S`.
+    pub fn callbacks<S: 'static>(&self) -> Option<Rc<Callbacks<S>>> {
+        self.callbacks.upgrade()?.downcast().ok()
     }
 
     /// Continues the run until the next callback, or its end.
@@ -140,6 +150,7 @@ impl Core {
             Completion::Read { result, .. } => Outcome::Read(result),
             Completion::Exit { exit, .. } => Outcome::Exit(exit),
             Completion::Timer(_) => Outcome::Timer,
+            Completion::Signal { .. } => Outcome::Signal,
             _ => Outcome::Finished,
         };
         let task = self.futures.complete(key, outcome);
@@ -303,9 +314,15 @@ thread_local! {
     static CURRENT: RefCell<Vec<Rc<Core>>> = const { RefCell::new(Vec::new()) };
 }
 
+/// The loop that runs on this thread, if there is one.
+pub(crate) fn try_current() -> Option<Rc<Core>> {
+    CURRENT.with_borrow(|current| current.last().cloned())
+}
+
 /// The loop that runs on this thread.
+#[track_caller]
 pub(crate) fn current() -> Rc<Core> {
-    CURRENT.with_borrow(|current| current.last().cloned()).expect(
+    try_current().expect(
         "no loop runs on this thread: call this function from a task or a callback, or use the \
          method of `Loop`",
     )

@@ -79,11 +79,14 @@ mod core;
 pub mod dns;
 pub mod fs;
 mod handle;
+pub mod io;
 mod loop_;
 pub mod net;
 pub mod process;
+pub mod signal;
 mod task;
 pub mod time;
+mod transfer;
 mod unwind;
 mod work;
 mod workers;
@@ -106,7 +109,10 @@ pub use mauve_sys::fs::stat::{Stat, Timespec};
 pub use mauve_sys::os;
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};
-pub use task::{BlockingTask, JoinError, JoinHandle, YieldNow, spawn, spawn_blocking, yield_now};
+pub use task::{
+    AbortHandle, AbortOnDrop, BlockingTask, JoinError, JoinHandle, JoinSet, LoopHandle,
+    RemoteJoinHandle, YieldNow, spawn, spawn_blocking, yield_now,
+};
 pub use time::{Elapsed, Sleep, Timeout, sleep, timeout};
 pub use work::{WorkError, WorkRequest};
 pub use workers::{ShutdownHandle, Worker, Workers, workers};

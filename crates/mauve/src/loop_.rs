@@ -1,10 +1,11 @@
 //! The event loop, and how it runs callbacks.
 
+use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::ops::Deref;
 use std::pin::pin;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use mauve_core::pool::Lane;
@@ -15,9 +16,11 @@ use mauve_sys::{Errno, Result};
 pub use mauve_core::Mode as RunMode;
 
 use crate::callbacks::Callbacks;
-use crate::core::{CompletionTarget, Core, CurrentGuard, completion_target, is_handle};
+use crate::core::{
+    CompletionTarget, Core, CurrentGuard, completion_target, is_handle, try_current,
+};
 use crate::handle::AnyHandle;
-use crate::task::{self, BlockingTask, JoinHandle};
+use crate::task::{self, BlockingTask, JoinHandle, LoopHandle};
 use crate::time::{Sleep, Timeout};
 use crate::unwind::run_each;
 
@@ -116,8 +119,37 @@ impl<S: 'static> Loop<S> {
     /// Creates a loop.
     #[doc(alias = "uv_loop_init")]
     pub fn new() -> Result<Self> {
-        let core = Core::new_shared()?;
-        Ok(Self { reference: LoopRef { core, callbacks: Rc::new(Callbacks::new()) } })
+        let callbacks: Rc<Callbacks<S>> = Rc::new(Callbacks::new());
+        let core = Core::new_shared(Rc::downgrade(&callbacks) as Weak<dyn Any>)?;
+        Ok(Self { reference: LoopRef { core, callbacks } })
+    }
+
+    /// A reference to the loop that runs on this thread.
+    ///
+    /// ```
+    /// use mauve::{Loop, LoopRef};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let alive = lp.block_on(async {
+    ///     let lp: LoopRef = Loop::current();
+    ///     lp.is_alive()
+    /// });
+    /// assert!(alive);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread, or if its state is not of the type `S`.
+    #[track_caller]
+    pub fn current() -> LoopRef<S> {
+        Self::try_current().expect("no loop with a state of this type runs on this thread")
+    }
+
+    /// [`current`](Self::current), or `None` if there is no such loop.
+    pub fn try_current() -> Option<LoopRef<S>> {
+        let core = try_current()?;
+        let callbacks = core.callbacks()?;
+        Some(LoopRef { core, callbacks })
     }
 
     /// [`run`](Loop::run), with the state for the callbacks.
@@ -299,6 +331,11 @@ impl<S: 'static> LoopRef<S> {
         F::Output: 'static,
     {
         task::spawn_on(&self.core, future)
+    }
+
+    /// A handle for other threads, which spawns tasks on this loop.
+    pub fn handle(&self) -> LoopHandle {
+        LoopHandle(self.core.executor.remote().clone())
     }
 
     /// Waits until at least `duration` has elapsed. See [`time::sleep`](crate::time::sleep).

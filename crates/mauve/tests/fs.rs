@@ -49,7 +49,7 @@ fn inline_and_pool_reads_stop_at_the_end_of_the_file() {
         assert_eq!(file.read_at(10, 200_000).await?, []);
         let mut whole = Vec::new();
         loop {
-            let part = file.read(33_333).await?;
+            let part = file.read_bytes(33_333).await?;
             if part.is_empty() {
                 break;
             }
@@ -136,7 +136,7 @@ fn an_open_file_has_size_times_and_permissions() {
     with_temp_dir(async |directory| {
         let (file, path) = fs::mkstemp(directory.join("file-")).await?;
         assert!(path.starts_with(&directory));
-        file.write("12345").await?;
+        file.write_bytes("12345").await?;
         file.set_len(3).await?;
         file.sync_all().await?;
         file.sync_data().await?;
@@ -275,5 +275,61 @@ fn files_do_not_wait_for_blocking_jobs() {
             assert_eq!(job.await, Ok(number));
         }
         assert_eq!(cancelled.await, Err(mauve::WorkError::Cancelled));
+    });
+}
+
+#[test]
+fn a_file_is_read_written_and_seeked_through_the_traits() {
+    use std::io::SeekFrom;
+
+    use futures_lite::{AsyncReadExt, AsyncSeekExt, AsyncWriteExt};
+
+    with_temp_dir(|directory| async move {
+        let path = directory.join("file");
+        let mut options = std::fs::OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(true);
+        let mut file = File::open_with(&path, &options).await?;
+        let content: Vec<u8> = (0..600_000u32).map(|n| (n % 251) as u8).collect();
+        file.write_all(&content).await?;
+        // The bytes are in the file when the write has completed.
+        assert_eq!(std::fs::metadata(&path)?.len(), 600_000);
+        file.flush().await?;
+        assert_eq!(file.seek(SeekFrom::Start(100)).await?, 100);
+        let mut read = Vec::new();
+        file.read_to_end(&mut read).await?;
+        assert!(read == content[100..]);
+        assert_eq!(file.seek(SeekFrom::End(-4)).await?, 599_996);
+        file.write_all(b"end!").await?;
+        assert_eq!(file.seek(SeekFrom::Current(-4)).await?, 599_996);
+        let mut end = [0; 4];
+        file.read_exact(&mut end).await?;
+        assert_eq!(&end, b"end!");
+        assert_eq!(file.read(&mut end).await?, 0);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_read_that_was_dropped_loses_no_bytes() {
+    use futures_lite::{AsyncReadExt, AsyncWriteExt, future};
+
+    // A pipe is never in the page cache, so its reads block on the pool.
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let reader = std::fs::File::from(std::os::fd::OwnedFd::from(reader));
+        let mut file = File::from_std(reader);
+        let mut buffer = [0; 64];
+        assert!(future::poll_once(file.read(&mut buffer)).await.is_none());
+        std::io::Write::write_all(&mut writer, b"hello").unwrap();
+        drop(writer);
+        // A smaller buffer than that of the dropped read.
+        assert_eq!(file.read(&mut buffer[..2]).await.unwrap(), 2);
+        assert_eq!(&buffer[..2], b"he");
+        let mut rest = String::new();
+        file.read_to_string(&mut rest).await.unwrap();
+        assert_eq!(rest, "llo");
+        mauve::io::stdout().write_all(b"").await.unwrap();
+        mauve::io::stderr().flush().await.unwrap();
     });
 }

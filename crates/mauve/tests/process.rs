@@ -317,3 +317,25 @@ fn spawning_a_missing_program_fails_with_enoent() {
     assert_eq!(spawned, Err(mauve::Errno::ENOENT));
     assert_eq!(process.pid(), 0);
 }
+
+#[test]
+fn tasks_receive_signals() {
+    use mauve::process::SIGALRM;
+    use mauve::signal::{SignalKind, signal};
+
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let mut alarms = signal(SignalKind::alarm()).unwrap();
+        let mut other = signal(SignalKind::from_raw(SIGALRM)).unwrap();
+        for _ in 0..3 {
+            mauve::process::kill(std::process::id() as i32, SIGALRM).unwrap();
+            assert_eq!(alarms.recv().await, Some(()));
+            assert_eq!(other.recv().await, Some(()));
+        }
+        let limit = Duration::from_millis(1);
+        assert!(mauve::timeout(limit, alarms.recv()).await.is_err(), "each delivery once");
+        assert!(signal(SignalKind::from_raw(SIGKILL)).is_err());
+    });
+    lp.run(RunMode::Default).unwrap();
+    lp.close().unwrap();
+}

@@ -213,3 +213,99 @@ fn tasks_are_listed_with_the_place_where_they_were_spawned() {
     task.abort();
     assert_eq!(lp.inventory().len(), 1);
 }
+
+#[test]
+fn a_join_set_joins_tasks_in_the_order_of_their_completion() {
+    use mauve::JoinSet;
+
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let mut set = JoinSet::new();
+        assert!(set.join_next().await.is_none());
+        for delay in [3, 1, 2] {
+            set.spawn(async move {
+                mauve::sleep(Duration::from_millis(delay)).await;
+                delay
+            });
+        }
+        assert_eq!(set.len(), 3);
+        let mut order = Vec::new();
+        while let Some(result) = set.join_next().await {
+            order.push(result.unwrap());
+        }
+        assert_eq!(order, [1, 2, 3]);
+
+        // Aborted, panicked, and dropped with the set.
+        let aborted = set.spawn(std::future::pending());
+        aborted.abort();
+        assert!(set.join_next().await.unwrap().unwrap_err().is_cancelled());
+        assert!(aborted.is_finished());
+        set.spawn(async { panic!("expected") });
+        assert!(set.join_next().await.unwrap().unwrap_err().is_panic());
+        let dropped = set.spawn(std::future::pending());
+        assert!(set.try_join_next().is_none());
+        drop(set);
+        assert!(dropped.is_finished());
+
+        let mut set = JoinSet::new();
+        for number in 0..1000 {
+            set.spawn(async move { number });
+        }
+        assert_eq!(set.join_all().await.into_iter().sum::<u32>(), 499_500);
+        let mut set: JoinSet<()> = JoinSet::new();
+        set.spawn(std::future::pending());
+        set.shutdown().await;
+        assert!(set.is_empty());
+    });
+}
+
+#[test]
+fn other_threads_spawn_tasks_on_a_loop() {
+    let lp: Loop = Loop::new().unwrap();
+    let handle = lp.handle();
+    let threads: Vec<_> = (0..4)
+        .map(|number| {
+            let handle = handle.clone();
+            std::thread::spawn(move || {
+                let spawn = |task| handle.spawn(async move { number * 100 + task });
+                (0..100).map(spawn).collect::<Vec<_>>()
+            })
+        })
+        .collect();
+    let sum = lp.block_on(async {
+        let mut sum = 0;
+        for task in threads.into_iter().flat_map(|thread| thread.join().unwrap()) {
+            sum += task.await.unwrap();
+        }
+        // A future that is not `Send`, a panic, and an abort.
+        let local = handle.spawn_with(|| {
+            let one = Rc::new(1);
+            async move {
+                mauve::yield_now().await;
+                *one
+            }
+        });
+        sum += local.await.unwrap();
+        let panics = handle.spawn(async { panic!("expected") });
+        assert!(panics.await.unwrap_err().is_panic());
+        let aborted = handle.spawn(std::future::pending::<()>());
+        mauve::yield_now().await;
+        aborted.abort();
+        assert!(aborted.await.unwrap_err().is_cancelled());
+        sum
+    });
+    assert_eq!(sum, (0..400).sum::<i32>() + 1);
+    drop(lp);
+    let late: Loop = Loop::new().unwrap();
+    assert!(late.block_on(handle.spawn(async {})).unwrap_err().is_cancelled());
+}
+
+#[test]
+fn the_current_loop_has_a_state_of_one_type() {
+    let lp = Loop::<u32>::new().unwrap();
+    assert!(Loop::<u32>::try_current().is_none());
+    lp.block_on_with(&mut 0, async {
+        assert!(Loop::<u32>::current().is_alive());
+        assert!(Loop::<()>::try_current().is_none());
+    });
+}

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use mauve::time::{sleep, sleep_until, timeout, timeout_at};
+use mauve::time::{
+    MissedTickBehavior, interval, interval_at, sleep, sleep_until, timeout, timeout_at,
+};
 use mauve::{Loop, RunMode, Timer};
 
 /// A linear congruential generator, so that a failure can be repeated.
@@ -136,4 +138,34 @@ fn a_timer_with_a_period_of_zero_repeats() {
     let mut count = 0;
     lp.run_with(&mut count, RunMode::Default).unwrap();
     assert_eq!(count, 3);
+}
+
+#[test]
+fn an_interval_ticks_at_multiples_of_its_period() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let ms = Duration::from_millis;
+        let start = Instant::now() + ms(1);
+        let mut ticks = interval_at(start, ms(2));
+        for number in 0..5 {
+            assert_eq!(ticks.tick().await, start + ms(2) * number);
+            assert!(Instant::now() >= start + ms(2) * number);
+        }
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        std::thread::sleep(ms(20));
+        // The missed tick, and then the next multiple.
+        ticks.tick().await;
+        let next = ticks.tick().await;
+        assert!(next >= start + ms(20));
+        assert_eq!(next.duration_since(start).as_micros() % 2000, 0);
+
+        let mut hourly = interval(Duration::from_secs(3600));
+        hourly.tick().await;
+        hourly.reset_after(ms(1));
+        hourly.tick().await;
+        hourly.reset();
+        assert!(timeout(ms(1), hourly.tick()).await.is_err());
+        hourly.reset_immediately();
+        hourly.tick().await;
+    });
 }

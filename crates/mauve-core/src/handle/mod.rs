@@ -84,9 +84,9 @@ impl<D: Driver> Engine<D> {
             HandleKind::Async => self.close_node(id),
             HandleKind::Poll => self.poll(id).expect("found above").stop(),
             HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
-                self.stream(id).expect("found above").shut()
+                self.stream(id).expect("found above").close_descriptor()
             }
-            HandleKind::Udp => self.udp(id).expect("found above").shut(),
+            HandleKind::Udp => self.udp(id).expect("found above").close_descriptor(),
             HandleKind::Process => self.process(id).expect("found above").stop_waiting_for_close(),
             HandleKind::FsEvent => self.fs_event(id).expect("found above").stop(),
             HandleKind::FsPoll => self.fs_poll(id).expect("found above").stop(),

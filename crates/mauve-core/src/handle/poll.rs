@@ -98,7 +98,7 @@ impl<D: Driver> PollMut<'_, D> {
         let Entry { head, body } = table.polls.get_mut(self.id).expect("a borrowed handle");
         match head.life() {
             Life::Closing => return Err(Errno::EINVAL),
-            Life::Active => watches.forget(self.id, &mut body.source, driver),
+            Life::Active => watches.deregister(self.id, &mut body.source, driver),
             Life::Inactive => {}
         }
         watches.want(self.id, &mut body.source, interest)?;
@@ -114,7 +114,7 @@ impl<D: Driver> PollMut<'_, D> {
         let Engine { table, watches, active, driver, .. } = &mut *self.engine;
         let Entry { head, body } = table.polls.get_mut(self.id).expect("a borrowed handle");
         if head.life() == Life::Active {
-            watches.forget(self.id, &mut body.source, driver);
+            watches.deregister(self.id, &mut body.source, driver);
             head.deactivate(active);
         }
     }

@@ -320,7 +320,7 @@ impl<D: Driver> ProcessMut<'_, D> {
             Wait::Descriptor(_child) if probe.shared.is_inherited() => {
                 watches.release(self.id, &mut body.source);
             }
-            Wait::Descriptor(_child) => watches.forget(self.id, &mut body.source, driver),
+            Wait::Descriptor(_child) => watches.deregister(self.id, &mut body.source, driver),
             Wait::Signal(_) => {
                 if let Some(pipe) = &mut signals.pipe {
                     pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);

@@ -10,7 +10,7 @@ use mauve_sys::fs::read_write::Position;
 use mauve_sys::waker::Notify;
 
 use super::*;
-use crate::id::{HandleKind, Name};
+use crate::id::{HandleKind, Tag};
 use crate::sync::Ordering;
 use crate::wakeups::WakeupQueue;
 
@@ -49,7 +49,7 @@ impl Loop {
     fn new(pool: &Pool) -> Self {
         let notified = std::sync::Arc::new(Flag::default());
         let wakeups = Arc::new(WakeupQueue::new(notified.clone()));
-        let id = Name::new(HandleKind::Async, 0).at(0);
+        let id = Tag::new(HandleKind::Async, 0).at(0);
         wakeups.open(id);
         Self { notified, outbox: Outbox::new(pool.clone(), wakeups.clone(), id), wakeups }
     }

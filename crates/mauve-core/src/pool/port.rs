@@ -54,7 +54,7 @@ impl PoolPort {
     /// In a forked child: connects to the child's own pool.
     pub fn reopen_after_fork(&mut self) {
         self.outbox = self.outbox.after_fork(&mut self.finished.list, &mut self.carried);
-        self.reads.forget_reader();
+        self.reads.drop_reader();
         self.process = fork::generation();
     }
 

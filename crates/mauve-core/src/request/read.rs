@@ -32,7 +32,7 @@ pub(crate) struct Reads {
 
 impl Reads {
     /// Drops the reader, which a forked child must not use.
-    pub fn forget_reader(&mut self) {
+    pub fn drop_reader(&mut self) {
         self.reader = BatchReader::default();
         self.queued = false;
     }

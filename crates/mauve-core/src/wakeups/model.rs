@@ -7,7 +7,7 @@ use loom::model;
 use loom::thread;
 
 use super::*;
-use crate::id::{HandleKind, Name};
+use crate::id::{HandleKind, Tag};
 use crate::sync::{Condvar, Mutex, lock};
 
 /// A waker that the loop's thread can wait for.
@@ -66,7 +66,7 @@ fn queue() -> (Arc<WakeupQueue>, std::sync::Arc<ModelWaker>) {
 }
 
 fn handle(index: u32, generation: u32) -> HandleId {
-    Name::new(HandleKind::Async, generation).at(index)
+    Tag::new(HandleKind::Async, generation).at(index)
 }
 
 fn take(queue: &WakeupQueue) -> Vec<u32> {

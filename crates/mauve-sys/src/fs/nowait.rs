@@ -35,6 +35,13 @@ pub fn read(fd: RawFd, iovecs: &[IoVec], position: Position) -> Attempt {
     read_cached(fd, iovecs, position)
 }
 
+/// [`read`] into a slice.
+pub fn read_slice(fd: RawFd, buffer: &mut [u8], position: Position) -> Attempt {
+    // SAFETY: the buffer is used only during this call, which borrows it exclusively.
+    let iovec = unsafe { IoVec::from_slice(buffer) };
+    read(fd, &[iovec], position)
+}
+
 /// [`read`] for a file that is known not to be opened with [`O_DIRECT`](is_direct).
 pub(super) fn read_cached(fd: RawFd, iovecs: &[IoVec], position: Position) -> Attempt {
     let wanted = total_len(iovecs);

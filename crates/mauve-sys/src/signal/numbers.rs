@@ -24,3 +24,9 @@ pub const SIGSTOP: i32 = libc::SIGSTOP;
 pub const SIGTSTP: i32 = libc::SIGTSTP;
 /// The window size of the terminal has changed.
 pub const SIGWINCH: i32 = libc::SIGWINCH;
+/// A timer of the process expired.
+pub const SIGALRM: i32 = libc::SIGALRM;
+/// A descriptor is ready.
+pub const SIGIO: i32 = libc::SIGIO;
+/// A write to a pipe or socket without a reader.
+pub const SIGPIPE: i32 = libc::SIGPIPE;

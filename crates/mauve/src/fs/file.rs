@@ -12,12 +12,20 @@ use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::fs::read_write::{Position, write_from};
 use mauve_sys::fs::stat::fstat;
 
+use super::file_io::FileIo;
 use super::{blocking, inline};
 use crate::core::current;
 use crate::task::{Outcome, Request};
 use crate::{Errno, Result, Stat};
 
 /// An open file. Clones refer to the same file, which is closed with the last of them.
+///
+/// Its methods own their buffers and take `&self`, so several tasks may use one file. The traits of
+/// futures-io ([`AsyncRead`], [`AsyncWrite`], [`AsyncSeek`]) are implemented, too.
+///
+/// [`AsyncRead`]: futures_io::AsyncRead
+/// [`AsyncWrite`]: futures_io::AsyncWrite
+/// [`AsyncSeek`]: futures_io::AsyncSeek
 ///
 /// ```
 /// use mauve::{Loop, fs::{self, File}};
@@ -33,13 +41,23 @@ use crate::{Errno, Result, Stat};
 /// })?;
 /// # Ok::<(), mauve::Errno>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct File(Arc<SharedFile>);
+#[derive(Debug)]
+pub struct File {
+    pub(super) shared: Arc<SharedFile>,
+    pub(super) io: FileIo,
+}
+
+/// The clone shares the position of the file, but no bytes that were read for a dropped future.
+impl Clone for File {
+    fn clone(&self) -> Self {
+        Self { shared: self.shared.clone(), io: FileIo::default() }
+    }
+}
 
 /// The state that clones of a [`File`] share.
 #[derive(Debug)]
-struct SharedFile {
-    file: std::fs::File,
+pub(super) struct SharedFile {
+    pub(super) file: std::fs::File,
     /// Whether the file was opened with `O_DIRECT`, checked at the first read. If the flag is set
     /// later, reads may block the loop.
     direct: OnceLock<bool>,
@@ -65,13 +83,15 @@ impl File {
 
     /// Converts a file of the standard library.
     pub fn from_std(file: std::fs::File) -> Self {
-        Self(Arc::new(SharedFile { file, direct: OnceLock::new() }))
+        let shared = Arc::new(SharedFile { file, direct: OnceLock::new() });
+        Self { shared, io: FileIo::default() }
     }
 
     /// Converts to a file of the standard library. Returns `self` if there are other clones, or
     /// operations in flight.
     pub fn try_into_std(self) -> Result<std::fs::File, Self> {
-        Arc::try_unwrap(self.0).map(|shared| shared.file).map_err(Self)
+        let Self { shared, io } = self;
+        Arc::try_unwrap(shared).map(|shared| shared.file).map_err(|shared| Self { shared, io })
     }
 
     /// Reads up to `length` bytes at `offset`. Returns fewer at the end of the file.
@@ -84,7 +104,7 @@ impl File {
 
     /// Reads up to `length` bytes at the current position, which advances. Returns none at the end
     /// of the file.
-    pub async fn read(&self, length: usize) -> Result<Vec<u8>> {
+    pub async fn read_bytes(&self, length: usize) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.read_from(&mut bytes, length, Position::Current).await?;
         Ok(bytes)
@@ -120,7 +140,7 @@ impl File {
         self.read_from(buffer, length, Position::At(offset)).await
     }
 
-    /// [`read`](Self::read) into an existing buffer. See [`read_at_into`](Self::read_at_into).
+    /// [`read_bytes`](Self::read_bytes) into an existing buffer. See [`read_at_into`](Self::read_at_into).
     pub async fn read_into(&self, buffer: &mut Vec<u8>, length: usize) -> Result<usize> {
         self.read_from(buffer, length, Position::Current).await
     }
@@ -134,7 +154,7 @@ impl File {
     ) -> Result<usize> {
         buffer.clear();
         let allocation = std::mem::take(buffer);
-        let read = FileRead::owned(self.0.clone(), position, length, allocation);
+        let read = FileRead::owned(self.shared.clone(), position, length, allocation);
         let read = if self.is_direct() { read } else { read.cached() };
         let mut request = Request::read(current(), read);
         let result = match poll_fn(|context| request.poll_outcome(context)).await {
@@ -146,7 +166,7 @@ impl File {
     }
 
     fn is_direct(&self) -> bool {
-        *self.0.direct.get_or_init(|| nowait::is_direct(self.as_raw_fd()))
+        *self.shared.direct.get_or_init(|| nowait::is_direct(self.as_raw_fd()))
     }
 
     /// Writes all of `bytes` at `offset`.
@@ -156,7 +176,7 @@ impl File {
     }
 
     /// Writes all of `bytes` at the current position, which advances.
-    pub async fn write(&self, bytes: impl Into<Vec<u8>>) -> Result<()> {
+    pub async fn write_bytes(&self, bytes: impl Into<Vec<u8>>) -> Result<()> {
         self.write_to(bytes.into(), Position::Current).await
     }
 
@@ -177,7 +197,7 @@ impl File {
 
     /// The metadata of the file.
     pub async fn metadata(&self) -> Result<Metadata> {
-        let file = &self.0.file;
+        let file = &self.shared.file;
         let cached = || nowait::is_local(file.as_raw_fd()).then(|| file.metadata());
         if let Some(found) = inline::attempt(current(), cached).await {
             return Ok(found?);
@@ -229,7 +249,7 @@ impl File {
         &self,
         work: impl FnOnce(&std::fs::File) -> io::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let shared = self.0.clone();
+        let shared = self.shared.clone();
         blocking(move || work(&shared.file)).await
     }
 }
@@ -242,12 +262,12 @@ impl AsFd for SharedFile {
 
 impl AsFd for File {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.file.as_fd()
+        self.shared.file.as_fd()
     }
 }
 
 impl AsRawFd for File {
     fn as_raw_fd(&self) -> RawFd {
-        self.0.file.as_raw_fd()
+        self.shared.file.as_raw_fd()
     }
 }

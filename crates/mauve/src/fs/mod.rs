@@ -30,6 +30,7 @@
 //! All functions panic if no loop runs on this thread.
 
 mod file;
+mod file_io;
 mod inline;
 mod path_request;
 mod paths;

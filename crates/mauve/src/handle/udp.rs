@@ -221,7 +221,7 @@ impl<S: 'static> Udp<S> {
         self.with(|mut udp| udp.connect(&peer.into()))
     }
 
-    /// Dissolves the connection.
+    /// Disconnects the socket from its peer.
     pub fn disconnect(&self) -> Result<()> {
         self.with(|mut udp| udp.disconnect())
     }

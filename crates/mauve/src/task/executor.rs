@@ -97,17 +97,22 @@ enum TaskState {
     Polling(bool),
 }
 
-/// Tasks that were woken by other threads, or outside of a run. Shared with the wakers.
-struct RemoteQueue {
+/// Tasks that were woken or spawned by other threads, or outside of a run. Shared with the wakers.
+pub(crate) struct RemoteQueue {
     tasks: Mutex<RemoteTasks>,
     /// Whether the queue has tasks, readable without the lock.
     nonempty: AtomicBool,
     notifier: AsyncSender,
 }
 
+/// Spawns a task on the current loop.
+pub(crate) type RemoteSpawn = Box<dyn FnOnce() + Send>;
+
 #[derive(Default)]
 struct RemoteTasks {
     woken: Vec<Arc<TaskWaker>>,
+    /// Functions that spawn tasks. They are called on the loop's thread.
+    spawned: Vec<RemoteSpawn>,
     /// Whether the loop was dropped. Its tasks cannot be woken any more.
     closed: bool,
 }
@@ -129,12 +134,27 @@ impl RemoteQueue {
         self.notify_loop();
     }
 
+    /// Spawns a task, from any thread. Does nothing if the loop was dropped.
+    pub fn spawn(&self, spawn: RemoteSpawn) {
+        let mut tasks = self.lock();
+        if tasks.closed {
+            drop(tasks);
+            drop(spawn);
+            return;
+        }
+        tasks.spawned.push(spawn);
+        self.nonempty.store(true, Ordering::Release);
+        drop(tasks);
+        self.notify_loop();
+    }
+
     fn close(&self) {
         let mut tasks = self.lock();
+        let RemoteTasks { woken, spawned, .. } = std::mem::take(&mut *tasks);
         tasks.closed = true;
-        let woken = std::mem::take(&mut tasks.woken);
         drop(tasks);
         drop(woken);
+        drop_each(spawned);
     }
 
     fn notify_loop(&self) {
@@ -245,14 +265,12 @@ impl Executor {
     }
 
     /// Adds a task and wakes it. Returns its key for [`abort`](Self::abort).
-    #[track_caller]
-    pub fn spawn(&self, task: TaskFuture) -> usize {
+    pub fn spawn(&self, task: TaskFuture, place: &'static Location<'static>) -> usize {
         if self.closed.get() {
             drop(task);
             // No task has this key.
             return usize::MAX;
         }
-        let place = Location::caller();
         let mut tasks = self.tasks.borrow_mut();
         let key = tasks.slots.take(|_| TaskSlot { state: TaskState::Free, queued: false, place });
         tasks.slots[key].place = place;
@@ -375,6 +393,7 @@ impl Executor {
         let mut remote = std::mem::take(&mut self.tasks.borrow_mut().spare_remote);
         let mut queue = self.remote.lock();
         std::mem::swap(&mut queue.woken, &mut remote);
+        let spawned = std::mem::take(&mut queue.spawned);
         self.remote.nonempty.store(false, Ordering::Relaxed);
         drop(queue);
         for waker in remote.drain(..) {
@@ -384,6 +403,12 @@ impl Executor {
             self.poll_task(waker.key);
         }
         self.tasks.borrow_mut().spare_remote = remote;
+        spawned.into_iter().for_each(|spawn| spawn());
+    }
+
+    /// The queue for other threads.
+    pub fn remote(&self) -> &Arc<RemoteQueue> {
+        &self.remote
     }
 
     #[inline(always)]

@@ -53,6 +53,8 @@ enum WakeTarget {
 pub(crate) enum Outcome {
     /// A timer expired.
     Timer,
+    /// A signal was delivered.
+    Signal,
     /// A child process exited.
     Exit(ExitStatus),
     /// The operation finished without a value, or a handle was closed.
@@ -64,10 +66,10 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Whether this is the last completion. Timers and processes are handles: their close
+    /// Whether this is the last completion. Timers, signals and processes are handles: their close
     /// completion is still to come.
     fn is_last(&self) -> bool {
-        !matches!(self, Self::Timer | Self::Exit(_))
+        !matches!(self, Self::Timer | Self::Signal | Self::Exit(_))
     }
 }
 

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
 use std::future::Future;
+use std::panic::Location;
 use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::sync::{Mutex, PoisonError};
@@ -21,9 +22,22 @@ where
     F: Future + 'static,
     F::Output: 'static,
 {
+    spawn_at(core, Location::caller(), future)
+}
+
+/// [`spawn_on`], for a call at `place`.
+pub(crate) fn spawn_at<F>(
+    core: &Rc<Core>,
+    place: &'static Location<'static>,
+    future: F,
+) -> JoinHandle<F::Output>
+where
+    F: Future + 'static,
+    F::Output: 'static,
+{
     let shared = Rc::new(RefCell::new(JoinState::Running(None)));
-    let key =
-        core.executor.spawn(Box::pin(Spawned { future: Some(future), shared: shared.clone() }));
+    let task = Spawned { future: Some(future), shared: shared.clone() };
+    let key = core.executor.spawn(Box::pin(task), place);
     JoinHandle { core: Rc::downgrade(core), key, shared }
 }
 
@@ -42,9 +56,9 @@ pub struct JoinError(
 );
 
 impl JoinError {
-    const CANCELLED: Self = Self(None);
+    pub(super) const CANCELLED: Self = Self(None);
 
-    fn panic(payload: Payload) -> Self {
+    pub(super) fn panic(payload: Payload) -> Self {
         Self(Some(Mutex::new(payload)))
     }
 
@@ -126,7 +140,99 @@ impl<T> JoinHandle<T> {
 
     /// Whether the task has finished.
     pub fn is_finished(&self) -> bool {
-        !matches!(*self.shared.borrow(), JoinState::Running(_))
+        self.shared.is_finished()
+    }
+}
+
+impl<T: 'static> JoinHandle<T> {
+    /// A handle that can abort the task, but does not return its result.
+    pub fn abort_handle(&self) -> AbortHandle {
+        AbortHandle { core: self.core.clone(), key: self.key, status: self.shared.clone() }
+    }
+
+    /// Makes the task end with its handle: dropping the returned value aborts it.
+    ///
+    /// ```
+    /// let lp: mauve::Loop = mauve::Loop::new()?;
+    /// let task = lp.spawn(std::future::pending::<()>()).abort_on_drop();
+    /// drop(task);
+    /// assert!(!lp.is_alive());
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    pub fn abort_on_drop(self) -> AbortOnDrop<T> {
+        AbortOnDrop(self)
+    }
+}
+
+/// Aborts a task. Made by [`JoinHandle::abort_handle`] and [`JoinSet::spawn`](crate::JoinSet::spawn).
+#[derive(Clone)]
+pub struct AbortHandle {
+    core: Weak<Core>,
+    key: usize,
+    status: Rc<dyn TaskStatus>,
+}
+
+impl AbortHandle {
+    /// Aborts the task: its future is dropped without being polled again.
+    pub fn abort(&self) {
+        if let Some(core) = self.core.upgrade().filter(|_| !self.is_finished()) {
+            core.executor.abort(self.key);
+        }
+    }
+
+    /// Whether the task has finished.
+    pub fn is_finished(&self) -> bool {
+        self.status.is_finished()
+    }
+}
+
+impl fmt::Debug for AbortHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let finished = self.is_finished();
+        f.debug_struct("AbortHandle").field("finished", &finished).finish_non_exhaustive()
+    }
+}
+
+/// The state of a task, whatever its output.
+trait TaskStatus {
+    fn is_finished(&self) -> bool;
+}
+
+impl<T> TaskStatus for RefCell<JoinState<T>> {
+    fn is_finished(&self) -> bool {
+        !matches!(*self.borrow(), JoinState::Running(_))
+    }
+}
+
+/// The result of a task that is aborted when this is dropped. Made by
+/// [`JoinHandle::abort_on_drop`].
+#[derive(Debug)]
+#[must_use = "dropping it aborts the task"]
+pub struct AbortOnDrop<T>(JoinHandle<T>);
+
+impl<T> AbortOnDrop<T> {
+    /// Aborts the task now.
+    pub fn abort(&self) {
+        self.0.abort();
+    }
+
+    /// Whether the task has finished.
+    pub fn is_finished(&self) -> bool {
+        self.0.is_finished()
+    }
+}
+
+impl<T> Future for AbortOnDrop<T> {
+    type Output = Result<T, JoinError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(context)
+    }
+}
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

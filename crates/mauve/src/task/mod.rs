@@ -7,7 +7,9 @@
 mod blocking;
 mod executor;
 mod futures;
+mod handle;
 mod join;
+mod join_set;
 mod request;
 
 use std::future::Future;
@@ -19,8 +21,10 @@ use mauve_core::pool::Lane;
 pub use blocking::BlockingTask;
 pub(crate) use executor::{Executor, TaskKey};
 pub(crate) use futures::{Futures, Outcome};
-pub(crate) use join::spawn_on;
-pub use join::{JoinError, JoinHandle};
+pub use handle::{LoopHandle, RemoteJoinHandle};
+pub use join::{AbortHandle, AbortOnDrop, JoinError, JoinHandle};
+pub(crate) use join::{spawn_at, spawn_on};
+pub use join_set::JoinSet;
 pub(crate) use request::Request;
 
 use crate::core::current;

@@ -4,12 +4,14 @@
 //! timeouts of a [`Timer`](crate::Timer), which are whole milliseconds, a deadline is precise: the
 //! loop waits for its nanosecond, as far as the kernel allows.
 
+mod interval;
 mod sleep;
 mod timeout;
 
 use std::future::Future;
 use std::time::{Duration, Instant};
 
+pub use interval::{Interval, MissedTickBehavior, interval, interval_at};
 pub use sleep::Sleep;
 pub use timeout::{Elapsed, Timeout};
 

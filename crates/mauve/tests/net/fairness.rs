@@ -12,7 +12,7 @@ use mauve::net::{TcpListener, TcpStream, UdpSocket};
 use crate::any_port;
 
 const TICK: Duration = Duration::from_millis(5);
-/// The test ends when the timer has fired so often.
+/// The test ends when the timer has fired this many times.
 const TICKS: u32 = 20;
 /// A loop that lets its timer fire only at the end of this time is starved.
 const STARVED: Duration = Duration::from_secs(60);

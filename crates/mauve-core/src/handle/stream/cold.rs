@@ -87,19 +87,19 @@ impl<D: Driver> StreamMut<'_, D> {
             self.cold_or_new().delayed = error;
         } else if let Some(cold) = self.cold() {
             cold.delayed = None;
-            self.tidy_cold();
+            self.free_empty_cold();
         }
     }
 
     /// Frees the cold state if it is empty.
-    pub(super) fn tidy_cold(&mut self) {
+    pub(super) fn free_empty_cold(&mut self) {
         if self.cold().is_some_and(|cold| cold.is_blank()) {
             self.engine.end_cold(self.id);
         }
     }
 
     /// Drops the state that belongs to the descriptor, and removes the path of a bound pipe.
-    pub(super) fn shut_cold(&mut self) {
+    pub(super) fn release_cold(&mut self) {
         let Some(extras) = self.cold().and_then(|cold| cold.extras.take()) else { return };
         if let Some(path) = extras.path {
             // It may have been removed already.

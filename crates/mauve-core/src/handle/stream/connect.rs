@@ -39,7 +39,7 @@ impl<D: Driver> StreamMut<'_, D> {
         };
         self.body().role = if result.is_ok() { Role::Connected } else { Role::Fresh };
         self.engine.active.requests -= 1;
-        self.tidy_cold();
+        self.free_empty_cold();
         self.update();
         Some(Completion::Connect { token, result })
     }

@@ -191,7 +191,7 @@ impl<D: Driver> Engine<D> {
             return None;
         }
         let token = head.token;
-        watches.give_up(id, &mut body.source);
+        watches.revert(id, &mut body.source);
         let mut stream = StreamMut { engine: self, id };
         let (step, first) = match stream.body().role {
             Role::Connecting | Role::Refused => {
@@ -380,7 +380,7 @@ impl<D: Driver> StreamMut<'_, D> {
             return None;
         }
         let token = self.cold()?.shutdown.take()?;
-        self.tidy_cold();
+        self.free_empty_cold();
         let body = self.body();
         body.shutdown = Shutdown::Done;
         let result = if cancelled {

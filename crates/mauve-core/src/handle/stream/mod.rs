@@ -279,7 +279,7 @@ impl<D: Driver> StreamMut<'_, D> {
         self.uncork();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let source = &mut table.streams[self.id.index()].body.source;
-        watches.forget(self.id, source, driver);
+        watches.deregister(self.id, source, driver);
         source.fd.take()
     }
 
@@ -291,14 +291,14 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// Closes the descriptor at once. The close phase reports unfinished requests as cancelled.
-    pub(crate) fn shut(&mut self) {
+    pub(crate) fn close_descriptor(&mut self) {
         if self.id.kind() == HandleKind::Tty
             && let Ok(fd) = self.body().fd()
         {
             mauve_sys::tty::restore_on_close(fd);
         }
         self.uncork();
-        self.shut_cold();
+        self.release_cold();
         let Engine { table, watches, driver, deferred, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         if body.flags.take(Flags::DEFERRED) {
@@ -308,9 +308,9 @@ impl<D: Driver> StreamMut<'_, D> {
         body.flags.remove(ends);
         body.accepted = None;
         if body.is(Flags::UNSHARED) {
-            watches.forget_and_close(self.id, &mut body.source, driver);
+            watches.deregister_and_close(self.id, &mut body.source, driver);
         } else {
-            watches.forget(self.id, &mut body.source, driver);
+            watches.deregister(self.id, &mut body.source, driver);
             if let Some(fd) = body.source.fd.take() {
                 mauve_sys::fd::close(fd);
             }

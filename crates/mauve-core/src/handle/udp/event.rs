@@ -183,7 +183,7 @@ impl<D: Driver> Engine<D> {
             return None;
         }
         let token = head.token;
-        watches.give_up(id, &mut body.source);
+        watches.revert(id, &mut body.source);
         let receiving = std::mem::replace(&mut body.receiving, false);
         body.refused = receiving.then_some(error);
         let mut udp = UdpMut { engine: self, id };

@@ -361,19 +361,19 @@ impl<D: Driver> UdpMut<'_, D> {
     pub fn detach(&mut self) -> Option<OwnedFd> {
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
-        watches.forget(self.id, &mut body.source, driver);
+        watches.deregister(self.id, &mut body.source, driver);
         body.fd.take()
     }
 
     /// Closes the socket at once. The close phase reports unfinished sends as cancelled.
-    pub(crate) fn shut(&mut self) {
+    pub(crate) fn close_descriptor(&mut self) {
         self.uncork();
         let Engine { table, watches, driver, deferred, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         if std::mem::replace(&mut body.deferred, false) {
             deferred.remove(self.id);
         }
-        watches.forget(self.id, &mut body.source, driver);
+        watches.deregister(self.id, &mut body.source, driver);
         (body.receiving, body.awaits_writable) = (false, false);
         if let Some(fd) = body.fd.take() {
             mauve_sys::fd::close(fd);

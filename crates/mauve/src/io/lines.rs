@@ -1,0 +1,87 @@
+//! Reading lines.
+
+use std::future::poll_fn;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_io::AsyncBufRead;
+
+/// The lines of a buffered reader.
+///
+/// ```
+/// use mauve::io::{BufReader, lines};
+/// use mauve::process::{Command, Stdio};
+///
+/// let lp: mauve::Loop = mauve::Loop::new()?;
+/// lp.block_on(async {
+///     let mut child = Command::new("printf").arg("one\ntwo").stdout(Stdio::piped()).spawn()?;
+///     let mut lines = lines(BufReader::new(child.stdout.take().unwrap()));
+///     assert_eq!(lines.next_line().await?.as_deref(), Some("one"));
+///     assert_eq!(lines.next_line().await?.as_deref(), Some("two"));
+///     assert_eq!(lines.next_line().await?, None);
+///     std::io::Result::Ok(())
+/// })?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn lines<R: AsyncBufRead + Unpin>(reader: R) -> Lines<R> {
+    Lines { reader, line: Vec::new() }
+}
+
+/// The lines of a buffered reader: see [`lines`].
+#[derive(Debug)]
+pub struct Lines<R> {
+    reader: R,
+    /// The line so far.
+    line: Vec<u8>,
+}
+
+impl<R: AsyncBufRead + Unpin> Lines<R> {
+    /// The next line, without its line ending. `None` at the end.
+    ///
+    /// No bytes are lost if the future is dropped before it completes.
+    ///
+    /// # Errors
+    /// Those of the reader, and `InvalidData` if the line is not UTF-8.
+    pub async fn next_line(&mut self) -> io::Result<Option<String>> {
+        poll_fn(|context| self.poll_next_line(context)).await
+    }
+
+    /// Polls for the next line.
+    pub fn poll_next_line(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<Option<String>>> {
+        loop {
+            let available = ready!(Pin::new(&mut self.reader).poll_fill_buf(context))?;
+            if available.is_empty() {
+                let end = self.line.is_empty();
+                return Poll::Ready(if end { Ok(None) } else { self.take_line().map(Some) });
+            }
+            let newline = available.iter().position(|byte| *byte == b'\n');
+            let count = newline.map_or(available.len(), |at| at + 1);
+            self.line.extend_from_slice(&available[..count]);
+            Pin::new(&mut self.reader).consume(count);
+            if newline.is_some() {
+                return Poll::Ready(self.take_line().map(Some));
+            }
+        }
+    }
+
+    /// The reader.
+    pub fn into_inner(self) -> R {
+        self.reader
+    }
+
+    fn take_line(&mut self) -> io::Result<String> {
+        let mut line = std::mem::take(&mut self.line);
+        if line.last() == Some(&b'\n') {
+            line.pop();
+            if line.last() == Some(&b'\r') {
+                line.pop();
+            }
+        }
+        let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+        String::from_utf8(line).map_err(invalid)
+    }
+}
