@@ -41,7 +41,10 @@ bool may_run(const struct op *op, int loop, int mode) {
 bool may_use_pool(const struct op *op, int loop) {
     if (!usable(op, loop)) return false;
     /* In a child that has not called uv_loop_fork they wake the parent's loop. */
-    if (!world.is_child || world.forked[loop]) return true;
+    bool inherited = world.is_child && !world.forked[loop];
+    /* "Requests that are in flight at a fork" in docs/switching.md. */
+    bool is_parent = !world.is_child && has_verb("fork");
+    if (!inherited && !is_parent) return true;
     skip(op);
     return false;
 }
@@ -129,6 +132,11 @@ static void do_now(const struct op *op) {
 }
 
 static void do_tick(const struct op *op) {
+    /* "Iterations after a connect" in docs/switching.md. */
+    if (world.callbacks > 0 && has_verb("connect")) {
+        skip(op);
+        return;
+    }
     skip_to_next_tick();
     trace_op(op, "tick %d", current_tick());
 }
@@ -152,8 +160,9 @@ static void visit_and_close(uv_handle_t *handle, void *routine) {
 
 static void do_walk_close(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
-    /* "Children that exit in callbacks" in docs/switching.md. */
-    if (world.in_exit > 0) {
+    /* "Children that exit in callbacks" and "Signals raised in signal callbacks" in
+     * docs/switching.md. */
+    if (world.in_exit > 0 || world.in_signal > 0) {
         skip(op);
         return;
     }

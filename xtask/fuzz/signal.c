@@ -17,7 +17,9 @@ static void on_signal(uv_signal_t *handle, int number) {
     char text[40];
     snprintf(text, sizeof text, " number %d of %d", number, handle->signum);
     enter_data(node, "signal", 0, text);
+    world.in_signal++;
     run_routine(node->routine);
+    world.in_signal--;
     leave();
 }
 
@@ -34,18 +36,21 @@ static void do_start(const struct op *op) {
     trace_result(op, node, result);
 }
 
-/* Only for a signal without other handles: "Two one-shot handles for one signal" in
- * docs/switching.md. */
+/* Only for a signal without other handles, and once per signal: "Two one-shot handles for one signal"
+ * in docs/switching.md. */
 static void do_start_oneshot(const struct op *op) {
+    static bool used[3];
     struct node *node = signal_of(op);
     if (!node) return;
     struct sigaction installed;
     int number = numbers[op->arg[1] % 3];
     sigaction(number, NULL, &installed);
-    if (world.slots[op->arg[0]].state == CLOSING || installed.sa_handler != SIG_DFL) {
+    bool is_free = installed.sa_handler == SIG_DFL && !used[op->arg[1] % 3];
+    if (world.slots[op->arg[0]].state == CLOSING || !is_free) {
         skip(op);
         return;
     }
+    used[op->arg[1] % 3] = true;
     node->routine = op->arg[2];
     trace_result(op, node, uv_signal_start_oneshot(&node->uv.signal, on_signal, number));
 }
@@ -62,7 +67,9 @@ static void do_raise(const struct op *op) {
     sigaction(number, NULL, &installed);
     /* libuv reads the signal pipe again after exit callbacks: "Children that exit in callbacks" in
      * docs/switching.md. */
-    if (world.in_exit > 0) {
+    /* "Signals raised in signal callbacks" in docs/switching.md. */
+    bool repeated = world.in_signal > 0 && has_verb("signal_start_oneshot");
+    if (world.in_exit > 0 || repeated) {
         skip(op);
         return;
     }

@@ -80,8 +80,12 @@ void enter(const struct node *node, const char *what) {
 }
 
 void enter_request(const struct node *node, const char *what, int id, int status) {
-    trace("> %s #%d h%d %s [%s] l%d %s", what, id, node->slot, code(status), flags(node), node->loop,
-          uv_loop_alive(&world.loops[node->loop]) ? "alive" : "dead");
+    /* "`uv_loop_alive` after a failed request" in docs/switching.md. */
+    const char *alive = status < 0                                   ? ""
+                        : uv_loop_alive(&world.loops[node->loop]) ? " alive"
+                                                                  : " dead";
+    trace("> %s #%d h%d %s [%s] l%d%s", what, id, node->slot, code(status), flags(node), node->loop,
+          alive);
     world.callbacks++;
 }
 
