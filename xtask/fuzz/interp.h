@@ -102,11 +102,10 @@ struct world {
     bool is_child;
     /* Whether the child has called uv_loop_fork for the loop. */
     bool forked[LOOPS];
-    /* The number of callbacks on the stack: of async handles, of listeners, connects and sent
-     * datagrams, of signal handles, and of all. */
+    /* The number of callbacks on the stack: of async handles, of listeners, connects, writes
+     * and sent datagrams, and of all. */
     int in_async[LOOPS];
     int in_socket;
-    int in_signal;
     int callbacks;
 };
 

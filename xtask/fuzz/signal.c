@@ -17,9 +17,7 @@ static void on_signal(uv_signal_t *handle, int number) {
     char text[40];
     snprintf(text, sizeof text, " number %d of %d", number, handle->signum);
     enter_data(node, "signal", 0, text);
-    world.in_signal++;
     run_routine(node->routine);
-    world.in_signal--;
     leave();
 }
 
@@ -67,8 +65,8 @@ static void do_raise(const struct op *op) {
     sigaction(number, NULL, &installed);
     /* libuv reads the signal pipe again after exit callbacks: "Children that exit in callbacks" in
      * docs/switching.md. */
-    /* "Signals raised in signal callbacks" in docs/switching.md. */
-    bool repeated = world.in_signal > 0 && has_verb("signal_start_oneshot");
+    /* "Signals raised in callbacks" in docs/switching.md. */
+    bool repeated = world.callbacks > 0 && has_verb("signal_start_oneshot");
     if (world.in_exit > 0 || repeated) {
         skip(op);
         return;

@@ -224,7 +224,9 @@ static void on_write(uv_write_t *request, int status) {
     int routine = writing->routine;
     enter_request(node_of(request->handle), "write", writing->id, status);
     free(writing);
+    world.in_socket++;
     run_routine(routine);
+    world.in_socket--;
     leave();
 }
 

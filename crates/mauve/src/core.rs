@@ -11,7 +11,7 @@ use std::rc::{Rc, Weak};
 
 use mauve_core::pool::Pool;
 use mauve_core::{Batch, Completion, Engine, HandleId, Mode, Step, Token};
-use mauve_sys::driver::Platform;
+use mauve_sys::driver::{Interest, Platform};
 use mauve_sys::fork::PerProcess;
 use mauve_sys::{Errno, Result};
 
@@ -280,6 +280,11 @@ impl Core {
                     self.engine(|engine| engine.close_handle(id));
                 }
             }
+            Completion::Poll { result, .. } => {
+                if let Some((id, interest)) = self.sockets.polled(key, *result, &self.executor) {
+                    self.engine(|engine| set_poll_interest(engine, id, interest));
+                }
+            }
             _ => self.sockets.complete(key, completion, &self.executor),
         }
     }
@@ -293,6 +298,14 @@ fn stop_reading(engine: &mut Engine<Platform>, id: HandleId) {
         stream.stop_reading();
     } else if let Some(mut udp) = engine.udp(id) {
         udp.stop_receiving();
+    }
+}
+
+/// Polls a descriptor for the tasks that still wait for it.
+fn set_poll_interest(engine: &mut Engine<Platform>, id: HandleId, interest: Interest) {
+    if let Some(mut poll) = engine.poll(id) {
+        // It fails only if the handle is closing. An empty interest stops it.
+        let _ = poll.start(interest);
     }
 }
 

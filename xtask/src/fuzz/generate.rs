@@ -49,9 +49,15 @@ fn choose(random: &mut Random) -> Vec<Area> {
     if chosen.contains(&Area::Process) {
         chosen.retain(|area| *area != Area::Signal);
     }
-    // "A wake-up that is pending at a fork" in docs/switching.md.
+    // "A wake-up that is pending at a fork" and "Nested runs" in docs/switching.md.
     if chosen.contains(&Area::Async) {
+        chosen.retain(|area| !matches!(area, Area::Fork | Area::Nested));
+    }
+    if chosen.contains(&Area::Signal) {
         chosen.retain(|area| *area != Area::Fork);
+    }
+    if chosen.iter().any(|area| matches!(area, Area::Work | Area::Fs)) {
+        chosen.retain(|area| *area != Area::Nested);
     }
     // "Events and finished requests of one poll phase" in docs/switching.md.
     if chosen.iter().any(|area| area.watches_descriptors()) {

@@ -4,9 +4,10 @@
 //!
 //! * [`Tcp`](crate::Tcp), [`Pipe`](crate::Pipe), [`Tty`](crate::Tty) and [`Udp`](crate::Udp) are
 //!   handles with callbacks, like all handles of this crate.
-//! * [`TcpStream`], [`TcpListener`], [`UnixStream`], [`UnixListener`] and [`UdpSocket`] are for
-//!   tasks. They own their socket and close it when they are dropped. Streams implement
-//!   [`AsyncRead`](futures_io::AsyncRead) and [`AsyncWrite`](futures_io::AsyncWrite).
+//! * [`TcpStream`], [`TcpListener`], [`UnixStream`], [`UnixListener`], [`UnixDatagram`] and
+//!   [`UdpSocket`] are for tasks. They own their socket and close it when they are dropped. Streams
+//!   implement [`AsyncRead`](futures_io::AsyncRead) and [`AsyncWrite`](futures_io::AsyncWrite).
+//!   [`AsyncFd`] is for any other descriptor.
 //!
 //! Any number of tasks may wait for one socket. If the loop is dropped first, operations on its
 //! sockets return `EINVAL`. A task yields to the loop after 128 operations in one poll.
@@ -34,6 +35,7 @@
 //! ```
 
 mod addr;
+mod async_fd;
 mod listener;
 mod socket;
 mod split;
@@ -41,10 +43,12 @@ mod stream;
 mod tcp_socket;
 mod tcp_stream;
 mod udp_socket;
+mod unix_datagram;
 mod unix_stream;
 mod waiters;
 
 pub use addr::{ToSocketAddrs, lookup_host};
+pub use async_fd::{AsyncFd, AsyncFdReadyGuard, TryIoError};
 pub use listener::{Incoming, TcpListener, UnixIncoming, UnixListener};
 pub use mauve_sys::net::{MulticastGroup, MulticastInterface};
 pub use split::{
@@ -54,5 +58,6 @@ pub use split::{
 pub use tcp_socket::TcpSocket;
 pub use tcp_stream::TcpStream;
 pub use udp_socket::UdpSocket;
+pub use unix_datagram::UnixDatagram;
 pub use unix_stream::{UCred, UnixStream};
 pub(crate) use waiters::{ReadableWake, Sockets};

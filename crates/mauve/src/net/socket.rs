@@ -15,7 +15,7 @@ use std::time::Duration;
 use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, HandleKind, Token};
-use mauve_sys::driver::Platform;
+use mauve_sys::driver::{Interest, Platform};
 use mauve_sys::net::{self, Address};
 use mauve_sys::{Errno, Result};
 
@@ -40,15 +40,23 @@ impl Socket {
         core: Rc<Core>,
         open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId,
     ) -> Result<Self> {
+        Self::try_open(core, |engine, token| Ok(open(engine, token)))
+    }
+
+    /// As [`open`](Self::open), for a handle that cannot be opened for every descriptor.
+    pub fn try_open(
+        core: Rc<Core>,
+        open: impl FnOnce(&mut Engine<Platform>, Token) -> Result<HandleId>,
+    ) -> Result<Self> {
         let key = core.sockets.reserve();
-        match core.try_engine(|engine| open(engine, socket_token(key))) {
-            Some(id) => {
+        match core.engine_result(|engine| open(engine, socket_token(key))) {
+            Ok(id) => {
                 core.sockets.set_id(key, id);
                 Ok(Self { core, id, key })
             }
-            None => {
+            Err(error) => {
                 core.sockets.release(key);
-                Err(Errno::EINVAL)
+                Err(error)
             }
         }
     }
@@ -108,6 +116,22 @@ impl Socket {
         operation: impl FnOnce(UdpMut<'_, Platform>) -> Result<R>,
     ) -> Result<R> {
         self.core.engine_result(|engine| operation(engine.udp(self.id).ok_or(Errno::EINVAL)?))
+    }
+
+    /// Registers the task to be woken when a polled descriptor is ready. Ready only with an error.
+    pub fn wait_polled(&self, context: &Context<'_>, interest: Interest) -> Poll<Result<()>> {
+        match interest {
+            Interest::WRITABLE => self.wait_write(context),
+            _ => self.wait_read(context),
+        }
+        let interest = self.core.sockets.poll_interest(self.key);
+        let start = |engine: &mut Engine<Platform>| {
+            engine.poll(self.id).ok_or(Errno::EINVAL)?.start(interest)
+        };
+        match self.core.engine_result(start) {
+            Ok(()) => Poll::Pending,
+            error => Poll::Ready(error),
+        }
     }
 
     /// `Pending` if the task has to yield to the loop. Every operation calls this first.

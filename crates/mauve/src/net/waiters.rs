@@ -13,6 +13,7 @@ use std::task::{Context, Waker};
 
 use mauve_core::slots::Slots;
 use mauve_core::{Completion, HandleId};
+use mauve_sys::driver::{Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
 use crate::task::{Executor, TaskKey};
@@ -315,6 +316,34 @@ impl Sockets {
         };
         drop(slots);
         self.wake(key, direction, executor);
+    }
+
+    /// Handles the readiness of a polled descriptor, or the error that has ended polling. Returns the
+    /// handle, and the interest of the tasks that still wait.
+    pub fn polled(
+        &self,
+        key: usize,
+        result: Result<Readiness>,
+        executor: &Executor,
+    ) -> Option<(HandleId, Interest)> {
+        let ready = result.unwrap_or(Readiness::all());
+        if ready.intersects(Readiness::WRITABLE | Readiness::ERROR | Readiness::HANGUP) {
+            self.wake(key, Direction::Write, executor);
+        }
+        if !(ready - Readiness::WRITABLE).is_empty() {
+            self.wake(key, Direction::Read, executor);
+        }
+        let id = HandleId::from_bits(self.slots.borrow()[key].id)?;
+        Some((id, self.poll_interest(key)))
+    }
+
+    /// The interest of the tasks that wait for a polled descriptor.
+    pub fn poll_interest(&self, key: usize) -> Interest {
+        let slot = &self.slots.borrow()[key];
+        let mut interest = Interest::empty();
+        interest.set(Interest::READABLE, slot.reader != WakeTarget::NONE);
+        interest.set(Interest::WRITABLE, slot.writer != WakeTarget::NONE);
+        interest
     }
 
     /// Wakes the tasks that wait for `direction`, in the order in which they registered. A waker is

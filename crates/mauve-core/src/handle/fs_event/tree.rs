@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::fd::{AsFd as _, BorrowedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use mauve_sys::fs_watch::{self, FsEvent, FsEventKind, WatchId, Watcher};
@@ -50,7 +51,12 @@ impl Listener {
     pub fn name(&self, entry: Option<&OsStr>) -> PathBuf {
         match entry {
             Some(entry) => self.below.join(entry),
-            None => self.root.file_name().unwrap_or_default().into(),
+            // As in libuv, the text after the last slash: `.` is reported as such, `d/` as empty.
+            None => {
+                let root = self.root.as_os_str().as_bytes();
+                let begin = root.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+                OsStr::from_bytes(&root[begin..]).into()
+            }
         }
     }
 

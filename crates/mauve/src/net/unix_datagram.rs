@@ -1,0 +1,145 @@
+//! Unix domain datagram sockets for tasks.
+
+use std::io;
+use std::net::Shutdown;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
+use std::os::unix::net::{self, SocketAddr};
+use std::path::Path;
+
+use mauve_sys::driver::Interest;
+
+use super::AsyncFd;
+
+/// A Unix domain datagram socket for tasks. Dropping it closes it. Its path is not unlinked.
+///
+/// ```
+/// use mauve::net::UnixDatagram;
+///
+/// let lp: mauve::Loop = mauve::Loop::new()?;
+/// lp.block_on(async {
+///     let (one, two) = UnixDatagram::pair()?;
+///     one.send(b"hello").await?;
+///     let mut buffer = [0; 100];
+///     let count = two.recv(&mut buffer).await?;
+///     assert_eq!(&buffer[..count], b"hello");
+///     std::io::Result::Ok(())
+/// })?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct UnixDatagram(AsyncFd<net::UnixDatagram>);
+
+impl UnixDatagram {
+    /// Creates a socket and binds it to a path, on the loop that runs on this thread.
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    pub fn bind(path: impl AsRef<Path>) -> io::Result<Self> {
+        Self::from_std(net::UnixDatagram::bind(path)?)
+    }
+
+    /// Creates a socket without an address, on the loop that runs on this thread.
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    pub fn unbound() -> io::Result<Self> {
+        Self::from_std(net::UnixDatagram::unbound()?)
+    }
+
+    /// Creates two connected sockets, on the loop that runs on this thread.
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    pub fn pair() -> io::Result<(Self, Self)> {
+        let (one, two) = net::UnixDatagram::pair()?;
+        Ok((Self::from_std(one)?, Self::from_std(two)?))
+    }
+
+    /// Takes over a socket of the standard library, on the loop that runs on this thread. The socket
+    /// is set to non-blocking mode.
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    pub fn from_std(socket: net::UnixDatagram) -> io::Result<Self> {
+        socket.set_nonblocking(true)?;
+        Ok(Self(AsyncFd::new(socket)?))
+    }
+
+    /// Returns the socket to the standard library. It stays in non-blocking mode.
+    pub fn into_std(self) -> io::Result<net::UnixDatagram> {
+        Ok(self.0.into_inner())
+    }
+
+    /// Connects the socket to a path: it sends to that socket, and receives from it alone.
+    pub fn connect(&self, path: impl AsRef<Path>) -> io::Result<()> {
+        self.0.get_ref().connect(path)
+    }
+
+    /// Sends a datagram to the connected socket. Waits until there is room.
+    pub async fn send(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.async_io(Interest::WRITABLE, |socket| socket.send(bytes)).await
+    }
+
+    /// Sends a datagram to the socket at `path`. Waits until there is room.
+    pub async fn send_to(&self, bytes: &[u8], path: impl AsRef<Path>) -> io::Result<usize> {
+        let path = path.as_ref();
+        self.0.async_io(Interest::WRITABLE, |socket| socket.send_to(bytes, path)).await
+    }
+
+    /// Receives a datagram. Returns its size. Bytes that do not fit into `buffer` are lost.
+    pub async fn recv(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.async_io(Interest::READABLE, |socket| socket.recv(buffer)).await
+    }
+
+    /// Receives a datagram. Returns its size and the address of its sender.
+    pub async fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
+        self.0.async_io(Interest::READABLE, |socket| socket.recv_from(buffer)).await
+    }
+
+    /// Sends a datagram to the connected socket without waiting. `WouldBlock` if there is no room.
+    pub fn try_send(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.get_ref().send(bytes)
+    }
+
+    /// Receives a datagram without waiting. `WouldBlock` if there is none.
+    pub fn try_recv(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.get_ref().recv(buffer)
+    }
+
+    /// Waits until the socket is readable.
+    pub async fn readable(&self) -> io::Result<()> {
+        self.0.readable().await.map(drop)
+    }
+
+    /// Waits until the socket is writable.
+    pub async fn writable(&self) -> io::Result<()> {
+        self.0.writable().await.map(drop)
+    }
+
+    /// The local address.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.get_ref().local_addr()
+    }
+
+    /// The address of the connected socket.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        self.0.get_ref().peer_addr()
+    }
+
+    /// Shuts down the read or write direction, or both.
+    pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        self.0.get_ref().shutdown(how)
+    }
+}
+
+impl AsFd for UnixDatagram {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl AsRawFd for UnixDatagram {
+    fn as_raw_fd(&self) -> RawFd {
+        self.0.as_raw_fd()
+    }
+}
