@@ -35,7 +35,7 @@
 //! ```
 //!
 //! Streams and tasks of mauve stay on their thread, so services and bodies need not be `Send`. The
-//! client of hyper-util requires `Send` connections: use [`connect`] and
+//! client of hyper-util requires `Send` connections: use [`connect()`] and
 //! [`hyper::client::conn`] instead.
 
 #![forbid(unsafe_code)]
