@@ -265,11 +265,14 @@ impl<D: Driver> Engine<D> {
     /// only if it still watches for the signal then.
     fn receivers(&self, raised: SignalEvent) -> Vec<HandleId> {
         let all = self.table.signals.iter();
-        let mut receivers: Vec<_> = all
-            .filter_map(|(id, entry)| Some((entry.body.delivery(raised)?, entry.head.token, id)))
-            .collect();
+        // A handle that was ever started for one delivery counts as one-shot, as in libuv.
+        let order = |(id, entry): (HandleId, &Entry<Signal>)| {
+            let delivery = entry.body.delivery(raised)?;
+            Some((delivery == Delivery::OneShot || entry.body.one_shot, entry.head.token, id))
+        };
+        let mut receivers: Vec<_> = all.filter_map(order).collect();
         receivers
-            .sort_unstable_by_key(|(delivery, token, _)| std::cmp::Reverse((*delivery, *token)));
+            .sort_unstable_by_key(|(one_shot, token, _)| std::cmp::Reverse((*one_shot, *token)));
         receivers.into_iter().map(|(_, _, id)| id).collect()
     }
 
