@@ -265,12 +265,9 @@ impl<D: Driver> Engine<D> {
     /// only if it still watches for the signal then.
     fn receivers(&self, raised: SignalEvent) -> Vec<HandleId> {
         let all = self.table.signals.iter();
-        // A handle that was ever started for one delivery counts as one-shot, as in libuv.
-        let order = |(id, entry): (HandleId, &Entry<Signal>)| {
-            let delivery = entry.body.delivery(raised)?;
-            Some((delivery == Delivery::OneShot || entry.body.one_shot, entry.head.token, id))
-        };
-        let mut receivers: Vec<_> = all.filter_map(order).collect();
+        let watched = all.filter(|(_, entry)| entry.body.watched(raised));
+        let mut receivers: Vec<_> =
+            watched.map(|(id, entry)| (entry.body.one_shot, entry.head.token, id)).collect();
         receivers
             .sort_unstable_by_key(|(one_shot, token, _)| std::cmp::Reverse((*one_shot, *token)));
         receivers.into_iter().map(|(_, _, id)| id).collect()
@@ -293,15 +290,12 @@ impl Signal {
         self.watch.is_some_and(|watch| watch.signal == signal)
     }
 
-    /// How the handle watched for a signal when it was delivered, if it did.
-    fn delivery(&self, raised: SignalEvent) -> Option<Delivery> {
+    /// Whether the handle watched for a signal when it was delivered.
+    fn watched(&self, raised: SignalEvent) -> bool {
         let matches = |watch: &Watch| watch.signal == raised.signal && raised.is_since(watch.since);
-        let now = self.watch.as_ref().filter(|watch| matches(watch));
-        let before = || {
-            let mut before = self.before.iter();
-            before.find(|(watch, until)| matches(watch) && !raised.is_since(*until))
-        };
-        now.or_else(|| before().map(|(watch, _)| watch)).map(|watch| watch.delivery)
+        let mut before = self.before.iter();
+        self.watch.as_ref().is_some_and(matches)
+            || before.any(|(watch, until)| matches(watch) && !raised.is_since(*until))
     }
 }
 
