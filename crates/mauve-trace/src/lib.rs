@@ -7,10 +7,22 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "report")]
+mod builder;
+pub mod layout;
+#[cfg(feature = "report")]
 pub mod model;
+#[cfg(feature = "report")]
+pub mod reader;
 pub mod record;
+mod recorder;
+mod ring;
+#[cfg(feature = "report")]
+mod symbols;
 #[cfg(feature = "report")]
 pub mod synthetic;
 
 #[cfg(feature = "report")]
 pub use model::Trace;
+#[cfg(feature = "report")]
+pub use reader::Reader;
+pub use recorder::{VARIABLE, install, register_name};
