@@ -7,8 +7,20 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "report")]
+pub mod analysis;
+#[cfg(feature = "report")]
+pub mod format;
+#[cfg(feature = "report")]
+pub mod html;
+#[cfg(feature = "report")]
+pub mod json;
+#[cfg(feature = "report")]
+mod lanes;
+#[cfg(feature = "report")]
 pub mod model;
 pub mod record;
+#[cfg(feature = "report")]
+pub mod summary;
 #[cfg(feature = "report")]
 pub mod synthetic;
 
