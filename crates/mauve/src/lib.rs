@@ -64,6 +64,12 @@
 //! it gives another reference, and dropping it does not close the handle. A handle lives until
 //! `close` is called or the loop is dropped. Operations on a closed handle return
 //! [`Errno::EINVAL`].
+//!
+//! # Features
+//! `tracing`: spans and events of the crate [`tracing`](https://docs.rs/tracing). The spans `run`
+//! and `callback` have the target `mauve::loop`. The spans `task`, `block_on` and `blocking`, and the
+//! events of tasks that panic or are aborted, have the target `mauve::task`. Without the feature they
+//! cost nothing.
 
 #![forbid(unsafe_code)]
 #![warn(missing_debug_implementations)]
@@ -81,11 +87,16 @@ pub mod fs;
 mod handle;
 pub mod io;
 mod loop_;
+mod metrics;
 pub mod net;
 pub mod process;
 pub mod signal;
 mod task;
 pub mod time;
+// The variants have the same functions.
+#[cfg_attr(feature = "tracing", path = "trace/enabled.rs")]
+#[cfg_attr(not(feature = "tracing"), path = "trace/disabled.rs")]
+mod trace;
 mod transfer;
 mod unwind;
 mod work;
@@ -102,13 +113,14 @@ pub use mauve_core::handle::stream::TcpBindFlags;
 pub use mauve_core::handle::udp::{SendQueue as UdpSendQueue, UdpBindFlags};
 pub use mauve_core::wakeups::SendError;
 pub use mauve_core::why::{LoopItem, LoopItemKind};
-pub use mauve_core::{CorkPolicy, HandleKind, LoopMetrics, Phase};
+pub use mauve_core::{CorkPolicy, HandleKind, Phase};
 pub use mauve_sys::clock::hrtime;
 pub use mauve_sys::driver::{Interest, Readiness};
 pub use mauve_sys::fs::stat::{Stat, Timespec};
 pub use mauve_sys::os;
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};
+pub use metrics::{LoopMetrics, TaskMetrics};
 pub use task::{
     AbortHandle, AbortOnDrop, BlockingTask, JoinError, JoinHandle, JoinSet, LoopHandle,
     RemoteJoinHandle, YieldNow, spawn, spawn_blocking, yield_now,
