@@ -444,7 +444,7 @@ impl<D: Driver> Engine<D> {
         let recording = is_recording();
         if recording {
             if self.tracer.session != session() {
-                self.announce();
+                self.announce(None);
             } else if self.tracer.in_callback {
                 self.emit(Event::CallbackEnd);
             }
@@ -482,16 +482,17 @@ impl<D: Driver> Engine<D> {
         record_at(self.driver.now(), self.tracer.number, event);
     }
 
-    /// Announces the loop, its handles and its requests to a recorder that has just started.
+    /// Announces the loop and its handles to a recorder that has just started. They existed before
+    /// the trace, except for `new`.
     #[cold]
-    fn announce(&mut self) {
+    fn announce(&mut self, new: Option<HandleId>) {
         self.tracer.session = session();
         self.tracer.in_callback = false;
         self.tracer.phase = None;
         let uv_loop = self.probe.shared.uv_loop.load(Ordering::Relaxed);
         self.emit(Event::LoopOpen { uv_loop });
         for (id, token) in self.handles(false) {
-            self.emit(Event::HandleOpen { id, token, earlier: true });
+            self.emit(Event::HandleOpen { id, token, earlier: Some(id) != new });
             if let Some((fd, _)) = self.table.source(id).filter(|(fd, _)| *fd >= 0) {
                 self.emit(Event::HandleFd { token, fd });
             }
@@ -508,9 +509,13 @@ impl<D: Driver> Engine<D> {
 
     #[cold]
     fn record_open(&mut self, id: HandleId, token: Token) {
-        // A loop that is not announced yet announces the handle with itself.
-        if is_recording() && self.tracer.session == session() {
+        if !is_recording() {
+            return;
+        }
+        if self.tracer.session == session() {
             self.emit(Event::HandleOpen { id, token, earlier: false });
+        } else {
+            self.announce(Some(id));
         }
     }
 
@@ -551,7 +556,7 @@ impl<D: Driver> Engine<D> {
     fn record_wait_end(&mut self, events: usize) {
         if is_recording() {
             if self.tracer.session != session() {
-                self.announce();
+                self.announce(None);
             }
             record_at(self.clock.nanos, self.tracer.number, Event::WaitEnd { events });
         }

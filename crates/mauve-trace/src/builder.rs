@@ -180,7 +180,8 @@ impl<'a> Builder<'a> {
         let key = (process, record.lp);
         let known = self.loops.get(&key).copied();
         let lp = match known {
-            Some(lp) if kind != RecordKind::LoopOpen => lp,
+            // A number is used again after its loop was closed.
+            Some(lp) if self.trace.loops[lp].end == u64::MAX => lp,
             _ => {
                 let lp = self.trace.loops.len();
                 let number = u32::from(record.lp);
@@ -424,7 +425,6 @@ impl<'a> Builder<'a> {
         for job in self.trace.requests.iter_mut().filter_map(|request| request.job.as_mut()) {
             close(&mut job.end);
         }
-        // Numbers without a loop belong to threads outside of all loops.
         self.trace
     }
 }

@@ -7,7 +7,17 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "report")]
+pub mod analysis;
+#[cfg(feature = "report")]
 mod builder;
+#[cfg(feature = "report")]
+pub mod format;
+#[cfg(feature = "report")]
+pub mod html;
+#[cfg(feature = "report")]
+pub mod json;
+#[cfg(feature = "report")]
+mod lanes;
 pub mod layout;
 #[cfg(feature = "report")]
 pub mod model;
@@ -16,6 +26,8 @@ pub mod reader;
 pub mod record;
 mod recorder;
 mod ring;
+#[cfg(feature = "report")]
+pub mod summary;
 #[cfg(feature = "report")]
 mod symbols;
 #[cfg(feature = "report")]

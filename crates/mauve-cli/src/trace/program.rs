@@ -45,7 +45,7 @@ fn read(reader: &mut Reader, child: &mut Child) -> Result<Option<ExitStatus>, St
     let end = session::read(reader, &mut exited).map_err(|error| error.to_string())?;
     let End::Signal(signal) = end else { return Ok(status) };
     // Ctrl-C reaches the program, too. Other signals are sent to this command only.
-    if signal != mauve::signals::SIGINT {
+    if signal != mauve::process::SIGINT {
         let _ = mauve::process::kill(child.id() as i32, signal);
     }
     let begin = Instant::now();

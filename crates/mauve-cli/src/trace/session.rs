@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mauve::signals::{SIGINT, SIGTERM};
+use mauve::process::{SIGINT, SIGTERM};
 use mauve::{Errno, Loop, RunMode, Signal, Timer};
 use mauve_trace::Reader;
 
