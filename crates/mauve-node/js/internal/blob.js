@@ -1,6 +1,6 @@
 // Blob and File: immutable bytes with a type. The bytes are held in memory.
 
-const { codes } = require('internal/errors');
+const { codes, refuse } = require('internal/errors');
 const types = require('internal/util/types');
 const { validateObject } = require('internal/validators');
 
@@ -61,17 +61,6 @@ class Blob {
     return require('internal/buffer/encodings').utf8.toText(this.#bytes, 0, this.#bytes.length);
   }
 
-  stream() {
-    const bytes = this.#bytes;
-    const { ReadableStream } = require('stream/web');
-    return new ReadableStream({
-      start(controller) {
-        if (bytes.length > 0) controller.enqueue(bytes.slice());
-        controller.close();
-      },
-    });
-  }
-
   _bytes() {
     return this.#bytes;
   }
@@ -82,6 +71,7 @@ class Blob {
     return `Blob ${inspect({ size: this.size, type: this.type }, shown)}`;
   }
 }
+refuse(Blob.prototype, 'Blob', ['stream']);
 for (const key of ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer']) {
   Object.defineProperty(Blob.prototype, key, { enumerable: true });
 }
