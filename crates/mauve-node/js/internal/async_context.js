@@ -142,9 +142,9 @@ const records = new WeakMap();
 // Whether promises are created here, which the hook ignores.
 let isInternal = false;
 
-function react(promise, job) {
+function react(promise, reaction) {
   isInternal = true;
-  Reflect.apply(then, promise, [job, job]);
+  Reflect.apply(then, promise, [reaction, reaction]);
   isInternal = false;
 }
 
@@ -211,11 +211,10 @@ const [INIT, RESOLVE, BEFORE] = [0, 1, 2];
 
 function onPromiseEvent(event, promise, parent) {
   if (isInternal) return;
-  const record = records.get(promise);
   if (event === INIT) onInit(promise, parent);
-  else if (record === undefined) return;
-  else if (event === RESOLVE) onResolve(record);
-  else if (event === BEFORE) beginThenable(record);
+  const record = records.get(promise);
+  if (event === RESOLVE && record !== undefined) onResolve(record);
+  else if (event === BEFORE && record !== undefined) beginThenable(record);
 }
 
 function onInit(promise, parent) {

@@ -86,7 +86,8 @@ class File extends Blob {
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('fileBits', 'fileName');
     super(bits, options);
     this.#name = `${name}`.toWellFormed();
-    this.#lastModified = options?.lastModified === undefined ? Date.now() : Math.trunc(+options.lastModified) || 0;
+    const modified = options?.lastModified;
+    this.#lastModified = modified === undefined ? Date.now() : Math.trunc(+modified) || 0;
   }
 
   get name() { return this.#name; }
@@ -99,6 +100,7 @@ class File extends Blob {
     return `File ${inspect({ size, type, name, lastModified }, shown)}`;
   }
 }
+for (const key of ['name', 'lastModified']) Object.defineProperty(File.prototype, key, { enumerable: true });
 Object.defineProperty(File.prototype, Symbol.toStringTag, { value: 'File', configurable: true });
 
 // Blobs by their object URLs (URL.createObjectURL).
