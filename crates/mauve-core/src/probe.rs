@@ -77,6 +77,8 @@ pub struct LoopProbe {
     pub text: AtomicU64,
     /// The length of the report in bytes.
     pub length: AtomicU64,
+    /// The number of the loop in traces.
+    pub number: AtomicU64,
     /// When the current callback began, in nanoseconds of the loop's clock. Zero outside of a
     /// callback, and always zero without a watchdog.
     pub callback_since: AtomicU64,
@@ -227,6 +229,20 @@ impl LoopProbe {
         self.thread.store(0, Ordering::Relaxed);
     }
 
+    /// The current callback: begin, kind, token and function.
+    pub(crate) fn callback(&self) -> [u64; 4] {
+        [&self.callback_since, &self.callback_kind, &self.callback_token, &self.callback_function]
+            .map(|word| word.load(Ordering::Relaxed))
+    }
+
+    /// Publishes what [`callback`](Self::callback) has returned.
+    pub(crate) fn restore_callback(&self, [since, kind, token, function]: [u64; 4]) {
+        self.callback_kind.store(kind, Ordering::Relaxed);
+        self.callback_token.store(token, Ordering::Relaxed);
+        self.callback_function.store(function, Ordering::Relaxed);
+        self.callback_since.store(since, Ordering::Release);
+    }
+
     /// Publishes the current callback.
     pub(crate) fn begin_callback(
         &self,
@@ -241,10 +257,7 @@ impl LoopProbe {
             CallbackName::Registered(number) => number,
             CallbackName::Unknown => 0,
         };
-        self.callback_kind.store(kind as u64, Ordering::Relaxed);
-        self.callback_token.store(token.0, Ordering::Relaxed);
-        self.callback_function.store(function, Ordering::Relaxed);
-        self.callback_since.store(time, Ordering::Release);
+        self.restore_callback([time, kind as u64, token.0, function]);
     }
 
     /// Ends the current callback.

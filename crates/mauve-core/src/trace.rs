@@ -18,7 +18,7 @@ use mauve_sys::{Result, clock, fork};
 use crate::completion::Completion;
 use crate::id::{HandleId, RequestId, Token};
 use crate::phase::Phase;
-use crate::probe::ROOT;
+use crate::probe::{LoopProbe, ROOT};
 use crate::run::{Batch, Step};
 use crate::{Engine, Mode};
 
@@ -135,7 +135,7 @@ pub enum CallbackName {
 }
 
 /// Names the callback of a completion.
-pub type NameOf = fn(&Completion) -> CallbackName;
+pub type NameOf = Box<dyn Fn(&Completion) -> CallbackName>;
 
 macro_rules! callback_kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal,)*) => {
@@ -203,8 +203,10 @@ callback_kinds! {
     Close = "close",
     /// A Rust task is polled.
     Task = "task",
-    /// JavaScript: the main script or a module.
+    /// JavaScript: the main script.
     Script = "script",
+    /// JavaScript: the function that a callback of the loop calls.
+    Function = "function",
     /// JavaScript: a function in the queue of `process.nextTick`.
     Tick = "tick",
     /// JavaScript: the microtask queue.
@@ -356,6 +358,65 @@ fn record_at(time: u64, lp: u16, event: Event) {
     }
 }
 
+/// A callback that is not the engine's: a task, or a function in a queue of JavaScript. It usually
+/// runs inside of a callback of the loop.
+pub struct InnerCallback {
+    /// The callback that it runs inside of.
+    outer: [u64; 4],
+    recorded: bool,
+}
+
+/// Begins an inner callback of the loop with this probe, if tracing is on.
+#[inline(always)]
+pub fn begin_inner(
+    probe: &LoopProbe,
+    kind: CallbackKind,
+    name: impl FnOnce() -> CallbackName,
+) -> Option<InnerCallback> {
+    if is_on() { Some(begin_traced_inner(probe, kind, name())) } else { None }
+}
+
+/// Ends an inner callback.
+#[inline(always)]
+pub fn end_inner(probe: &LoopProbe, inner: Option<InnerCallback>) {
+    if let Some(inner) = inner {
+        end_traced_inner(probe, &inner);
+    }
+}
+
+#[cold]
+fn begin_traced_inner(probe: &LoopProbe, kind: CallbackKind, name: CallbackName) -> InnerCallback {
+    let (outer, time, token) = (probe.callback(), clock::hrtime(), Token(0));
+    if ROOT.trace.load(Ordering::Relaxed) & WATCHING != 0 {
+        probe.begin_callback(time, kind, token, name);
+    }
+    let recorded = is_recording();
+    if recorded {
+        let number = probe.number.load(Ordering::Relaxed) as u16;
+        record_at(time, number, Event::CallbackBegin { kind, token, late: 0, name });
+    }
+    InnerCallback { outer, recorded }
+}
+
+#[cold]
+fn end_traced_inner(probe: &LoopProbe, inner: &InnerCallback) {
+    probe.restore_callback(inner.outer);
+    if inner.recorded {
+        record(probe.number.load(Ordering::Relaxed) as u16, Event::CallbackEnd);
+    }
+}
+
+/// Records an inner callback that began at `begin` and has just ended.
+#[cold]
+pub fn record_inner(probe: &LoopProbe, kind: CallbackKind, begin: u64) {
+    if is_recording() {
+        let lp = probe.number.load(Ordering::Relaxed) as u16;
+        let (token, name) = (Token(0), CallbackName::Unknown);
+        record_at(begin, lp, Event::CallbackBegin { kind, token, late: 0, name });
+        record_at(clock::hrtime(), lp, Event::CallbackEnd);
+    }
+}
+
 /// The engine's part for tracing.
 pub(crate) struct Tracer {
     /// The number of the loop in this process.
@@ -456,7 +517,8 @@ impl<D: Driver> Engine<D> {
     fn begin_traced_callback(&mut self, completion: &Completion, late: u32) {
         let Some(kind) = CallbackKind::of(completion) else { return };
         let state = ROOT.trace.load(Ordering::Relaxed);
-        let name = self.tracer.names.map_or(CallbackName::Unknown, |name_of| name_of(completion));
+        let names = self.tracer.names.as_ref();
+        let name = names.map_or(CallbackName::Unknown, |name_of| name_of(completion));
         let token = completion.token();
         let time = self.driver.now();
         if state & WATCHING != 0 {

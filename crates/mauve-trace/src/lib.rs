@@ -37,4 +37,4 @@ pub mod synthetic;
 pub use model::Trace;
 #[cfg(feature = "report")]
 pub use reader::Reader;
-pub use recorder::{VARIABLE, install, register_name};
+pub use recorder::{VARIABLE, install, register_name, registered_name};

@@ -122,6 +122,11 @@ impl<S: 'static> Loop<S> {
     pub fn new() -> Result<Self> {
         let callbacks: Rc<Callbacks<S>> = Rc::new(Callbacks::new());
         let core = Core::new_shared(Rc::downgrade(&callbacks) as Weak<dyn Any>)?;
+        let names = Rc::downgrade(&callbacks);
+        let name_of = move |completion: &Completion| {
+            names.upgrade().map(|callbacks| callbacks.name_of(completion)).unwrap_or_default()
+        };
+        core.engine(|engine| engine.set_callback_names(Box::new(name_of)));
         Ok(Self { reference: LoopRef { core, callbacks } })
     }
 
@@ -243,6 +248,12 @@ impl<S: 'static> LoopRef<S> {
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&self) -> Option<Duration> {
         self.core.engine_with_tasks(|engine| engine.backend_timeout()).map(Duration::from_millis)
+    }
+
+    /// The probe of the loop, for hosts that record what runs inside of callbacks.
+    #[doc(hidden)]
+    pub fn probe(&self) -> &'static mauve_core::probe::LoopProbe {
+        self.core.engine(|engine| engine.probe())
     }
 
     /// The current phase. `None` outside of a run.

@@ -1,5 +1,6 @@
 //! Calls into JavaScript, and the drain of the queues after each callback.
 
+use mauve_core::trace;
 use rquickjs::{Ctx, Error, Persistent, Result, Value};
 
 use super::trace::CallOrigin;
@@ -38,7 +39,11 @@ impl Host {
             if let Some(trace) = &self.trace {
                 trace.callback(ctx, self.lp.phase(), callback);
             }
-            if self.attempt(ctx, call).is_ok() {
+            let function = || callback.clone().restore(ctx);
+            let recorded = self.begin_recorded(CallOrigin::Callback, function);
+            let called = self.attempt(ctx, call);
+            self.end_recorded(recorded);
+            if called.is_ok() {
                 let _ = self.drain(ctx);
             }
         });
@@ -54,7 +59,10 @@ impl Host {
         if let Some(trace) = &self.trace {
             trace.call(ctx, self.lp.phase(), origin, &call);
         }
-        self.attempt(ctx, |ctx| call.run(ctx))
+        let recorded = self.begin_recorded(origin, || call.function(ctx));
+        let called = self.attempt(ctx, |ctx| call.run(ctx));
+        self.end_recorded(recorded);
+        called
     }
 
     fn attempt(
@@ -116,11 +124,17 @@ impl Host {
     /// Runs the promise jobs of the engine. They cannot throw, because an exception rejects a
     /// promise.
     pub fn run_microtasks(&self, ctx: &Ctx<'_>) {
+        let begin = trace::is_on().then(mauve::hrtime);
+        let mut had_job = false;
         while ctx.execute_pending_job() {
+            had_job = true;
             if let Some(trace) = &self.trace {
                 trace.microtask(self.lp.phase());
             }
             crate::binding::promise_hooks::after_job(ctx);
+        }
+        if had_job {
+            self.record_jobs(begin);
         }
     }
 

@@ -18,6 +18,7 @@ mod call;
 mod drain;
 mod hooks;
 mod module;
+mod record;
 pub(crate) mod text;
 mod timers;
 mod trace;
@@ -155,7 +156,9 @@ impl Host {
         if let (Some(trace), Some(script)) = (&self.trace, &self.options.script) {
             trace.script(&script.display().to_string());
         }
+        let recorded = self.begin_recorded_script();
         self.enter(|ctx| self.hooks().start(ctx));
+        self.end_recorded(recorded);
         self.loop_start.set(crate::binding::uptime());
         loop {
             self.lp.run(RunMode::Default)?;

@@ -29,6 +29,7 @@ impl<S: 'static> Timer<S> {
     /// Calls `callback` after `timeout`, and then every `repeat` unless that is zero. Restarts a
     /// timer that is started. `EINVAL` if it is closed.
     #[doc(alias = "uv_timer_start")]
+    #[track_caller]
     pub fn start(
         &self,
         timeout: Duration,
@@ -45,6 +46,7 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Calls `callback` once, after `timeout`.
+    #[track_caller]
     pub fn once(
         &self,
         timeout: Duration,
@@ -54,6 +56,7 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Calls `callback` every `period`, but at most once per millisecond. Missed calls are skipped.
+    #[track_caller]
     pub fn every(
         &self,
         period: Duration,
@@ -147,6 +150,7 @@ impl<S: 'static> Timer<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.close_with(callback)
     }

@@ -89,6 +89,7 @@ impl<S: 'static> Tcp<S> {
     /// the connection is closed. So dropping a connection closes it.
     #[doc(alias = "uv_listen")]
     #[doc(alias = "uv_accept")]
+    #[track_caller]
     pub fn listen(
         &self,
         backlog: i32,
@@ -99,6 +100,7 @@ impl<S: 'static> Tcp<S> {
 
     /// Connects to `address`, and calls `callback` with the result.
     #[doc(alias = "uv_tcp_connect")]
+    #[track_caller]
     pub fn connect(
         &self,
         address: SocketAddr,
@@ -162,6 +164,7 @@ impl<S: 'static> Tcp<S> {
     /// [`close_reset`](Self::close_reset), with a callback in the close phase. The handle is closed
     /// even if the connection cannot be reset.
     #[doc(alias = "uv_tcp_close_reset")]
+    #[track_caller]
     pub fn close_reset_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         let reset = self.0.with(|mut stream| stream.reset_on_close())?;
         self.close_with(callback)?;
@@ -171,6 +174,7 @@ impl<S: 'static> Tcp<S> {
     /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream,
     /// or an error after which nothing more is read.
     #[doc(alias = "uv_read_start")]
+    #[track_caller]
     pub fn read_start(
         &self,
         callback: impl FnMut(&mut S, &Self, Result<Option<&[u8]>>) + 'static,
@@ -196,6 +200,7 @@ impl<S: 'static> Tcp<S> {
 
     /// [`write`](Self::write), and calls `callback` when all bytes are written, or with an error.
     #[doc(alias = "uv_write_cb")]
+    #[track_caller]
     pub fn write_with(
         &self,
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
@@ -219,6 +224,7 @@ impl<S: 'static> Tcp<S> {
 
     /// Shuts down the write side after all queued writes, then calls `callback`.
     #[doc(alias = "uv_shutdown_cb")]
+    #[track_caller]
     pub fn shutdown_with(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
         self.0.shutdown(callback)
     }
@@ -300,6 +306,7 @@ impl<S: 'static> Tcp<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.handle.close_with(callback)
     }
