@@ -11,6 +11,7 @@ mod bench;
 mod demo;
 mod run;
 mod table;
+mod top;
 mod trace;
 mod why;
 mod with;
@@ -50,6 +51,7 @@ enum Command {
     },
     /// Run a JavaScript program with Node's event-loop order.
     Run(run::Arguments),
+    Top(top::Arguments),
     Trace(trace::Arguments),
     /// List what keeps a running program alive: loops, handles and requests.
     Why {
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         Command::BenchServer { implementation, service } => {
             done(bench::serve(&implementation, &service))
         }
+        Command::Top(arguments) => top::run(&arguments).map_err(Into::into),
         Command::Trace(arguments) => return trace::run(&arguments),
         Command::Why { pid, wait } => done(seconds(wait).and_then(|wait| why::run(pid, wait))),
         Command::With(arguments) => {

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use mauve_sys::driver::Driver;
-use mauve_sys::{Result, clock, fork};
+use mauve_sys::{clock, fork};
 
 use crate::completion::Completion;
 use crate::id::{HandleId, RequestId, Token};
@@ -362,7 +362,7 @@ fn record_at(time: u64, lp: u16, event: Event) {
 /// runs inside of a callback of the loop.
 pub struct InnerCallback {
     /// The callback that it runs inside of.
-    outer: [u64; 4],
+    outer: ([u64; 4], Option<&'static Location<'static>>),
     recorded: bool,
 }
 
@@ -386,7 +386,8 @@ pub fn end_inner(probe: &LoopProbe, inner: Option<InnerCallback>) {
 
 #[cold]
 fn begin_traced_inner(probe: &LoopProbe, kind: CallbackKind, name: CallbackName) -> InnerCallback {
-    let (outer, time, token) = (probe.callback(), clock::hrtime(), Token(0));
+    let outer = (probe.callback(), probe.callback_place.load());
+    let (time, token) = (clock::hrtime(), Token(0));
     if ROOT.trace.load(Ordering::Relaxed) & WATCHING != 0 {
         probe.begin_callback(time, kind, token, name);
     }
@@ -400,7 +401,9 @@ fn begin_traced_inner(probe: &LoopProbe, kind: CallbackKind, name: CallbackName)
 
 #[cold]
 fn end_traced_inner(probe: &LoopProbe, inner: &InnerCallback) {
-    probe.restore_callback(inner.outer);
+    let (callback, place) = inner.outer;
+    probe.callback_place.store(place);
+    probe.restore_callback(callback);
     if inner.recorded {
         record(probe.number.load(Ordering::Relaxed) as u16, Event::CallbackEnd);
     }
@@ -465,26 +468,30 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// [`Engine::next`] while tracing is on.
+    /// Called when a run begins.
     #[cold]
-    #[inline(never)]
-    pub(crate) fn next_traced(&mut self, mode: Mode) -> Result<Step> {
-        let recording = self.end_traced_callback();
-        let running = self.is_running();
-        if recording && !running {
+    pub(crate) fn trace_run_begin(&mut self, mode: Mode) {
+        if is_recording() {
             self.emit(Event::RunBegin(mode));
         }
-        let step = self.advance(mode);
-        match &step {
-            Ok(Step::Call(completion)) => self.begin_traced_callback(completion, 0),
-            Ok(Step::Done { alive }) if recording => {
-                let alive = *alive;
-                self.tracer.phase = None;
-                self.emit(Event::RunEnd { alive });
-            }
-            _ => {}
+    }
+
+    /// Called when a run has ended.
+    #[cold]
+    pub(crate) fn trace_run_end(&mut self) {
+        self.tracer.phase = None;
+        if is_recording() {
+            let alive = self.alive();
+            self.emit(Event::RunEnd { alive });
         }
-        step
+    }
+
+    /// Called when [`Engine::next`] returns a step of a run. [`Batch::next`] reports batches itself.
+    #[cold]
+    pub(crate) fn begin_traced_step(&mut self, step: &Step) {
+        if let Step::Call(completion) = step {
+            self.begin_traced_callback(completion, 0);
+        }
     }
 
     /// [`Batch::next`] while tracing is on.
@@ -499,11 +506,11 @@ impl<D: Driver> Engine<D> {
         Some(completion)
     }
 
-    /// Ends the current callback. Returns whether events are recorded.
-    fn end_traced_callback(&mut self) -> bool {
+    /// Ends the current callback, if there is one.
+    #[cold]
+    pub(crate) fn end_traced_callback(&mut self) {
         self.probe.shared.end_callback();
-        let recording = is_recording();
-        if recording {
+        if is_recording() {
             if self.tracer.session != session() {
                 self.announce(None);
             } else if self.tracer.in_callback {
@@ -511,7 +518,6 @@ impl<D: Driver> Engine<D> {
             }
         }
         self.tracer.in_callback = false;
-        recording
     }
 
     fn begin_traced_callback(&mut self, completion: &Completion, late: u32) {
@@ -606,7 +612,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Called after the poll phase has waited. The clock was read just before.
+    /// Called after the poll phase has waited.
     #[inline(always)]
     pub(crate) fn trace_wait_end(&mut self, events: usize) {
         if is_on() {
@@ -620,7 +626,7 @@ impl<D: Driver> Engine<D> {
             if self.tracer.session != session() {
                 self.announce(None);
             }
-            record_at(self.clock.nanos, self.tracer.number, Event::WaitEnd { events });
+            self.emit(Event::WaitEnd { events });
         }
     }
 

@@ -19,6 +19,7 @@ use mauve_sys::{SharedMemory, clock, fork, module_of, thread};
 use crate::layout::{process as at, ring};
 use crate::record::{Record, RecordKind};
 use crate::ring::Writer;
+use crate::watchdog;
 
 /// The variable with the directory that a program records into.
 pub const VARIABLE: &str = "MAUVE_TRACE";
@@ -32,6 +33,7 @@ pub fn install() {
         if let Some(directory) = mauve_sys::os::process::secure_variable(VARIABLE) {
             request(&directory);
         }
+        watchdog::start_by_environment();
     });
 }
 

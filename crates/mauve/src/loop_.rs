@@ -250,6 +250,24 @@ impl<S: 'static> LoopRef<S> {
         self.core.engine_with_tasks(|engine| engine.backend_timeout()).map(Duration::from_millis)
     }
 
+    /// Reports a callback or a task of this loop that runs longer than `limit`, on stderr while it
+    /// still runs: where it was made, how long it runs, and the stack of its thread. It is reported
+    /// again whenever that time has doubled.
+    ///
+    /// The first call starts a thread. A callback that was made before has no place in the report.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// lp.watchdog(Duration::from_millis(50));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    pub fn watchdog(&self, limit: Duration) {
+        mauve_trace::watchdog::watch(self.probe(), limit);
+    }
+
     /// The probe of the loop, for hosts that record what runs inside of callbacks.
     #[doc(hidden)]
     pub fn probe(&self) -> &'static mauve_core::probe::LoopProbe {

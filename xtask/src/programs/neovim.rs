@@ -6,11 +6,14 @@
 use std::path::Path;
 use std::process::Command;
 
+use mauve_trace::model::CallbackKind;
+
 use super::Program;
 use super::check::Check;
 use super::environment::Environment;
 use super::packages::any;
 use super::script::scripts;
+use super::traced;
 
 pub const PROGRAM: Program = Program {
     name: "neovim",
@@ -38,6 +41,10 @@ fn checks(env: &Environment) -> Result<Vec<Check>, String> {
         command.args(["--clean", "--headless", "-n", "-c"]).arg(load(&script.path));
         checks.push(Check::script(script.title, command, folder));
     }
+    let folder = env.scratch("neovim-trace")?;
+    let mut command = editor(env, &env.root().join("usr/bin/nvim"), &folder);
+    command.args(["--clean", "--headless", "-n", "-c"]).arg(load(&sources.join("timers.lua")));
+    checks.push(traced::check("timers and work", command, folder, (CallbackKind::Timer, 10)));
     let folder = env.scratch("neovim-terminal")?;
     let type_keys = sources.join("terminal/type_keys.sh");
     let inside = sources.join("terminal/inside.lua");

@@ -5,11 +5,14 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use mauve_trace::model::CallbackKind;
+
 use super::Program;
 use super::check::Check;
 use super::environment::Environment;
 use super::packages::{self, Package, any};
 use super::script::{Script, scripts};
+use super::traced;
 
 pub const PROGRAM: Program = Program {
     name: "node",
@@ -38,7 +41,15 @@ fn checks(env: &Environment) -> Result<Vec<Check>, String> {
         command.arg(script.path);
         Ok(Check::script(script.title, command, folder))
     };
-    scripts(&env.sources("node"), "js")?.into_iter().map(check).collect()
+    let checks: Result<Vec<_>, String> =
+        scripts(&env.sources("node"), "js")?.into_iter().map(check).collect();
+    let mut checks = checks?;
+    let mut traced = command(env);
+    traced.arg(env.sources("node").join("http.js"));
+    // The server reads each of the 2,000 requests, the client each response.
+    let reads = (CallbackKind::Read, 4_000);
+    checks.push(traced::check("2,000 HTTP requests", traced, env.scratch("node-trace")?, reads));
+    Ok(checks)
 }
 
 /// The command for Node. Node reads parts of its own library from /usr/share/nodejs.

@@ -4,11 +4,14 @@
 
 use std::process::Command;
 
+use mauve_trace::model::CallbackKind;
+
 use super::Program;
 use super::check::Check;
 use super::environment::Environment;
 use super::packages::any;
 use super::script::scripts;
+use super::traced;
 
 /// The Python version that Debian's package is built for.
 const PYTHON: &str = "Python 3.11.";
@@ -33,5 +36,9 @@ fn checks(env: &Environment) -> Result<Vec<Check>, String> {
         command.arg("-B").arg(script.path).env("PYTHONPATH", &modules);
         checks.push(Check::script(script.title, command, folder));
     }
+    let mut command = env.command(INTERPRETER);
+    command.arg("-B").arg(sources.join("streams.py")).env("PYTHONPATH", &modules);
+    let folder = env.scratch("uvloop-trace")?;
+    checks.push(traced::check("streams", command, folder, (CallbackKind::Read, 100)));
     Ok(checks)
 }

@@ -16,6 +16,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+pub use attach::Attached;
+pub use directory::Directory;
+pub use session::read as read_until;
+
 use crate::with::Refusal;
 
 /// Record what the loops of a program do: phases, callbacks, pool requests, wake-ups.
