@@ -1,6 +1,7 @@
 //! Work on the thread pool, as a future.
 
 use std::future::Future;
+use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -44,10 +45,10 @@ impl<T> BlockingTask<T> {
     /// Cancels the work if no thread has started it. The future then returns
     /// [`WorkError::Cancelled`]. `EBUSY` if the work was started.
     #[doc(alias = "uv_cancel")]
-    pub fn cancel(&self) -> Result<()> {
+    pub fn cancel(&self) -> io::Result<()> {
         match &self.state {
-            BlockingState::Submitted(request) if !request.is_completed() => request.cancel(),
-            BlockingState::Submitted(_) | BlockingState::Failed(_) => Err(Errno::EBUSY),
+            BlockingState::Submitted(request) if !request.is_completed() => Ok(request.cancel()?),
+            BlockingState::Submitted(_) | BlockingState::Failed(_) => Err(Errno::EBUSY.into()),
         }
     }
 }
