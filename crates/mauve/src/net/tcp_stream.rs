@@ -1,9 +1,7 @@
 //! TCP streams for tasks.
 
-use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
-use std::os::fd::{AsRawFd, RawFd};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -12,9 +10,10 @@ use futures_io::{AsyncRead, AsyncWrite};
 use mauve_core::CorkPolicy;
 use mauve_sys::net;
 
+use super::Direction;
 use super::addr::{self, ToSocketAddrs};
 use super::socket::{Socket, ip_address};
-use super::stream::impl_stream;
+use super::stream::{impl_fd, impl_stream};
 use crate::core::current;
 
 /// A TCP connection for tasks. Dropping it closes it.
@@ -27,6 +26,23 @@ pub struct TcpStream(pub(super) Socket);
 impl TcpStream {
     /// Connects to `address`, on the loop that runs on this thread. If there are several addresses,
     /// they are tried in turn.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use futures_lite::{AsyncReadExt, AsyncWriteExt};
+    /// use mauve::net::{TcpListener, TcpStream};
+    ///
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// # let port = listener.local_addr()?.port();
+    /// # mauve::spawn(async move { listener.accept().await?.0.write_all(b"hi").await });
+    /// let mut stream = TcpStream::connect(("localhost", port)).await?;
+    /// let mut text = String::new();
+    /// stream.read_to_string(&mut text).await?;
+    /// assert_eq!(text, "hi");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.

@@ -32,6 +32,22 @@ pub struct UnixDatagram(AsyncFd<net::UnixDatagram>);
 impl UnixDatagram {
     /// Creates a socket and binds it to a path, on the loop that runs on this thread.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixDatagram;
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// let path = directory.join("log");
+    /// let server = UnixDatagram::bind(&path)?;
+    /// let client = UnixDatagram::unbound()?;
+    /// client.send_to(b"started", &path).await?;
+    /// let mut buffer = [0; 16];
+    /// assert_eq!(server.recv(&mut buffer).await?, 7);
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     pub fn bind(path: impl AsRef<Path>) -> io::Result<Self> {

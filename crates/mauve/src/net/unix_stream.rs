@@ -1,9 +1,7 @@
 //! Unix domain streams for tasks.
 
-use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::Shutdown;
-use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::SocketAddr;
 use std::path::Path;
@@ -15,8 +13,9 @@ use futures_io::{AsyncRead, AsyncWrite};
 use mauve_core::HandleId;
 use mauve_sys::net;
 
+use super::Direction;
 use super::socket::{Socket, unix_address};
-use super::stream::impl_stream;
+use super::stream::{impl_fd, impl_stream};
 use crate::core::{Core, current};
 
 /// A connection over a Unix domain socket, or a pipe of a child, for tasks. Dropping it closes it.
@@ -76,6 +75,17 @@ impl UnixStream {
     }
 
     /// The credentials of the process that has connected the socket, or created the pair.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixStream;
+    /// let (stream, _peer) = UnixStream::pair()?;
+    /// let peer = stream.peer_cred()?;
+    /// assert_eq!(peer.pid(), Some(std::process::id() as i32));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn peer_cred(&self) -> io::Result<UCred> {
         let peer = self.0.with_fd(net::peer_credentials)?;
         Ok(UCred { pid: peer.pid, uid: peer.uid, gid: peer.gid })
