@@ -23,6 +23,17 @@ pin_project! {
 
 impl<R: AsyncRead> BufReader<R> {
     /// Adds a buffer of 8 KiB.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::io::{BufReader, lines};
+    ///
+    /// let mut reader = lines(BufReader::new(&b"one\ntwo\n"[..]));
+    /// assert_eq!(reader.next_line().await?.as_deref(), Some("one"));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new(inner: R) -> Self {
         Self::with_capacity(CAPACITY, inner)
     }
