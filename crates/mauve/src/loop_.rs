@@ -93,6 +93,19 @@ impl Loop {
     /// Returns whether the loop is still alive, which happens after a [`stop`](LoopRef::stop) and
     /// with the modes that run one iteration.
     ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let timer = Timer::new(&lp);
+    /// timer.every(Duration::from_millis(1), |_, _| {})?;
+    /// assert!(lp.run(RunMode::Once)?, "the timer is still active");
+    /// timer.close();
+    /// assert!(!lp.run(RunMode::Default)?);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    ///
     /// # Errors
     /// `EBUSY` if the loop is running already, `EINVAL` if it is closed. Other errors are those of
     /// the kernel's wait.
@@ -106,6 +119,15 @@ impl Loop {
     }
 
     /// Runs the loop until `future` completes.
+    ///
+    /// ```
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let task = lp.spawn(async { 6 * 7 });
+    /// assert_eq!(lp.block_on(task).unwrap(), 42);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     ///
     /// # Panics
     /// Panics if the loop is running already, or if the future panics.
@@ -196,6 +218,18 @@ impl<S: 'static> Loop<S> {
     ///
     /// Dropping a loop closes it, too, whatever it still has.
     ///
+    /// ```
+    /// use mauve::{Errno, Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let timer = Timer::new(&lp);
+    /// assert_eq!(lp.close(), Err(Errno::EBUSY));
+    /// timer.close();
+    /// lp.run(RunMode::Default)?;
+    /// lp.close()?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    ///
     /// # Errors
     /// `EBUSY` while the loop runs, or while it has a handle, a request or a task. That includes
     /// inactive handles, and handles that were closed but whose close phase has not come: run the
@@ -213,6 +247,16 @@ impl<S: 'static> Loop<S> {
 
 impl<S: 'static> LoopRef<S> {
     /// Makes the current run return after this iteration, or the next run after its first.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// Timer::new(&lp).every(Duration::from_millis(1), |_, timer| timer.event_loop().stop())?;
+    /// assert!(lp.run(RunMode::Default)?, "the timer is still active");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_stop")]
     pub fn stop(&self) {
         self.core.engine(|engine| engine.stop());
@@ -250,6 +294,16 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Metrics: iterations and events.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// Idle::new(&lp).start(|_, idle| idle.close())?;
+    /// lp.run(RunMode::Default)?;
+    /// assert!(lp.metrics().iterations > 0);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_metrics_info")]
     pub fn metrics(&self) -> LoopMetrics {
         self.core.engine(|engine| engine.metrics())
@@ -269,6 +323,17 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// All handles in the order of their creation, including those that are closing.
+    ///
+    /// ```
+    /// use mauve::{HandleKind, Loop, Tcp, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let _timer = Timer::new(&lp);
+    /// let _tcp = Tcp::new(&lp);
+    /// let kinds: Vec<_> = lp.handles().iter().map(|handle| handle.kind()).collect();
+    /// assert_eq!(kinds, [HandleKind::Timer, HandleKind::Tcp]);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_walk")]
     pub fn handles(&self) -> Vec<AnyHandle<S>> {
         let handles = self.core.engine(|engine| engine.handles(false)).into_iter();
@@ -324,6 +389,16 @@ impl<S: 'static> LoopRef<S> {
 
     /// Spawns a task on this loop. It is polled on the loop's thread while the loop runs, and keeps
     /// the loop alive until it completes.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let task = lp.spawn(async { 6 * 7 });
+    /// lp.run(RunMode::Default)?;
+    /// assert!(task.is_finished());
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[track_caller]
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where

@@ -70,6 +70,20 @@ impl SignalKind {
 /// Watches for a signal, on the loop that runs on this thread. Its default action is disabled until
 /// the last watcher of the process is dropped.
 ///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use mauve::process::{SIGHUP, kill};
+/// use mauve::signal::{SignalKind, signal};
+///
+/// let mut hangup = signal(SignalKind::hangup())?;
+/// # kill(std::process::id() as i32, SIGHUP)?;
+/// hangup.recv().await;
+/// println!("reading the configuration again");
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// `EINVAL` if the signal cannot be caught.
 ///
@@ -103,6 +117,20 @@ pub fn signal(kind: SignalKind) -> io::Result<Signal> {
 ///
 /// The signal is watched from the first poll until the future completes or is dropped. Use
 /// [`signal`] to watch it all the time.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use mauve::process::{SIGINT, kill};
+/// # mauve::spawn(async {
+/// #     mauve::yield_now().await;
+/// #     kill(std::process::id() as i32, SIGINT)
+/// # });
+/// mauve::signal::ctrl_c().await?;
+/// println!("shutting down");
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 /// Those of [`signal`].

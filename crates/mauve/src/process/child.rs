@@ -108,6 +108,19 @@ impl Child {
     }
 
     /// Sends `SIGKILL` to the process and waits until it has exited.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::os::unix::process::ExitStatusExt;
+    /// use mauve::process::{Command, SIGKILL};
+    ///
+    /// let mut child = Command::new("sleep").arg("3600").spawn()?;
+    /// child.kill().await?;
+    /// assert_eq!(child.wait().await?.signal(), Some(SIGKILL));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn kill(&mut self) -> io::Result<()> {
         self.start_kill()?;
         self.wait().await.map(drop)
@@ -158,6 +171,17 @@ impl Child {
     }
 
     /// Waits until the process exits, and returns what it wrote to its piped streams.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::{Command, Stdio};
+    ///
+    /// let child = Command::new("echo").arg("hello").stdout(Stdio::piped()).spawn()?;
+    /// assert_eq!(child.wait_with_output().await?.stdout, b"hello\n");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Those of reading, and of [`wait`](Self::wait).

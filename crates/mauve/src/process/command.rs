@@ -62,6 +62,18 @@ impl Command {
     }
 
     /// Sets an environment variable. The others are inherited.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::Command;
+    ///
+    /// let mut command = Command::new("sh");
+    /// command.args(["-c", "echo $GREETING"]).env("GREETING", "hello");
+    /// assert_eq!(command.output().await?.stdout, b"hello\n");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
         self.env.insert(name.as_ref().to_owned(), Some(value.as_ref().to_owned()));
         self
@@ -106,6 +118,17 @@ impl Command {
     }
 
     /// Sets whether dropping the [`Child`] kills the process with `SIGKILL`. The default is not to.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::Command;
+    ///
+    /// let child = Command::new("sleep").arg("3600").kill_on_drop(true).spawn()?;
+    /// drop(child);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn kill_on_drop(&mut self, kill: bool) -> &mut Self {
         self.kill_on_drop = kill;
         self
@@ -120,6 +143,17 @@ impl Command {
 
     /// Sets standard output. The default is [`Stdio::inherit`], and [`Stdio::piped`] for
     /// [`output`](Self::output).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::{Command, Stdio};
+    ///
+    /// let status = Command::new("ls").stdout(Stdio::null()).status().await?;
+    /// assert!(status.success());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn stdout(&mut self, stdio: impl Into<Stdio>) -> &mut Self {
         self.stdio[1] = Some(stdio.into());
         self
@@ -133,6 +167,17 @@ impl Command {
     }
 
     /// Spawns the child, on the loop that runs on this thread.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::Command;
+    ///
+    /// let mut child = Command::new("true").spawn()?;
+    /// assert!(child.wait().await?.success());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// `ENOENT` if the program does not exist, `EACCES` if it is not executable, `EINVAL` if a

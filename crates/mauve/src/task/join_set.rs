@@ -73,6 +73,18 @@ impl<T> JoinSet<T> {
     }
 
     /// Removes all tasks from the set. They run on.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(async { println!("still runs") });
+    /// set.detach_all();
+    /// drop(set);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn detach_all(&mut self) {
         self.tasks.clear();
         self.finished = Rc::default();
@@ -121,6 +133,20 @@ impl<T: 'static> JoinSet<T> {
     /// Waits until one of the tasks finishes, and returns its result. `None` if the set is empty.
     ///
     /// No result is lost if the future is dropped before it completes.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(async { 1 });
+    /// set.spawn(async { 2 });
+    /// while let Some(result) = set.join_next().await {
+    ///     println!("{}", result?);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn join_next(&mut self) -> Option<Result<T, JoinError>> {
         poll_fn(|context| self.poll_join_next(context)).await
     }
@@ -158,12 +184,39 @@ impl<T: 'static> JoinSet<T> {
     }
 
     /// Aborts all tasks and waits until they have ended.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(std::future::pending::<()>());
+    /// set.shutdown().await;
+    /// assert!(set.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn shutdown(&mut self) {
         self.abort_all();
         while self.join_next().await.is_some() {}
     }
 
     /// Waits for all tasks. Returns their outputs in the order of completion.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// for number in 0..3 {
+    ///     set.spawn(async move { number * 2 });
+    /// }
+    /// let mut outputs = set.join_all().await;
+    /// outputs.sort();
+    /// assert_eq!(outputs, [0, 2, 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// A panic of a task continues here; the other tasks are aborted. Panics if a task was aborted.

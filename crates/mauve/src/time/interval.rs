@@ -37,6 +37,19 @@ pub fn interval(period: Duration) -> Interval {
 
 /// Ticks at `start`, and every `period` after it.
 ///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::time::{Duration, Instant};
+///
+/// let period = Duration::from_millis(1);
+/// let mut interval = mauve::time::interval_at(Instant::now() + period, period);
+/// let first = interval.tick().await;
+/// assert!(interval.tick().await >= first + period);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Panics
 /// Panics if `period` is zero, or if no loop runs on this thread.
 #[track_caller]
@@ -101,6 +114,19 @@ impl Interval {
     }
 
     /// Makes the next tick a full period from now.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let mut interval = mauve::time::interval(Duration::from_secs(3600));
+    /// interval.tick().await;
+    /// interval.reset_after(Duration::from_millis(1));
+    /// interval.tick().await;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn reset(&mut self) {
         self.reset_after(self.period);
     }
@@ -131,6 +157,19 @@ impl Interval {
     }
 
     /// Sets what happens when ticks are missed. The default is [`MissedTickBehavior::Burst`].
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    /// use mauve::time::{MissedTickBehavior, interval};
+    ///
+    /// let mut interval = interval(Duration::from_millis(1));
+    /// interval.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    /// assert_eq!(interval.missed_tick_behavior(), MissedTickBehavior::Skip);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_missed_tick_behavior(&mut self, behavior: MissedTickBehavior) {
         self.behavior = behavior;
     }

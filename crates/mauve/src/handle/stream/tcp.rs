@@ -189,6 +189,32 @@ impl<S: 'static> Tcp<S> {
     /// queue, check [`write_queue_size`](Self::write_queue_size).
     ///
     /// An error that occurs after this call is not reported. [`write_with`](Self::write_with) does.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// server.listen(1, |_, server, connection| {
+    ///     let peer = connection.unwrap();
+    ///     peer.write("text, ").unwrap();
+    ///     peer.write(b"bytes, ").unwrap();
+    ///     peer.write(vec![b'!'; 3]).unwrap();
+    ///     server.close();
+    ///     // Nothing refers to the connection any more: it is closed when all is sent.
+    /// })?;
+    /// # use std::io::Read;
+    /// # let address = server.local_addr()?;
+    /// # let client = std::thread::spawn(move || {
+    /// #     let mut text = String::new();
+    /// #     std::net::TcpStream::connect(address).unwrap().read_to_string(&mut text).unwrap();
+    /// #     text
+    /// # });
+    /// lp.run(RunMode::Default)?;
+    /// # assert_eq!(client.join().unwrap(), "text, bytes, !!!");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_write")]
     pub fn write(&self, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) -> Result<()> {
         self.0.write(bytes, |_, _| {})
