@@ -27,7 +27,7 @@
 //! | `Handle::spawn` on another thread | [`LoopHandle::spawn`] | from [`LoopRef::handle`] |
 //! | a multi-thread runtime | [`workers`](crate::workers()) | connections do not migrate |
 //! | `LocalSet`, `spawn_local` | [`spawn`] | every task is local |
-//! | `RuntimeMetrics` | [`LoopRef::metrics`], [`LoopRef::idle_time`] | |
+//! | `RuntimeMetrics`, `tokio-metrics` | [`LoopRef::metrics`], [`LoopRef::task_metrics`] | times are measured after [`LoopRef::measure_times`] |
 //! | `tokio-console` | [`LoopRef::why_alive`], `mauve why PID` | |
 //!
 //! # Tasks

@@ -342,7 +342,10 @@ impl UdpSocket {
         ready!(self.0.poll_budget(context));
         match self.try_recv(buffer, datagram) {
             Err(Errno::EAGAIN) => {}
-            result => return self.0.finish(result),
+            result => {
+                self.0.core.executor.spend_budget_for(datagram.len);
+                return Poll::Ready(result);
+            }
         }
         let start = || self.0.with_udp(|mut udp| udp.start_receiving());
         match self.0.wait_readable(context, start) {
@@ -362,7 +365,7 @@ impl UdpSocket {
     }
 
     /// Calls `attempt` until it does not return `EAGAIN`, and waits for writability in between.
-    async fn when_writable<R>(&self, mut attempt: impl FnMut() -> Result<R>) -> io::Result<R> {
+    async fn when_writable(&self, mut attempt: impl FnMut() -> Result<usize>) -> io::Result<usize> {
         let socket = &self.0;
         let poll = |context: &mut Context<'_>| {
             ready!(socket.poll_budget(context));
@@ -373,12 +376,12 @@ impl UdpSocket {
                         udp.await_room();
                         Ok(())
                     });
-                    started.map_or_else(|error| Poll::Ready(Err(error)), |()| Poll::Pending)
+                    started.map_or_else(|error| Poll::Ready(Err(error.into())), |()| Poll::Pending)
                 }
-                result => socket.finish(result),
+                result => socket.finish_transfer(result),
             }
         };
-        Ok(socket.wait(Direction::Write, poll).await?)
+        socket.wait(Direction::Write, poll).await
     }
 }
 
