@@ -98,6 +98,15 @@ pub fn lookup_host(host: &str, service: impl Into<Service>) -> Lookup<Vec<Socket
 
 /// Looks up the host name and service name of an address.
 ///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let names = mauve::dns::lookup_addr(([127, 0, 0, 1], 80).into()).await?;
+/// println!("{} {}", names.host, names.service);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Panics
 /// Panics if no loop runs on this thread.
 #[doc(alias = "uv_getnameinfo")]

@@ -187,6 +187,22 @@ impl<S: 'static> Loop<S> {
     }
 
     /// [`block_on`](Loop::block_on), with the state for the callbacks.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// Idle::new(&lp).start(|count, idle| {
+    ///     *count += 1;
+    ///     idle.close();
+    /// })?;
+    /// let mut count = 0;
+    /// lp.block_on_with(&mut count, async {
+    ///     mauve::sleep(std::time::Duration::from_millis(1)).await;
+    /// });
+    /// assert_eq!(count, 1);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[track_caller]
     pub fn block_on_with<F: Future>(&self, state: &mut S, future: F) -> F::Output {
         let mut run = Run::begin(self).expect("`block_on` called while the loop is running");
@@ -265,6 +281,19 @@ impl<S: 'static> LoopRef<S> {
 
     /// Whether the loop has anything to wait for: an active referenced handle, a request, a task,
     /// or a closing handle.
+    ///
+    /// ```
+    /// use mauve::{Loop, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// assert!(!lp.is_alive());
+    /// let timer = Timer::new(&lp);
+    /// timer.every(std::time::Duration::from_secs(1), |_, _| {})?;
+    /// assert!(lp.is_alive());
+    /// timer.unref();
+    /// assert!(!lp.is_alive());
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_loop_alive")]
     pub fn is_alive(&self) -> bool {
         self.core.engine_with_tasks(|engine| engine.alive())
@@ -284,12 +313,36 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// The timeout that the loop would poll with now. `None` means no timeout.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// Timer::new(&lp).once(Duration::from_millis(500), |_, timer| timer.close())?;
+    /// let timeout = lp.backend_timeout().expect("a timer is started");
+    /// assert!(timeout <= Duration::from_millis(500));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&self) -> Option<Duration> {
         self.core.engine_with_tasks(|engine| engine.backend_timeout()).map(Duration::from_millis)
     }
 
     /// The current phase. `None` outside of a run.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop, Phase, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// assert_eq!(lp.phase(), None);
+    /// Idle::new(&lp).start(|_, idle| {
+    ///     assert_eq!(idle.event_loop().phase(), Some(Phase::Idle));
+    ///     idle.close();
+    /// })?;
+    /// lp.run(RunMode::Default)?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn phase(&self) -> Option<Phase> {
         self.core.engine(|engine| engine.phase())
     }

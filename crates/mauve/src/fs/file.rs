@@ -131,6 +131,19 @@ impl File {
 
     /// Converts to a file of the standard library. Returns `self` if there are other clones, or
     /// operations in flight.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::fs::File;
+    /// use std::io::Read;
+    ///
+    /// let file = File::open("/dev/zero").await?;
+    /// let mut file = file.try_into_std().expect("there are no clones");
+    /// file.read_exact(&mut [0; 8])?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn try_into_std(self) -> Result<std::fs::File, Self> {
         let Self { shared, io } = self;
         Arc::try_unwrap(shared).map(|shared| shared.file).map_err(|shared| Self { shared, io })
@@ -238,6 +251,16 @@ impl File {
     }
 
     /// The metadata of the file.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::fs::File;
+    /// let file = File::open("/proc/self/limits").await?;
+    /// assert!(file.metadata().await?.is_file());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn metadata(&self) -> io::Result<Metadata> {
         let file = &self.shared.file;
         let cached = || nowait::is_local(file.as_raw_fd()).then(|| file.metadata());
@@ -277,6 +300,18 @@ impl File {
     }
 
     /// Writes the contents and metadata of the file to the disk.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::fs;
+    /// let (file, path) = fs::mkstemp(std::env::temp_dir().join("example-")).await?;
+    /// file.write_bytes("text").await?;
+    /// file.sync_all().await?;
+    /// # fs::remove_file(path).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_fsync")]
     pub async fn sync_all(&self) -> io::Result<()> {
         self.blocking(std::fs::File::sync_all).await

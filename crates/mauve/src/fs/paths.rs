@@ -63,6 +63,20 @@ pub async fn remove_dir_all(path: impl AsRef<Path>) -> io::Result<()> {
 }
 
 /// Removes a file.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use mauve::fs;
+/// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// let path = directory.join("file");
+/// fs::write(&path, "text").await?;
+/// fs::remove_file(&path).await?;
+/// assert!(!fs::exists(&path).await?);
+/// # fs::remove_dir(directory).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[doc(alias = "uv_fs_unlink")]
 pub async fn remove_file(path: impl AsRef<Path>) -> io::Result<()> {
     path_request::run(path.as_ref(), |path| Ok(std::fs::remove_file(as_path(path))?)).await
@@ -167,6 +181,20 @@ pub async fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<
 }
 
 /// Creates a hard link.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use mauve::fs;
+/// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// let (original, link) = (directory.join("original"), directory.join("link"));
+/// fs::write(&original, "text").await?;
+/// fs::hard_link(&original, &link).await?;
+/// assert_eq!(fs::read(&link).await?, b"text");
+/// # fs::remove_dir_all(directory).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[doc(alias = "uv_fs_link")]
 pub async fn hard_link(original: impl AsRef<Path>, link: impl AsRef<Path>) -> io::Result<()> {
     let (original, link) = (original.as_ref().to_owned(), link.as_ref().to_owned());
@@ -196,6 +224,22 @@ pub async fn symlink(original: impl AsRef<Path>, link: impl AsRef<Path>) -> io::
 }
 
 /// Sets the permissions of a file.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::os::unix::fs::PermissionsExt;
+/// # use mauve::fs;
+///
+/// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// let path = directory.join("secret");
+/// fs::write(&path, "text").await?;
+/// fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).await?;
+/// assert_eq!(fs::stat(&path).await?.mode & 0o777, 0o600);
+/// # fs::remove_dir_all(directory).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[doc(alias = "uv_fs_chmod")]
 pub async fn set_permissions(path: impl AsRef<Path>, permissions: Permissions) -> io::Result<()> {
     let path = path.as_ref().to_owned();

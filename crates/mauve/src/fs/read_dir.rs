@@ -42,6 +42,19 @@ pub struct ReadDir {
 
 impl ReadDir {
     /// The next entry, in no particular order. `None` after the last.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let mut entries = mauve::fs::read_dir("/proc/self").await?;
+    /// let mut names = Vec::new();
+    /// while let Some(entry) = entries.next_entry().await? {
+    ///     names.push(entry.file_name());
+    /// }
+    /// assert!(names.contains(&"limits".into()));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_readdir")]
     pub async fn next_entry(&mut self) -> io::Result<Option<DirEntry>> {
         loop {

@@ -30,6 +30,19 @@ pub async fn read_to_string(path: impl AsRef<Path>) -> io::Result<String> {
 }
 
 /// Writes `contents` to a file. Creates the file, or replaces its contents.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use mauve::fs;
+/// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// let path = directory.join("file");
+/// fs::write(&path, "text").await?;
+/// assert_eq!(fs::read(&path).await?, b"text");
+/// # fs::remove_dir_all(directory).await?;
+/// # Ok(())
+/// # }
+/// ```
 pub async fn write(path: impl AsRef<Path>, contents: impl Into<Vec<u8>>) -> io::Result<()> {
     let (path, contents) = (path.as_ref().to_owned(), contents.into());
     blocking(move || std::fs::write(path, contents)).await

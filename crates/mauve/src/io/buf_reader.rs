@@ -39,6 +39,20 @@ impl<R: AsyncRead> BufReader<R> {
     }
 
     /// Adds a buffer of `capacity` bytes.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use futures_lite::AsyncReadExt;
+    /// use mauve::io::BufReader;
+    ///
+    /// let mut reader = BufReader::with_capacity(4, &b"hello world"[..]);
+    /// let mut text = String::new();
+    /// reader.read_to_string(&mut text).await?;
+    /// assert_eq!(text, "hello world");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn with_capacity(capacity: usize, inner: R) -> Self {
         Self { inner, buffer: vec![0; capacity].into(), start: 0, end: 0 }
     }

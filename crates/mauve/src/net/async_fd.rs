@@ -101,6 +101,21 @@ impl<T: AsFd> AsyncFd<T> {
 
     /// Waits until the descriptor is writable, or has an error.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use std::io::Write;
+    /// # use mauve::net::AsyncFd;
+    /// let (ours, _theirs) = std::os::unix::net::UnixStream::pair()?;
+    /// ours.set_nonblocking(true)?;
+    /// let ours = AsyncFd::new(ours)?;
+    /// let mut guard = ours.writable().await?;
+    /// let written = guard.try_io(|fd| fd.get_ref().write(b"hello")).expect("it is writable")?;
+    /// assert_eq!(written, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// `EINVAL` if the loop was dropped.
     pub async fn writable(&self) -> io::Result<AsyncFdReadyGuard<'_, T>> {

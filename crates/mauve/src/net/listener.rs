@@ -154,6 +154,16 @@ impl TcpListener {
     }
 
     /// The local address.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::TcpListener;
+    /// let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// println!("listening on {}", listener.local_addr()?);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         ip_address(&self.0.with(|mut stream| stream.local_address())?)
@@ -225,6 +235,21 @@ impl UnixListener {
 
     /// Accepts the next connection. Returns it and the address of the peer, which most often is
     /// unnamed.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{UnixListener, UnixStream};
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("socket");
+    /// let listener = UnixListener::bind(&path)?;
+    /// let _client = UnixStream::connect(&path).await?;
+    /// let (_stream, address) = listener.accept().await?;
+    /// assert!(address.is_unnamed());
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_accept")]
     pub async fn accept(&self) -> io::Result<(UnixStream, unix::SocketAddr)> {
         self.0.wait(Direction::Read, |context| self.poll_accept(context)).await
@@ -243,6 +268,23 @@ impl UnixListener {
     }
 
     /// A stream of accepted connections. It does not end.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use futures_lite::StreamExt;
+    /// # use mauve::net::{UnixListener, UnixStream};
+    ///
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("socket");
+    /// let listener = UnixListener::bind(&path)?;
+    /// let _client = UnixStream::connect(&path).await?;
+    /// let stream = listener.incoming().next().await.expect("it does not end")?;
+    /// assert_eq!(stream.local_addr()?.as_pathname(), Some(&*path));
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn incoming(&self) -> UnixIncoming<'_> {
         UnixIncoming(self)
     }
@@ -250,12 +292,30 @@ impl UnixListener {
     /// Takes over a listener of the standard library, on the loop that runs on this thread. The socket
     /// is set to non-blocking mode. Its path is not unlinked when the listener is dropped.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixListener;
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("socket");
+    /// let listener = UnixListener::from_std(std::os::unix::net::UnixListener::bind(&path)?)?;
+    /// assert_eq!(listener.local_addr()?.as_pathname(), Some(&*path));
+    /// let _listener = listener.into_std()?;
+    /// assert!(path.exists());
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     pub fn from_std(listener: unix::UnixListener) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false))?;
         socket.adopt_fd(listener.into())?;
-        socket.with(|mut stream| stream.listen_pipe(BACKLOG))?;
+        socket.with(|mut stream| {
+            stream.store_accepted_peers();
+            stream.listen_pipe(BACKLOG)
+        })?;
         Ok(Self(socket))
     }
 

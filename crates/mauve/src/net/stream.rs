@@ -96,6 +96,22 @@ macro_rules! impl_stream {
 
             /// Writes as many bytes as possible without waiting, and returns their number.
             /// `WouldBlock` if none can be written.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use mauve::net::UnixStream;
+            /// # let (stream, _peer) = UnixStream::pair()?;
+            /// let error = loop {
+            ///     match stream.try_write(&[0; 4096]) {
+            ///         Ok(_) => {}
+            ///         Err(error) => break error,
+            ///     }
+            /// };
+            /// assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
                 Ok(self.0.try_write(&[IoSlice::new(bytes)])?)
             }

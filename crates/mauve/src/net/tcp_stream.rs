@@ -68,6 +68,18 @@ impl TcpStream {
     }
 
     /// The address of the peer.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{TcpListener, TcpStream};
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
+    /// assert_eq!(stream.peer_addr()?, listener.local_addr()?);
+    /// assert_ne!(stream.local_addr()?, stream.peer_addr()?);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_tcp_getpeername")]
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         ip_address(&self.0.with(|mut stream| stream.peer_address())?)
@@ -152,6 +164,24 @@ impl TcpStream {
 
     /// Sets `SO_LINGER`. With `Some(Duration::ZERO)`, closing the stream resets the connection.
     /// Otherwise, closing it may block the thread for that time.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    /// # use futures_lite::AsyncReadExt;
+    /// # use mauve::net::{TcpListener, TcpStream};
+    ///
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
+    /// # let (mut peer, _) = listener.accept().await?;
+    /// stream.set_linger(Some(Duration::ZERO))?;
+    /// drop(stream);
+    /// let error = peer.read(&mut [0]).await.unwrap_err();
+    /// assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_linger(&self, timeout: Option<Duration>) -> io::Result<()> {
         self.0.with_fd(|fd| net::set_linger(fd, timeout))
     }
@@ -162,6 +192,17 @@ impl TcpStream {
     }
 
     /// Takes the pending error of the socket (`SO_ERROR`).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{TcpListener, TcpStream};
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
+    /// assert!(stream.take_error()?.is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn take_error(&self) -> io::Result<Option<io::Error>> {
         Ok(self.0.with_fd(net::take_error)?.map(Into::into))
     }

@@ -51,6 +51,19 @@ impl UdpSocket {
     }
 
     /// Creates a socket and binds it, with flags. Does not wait, because no name is looked up.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::UdpBindFlags;
+    /// # use mauve::net::UdpSocket;
+    ///
+    /// let flags = UdpBindFlags { reuse_address: true, ..UdpBindFlags::default() };
+    /// let socket = UdpSocket::bind_with(([127, 0, 0, 1], 0).into(), flags)?;
+    /// assert!(socket.local_addr()?.port() > 0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn bind_with(address: SocketAddr, flags: UdpBindFlags) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_udp(token))?;
         let this = Self(socket);
@@ -113,6 +126,19 @@ impl UdpSocket {
     }
 
     /// Dissolves the connection.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    /// socket.connect("127.0.0.1:9").await?;
+    /// assert_eq!(socket.peer_addr()?.port(), 9);
+    /// socket.disconnect()?;
+    /// assert!(socket.peer_addr().is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn disconnect(&self) -> io::Result<()> {
         self.with(|mut udp| udp.disconnect())
     }
@@ -215,6 +241,19 @@ impl UdpSocket {
     }
 
     /// Sets the time to live of datagrams, from 1 to 255.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    /// socket.set_ttl(32)?;
+    /// socket.set_broadcast(true)?;
+    /// socket.set_multicast_ttl(1)?;
+    /// socket.set_multicast_loop(false)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_udp_set_ttl")]
     pub fn set_ttl(&self, ttl: u8) -> io::Result<()> {
         self.with(|mut udp| udp.set_ttl(ttl.into()))
@@ -301,6 +340,19 @@ impl UdpSocket {
 
     /// Receives a datagram. Returns its size and its sender. Bytes that do not fit into `buffer`
     /// are lost.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let address = socket.local_addr()?;
+    /// socket.send_to(b"to myself", address).await?;
+    /// let mut buffer = [0; 16];
+    /// assert_eq!(socket.recv_from(&mut buffer).await?, (9, address));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
         let datagram = self.recv_datagram(buffer).await?;
         Ok((datagram.bytes.len(), datagram.from))

@@ -65,6 +65,17 @@ impl JoinError {
     }
 
     /// Whether the task was aborted, or its loop was dropped.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(std::future::pending::<()>());
+    /// task.abort();
+    /// let error = task.await.unwrap_err();
+    /// assert!(error.is_cancelled() && !error.is_panic());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.0.is_none()
     }
@@ -161,6 +172,17 @@ impl<T> JoinHandle<T> {
     }
 
     /// Whether the task has finished.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(async {});
+    /// assert!(!task.is_finished());
+    /// mauve::yield_now().await;
+    /// assert!(task.is_finished());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_finished(&self) -> bool {
         self.shared.is_finished()
     }

@@ -53,6 +53,18 @@ struct Finished {
 
 impl<T> JoinSet<T> {
     /// An empty set.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(async { "done" });
+    /// assert_eq!(set.len(), 1);
+    /// # set.join_next().await.unwrap()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new() -> Self {
         Self { tasks: HashMap::new(), spawned: 0, finished: Rc::default() }
     }
@@ -68,6 +80,19 @@ impl<T> JoinSet<T> {
     }
 
     /// Aborts all tasks. They are still to be joined.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(std::future::pending::<()>());
+    /// set.abort_all();
+    /// let error = set.join_next().await.expect("one task").unwrap_err();
+    /// assert!(error.is_cancelled());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn abort_all(&mut self) {
         self.tasks.values().for_each(JoinHandle::abort);
     }
@@ -93,6 +118,20 @@ impl<T> JoinSet<T> {
 
 impl<T: 'static> JoinSet<T> {
     /// Spawns a task on the loop that runs on this thread.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(async { 1 });
+    /// let abort = set.spawn(std::future::pending::<i32>());
+    /// assert_eq!(set.join_next().await.expect("a task")?, 1);
+    /// abort.abort();
+    /// assert!(set.join_next().await.expect("a task").is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
@@ -152,6 +191,19 @@ impl<T: 'static> JoinSet<T> {
     }
 
     /// The result of a task that has finished, if there is one.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(async { 7 });
+    /// assert!(set.try_join_next().is_none());
+    /// mauve::yield_now().await;
+    /// assert_eq!(set.try_join_next().expect("it has finished")?, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn try_join_next(&mut self) -> Option<Result<T, JoinError>> {
         match self.poll_join_next(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(result) => result,

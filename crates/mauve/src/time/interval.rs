@@ -101,6 +101,18 @@ impl Interval {
     /// Waits for the next tick. Returns when it was due.
     ///
     /// A tick is not lost if the future is dropped before it completes.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let mut interval = mauve::time::interval(Duration::from_millis(1));
+    /// let first = interval.tick().await;
+    /// assert!(interval.tick().await > first);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn tick(&mut self) -> Instant {
         poll_fn(|context| self.poll_tick(context)).await
     }
@@ -147,6 +159,17 @@ impl Interval {
     }
 
     /// The period.
+    ///
+    /// ```
+    /// # let lp: mauve::Loop = mauve::Loop::new()?;
+    /// # lp.block_on(async {
+    /// use std::time::Duration;
+    ///
+    /// let interval = mauve::time::interval(Duration::from_millis(5));
+    /// assert_eq!(interval.period(), Duration::from_millis(5));
+    /// # });
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn period(&self) -> Duration {
         self.period
     }
