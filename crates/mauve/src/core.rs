@@ -16,6 +16,7 @@ use mauve_sys::fork::PerProcess;
 use mauve_sys::{Errno, Result};
 
 use crate::callbacks::Callbacks;
+use crate::metrics::RunTime;
 use crate::net::{ReadableWake, Sockets};
 use crate::task::{Executor, Futures, Outcome, TaskKey};
 
@@ -27,6 +28,7 @@ pub(crate) struct Core {
     pub futures: Futures,
     pub sockets: Sockets,
     pub executor: Executor,
+    pub run_time: RunTime,
     /// Running children whose `Child` was dropped, and dropped connections with unsent bytes, by the
     /// keys of their futures.
     orphans: RefCell<HashMap<usize, HandleId>>,
@@ -57,6 +59,7 @@ impl Core {
             futures: Futures::default(),
             sockets: Sockets::default(),
             executor,
+            run_time: RunTime::default(),
             orphans: RefCell::default(),
             buffer: Cell::default(),
             no_wait_idle,

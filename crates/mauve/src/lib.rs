@@ -65,6 +65,12 @@
 //! `close` is called or the loop is dropped. A connection that [`Tcp::listen`] or [`Pipe::listen`]
 //! hands over is also closed when nothing refers to it any more. Operations on a closed handle
 //! return [`Errno::EINVAL`].
+//!
+//! # Features
+//! `tracing`: spans and events of the crate [`tracing`](https://docs.rs/tracing). The spans `run`
+//! and `callback` have the target `mauve::loop`. The spans `task`, `block_on` and `blocking`, and the
+//! events of tasks that panic or are aborted, have the target `mauve::task`. Without the feature they
+//! cost nothing.
 
 #![forbid(unsafe_code)]
 #![warn(missing_debug_implementations)]
@@ -84,11 +90,16 @@ pub mod io;
 mod loop_;
 #[doc(hidden)]
 pub mod macro_support;
+mod metrics;
 pub mod net;
 pub mod process;
 pub mod signal;
 mod task;
 pub mod time;
+// The variants have the same functions.
+#[cfg_attr(feature = "tracing", path = "trace/enabled.rs")]
+#[cfg_attr(not(feature = "tracing"), path = "trace/disabled.rs")]
+mod trace;
 mod transfer;
 mod unwind;
 mod work;
@@ -105,7 +116,7 @@ pub use mauve_core::handle::stream::TcpBindFlags;
 pub use mauve_core::handle::udp::{SendQueue as UdpSendQueue, UdpBindFlags};
 pub use mauve_core::wakeups::SendError;
 pub use mauve_core::why::{LoopItem, LoopItemKind};
-pub use mauve_core::{CorkPolicy, HandleKind, LoopMetrics, Phase};
+pub use mauve_core::{CorkPolicy, HandleKind, Phase};
 /// Runs an `async fn main` on a new [`Loop`]. It ends when the function returns: tasks that still run
 /// are dropped.
 ///
@@ -153,6 +164,7 @@ pub use mauve_sys::fs::stat::{Stat, Timespec};
 pub use mauve_sys::os;
 pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
 pub use mauve_sys::{Errno, Result};
+pub use metrics::{LoopMetrics, TaskMetrics};
 pub use task::{
     AbortHandle, AbortOnDrop, BlockingTask, JoinError, JoinHandle, JoinSet, LoopHandle,
     RemoteJoinHandle, YieldNow, spawn, spawn_blocking, yield_now,
