@@ -204,6 +204,7 @@ function discardSocket(req, socket, err) {
 }
 
 function emitErrorAndClose(req, err) {
+  req.destroyed = true;
   if (err || !req.aborted) req.emit('error', err || connResetException('socket hang up'));
   req._closed = true;
   req.emit('close');

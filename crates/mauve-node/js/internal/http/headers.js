@@ -1,8 +1,9 @@
 // The header methods of OutgoingMessage, and the serialization of the message head.
 
+const { Buffer } = require('buffer');
 const { codes } = require('internal/errors');
 const {
-  utcDate, kHeaders, kUniqueHeaders, validateHeaderName, validateHeaderValue,
+  hasInvalidHeaderChar, utcDate, kHeaders, kUniqueHeaders, validateHeaderName, validateHeaderValue,
 } = require('internal/http/common');
 
 // Headers that are added automatically unless removeHeader() was called; kRemovedHeaders has those names.
@@ -38,6 +39,10 @@ class HeadBuilder {
 
   line(name, value, validate) {
     if (validate) validateHeaderValue(name, value);
+    // The head is encoded as UTF-8 together with the body. Node keeps the bytes of this header only.
+    if (this.message._contentLength && name.length === 19 && name.toLowerCase() === 'content-disposition') {
+      value = Buffer.from(value, 'latin1').toString();
+    }
     this.text += `${name}: ${value}\r\n`;
     this.record(name, value);
   }
@@ -128,7 +133,8 @@ function defineHeaderMethods(prototype, send) {
   };
 
   prototype.getHeader = function getHeader(name) {
-    return this[kHeaders]?.[validateName(name)]?.[1];
+    const key = validateName(name);
+    return this[kHeaders]?.[key]?.[1];
   };
 
   prototype.hasHeader = function hasHeader(name) {
@@ -225,8 +231,9 @@ function defineHeaderMethods(prototype, send) {
     const entries = isArray ? headers : Object.entries(headers);
     for (const [name, value] of entries) {
       validateHeaderName(name, 'Trailer name');
-      for (const each of [].concat(value)) {
-        validateHeaderValue(name, each);
+      const isJoined = Array.isArray(value) && this[kUniqueHeaders]?.has(name.toLowerCase());
+      for (const each of isJoined ? [value.join('; ')] : [].concat(value)) {
+        if (hasInvalidHeaderChar(each)) throw new codes.ERR_INVALID_CHAR('trailer content', name);
         this._trailer += `${name}: ${each}\r\n`;
       }
     }

@@ -15,6 +15,8 @@ const kErrored = Symbol('errored');
 const kHighWaterMark = Symbol('highWaterMark');
 // The size of the body so far; counted only with strictContentLength.
 const kBytesWritten = Symbol('bytesWritten');
+// Whether a body where none is allowed is an error.
+const kRejectBodyWrites = Symbol('rejectBodyWrites');
 // How often the message was corked before it had a socket.
 const kCorked = Symbol('corked');
 
@@ -26,6 +28,7 @@ function OutgoingMessage(settings) {
   this.finished = false;
   this._header = null;
   this.socket = null;
+  if (settings?.rejectNonStandardBodyWrites) this[kRejectBodyWrites] = true;
   if (settings?.highWaterMark !== undefined) this[kHighWaterMark] = settings.highWaterMark;
 }
 Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
@@ -41,6 +44,7 @@ Object.assign(OutgoingMessage.prototype, {
   _closed: false,
   [kCorked]: 0,
   [kErrored]: null,
+  [kRejectBodyWrites]: false,
   [kHighWaterMark]: getDefaultHighWaterMark(false),
   [kBytesWritten]: 0,
   [kNeedDrain]: false,
@@ -127,7 +131,7 @@ const HEAD_ENCODINGS = new Set([undefined, null, '', 'utf8', 'latin1']);
 function send(message, data, encoding, callback) {
   if (!message._headerSent) {
     message._headerSent = true;
-    if (typeof data === 'string' && HEAD_ENCODINGS.has(encoding)) data = message._header + data;
+    if (typeof data === 'string' && HEAD_ENCODINGS.has(encoding)) data = (message._header ?? '') + data;
     else queueOutput(message, 'unshift', message._header, 'latin1', null);
   }
   return transmit(message, data, encoding, callback);
@@ -217,6 +221,7 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
     message._implicitHeader();
   }
   if (!message._hasBody) {
+    if (message[kRejectBodyWrites]) throw new codes.ERR_HTTP_BODY_NOT_ALLOWED();
     process.nextTick(done);
     return true;
   }
@@ -299,7 +304,8 @@ function endInOneWrite(message, chunk, encoding, callback) {
       message.outputData.length > 0 || socket._httpMessage !== message ||
       message.strictContentLength || !HEAD_ENCODINGS.has(encoding)) return false;
   const body = chunk ?? '';
-  if (typeof body !== 'string' || body.length > MAX_SINGLE_WRITE || !socket._consumer.canWrite()) return false;
+  if (message[kRejectBodyWrites] || typeof body !== 'string' || body.length > MAX_SINGLE_WRITE ||
+      !socket._consumer.canWrite()) return false;
   const isLatin1 = encoding === 'latin1';
   const size = isLatin1 ? body.length : Buffer.byteLength(body);
   if (!message._header) {
@@ -371,8 +377,17 @@ Object.assign(OutgoingMessage.prototype, {
   destroy(error) {
     if (this.destroyed) return this;
     this.destroyed = true;
-    this[kErrored] = error ?? null;
+    this[kErrored] = error;
     return withSocket(this, (socket) => socket.destroy(error));
+  },
+
+  _send(data, encoding, callback) {
+    return send(this, data, encoding, callback);
+  },
+
+  _writeRaw(data, encoding, callback) {
+    return typeof encoding === 'function' ? transmit(this, data, null, encoding) :
+      transmit(this, data, encoding, callback);
   },
 
   pipe() {

@@ -39,6 +39,9 @@ function writeInformational(response, status, lines, cb) {
   transmit(response, head, 'latin1', cb);
 }
 
+// `<target>; name=value; name="value"`.
+const LINK = /^<[^>]*>(?:\s*;\s*[^;"\s=]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;
+
 const hasNoBody = (status) => status < 200 || status === 204 || status === 304;
 
 // Headers passed to writeHead() replace those of setHeader().
@@ -114,6 +117,11 @@ Object.assign(ServerResponse.prototype, {
     const { link, ...others } = hints;
     const links = [link ?? []].flat();
     if (links.length === 0) return;
+    for (const value of links) {
+      if (typeof value === 'string' && LINK.test(value)) continue;
+      const reason = 'must be an array or string of format "</styles.css>; rel=preload; as=style"';
+      throw new codes.ERR_INVALID_ARG_VALUE('hints', link, reason);
+    }
     const lines = Object.keys(others).map((name) => `${name}: ${others[name]}`);
     if (cb !== undefined) validate.validateFunction(cb, 'callback');
     writeInformational(this, 103, [`Link: ${links.join(', ')}`, ...lines], cb);

@@ -10,6 +10,9 @@ const {
 } = require('internal/net/socket_options');
 const { getDefaultHighWaterMark } = require('stream');
 
+// Counts the calls of close(), so that a pending lookup of listen() detects them.
+const kListenId = Symbol('listenId');
+
 // The default backlog of listen().
 const BACKLOG = 511;
 
@@ -22,6 +25,7 @@ function Server(settings, listener) {
     throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', settings);
   }
   if (listener != null) this.on('connection', listener);
+  this[kListenId] = 0;
   const delay = checkedDelay(settings);
   Object.assign(this, {
     _connections: 0,
@@ -87,7 +91,10 @@ const LISTEN_TARGETS = [
       listenOn(server, { address: null, port, family: 4, ipv6Only }, backlog);
       return true;
     }
+    const id = server[kListenId];
     require('dns').lookup(host, (err, address, version) => {
+      // close() was called in the meantime.
+      if (server[kListenId] !== id) return;
       if (err) server.emit('error', err);
       else listenOn(server, { address, port, family: address ? version : 4, ipv6Only }, backlog);
     });
@@ -228,6 +235,7 @@ Object.assign(Server.prototype, {
   },
 
   close(cb) {
+    this[kListenId]++;
     const wasOpen = this._handle !== null;
     if (typeof cb === 'function') {
       this.once('close', wasOpen ? cb : () => cb(new codes.ERR_SERVER_NOT_RUNNING()));

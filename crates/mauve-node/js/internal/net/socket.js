@@ -69,6 +69,7 @@ function Socket(options) {
     // Registered below, after the handle is set.
     signal: undefined,
   });
+  this.on('end', onPeerEnd);
   if (settings.handle) this._handle = settings.handle;
   else if (settings.fd !== undefined) this._handle = require('internal/net/open').open(settings.fd);
   initSocketHandle(this);
@@ -144,10 +145,18 @@ function whenConnected(socket, isReady, action) {
   return socket;
 }
 
-function writeAfterPeerEnd(socket, cb) {
+// Without allowHalfOpen the end of the peer also ends this side.
+function onPeerEnd() {
+  if (!this.allowHalfOpen) this.write = writeAfterPeerEnd;
+}
+
+function writeAfterPeerEnd(chunk, encoding, cb) {
+  // The peer has ended before end() was called here.
+  if (!this.writableEnded) return Duplex.prototype.write.call(this, chunk, encoding, cb);
   const error = genericNodeError('This socket has been ended by the other party', { code: 'EPIPE' });
-  if (typeof cb === 'function') process.nextTick(cb, error);
-  socket.destroy(error);
+  const callback = typeof encoding === 'function' ? encoding : cb;
+  if (typeof callback === 'function') process.nextTick(callback, error);
+  this.destroy(error);
   return false;
 }
 
@@ -159,14 +168,6 @@ const methods = {
   _read() {
     if (this.pending) this.once('connect', () => startReading(this));
     else startReading(this);
-  },
-
-  // Without allowHalfOpen the peer's end has ended this side: fails with EPIPE.
-  write(chunk, encoding, cb) {
-    if (this.writableEnded && this.readableEnded && !this.allowHalfOpen) {
-      return writeAfterPeerEnd(this, typeof encoding === 'function' ? encoding : cb);
-    }
-    return Duplex.prototype.write.call(this, chunk, encoding, cb);
   },
 
   // --- the end
