@@ -31,6 +31,7 @@ pub fn run() -> Result<(), String> {
         ("examples in the documentation", || {
             tests(&mut cargo_command("test --workspace --doc --locked"))
         }),
+        ("features", features),
         ("documentation", documentation),
         ("packages", || package::check().map(Count)),
         ("oldest compiler", || package::check_oldest_compiler().map(Count)),
@@ -61,6 +62,12 @@ pub fn run() -> Result<(), String> {
     println!("\nall steps in {:.0} s", begin.elapsed().as_secs_f64());
     println!("{passed} passed, 0 failed");
     Ok(())
+}
+
+/// Checks and tests the features that are off by default.
+fn features() -> Outcome {
+    cargo("clippy -p mauve --all-features --all-targets --locked -- -D warnings")?;
+    tests(&mut cargo_command("test -p mauve --all-features --test tracing --locked"))
 }
 
 /// Builds the documentation, as users and as maintainers do. A warning is an error.

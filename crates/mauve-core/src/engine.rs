@@ -16,7 +16,7 @@ use crate::handle::timer::TimerQueue;
 use crate::handle::udp::UdpState;
 use crate::id::{HandleKind, Token};
 use crate::io::Watches;
-use crate::metrics::{IdleTime, LoopMetrics, Metrics};
+use crate::metrics::{IdleTime, LoopCounters, Metrics};
 use crate::phase::{ClosingQueue, DeferredQueue, PollEvents};
 use crate::pool::{Outbox, Pool, PoolPort};
 use crate::probe::{LoopProbe, ProbeState};
@@ -264,18 +264,26 @@ impl<D: Driver> Engine<D> {
 
     /// Metrics: iterations and events.
     #[doc(alias = "uv_metrics_info")]
-    pub fn metrics(&self) -> LoopMetrics {
+    pub fn metrics(&self) -> LoopCounters {
         self.metrics.counters
     }
 
     /// The time spent waiting, readable from any thread. Stays zero until
-    /// [`measure_idle_time`](Self::measure_idle_time).
+    /// [`measure_idle_time`](Self::measure_idle_time) or [`measure_wait_times`](Self::measure_wait_times).
     pub fn idle_time(&self) -> &std::sync::Arc<IdleTime> {
         &self.metrics.idle_time
     }
 
-    /// Starts to measure the time spent waiting.
+    /// Starts to measure the time spent waiting, and to count the events that were ready already. The
+    /// loop then polls once before it waits, as libuv does.
+    #[doc(alias = "UV_METRICS_IDLE_TIME")]
     pub fn measure_idle_time(&mut self) {
+        self.measure_wait_times();
+        self.metrics.polls_first = true;
+    }
+
+    /// Starts to measure the time spent waiting, without a further system call.
+    pub fn measure_wait_times(&mut self) {
         self.metrics.measures_idle_time = true;
     }
 }

@@ -67,6 +67,6 @@ pub use completion::Completion;
 pub use cork::CorkPolicy;
 pub use engine::Engine;
 pub use id::{HandleId, HandleKind, RequestId, Token};
-pub use metrics::{IdleTime, LoopMetrics};
+pub use metrics::{IdleTime, LoopCounters};
 pub use phase::Phase;
 pub use run::{Batch, Mode, Step};

@@ -18,7 +18,7 @@ impl Room {
         print!("{text}");
         for peer in self.clients.values() {
             // A failed connection is removed when its read ends.
-            let _ = peer.write(text.as_bytes(), |_, _| {});
+            let _ = peer.write(text);
         }
     }
 }

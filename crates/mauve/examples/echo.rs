@@ -37,7 +37,7 @@ fn serve(peer: &Tcp<Stats>) {
         Ok(Some(bytes)) => {
             stats.bytes += bytes.len() as u64;
             let stream = peer.clone();
-            let written = peer.write(bytes, move |_, result| match result {
+            let written = peer.write_with(bytes, move |_, result| match result {
                 Ok(()) if !stream.is_active() && stream.write_queue_size() == 0 => serve(&stream),
                 Ok(()) => {}
                 Err(_) => stream.close(),

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use mauve_core::pool::Lane;
 use mauve_core::why::LoopItem;
-use mauve_core::{Batch, Completion, HandleId, LoopMetrics, Phase, Step, Token};
+use mauve_core::{Batch, Completion, HandleId, Phase, Step, Token};
 use mauve_sys::{Errno, Result};
 
 pub use mauve_core::Mode as RunMode;
@@ -22,6 +22,7 @@ use crate::core::{
 use crate::handle::AnyHandle;
 use crate::task::{self, BlockingTask, JoinHandle, LoopHandle};
 use crate::time::{Sleep, Timeout};
+use crate::trace;
 use crate::unwind::run_each;
 
 /// An event loop with its handles, requests and tasks.
@@ -249,25 +250,6 @@ impl<S: 'static> LoopRef<S> {
         self.core.engine(|engine| engine.phase())
     }
 
-    /// Metrics: iterations and events.
-    #[doc(alias = "uv_metrics_info")]
-    pub fn metrics(&self) -> LoopMetrics {
-        self.core.engine(|engine| engine.metrics())
-    }
-
-    /// Enables the measurement of [`idle_time`](Self::idle_time).
-    #[doc(alias = "UV_METRICS_IDLE_TIME")]
-    pub fn measure_idle_time(&self) {
-        self.core.engine(|engine| engine.measure_idle_time());
-    }
-
-    /// Time spent waiting for events since [`measure_idle_time`](Self::measure_idle_time).
-    #[doc(alias = "uv_metrics_idle_time")]
-    pub fn idle_time(&self) -> Duration {
-        let now = crate::hrtime();
-        Duration::from_nanos(self.core.engine(|engine| engine.idle_time().at(now)))
-    }
-
     /// All handles in the order of their creation, including those that are closing.
     #[doc(alias = "uv_walk")]
     pub fn handles(&self) -> Vec<AnyHandle<S>> {
@@ -368,6 +350,7 @@ struct Run<S> {
     /// A loop reference for the next callback, so that a call clones no `Rc`.
     lent: Option<LoopRef<S>>,
     _current: CurrentGuard,
+    _span: trace::RunSpan,
 }
 
 impl<S: 'static> Run<S> {
@@ -422,6 +405,7 @@ impl<S: 'static> Run<S> {
     fn call_request(&mut self, state: &mut S, key: usize, completion: &Completion) {
         let LoopRef { core, callbacks } = &self.lp;
         if let Some(callback) = callbacks.take_request(key) {
+            let _entered = enter_callback(core, completion);
             callback(state, &self.lp, completion);
         }
         core.poll_tasks();
@@ -461,13 +445,15 @@ impl<S: 'static> Run<S> {
     fn call(&mut self, state: &mut S, token: Token, completion: &Completion) {
         let LoopRef { core, callbacks } = &self.lp;
         match completion_target(token) {
-            CompletionTarget::Handle(key) => match completion {
-                Completion::Close(_) => callbacks.run_close(key, state, &self.lp, completion),
-                _ => {
+            CompletionTarget::Handle(key) => {
+                let _entered = enter_callback(core, completion);
+                if let Completion::Close(_) = completion {
+                    callbacks.run_close(key, state, &self.lp, completion);
+                } else {
                     let lp = self.lent.take().unwrap_or_else(|| self.lp.clone());
                     self.lent = Some(callbacks.run(key, state, lp, completion));
                 }
-            },
+            }
             CompletionTarget::Request(key) => return self.call_request(state, key, completion),
             CompletionTarget::Future(key) => {
                 if let Some(task) = core.complete_future(key, completion) {
@@ -485,13 +471,21 @@ impl<S: 'static> Run<S> {
     }
 }
 
+/// Enters the span of a callback.
+#[inline(always)]
+fn enter_callback(core: &Core, completion: &Completion) -> impl Drop + use<> {
+    trace::enter_callback(completion, || core.engine(|engine| engine.phase()))
+}
+
 impl<S> Run<S> {
     fn begin(lp: &LoopRef<S>) -> Result<Self> {
         if lp.core.is_closed() {
             return Err(Errno::EINVAL);
         }
         if lp.core.executor.begin_run() {
-            Ok(Self { lp: lp.clone(), lent: None, _current: CurrentGuard::set(lp.core.clone()) })
+            lp.core.run_time.begin();
+            let (current, span) = (CurrentGuard::set(lp.core.clone()), trace::enter_run());
+            Ok(Self { lp: lp.clone(), lent: None, _current: current, _span: span })
         } else {
             Err(Errno::EBUSY)
         }
@@ -501,6 +495,7 @@ impl<S> Run<S> {
 impl<S> Drop for Run<S> {
     fn drop(&mut self) {
         self.lp.core.executor.end_run();
+        self.lp.core.run_time.end();
         if std::thread::panicking() {
             self.lp.core.try_engine(|engine| engine.abandon_run());
         }

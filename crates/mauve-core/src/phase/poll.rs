@@ -151,7 +151,7 @@ impl<D: Driver> Engine<D> {
     fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
         let mut timeout = if may_wait { self.poll_timeout() } else { Some(0) };
         // Events that are ready already do not count as waited for.
-        let mut polls_first = self.metrics.measures_idle_time && timeout != Some(0);
+        let mut polls_first = self.metrics.polls_first && timeout != Some(0);
         loop {
             self.wait(if polls_first { Some(0) } else { timeout })?;
             if timeout == Some(0) {
@@ -186,7 +186,7 @@ impl<D: Driver> Engine<D> {
             self.probe.shared.begin_wait();
         }
         self.poll.batch += 1;
-        self.poll.current.batch_was_ready = timeout == Some(0) && self.metrics.measures_idle_time;
+        self.poll.current.batch_was_ready = timeout == Some(0) && self.metrics.polls_first;
         let result = if timeout != Some(0) && self.timers.deadlines.is_armed() {
             self.wait_for_deadline()
         } else {
@@ -214,7 +214,7 @@ impl<D: Driver> Engine<D> {
     /// there are more.
     fn poll_now(&mut self) -> Result<()> {
         self.poll.batch += 1;
-        self.poll.current.batch_was_ready = self.metrics.measures_idle_time;
+        self.poll.current.batch_was_ready = self.metrics.polls_first;
         let result = self.driver.poll(&mut self.poll.current.events);
         self.end_wait();
         result

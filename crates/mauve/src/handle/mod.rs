@@ -187,10 +187,20 @@ impl<S: 'static> AnyHandle<S> {
         started
     }
 
+    /// Whether the event callback is running and was not replaced.
+    fn is_running_event(&self) -> bool {
+        self.lp.callbacks.is_running(self.key, self.id)
+    }
+
     /// Whether the running event callback may be called again at once: it was not replaced, and no
     /// task has to be polled first.
     fn may_call_again(&self) -> bool {
-        self.lp.callbacks.is_running(self.key, self.id) && !self.lp.core.has_woken_tasks()
+        self.is_running_event() && !self.lp.core.has_woken_tasks()
+    }
+
+    /// Drops the event callback. A running one is dropped when it returns.
+    fn remove_event(&self) {
+        self.lp.callbacks.remove_event(self.key, self.id);
     }
 
     /// Stores the event callback, if the handle is not closed.

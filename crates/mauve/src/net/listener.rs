@@ -57,10 +57,8 @@ impl TcpListener {
     pub async fn bind(address: impl ToSocketAddrs) -> io::Result<Self> {
         addr::try_each(address, async |address| {
             let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
-            socket.with(|mut stream| {
-                stream.bind(&address.into(), TcpBindFlags::default())?;
-                stream.listen_tcp(BACKLOG)
-            })?;
+            socket.with(|mut stream| stream.bind(&address.into(), TcpBindFlags::default()))?;
+            socket.listen_tcp(BACKLOG)?;
             Ok(Self(socket))
         })
         .await
@@ -77,17 +75,10 @@ impl TcpListener {
         &self,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<(TcpStream, SocketAddr)>> {
-        loop {
-            let connection = ready!(self.0.poll_accept(context))?;
-            let socket = Socket::open(self.0.core.clone(), |engine, token| engine.open_tcp(token))?;
-            let stream = TcpStream(socket.adopt(connection)?);
-            match stream.peer_addr() {
-                Ok(address) => return Poll::Ready(Ok((stream, address))),
-                // The peer has reset the connection already.
-                Err(error) if error.kind() == io::ErrorKind::NotConnected => {}
-                Err(error) => return Poll::Ready(Err(error)),
-            }
-        }
+        let (connection, peer) = ready!(self.0.poll_accept(context, ip_address))?;
+        let socket = Socket::open(self.0.core.clone(), |engine, token| engine.open_tcp(token))?;
+        let stream = TcpStream(socket.adopt(connection)?);
+        Poll::Ready(Ok((stream, peer?)))
     }
 
     /// A stream of accepted connections. It does not end.
@@ -119,7 +110,7 @@ impl TcpListener {
     pub fn from_std(listener: std::net::TcpListener) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
         socket.adopt_fd(listener.into())?;
-        socket.with(|mut stream| stream.listen_tcp(BACKLOG))?;
+        socket.listen_tcp(BACKLOG)?;
         Ok(Self(socket))
     }
 
@@ -131,7 +122,7 @@ impl TcpListener {
     /// The local address.
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        ip_address(self.0.with(|mut stream| stream.local_address())?)
+        ip_address(&self.0.with(|mut stream| stream.local_address())?)
     }
 }
 
@@ -155,10 +146,9 @@ impl TcpListener {
     /// Binds to an address that other listeners may share (`SO_REUSEPORT`), and listens.
     pub(crate) fn bind_shared(address: SocketAddr) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
-        socket.with(|mut stream| {
-            stream.bind(&address.into(), TcpBindFlags { reuse_port: true, only_v6: false })?;
-            stream.listen_tcp(BACKLOG)
-        })?;
+        let flags = TcpBindFlags { reuse_port: true, only_v6: false };
+        socket.with(|mut stream| stream.bind(&address.into(), flags))?;
+        socket.listen_tcp(BACKLOG)?;
         Ok(Self(socket))
     }
 }
@@ -173,6 +163,7 @@ impl UnixListener {
         let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false))?;
         socket.with(|mut stream| {
             stream.bind_pipe(path.as_ref().as_os_str().as_bytes())?;
+            stream.store_accepted_peers();
             stream.listen_pipe(BACKLOG)
         })?;
         Ok(Self(socket))
@@ -190,12 +181,11 @@ impl UnixListener {
         &self,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<(UnixStream, unix::SocketAddr)>> {
-        let connection = ready!(self.0.poll_accept(context))?;
+        let (connection, peer) = ready!(self.0.poll_accept(context, unix_address))?;
         let core = self.0.core.clone();
         let socket = Socket::open(core, |engine, token| engine.open_pipe(token, false))?;
         let stream = UnixStream(socket.adopt(connection)?);
-        let address = stream.peer_addr()?;
-        Poll::Ready(Ok((stream, address)))
+        Poll::Ready(Ok((stream, peer?)))
     }
 
     /// A stream of accepted connections. It does not end.
@@ -205,7 +195,7 @@ impl UnixListener {
 
     /// The local address.
     pub fn local_addr(&self) -> io::Result<unix::SocketAddr> {
-        unix_address(self.0.with(|mut stream| stream.local_address())?)
+        unix_address(&self.0.with(|mut stream| stream.local_address())?)
     }
 }
 

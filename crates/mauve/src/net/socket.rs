@@ -147,6 +147,13 @@ impl Socket {
         Poll::Ready(result)
     }
 
+    /// As [`finish`](Self::finish), for an operation that returns a number of bytes.
+    #[inline]
+    pub fn finish_transfer(&self, result: Result<usize>) -> Poll<io::Result<usize>> {
+        self.core.executor.spend_budget_for(result.unwrap_or(0));
+        Poll::Ready(result.map_err(Into::into))
+    }
+
     /// Registers the task to be woken by the next completion for the read direction.
     fn wait_read(&self, context: &Context<'_>) {
         self.core.sockets.wait_read(self.key, context, &self.core.executor);
@@ -174,13 +181,29 @@ impl Socket {
         .await
     }
 
-    /// Polls for a connection to accept.
-    pub fn poll_accept(&self, context: &Context<'_>) -> Poll<Result<Connection>> {
+    /// Listens for TCP connections. Accepting then returns the address of the peer.
+    pub fn listen_tcp(&self, backlog: i32) -> Result<()> {
+        self.with(|mut stream| {
+            stream.store_accepted_peers();
+            stream.listen_tcp(backlog)
+        })
+    }
+
+    /// Polls for a connection to accept. `convert` gets the address of the peer.
+    pub fn poll_accept<A>(
+        &self,
+        context: &Context<'_>,
+        convert: impl FnOnce(&Address) -> A,
+    ) -> Poll<Result<(Connection, A)>> {
         ready!(self.poll_budget(context));
         if let Some(error) = self.core.sockets.take_error(self.key) {
             return self.finish(Err(error));
         }
-        match self.with(|mut stream| stream.take()) {
+        let accepted = self.with(|mut stream| {
+            let peer = convert(stream.accepted_peer().ok_or(Errno::EAGAIN)?);
+            Ok((stream.take()?, peer))
+        });
+        match accepted {
             Err(Errno::EAGAIN) => {
                 self.wait_read(context);
                 Poll::Pending
@@ -241,7 +264,7 @@ impl Socket {
             ready!(self.poll_undrained(context))?;
             match self.try_read(buffer) {
                 Err(Errno::EAGAIN) => {}
-                result => return self.finish(result.map_err(Into::into)),
+                result => return self.finish_transfer(result),
             }
         }
     }
@@ -291,7 +314,7 @@ impl Socket {
         });
         match written {
             Err(Errno::EAGAIN) => self.wait_for_room(context).map(|result| Ok(result.map(|()| 0)?)),
-            result => self.finish(result.map_err(Into::into)),
+            result => self.finish_transfer(result),
         }
     }
 
@@ -366,12 +389,12 @@ impl Socket {
 }
 
 /// Converts the address of an IP socket.
-pub(super) fn ip_address(address: Address) -> io::Result<SocketAddr> {
+pub(super) fn ip_address(address: &Address) -> io::Result<SocketAddr> {
     address.to_socket_addr().ok_or_else(|| Errno::EAFNOSUPPORT.into())
 }
 
 /// Converts the address of a Unix socket.
-pub(super) fn unix_address(address: Address) -> io::Result<unix::SocketAddr> {
+pub(super) fn unix_address(address: &Address) -> io::Result<unix::SocketAddr> {
     match address.unix_name() {
         [0, name @ ..] => unix::SocketAddr::from_abstract_name(name),
         // An empty path is the address of an unnamed socket.

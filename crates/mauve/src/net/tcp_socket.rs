@@ -125,7 +125,7 @@ impl TcpSocket {
 
     /// The local address.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        ip_address(net::local_address(self.as_fd())?)
+        ip_address(&net::local_address(self.as_fd())?)
     }
 
     /// Binds to an address.
@@ -140,7 +140,7 @@ impl TcpSocket {
     /// Panics if no loop runs on this thread.
     pub fn listen(self, backlog: u32) -> io::Result<TcpListener> {
         let socket = self.into_socket()?;
-        socket.with(|mut stream| stream.listen_tcp(clamp(backlog)))?;
+        socket.listen_tcp(clamp(backlog))?;
         Ok(TcpListener(socket))
     }
 

@@ -48,13 +48,13 @@ impl TcpStream {
     /// The local address.
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        ip_address(self.0.with(|mut stream| stream.local_address())?)
+        ip_address(&self.0.with(|mut stream| stream.local_address())?)
     }
 
     /// The address of the peer.
     #[doc(alias = "uv_tcp_getpeername")]
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        ip_address(self.0.with(|mut stream| stream.peer_address())?)
+        ip_address(&self.0.with(|mut stream| stream.peer_address())?)
     }
 
     /// Sets which writes are corked. The default is none.

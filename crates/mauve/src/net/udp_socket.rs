@@ -259,7 +259,10 @@ impl UdpSocket {
         ready!(self.socket.poll_budget(context));
         match self.try_recv(buffer, datagram) {
             Err(Errno::EAGAIN) => {}
-            result => return self.socket.finish(result),
+            result => {
+                self.socket.core.executor.spend_budget_for(datagram.len);
+                return Poll::Ready(result);
+            }
         }
         let start = || self.socket.with_udp(|mut udp| udp.start_receiving());
         match self.socket.wait_readable(context, start) {
@@ -279,7 +282,7 @@ impl UdpSocket {
     }
 
     /// Calls `attempt` until it does not return `EAGAIN`, and waits for writability in between.
-    async fn when_writable<R>(&self, mut attempt: impl FnMut() -> Result<R>) -> io::Result<R> {
+    async fn when_writable(&self, mut attempt: impl FnMut() -> Result<usize>) -> io::Result<usize> {
         let socket = &self.socket;
         let poll = |context: &mut Context<'_>| {
             ready!(socket.poll_budget(context));
@@ -290,11 +293,11 @@ impl UdpSocket {
                         udp.await_room();
                         Ok(())
                     });
-                    started.map_or_else(|error| Poll::Ready(Err(error)), |()| Poll::Pending)
+                    started.map_or_else(|error| Poll::Ready(Err(error.into())), |()| Poll::Pending)
                 }
-                result => socket.finish(result),
+                result => socket.finish_transfer(result),
             }
         };
-        Ok(poll_fn(poll).await?)
+        poll_fn(poll).await
     }
 }

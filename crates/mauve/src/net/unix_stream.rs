@@ -83,12 +83,12 @@ impl UnixStream {
 
     /// The local address.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        unix_address(self.0.with_fd(net::local_address)?)
+        unix_address(&self.0.with_fd(net::local_address)?)
     }
 
     /// The address of the peer.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        unix_address(self.0.with_fd(net::peer_address)?)
+        unix_address(&self.0.with_fd(net::peer_address)?)
     }
 }
 

@@ -10,6 +10,7 @@ use mauve_sys::{Errno, Result};
 
 use super::{Outcome, Request};
 use crate::core::Core;
+use crate::trace;
 use crate::work::{WorkCell, WorkError};
 
 /// The result of [`spawn_blocking`](crate::spawn_blocking), as a future. Dropping it does not stop
@@ -29,6 +30,13 @@ enum BlockingState {
 
 impl<T: Send + 'static> BlockingTask<T> {
     pub(crate) fn new<F>(core: Rc<Core>, lane: Lane, work: F) -> Self
+    where
+        F: FnOnce() -> T + Send + 'static,
+    {
+        Self::submit(core, lane, trace::blocking(work))
+    }
+
+    fn submit<F>(core: Rc<Core>, lane: Lane, work: F) -> Self
     where
         F: FnOnce() -> T + Send + 'static,
     {

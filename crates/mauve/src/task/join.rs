@@ -13,6 +13,7 @@ use std::task::{Context, Poll, Waker};
 use pin_project_lite::pin_project;
 
 use crate::core::Core;
+use crate::trace::{self, TaskSpan};
 use crate::unwind::{Payload, catch};
 
 /// Starts a task on `core`.
@@ -36,7 +37,8 @@ where
     F::Output: 'static,
 {
     let shared = Rc::new(RefCell::new(JoinState::Running(None)));
-    let task = Spawned { future: Some(future), shared: shared.clone() };
+    let task =
+        Spawned { future: Some(future), shared: shared.clone(), span: TaskSpan::task(place) };
     let key = core.executor.spawn(Box::pin(task), place);
     JoinHandle { core: Rc::downgrade(core), key, shared }
 }
@@ -265,12 +267,15 @@ pin_project! {
         #[pin]
         future: Option<F>,
         shared: Rc<RefCell<JoinState<F::Output>>>,
+        span: TaskSpan,
     }
 
     impl<F: Future> PinnedDrop for Spawned<F> {
         fn drop(this: Pin<&mut Self>) {
             let mut this = this.project();
             if this.future.is_some() {
+                let _entered = this.span.enter();
+                trace::aborted();
                 let dropped = catch(|| this.future.set(None));
                 let error = dropped.map_or_else(JoinError::panic, |()| JoinError::CANCELLED);
                 finish(this.shared, Err(error));
@@ -285,6 +290,7 @@ impl<F: Future> Future for Spawned<F> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let mut this = self.project();
         let Some(future) = this.future.as_mut().as_pin_mut() else { return Poll::Ready(()) };
+        let _entered = this.span.enter();
         // A panic ends the task alone. The join handle returns it.
         let result = match catch(|| future.poll(context)) {
             Ok(Poll::Pending) => return Poll::Pending,
@@ -292,7 +298,11 @@ impl<F: Future> Future for Spawned<F> {
             Err(payload) => Err(JoinError::panic(payload)),
         };
         let dropped = catch(|| this.future.set(None)).map_err(JoinError::panic);
-        finish(this.shared, result.and_then(|output| dropped.map(|()| output)));
+        let result = result.and_then(|output| dropped.map(|()| output));
+        if let Err(error) = &result {
+            trace::panicked(error);
+        }
+        finish(this.shared, result);
         Poll::Ready(())
     }
 }

@@ -93,9 +93,9 @@ fn write_input(pipe: &Pipe<State>, input: Option<Bytes>) {
         && !bytes.is_empty()
     {
         // An error is ignored: the process need not read its input.
-        let _ = pipe.write(bytes, |_: &mut State, _| {});
+        let _ = pipe.write(bytes);
     }
-    let _ = pipe.shutdown(on_shutdown);
+    let _ = pipe.shutdown_with(on_shutdown);
 }
 
 fn collect_output(
