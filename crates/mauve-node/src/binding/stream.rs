@@ -42,7 +42,9 @@ pub(super) fn add(stream: NativeStream) -> u32 {
 
 /// Returns the stream of a number; `EBADF` if it is closed.
 pub(super) fn find(id: u32) -> mauve::Result<NativeStream> {
-    STREAMS.with_borrow(|streams| streams.get(&id).map(|entry| entry.stream.clone())).ok_or(Errno::EBADF)
+    STREAMS
+        .with_borrow(|streams| streams.get(&id).map(|entry| entry.stream.clone()))
+        .ok_or(Errno::EBADF)
 }
 
 fn entry(id: u32) -> mauve::Result<Entry> {

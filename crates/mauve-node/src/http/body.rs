@@ -26,7 +26,9 @@ impl Parser {
                 *at += size;
                 Ok(Some(Event::Body(*at - size..*at)))
             }
-            State::UntilEnd => Ok(Some(Event::Body(std::mem::replace(at, bytes.len())..bytes.len()))),
+            State::UntilEnd => {
+                Ok(Some(Event::Body(std::mem::replace(at, bytes.len())..bytes.len())))
+            }
             State::Closed if matches!(bytes[*at], b'\r' | b'\n') => {
                 *at += 1;
                 Ok(None)

@@ -143,7 +143,11 @@ impl Parser {
                 b'\r' => State::HeadersLf,
                 b'\n' => return token("Invalid header field char", After),
                 b' ' if self.head.fields.is_empty() && !self.trailing => {
-                    return Err(("HPE_UNEXPECTED_SPACE", "Unexpected space after start line", After));
+                    return Err((
+                        "HPE_UNEXPECTED_SPACE",
+                        "Unexpected space after start line",
+                        After,
+                    ));
                 }
                 _ if is_token_byte(byte) => {
                     self.name_start = self.head.fields.len();
@@ -190,7 +194,10 @@ impl Parser {
         Ok((next, true))
     }
 
-    fn start_line(&mut self, byte: u8) -> Result<(State, bool), (&'static str, &'static str, Side)> {
+    fn start_line(
+        &mut self,
+        byte: u8,
+    ) -> Result<(State, bool), (&'static str, &'static str, Side)> {
         if matches!(byte, b'\r' | b'\n') {
             return Ok((State::Start, true));
         }
@@ -355,7 +362,9 @@ impl Parser {
         let (field, flags) = Field::of(&self.head.fields[self.name_start..]);
         match byte {
             b':' => {}
-            b' ' if field != Field::Other => return Err((TOKEN, "Invalid header field char", After)),
+            b' ' if field != Field::Other => {
+                return Err((TOKEN, "Invalid header field char", After));
+            }
             _ => return Err((TOKEN, "Invalid header token", At)),
         }
         if field == Field::ContentLength && self.head.has(flag::ENCODED) {
@@ -457,7 +466,8 @@ impl Parser {
             _ => {}
         }
         let value = &self.head.fields[self.value_start..];
-        let kept = value.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |n| n + 1);
+        let kept =
+            value.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |n| n + 1);
         self.head.fields.truncate(self.value_start + kept);
         self.head.fields.push(0);
     }
@@ -516,7 +526,9 @@ impl Parser {
             Role::Requests => METHODS[head.method].name == "CONNECT",
             Role::Responses => has_no_body(head.status),
         };
-        is_bare || head.has(flag::ABSENT) || !(head.has(flag::ENCODED) || head.length > 0 || self.ends_with_connection())
+        is_bare
+            || head.has(flag::ABSENT)
+            || !(head.has(flag::ENCODED) || head.length > 0 || self.ends_with_connection())
     }
 
     /// Skips the event of a message whose body is empty.

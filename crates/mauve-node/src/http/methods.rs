@@ -78,7 +78,10 @@ const PREFACE: Method = Method { name: "PRI", http: false, rtsp: false };
 pub(super) fn narrow(index: usize, length: usize, byte: u8) -> Option<usize> {
     let start = &METHODS[index].name.as_bytes()[..length];
     let alike = METHODS[index..].iter().take_while(|it| it.name.as_bytes().starts_with(start));
-    alike.map(|it| it.name.as_bytes().get(length)).position(|it| it == Some(&byte)).map(|n| index + n)
+    alike
+        .map(|it| it.name.as_bytes().get(length))
+        .position(|it| it == Some(&byte))
+        .map(|n| index + n)
 }
 
 /// Whether the byte may be part of a token (RFC 9110), as header names and methods are.

@@ -75,10 +75,7 @@ fn a_body_ends_with_its_length_its_last_chunk_or_the_connection() {
     assert_eq!(requests(1)[..2], ["head / Content-Length|5|", "body hello "]);
     assert_eq!(requests(2)[1], "body hello0123456789 T|1|");
     let response = b"HTTP/1.1 200 OK\r\n\r\nhello";
-    assert_eq!(
-        events(Role::Responses, response, 3),
-        ["head OK ", "body hello until end"]
-    );
+    assert_eq!(events(Role::Responses, response, 3), ["head OK ", "body hello until end"]);
 }
 
 #[test]

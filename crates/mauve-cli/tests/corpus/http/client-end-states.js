@@ -33,8 +33,7 @@ function surplus(next) {
 
 function abort(next) {
   const server = http.createServer((req, res) => {
-    for (let i = 0; i < 1024; i++) res.write(`x${i}`);
-    res.end();
+    for (let i = 0; i < 100; i++) res.write(`x${i}`);
   });
   server.listen(0, () => {
     const req = http.get({ port: server.address().port }, (res) => {
