@@ -11,8 +11,8 @@ use std::rc::Rc;
 use rquickjs::function::{Args, IntoArgs};
 use rquickjs::{ArrayBuffer, Ctx, Function, IntoJs, Object, Result, TypedArray, Value};
 
-use super::define;
 use super::stream::{self, Callback, EOF};
+use super::{define, http_fields};
 use crate::host::{current, views};
 use crate::http::{BodyKind, Event, METHODS, ParseError, Parser, Role, flag, is_token};
 
@@ -46,7 +46,8 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     ] {
         flags.set(name, bit)?;
     }
-    object.set("flags", flags)
+    object.set("flags", flags)?;
+    http_fields::fill(object)
 }
 
 /// The connection is persistent.

@@ -135,6 +135,9 @@ function setInitialHeaders(req, { auth, headers, setHost = true }, target) {
     storeHeader(req, headers);
     return;
   }
+  if (Array.isArray(headers?.host)) {
+    throw new codes.ERR_INVALID_ARG_TYPE('options.headers.host', 'string', headers.host);
+  }
   for (const [name, value] of Object.entries(headers ?? {})) req.setHeader(name, value);
   if (setHost && !req.getHeader('host')) req.setHeader('Host', hostHeader(target));
   if (auth && !req.getHeader('authorization')) {

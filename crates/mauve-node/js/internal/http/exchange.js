@@ -3,7 +3,7 @@
 
 const { connResetException } = require('internal/errors');
 const { emitDrainIfNeeded } = require('internal/http/common');
-const { IncomingMessage, endMessage, initMessage, kHeadersCount } = require('internal/http/incoming');
+const { IncomingMessage, endMessage, kFields, kHeadersCount, kVersion } = require('internal/http/incoming');
 const { KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
 
 function emitRequestTimeout() {
@@ -121,8 +121,9 @@ class Exchange {
       return NORMAL;
     }
     const res = parser.incoming = req.res = new IncomingMessage(socket);
-    initMessage(res, fields, version);
     Object.assign(res, {
+      [kVersion]: version,
+      [kFields]: fields,
       joinDuplicateHeaders: req.joinDuplicateHeaders,
       statusCode: status,
       statusMessage: reason,

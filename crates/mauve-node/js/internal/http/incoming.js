@@ -6,6 +6,7 @@ const { splitFields } = require('internal/http/parser');
 
 const { Readable } = stream;
 
+const kVersion = Symbol('version');
 // The limit of entries in rawHeaders: two per header.
 const kHeadersCount = Symbol('headersCount');
 
@@ -17,9 +18,8 @@ Object.setPrototypeOf(IncomingMessage, Readable);
 
 // Initial values, on the prototype because most messages change only a few of them.
 Object.assign(IncomingMessage.prototype, {
-  httpVersionMajor: null,
-  httpVersionMinor: null,
-  httpVersion: null,
+  // Ten times the version; 0 if it is unknown.
+  [kVersion]: 0,
   complete: false,
   [kHeadersCount]: Infinity,
   joinDuplicateHeaders: false,
@@ -55,18 +55,10 @@ Object.defineProperty(IncomingMessage.prototype, '_readableState', {
 const kEnded = Symbol('ended');
 IncomingMessage.prototype[kEnded] = false;
 
-// Sets the properties that come from the parser.
-function initMessage(message, fields, version) {
-  message.httpVersionMajor = version === 11 ? 1 : Math.floor(version / 10);
-  message.httpVersionMinor = version % 10;
-  message.httpVersion = version === 11 ? '1.1' : `${message.httpVersionMajor}.${version % 10}`;
-  message[FIELDS.rawHeaders] = fields;
-}
-
 // The message has been received completely.
 function endMessage(message, trailers) {
   message.complete = true;
-  if (trailers !== undefined) message[FIELDS.rawTrailers] = trailers;
+  if (trailers !== undefined) message[kTrailerFields] = trailers;
   if (Object.hasOwn(message, '_readableState')) message.push(null);
   else message[kEnded] = true;
 }
@@ -123,12 +115,22 @@ function addHeaders(message, raw, method, headers) {
 }
 
 // The fields as the parser passes them. They are split on first access.
-const FIELDS = { rawHeaders: Symbol('fields'), rawTrailers: Symbol('trailerFields') };
-for (const name in FIELDS) {
-  IncomingMessage.prototype[FIELDS[name]] = undefined;
+const kFields = Symbol('fields');
+const kTrailerFields = Symbol('trailerFields');
+IncomingMessage.prototype[kFields] = IncomingMessage.prototype[kTrailerFields] = undefined;
+
+// Properties that become own properties when they are accessed.
+const LAZY = {
+  rawHeaders: (message) => splitFields(message[kFields]),
+  rawTrailers: (message) => splitFields(message[kTrailerFields]),
+  httpVersionMajor: ({ [kVersion]: version }) => (version === 0 ? null : Math.floor(version / 10)),
+  httpVersionMinor: ({ [kVersion]: version }) => (version === 0 ? null : version % 10),
+  httpVersion: ({ [kVersion]: version }) => (version === 0 ? null : (version / 10).toFixed(1)),
+};
+for (const name in LAZY) {
   Object.defineProperty(IncomingMessage.prototype, name, {
     configurable: true,
-    get() { return this[name] = splitFields(this[FIELDS[name]]); },
+    get() { return this[name] = LAZY[name](this); },
     set(value) {
       Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
     },
@@ -204,5 +206,5 @@ Object.assign(IncomingMessage.prototype, {
 });
 
 module.exports = {
-  IncomingMessage, endMessage, initMessage, isBodyUnread, kHeadersCount,
+  IncomingMessage, endMessage, isBodyUnread, kFields, kHeadersCount, kVersion,
 };

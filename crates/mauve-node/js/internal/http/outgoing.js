@@ -22,8 +22,8 @@ const kCorked = Symbol('corked');
 
 const noop = () => {};
 
+// The emitter part is initialized when the first listener is added.
 function OutgoingMessage(settings) {
-  Stream.call(this);
   this.outputData = [];
   this.finished = false;
   this._header = null;
@@ -296,6 +296,9 @@ function sendEnd(message, hadChunk) {
 // Fits into an empty send buffer of a socket.
 const MAX_SINGLE_WRITE = 16 * 1024;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range
+const NON_ASCII = /[^\x00-\x7f]/;
+
 // Fast path: writes the head and a short string body with one native write, bypassing the stream, if no
 // other output is pending. Returns whether it did.
 function endInOneWrite(message, chunk, encoding, callback) {
@@ -307,13 +310,15 @@ function endInOneWrite(message, chunk, encoding, callback) {
   if (message[kRejectBodyWrites] || typeof body !== 'string' || body.length > MAX_SINGLE_WRITE ||
       !socket._consumer.canWrite()) return false;
   const isLatin1 = encoding === 'latin1';
-  const size = isLatin1 ? body.length : Buffer.byteLength(body);
   if (!message._header) {
-    message._contentLength = size;
+    message._contentLength = isLatin1 ? body.length : Buffer.byteLength(body);
     message._implicitHeader();
   }
   let text = message._header;
   if (message._hasBody && message.chunkedEncoding) {
+    // The head of a chunked message is encoded as Latin-1.
+    if (!isLatin1 && NON_ASCII.test(text)) return false;
+    const size = isLatin1 ? body.length : Buffer.byteLength(body);
     if (size > 0) text += `${size.toString(16)}\r\n${body}\r\n`;
     text += `0\r\n${message._trailer}\r\n`;
   } else if (message._hasBody) {

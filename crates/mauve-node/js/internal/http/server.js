@@ -11,7 +11,7 @@ const {
   EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED,
 } = require('internal/http/parser');
 const {
-  IncomingMessage, endMessage, initMessage, isBodyUnread, kHeadersCount,
+  IncomingMessage, endMessage, isBodyUnread, kFields, kHeadersCount, kVersion,
 } = require('internal/http/incoming');
 const SocketConsumer = require('internal/http/socket_consumer');
 const { refreshTimer } = require('internal/net/socket_timeout');
@@ -21,7 +21,6 @@ const { methods: METHODS } = binding('http');
 
 const kRejection = Symbol.for('nodejs.rejection');
 const kConnections = Symbol('connections');
-const kIdle = Symbol('idle');
 const kIdleTimer = Symbol('idleTimer');
 const kCheck = Symbol('check');
 // The options IncomingMessage and ServerResponse, or the default classes.
@@ -48,8 +47,6 @@ function Server(settings, listener) {
   this[kClasses] = { IncomingMessage, ServerResponse };
   for (const name in this[kClasses]) if (settings[name]) this[kClasses][name] = settings[name];
   this[kConnections] = new Set();
-  // Idle keep-alive connections and their deadlines, the oldest first.
-  this[kIdle] = new Map();
   this[kIdleTimer] = null;
   if (listener) this.on('request', listener);
   this.on('connection', (socket) => new Connection(this, socket));
@@ -151,12 +148,14 @@ function startTimeoutChecks() {
 function checkIdle(server) {
   server[kIdleTimer] = null;
   const now = Date.now();
-  for (const [connection, deadline] of server[kIdle]) {
-    if (deadline > now) {
-      server[kIdleTimer] = setTimeout(checkIdle, deadline - now, server).unref();
+  const idle = [...server[kConnections]].filter(({ idleDeadline }) => idleDeadline > 0);
+  idle.sort((a, b) => a.idleDeadline - b.idleDeadline);
+  for (const connection of idle) {
+    if (connection.idleDeadline > now) {
+      server[kIdleTimer] = setTimeout(checkIdle, connection.idleDeadline - now, server).unref();
       return;
     }
-    server[kIdle].delete(connection);
+    connection.idleDeadline = 0;
     connection.onTimeout();
   }
 }
@@ -183,6 +182,13 @@ class Connection {
     this.outgoing = [];
     this.outgoingData = 0;
     this.requests = 0;
+    // When keepAliveTimeout expires; 0 while the connection is in use.
+    this.idleDeadline = 0;
+    // The options of responses.
+    this.responseSettings = {
+      highWaterMark: socket.writableHighWaterMark,
+      rejectNonStandardBodyWrites: server.rejectNonStandardBodyWrites,
+    };
     // When the first byte of the current request arrived (0 between requests), and whether its head is
     // complete.
     this.requestStart = Date.now();
@@ -223,29 +229,28 @@ class Connection {
   onHead(flags, method, url, fields, version) {
     const { server, socket } = this;
     refreshTimer(socket);
-    this.stopKeepAliveTimer();
+    this.idleDeadline = 0;
     this.headDone = true;
     if (this.requestStart === 0 && (flags & EMPTY) === 0) this.requestStart = Date.now();
     const { IncomingMessage: Request, ServerResponse: Response } = server[kClasses];
     const req = new Request(socket);
-    initMessage(req, fields, version);
-    req.joinDuplicateHeaders = server.joinDuplicateHeaders;
+    req[kVersion] = version;
+    req[kFields] = fields;
+    if (server.joinDuplicateHeaders) req.joinDuplicateHeaders = true;
     req.method = METHODS[method];
     req.url = url;
     if (server.maxHeadersCount > 0) req[kHeadersCount] = server.maxHeadersCount * 2;
-    const wantsUpgrade = (flags & UPGRADE) !== 0;
-    req.upgrade = wantsUpgrade && (req.method === 'CONNECT' || server.listenerCount('upgrade') > 0);
+    req.upgrade = (flags & UPGRADE) !== 0 && (req.method === 'CONNECT' || server.listenerCount('upgrade') > 0);
     this.parser.incoming = req;
     if (req.upgrade) return UPGRADED;
     this.incoming.push(req);
-    const isFull = socket._writableState.needDrain || this.outgoingData >= socket.writableHighWaterMark;
+    const isFull = socket._writableState.needDrain || this.outgoingData >= this.responseSettings.highWaterMark;
     if (isFull && !socket._paused) {
       // Backpressure for a client that pipelines requests but does not read the responses.
       socket._paused = true;
       socket.pause();
     }
-    const { rejectNonStandardBodyWrites } = server;
-    const res = new Response(req, { highWaterMark: socket.writableHighWaterMark, rejectNonStandardBodyWrites });
+    const res = new Response(req, this.responseSettings);
     res._keepAliveTimeout = server.keepAliveTimeout;
     res._maxRequestsPerSocket = server.maxRequestsPerSocket;
     res._connection = this;
@@ -328,7 +333,7 @@ class Connection {
   detach() {
     const { socket } = this;
     this.server[kConnections].delete(this);
-    this.stopKeepAliveTimer();
+    this.idleDeadline = 0;
     this.consumer.detach();
     for (const event in this.listeners) socket.removeListener(event, this.listeners[event]);
     this.parser.close();
@@ -386,14 +391,8 @@ class Connection {
   startKeepAliveTimer() {
     const { server } = this;
     const { keepAliveTimeout } = server;
-    // Appends it, so that the map stays ordered by deadline.
-    server[kIdle].delete(this);
-    server[kIdle].set(this, Date.now() + keepAliveTimeout);
+    this.idleDeadline = Date.now() + keepAliveTimeout;
     server[kIdleTimer] ??= setTimeout(checkIdle, keepAliveTimeout, server).unref();
-  }
-
-  stopKeepAliveTimer() {
-    this.server[kIdle].delete(this);
   }
 
   onTimeout() {
@@ -434,7 +433,7 @@ class Connection {
 
   onClose() {
     this.server[kConnections].delete(this);
-    this.stopKeepAliveTimer();
+    this.idleDeadline = 0;
     this.parser.close();
     for (let req; (req = this.incoming.shift());) req.destroy(connResetException('aborted'));
     const res = this.socket._httpMessage;

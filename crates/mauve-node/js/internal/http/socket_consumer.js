@@ -27,9 +27,8 @@ class SocketConsumer {
   canWrite() {
     const { socket } = this;
     const state = socket._writableState;
-    return this.handle !== null && socket._handle === this.handle && socket.write === this.originalWrite &&
-      state.length === 0 &&
-      state.corked === 0 && !state.ending && !state.writing && !state.destroyed;
+    return socket._handle === this.handle && this.handle !== null && socket.write === this.originalWrite &&
+      state.length === 0 && state.corked === 0 && state.endState === 0;
   }
 
   // Writes a string for a message and calls onFinish(message) when it is written.

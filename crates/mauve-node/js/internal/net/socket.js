@@ -20,6 +20,8 @@ const { Duplex } = stream;
 const { clearTimer, kTimeout, kLastWriteQueueSize, refreshTimer } = timeout;
 const { kSocketOptions } = socketOptions;
 
+// The reader of the option `onread`, or null.
+const kReader = Symbol('reader');
 // The method that closes the handle: 'close', or 'reset' to send a RST.
 const kCloseMethod = Symbol('closeMethod');
 // The method of a server that a closed socket calls.
@@ -58,6 +60,7 @@ function Socket(options) {
   this[kPeername] = null;
   this[kByteCounts] = NO_BYTES;
   this[kSocketOptions] = socketOptions.socketOptionsOf(settings, delay);
+  this[kReader] = settings.onread ? require('internal/net/onread').createReader(this, settings.onread) : null;
 
   Duplex.call(this, {
     ...settings,
@@ -108,7 +111,8 @@ function onRead(socket, errno, bytes) {
   switch (errno) {
     case 0:
       // push() may destroy the socket.
-      if (!socket.destroyed && !socket.push(view(bytes, 0, bytes.byteLength)) && socket._handle) {
+      if (!socket.destroyed && !(socket[kReader] ?? socket).push(view(bytes, 0, bytes.byteLength)) &&
+          socket._handle) {
         destroyOnError(socket, stopReading(socket));
       }
       break;
@@ -168,6 +172,21 @@ const methods = {
   _read() {
     if (this.pending) this.once('connect', () => startReading(this));
     else startReading(this);
+  },
+
+  // With `onread` the stream has no data, so these stop and start the handle.
+  pause() {
+    if (this[kReader] !== null && !this.connecting && this._handle?.reading) stopReading(this);
+    return Duplex.prototype.pause.call(this);
+  },
+
+  resume() {
+    if (this[kReader] !== null && !this.connecting && this._handle && !this._handle.reading) {
+      process.nextTick(() => {
+        if (!this.destroyed && this[kReader].pushRest()) startReading(this);
+      });
+    }
+    return Duplex.prototype.resume.call(this);
   },
 
   // --- the end
