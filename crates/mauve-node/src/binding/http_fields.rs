@@ -101,7 +101,7 @@ struct Fields<'js> {
 impl<'js> Fields<'js> {
     fn add_all(&mut self, headers: Value<'js>, is_stored: bool) -> Added<'js> {
         if let Some(list) = headers.as_array() {
-            let is_nested = list.len() > 0 && list.get::<Value<'_>>(0)?.is_array();
+            let is_nested = !list.is_empty() && list.get::<Value<'_>>(0)?.is_array();
             let step = if is_nested { 1 } else { 2 };
             for index in (0..list.len()).step_by(step) {
                 let (name, value) = if is_nested {

@@ -13,6 +13,9 @@
 
 const { view } = require('internal/buffer/class');
 
+const { codes } = require('internal/errors');
+const { validateBoolean } = require('internal/validators');
+
 const native = binding('http');
 const { EXPECT, HOST, KEEP_ALIVE, NO_BODY: EMPTY, UPGRADE } = native.flags;
 
@@ -95,10 +98,17 @@ function parseError(code, reason, bytesParsed, rawPacket) {
   return error;
 }
 
+// The parser is always strict.
+function rejectInsecureOption(value) {
+  if (value !== undefined) validateBoolean(value, 'options.insecureHTTPParser');
+  if (value) throw new codes.ERR_NOT_SUPPORTED('the option insecureHTTPParser');
+}
+
 function splitFields(fields) {
   return fields === undefined ? [] : fields.split('\0');
 }
 
 module.exports = {
-  DEFAULT_MAX_HEADER_SIZE, EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED, splitFields,
+  DEFAULT_MAX_HEADER_SIZE, EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED,
+  rejectInsecureOption, splitFields,
 };

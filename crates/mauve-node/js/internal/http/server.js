@@ -8,7 +8,7 @@ const {
 } = require('internal/http/common');
 const { ServerResponse, emitClose, kExpectsContinue } = require('internal/http/response');
 const {
-  EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED,
+  EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED, rejectInsecureOption,
 } = require('internal/http/parser');
 const {
   IncomingMessage, endMessage, isBodyUnread, kFields, kHeadersCount, kVersion,
@@ -65,7 +65,6 @@ const TIMEOUTS = {
 
 // Boolean options and their defaults.
 const BOOLEAN_OPTIONS = {
-  insecureHTTPParser: undefined,
   requireHostHeader: true,
   joinDuplicateHeaders: false,
   rejectNonStandardBodyWrites: false,
@@ -76,6 +75,7 @@ function checkedSettings(settings) {
   const { maxHeaderSize } = settings;
   const own = { maxHeaderSize };
   if (maxHeaderSize !== undefined) validate.validateInteger(maxHeaderSize, 'maxHeaderSize', 0);
+  rejectInsecureOption(settings.insecureHTTPParser);
   for (const name in BOOLEAN_OPTIONS) {
     own[name] = settings[name] ?? BOOLEAN_OPTIONS[name];
     if (settings[name] !== undefined) validate.validateBoolean(settings[name], `options.${name}`);

@@ -114,8 +114,10 @@ class TCP extends StreamHandle {
 
   // Calls back with (errno, handle) for every connection.
   listen(backlog, onconnection) {
+    // Programs may replace it.
+    this.onconnection = onconnection;
     return tcp.listen(this.id, backlog, (errno, id) => {
-      onconnection(errno, errno === 0 ? new TCP(id) : undefined);
+      this.onconnection(errno, errno === 0 ? new TCP(id) : undefined);
     });
   }
 
@@ -152,8 +154,10 @@ class Pipe extends StreamHandle {
   }
 
   listen(backlog, onconnection) {
+    // Programs may replace it.
+    this.onconnection = onconnection;
     return pipe.listen(this.id, backlog, (errno, id) => {
-      onconnection(errno, errno === 0 ? new Pipe(id) : undefined);
+      this.onconnection(errno, errno === 0 ? new Pipe(id) : undefined);
     });
   }
 
