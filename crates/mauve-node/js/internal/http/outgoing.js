@@ -296,7 +296,6 @@ function sendEnd(message, hadChunk) {
 // Fits into an empty send buffer of a socket.
 const MAX_SINGLE_WRITE = 16 * 1024;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range
 const NON_ASCII = /[^\x00-\x7f]/;
 
 // Fast path: writes the head and a short string body with one native write, bypassing the stream, if no
