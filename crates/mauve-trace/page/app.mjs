@@ -54,11 +54,11 @@ export class App {
     requestAnimationFrame(now => {
       this.isScheduled = false;
       if (this.view.advance(now)) this.redraw();
-      this.#draw();
+      this.drawNow();
     });
   }
 
-  #draw() {
+  drawNow() {
     $('lanes').style.height = `${$('scroll').clientHeight}px`;
     const size = fitCanvas($('lanes'));
     this.view.width = Math.max(1, size.width);

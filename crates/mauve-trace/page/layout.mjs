@@ -3,9 +3,9 @@
 // A lane has tracks. A loop has its phases, a row of callbacks for each depth, and charts. The pool
 // has a chart of its queue and a row for each thread.
 
-const TRACK_HEIGHT = { phases: 14, callbacks: 22, nested: 17, jobs: 20, sends: 14, chart: 34 };
+const TRACK_HEIGHT = { phases: 14, callbacks: 22, nested: 17, jobs: 20, sends: 14, chart: 28 };
 const GAP = 3;
-const LANE_GAP = 16;
+const LANE_GAP = 14;
 const DEEPEST = 6;
 
 export class Layout {
