@@ -34,6 +34,10 @@ pub fn run() -> Result<(), String> {
             tests(&mut cargo_command("test --workspace --doc --locked"))
         }),
         ("features", features),
+        ("the selector `poll`", || {
+            let mut command = cargo_command("test -p mauve --lib --tests --locked");
+            tests(command.env("MAUVE_SELECTOR", "poll"))
+        }),
         ("documentation", documentation),
         ("page of a trace", || page::run(false).map(Count)),
         ("packages", || package::check().map(Count)),

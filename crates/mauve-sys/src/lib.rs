@@ -38,7 +38,7 @@ pub mod waker;
 #[cfg(target_os = "linux")]
 mod platform {
     pub(crate) use crate::parker::futex;
-    pub(crate) use crate::selector::epoll::{MAX_EVENTS, Selector};
+    pub(crate) use crate::selector::linux::Selector;
 }
 
 pub use errno::{Errno, Result};
