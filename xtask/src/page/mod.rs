@@ -37,7 +37,7 @@ pub fn run(is_bless: bool) -> Result<usize, String> {
     }
     let folder = folder()?;
     let pages = Pages { small: folder.join("small.html"), large: folder.join("large.html") };
-    generate(4_000, &pages.small)?;
+    generate(8_000, &pages.small)?;
     if is_bless {
         return regions::bless(&mut start(&folder)?, &pages).map(|()| 0);
     }
