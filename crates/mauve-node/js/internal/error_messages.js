@@ -109,8 +109,6 @@ const table = {
     this.reason = reason;
     return 'Promise was rejected with falsy value';
   }],
-  ERR_FEATURE_UNAVAILABLE_ON_PLATFORM: ['TypeError', (what) =>
-    `The feature ${what} is unavailable on the current platform, which is being used to run Node.js`],
   ERR_FS_CP_DIR_TO_NON_DIR: ['Error', 'Cannot overwrite non-directory with directory'],
   ERR_FS_CP_EEXIST: ['Error', 'Target already exists'],
   ERR_FS_CP_EINVAL: ['Error', 'Invalid src or dest'],
@@ -188,6 +186,8 @@ const table = {
   ERR_IPC_ONE_PIPE: ['Error', 'Child process can have only one IPC pipe'],
   ERR_IPC_SYNC_FORK: ['Error', 'IPC cannot be used with synchronous forks'],
   ERR_METHOD_NOT_IMPLEMENTED: ['Error', (name) => `The ${name} method is not implemented`],
+  // For the parts of Node that mauve leaves out.
+  ERR_NOT_SUPPORTED: ['Error', (what) => `mauve does not support ${what}`],
   ERR_MISSING_ARGS: ['TypeError', (...args) => {
     const quoted = args.map((arg) => (Array.isArray(arg) ?
       arg.map((one) => `"${one}"`).join(' or ') : `"${arg}"`));

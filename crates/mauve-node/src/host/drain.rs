@@ -120,6 +120,7 @@ impl Host {
             if let Some(trace) = &self.trace {
                 trace.microtask(self.lp.phase());
             }
+            crate::binding::promise_hooks::after_job(ctx);
         }
     }
 

@@ -126,7 +126,7 @@ class ResolverBase {
   // The address that datagrams are sent from cannot be chosen.
   setLocalAddress(ipv4) {
     validateString(ipv4, 'ipv4');
-    throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('dns.Resolver.setLocalAddress');
+    throw new codes.ERR_NOT_SUPPORTED('dns.Resolver.setLocalAddress');
   }
 }
 
