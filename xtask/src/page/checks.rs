@@ -245,7 +245,7 @@ fn hovers(browser: &mut Browser, pages: &Pages) -> Result<(), String> {
 fn names_are_text(browser: &mut Browser, pages: &Pages) -> Result<(), String> {
     open(browser, pages)?;
     browser.evaluate(
-        "mauve.model.names[0].function = '<img src=x onerror=\"globalThis.broken = true\">';
+        "mauve.model.names[0].short = '<img src=x onerror=\"globalThis.broken = true\">';
          mauve.panel.open('functions');",
     )?;
     browser.evaluate("new Promise(done => setTimeout(done, 100))")?;
