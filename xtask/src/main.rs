@@ -13,6 +13,7 @@ mod generate;
 mod guard;
 mod lint;
 mod package;
+mod page;
 mod programs;
 mod sanitize;
 mod test;
@@ -32,11 +33,17 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["lint"] => lint::run().map(drop),
         ["package"] => package::check().map(drop),
+        ["page"] => page::run(false).map(drop),
+        ["page", "--bless"] => page::run(true).map(drop),
+        ["picture", arguments @ ..] => page::picture(arguments),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),
         ["faults", arguments @ ..] => faults::run(arguments),
         ["install", arguments @ ..] => dist::install::run(arguments),
+        ["fuzz", "js", options @ ..] => {
+            fuzz::js::Options::parse(options).and_then(|options| fuzz::js::run(&options)).map(drop)
+        }
         ["fuzz", options @ ..] => {
             fuzz::Options::parse(options).and_then(|options| fuzz::run(&options)).map(drop)
         }
