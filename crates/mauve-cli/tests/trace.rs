@@ -128,8 +128,9 @@ fn a_forked_child_is_traced_too() {
 #[test]
 fn the_end_of_a_trace_is_kept() {
     let traced = traced("last", &["--last", "40ms", program().to_str().unwrap()]);
-    assert!(traced.callbacks("on_connection") == 0, "the connection is older");
-    assert!(!traced.of("wait", "X").is_empty() || !traced.of("callback", "X").is_empty());
+    let callbacks = traced.of("callback", "X");
+    let latest = callbacks.iter().filter_map(|event| event["ts"].as_f64()).fold(0.0, f64::max);
+    assert!(!callbacks.is_empty() && latest <= 40_000.0, "{latest} µs after the first record");
 }
 
 #[test]
@@ -145,22 +146,19 @@ fn a_summary_and_a_page_are_written() {
 
 #[test]
 fn what_cannot_be_traced_is_refused_in_one_line() {
-    let cases: [(&[&str], i32, &str); 6] = [
+    let cases: [(&[&str], i32, &str); 5] = [
         (&["trace", "/no/such/program"], 127, "not found"),
         (&["trace", "/bin/true"], 1, "no loop was traced"),
         (&["trace", "-o", "x.txt", "/bin/true"], 1, ".html or .json"),
         (&["trace", "-o", "/no/such/folder/x.html", "/bin/true"], 1, "no directory"),
-        (&["trace", "--pid", "4194304999", "--for", "1s"], 2, "invalid value"),
         (&["trace", "--pid", "4194303", "--for", "1s"], 1, "there is no process"),
     ];
     for (arguments, code, message) in cases {
         let output = mauve(arguments);
         let error = text(&output.stderr);
         assert!(error.contains(message), "{arguments:?}: {error}");
-        if code != 2 {
-            assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
-            assert_eq!(error.lines().count(), 1, "{error}");
-        }
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
     }
     let own = std::process::id().to_string();
     let output = mauve(&["trace", "--pid", &own, "--for", "1s"]);
@@ -225,25 +223,24 @@ fn the_watchdog_reports_a_blocked_loop_while_it_is_blocked() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
     let library = std::env::current_exe().expect("this test").with_file_name("libuv.so");
     command.env("MAUVE_LIB", library).env("MAUVE_WATCHDOG", "10").args(["with", "-q"]);
-    let output = command.arg(program()).output().expect("the command runs");
+    let output = command.arg(program()).arg("long").output().expect("the command runs");
     let report = text(&output.stderr);
     let reports = report.matches("a timer callback blocks the loop").count();
-    // At 10, 20 and 40 ms, unless the machine is slow.
-    assert!((1..=4).contains(&reports), "{report}");
-    assert!(report.contains("block_the_loop") && report.contains("    "), "{report}");
+    // At 10, 20, 40 ms and so on, unless the machine is slow.
+    assert!((1..=8).contains(&reports), "{report}");
     assert!(report.contains("    block_the_loop"), "the stack has the function: {report}");
 }
 
 #[test]
 fn a_script_has_its_functions_in_the_trace() {
     let script = scratch().join("script.js");
-    let code = "setTimeout(function later() { const end = Date.now() + 30; while (Date.now() < end); }, 5);\n\
+    let code = "setTimeout(function later() { const end = Date.now() + 900; while (Date.now() < end); }, 5);\n\
                 setImmediate(function soon() { process.nextTick(function tick() {}); });\n\
                 Promise.resolve().then(() => 1);\n";
     std::fs::write(&script, code).unwrap();
     let file = scratch().join("script.json");
     let script = script.to_str().unwrap();
-    let output = mauve(&["run", "--trace", file.to_str().unwrap(), "--watchdog", "10", script]);
+    let output = mauve(&["run", "--trace", file.to_str().unwrap(), "--watchdog", "300", script]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let json: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     let Value::Array(events) = &json["traceEvents"] else { panic!("no events") };

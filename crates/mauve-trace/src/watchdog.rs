@@ -93,7 +93,7 @@ fn run() {
                     after *= 2;
                 }
                 reported.insert(key, (since, after));
-                eprint!("{}", report(of, kind, token.0, name, elapsed, &mut symbols));
+                report(of, kind, token.0, name, elapsed, &mut symbols);
             }
         }
     }
@@ -112,6 +112,7 @@ fn limit_of(key: usize) -> Option<Duration> {
     watchdog.limits.get(&key).copied().or(watchdog.default)
 }
 
+/// Prints the report. The stack is captured first, because finding names takes time.
 fn report(
     of: &LoopProbe,
     kind: CallbackKind,
@@ -119,8 +120,9 @@ fn report(
     name: CallbackName,
     elapsed: Duration,
     symbols: &mut Symbols,
-) -> String {
+) {
     let tid = of.callback_thread.load(Ordering::Relaxed);
+    let frames = u32::try_from(tid).ok().and_then(thread::backtrace_of).unwrap_or_default();
     let mut text = format!("mauve: a {} callback blocks the loop", kind.name());
     let uv_loop = of.uv_loop.load(Ordering::Relaxed);
     if uv_loop != 0 {
@@ -130,17 +132,10 @@ fn report(
     if token != 0 {
         let _ = write!(text, ", for {token:#x}");
     }
-    let _ = writeln!(text, ", thread {tid}");
-    let frames = u32::try_from(tid).ok().and_then(thread::backtrace_of).unwrap_or_default();
-    let mut frames: Vec<String> =
-        frames.iter().map(|frame| code_name(frame.saturating_sub(1), symbols)).collect();
-    // The handler of the signal and the function that called it.
-    let handler = frames.iter().position(|frame| frame.contains("on_signal"));
-    frames.drain(..handler.map_or(0, |handler| (handler + 2).min(frames.len())));
-    for frame in frames {
-        let _ = writeln!(text, "    {frame}");
+    eprintln!("{text}, thread {tid}");
+    for frame in frames.into_iter().filter(|frame| *frame != 0) {
+        eprintln!("    {}", code_name(frame.saturating_sub(1), symbols));
     }
-    text
 }
 
 fn describe(name: CallbackName, symbols: &mut Symbols) -> String {

@@ -17,6 +17,8 @@ const TIMEOUT: Duration = Duration::from_millis(200);
 /// The addresses of the captured frames, the innermost first.
 static FRAMES: [AtomicUsize; MAX_FRAMES] = [const { AtomicUsize::new(0) }; MAX_FRAMES];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// Position of the first frame that is not of the signal handler.
+static FIRST: AtomicUsize = AtomicUsize::new(0);
 /// The thread that is to capture its stack; negative when it is done; zero if there is none.
 static REQUESTED: AtomicI32 = AtomicI32::new(0);
 
@@ -47,7 +49,8 @@ pub fn backtrace_of(tid: u32) -> Option<Vec<u64>> {
     // A late handler finds no request.
     let done = REQUESTED.swap(0, Ordering::AcqRel) == -thread;
     let count = COUNT.load(Ordering::Relaxed).min(MAX_FRAMES);
-    let frames = FRAMES[..count].iter().map(|frame| frame.load(Ordering::Relaxed) as u64);
+    let first = FIRST.load(Ordering::Relaxed).min(count);
+    let frames = FRAMES[first..count].iter().map(|frame| frame.load(Ordering::Relaxed) as u64);
     done.then(|| frames.collect())
 }
 
@@ -82,6 +85,7 @@ extern "C" fn on_signal(_: c_int) {
 /// Stores the frames of the calling thread.
 fn walk() {
     COUNT.store(0, Ordering::Relaxed);
+    FIRST.store(0, Ordering::Relaxed);
     // SAFETY: the callback has the expected type, and takes no argument.
     unsafe { _Unwind_Backtrace(on_frame, std::ptr::null_mut()) };
 }
@@ -92,7 +96,12 @@ extern "C" fn on_frame(context: *mut c_void, _: *mut c_void) -> c_int {
     let at = COUNT.load(Ordering::Relaxed);
     let Some(frame) = FRAMES.get(at) else { return END };
     // SAFETY: the unwinder passes a valid context.
-    frame.store(unsafe { _Unwind_GetIP(context) }, Ordering::Relaxed);
+    let (address, begin) = unsafe { (_Unwind_GetIP(context), _Unwind_GetRegionStart(context)) };
+    frame.store(address, Ordering::Relaxed);
+    if begin == on_signal as extern "C" fn(c_int) as *const () as usize {
+        // The next frame is the kernel's call of the handler.
+        FIRST.store(at + 2, Ordering::Relaxed);
+    }
     COUNT.store(at + 1, Ordering::Relaxed);
     CONTINUE
 }
@@ -104,6 +113,7 @@ unsafe extern "C" {
         argument: *mut c_void,
     ) -> c_int;
     fn _Unwind_GetIP(context: *mut c_void) -> usize;
+    fn _Unwind_GetRegionStart(context: *mut c_void) -> usize;
 }
 
 #[cfg(test)]
