@@ -179,7 +179,7 @@ function exec(command, options, callback) {
 const promisified = Symbol.for('nodejs.util.promisify.custom');
 for (const fn of [exec, execFile]) {
   Object.defineProperty(fn, promisified, {
-    value(...args) {
+    value: Object.defineProperty((...args) => {
       let child;
       const promise = new Promise((resolve, reject) => {
         child = fn(...args, (err, stdout, stderr) => {
@@ -189,7 +189,7 @@ for (const fn of [exec, execFile]) {
       });
       promise.child = child;
       return promise;
-    },
+    }, 'name', { value: fn.name }),
   });
 }
 

@@ -130,6 +130,7 @@ class TracingChannel {
   }
 
   traceSync(fn, context = {}, receiver = undefined, ...args) {
+    if (!this.hasSubscribers) return Reflect.apply(fn, receiver, args);
     return this.start.runStores(context, () => {
       try {
         const result = Reflect.apply(fn, receiver, args);
@@ -146,6 +147,7 @@ class TracingChannel {
   }
 
   tracePromise(fn, context = {}, receiver = undefined, ...args) {
+    if (!this.hasSubscribers) return Reflect.apply(fn, receiver, args);
     const fulfilled = (result) => {
       context.result = result;
       this.asyncStart.publish(context);
@@ -175,6 +177,7 @@ class TracingChannel {
   }
 
   traceCallback(fn, position = -1, context = {}, receiver = undefined, ...args) {
+    if (!this.hasSubscribers) return Reflect.apply(fn, receiver, args);
     const tracing = this;
     const callback = args.at(position);
     validateFunction(callback, 'callback');

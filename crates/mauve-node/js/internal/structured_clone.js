@@ -118,6 +118,10 @@ function structuredClone(value, options = undefined) {
   if (arguments.length === 0) {
     throw Object.assign(new TypeError('The value argument must be specified'), { code: 'ERR_MISSING_ARGS' });
   }
+  if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', options);
+  }
   const transfer = checkTransfer(options?.transfer ?? []);
   const copy = new Cloner().clone(value);
   // Detached last, because their views are cloned first.

@@ -156,6 +156,8 @@ function search(buffer, value, offset, encoding, forward) {
     offset = 0;
   }
   offset = Math.min(offset, length);
+  // Half a code unit is not found.
+  if (step === 2 && needle.length < 2 && needle.length > 0) return -1;
   if (step === 2 && (forward || needle.length > 0)) offset -= offset % 2;
   if (needle.length === 0) return offset;
   if (forward) return offset >= length ? -1 : natives.indexOf(buffer, needle, offset, step);
