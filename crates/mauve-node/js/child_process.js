@@ -292,8 +292,8 @@ function fork(modulePath, args, options) {
     throw new codes.ERR_CHILD_PROCESS_IPC_REQUIRED('options.stdio');
   }
   const program = options.execPath || process.execPath;
-  const run = options.execPath && options.execPath !== process.execPath ? [] : ['run'];
-  return spawn(program, [...run, modulePath, ...(args ?? [])], { ...options, shell: false });
+  const execArgv = options.execArgv ?? process.execArgv;
+  return spawn(program, [...execArgv, modulePath, ...(args ?? [])], { ...options, shell: false });
 }
 
 module.exports = { _forkChild: () => {}, ChildProcess, exec, execFile, execFileSync, execSync, fork, spawn, spawnSync };
