@@ -29,6 +29,7 @@ class ConsoleClass {
     if (inspectOptions?.colors !== undefined && settings.colorMode !== undefined) {
       throw new (lazyCodes().ERR_INCOMPATIBLE_OPTION_PAIR)('options.inspectOptions.color', 'colorMode');
     }
+    if (inspectOptions !== undefined) require('internal/validators').validateObject(inspectOptions, 'options.inspectOptions');
     if (groupIndentation !== undefined) {
       require('internal/validators').validateInteger(groupIndentation, 'groupIndentation', 0, 1000);
     }

@@ -17,7 +17,7 @@ const LABELS = {
 };
 
 function findEncoding(label) {
-  const name = `${label}`.trim().toLowerCase();
+  const name = `${label}`.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '').toLowerCase();
   return Object.keys(LABELS).find((key) => LABELS[key].includes(name));
 }
 

@@ -134,6 +134,8 @@ function defineSystem() {
   for (const name of ['getuid', 'geteuid', 'getgid', 'getegid', 'getgroups']) {
     process[name] = native[name];
   }
+  // Node adds the effective group.
+  process.getgroups = () => [...new Set([...native.getgroups(), native.getegid()])];
   process.cpuUsage = function cpuUsage(previous) {
     const [user, system] = native.cpuUsage();
     return previous ? { user: user - previous.user, system: system - previous.system }

@@ -122,7 +122,12 @@ function structuredClone(value, options = undefined) {
     const { codes } = require('internal/errors');
     throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', options);
   }
-  const transfer = checkTransfer(options?.transfer ?? []);
+  const given = options?.transfer ?? [];
+  if (typeof given !== 'object' || typeof given[Symbol.iterator] !== 'function') {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_INVALID_ARG_TYPE('options.transfer', 'Array', given);
+  }
+  const transfer = checkTransfer(given);
   const copy = new Cloner().clone(value);
   // Detached last, because their views are cloned first.
   for (const buffer of transfer) buffer.transfer();

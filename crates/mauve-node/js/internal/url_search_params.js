@@ -2,36 +2,15 @@
 
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
+const natives = binding('url');
 
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const usv = (value) => `${value}`.toWellFormed();
 
-function decode(text) {
-  const spaced = text.replaceAll('+', ' ');
-  if (!/%[0-9a-f]{2}/i.test(spaced)) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return require('querystring').unescapeBuffer(spaced).toString();
-  }
-}
-
-function encode(text) {
-  return encodeURIComponent(text)
-    .replace(/[!'()~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%20', '+');
-}
-
 function parse(text) {
-  const list = [];
-  for (const part of text.split('&')) {
-    if (part === '') continue;
-    const equals = part.indexOf('=');
-    if (equals === -1) list.push([decode(part), '']);
-    else list.push([decode(part.slice(0, equals)), decode(part.slice(equals + 1))]);
-  }
-  return list;
+  const flat = natives.parseQuery(text);
+  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
 }
 
 function fromIterable(init) {
@@ -181,7 +160,7 @@ class URLSearchParams {
 
   toString() {
     check(this);
-    return this.#list.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+    return natives.formatQuery(this.#list.flat());
   }
 
   [customInspectSymbol](depth, options, inspect) {

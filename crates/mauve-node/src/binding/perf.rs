@@ -14,15 +14,16 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The types of the operations that keep the loop alive, by Node's names: requests, handles, timers,
-/// immediates.
+/// The types of requests, referenced handles, timers and immediates, by Node's names.
 fn active_resources() -> Vec<&'static str> {
     let host = current();
     let (mut requests, mut handles) = (Vec::new(), Vec::new());
-    for item in host.lp.why_alive() {
+    for item in host.lp.inventory() {
         match &item.kind {
             LoopItemKind::Request(name) => requests.push(request_type(name)),
-            LoopItemKind::Handle(kind) => handles.extend(handle_type(*kind, &item)),
+            LoopItemKind::Handle(kind) if item.referenced && !item.closing => {
+                handles.extend(handle_type(*kind, &item));
+            }
             _ => {}
         }
     }

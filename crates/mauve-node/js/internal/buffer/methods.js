@@ -46,6 +46,7 @@ function toStringMethod(encoding, start, end) {
   if (end === undefined || end > length) end = length;
   else end = Math.trunc(end) || 0;
   if (end <= start) return '';
+  if (encoding === null || typeof encoding === 'number') throw new codes.ERR_UNKNOWN_ENCODING(encoding);
   return encodings.get(encoding).toText(this, start, end);
 }
 

@@ -8,13 +8,16 @@ const inspect = (value, options) => (inspectFunction ??= require('internal/util/
 const primitives = () => require('internal/util/inspect_primitives');
 const plain = (text) => text;
 
+// The defaults can have changed only if `inspect` is loaded.
+const hasSeparators = (options) => options?.numericSeparator ?? inspectFunction?.defaultOptions.numericSeparator;
+
 function number(value, options) {
-  if (options?.numericSeparator) return primitives().formatNumber(plain, value, true);
+  if (hasSeparators(options)) return primitives().formatNumber(plain, value, true);
   return Object.is(value, -0) ? '-0' : `${value}`;
 }
 
 function bigint(value, options) {
-  return options?.numericSeparator ? primitives().formatBigInt(plain, value, true) : `${value}n`;
+  return hasSeparators(options) ? primitives().formatBigInt(plain, value, true) : `${value}n`;
 }
 
 // Whether the script defines how the value converts to a string. %s inspects
@@ -27,6 +30,7 @@ function hasCustomString(value) {
   }
   if (typeof value[Symbol.toPrimitive] === 'function') return true;
   if (!('toString' in value)) return false;
+  if (typeof value.toString !== 'function') return false;
   if (Object.hasOwn(value, 'toString') || Object.hasOwn(value, Symbol.toPrimitive)) return true;
   // The prototype that defines toString must not be that of a built-in class.
   let at = value;
