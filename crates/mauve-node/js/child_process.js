@@ -180,7 +180,7 @@ function exec(command, options, callback) {
 const promisified = Symbol.for('nodejs.util.promisify.custom');
 for (const fn of [exec, execFile]) {
   Object.defineProperty(fn, promisified, {
-    value: Object.defineProperty((...args) => {
+    value: (...args) => {
       let settle;
       const promise = new Promise((resolve, reject) => {
         settle = (err, stdout, stderr) => {
@@ -191,7 +191,7 @@ for (const fn of [exec, execFile]) {
       // Invalid arguments throw.
       promise.child = fn(...args, settle);
       return promise;
-    }, 'name', { value: fn.name }),
+    },
   });
 }
 
