@@ -45,6 +45,7 @@ pub fn run() -> Result<(), String> {
         ("dependencies", || cargo("deny --log-level warn check bans licenses sources")),
         ("cost of hot paths", || guard::run(false).map(Count)),
         ("random programs", || fuzz::run(&fuzz::Options::default()).map(Count)),
+        ("random scripts", || fuzz::js::run(&fuzz::js::Options::quick()).map(Count)),
         ("fault injection", || faults::quick().map(Count)),
         ("valgrind", || sanitize::quick().map(Count)),
         ("programs of Debian's packages", || programs::run(None).map(Count)),

@@ -13,6 +13,7 @@ const kRecord = Symbol('record');
 
 // Timers that were converted to a number (Symbol.toPrimitive), by that number.
 const timersById = new Map();
+const kId = Symbol('asyncId');
 let lastId = 0;
 
 class Timeout {
@@ -23,6 +24,7 @@ class Timeout {
     this._destroyed = false;
     this[kRefed] = refed;
     this[kArgs] = args;
+    this[kId] = ++lastId;
     startTimer(this);
   }
 
@@ -43,8 +45,11 @@ class Timeout {
   }
 
   refresh() {
-    if (this._destroyed || this._onTimeout === null) return this;
-    if (!timers.refresh(this[kKey])) startTimer(this);
+    if (this._onTimeout === null) return this;
+    if (!timers.refresh(this[kKey])) {
+      this._destroyed = false;
+      startTimer(this);
+    }
     return this;
   }
 
@@ -54,11 +59,8 @@ class Timeout {
   }
 
   [Symbol.toPrimitive]() {
-    if (this.id === undefined) {
-      Object.defineProperty(this, 'id', { value: ++lastId, enumerable: false });
-      timersById.set(this.id, this);
-    }
-    return this.id;
+    timersById.set(this[kId], this);
+    return this[kId];
   }
 }
 
@@ -113,8 +115,9 @@ function setInterval(callback, repeat, arg1, arg2, arg3) {
 
 function clearTimeout(timer) {
   if (timer instanceof Timeout) {
-    if (timer.id !== undefined) timersById.delete(timer.id);
-    if (timer._destroyed) return;
+    timersById.delete(timer[kId]);
+    if (timer._onTimeout === null) return;
+    if (!timer._destroyed) timer._idleTimeout = -1;
     timer._destroyed = true;
     timer._onTimeout = null;
     timers.stop(timer[kKey]);

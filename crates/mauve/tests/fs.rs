@@ -46,7 +46,7 @@ fn inline_and_pool_reads_stop_at_the_end_of_the_file() {
             assert_eq!(file.read_at(length, offset as u64).await?, expected);
         }
         assert_eq!(file.read_at(10, 199_995).await?, bytes[199_995..]);
-        assert_eq!(file.read_at(10, 200_000).await?, []);
+        assert!(file.read_at(10, 200_000).await?.is_empty());
         let mut whole = Vec::new();
         loop {
             let part = file.read_bytes(33_333).await?;

@@ -16,8 +16,10 @@ use crate::queue::{Immediates, TickQueue, Timers};
 
 mod call;
 mod drain;
+mod for_await;
 mod hooks;
 mod module;
+mod scan;
 pub(crate) mod text;
 mod timers;
 mod trace;
@@ -162,12 +164,14 @@ impl Host {
             if self.lp.is_alive() {
                 continue;
             }
-            self.enter(|ctx| self.hooks().before_exit(ctx));
+            self.call_then_drain(|ctx| self.hooks().before_exit(ctx));
             if !self.lp.is_alive() {
                 break;
             }
         }
-        let code = self.with(|ctx| self.hooks().exit(ctx).map_err(|error| error_text(ctx, error)));
+        self.call_then_drain(|ctx| self.hooks().exit(ctx));
+        let code =
+            self.with(|ctx| self.hooks().exit_code(ctx).map_err(|error| error_text(ctx, error)));
         // The script may have left the terminal in raw mode.
         let _ = mauve::tty_reset_mode();
         Ok(code?)

@@ -71,7 +71,7 @@ function attach(target, pipe, isChild = false) {
       return false;
     }
     return pipe.write(`${JSON.stringify(message)}\n`, (err) => {
-      if (typeof args.callback === 'function') process.nextTick(args.callback, err ?? null);
+      if (typeof args.callback === 'function') args.callback(err ?? null);
     });
   };
   target.disconnect = function disconnect() {

@@ -42,7 +42,7 @@ function exitWithError(error) {
   } catch {
     // A listener of 'exit' threw; the process exits anyway.
   }
-  reallyExit(process.exitCode || 1);
+  reallyExit(process.exitCode ?? 1);
 }
 
 function print(error) {
