@@ -2,7 +2,6 @@
 
 const { codes } = require('internal/errors');
 const encodings = require('internal/buffer/encodings');
-const { incompleteUtf8ByLeadByte } = require('internal/utf8');
 const { Buffer } = require('internal/buffer/class');
 
 function join(first, second) {
@@ -24,10 +23,21 @@ function StringDecoder(encoding) {
   });
 }
 
+// By the lead byte alone, even if no such character exists.
+function incompleteUtf8(bytes) {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back];
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf8 ? 0 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
 // The number of bytes of an incomplete character at the end.
 function incomplete(encoding, bytes) {
   switch (encoding) {
-    case 'utf8': return incompleteUtf8ByLeadByte(bytes);
+    case 'utf8': return incompleteUtf8(bytes);
     case 'utf16le':
       if (bytes.length % 2 === 1) return 1;
       // A high surrogate is kept until its low surrogate arrives.

@@ -18,7 +18,7 @@ setImmediate(() => {
     server.listen(0, '127.0.0.1', () => {
       show('listening');
       const client = net.connect(server.address().port, '127.0.0.1');
-      client.resume().on('close', () => server.close(() => setImmediate(() => show('end'))));
+      client.resume().on('close', () => server.close());
     });
   }));
   show('file');
