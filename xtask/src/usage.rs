@@ -29,7 +29,7 @@ const COMMANDS: &[Usage] = &[
         name: "package",
         summary: "check the packages of the published crates",
         arguments: "",
-        details: "Checks their metadata, makes the packages, and compiles the crate mauve from them.",
+        details: "Checks their metadata, makes the packages, and compiles the crates from them.",
     },
     Usage {
         name: "bench",

@@ -119,7 +119,7 @@ const table = {
     `Response body's content-length of ${body} byte(s) does not match the content-length of ${header} byte(s) set in header`],
   ERR_HTTP_HEADERS_SENT: ['Error', (what) => `Cannot ${what} headers after they are sent to the client`],
   ERR_HTTP_INVALID_HEADER_VALUE: ['TypeError', (value, name) => `Invalid value "${value}" for header "${name}"`],
-  ERR_HTTP_INVALID_STATUS_CODE: ['RangeError', (code) => `Invalid status code: ${code}`],
+  ERR_HTTP_INVALID_STATUS_CODE: ['RangeError', (code) => require('util').format('Invalid status code: %s', code)],
   ERR_HTTP_REQUEST_TIMEOUT: ['Error', 'Request timeout'],
   ERR_HTTP_SOCKET_ASSIGNED: ['Error', 'ServerResponse has an already assigned socket'],
   ERR_HTTP_SOCKET_ENCODING: ['Error', 'Changing the socket encoding is not allowed per RFC7230 Section 3.'],

@@ -35,14 +35,25 @@ impl Host {
         callback: &Persistent<rquickjs::Function<'static>>,
         args: impl for<'js> FnOnce(&Ctx<'js>, &mut rquickjs::function::Args<'js>) -> Result<A>,
     ) {
+        self.call_back_with(callback, |ctx, function| {
+            let mut list = rquickjs::function::Args::new(ctx.clone(), 0);
+            args(ctx, &mut list)?;
+            function.call_arg::<Value<'_>>(list)?;
+            Ok(())
+        });
+    }
+
+    /// The same for a callback that `calls` calls as often as it needs.
+    pub fn call_back_with(
+        &self,
+        callback: &Persistent<rquickjs::Function<'static>>,
+        calls: impl for<'js> FnOnce(&Ctx<'js>, rquickjs::Function<'js>) -> Result<()>,
+    ) {
         self.call_then_drain(|ctx| {
             if let Some(trace) = &self.trace {
                 trace.callback(ctx, self.lp.phase(), callback);
             }
-            let mut list = rquickjs::function::Args::new(ctx.clone(), 0);
-            args(ctx, &mut list)?;
-            callback.clone().restore(ctx)?.call_arg::<Value<'_>>(list)?;
-            Ok(())
+            calls(ctx, callback.clone().restore(ctx)?)
         });
     }
 
