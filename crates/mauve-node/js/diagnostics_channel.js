@@ -95,6 +95,9 @@ function channel(name) {
   return new Channel(name);
 }
 
+// For the other built-in modules.
+require('internal/async_state').publish = (name, message) => channels.get(name)?.deref()?.publish(message);
+
 const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
 
 class TracingChannel {
