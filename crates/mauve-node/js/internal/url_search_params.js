@@ -8,9 +8,26 @@ const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const usv = (value) => `${value}`.toWellFormed();
 
+// Where the percent-encoding is invalid, Node decodes the low bytes of the characters.
+function decode(text) {
+  const spaced = text.replaceAll('+', ' ');
+  if (!/%[0-9a-f]{2}/i.test(spaced)) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return require('querystring').unescapeBuffer(spaced).toString();
+  }
+}
+
 function parse(text) {
-  const flat = natives.parseQuery(text);
-  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
+  const list = [];
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    if (equals === -1) list.push([decode(part), '']);
+    else list.push([decode(part.slice(0, equals)), decode(part.slice(equals + 1))]);
+  }
+  return list;
 }
 
 function fromIterable(init) {

@@ -17,15 +17,8 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "domainToUnicode", |domain: String| quirks::domain_to_unicode(&domain))?;
     define(object, "punycodeEncode", |text: String| idna::punycode::encode_str(&text))?;
     define(object, "punycodeDecode", |text: String| idna::punycode::decode_to_string(&text))?;
-    define(object, "parseQuery", parse_query)?;
     define(object, "formatQuery", format_query)?;
     Ok(())
-}
-
-/// The names and values of a query, one after the other.
-fn parse_query(query: String) -> Vec<String> {
-    let pairs = form_urlencoded::parse(query.as_bytes());
-    pairs.flat_map(|(name, value)| [name.into_owned(), value.into_owned()]).collect()
 }
 
 /// The query of names and values that follow each other.
