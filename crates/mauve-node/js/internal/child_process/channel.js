@@ -105,7 +105,7 @@ function attachToParent() {
   const fd = Number(process.env.NODE_CHANNEL_FD);
   delete process.env.NODE_CHANNEL_FD;
   delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
-  if (!Number.isInteger(fd) || fd <= 2) return;
+  if (!Number.isInteger(fd) || fd < 0) return;
   const { PipeStream } = require('internal/pipe_stream');
   const key = binding('stdio_streams').openPipe(fd);
   attach(process, new PipeStream(key, { manualStart: true, allowHalfOpen: true, autoDestroy: false }), true);
