@@ -32,6 +32,10 @@ pub fn run() -> Result<(), String> {
             tests(&mut cargo_command("test --workspace --doc --locked"))
         }),
         ("features", features),
+        ("the selector `poll`", || {
+            let mut command = cargo_command("test -p mauve --lib --tests --locked");
+            tests(command.env("MAUVE_SELECTOR", "poll"))
+        }),
         ("documentation", documentation),
         ("packages", || package::check().map(Count)),
         ("oldest compiler", || package::check_oldest_compiler().map(Count)),
@@ -41,6 +45,7 @@ pub fn run() -> Result<(), String> {
         ("dependencies", || cargo("deny --log-level warn check bans licenses sources")),
         ("cost of hot paths", || guard::run(false).map(Count)),
         ("random programs", || fuzz::run(&fuzz::Options::default()).map(Count)),
+        ("random scripts", || fuzz::js::run(&fuzz::js::Options::quick()).map(Count)),
         ("fault injection", || faults::quick().map(Count)),
         ("valgrind", || sanitize::quick().map(Count)),
         ("programs of Debian's packages", || programs::run(None).map(Count)),

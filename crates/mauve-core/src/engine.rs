@@ -25,6 +25,7 @@ use crate::run::{Position, RunState};
 use crate::slab::ActiveCounts;
 use crate::sync::Arc;
 use crate::table::Table;
+use crate::trace::{self, Tracer};
 use crate::wakeups::WakeupQueue;
 
 /// One event loop, driven by [`next`](Self::next).
@@ -64,6 +65,7 @@ pub struct Engine<D> {
     pub(crate) udps: UdpState,
 
     // Observation from outside.
+    pub(crate) tracer: Tracer,
     pub(crate) metrics: Metrics,
     pub(crate) probe: ProbeState,
 }
@@ -99,6 +101,8 @@ impl<D: Driver> Engine<D> {
         head.set_referenced(false, &mut active);
         head.activate(&mut active);
         wakeups.open(notifier);
+        let number = trace::next_loop();
+        wakeups.set_loop_number(number);
 
         let mut engine = Self {
             driver,
@@ -122,6 +126,7 @@ impl<D: Driver> Engine<D> {
             streams: StreamState::default(),
             cork: Cork::default(),
             udps: UdpState::default(),
+            tracer: Tracer::new(number),
             metrics: Metrics::default(),
             probe: ProbeState::default(),
         };
@@ -137,6 +142,7 @@ impl<D: Driver> Engine<D> {
         if self.active.requests > 0 || self.has_user_handles() {
             return Err(Errno::EBUSY);
         }
+        self.trace_loop_close();
         let own: Vec<_> = self.handles(true);
         for (id, _) in own {
             if id.kind() == HandleKind::Async {

@@ -59,6 +59,7 @@ mod slab;
 pub mod slots;
 mod sync;
 mod table;
+pub mod trace;
 pub mod wakeups;
 mod wheel;
 pub mod why;

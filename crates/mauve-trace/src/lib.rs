@@ -7,10 +7,34 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "report")]
+pub mod analysis;
+#[cfg(feature = "report")]
+mod builder;
+#[cfg(feature = "report")]
+pub mod format;
+#[cfg(feature = "report")]
+pub mod html;
+#[cfg(feature = "report")]
+pub mod json;
+#[cfg(feature = "report")]
+mod lanes;
+pub mod layout;
+#[cfg(feature = "report")]
 pub mod model;
+#[cfg(feature = "report")]
+pub mod reader;
 pub mod record;
+mod recorder;
+mod ring;
+#[cfg(feature = "report")]
+pub mod summary;
+#[cfg(feature = "report")]
+mod symbols;
 #[cfg(feature = "report")]
 pub mod synthetic;
 
 #[cfg(feature = "report")]
 pub use model::Trace;
+#[cfg(feature = "report")]
+pub use reader::Reader;
+pub use recorder::{VARIABLE, install, register_name};

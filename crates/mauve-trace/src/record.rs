@@ -3,6 +3,8 @@
 //! A record has four words: the time, a head, an id, and a value. The head holds the kind of record,
 //! two small numbers and a 32-bit number. Their meaning depends on the kind, see [`RecordKind`].
 
+pub use mauve_core::trace::CallbackKind;
+
 /// Words in a record.
 pub const WORDS: usize = 4;
 
@@ -37,37 +39,41 @@ pub enum RecordKind {
     RunBegin,
     /// A run ends. `small`: whether the loop is alive.
     RunEnd,
-    /// A phase begins, and the one before it ends. `small`: the phase. `value`: the iteration.
+    /// A phase other than poll begins, and the one before it ends. `small`: the phase.
     Phase,
-    /// The loop begins to wait. `value`: the timeout in nanoseconds, or `u64::MAX`.
+    /// The poll phase begins to wait. `id`: the iteration. `value`: the timeout in nanoseconds, or
+    /// `u64::MAX`.
     WaitBegin,
     /// The loop has waited. `number`: how many events the driver returned.
     WaitEnd,
-    /// A callback begins. `small`: its [kind](crate::record::CallbackKind). `id`: the token.
+    /// A callback begins. `small`: its [kind](CallbackKind). `id`: the token.
     /// `number`: for a timer, how many milliseconds ago it was due. `value`: its name.
     CallbackBegin,
     /// The innermost callback ends.
     CallbackEnd,
-    /// A handle is opened. `small`: its kind. `id`: its token.
+    /// A handle is opened. `small`: its kind. `number`: one if it existed before the trace. `id`:
+    /// its token. `value`: its id.
     HandleOpen,
     /// A handle has a descriptor. `number`: the descriptor. `id`: its token.
     HandleFd,
     /// A handle begins to close. `id`: its token.
     HandleClosing,
-    /// A request is submitted to the pool. `id`: the request. `value`: its token.
+    /// A request is submitted to the pool, or performed inline. `id`: the request.
     Submit,
-    /// A pool thread starts a request. `id`: the request. `value`: its name.
+    /// A pool thread starts a request. `id`: the request.
     JobBegin,
     /// A pool thread has finished a request. `id`: the request.
     JobEnd,
     /// The callback of a pool request begins next on this thread. `id`: the request.
     Completed,
-    /// A thread wakes a loop. `lp`: the loop. `id`: the token of the async handle, or zero.
+    /// A thread wakes a loop. `lp`: the loop. `id`: the id of the async handle.
     Wakeup,
+    /// The name of what a pool thread runs for a request. `id`: the request. `value`: the name.
+    JobName,
 }
 
 impl RecordKind {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 18] = [
         Self::LoopOpen,
         Self::LoopClose,
         Self::RunBegin,
@@ -85,6 +91,7 @@ impl RecordKind {
         Self::JobEnd,
         Self::Completed,
         Self::Wakeup,
+        Self::JobName,
     ];
 
     /// The kind with this number.
@@ -115,91 +122,6 @@ impl Record {
             id,
             value,
         }
-    }
-}
-
-macro_rules! callback_kinds {
-    ($($(#[$doc:meta])* $kind:ident = $name:literal,)*) => {
-        /// What a callback is for.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[repr(u8)]
-        pub enum CallbackKind {
-            $($(#[$doc])* $kind,)*
-        }
-
-        impl CallbackKind {
-            /// All kinds, in the order of their numbers.
-            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
-
-            /// The name for users.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $name,)*
-                }
-            }
-        }
-    };
-}
-
-callback_kinds! {
-    /// A timer is due.
-    Timer = "timer",
-    /// An idle handle.
-    Idle = "idle",
-    /// A prepare handle.
-    Prepare = "prepare",
-    /// A check handle.
-    Check = "check",
-    /// An async handle was notified.
-    Async = "async",
-    /// A polled descriptor is ready.
-    Poll = "poll",
-    /// A stream is read.
-    Read = "read",
-    /// A stream is writable.
-    Writable = "writable",
-    /// A listening socket has a connection.
-    Connection = "connection",
-    /// A connect request has ended.
-    Connect = "connect",
-    /// A write request has ended.
-    Write = "write",
-    /// A shutdown request has ended.
-    Shutdown = "shutdown",
-    /// A datagram is received.
-    Receive = "receive",
-    /// A datagram was sent.
-    Send = "send",
-    /// A signal was delivered.
-    Signal = "signal",
-    /// A child has exited.
-    Exit = "exit",
-    /// A watched file has changed.
-    FsEvent = "fs_event",
-    /// A polled file has changed.
-    FsPoll = "fs_poll",
-    /// A file system request or other work of the pool has ended.
-    Work = "work",
-    /// A handle is closed.
-    Close = "close",
-    /// A Rust task is polled.
-    Task = "task",
-    /// JavaScript: the main script or a module.
-    Script = "script",
-    /// JavaScript: a function in the queue of `process.nextTick`.
-    Tick = "tick",
-    /// JavaScript: the microtask queue.
-    Microtask = "microtasks",
-    /// JavaScript: a function in the queue of `setImmediate`.
-    Immediate = "immediate",
-    /// JavaScript: a function of `setTimeout` or `setInterval`.
-    Timeout = "timeout",
-}
-
-impl CallbackKind {
-    /// The kind with this number.
-    pub fn from_number(number: u8) -> Option<Self> {
-        Self::ALL.get(usize::from(number)).copied()
     }
 }
 

@@ -67,16 +67,16 @@ impl Generator {
 
     fn generate(mut self) -> Trace {
         let mut now = [0, 5_000];
-        let mut number = 0;
+        let mut numbers = [0; 2];
         while self.trace.callbacks.len() < self.callbacks {
-            number += 1;
-            for (lp, now) in now.iter_mut().enumerate() {
-                *now = self.iteration(lp, number, *now);
-            }
+            // The loop that is behind goes on, so that both end at about the same time.
+            let lp = usize::from(now[1] < now[0]);
+            numbers[lp] += 1;
+            now[lp] = self.iteration(lp, numbers[lp], now[lp]);
         }
         let end = now[0].max(now[1]);
         self.trace.end = end;
-        for of in &mut self.trace.loops {
+        for (of, end) in self.trace.loops.iter_mut().zip(now) {
             of.end = end;
         }
         self.trace.callbacks.sort_by_key(|callback| callback.begin);

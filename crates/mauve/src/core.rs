@@ -44,6 +44,7 @@ pub(crate) struct Core {
 
 impl Core {
     fn new(callbacks: Weak<dyn Any>) -> Result<Self> {
+        mauve_trace::install();
         let mut engine = Engine::new(Platform::new()?, pool().clone())?;
         // Other threads notify the loop of woken tasks through this handle. Like the idle handle
         // below, it does not keep the loop alive.

@@ -94,7 +94,9 @@ impl<D: Driver> Engine<D> {
         }
         let head = self.table.head(id).expect("found above");
         head.begin_closing(&mut self.active);
+        let token = head.token;
         self.closing.queue.push(id);
+        self.trace_closing(token);
         true
     }
 
