@@ -3,7 +3,7 @@
 //! Each worker is its own client and server, so the loops share nothing but the kernel. The figure is
 //! the elapsed time per message of all workers together.
 
-use std::io::{ErrorKind, Result};
+use std::io::Result;
 use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
@@ -51,26 +51,17 @@ fn measure(name: &str, count: usize) -> Result<Sample> {
     Ok(Sample::of(name, elapsed, elapsed, count * CONNECTIONS * MESSAGES))
 }
 
-/// Larger than a message. A read that fills its buffer is followed by another attempt.
-const BUFFER: usize = 256;
-
 async fn send(mut stream: TcpStream) -> Result<()> {
-    let mut buffer = [0; BUFFER];
+    let mut message = [b'm'; 64];
     for _ in 0..MESSAGES {
-        stream.write_all(&[b'm'; 64]).await?;
-        let mut received = 0;
-        while received < 64 {
-            match stream.read(&mut buffer).await? {
-                0 => return Err(ErrorKind::UnexpectedEof.into()),
-                count => received += count,
-            }
-        }
+        stream.write_all(&message).await?;
+        stream.read_exact(&mut message).await?;
     }
     Ok(())
 }
 
 async fn echo(mut stream: TcpStream) -> Result<()> {
-    let mut buffer = [0; BUFFER];
+    let mut buffer = [0; 64];
     loop {
         let count = stream.read(&mut buffer).await?;
         if count == 0 {
