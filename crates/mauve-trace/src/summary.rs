@@ -125,8 +125,9 @@ fn callback_name(trace: &Trace, callback: &Callback) -> String {
         Some(name) => format!("{}, {kind}", function(&trace.names[name])),
         None => kind.to_owned(),
     };
-    if let Some(handle) = callback.handle {
-        text += &format!(", {}", trace.handles[handle].kind.name());
+    let handle = callback.handle.map(|handle| trace.handles[handle].kind.name());
+    if let Some(handle) = handle.filter(|handle| *handle != kind) {
+        text += &format!(", {handle}");
     }
     if let Some(fd) = callback.fd {
         text += &format!(" fd {fd}");

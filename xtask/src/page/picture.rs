@@ -5,7 +5,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::browser::{self, Browser};
+use super::browser::Browser;
 use super::{HEIGHT, WIDTH, folder, generate};
 
 /// Pixels of the picture per pixel of the page.
@@ -14,7 +14,7 @@ const SCALE: f64 = 1.5;
 /// Opens a page and writes a picture of it to `docs/trace.png`. `arguments` may have the page, and a
 /// script that prepares it.
 pub fn run(arguments: &[&str]) -> Result<(), String> {
-    if !browser::is_installed() {
+    if !Browser::is_installed() {
         return Err("needs Chromium: `apt-get install chromium`".to_owned());
     }
     let folder = folder()?;

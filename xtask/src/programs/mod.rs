@@ -16,6 +16,7 @@ mod node;
 mod packages;
 mod process;
 mod script;
+mod traced;
 mod uvloop;
 
 use check::{Check, Verdict};

@@ -10,6 +10,7 @@ use super::check::Check;
 use super::environment::Environment;
 use super::packages::{self, Package, any};
 use super::script::{Script, scripts};
+use super::traced::{self, Expected};
 
 pub const PROGRAM: Program = Program {
     name: "node",
@@ -38,7 +39,17 @@ fn checks(env: &Environment) -> Result<Vec<Check>, String> {
         command.arg(script.path);
         Ok(Check::script(script.title, command, folder))
     };
-    scripts(&env.sources("node"), "js")?.into_iter().map(check).collect()
+    let scripts = scripts(&env.sources("node"), "js")?;
+    let mut checks = scripts.into_iter().map(check).collect::<Result<Vec<_>, String>>()?;
+    checks.push(traced(env)?);
+    Ok(checks)
+}
+
+fn traced(env: &Environment) -> Result<Check, String> {
+    let expected = Expected { kind: "read", callbacks: 1_000, jobs: 100 };
+    let script = env.sources("traced").join("http.js");
+    let program = vec![env.root().join("usr/bin/node").into(), script.into()];
+    traced::check(env, "node", expected, |mauve| env.command_over("share", mauve), program)
 }
 
 /// The command for Node. Node reads parts of its own library from /usr/share/nodejs.
