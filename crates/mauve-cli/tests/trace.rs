@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -122,26 +122,60 @@ fn the_trace_of_a_program_that_crashes_is_kept() {
     }
 }
 
+/// A program that runs until it is dropped.
+struct Running(Child);
+
+impl Running {
+    fn start(folder: &Path) -> Self {
+        let mut command = mauve(&["with", "-q"]);
+        command.arg(compile(folder)).arg("wait").stdout(Stdio::piped());
+        let mut child = Self(command.spawn().expect("mauve"));
+        let mut line = String::new();
+        let output = child.0.stdout.take().expect("a pipe");
+        BufReader::new(output).read_line(&mut line).expect("a line");
+        assert_eq!(line, "ready\n");
+        child
+    }
+
+    /// Runs a command of mauve on the program, which must go on.
+    fn observe(&mut self, before: &[&str], after: &[&str]) -> Output {
+        let pid = self.0.id().to_string();
+        let output = mauve(before).arg(pid).args(after).output().expect("mauve");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(self.0.try_wait().expect("a child").is_none(), "the program has ended");
+        output
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 #[test]
 fn a_running_program_is_traced() {
     let folder = scratch("running");
-    let mut command = mauve(&["with", "-q"]);
-    command.arg(compile(&folder)).arg("wait").stdout(Stdio::piped());
-    let mut child = command.spawn().expect("mauve");
-    let mut line = String::new();
-    let output = child.stdout.take().expect("a pipe");
-    BufReader::new(output).read_line(&mut line).expect("a line");
-    assert_eq!(line, "ready\n");
     let file = folder.join("x.json");
-    let (pid, file_name) = (child.id().to_string(), file.to_str().expect("UTF-8"));
-    let trace = ["trace", "--pid", &pid, "--for", "300ms", "-o", file_name];
-    let output = mauve(&trace).output().expect("mauve");
-    let is_running = child.try_wait().expect("a child").is_none();
-    let _ = child.kill();
-    let _ = child.wait();
-    assert!(output.status.success() && is_running, "{}", text(&output.stderr));
+    let file_name = file.to_str().expect("UTF-8");
+    let mut program = Running::start(&folder);
+    let output = program.observe(&["trace", "--pid"], &["--for", "300ms", "-o", file_name]);
     let events = Events::read(&file, &output);
     assert!(events.callbacks("on_tick") > 3);
+}
+
+#[test]
+fn top_prints_a_picture_and_metrics() {
+    let mut program = Running::start(&scratch("top"));
+    let picture = text(&program.observe(&["top"], &["--once", "--interval", "300ms"]).stdout);
+    for part in ["traced", "utilisation", "iterations/s", "\ntimer ", "on_tick"] {
+        assert!(picture.contains(part), "{part} is missing in\n{picture}");
+    }
+    let metrics =
+        text(&program.observe(&["top"], &["--openmetrics", "--interval", "300ms"]).stdout);
+    assert!(metrics.contains("mauve_callback_seconds_count{kind=\"timer\"} "), "{metrics}");
+    assert!(metrics.ends_with("# EOF\n"));
 }
 
 #[test]
@@ -197,6 +231,7 @@ fn errors_are_one_line() {
         (vec!["trace", "-o", missing, "true"], "there is no directory"),
         (vec!["trace", "--pid", "4194304", "--for", "1s"], "4194304"),
         (vec!["trace", "/no/such/program"], "/no/such/program"),
+        (vec!["top", "4194304", "--once"], "4194304"),
     ] {
         let output = mauve(&arguments).output().expect("mauve");
         let errors = text(&output.stderr);

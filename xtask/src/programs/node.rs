@@ -2,7 +2,7 @@
 //!
 //! Each file of `xtask/programs/node` is one check. Its first line is the title.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Program;
@@ -55,6 +55,17 @@ fn traced(env: &Environment) -> Result<Check, String> {
 /// The command for Node. Node reads parts of its own library from /usr/share/nodejs.
 fn command(env: &Environment) -> Command {
     env.command_over("share", env.root().join("usr/bin/node"))
+}
+
+/// Traces node with a script, and writes the page.
+pub fn trace(script: &Path, page: &Path) -> Result<(), String> {
+    let env = Environment::build()?;
+    packages::unpack(PROGRAM.packages, &env)?;
+    let mut command = env.command_over("share", traced::build()?);
+    command.args(["trace", "--library"]).arg(env.library()).arg("-o").arg(page);
+    command.arg(env.root().join("usr/bin/node")).arg(script);
+    let status = command.status().map_err(|e| format!("mauve: {e}"))?;
+    if status.success() { Ok(()) } else { Err("`mauve trace` failed".to_owned()) }
 }
 
 /// Node on the `libuv.so.1` in this folder.

@@ -11,7 +11,7 @@ use super::check::{Check, TIMEOUT};
 use super::environment::Environment;
 use super::process::Process;
 use crate::page::Browser;
-use crate::{build, target};
+use crate::target;
 
 /// How many callbacks of a kind a trace must have at least.
 pub struct Expected {
@@ -31,12 +31,12 @@ pub fn check(
 ) -> Result<Check, String> {
     let folder = env.scratch(&format!("traced-{name}"))?;
     let (json, html) = (folder.join("trace.json"), folder.join("trace.html"));
-    let mut command = command(&target().join("debug/mauve"));
+    let mut command = command(&path());
     command.args(["trace", "--library"]).arg(env.library());
     command.arg("-o").arg(&json).arg("-o").arg(&html).args(program);
     let title = format!("traced, {} callbacks of kind {}", expected.callbacks, expected.kind);
     Ok(Check::new(title, move || {
-        build_command()?;
+        build()?;
         let output = Process::start(&mut command, &folder)?.succeed(TIMEOUT)?;
         if !output.contains("all done") {
             return Err(format!("exited before it was done\n{output}"));
@@ -46,15 +46,21 @@ pub fn check(
     }))
 }
 
-fn build_command() -> Result<(), String> {
-    let mut cargo = build::cargo();
+/// The command `mauve`.
+fn path() -> PathBuf {
+    target().join("debug/mauve")
+}
+
+/// Builds the command, and returns its path.
+pub fn build() -> Result<PathBuf, String> {
+    let mut cargo = crate::build::cargo();
     cargo.args(["build", "--quiet", "--locked", "-p", "mauve-cli"]).current_dir(crate::root());
     let status = cargo.status().map_err(|e| format!("cargo: {e}"))?;
-    if status.success() { Ok(()) } else { Err("cannot build mauve".to_owned()) }
+    if status.success() { Ok(path()) } else { Err("cannot build mauve".to_owned()) }
 }
 
 /// Returns the number of callbacks.
-fn check_json(file: &PathBuf, expected: &Expected) -> Result<usize, String> {
+fn check_json(file: &Path, expected: &Expected) -> Result<usize, String> {
     let bytes = std::fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
     let value: Value = serde_json::from_slice(&bytes).map_err(|e| e.to_string())?;
     let dropped = &value["otherData"]["dropped"];
