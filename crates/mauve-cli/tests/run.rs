@@ -162,7 +162,7 @@ fn options_may_be_spelled_as_in_node() {
     let output = mauve().args(["-pe", "6 * 7"]).output().unwrap();
     assert_eq!(stdout(&output), "42\n", "{}", stderr(&output));
     let output = mauve().arg("-v").output().unwrap();
-    assert!(stdout(&output).starts_with("mauve "), "{}", stderr(&output));
+    assert!(stdout(&output).starts_with("mauve"), "{}", stderr(&output));
 }
 
 #[test]
