@@ -60,6 +60,8 @@
 //! # Ok::<(), mauve::Errno>(())
 //! ```
 //!
+//! Programs for tokio need few changes: [coming from tokio](coming_from_tokio) has a table of calls.
+//!
 //! A handle value ([`Timer`], [`Poll`], ...) is a reference to a handle that the loop owns. Cloning
 //! it gives another reference, and dropping it does not close the handle. A handle lives until
 //! `close` is called or the loop is dropped. A connection that [`Tcp::listen`] or [`Pipe::listen`]
@@ -82,6 +84,8 @@ struct Readme;
 
 mod box_cache;
 mod callbacks;
+#[cfg(doc)]
+pub mod coming_from_tokio;
 mod core;
 pub mod dns;
 pub mod fs;

@@ -94,6 +94,19 @@ impl Loop {
     /// Returns whether the loop is still alive, which happens after a [`stop`](LoopRef::stop) and
     /// with the modes that run one iteration.
     ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let timer = Timer::new(&lp);
+    /// timer.every(Duration::from_millis(1), |_, _| {})?;
+    /// assert!(lp.run(RunMode::Once)?, "the timer is still active");
+    /// timer.close();
+    /// assert!(!lp.run(RunMode::Default)?);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    ///
     /// # Errors
     /// `EBUSY` if the loop is running already, `EINVAL` if it is closed. Other errors are those of
     /// the kernel's wait.
@@ -107,6 +120,15 @@ impl Loop {
     }
 
     /// Runs the loop until `future` completes.
+    ///
+    /// ```
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let task = lp.spawn(async { 6 * 7 });
+    /// assert_eq!(lp.block_on(task).unwrap(), 42);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     ///
     /// # Panics
     /// Panics if the loop is running already, or if the future panics.
@@ -165,6 +187,22 @@ impl<S: 'static> Loop<S> {
     }
 
     /// [`block_on`](Loop::block_on), with the state for the callbacks.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// Idle::new(&lp).start(|count, idle| {
+    ///     *count += 1;
+    ///     idle.close();
+    /// })?;
+    /// let mut count = 0;
+    /// lp.block_on_with(&mut count, async {
+    ///     mauve::sleep(std::time::Duration::from_millis(1)).await;
+    /// });
+    /// assert_eq!(count, 1);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[track_caller]
     pub fn block_on_with<F: Future>(&self, state: &mut S, future: F) -> F::Output {
         let mut run = Run::begin(self).expect("`block_on` called while the loop is running");
@@ -197,6 +235,18 @@ impl<S: 'static> Loop<S> {
     ///
     /// Dropping a loop closes it, too, whatever it still has.
     ///
+    /// ```
+    /// use mauve::{Errno, Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let timer = Timer::new(&lp);
+    /// assert_eq!(lp.close(), Err(Errno::EBUSY));
+    /// timer.close();
+    /// lp.run(RunMode::Default)?;
+    /// lp.close()?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    ///
     /// # Errors
     /// `EBUSY` while the loop runs, or while it has a handle, a request or a task. That includes
     /// inactive handles, and handles that were closed but whose close phase has not come: run the
@@ -214,6 +264,16 @@ impl<S: 'static> Loop<S> {
 
 impl<S: 'static> LoopRef<S> {
     /// Makes the current run return after this iteration, or the next run after its first.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// Timer::new(&lp).every(Duration::from_millis(1), |_, timer| timer.event_loop().stop())?;
+    /// assert!(lp.run(RunMode::Default)?, "the timer is still active");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_stop")]
     pub fn stop(&self) {
         self.core.engine(|engine| engine.stop());
@@ -221,6 +281,19 @@ impl<S: 'static> LoopRef<S> {
 
     /// Whether the loop has anything to wait for: an active referenced handle, a request, a task,
     /// or a closing handle.
+    ///
+    /// ```
+    /// use mauve::{Loop, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// assert!(!lp.is_alive());
+    /// let timer = Timer::new(&lp);
+    /// timer.every(std::time::Duration::from_secs(1), |_, _| {})?;
+    /// assert!(lp.is_alive());
+    /// timer.unref();
+    /// assert!(!lp.is_alive());
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_loop_alive")]
     pub fn is_alive(&self) -> bool {
         self.core.engine_with_tasks(|engine| engine.alive())
@@ -240,17 +313,52 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// The timeout that the loop would poll with now. `None` means no timeout.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// Timer::new(&lp).once(Duration::from_millis(500), |_, timer| timer.close())?;
+    /// let timeout = lp.backend_timeout().expect("a timer is started");
+    /// assert!(timeout <= Duration::from_millis(500));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&self) -> Option<Duration> {
         self.core.engine_with_tasks(|engine| engine.backend_timeout()).map(Duration::from_millis)
     }
 
     /// The current phase. `None` outside of a run.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop, Phase, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// assert_eq!(lp.phase(), None);
+    /// Idle::new(&lp).start(|_, idle| {
+    ///     assert_eq!(idle.event_loop().phase(), Some(Phase::Idle));
+    ///     idle.close();
+    /// })?;
+    /// lp.run(RunMode::Default)?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn phase(&self) -> Option<Phase> {
         self.core.engine(|engine| engine.phase())
     }
 
     /// All handles in the order of their creation, including those that are closing.
+    ///
+    /// ```
+    /// use mauve::{HandleKind, Loop, Tcp, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let _timer = Timer::new(&lp);
+    /// let _tcp = Tcp::new(&lp);
+    /// let kinds: Vec<_> = lp.handles().iter().map(|handle| handle.kind()).collect();
+    /// assert_eq!(kinds, [HandleKind::Timer, HandleKind::Tcp]);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_walk")]
     pub fn handles(&self) -> Vec<AnyHandle<S>> {
         let handles = self.core.engine(|engine| engine.handles(false)).into_iter();
@@ -306,6 +414,16 @@ impl<S: 'static> LoopRef<S> {
 
     /// Spawns a task on this loop. It is polled on the loop's thread while the loop runs, and keeps
     /// the loop alive until it completes.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let task = lp.spawn(async { 6 * 7 });
+    /// lp.run(RunMode::Default)?;
+    /// assert!(task.is_finished());
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[track_caller]
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where

@@ -115,6 +115,17 @@ impl<S: 'static> Udp<S> {
     /// byte string, a `Vec<u8>`, or similar.
     ///
     /// An error that occurs after this call is not reported. [`send_with`](Self::send_with) does.
+    ///
+    /// ```
+    /// use mauve::{Loop, Udp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let server = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    /// let client = Udp::new(&lp);
+    /// client.send("hello", server.local_addr().unwrap())?;
+    /// assert_eq!(server.recv(&mut [0; 8]).unwrap(), 5);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_udp_send")]
     pub fn send(
         &self,

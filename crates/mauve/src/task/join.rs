@@ -65,6 +65,17 @@ impl JoinError {
     }
 
     /// Whether the task was aborted, or its loop was dropped.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(std::future::pending::<()>());
+    /// task.abort();
+    /// let error = task.await.unwrap_err();
+    /// assert!(error.is_cancelled() && !error.is_panic());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.0.is_none()
     }
@@ -75,6 +86,16 @@ impl JoinError {
     }
 
     /// The payload of the panic, for [`resume_unwind`](std::panic::resume_unwind).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(async { panic!("out of order") });
+    /// let payload = task.await.unwrap_err().into_panic();
+    /// assert_eq!(payload.downcast_ref(), Some(&"out of order"));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// Panics if the task was cancelled.
@@ -134,6 +155,16 @@ enum JoinState<T> {
 
 impl<T> JoinHandle<T> {
     /// Aborts the task: its future is dropped without being polled again.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(std::future::pending::<()>());
+    /// task.abort();
+    /// assert!(task.await.unwrap_err().is_cancelled());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn abort(&self) {
         if let Some(core) = self.core.upgrade().filter(|_| !self.is_finished()) {
             core.executor.abort(self.key);
@@ -141,6 +172,17 @@ impl<T> JoinHandle<T> {
     }
 
     /// Whether the task has finished.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(async {});
+    /// assert!(!task.is_finished());
+    /// mauve::yield_now().await;
+    /// assert!(task.is_finished());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_finished(&self) -> bool {
         self.shared.is_finished()
     }
@@ -148,6 +190,17 @@ impl<T> JoinHandle<T> {
 
 impl<T: 'static> JoinHandle<T> {
     /// A handle that can abort the task, but does not return its result.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(std::future::pending::<()>());
+    /// let abort = task.abort_handle();
+    /// mauve::spawn(async move { abort.abort() });
+    /// assert!(task.await.unwrap_err().is_cancelled());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn abort_handle(&self) -> AbortHandle {
         AbortHandle { core: self.core.clone(), key: self.key, status: self.shared.clone() }
     }

@@ -50,6 +50,26 @@ impl<S: 'static> Pipe<S> {
     /// A connection belongs to the values that refer to it, and to its read callback until that gets
     /// the end of the stream or an error. When the last of them is gone, queued writes are sent and
     /// the connection is closed. So dropping a connection closes it.
+    ///
+    /// ```
+    /// use mauve::{Loop, Pipe, RunMode};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("example-{}", std::process::id()));
+    /// let lp: Loop = Loop::new()?;
+    /// let server = Pipe::new(&lp);
+    /// server.bind(&path)?;
+    /// server.listen(128, |_, server, connection| {
+    ///     connection.unwrap().write("hello").unwrap();
+    ///     server.close();
+    /// })?;
+    /// # use std::io::Read;
+    /// let mut client = std::os::unix::net::UnixStream::connect(&path).unwrap();
+    /// lp.run(RunMode::Default)?;
+    /// let mut text = String::new();
+    /// client.read_to_string(&mut text).unwrap();
+    /// assert_eq!(text, "hello");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_listen")]
     #[doc(alias = "uv_accept")]
     pub fn listen(

@@ -87,6 +87,26 @@ impl<S: 'static> Tcp<S> {
     /// A connection belongs to the values that refer to it, and to its read callback until that gets
     /// the end of the stream or an error. When the last of them is gone, queued writes are sent and
     /// the connection is closed. So dropping a connection closes it.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// server.listen(128, |connections, server, connection| {
+    ///     // Dropped, and so closed.
+    ///     drop(connection);
+    ///     *connections += 1;
+    ///     server.close();
+    /// })?;
+    /// let client = std::net::TcpStream::connect(server.local_addr()?).unwrap();
+    /// let mut connections = 0;
+    /// lp.run_with(&mut connections, RunMode::Default)?;
+    /// assert_eq!(connections, 1);
+    /// # drop(client);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_listen")]
     #[doc(alias = "uv_accept")]
     pub fn listen(
@@ -189,12 +209,61 @@ impl<S: 'static> Tcp<S> {
     /// queue, check [`write_queue_size`](Self::write_queue_size).
     ///
     /// An error that occurs after this call is not reported. [`write_with`](Self::write_with) does.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// server.listen(1, |_, server, connection| {
+    ///     let peer = connection.unwrap();
+    ///     peer.write("text, ").unwrap();
+    ///     peer.write(b"bytes, ").unwrap();
+    ///     peer.write(vec![b'!'; 3]).unwrap();
+    ///     server.close();
+    ///     // Nothing refers to the connection any more: it is closed when all is sent.
+    /// })?;
+    /// # use std::io::Read;
+    /// # let address = server.local_addr()?;
+    /// # let client = std::thread::spawn(move || {
+    /// #     let mut text = String::new();
+    /// #     std::net::TcpStream::connect(address).unwrap().read_to_string(&mut text).unwrap();
+    /// #     text
+    /// # });
+    /// lp.run(RunMode::Default)?;
+    /// # assert_eq!(client.join().unwrap(), "text, bytes, !!!");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_write")]
     pub fn write(&self, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) -> Result<()> {
         self.0.write(bytes, |_, _| {})
     }
 
     /// [`write`](Self::write), and calls `callback` when all bytes are written, or with an error.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// # let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// # let address = listener.local_addr().unwrap();
+    /// let lp = Loop::<bool>::new()?;
+    /// let client = Tcp::new(&lp);
+    /// let stream = client.clone();
+    /// client.connect(address, move |_, connected| {
+    ///     connected.unwrap();
+    ///     let handle = stream.clone();
+    ///     let done = move |written: &mut bool, result: mauve::Result<()>| {
+    ///         *written = result.is_ok();
+    ///         handle.close();
+    ///     };
+    ///     stream.write_with("hello", done).unwrap();
+    /// })?;
+    /// let mut written = false;
+    /// lp.run_with(&mut written, RunMode::Default)?;
+    /// assert!(written);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_write_cb")]
     pub fn write_with(
         &self,
