@@ -29,7 +29,7 @@ exports.install = function install() {
 function defineInfo() {
   process.title = 'mauve';
   process.version = `v${VERSION}`;
-  process.versions = Object.freeze({ node: VERSION, mauve: '0.1.0', uv: '1.52.2', quickjs: 'ng' });
+  process.versions = Object.freeze({ node: VERSION, mauve: '0.1.0', uv: '1.52.2', modules: '115', quickjs: 'ng' });
   process.arch = 'x64';
   process.platform = 'linux';
   process.release = { name: 'node', lts: 'Iron' };
@@ -43,7 +43,8 @@ function defineInfo() {
     inspector: false, debug: false, uv: true, ipv6: true, require_module: false, tls_alpn: false, tls_sni: false,
     tls_ocsp: false, tls: false, cached_builtins: true,
   };
-  process.config = Object.freeze({ target_defaults: Object.freeze({}), variables: Object.freeze({}) });
+  const variables = Object.freeze({ node_module_version: 115 });
+  process.config = Object.freeze({ target_defaults: Object.freeze({}), variables });
 }
 
 function defineExit() {
@@ -162,6 +163,7 @@ function defineSystem() {
   for (const name of ['getuid', 'geteuid', 'getgid', 'getegid']) {
     process[name] = native[name];
   }
+  // Node adds the effective group.
   process.getgroups = () => [...new Set([...native.getgroups(), native.getegid()])];
   require('internal/process/credentials').install();
   process.cpuUsage = function cpuUsage(previous) {
@@ -171,9 +173,29 @@ function defineSystem() {
       : { user, system };
   };
   process.resourceUsage = () => {
-    const [user, system, maxRSS] = native.cpuUsage();
-    return { userCPUTime: user, systemCPUTime: system, maxRSS };
+    const [user, system, maxRSS, minor, major, reads, writes, voluntary, involuntary] = native.cpuUsage();
+    return {
+      userCPUTime: user,
+      systemCPUTime: system,
+      maxRSS,
+      // Linux does not maintain the fields that are 0.
+      sharedMemorySize: 0,
+      unsharedDataSize: 0,
+      unsharedStackSize: 0,
+      minorPageFault: minor,
+      majorPageFault: major,
+      swappedOut: 0,
+      fsRead: reads,
+      fsWrite: writes,
+      ipcSent: 0,
+      ipcReceived: 0,
+      signalsCount: 0,
+      voluntaryContextSwitches: voluntary,
+      involuntaryContextSwitches: involuntary,
+    };
   };
+  process.getActiveResourcesInfo = () => binding('perf').activeResources();
+  require('internal/errors').refuse(process, 'process', ['_getActiveHandles', '_getActiveRequests']);
   process.binding = function processBinding(name) {
     throw new Error(`No such module: ${name}`);
   };

@@ -1,7 +1,5 @@
 // process.emitWarning. Warnings are printed to standard error.
 
-const { writeText } = binding('stdio');
-
 exports.install = function install() {
   process.emitWarning = emitWarning;
   process.on('warning', onWarning);
@@ -44,7 +42,7 @@ function onWarning(warning) {
   const file = process.env.NODE_REDIRECT_WARNINGS;
   try {
     if (file) require('fs').appendFileSync(file, text);
-    else writeText(2, text);
+    else require('internal/stdio').forConsole(2).write(text);
   } catch {
     // Standard error is closed, or the file cannot be written.
   }
