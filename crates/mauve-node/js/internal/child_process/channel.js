@@ -105,7 +105,7 @@ function attachToParent() {
   const fd = Number(process.env.NODE_CHANNEL_FD);
   delete process.env.NODE_CHANNEL_FD;
   delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
-  if (!Number.isInteger(fd) || fd < 0) return;
+  if (!Number.isInteger(fd) || fd <= 2) return;
   const { Pipe, Socket } = require('internal/net/socket');
   const handle = new Pipe(binding('stdio_streams').openPipe(fd));
   attach(process, new Socket({ handle, manualStart: true, allowHalfOpen: true }), true);
