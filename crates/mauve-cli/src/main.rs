@@ -12,7 +12,6 @@ mod bench;
 mod demo;
 mod run;
 mod table;
-mod top;
 mod trace;
 mod why;
 mod with;
@@ -20,6 +19,7 @@ mod with;
 const EXAMPLES: &str = "Examples:
   mauve with cmake --version    run a program that is linked with libuv on mauve
   mauve trace -o t.html node app.js   record what its loop does, and show it
+  mauve top 1234                show what process 1234 does at present
   mauve why 1234                list what keeps process 1234 alive
   mauve run --phases app.js     run a script, and print the phase of each callback
   mauve app.js                  the same as `mauve run app.js`";
@@ -53,8 +53,8 @@ enum Command {
     },
     /// Run a JavaScript program with Node's event-loop order.
     Run(run::Arguments),
-    Top(top::Arguments),
     Trace(trace::Arguments),
+    Top(trace::top::Arguments),
     /// List what keeps a running program alive: loops, handles and requests.
     Why {
         /// The process id.
@@ -76,8 +76,8 @@ fn main() -> ExitCode {
         Command::BenchServer { implementation, service } => {
             done(bench::serve(&implementation, &service))
         }
-        Command::Top(arguments) => top::run(&arguments).map_err(Into::into),
         Command::Trace(arguments) => return trace::run(&arguments),
+        Command::Top(arguments) => return trace::top::run(&arguments),
         Command::Why { pid, wait } => done(seconds(wait).and_then(|wait| why::run(pid, wait))),
         Command::With(arguments) => {
             let refusal = with::run(&arguments);
@@ -98,6 +98,12 @@ fn with_run(mut arguments: Vec<OsString>) -> Vec<OsString> {
         matches!(first, "-h" | "--help" | "-V" | "--version" | "help")
             || Command::has_subcommand(first)
     };
+    // Node's spellings.
+    match arguments.get(1).and_then(|first| first.to_str()) {
+        Some("-pe") => arguments[1] = "-p".into(),
+        Some("-v") => arguments[1] = "--version".into(),
+        _ => {}
+    }
     if arguments.get(1).is_some_and(|first| !first.to_str().is_some_and(is_own)) {
         arguments.insert(1, "run".into());
     }

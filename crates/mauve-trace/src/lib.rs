@@ -34,6 +34,10 @@ pub mod summary;
 mod symbols;
 #[cfg(feature = "report")]
 pub mod synthetic;
+#[cfg(feature = "report")]
+mod table;
+#[cfg(feature = "report")]
+pub mod top;
 pub mod watchdog;
 
 #[cfg(feature = "report")]

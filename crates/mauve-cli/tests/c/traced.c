@@ -1,8 +1,7 @@
 /* A program for the tests of `mauve trace`: a server and a client in one loop, work, a wake-up and
- * timers. The arguments select how it ends. */
+ * timers. The argument selects a variant. */
 #include <assert.h>
 #include <dlfcn.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,24 +95,11 @@ static void send_async(void* argument) {
 static void block_the_loop(uv_timer_t* handle) {
   (void) handle;
   usleep(strcmp(end, "long") == 0 ? 1500000 : 60000);
-  if (strcmp(end, "crash") == 0) raise(SIGSEGV);
-  if (strcmp(end, "kill") == 0) raise(SIGKILL);
-}
-
-static void tick(uv_timer_t* handle) {
-  (void) handle;
 }
 
 int main(int count, char** arguments) {
   if (count > 1) end = arguments[1];
   loop = uv_default_loop();
-  if (strcmp(end, "forever") == 0) {
-    uv_timer_init(loop, &timer);
-    uv_timer_start(&timer, tick, 1, 1);
-    puts("ready");
-    fflush(stdout);
-    return uv_run(loop, UV_RUN_DEFAULT);
-  }
   if (strcmp(end, "fork") == 0 && fork() == 0) uv_loop_fork(loop);
   struct sockaddr_in address;
   int length = sizeof address;

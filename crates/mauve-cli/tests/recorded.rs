@@ -1,0 +1,163 @@
+//! Details of traces, and the watchdog: metrics, forks, the end of a trace, names in a script.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+const MESSAGES: usize = 1000;
+const JOBS: usize = 40;
+
+fn scratch() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// The traced C program, compiled once.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/traced.c");
+        let program = scratch().join("traced");
+        let mut compiler = Command::new("cc");
+        compiler.args(["-g", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread"]);
+        let status = compiler.arg(&source).arg("-o").arg(&program).arg("-luv").status();
+        assert!(status.expect("cc runs").success(), "traced.c does not compile");
+        program
+    })
+}
+
+fn mauve(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+    let library = std::env::current_exe().expect("this test").with_file_name("libuv.so");
+    command.env("MAUVE_LIB", library).args(arguments);
+    command.output().expect("the command runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The events of a trace of the C program, the output of the command, and its exit code.
+struct Traced {
+    events: Vec<Value>,
+    output: Output,
+}
+
+fn traced(name: &str, arguments: &[&str]) -> Traced {
+    let file = scratch().join(name).with_extension("json");
+    let _ = std::fs::remove_file(&file);
+    let mut all = vec!["trace", "-o", file.to_str().expect("UTF-8")];
+    all.extend(arguments);
+    let output = mauve(&all);
+    let json = std::fs::read(&file).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+    let mut json: Value = serde_json::from_slice(&json).expect("valid JSON");
+    let Value::Array(events) = json["traceEvents"].take() else { panic!("no events") };
+    Traced { events, output }
+}
+
+impl Traced {
+    /// The events of a category, and of a phase of the Trace Event format.
+    fn of(&self, category: &str, phase: &str) -> Vec<&Value> {
+        let of = |event: &&Value| event["cat"] == category && event["ph"] == phase;
+        self.events.iter().filter(of).collect()
+    }
+
+    fn callbacks(&self, name: &str) -> usize {
+        self.of("callback", "X").iter().filter(|event| event["name"] == name).count()
+    }
+}
+
+#[test]
+fn a_c_program_has_its_callbacks_requests_and_names_in_the_trace() {
+    let traced = traced("whole", &[program().to_str().unwrap()]);
+    assert_eq!(traced.output.status.code(), Some(7), "{}", text(&traced.output.stderr));
+    // The reads of the client and of the server, which may read less often than it is called.
+    assert!(traced.callbacks("on_echo") >= MESSAGES);
+    assert!(traced.callbacks("on_message") >= MESSAGES);
+    assert_eq!(traced.callbacks("on_hashed"), JOBS);
+    assert_eq!(traced.callbacks("block_the_loop"), 1);
+    assert_eq!((traced.callbacks("on_connection"), traced.callbacks("on_async")), (1, 1));
+    // Every request has an arrow from its submission over the pool thread to its callback.
+    for phase in ["s", "t", "f"] {
+        assert_eq!(traced.of("request", phase).len(), JOBS, "{phase}");
+    }
+    let jobs = traced.of("job", "X");
+    assert!(jobs.iter().all(|job| job["name"] == "hash_file") && jobs.len() == JOBS, "{jobs:?}");
+    let callbacks = traced.of("callback", "X");
+    let blocked = callbacks.iter().find(|event| event["name"] == "block_the_loop").unwrap();
+    assert!(blocked["dur"].as_f64().unwrap() >= 60_000.0, "{blocked}");
+    let function = blocked["args"]["function"].as_str().unwrap();
+    assert!(function.contains("traced.c:"), "{function}");
+}
+
+#[test]
+fn the_metrics_of_libuv_agree_with_the_trace() {
+    let traced = traced("metrics", &[program().to_str().unwrap()]);
+    let printed = text(&traced.output.stdout);
+    let numbers: Vec<f64> =
+        printed.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let [iterations, idle] = numbers[..] else { panic!("{printed}") };
+    assert_eq!(traced.of("loop", "X").len() as f64, iterations);
+    let waits = traced.of("wait", "X").into_iter();
+    let waits = waits.filter(|wait| wait["args"]["timeout_ns"] != 0);
+    let waited: f64 = waits.map(|wait| wait["dur"].as_f64().unwrap() * 1000.0).sum();
+    // The trace includes the time that it takes to write a record.
+    assert!((waited - idle).abs() < idle * 0.2 + 2e6, "{waited} in the trace, {idle} measured");
+}
+
+#[test]
+fn a_forked_child_is_traced_too() {
+    let traced = traced("fork", &[program().to_str().unwrap(), "fork"]);
+    assert_eq!(traced.callbacks("block_the_loop"), 2);
+    assert_eq!(traced.callbacks("on_hashed"), 2 * JOBS);
+}
+
+#[test]
+fn the_end_of_a_trace_is_kept() {
+    let traced = traced("last", &["--last", "40ms", program().to_str().unwrap()]);
+    let callbacks = traced.of("callback", "X");
+    let latest = callbacks.iter().filter_map(|event| event["ts"].as_f64()).fold(0.0, f64::max);
+    assert!(!callbacks.is_empty() && latest <= 40_000.0, "{latest} µs after the first record");
+}
+
+#[test]
+fn the_watchdog_reports_a_blocked_loop_while_it_is_blocked() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+    let library = std::env::current_exe().expect("this test").with_file_name("libuv.so");
+    command.env("MAUVE_LIB", library).env("MAUVE_WATCHDOG", "10").args(["with", "-q"]);
+    let output = command.arg(program()).arg("long").output().expect("the command runs");
+    let report = text(&output.stderr);
+    let reports = report.matches("a timer callback blocks the loop").count();
+    // At 10, 20, 40 ms and so on, unless the machine is slow.
+    assert!((1..=8).contains(&reports), "{report}");
+    assert!(report.contains("    block_the_loop"), "the stack has the function: {report}");
+}
+
+#[test]
+fn a_script_has_its_functions_in_the_trace() {
+    let script = scratch().join("script.js");
+    let code = "setTimeout(function later() { const end = Date.now() + 900; while (Date.now() < end); }, 5);\n\
+                setImmediate(function soon() { process.nextTick(function tick() {}); });\n\
+                Promise.resolve().then(() => 1);\n";
+    std::fs::write(&script, code).unwrap();
+    let file = scratch().join("script.json");
+    let script = script.to_str().unwrap();
+    let output = mauve(&["run", "--trace", file.to_str().unwrap(), "--watchdog", "300", script]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let json: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let Value::Array(events) = &json["traceEvents"] else { panic!("no events") };
+    for (name, kind) in
+        [("later", "timeout"), ("soon", "immediate"), ("tick", "tick"), ("main script", "script")]
+    {
+        let is = |event: &&Value| event["name"] == name && event["args"]["kind"] == kind;
+        let event = events.iter().find(is).unwrap_or_else(|| panic!("no {name}"));
+        let function = event["args"]["function"].as_str().unwrap();
+        assert!(function.contains("script.js"), "{function}");
+    }
+    assert!(events.iter().any(|event| event["args"]["kind"] == "microtasks"));
+    let report = text(&output.stderr);
+    assert!(report.contains("later (") && report.contains("script.js:1)"), "{report}");
+}
