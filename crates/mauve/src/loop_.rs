@@ -338,7 +338,8 @@ impl<S: 'static> LoopRef<S> {
     /// still runs: where it was made, how long it runs, and the stack of its thread. It is reported
     /// again whenever that time has doubled.
     ///
-    /// The first call starts a thread. A callback that was made before has no place in the report.
+    /// The first call starts a thread. It interrupts the blocked thread by a signal to read its stack,
+    /// which may end a sleep early. A callback that was made before has no place in the report.
     ///
     /// ```
     /// use std::time::Duration;
